@@ -14,8 +14,11 @@ VENV ?= .venv
 RUN := $(VENV)/bin
 INSTALL := $(RUN)/python -m pip install --quiet --disable-pip-version-check --require-hashes
 
+# Compiled files make every later start quicker, also where the environment says otherwise.
+unexport PYTHONDONTWRITEBYTECODE
+
 .DEFAULT_GOAL := help
-.PHONY: help up check test lint format bench bertscore docs wheel lock clean
+.PHONY: help up check test lint format bench bertscore messages docs wheel lock clean
 
 help: ## Show a line per target
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -49,6 +52,10 @@ bench: $(VENV)/.dev ## Run the benchmarks
 	$(RUN)/python -m benchmarks
 
 bertscore: $(VENV)/.bertscore ## Install PyTorch and what else the text metric BERTSCORE needs
+
+messages: $(VENV)/.dev ## Collect the texts to translate and compile the catalogues; needs GNU gettext
+	$(RUN)/python manage.py makemessages
+	$(RUN)/python manage.py compilemessages --ignore '.venv*'
 
 docs: $(VENV)/.dev ## Build the documentation into build/docs, and check its links
 	$(RUN)/python -m sphinx --quiet --fresh-env --fail-on-warning --keep-going --nitpicky \

@@ -1,4 +1,4 @@
-"""How gunicorn serves the product. It reads this file by itself in the folder it is started in."""
+"""Gunicorn's configuration. Gunicorn reads this file in the folder in which it is started."""
 
 import os
 import sys
@@ -13,11 +13,11 @@ worker_class = "gthread"
 workers = int(os.environ.get("WEB_CONCURRENCY") or "2")
 threads = 8
 bind = f"{os.environ.get('HOST') or '127.0.0.1'}:{os.environ.get('PORT') or '8000'}"
-# A worker writes its heartbeat into a file; a disk under load would look like a hanging worker.
+# A worker writes its heartbeat into a file; on a slow disk, it would look like a hanging worker.
 worker_tmp_dir = "/dev/shm" if os.path.isdir("/dev/shm") else None  # noqa: S108
 max_requests = 10_000
 max_requests_jitter = 1_000
-# The product writes a line per request itself.
+# The product itself logs a line for each request.
 accesslog = None
 logconfig_dict = logging_config(
     (os.environ.get("LOG_LEVEL") or "info").upper(), readable=sys.stderr.isatty()
@@ -25,14 +25,14 @@ logconfig_dict = logging_config(
 
 
 def on_starting(server: Any) -> None:
-    """Let the settings check the true number of processes, also after `gunicorn -w 4`."""
+    """Tell the settings the real number of processes, also after `gunicorn -w 4`."""
     os.environ["WEB_CONCURRENCY"] = str(server.cfg.workers)
 
 
 def post_worker_init(worker: Any) -> None:
-    """Have somebody look for plugins now, so that the page that lists them need not wait."""
+    """Search for plugins now, so that the page that lists them need not wait."""
     from leaderboard.heap import keep_what_is_loaded
-    from leaderboard.services.plugins.catalogue import look_again
+    from leaderboard.services.plugins.catalogue import search_again
 
     keep_what_is_loaded()
-    look_again()
+    search_again()

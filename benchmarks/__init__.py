@@ -1,1 +1,2 @@
-"""What the product claims about speed, measured: `make bench`, or `python -m benchmarks NAME`."""
+"""Benchmarks of what the product claims about speed: `make bench`, or `python -m benchmarks
+NAME`."""

@@ -1,17 +1,22 @@
-"""`python -m benchmarks [NAME …]`: each benchmark in a process and a database of its own."""
+"""`python -m benchmarks [NAME …]`: run each benchmark in a process and with a database of its
+own."""
 
 from __future__ import annotations
 
 import argparse
+import functools
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from importlib import import_module
+from pathlib import Path
 
 from benchmarks.measure import machine
+from tests.databases import copied_template, migrated_sqlite, migrated_template
 from tests.servers import running_postgres, running_redis
 
 DATABASES = {
@@ -23,8 +28,11 @@ DATABASES = {
     "comparing": ("sqlite", "postgresql"),
     "latency": ("sqlite",),
     "bulk": ("sqlite", "postgresql"),
+    "quotas": ("sqlite", "postgresql"),
+    "parsing": ("sqlite",),
     "queue": ("sqlite", "postgresql"),
     "metrics": ("sqlite",),
+    "uncertainty": ("sqlite",),
     "samples": ("sqlite",),
     "imports": ("sqlite",),
     "plugins": ("sqlite",),
@@ -35,57 +43,86 @@ DATABASES = {
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks")
-    parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(DATABASES))
-    parser.add_argument("--attempts", type=int, help="how large; the default is the claim's")
-    parser.add_argument("--here", help=argparse.SUPPRESS)
-    options = parser.parse_args()
-    if unknown := set(options.names) - set(DATABASES):
-        parser.error(f"no benchmark {', '.join(unknown)}; there are {', '.join(DATABASES)}")
-    if options.here:
-        return _run_here(options.here, options.attempts)
-    print(f"Measured on {machine()}.\n", flush=True)
-    return max(
-        _run(name, database, options.attempts)
-        for name in options.names or DATABASES
-        for database in DATABASES[name]
+    parser.add_argument(
+        "benchmarks",
+        nargs="*",
+        type=_benchmark,
+        default=[(name, None) for name in DATABASES],
+        metavar="NAME[=ATTEMPTS]",
+        help=f"{', '.join(DATABASES)}; ATTEMPTS says how large, the default is the claim's",
     )
+    parser.add_argument("--here", action="store_true", help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.here:
+        return _run_here(*options.benchmarks[0])
+    print(f"Measured on {machine()}.\n", flush=True)
+    with ExitStack() as stack:
+        servers = Servers(stack)
+        return max(
+            _run(name, database, attempts, servers)
+            for name, attempts in options.benchmarks
+            for database in DATABASES[name]
+        )
 
 
-def _run(name: str, database: str, attempts: int | None) -> int:
-    with _services(database) as environment:
-        size = ["--attempts", str(attempts)] if attempts else []
-        return subprocess.run(
-            [sys.executable, "-m", "benchmarks", "--here", name, *size],
-            env=os.environ | environment,
-            check=False,
-        ).returncode
+def _benchmark(given: str) -> tuple[str, int | None]:
+    """Read `NAME` or `NAME=ATTEMPTS`."""
+    name, mark, attempts = given.partition("=")
+    if name not in DATABASES:
+        raise argparse.ArgumentTypeError(f"no benchmark {name}; there are {', '.join(DATABASES)}")
+    if not mark:
+        return name, None
+    if not attempts.isdecimal():
+        raise argparse.ArgumentTypeError(f"{name}: attempts must be a number; got {attempts}")
+    return name, int(attempts)
 
 
-@contextmanager
-def _services(database: str) -> Iterator[dict[str, str]]:
-    """A fresh database and a Redis of our own, as environment variables."""
-    with tempfile.TemporaryDirectory(prefix="podium-bench-") as folder, running_redis() as redis:
-        common = {
-            "DJANGO_SETTINGS_MODULE": "leaderboard.settings",  # whoever calls may have another
+class Servers:
+    """One PostgreSQL for all benchmarks, started by the first that needs it."""
+
+    def __init__(self, stack: ExitStack) -> None:
+        self._stack = stack
+
+    @functools.cached_property
+    def _postgres(self) -> str:
+        url = self._stack.enter_context(running_postgres())
+        migrated_template(url)
+        return url
+
+    @contextmanager
+    def database(self, system: str, folder: str) -> Iterator[str]:
+        """Yield the URL of a new database with all migrations and no rows."""
+        if system == "sqlite":
+            file = Path(folder, "db.sqlite3")
+            shutil.copyfile(migrated_sqlite(), file)
+            yield f"sqlite:///{file}"
+        else:
+            with copied_template(self._postgres, "benchmark") as url:
+                yield url
+
+
+def _run(name: str, system: str, attempts: int | None, servers: Servers) -> int:
+    folders = tempfile.TemporaryDirectory(prefix="podium-bench-")
+    with folders as folder, running_redis() as redis, servers.database(system, folder) as url:
+        variables = {
+            # the caller's environment may name other settings
+            "DJANGO_SETTINGS_MODULE": "leaderboard.settings",
+            "DATABASE_URL": url,
             "DATA_DIR": folder,
             "REDIS_URL": redis,
             "LOG_LEVEL": "error",
             "THROTTLE_SUBMIT": "off",
             "THROTTLE_BULK": "off",
         }
-        if database == "sqlite":
-            yield common | {"DATABASE_URL": f"sqlite:///{folder}/db.sqlite3"}
-        else:
-            with running_postgres() as url:
-                yield common | {"DATABASE_URL": url}
+        wanted = name if attempts is None else f"{name}={attempts}"
+        command = [sys.executable, "-m", "benchmarks", "--here", wanted]
+        return subprocess.run(command, env=os.environ | variables, check=False).returncode
 
 
 def _run_here(name: str, attempts: int | None) -> int:
     import django
-    from django.core.management import call_command
 
     django.setup()
-    call_command("migrate", verbosity=0)
     given = {"attempts": attempts} if attempts else {}
     print(import_module(f"benchmarks.{name}").run(**given), flush=True)
     print()

@@ -1,8 +1,8 @@
 """BERTSCORE as a worker evaluates it, against a bare loop over bert-score.
 
-`python -m benchmarks bertscore [--attempts N]`, where N is the number of instances; after
-`make bertscore`. As `benchmarks/text.py`, with a model of some megabytes and random weights. What
-it imports and the model's loading are timed on both sides.
+`python -m benchmarks bertscore[=N]`, where N is the number of instances; run `make
+bertscore` first. It measures as `benchmarks/text.py` does, with a model of some megabytes and
+random weights. The time to import libraries and to load the model is included on both sides.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ METRIC = "BERTSCORE"
 
 
 def run(*, attempts: int = 1000) -> Table:
-    """One table for that many instances with two references each."""
+    """Return one table for that many instances with two references each."""
     title = f"{METRIC}, {attempts:,} instances, two references"
     if not all(map(find_spec, ("bert_score", "torch", "transformers"))):
         return Table(title, [Line("not installed: `make bertscore`", "", "")])

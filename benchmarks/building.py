@@ -1,7 +1,7 @@
 """How long a score waits while a column of its board is built or deleted.
 
-`python -m benchmarks building [--attempts N]`, in pieces as a worker does it, against all in one
-piece. Participants are a tenth of the attempts.
+`python -m benchmarks building[=N]` compares work in pieces, as a worker does it, with
+the same work in one piece. There is one participant for ten attempts.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ from leaderboard.services.board import sorted_pieces
 from leaderboard.services.board.sorted_pieces import Pace
 
 PAUSE_SECONDS = 0.02
-"""Between two scores."""
+"""Pause between two scores."""
 SCORES = 1500
-"""At most so many are stored meanwhile, better ones of as many participants."""
+"""The most scores that are stored during the work, each a better one of another participant."""
 
 
 class Found(NamedTuple):
-    """Seconds of the work, and of each score that was stored beside it."""
+    """Seconds that the work took, and seconds for each score that was stored during it."""
 
     spent: float
     waits: list[float]
@@ -75,7 +75,7 @@ def _delete(board: Challenge, pace: Pace) -> None:
 
 
 def _beside(board: Challenge, work: Callable[[Challenge, Pace], None], pace: Pace) -> Found:
-    """The work in a thread of its own, and scores one after the other."""
+    """Do the work in a thread, and store scores one after the other during it."""
     scores = _scores(board, SCORES)
     spent: list[float] = []
     worker = threading.Thread(target=_in_thread, args=(partial(work, board, pace), spent))
@@ -99,7 +99,7 @@ def _in_thread(work: Callable[[], None], spent: list[float]) -> None:
 
 
 def _scores(board: Challenge, number: int) -> list[ScoresToStore]:
-    """Each of a participant of its own, ready to be stored."""
+    """Return scores that are ready to be stored, each of another participant."""
     people = board.shown.standings.values_list("participant", flat=True).order_by("?")[:number]
     made = [new_attempts(board, [participant]) for participant in people]
     return [scores_to_store(board, attempt, better=True) for attempt in made]

@@ -1,6 +1,6 @@
-"""Many attempts in one request, against the way of platforms that insert one by one.
+"""Many attempts in one request, compared with platforms that insert them one by one.
 
-`python -m benchmarks bulk [--attempts N]`
+`python -m benchmarks bulk[=N]`
 """
 
 from __future__ import annotations
@@ -15,22 +15,22 @@ from typing import Any
 
 from django.db import connection, connections
 from django.test import Client
+from rest_framework import serializers
 
 from benchmarks.crowd import make_challenge
 from benchmarks.report import Line, Table
 from leaderboard.api.parsers import LinesParser
-from leaderboard.api.serializers.new_attempt import NewAttemptSerializer
 from leaderboard.models import Attempt, Challenge, Participant, User
 from leaderboard.rules.names import clean_name, name_key
 from leaderboard.services.tokens import create_token
 
 ROUNDS = 3
 PAUSE_SECONDS = 0.05
-"""Between two single submissions while a bulk is saved."""
+"""Pause between two single submissions while a bulk is saved."""
 
 
 def run(*, attempts: int = 10_000) -> Table:
-    """One table: microseconds of this process' CPU for an attempt, JSON apart, and waits."""
+    """Return a table: CPU microseconds of this process for each attempt, JSON apart, and waits."""
     user, _ = User.objects.get_or_create(username="bench")
     door = Door(make_challenge("Bulk"), create_token(user=user, scopes=["submit"])[1])
     door.submit("single")
@@ -50,8 +50,23 @@ def run(*, attempts: int = 10_000) -> Table:
     return Table(f"Bulk, {attempts:,} attempts ({connection.vendor})", lines)
 
 
+class _MetricsSerializer(serializers.Serializer[Any]):
+    succeeded = serializers.BooleanField(required=False)
+    tokens_total = serializers.IntegerField(required=False, min_value=0)
+    elapsed_ms = serializers.IntegerField(required=False, min_value=0)
+    rating = serializers.FloatField(required=False, min_value=0, max_value=10)
+    created_at = serializers.IntegerField(required=False, min_value=0)
+
+
+class _AttemptSerializer(serializers.Serializer[Any]):
+    """What a platform of Django REST framework checks in an attempt."""
+
+    participant = serializers.CharField(max_length=120)
+    metrics = _MetricsSerializer()
+
+
 class Door:
-    """The API as clients find it, without HTTP."""
+    """The API as clients see it, without HTTP."""
 
     def __init__(self, challenge: Challenge, token: str) -> None:
         self.challenge = challenge
@@ -82,7 +97,7 @@ class Door:
         return count
 
     def meanwhile(self, body: bytes, expected: int) -> Iterator[Line]:
-        """A bulk in a thread of its own; how long single submissions wait beside it."""
+        """Save a bulk in a thread, and measure how long single submissions wait during it."""
         alone = [self._timed() for _ in range(20)]
         spent: list[float] = []
         bulk = threading.Thread(target=self._in_thread, args=(body, expected, spent))
@@ -114,7 +129,7 @@ class Door:
         return self._client.generic("POST", path, body, kind)
 
 
-def _attempt(participant: str) -> dict[str, Any]:
+def _attempt(participant: str) -> dict[str, object]:
     facts = {"succeeded": True, "tokens_total": 1500, "elapsed_ms": 12500, "rating": 8.5}
     return {"participant": participant, "metrics": {**facts, "created_at": 1_790_000_000_000}}
 
@@ -130,11 +145,11 @@ def _parsed(body: bytes) -> Sequence[Any]:
 
 
 def _one_by_one(challenge: Challenge, user: User, attempts: int) -> float:
-    """EvalAI's way: a serializer, a participant and a row for each, as they come."""
+    """Insert as EvalAI does: a serializer, a participant and a row for each attempt in turn."""
 
     def insert() -> None:
         for line in _parsed(_body(attempts, "one")):
-            serializer = NewAttemptSerializer(data=line.value)
+            serializer = _AttemptSerializer(data=line.value)
             serializer.is_valid(raise_exception=True)
             found = serializer.validated_data
             handle = clean_name(found["participant"])
@@ -160,7 +175,7 @@ def _one_by_one(challenge: Challenge, user: User, attempts: int) -> float:
 
 
 def _cpu(work: Callable[[], object]) -> float:
-    """Seconds of CPU that this process spends on it."""
+    """Seconds of CPU that this process spends on the work."""
     start = time.process_time()
     work()
     return time.process_time() - start

@@ -1,6 +1,6 @@
-"""A mean win rate: what a score costs when everybody is compared again.
+"""What a score costs on a board with a mean win rate, which compares all participants again.
 
-`python -m benchmarks comparing [--attempts N]`, on SQLite and on PostgreSQL, for N participants.
+`python -m benchmarks comparing[=N]`, on SQLite and on PostgreSQL, for N participants.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ ROUNDS = 25
 
 
 def run(*, attempts: int = 1000) -> Table:
-    """One table for the database that Django is set to."""
+    """Return one table for the database of the Django settings."""
     lines = [line for size in (attempts // 10, attempts) for line in _lines(size)]
     return Table(f"Counting one score on {connection.vendor}", lines)
 
@@ -37,7 +37,7 @@ def _lines(size: int) -> Iterator[Line]:
 
 
 def _board(size: int, metric: object, first: str) -> Challenge:
-    """Everybody has one attempt with all values."""
+    """Make a board on which each participant has one attempt with all values."""
     dice = random.Random(size)
     tenant, _ = Tenant.objects.get_or_create(slug="bench", defaults={"name": "Bench"})
     fields = {
@@ -58,7 +58,7 @@ def _board(size: int, metric: object, first: str) -> Challenge:
 
 
 def _counting(challenge: Challenge) -> Callable[[], None]:
-    """Give one participant new values, and update the standings."""
+    """Return a call that gives one participant new values and updates the standings."""
     dice = random.Random(7)
     attempts = list(Attempt.objects.filter(challenge=challenge).values_list("pk", "participant"))
 

@@ -1,8 +1,8 @@
-"""What an attempt costs the processor: the worker's process, and the sandbox's beside it.
+"""CPU time that an attempt costs in the worker's process and in the sandbox's processes.
 
-`python -m benchmarks cost [--attempts N]`. Celery and the database's server are not in it. The
-baseline is the same by hand: a row inserted, the scorer called in a fork of this process, and the
-row updated, by the bare driver.
+`python -m benchmarks cost[=N]`. Celery and the database server are not included. The
+baseline does the same with the bare driver: it inserts a row, calls the scorer in a fork of this
+process, and updates the row.
 """
 
 from __future__ import annotations
@@ -37,7 +37,9 @@ TICK = 1000 / os.sysconf("SC_CLK_TCK")
 
 
 def run(*, attempts: int = 800) -> Table:
-    """One table: attempts by new participants on a board of 20 times as many, one at a time."""
+    """Return a table for attempts by new participants, one at a time, on a board of 20 times as
+    many.
+    """
     each = max(attempts // ROUNDS, 1)
     challenge = make_challenge("Cost")
     fill(challenge, participants=10 * attempts, attempts=20 * attempts)
@@ -70,14 +72,16 @@ def _score(count: int) -> None:
 
 
 def _scored(count: int) -> tuple[float, float]:
-    """Milliseconds of this process for each of some attempts, and of all that it has started."""
+    """CPU milliseconds for each of some attempts: of this process, and of the processes it
+    started."""
     before = _of_sandboxes()
     worker = _spent(_score, count)
     return worker, (_of_sandboxes() - before) / count
 
 
 def _spent(work: Callable[[int], None], count: int) -> float:
-    """Milliseconds of this process, and of children that it has waited for, for each."""
+    """CPU milliseconds for each attempt of this process and of the children that it has waited
+    for."""
     before = _used()
     work(count)
     return (_used() - before) / count
@@ -89,7 +93,7 @@ def _used() -> float:
 
 
 def _of_sandboxes() -> float:
-    """Milliseconds of living processes of ours, with those of children that have ended."""
+    """CPU milliseconds of all living descendants, and of their children that have ended."""
     ours = {member.pid for member in family(os.getpid())} - {os.getpid()}
     return sum(map(_with_ended_children, ours))
 

@@ -1,4 +1,4 @@
-"""A challenge of any size, written past the services: a benchmark's input, not its subject."""
+"""A challenge of any size, written to the database without the services: input for benchmarks."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ WEIGHTED = {
 
 
 VALUES = ("quality", "recall", "solved")
-"""Names of reported values: all different, missing in one of five, and of few different ones."""
+"""Names of reported values: all different; missing in one of five attempts; 20 different values."""
 
 
 def make_challenge(name: str, declared: Sequence[str] = ()) -> Challenge:
-    """declared: names of reported values."""
+    """Make a challenge that declares values of these names."""
     tenant, _ = Tenant.objects.get_or_create(slug="bench", defaults={"name": "Bench"})
     fields = {"name": name, **WEIGHTED, "values": [*declared]}
     return create_challenge(tenant=tenant, user=None, fields=fields)
 
 
 def fill(challenge: Challenge, *, participants: int, attempts: int, scored: bool = True) -> None:
-    """`attempts` of `participants`; scores to three digits, so that there are ties.
+    """Insert attempts by that many participants, with the values that the challenge declares.
 
-    Attempts have the values that the challenge declares.
+    Scores have three decimal places, so that there are ties.
     """
     owner, _ = User.objects.get_or_create(username="bench")
     with transaction.atomic():
@@ -123,7 +123,7 @@ def _attempts(
 
 
 def values(dice: random.Random, names: Sequence[str]) -> Iterator[tuple[str, float]]:
-    """Values of one attempt: all different, but for those of `VALUES`."""
+    """Yield the values of one attempt; `VALUES` says what is special about some names."""
     for name in names:
         if name != "recall" or dice.random() < 0.8:
             yield name, dice.randrange(20) / 20 if name == "solved" else dice.random()
@@ -138,5 +138,5 @@ def _scores(challenge: Challenge, attempts: int) -> Iterator[tuple[Any, ...]]:
 
 
 def _id(challenge: Challenge, number: int) -> UUID:
-    """Ids in the order of time, as they are in life."""
+    """Return an id that, as in production, sorts by time."""
     return UUID(int=(0x0197 << 112) | (challenge.shown.pk << 80) | (7 << 76) | (2 << 62) | number)

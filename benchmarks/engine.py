@@ -1,8 +1,8 @@
 """A text metric as a worker evaluates it: stored blocks, sandboxes, the score.
 
-`python -m benchmarks.engine METRIC FILE LANES` is it as a process of its own, in which that
-many sandboxes compute side by side. They have been started before anything is timed, as in a
-worker that is up.
+`python -m benchmarks.engine METRIC FILE LANES` runs it as a separate process in which LANES
+sandboxes compute in parallel. They are started before anything is timed, as in a worker that
+already runs.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def main() -> None:
 
 
 def _start(metric_id: str, lanes: int) -> None:
-    """Have every sandbox answer once."""
+    """Start each sandbox by waiting for one answer from it."""
     from leaderboard.services.plugins.sandboxes import text_sandboxes
     from leaderboard.services.plugins.text_metrics import find_text_metric
 
@@ -44,7 +44,7 @@ def _start(metric_id: str, lanes: int) -> None:
 
 
 def evaluate(metric_id: str, file: Path) -> float:
-    """The value that an attempt with the blocks of a file gets."""
+    """Return the value that an attempt with the blocks of a file gets."""
     from leaderboard.rules.text_scores import first_key
     from leaderboard.rules.text_values import RunningScore
     from leaderboard.services.evaluation.runs import Scored, steps

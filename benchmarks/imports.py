@@ -1,6 +1,6 @@
-"""The same rewards as a table and as JSON, from the file to attempts that are saved.
+"""The same rewards imported from a table and from JSON, from reading the file to saving attempts.
 
-`python -m benchmarks imports [--attempts N]`, where N is how many samples the file has.
+`python -m benchmarks imports[=N]`, where N is how many samples the file has.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import tempfile
 from collections.abc import Callable, Iterator
 from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from django.db import connections
 
@@ -32,14 +32,14 @@ Row = tuple[str, str, int, float]
 
 
 class Taken(NamedTuple):
-    """What an import took: seconds of the processor, and MiB above what the process held."""
+    """What an import took: CPU seconds, and MiB above what the process held before."""
 
     seconds: float
     mebibytes: float
 
 
 def run(*, attempts: int = 1_000_000) -> Table:
-    """One table: each way to write the same rewards, in a process of its own."""
+    """Return one table; each file format is measured in a process of its own."""
     files: dict[str, tuple[str, Callable[[int, Path], None]]] = {
         "JSON, `task_rewards`": ("rewards.jsonl", _write_task_rewards),
         "JSON, `samples`": ("samples.jsonl", _write_samples),
@@ -64,7 +64,7 @@ def run(*, attempts: int = 1_000_000) -> Table:
 
 
 def _taken(path: Path, number: int) -> Taken:
-    """What it takes to import a file into a challenge of its own, in a process of its own."""
+    """Measure the import of a file into a new challenge, in a process of its own."""
     challenge, user = _prepared(number)
     connections.close_all()
     context = multiprocessing.get_context("fork")
@@ -77,7 +77,7 @@ def _taken(path: Path, number: int) -> Taken:
 
 
 def _import(path: Path, challenge: Challenge, user: User, answer: Connection) -> None:
-    Path("/proc/self/clear_refs").write_text("5")  # the peak of memory begins anew
+    Path("/proc/self/clear_refs").write_text("5")  # reset the peak of the resident memory
     before, spent = _memory("VmRSS"), _processor()
     with Source.open(path) as source:
         result = import_file(challenge=challenge, user=user, source=source, organiser=True)
@@ -88,7 +88,7 @@ def _import(path: Path, challenge: Challenge, user: User, answer: Connection) ->
 def _prepared(number: int) -> tuple[Challenge, User]:
     tenant, _ = Tenant.objects.get_or_create(slug="bench", defaults={"name": "Bench"})
     user, _ = User.objects.get_or_create(username="bench")
-    fields: dict[str, Any] = {
+    fields: dict[str, object] = {
         "name": f"Imports {number}",
         "scoring_strategy": "metric",
         "metrics": METRICS,
@@ -103,7 +103,7 @@ def _processor() -> float:
 
 
 def _memory(name: str) -> float:
-    """MiB that Linux says of this process."""
+    """Return a field of `/proc/self/status` in MiB."""
     lines = Path("/proc/self/status").read_text().splitlines()
     return next(int(line.split()[1]) for line in lines if line.startswith(f"{name}:")) / 1024
 
@@ -139,14 +139,14 @@ def _write_task_rewards(samples: int, path: Path) -> None:
 
 
 def _write_samples(samples: int, path: Path) -> None:
-    found: dict[str, list[dict[str, Any]]] = {}
+    found: dict[str, list[dict[str, object]]] = {}
     for who, task, at, reward in _rows(samples):
         one = {"task": task, "sample": at, "rewards": {"reward": reward}}
         found.setdefault(who, []).append(one)
     _write_lines(path, "samples", found)
 
 
-def _write_lines(path: Path, field: str, found: dict[str, Any]) -> None:
+def _write_lines(path: Path, field: str, found: dict[str, object]) -> None:
     with path.open("w") as file:
         for who, evidence in found.items():
             file.write(json.dumps({"participant": who, field: evidence}) + "\n")

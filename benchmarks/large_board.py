@@ -1,4 +1,4 @@
-"""A large board that keeps as many columns in order as it may, and scores to store on it."""
+"""A large board with as many sorted columns as are allowed, and scores to store on it."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _dice = random.Random(5)
 
 
 def make_board(name: str, attempts: int) -> Challenge:
-    """Participants are a tenth of the attempts."""
+    """Make a board with one participant for ten attempts."""
     challenge = make_challenge(name, NAMES)
     fill(challenge, participants=attempts // 10, attempts=attempts)
     rebuild_standings(challenge)
@@ -49,7 +49,8 @@ class ScoresToStore:
     outcome: Outcome
 
     def store(self) -> None:
-        """As a worker does that has scored one, or a batch of history."""
+        """Store the scores as a worker does after it has scored one attempt or a batch of
+        history."""
         with transaction.atomic():
             if len(self.claims) == 1:
                 assert self.claims[0].finish(Attempt.Status.SCORED)
@@ -63,7 +64,7 @@ class ScoresToStore:
 def scores_to_store(
     board: Challenge, attempt_ids: Sequence[UUID], *, better: bool
 ) -> ScoresToStore:
-    """better: than whatever their participants stand with."""
+    """Prepare scores; with `better`, each beats the score in its participant's standing."""
     attempts = Attempt.objects.filter(pk__in=attempt_ids)
     value = 1000.0 + next(_numbers) if better else 0.0
     outcome = NOTHING_TO_RUN._replace(value=value, raw_value=value)
@@ -72,7 +73,7 @@ def scores_to_store(
 
 
 def new_attempts(board: Challenge, participants: Sequence[int]) -> list[UUID]:
-    """A new attempt of each, which a worker has claimed."""
+    """Insert a new attempt, claimed by a worker, for each participant."""
     rows = [
         Attempt(
             tenant=board.tenant,

@@ -1,6 +1,6 @@
-"""How long a single attempt takes from its request to its score, against a server like `make up`'s.
+"""How long a single attempt takes from its request to its score, on a server started by `up`.
 
-`python -m benchmarks latency [--attempts N]`, where N is how many each client submits.
+`python -m benchmarks latency[=N]`, where N is how many each client submits.
 
 The baseline is `/healthz` on the same server: what HTTP and Django take to do nothing. A second
 baseline is a plain loop without a server: it inserts a row, calls the scorer in the same process
@@ -47,7 +47,7 @@ class Spent(NamedTuple):
 
 
 def run(*, attempts: int = 200) -> Table:
-    """One table for the embedded server on SQLite."""
+    """Return one table for the embedded server on SQLite."""
     slug, token = _prepared()
     bare = _bare_loop(attempts)
     with embedded_server(token) as (site, _):
@@ -80,7 +80,7 @@ def run(*, attempts: int = 200) -> Table:
 
 
 def _prepared() -> tuple[str, str]:
-    """The slug of a challenge, and a token to submit to it."""
+    """Return the slug of a new challenge, and a token that may submit to it."""
     tenant = Tenant.objects.create(slug="bench", name="Bench")
     user = User.objects.create_user("bench")
     challenge = create_challenge(tenant=tenant, user=user, fields={"name": "Latency", **WEIGHTED})
@@ -88,7 +88,7 @@ def _prepared() -> tuple[str, str]:
 
 
 def _bare_loop(attempts: int) -> list[float]:
-    """Attempts handled by a plain loop on a database file of its own; milliseconds of each."""
+    """Milliseconds for each attempt of a plain loop on a separate database file."""
     file = Path(settings.DATA_DIR, "bare.sqlite3")
     with closing(sqlite3.connect(file, isolation_level=None)) as connection:
         connection.execute("PRAGMA journal_mode=WAL")
@@ -104,7 +104,7 @@ def _bare_loop(attempts: int) -> list[float]:
 
 
 def _sent(site: Site, slug: str, participant: str) -> Spent:
-    """Until a look into the database finds the score: asking the server would keep it busy."""
+    """Submit an attempt, and poll the database for its score: polling the server would load it."""
     start = time.perf_counter()
     attempt_id = site.submit(slug, participant, **SENT)
     taken = time.perf_counter()
@@ -118,7 +118,7 @@ def _sent(site: Site, slug: str, participant: str) -> Spent:
 
 
 def _read(site: Site, slug: str, participant: str) -> float:
-    """Until the client has read it, which asks again as soon as it has an answer."""
+    """Milliseconds until a client has read the score by polling the API."""
 
     def once() -> None:
         attempt_id = site.submit(slug, participant, **SENT)

@@ -1,9 +1,9 @@
-"""Bare loops: what somebody would write who has the library and nothing else.
+"""Bare loops: what a user of the library would write without this product.
 
-`python -m benchmarks.loops METRIC FILE [fresh]` is one as a process of its own; `fresh` forks
-for each turn, so that no library remembers the texts of the last one. It reads the rows that a
-worker reads, which is timed by itself, and holds all instances. Of a metric's several numbers it
-computes the first alone, by the library's own function for it.
+`python -m benchmarks.loops METRIC FILE [fresh]` runs one as a separate process; `fresh` forks for
+each run, so that no library caches the texts of the previous run. The loop reads the rows that a
+worker reads, which is timed separately, and holds all instances in memory. For a metric of several
+numbers it computes only the first, by the library's own function for it.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from benchmarks.turns import serve
 from leaderboard.rules.instances import Instance
 from leaderboard.rules.packing import unpacked
 
-PARAMETERS: dict[str, dict[str, Any]] = {
+PARAMETERS: dict[str, dict[str, object]] = {
     "BLEU_NLTK": {"smoothing_function": "method1"},
     "SACREBLEU": {},
     "CHRF": {},
@@ -35,16 +35,16 @@ PARAMETERS: dict[str, dict[str, Any]] = {
 }
 """The metrics, the slow ones first, and the parameters that they are measured with."""
 
-OF_MODELS: dict[str, dict[str, Any]] = {
+OF_MODELS: dict[str, dict[str, object]] = {
     "BERTSCORE": {"model_path": MODEL, "num_layers": LAYERS},
 }
-"""Those that need a model."""
+"""Metrics that need a model, and their parameters."""
 
 Loop = Callable[[Sequence[Instance]], float]
 
 
 def bertscore() -> Loop:
-    """Imports PyTorch and loads the model each time, as the worker's child does."""
+    """Import PyTorch and load the model each time, as the worker's child does."""
 
     def loop(given: Sequence[Instance]) -> float:
         from bert_score import BERTScorer
@@ -111,14 +111,14 @@ def rouge() -> Loop:
 
 
 def edit_distance() -> Loop:
-    """No library does this one in reasonable time: the loop is over our own function."""
+    """Loop over our own function, since no library computes this in reasonable time."""
     from scorers.text.edit_distance import nearest
 
     return lambda given: fmean(nearest(each.outputs[0], each.references)[0] for each in given)
 
 
 def f1() -> Loop:
-    """The function of SQuAD's evaluation script."""
+    """Use the function of SQuAD's evaluation script."""
     from collections import Counter
 
     def overlap(output: list[str], reference: list[str]) -> float:

@@ -1,4 +1,4 @@
-"""Timing, and what the numbers were measured on."""
+"""Timing of calls, and a description of the machine."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 
 class Timing(NamedTuple):
-    """Milliseconds of one call: the median, and what 99 of 100 calls stay below."""
+    """Milliseconds of one call: the median and the 99th percentile."""
 
     p50: float
     p99: float
@@ -36,13 +36,13 @@ def timed(call: Callable[[], object], *, rounds: int, warm: int = 5) -> Timing:
 def side_by_side(
     one: Callable[[], object], other: Callable[[], object], *, rounds: int
 ) -> tuple[Timing, Timing]:
-    """Two calls in turns, so that both see the same machine."""
+    """Time two calls alternately, so that both see the same machine load."""
     halves = [(timed(one, rounds=rounds // 5), timed(other, rounds=rounds // 5)) for _ in range(5)]
     return (_median([first for first, _ in halves]), _median([second for _, second in halves]))
 
 
 def machine() -> str:
-    """One line about where this runs."""
+    """Describe the machine in one line."""
     model = platform.processor() or platform.machine()
     if os.path.exists("/proc/cpuinfo"):
         with open("/proc/cpuinfo") as lines:

@@ -1,6 +1,6 @@
-"""Metrics of a large attempt: arrays against straightforward Python over the same evidence.
+"""Metrics of a large attempt: NumPy code against straightforward Python on the same evidence.
 
-`python -m benchmarks metrics [--attempts N]`, where N is the number of tasks.
+`python -m benchmarks metrics[=N]`, where N is the number of tasks.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from collections.abc import Callable, Sequence
 
 from benchmarks.report import Line, Table
 from leaderboard.rules.intervals import DRAWS, Floats, bootstrap_sums
-from leaderboard.rules.metric_specs import MetricSpec, parse_metrics
 from leaderboard.rules.reductions import Reduce, in_process, metric_values
 from leaderboard.rules.rewards import RewardEvidence, Sample, Seen
+from leaderboard.schemas.metrics import MetricSpec, parse_metrics
 from scorers.metrics._packed import task_sums
 from scorers.metrics.registry import shipped
 
@@ -28,7 +28,7 @@ TaskRewards = list[list[float]]
 
 
 def run(*, attempts: int = 10_000) -> Table:
-    """One table for that many tasks with 8 samples each, 5 % of them failed or undefined."""
+    """Return one table for that many tasks with 8 samples each, 5 % of them failed or undefined."""
     samples = _samples(attempts)
     tasks = RewardEvidence(samples).seen("reward").task_rewards
     lines = [
@@ -53,7 +53,8 @@ def run(*, attempts: int = 10_000) -> Table:
 
 
 def _samples(tasks: int) -> list[Sample]:
-    """Rewards in quarters; of the missing ones one half failed, the other is undefined."""
+    """Return samples with rewards in quarters; half of the missing ones failed, half are
+    undefined."""
     dice = random.Random(1)
     samples = []
     for task in range(tasks):
@@ -68,7 +69,7 @@ def _samples(tasks: int) -> list[Sample]:
 def _against(
     what: str, ours: Callable[[], object], plain: Callable[[], object], rounds: int = ROUNDS
 ) -> list[Line]:
-    """Both in turns, so that both see the same machine."""
+    """Time both alternately, so that both see the same machine load."""
     pairs = [(_spent(ours, max(rounds, 3)), _spent(plain, 1)) for _ in range(rounds)]
     mine = statistics.median(one for one, _ in pairs)
     other = statistics.median(two for _, two in pairs)
@@ -79,7 +80,7 @@ def _against(
 
 
 def _spent(call: Callable[[], object], rounds: int) -> float:
-    """The best of some rounds, in milliseconds."""
+    """Return the milliseconds of the fastest of some rounds."""
     best = math.inf
     for _ in range(rounds):
         start = time.perf_counter()
@@ -128,7 +129,9 @@ def _plain(tasks: TaskRewards, names: Sequence[str]) -> Callable[[], object]:
 
 
 def _plain_estimates(tasks: TaskRewards) -> Callable[[], object]:
-    """Each metric over all tasks and over each, the deviation over tasks; one bootstrap."""
+    """Estimate each metric over all tasks and each task, its deviation over tasks, and one
+    bootstrap.
+    """
 
     def estimates() -> object:
         found: list[object] = []

@@ -1,4 +1,5 @@
-"""A language model of some megabytes with random weights: for how fast it is, not what it says."""
+"""A language model of some megabytes with random weights: it measures speed, its output is
+noise."""
 
 from __future__ import annotations
 
@@ -11,7 +12,8 @@ LAYERS = 4
 
 
 def save_model(folder: Path) -> None:
-    """A BERT that knows the words of the benchmark's texts, readable by every user."""
+    """Save a BERT whose vocabulary is the words of the benchmark's texts, readable by every
+    user."""
     import torch
     from transformers import BertConfig, BertModel, BertTokenizer
 

@@ -1,8 +1,8 @@
-"""The first page of plugins of a fresh process, with and without the list that the last one kept.
+"""The first plugins page of a fresh process, with and without the stored list of the previous one.
 
-`python -m benchmarks plugins [--attempts N]`, where N is the number of processes of each kind.
-`python -m benchmarks.plugins FILE` is one of them: it prints the milliseconds of its first
-requests for `/`, `/plugins/` and `/plugins/` again, once `/healthz` has answered.
+`python -m benchmarks plugins[=N]`, where N is the number of processes of each kind.
+`python -m benchmarks.plugins FILE` is one of these processes: once `/healthz` has answered, it
+prints the milliseconds of its first requests for `/`, `/plugins/` and `/plugins/` again.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Spent = tuple[float, float, float]
 
 
 def run(*, attempts: int = 9) -> Table:
-    """One table over that many fresh processes of each kind, in turns."""
+    """Return one table over that many fresh processes of each kind, run alternately."""
     kept: list[Spent] = []
     none: list[Spent] = []
     with tempfile.TemporaryDirectory(prefix="podium-bench-") as folder:
@@ -49,7 +49,7 @@ def _line(what: str, spent: list[float], base: float) -> Line:
 
 
 def _process(file: Path) -> Spent:
-    """As in embedded mode, where nothing is shared but files."""
+    """Run one process without Redis, as in embedded mode, where processes share only files."""
     ran = subprocess.run(
         [sys.executable, "-m", "benchmarks.plugins", str(file)],
         env=os.environ | {"REDIS_URL": ""},
@@ -69,7 +69,7 @@ def main() -> None:
 
     catalogue.keep_in(Path(sys.argv[1]))
     client = Client(headers={"host": "localhost"})
-    client.get("/healthz")  # imports what every request needs
+    client.get("/healthz")  # import what every request needs
     for path in ("/", "/plugins/", "/plugins/"):
         start = time.perf_counter()
         answer = client.get(path)

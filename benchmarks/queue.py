@@ -1,6 +1,7 @@
-"""Whose turn it is: a look at a long queue, history in batches, and who waits for whom.
+"""The queue: a search in a long queue, history in batches, and how long tenants wait for each
+other.
 
-`python -m benchmarks queue [--attempts N]`
+`python -m benchmarks queue[=N]`
 """
 
 from __future__ import annotations
@@ -22,13 +23,13 @@ from leaderboard.models.clock import now_sql
 from leaderboard.services.attempts.submit import NewAttempt, submit_attempt, submit_many
 from leaderboard.services.challenges.challenges import create_challenge
 from leaderboard.services.scoring import single
-from leaderboard.services.scoring.next_claim import look
+from leaderboard.services.scoring.next_claim import find_next
 from leaderboard.services.scoring.unfinished import LENGTHS, READY
 from tests.plugin_files import folder_with, plugins
 
 TENANTS = 200
 ONE_BY_ONE = 40
-"""History of so many is scored as a fortieth of it is one by one."""
+"""The ratio of attempts scored as history to attempts scored one by one."""
 OF_A = 24
 SECONDS = 0.3
 SLOW = f"""
@@ -43,7 +44,7 @@ BULK = 2500
 
 
 def run(*, attempts: int = 50_000) -> Table:
-    """One table: a look among so many that wait, and two fifths of them as history."""
+    """Return one table: searches among that many waiting attempts, and 2/5 of them as history."""
     User.objects.get_or_create(username="bench")
     crowd = make_challenge("Crowd")
     fill(crowd, participants=max(attempts // 50, 10), attempts=2 * attempts)
@@ -59,16 +60,17 @@ def run(*, attempts: int = 50_000) -> Table:
 def _looks(tenants: int) -> Iterator[Line]:
     """A worker's search for the next attempt, against a SELECT of that row for a known tenant."""
     _spread(tenants)
-    found = look("short")
+    found = find_next("short")
     assert found is not None
-    with transaction.atomic():  # as in a claim: one that only looks waits for no disk
-        bare, ours = side_by_side(_bare(found.tenant), lambda: look("short"), rounds=300)
+    # a claim also searches in a transaction; one that only reads waits for no disk
+    with transaction.atomic():
+        bare, ours = side_by_side(_bare(found.tenant), lambda: find_next("short"), rounds=300)
     yield Line(f"next row of a known tenant, bare driver, of {tenants}", str(bare), "1")
     yield Line(f"a look, tenants: {tenants}", str(ours), f"{ours.p50 / bare.p50:.1f}")
 
 
 def _spread(tenants: int) -> None:
-    """Give what waits to so many tenants, who have been served at different times."""
+    """Distribute the waiting attempts over that many tenants."""
     made = [
         Tenant.objects.get_or_create(slug=f"bench{number}", defaults={"name": str(number)})[0]
         for number in range(tenants)
@@ -99,7 +101,7 @@ def _bare(tenant: int) -> Callable[[], object]:
 
 
 def _history(attempts: int) -> Iterator[Line]:
-    """The same attempts by one process: as history, and one by one."""
+    """Attempts scored by one process: as history, and one by one."""
     few = max(attempts // ONE_BY_ONE, 20)
     alone, together = _scored(few, organiser=False), _scored(attempts, organiser=True)
     yield Line(f"scored one by one, {few:,}", f"{few / alone:,.0f} /s", "1")
@@ -112,7 +114,7 @@ def _history(attempts: int) -> Iterator[Line]:
 
 
 def _scored(attempts: int, *, organiser: bool) -> float:
-    """Seconds until all are scored."""
+    """Return the seconds until all are scored."""
     challenge = make_challenge("History" if organiser else "One by one")
     facts = {"succeeded": True, "tokens_total": 1500, "elapsed_ms": 12500, "rating": 8.5}
     news = [NewAttempt(f"h{at % 5000}", facts) for at in range(attempts)]
@@ -127,7 +129,7 @@ def _scored(attempts: int, *, organiser: bool) -> float:
 
 
 def _waits() -> Iterator[Line]:
-    """A tenant has sent many attempts, another one comes with a single one."""
+    """A tenant has submitted many attempts, and another tenant submits a single one."""
     with folder_with({"slow/scorer.py": SLOW}) as folder, plugins(folder, "slow"):
         yield from _waited("bulk", organiser=False)
         yield from _waited("history", organiser=True)
@@ -138,7 +140,7 @@ def _waited(name: str, *, organiser: bool) -> Iterator[Line]:
     busy, quiet = _slow(f"busy {name}"), _slow(f"single {name}")
     news = [NewAttempt(f"a{at}", {"elapsed_ms": at}) for at in range(OF_A)]
     submit_many(challenge=busy, user=user, news=news, organiser=organiser)
-    for at in range(2):  # The first one makes its tenant the one that was served last.
+    for at in range(2):  # the first one makes its tenant the one that was served last
         before = busy.attempts.filter(status="scored").count()
         new = NewAttempt("b", {"elapsed_ms": at})
         own, _ = submit_attempt(challenge=quiet, user=user, new=new)
@@ -150,7 +152,7 @@ def _waited(name: str, *, organiser: bool) -> Iterator[Line]:
 
 
 def _slow(name: str) -> Challenge:
-    """A challenge of a tenant of its own."""
+    """Make a challenge with a slow scorer, in a tenant of its own."""
     tenant = Tenant.objects.create(slug=name.replace(" ", "-"), name=name)
     fields = {"name": name, "scoring_strategy": "custom", "scoring_entrypoint": "slow.scorer:Slow"}
     return create_challenge(tenant=tenant, user=None, fields=fields)

@@ -1,6 +1,6 @@
-"""Reading a board of a million attempts: the product against bare SQL and against other ways.
+"""Reading a board of a million attempts: the product against bare SQL and other methods.
 
-`python -m benchmarks ranking [--attempts N]`, on SQLite and on PostgreSQL.
+`python -m benchmarks ranking[=N]`, on SQLite and on PostgreSQL.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from leaderboard.services.board.ranking import (
     standing_of,
     totals_of,
 )
+from leaderboard.services.board.ranks import forget_fences
 from leaderboard.services.board.rows import page_sql
 from leaderboard.services.board.standings import rebuild_standings
 
@@ -33,7 +34,7 @@ PAGE = 50
 
 
 def run(*, attempts: int = 1_000_000) -> Table:
-    """One table for the database that Django is set to."""
+    """Return one table for the database of the Django settings."""
     challenge = make_challenge("Ranking", VALUES)
     fill(challenge, participants=attempts // 10, attempts=attempts)
     start = time.perf_counter()
@@ -53,7 +54,7 @@ def _lines(challenge: Challenge, attempts: int) -> Any:
     yield Line("the same SELECT by the bare driver", str(bare), "1")
     last = attempts // 10 // PAGE
     for number in (last // 2, last):
-        deep = timed(lambda number=number: page_number(challenge, number), rounds=30)
+        deep = timed(partial(page_number, challenge, number), rounds=30)
         yield Line(f"page {number}", str(deep), f"{deep.p50 / bare.p50:.1f} ×")
     people = list(Participant.objects.order_by("?")[:60])
     own = timed(lambda: standing_of(challenge, random.choice(people)), rounds=60)
@@ -73,7 +74,7 @@ def _lines(challenge: Challenge, attempts: int) -> Any:
 
 
 def _sorted(challenge: Challenge, participants: int, bare: Timing) -> Iterator[Line]:
-    """By facts and by reported values, and far into both."""
+    """Pages sorted by facts and by reported values, at the beginning and far into the board."""
     ways = [("elapsed_ms", False), ("rating", True), *((name, True) for name in VALUES)]
     pages = [(*way, 0) for way in [*ways, ("recall", False)]]
     pages += [("quality", True, participants // at) for at in (20, 2)]
@@ -83,10 +84,20 @@ def _sorted(challenge: Challenge, participants: int, bare: Timing) -> Iterator[L
         found = timed(partial(page, limit=PAGE + 1), rounds=60)
         what = f"sorted by {key}, {'most' if descending else 'least'} first, from {start:,} on"
         yield Line(what, str(found), f"{found.p50 / bare.p50:.1f} ×")
+    name = next(iter(VALUES))
+    found = timed(partial(_by_a_new_process, challenge, name), rounds=60)
+    what = f"sorted by {name}, most first, in a process that has not read this version"
+    yield Line(what, str(found), f"{found.p50 / bare.p50:.1f} ×")
+
+
+def _by_a_new_process(challenge: Challenge, key: str) -> object:
+    forget_fences()
+    return sorted_by(challenge, key, descending=True, limit=PAGE + 1)
 
 
 def _bare(challenge: Challenge) -> Callable[[], object]:
-    """The statement of the first page by the driver, prepared and in binary, and nothing else."""
+    """Return a call that runs only the first page's statement, prepared and binary, by the
+    driver."""
     sql, parameters = page_sql(connection.vendor, PAGE + 1), [challenge.shown.pk, b""]
     connection.ensure_connection()
     driver: Any = connection.connection

@@ -1,6 +1,6 @@
-"""Attempts that bring samples, from the request to the score, against a server like `make up`'s.
+"""Attempts with samples, from the request to the score, on a server started by `up`.
 
-`python -m benchmarks samples [--attempts N]`, where N is how many attempts of 10 000 samples are
+`python -m benchmarks samples[=N]`, where N is how many attempts of 10 000 samples are
 sent to see whether the server's memory grows.
 """
 
@@ -10,7 +10,6 @@ import os
 import random
 import time
 from pathlib import Path
-from typing import Any
 
 from benchmarks.report import Line, Table
 from benchmarks.server import embedded_server
@@ -25,7 +24,7 @@ METRICS = ["pass@1", "mean_reward", "pass_rate", "mean"]
 
 
 def run(*, attempts: int = 100) -> Table:
-    """One table for the embedded server on SQLite."""
+    """Return one table for the embedded server on SQLite."""
     slug, token = _prepared()
     with embedded_server(token) as (site, pid):
         _sent(site, slug, 10_000)
@@ -47,10 +46,10 @@ def run(*, attempts: int = 100) -> Table:
 
 
 def _prepared() -> tuple[str, str]:
-    """The slug of a challenge with metrics, and a token to submit to it."""
+    """Return the slug of a new challenge with metrics, and a token that may submit to it."""
     tenant = Tenant.objects.create(slug="bench", name="Bench")
     user = User.objects.create_user("bench")
-    fields: dict[str, Any] = {
+    fields: dict[str, object] = {
         "name": "Samples",
         "scoring_strategy": "metric",
         "metrics": METRICS,
@@ -70,7 +69,7 @@ def _line(site: Site, slug: str, size: int) -> Line:
 
 
 def _sent(site: Site, slug: str, size: int) -> tuple[float, float]:
-    """Seconds until an attempt was taken, and from there until it was scored."""
+    """Return the seconds until an attempt was accepted, and from there until it was scored."""
     dice = random.Random(size)
     samples = [
         {
@@ -91,7 +90,7 @@ def _sent(site: Site, slug: str, size: int) -> tuple[float, float]:
 
 
 def _resident(pid: int) -> float:
-    """MiB of a process and all that it started."""
+    """Return the resident MiB of a process and of all its descendants."""
     pages = [
         int(Path(f"/proc/{member.pid}/statm").read_text().split()[1]) for member in family(pid)
     ]

@@ -1,6 +1,6 @@
-"""Running scorers: the sandbox against plain calls, and a rescore through Celery with everything.
+"""Running scorers: the sandbox against plain calls, and a whole rescore through Celery.
 
-`python -m benchmarks scoring [--attempts N]`
+`python -m benchmarks scoring[=N]`
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ class Good:
 
 
 def run(*, attempts: int = 100_000) -> Table:
-    """One table; the machine should have nothing else to do. A trial has few attempts."""
+    """Return one table; run it on an idle machine. Use few attempts for a trial."""
     calls = min(500, attempts // 20)
     plain = _per_second(_in_process, 200_000)
     lines = [Line("plain calls in process", f"{plain:,.0f} /s", "1")]
@@ -124,7 +124,7 @@ def _sandboxed(sandbox: Sandbox, *, fresh: bool) -> Callable[[int], None]:
 
 
 def _kills(times: int) -> Iterator[Line]:
-    """How long after its deadline a hanging scorer is gone, and when the next score is there."""
+    """How late a hanging scorer is killed after its deadline, and how long the next score takes."""
     with tempfile.TemporaryDirectory(prefix="podium-plugins-") as folder:
         Path(folder).chmod(0o755)
         package = Path(folder, "hangs")
@@ -157,7 +157,8 @@ def _spread(milliseconds: list[float]) -> str:
 
 
 def _celery(attempts: int) -> Iterator[Line]:
-    """Rescores: read, scored in batches, stored with standings; then by a real worker."""
+    """Rescores, read and scored in batches and stored with standings: in this process, by a
+    worker."""
     challenge = make_challenge("Scoring")
     fill(challenge, participants=attempts // 10, attempts=attempts)
     config, _ = start_rescore(challenge)
@@ -183,7 +184,7 @@ def _done(config: ScoringConfig) -> int:
 
 @contextmanager
 def _worker() -> Iterator[None]:
-    """A worker as docs/deploy.md starts it; returns once it has answered a first notification."""
+    """Run a worker as docs/deploy.md starts it."""
     command = [sys.executable, "-m", "celery", "--app", "leaderboard.celery", "worker"]
     worker = subprocess.Popen([*command, "--concurrency", "2", "--loglevel", "error"])
     try:

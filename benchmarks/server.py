@@ -1,4 +1,4 @@
-"""A server like that of `make up`, on the database of the benchmark that asks it."""
+"""An embedded server, as `make up` starts it, on the database of the calling benchmark."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.servers import free_port
 
 @contextmanager
 def embedded_server(token: str) -> Iterator[tuple[Site, int]]:
-    """`manage.py up` without Redis, once it answers; and its process id."""
+    """Run `manage.py up` without Redis; yield its site once it answers, and its process id."""
     port = free_port()
     environment = {name: value for name, value in os.environ.items() if name != "REDIS_URL"}
     environment |= {"THROTTLE_READ": "off"}

@@ -1,4 +1,5 @@
-"""The rows of an evaluation as a worker finds them: packed blocks, in a file for both sides."""
+"""The rows of an evaluation as a worker finds them: packed blocks, in a file that both sides
+read."""
 
 from __future__ import annotations
 
@@ -11,7 +12,7 @@ from leaderboard.rules.packing import packed
 
 
 def write_blocks(file: Path, count: int) -> None:
-    """So many instances."""
+    """Write the blocks of that many instances."""
     everything = list(blocks(count))
     with file.open("wb") as out:
         marshal.dump(len(everything), out)
@@ -20,14 +21,14 @@ def write_blocks(file: Path, count: int) -> None:
 
 
 def count_blocks(file: Path) -> int:
-    """How many there are."""
+    """Return the number of instances."""
     with file.open("rb") as found:
         count: int = marshal.load(found)
     return count
 
 
 def read_blocks(file: Path) -> Iterator[tuple[bytes, int]]:
-    """Each block, packed, with the number of its instances; read as it is taken."""
+    """Yield each packed block and the number of its instances; the file is read lazily."""
     with file.open("rb") as found:
         for _ in range(marshal.load(found)):
             yield marshal.load(found)

@@ -1,10 +1,9 @@
 """Text metrics as a worker evaluates them, against bare loops over the same libraries.
 
-`python -m benchmarks text [--attempts N]`, where N is the number of instances. Neither side's
-imports are timed, nor the start of the worker's sandboxes; that of a child for each run is. A
-worker begins with stored rows, and so does the loop: how long it takes with and without reading
-them is told apart. Memory is that of a process and all that it has started, pages that several
-share counted once.
+`python -m benchmarks text[=N]`, where N is the number of instances. Imports on either
+side and the start of the worker's sandboxes are not timed; starting a child for each run is. A
+worker begins with stored rows, and so does the loop: its time is given with and without reading
+them. Memory is that of a process and all its descendants; shared pages count once.
 """
 
 from __future__ import annotations
@@ -15,7 +14,6 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
 
 from benchmarks.loops import PARAMETERS
 from benchmarks.report import Line, Table
@@ -30,13 +28,13 @@ from leaderboard.services.scoring import single
 
 ROUNDS = 5
 MANY = 100
-"""Instances for which that many rounds are taken; with fewer it is a trial."""
+"""`ROUNDS` rounds are run above so many instances; below, it is a trial of one round."""
 SAME = 1e-6
-"""How much results may differ: a model computes in single precision."""
+"""Relative difference allowed between results: a model computes in single precision."""
 
 
 def run(*, attempts: int = 10_000) -> Table:
-    """One table for that many instances with two references each."""
+    """Return one table for that many instances with two references each."""
     lines: list[Line] = []
     bare = 0.0
     for metric in PARAMETERS:
@@ -48,7 +46,7 @@ def run(*, attempts: int = 10_000) -> Table:
 
 
 def measured(metric: str, count: int) -> tuple[float, list[Line]]:
-    """Seconds of the bare loop, and the lines about a metric."""
+    """Return the seconds of the bare loop, and the lines about a metric."""
     with ExitStack() as stack:
         file = Path(stack.enter_context(tempfile.TemporaryDirectory()), "rows")
         write_blocks(file, count)
@@ -71,20 +69,20 @@ def measured(metric: str, count: int) -> tuple[float, list[Line]]:
 
 
 def _in_turns(processes: Sequence[Asked], count: int) -> list[Sequence[Turn]]:
-    """So many of each, in turns, so that all see the same machine."""
+    """Run that many rounds of each process alternately, so that all see the same machine load."""
     rounds = [[process.turn() for process in processes] for _ in range(count)]
     _check([turn for turns in rounds for turn in turns])
     return list(zip(*rounds, strict=True))
 
 
 def _check(turns: Sequence[Turn]) -> None:
-    """What is compared has to be the same."""
+    """Check that all compared values are equal."""
     for each in turns:
         assert math.isclose(each.value, turns[0].value, rel_tol=SAME), turns
 
 
 def _against(what: str, figures: Sequence[float], unit: str) -> Iterator[Line]:
-    """Lines for the figures of the bare loop, of one sandbox and of two."""
+    """Yield lines for the figures of the bare loop, of one sandbox and of two."""
     bare, *ours = figures
     for how, figure in zip(("one sandbox", "two"), ours, strict=True):
         against = f"{unit.format(figure)}, bare loop {unit.format(bare)}"
@@ -96,7 +94,7 @@ def _attempt(count: int, bare: float) -> Iterator[Line]:
     tenant = Tenant.objects.create(slug="bench", name="Bench")
     user = User.objects.create_user("bench")
     metrics = [{"id": name, "parameters": given} for name, given in PARAMETERS.items()]
-    fields: dict[str, Any] = {
+    fields: dict[str, object] = {
         "name": "Texts",
         "scoring_strategy": "metric",
         "text_metrics": metrics,

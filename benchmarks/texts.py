@@ -1,4 +1,4 @@
-"""Translations of any number, made up: the input of a benchmark, the same wherever it runs."""
+"""Generated translations: the input of a benchmark, the same on every machine."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ SENTENCE = 22
 LONGEST = 120
 REFERENCES = 2
 CHANGED = 0.25
-"""How much of a sentence another translator says in other words."""
+"""Probability that another translator changes a word of a sentence."""
 
 
 def instances(count: int) -> Iterator[Instance]:
-    """Instances with one output and two references, of a news text's lengths: 22 words or so."""
+    """Return instances with one output and two references of about 22 words, as in news texts."""
     dice = random.Random(1)
     words = _words(dice)
     weights = list(accumulate(1 / (rank + 200) for rank in range(len(words))))
@@ -33,13 +33,13 @@ def instances(count: int) -> Iterator[Instance]:
 
 
 def blocks(count: int, size: int = ROWS_PER_BLOCK) -> Iterator[list[Any]]:
-    """The rows of so many instances, by block."""
+    """Yield the rows of that many instances, block by block."""
     rows = (each.row() for each in instances(count))
     return iter(lambda: list(islice(rows, size)), [])
 
 
 def vocabulary() -> list[str]:
-    """All words, the short ones first."""
+    """Return all words, the short ones first."""
     return _words(random.Random(1))
 
 
@@ -54,7 +54,7 @@ def _word(dice: random.Random) -> str:
 def _otherwise(
     dice: random.Random, said: Sequence[str], words: Sequence[str], weights: Sequence[float]
 ) -> list[str]:
-    """The same with some words exchanged, left out or put in."""
+    """Return the sentence with some words exchanged, left out or inserted."""
     found = []
     for word in said:
         if dice.random() > CHANGED:
@@ -65,7 +65,7 @@ def _otherwise(
 
 
 def _written(words: Sequence[str]) -> str:
-    """As a sentence, with a comma in the middle of a long one."""
+    """Join words to a sentence, with a comma in the middle of a long one."""
     middle = len(words) // 2 if len(words) > 12 else 0
     text = " ".join(f"{word}," if at == middle > 0 else word for at, word in enumerate(words))
     return f"{text[:1].upper()}{text[1:]}."

@@ -1,4 +1,4 @@
-"""A process that is asked to compute the same thing again and again, and both ends of asking it."""
+"""A process that repeats a computation on request, and the process that controls it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SECONDS_PER_LOOK = 0.02
 
 
 class Turn(NamedTuple):
-    """How long computing took, and reading before it, in seconds; and the number that came out."""
+    """Seconds that computing took, seconds that reading before it took, and the computed number."""
 
     computing: float
     reading: float
@@ -34,9 +34,9 @@ def serve(
     *,
     fresh: bool = False,
 ) -> None:
-    """In the process: read and compute once for each line that comes in.
+    """Read and compute once for each input line; this runs in the controlled process.
 
-    fresh: each time in a fork of its own, of which nothing is left.
+    fresh: run each time in a new fork, so that nothing of a run is kept.
     """
 
     def turn() -> None:
@@ -59,7 +59,7 @@ def serve(
 
 
 class Asked:
-    """From outside: the process."""
+    """The controlled process, as its parent sees it."""
 
     def __init__(self, process: subprocess.Popen[str]) -> None:
         self._process = process
@@ -72,11 +72,11 @@ class Asked:
         return Turn(*json.loads(self._said()))
 
     def held(self) -> float:
-        """MiB that the process and all that it has started hold now."""
+        """Return the MiB that the process and all its descendants hold now."""
         return held(self._process.pid)
 
     def peak(self) -> float:
-        """The most that they held during a turn."""
+        """Return the most MiB that they held during a run."""
         looks = [self.held()]
         over = Event()
 
@@ -100,7 +100,7 @@ class Asked:
 
 @contextmanager
 def asked(*words: object) -> Iterator[Asked]:
-    """`python -m` with these words, as a process to ask; ended at the end."""
+    """Run `python -m` with these arguments as a controlled process, and end it afterwards."""
     command: Sequence[str] = [sys.executable, "-m", *map(str, words)]
     with subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
@@ -111,9 +111,10 @@ def asked(*words: object) -> Iterator[Asked]:
 
 
 def held(pid: int) -> float:
-    """MiB of a process and all that it has started; what several share is counted once.
+    """Return the MiB of a process and all its descendants; shared pages count once.
 
-    Looks again if one of them has started or ended meanwhile: the shares of others have changed.
+    It measures again if one of them has started or ended meanwhile: that changes the shares of
+    others.
     """
     while True:
         members = family(pid)
@@ -124,6 +125,6 @@ def held(pid: int) -> float:
 
 
 def _share(member: Member) -> int:
-    """KiB."""
+    """Return the proportional share of a process, in KiB."""
     text = Path(f"/proc/{member.pid}/smaps_rollup").read_text()
     return int(re.findall(r"^Pss:\s+(\d+)", text, re.MULTILINE)[0])

@@ -1,7 +1,7 @@
-"""The broker of the embedded mode: kombu's in the memory of the process, but nobody polls it.
+"""The broker of the embedded mode: kombu's broker in memory, but without polling.
 
-kombu's consumers sleep between two looks, so that an attempt waited half of that on average and an
-idle server woke twenty times a second. Here whoever sends wakes them.
+kombu's consumers sleep between two polls. So an attempt would wait half of that time on average,
+and an idle server would wake twenty times a second. Here each sent message wakes the consumers.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any, Final
 from kombu.transport import memory
 
 LONGEST: Final = 1.0
-"""Seconds without a message until a consumer looks all the same."""
+"""The seconds without a message after which a consumer polls anyway."""
 
 _came = threading.Condition()
 _sent = 0
@@ -62,11 +62,11 @@ def _wake() -> None:
 
 
 def sent() -> int:
-    """How many messages were sent so far."""
+    """The number of messages that were sent so far."""
     return _sent
 
 
 def wait(seen: int, seconds: float) -> None:
-    """Until something is sent that was not there at the last look."""
+    """Wait until a message is sent, at most `seconds`. seen: the last result of `sent`."""
     with _came:
         _came.wait_for(lambda: _sent != seen, seconds)

@@ -1,4 +1,4 @@
-"""The Redis cache of Django, for a product that must answer while Redis is away."""
+"""Django's Redis cache, extended so that the product answers while Redis is unavailable."""
 
 import logging
 from collections.abc import Callable
@@ -16,8 +16,8 @@ PAUSE_SECONDS = 5.0
 
 logger = logging.getLogger(__name__)
 
-# What each call answers without Redis: nothing is found and nothing is kept. `add` says "yours",
-# because a lock that is taken through the cache must not block for ever.
+# The answers of all calls without Redis: nothing is found and nothing is stored. `add` reports
+# success, because a lock that is taken through the cache must not block for ever.
 WITHOUT_REDIS: dict[str, Callable[..., Any]] = {
     "add": lambda key, value, timeout: True,
     "get": lambda key, default: default,
@@ -36,7 +36,7 @@ WITHOUT_REDIS: dict[str, Callable[..., Any]] = {
 
 class CountingClient(RedisCacheClient):
     def count(self, key: str, by: int, seconds: int) -> int:
-        """Add to a number that is forgotten some time after; the sum. One trip to Redis."""
+        """Add to a number that expires after `seconds`; returns the sum. Needs one round trip."""
         with self.get_client(key, write=True).pipeline(transaction=False) as pipeline:
             pipeline.incrby(key, by)
             pipeline.expire(key, seconds)
@@ -44,10 +44,10 @@ class CountingClient(RedisCacheClient):
 
 
 class ForgivingClient:
-    """Django's client, except that without Redis pages get slower and none fails.
+    """Django's client, except that without Redis pages are slower but do not fail.
 
-    After a failure Redis is left alone for a few seconds, so that a hanging server costs one
-    time-out now and then and not one for each request.
+    After a failure it does not ask Redis for a few seconds, so that a hanging server causes a
+    time-out only now and then and not for each request.
     """
 
     away_until: ClassVar[float] = 0.0
@@ -69,7 +69,7 @@ class ForgivingClient:
                 outages.cache.began(error)
                 ForgivingClient.away_until = monotonic() + PAUSE_SECONDS
             except Unreadable:
-                pass  # Another version's, or nobody's that we know.
+                pass  # written by another version, or by another program
             except NotKept as error:
                 logger.error("%s", error)
             else:

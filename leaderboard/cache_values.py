@@ -1,6 +1,6 @@
-"""What lies in the shared cache: numbers, texts and JSON, so that reading it runs no code.
+"""The format of values in the shared cache: numbers, texts and JSON, so that reading runs no code.
 
-Django's own way is pickle: whoever can write into Redis would run code in the web.
+Django would use pickle, with which anybody who can write to Redis could run code in the web server.
 """
 
 from __future__ import annotations
@@ -25,22 +25,22 @@ ROWS: Final = {
         "leaderboard.services.plugins.catalogue.PluginList",
     )
 }
-"""The only classes of ours that are kept: values alone, by the names of their fields."""
+"""Our only classes that the cache stores: plain values, by the names of their fields."""
 TEXT: Final = b"t"
 JSON: Final = b"j"
 PLAIN: Final = (int, float, bool, type(None))
 
 
 class NotKept(TypeError):
-    """A value of a kind that the cache does not keep."""
+    """The cache does not store values of this type."""
 
 
 class Unreadable(ValueError):
-    """Something else than this module wrote it."""
+    """The data was not written by this module."""
 
 
 class Serializer:
-    """As Django's Redis cache takes one. Numbers stay numbers, for counters."""
+    """A serializer for Django's Redis cache. Integers stay integers, for counters."""
 
     def dumps(self, value: Any) -> bytes | int:
         if type(value) is int:
@@ -50,7 +50,7 @@ class Serializer:
         return JSON + json.dumps(_written(value), separators=(",", ":")).encode()
 
     def loads(self, data: bytes) -> Any:
-        """Raises Unreadable."""
+        """The value of stored data. Raises Unreadable."""
         try:
             if data[:1] == TEXT:
                 return data[1:].decode("utf-8", "surrogatepass")
@@ -91,7 +91,7 @@ def _read(value: Any) -> Any:
             return tuple(_read(each) for each in found)
         case "datetime":
             return datetime.fromisoformat(found)
-    # A field that another version had, or has not yet, makes it unreadable.
+    # Data of another version, with other fields, is unreadable.
     return _class(of)(**{key: _read(each) for key, each in found.items()})
 
 

@@ -17,26 +17,27 @@ app.set_default()
 app.autodiscover_tasks(["leaderboard"])
 
 LEAVE_WITHIN = 10.0
-"""Seconds that the pool may take to end itself, when the worker has ended already."""
+"""The seconds in which the pool must end after the worker has ended."""
 
 _stop = threading.Event()
 
 
 @signals.worker_shutdown.connect
 def _leave_for_certain(sender: Any, **kwargs: Any) -> None:
-    """Once in a while the pool's finaliser waits for a lock that one of its processes took along.
+    """End the process after LEAVE_WITHIN, even if the pool's finaliser hangs.
 
-    By then every attempt is saved or waits in its row, so there is nothing to wait for. The thread
-    starts here and not in `atexit`, where Python 3.12 starts none.
+    Sometimes the finaliser waits for a lock that an ended process of the pool held. By then every
+    attempt is saved or waits in its row, so there is nothing to wait for. The thread starts here
+    and not in `atexit`, where Python 3.12 starts no threads.
     """
-    if isinstance(sender, Worker):  # the one of `up` is a thread of the server
+    if isinstance(sender, Worker):  # the worker of `up` is a thread of the server
         timer = threading.Timer(LEAVE_WITHIN, os._exit, [0])
         timer.daemon = True
         timer.start()
 
 
 class Leave(bootsteps.StartStopStep):
-    """A cold shutdown, which waits for no task, sends no signal `worker_shutdown`."""
+    """Ends the process also in a cold shutdown, which does not send `worker_shutdown`."""
 
     def terminate(self, parent: Any) -> None:
         _leave_for_certain(parent)
@@ -47,7 +48,7 @@ app.steps["worker"].add(Leave)
 
 @signals.setup_logging.connect
 def _log_as_everywhere(**kwargs: Any) -> None:
-    """Keep Celery from a set-up of its own, which would silence what is below a warning."""
+    """Keep Celery from configuring logging, which would drop all lines below a warning."""
 
 
 @signals.after_task_publish.connect
@@ -56,16 +57,16 @@ def _broker_answers(**kwargs: Any) -> None:
 
 
 class Sweeper(bootsteps.StartStopStep):
-    """Each worker sweeps as well, and says at its start what its isolation enforces.
+    """A sweeper in each worker, which also publishes at the start what the isolation enforces.
 
-    It starts after the pool, so that no process of that inherits the thread's state, and before
-    the broker is asked: a worker that waits for it scores by itself.
+    It starts after the pool, so that no process of the pool inherits the thread's state, and before
+    the connection to the broker, so that a worker that waits for the broker scores by itself.
     """
 
     requires = ("celery.worker.components:Pool",)
 
     def include_if(self, parent: Any) -> bool:
-        return isinstance(parent, Worker)  # the one of `up` has a sweeper beside it
+        return isinstance(parent, Worker)  # `up` starts a sweeper itself
 
     def start(self, parent: Any) -> None:
         threading.Thread(target=_sweep, name="sweeper", daemon=True).start()
@@ -89,7 +90,7 @@ def _store_counters(**kwargs: Any) -> None:
 
 @signals.worker_process_shutdown.connect
 def _end_process(**kwargs: Any) -> None:
-    """A process of the pool is left without atexit."""
+    """Clean up a process of the pool, which ends without running `atexit` functions."""
     from leaderboard.services.operations.tallies import flush
     from leaderboard.services.plugins.sandboxes import close_sandboxes
 
@@ -100,7 +101,7 @@ def _end_process(**kwargs: Any) -> None:
 def _sweep() -> None:
     from django.conf import settings
 
-    from leaderboard.services.scoring.sweeper import keep_sweeping, tell_isolation
+    from leaderboard.services.scoring.sweeper import keep_sweeping, report_isolation
 
-    tell_isolation()
+    report_isolation()
     keep_sweeping(_stop, settings.SWEEP_SECONDS)

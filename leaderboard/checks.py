@@ -1,4 +1,4 @@
-"""What must hold between settings before the product starts."""
+"""Checks of the settings, which run before the product starts."""
 
 from collections.abc import Sequence
 from importlib.metadata import packages_distributions
@@ -13,7 +13,7 @@ from django.core.checks import CheckMessage, Error, register
 
 
 def check_deployment() -> list[Error]:
-    """All of the checks, for a server that Django's commands do not start."""
+    """The errors of all checks, for a server that no Django command starts."""
     return [*one_web_process(), *static_files_collected()]
 
 
@@ -50,9 +50,9 @@ def static_files_collected(
 def plugin_folder_is_ours(
     app_configs: Sequence[AppConfig] | None = None, **kwargs: Any
 ) -> list[CheckMessage]:
-    """Whether another installed package has files in the folder `scorers` as well.
+    """Warn if another installed package also has files in the folder `scorers`.
 
-    In a checkout the folder stands beside `manage.py`, where nobody else installs anything.
+    In a checkout the folder is beside `manage.py`, where no package is installed.
     """
     if not settings.IS_INSTALLED:
         return []
@@ -74,7 +74,7 @@ LOOPBACK = ("localhost", "127.0.0.1", "::1")
 def addresses_agree(
     app_configs: Sequence[AppConfig] | None = None, **kwargs: Any
 ) -> list[CheckMessage]:
-    """Whether PUBLIC_URL and the settings that follow from it contradict one another."""
+    """Warn if PUBLIC_URL and the settings that depend on it contradict each other."""
     found = [
         checks.Warning(problem, hint=hint, id=f"podium.W{number:03}")
         for number, (is_wrong, problem, hint) in enumerate(_contradictions(), start=1)
@@ -99,7 +99,9 @@ def public_url_is_set(
 
 
 def _contradictions() -> list[tuple[bool, str, str]]:
-    """Whether each of them is there, and what to say of it. An entry's place is its number."""
+    """All possible contradictions: whether each exists, its problem and a hint. The order gives
+    the numbers of the warnings, so append new ones at the end.
+    """
     url, proxies = settings.PUBLIC_URL, settings.TRUSTED_PROXIES
     here = urlsplit(url).hostname in LOOPBACK
     secure = [each for each in settings.CSRF_TRUSTED_ORIGINS if each.startswith("https://")]

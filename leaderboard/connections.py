@@ -1,4 +1,4 @@
-"""Each connection to the database: slow statements are told of, and outages end with a new one."""
+"""Watches connections to the database: logs slow statements, and notices the end of outages."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ logger = logging.getLogger(__name__)
 SHOWN = 500
 
 
-def tell_slow(
+def log_slow(
     execute: Callable[..., Any], sql: str, params: Any, many: bool, context: dict[str, Any]
 ) -> Any:
     """Run a statement, and log it without its parameters if it took SLOW_QUERY_MS or longer."""
@@ -34,8 +34,8 @@ def tell_slow(
 
 def _watch(connection: BaseDatabaseWrapper, **kwargs: Any) -> None:
     outages.database.ended()
-    if settings.SLOW_QUERY_MS and tell_slow not in connection.execute_wrappers:
-        connection.execute_wrappers.append(tell_slow)
+    if settings.SLOW_QUERY_MS and log_slow not in connection.execute_wrappers:
+        connection.execute_wrappers.append(log_slow)
 
 
 connection_created.connect(_watch, dispatch_uid="leaderboard.connections")

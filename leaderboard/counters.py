@@ -1,4 +1,4 @@
-"""The cache of one process, and counters that its eviction cannot reset."""
+"""The cache of one process, with counters that eviction does not reset."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from typing import Any, Final
 from django.core.cache.backends.locmem import LocMemCache
 
 MOST: Final = 50_000
-"""Counters at a time; some 10 MB."""
+"""The most counters at a time; some 10 MB."""
 OTHERS: Final = "everybody else"
-"""What is counted together when there are more."""
+"""The counter that all further names share when there are too many."""
 
 
 class Counters:
-    """Numbers by name, each forgotten after its time and never before.
+    """Numbers by name, each dropped after its time and never before.
 
-    Whoever fills them with names of their own cannot push out another's: from then on all new
-    names share one counter.
+    A client that creates many names cannot push out the counters of others: when there are too
+    many, all new names share one counter.
     """
 
     def __init__(self, most: int = MOST) -> None:
@@ -28,7 +28,7 @@ class Counters:
         self._looked_at = 0.0
 
     def count(self, name: str, by: int, seconds: float) -> int:
-        """Add to a number, which is 0 before its time and after; the sum."""
+        """Add to a number, which starts at 0 and again after `seconds`; returns the sum."""
         now = monotonic()
         with self._lock:
             if name not in self._kept and len(self._kept) >= self._most:
@@ -45,7 +45,7 @@ class Counters:
             self._kept.clear()
 
     def _forget(self, now: float) -> None:
-        """Drop what has had its time; not at each call, as it looks at all of them."""
+        """Drop expired counters; at most once a second, because this checks all of them."""
         if now < self._looked_at + 1:
             return
         self._looked_at = now
@@ -56,7 +56,7 @@ _counters = Counters()
 
 
 class CountingLocMemCache(LocMemCache):
-    """Django's cache in memory. It drops whatever it likes when it is full, but no counter."""
+    """Django's cache in memory, which drops entries when it is full, but no counters."""
 
     def count(self, key: str, by: int, seconds: float) -> int:
         return _counters.count(self.make_and_validate_key(key), by, seconds)

@@ -1,4 +1,4 @@
-"""The environment variables that configure the product, each read by a strict rule.
+"""Reads the environment variables that configure the product, each by a strict rule.
 
 A wrong value raises `SettingError`, whose text names the variable and says what is accepted.
 """
@@ -9,11 +9,12 @@ import secrets
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
-from urllib.parse import unquote, urlsplit
+from urllib.parse import urlsplit
 
-import environ
 from django.core.exceptions import ImproperlyConfigured
 
+from leaderboard.database_url import DatabaseEntry, database_config
+from leaderboard.rules import mail_url, openid_providers
 from leaderboard.rules.plugin_owners import ACCEPTED, parse_owners
 
 T = TypeVar("T")
@@ -39,9 +40,9 @@ class SettingError(ImproperlyConfigured):
 
 
 class Environment:
-    """Reads variables out of a mapping and remembers their names, so that docs can be held to them.
+    """Reads variables from a mapping, and records their names, so that a test can check the docs.
 
-    An empty variable is the same as one that is not set.
+    An empty variable counts as not set.
     """
 
     def __init__(self, variables: Mapping[str, str]) -> None:
@@ -57,9 +58,9 @@ class Environment:
         *,
         secret: bool = False,
     ) -> T:
-        """What `parse` makes of the variable; a ValueError of it becomes a `SettingError`.
+        """The result of `parse` for the variable. Raises SettingError if `parse` raises ValueError.
 
-        The value of a `secret` variable is never repeated in the message.
+        The message never contains the value of a `secret` variable.
         """
         self.names.append(name)
         value = self.variables.get(name, "").strip() or default
@@ -90,7 +91,7 @@ class Environment:
         return self.read(name, str(default), within(float, lowest, highest), accepted)
 
     def rate(self, name: str, default: str) -> str | None:
-        """`600/min` as Django REST framework reads it; None for `off`."""
+        """A rate such as `600/min`, as Django REST framework reads it; None for `off`."""
         accepted = "a count per second, minute, hour or day such as 600/min, or off"
         return self.read(name, default, request_rate, accepted)
 
@@ -106,7 +107,7 @@ class Environment:
         return self.read(name, default, parse, f"a comma-separated list of {what}")
 
     def public_url(self, name: str) -> str:
-        """The site's own address as browsers write it, without a slash at its end; "" for none."""
+        """The site's address as browsers write it, without a slash at the end; "" for none."""
 
         def parse(value: str) -> str:
             if not value:
@@ -128,14 +129,14 @@ class Environment:
         return self.read(name, os.pathsep.join(map(str, default)), existing_folders, accepted)
 
     def owners(self, name: str, folders: Sequence[str]) -> dict[str, frozenset[str]]:
-        """Packages, or some of these folders, each with the slugs of the tenants it belongs to."""
+        """The slugs of the tenants that packages, or some of these folders, belong to."""
 
         def parse(value: str) -> dict[str, frozenset[str]]:
             return parse_owners(value, folders)
 
         return self.read(name, "", parse, ACCEPTED)
 
-    def database(self, name: str, default: str) -> dict[str, Any]:
+    def database(self, name: str, default: str) -> DatabaseEntry:
         accepted = (
             "sqlite:////absolute/path.sqlite3 or postgresql://user:password@host:5432/name"
             " (a socket folder goes into ?host=/folder)"
@@ -146,8 +147,21 @@ class Environment:
         accepted = "redis://[:password@]host:6379/0, rediss://… or unix:///path, or empty"
         return self.read(name, "", redis_url, accepted, secret=True)
 
+    def mail(self, name: str) -> mail_url.MailServer | None:
+        """Who takes mail; None: nobody."""
+        return self.read(name, "", mail_url.parse_mail_url, mail_url.ACCEPTED, secret=True)
+
+    def openid_providers(self, name: str) -> tuple[openid_providers.ProviderSetting, ...]:
+        """Who else may say who somebody is."""
+        parse, accepted = openid_providers.parse_providers, openid_providers.ACCEPTED
+        return self.read(name, "", parse, accepted, secret=True)
+
+    def mail_address(self, name: str, default: str) -> str:
+        accepted = "board@example.org or The board <board@example.org>"
+        return self.read(name, default, mail_url.mail_address, accepted)
+
     def secret_key(self, name: str, *, debug: bool, kept_in: Path) -> str:
-        """The key, or, if there is none, the one that was generated into the file `kept_in`."""
+        """The key; if there is none, the key that was generated into the file `kept_in`."""
 
         def parse(value: str) -> str:
             if value and not debug and is_weak(value):
@@ -161,7 +175,7 @@ class Environment:
         return self.read(name, "", parse, accepted, secret=True)
 
     def folder(self, name: str, default: Path) -> Path:
-        """A folder, made if it is missing. Others may pass through, not look around."""
+        """A folder, created if it is missing. Other users may enter it, but not list its files."""
         return self.read(name, str(default), writable_folder, "a folder that can be written to")
 
 
@@ -202,18 +216,6 @@ def existing_folders(value: str) -> list[str]:
     return folders
 
 
-def database_config(value: str) -> dict[str, Any]:
-    """The entry for Django's DATABASES."""
-    if urlsplit(value).scheme not in ("sqlite", "postgres", "postgresql"):
-        raise ValueError
-    config: dict[str, Any] = environ.Env.db_url_config(value)
-    config["HOST"] = unquote(config.get("HOST", ""))
-    if config["NAME"] in ("", ":memory:"):
-        # A database in memory would be another one in each thread.
-        raise ValueError
-    return config
-
-
 def redis_url(value: str) -> str:
     parts = urlsplit(value)
     if value and not (
@@ -229,7 +231,7 @@ def is_weak(key: str) -> bool:
 
 
 def generated_key(path: Path) -> str:
-    """The key in the file; made at the first call, by whichever process comes first."""
+    """The key in the file; the first process that calls this generates it."""
     if not path.exists():
         draft = path.with_name(f"{path.name}.{os.getpid()}.{secrets.token_hex(4)}")
         private_file(draft, secrets.token_urlsafe(64))
@@ -243,7 +245,7 @@ def generated_key(path: Path) -> str:
 
 
 def private_file(path: Path, text: str = "") -> None:
-    """Make the file readable by its owner alone; one that exists stays as it is."""
+    """Create a file that only its owner can read; an existing file stays unchanged."""
     try:
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     except FileExistsError:
@@ -264,7 +266,7 @@ def writable_folder(value: str) -> Path:
 
 
 def processors() -> int:
-    """How many processors this process may use, as far as the system says."""
+    """The number of processors that this process may use, as far as the system tells."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1

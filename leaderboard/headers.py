@@ -1,4 +1,4 @@
-"""Headers that tell browsers what no page of ours needs, on every answer."""
+"""Headers on every answer that tell browsers which features our pages do not need."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ UNUSED: Final = (
     "serial",
     "usb",
 )
-"""Features of browsers that neither our pages nor what they might include may use."""
+"""The browser features that our pages, and anything included in them, may not use."""
 
 HEADERS: Final = {
     "Permissions-Policy": ", ".join(f"{feature}=()" for feature in UNUSED),
-    # No other site includes a page, a file or an answer of the API with the reader's cookies.
+    # No other site may include our pages, files or answers of the API with the reader's cookies.
     "Cross-Origin-Resource-Policy": "same-origin",
 }
 
 
 class HeadersMiddleware:
-    """Sets what a view has not set itself."""
+    """Adds the headers that a view has not set itself."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response

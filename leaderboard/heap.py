@@ -1,4 +1,4 @@
-"""Garbage collections of a server that has started."""
+"""Makes garbage collections of a started server faster."""
 
 import gc
 
@@ -6,10 +6,10 @@ from django.urls import get_resolver
 
 
 def keep_what_is_loaded() -> None:
-    """Load all pages and doors, and take what is in memory by then out of garbage collections.
+    """Load all views, then exclude all objects in memory from garbage collections.
 
-    It stays as long as the process. A request that makes some ten thousand objects sets off a
-    collection of everything, which otherwise looks at all code that is loaded.
+    These objects live as long as the process. A request that makes some ten thousand objects
+    triggers a full collection, which would otherwise examine all loaded code.
     """
     get_resolver().url_patterns  # noqa: B018 - imports them
     gc.collect()

@@ -1,4 +1,4 @@
-"""Whole addresses of the site, for whoever copies one."""
+"""Absolute addresses of the site, which can be copied."""
 
 from __future__ import annotations
 
@@ -9,13 +9,16 @@ from django.conf import settings
 from django.http import HttpRequest
 
 WATCHED: Final = frozenset({"healthz", "readyz", "status-json", "metrics"})
-"""Names of what programs ask every few seconds to watch the product. It is cheap."""
+"""The names of cheap URLs that monitoring programs request every few seconds."""
+
+SECRET: Final = frozenset({"account_confirm_email"})
+"""Names of addresses that hold a key: logs write the route in their place."""
 
 
 def absolute(request: HttpRequest, path: str) -> str:
-    """The address of a path of ours: at PUBLIC_URL's host, or, without one, the one that was asked.
+    """The absolute address of a path: at the host of PUBLIC_URL, or of the request without it.
 
-    path: from the root of the host, as `reverse` gives it.
+    path: from the root of the host, as `reverse` returns it.
     """
     if settings.PUBLIC_URL:
         return urljoin(settings.PUBLIC_URL, path)

@@ -1,4 +1,4 @@
-"""Logging of our own code and of the libraries, in one form: structlog renders both."""
+"""Configures logging: structlog renders the lines of our code and of the libraries alike."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from leaderboard import outages
 TIME = structlog.processors.TimeStamper(fmt="iso", utc=True)
 CLOCK = structlog.processors.TimeStamper(fmt="%H:%M:%S", utc=False)
 
-# Celery says when each message comes, goes or is too old, beat whenever it sends one, axes which
-# options it has at each start.
+# Celery logs when each message arrives, ends or is too old, beat logs each sent message, and axes
+# logs its options at each start.
 TALKATIVE = (
     "axes",
     "celery.app.trace",
@@ -29,14 +29,14 @@ WITHOUT_BROKER = (
     "beat: Connection error",
     "Message Error",
 )
-"""How Celery's lines begin that it repeats, some with a traceback, while the broker is away."""
+"""The beginnings of lines that Celery repeats, some with a traceback, while there is no broker."""
 WITH_BROKER = "Connected to "
 
 
 class WithoutOutages(logging.Filter):
-    """Drops what libraries say again and again while something does not answer.
+    """Drops lines that libraries repeat while the database or the broker does not answer.
 
-    The first of it starts an outage, which is told of in one line.
+    The first of these lines begins an outage, which is logged in one line.
     """
 
     def filter(self, record: logging.LogRecord) -> bool:
@@ -59,26 +59,26 @@ class WithoutOutages(logging.Filter):
 
 
 class WithTraceback(logging.Filter):
-    """Only what has a traceback: each request has a line with its status anyhow."""
+    """Keeps only lines with a traceback, as each request already has a line with its status."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         return bool(record.exc_info)
 
 
 def without_outages(event: Any, hint: dict[str, Any]) -> Any:
-    """For Sentry: an outage is one event, by its line in the log, and not one per request."""
+    """Drop Sentry's events of an outage, which has one event by its line in the log already."""
     _, error, _ = hint.get("exc_info") or (None, None, None)
     return None if outages.database_is_away(error) else event
 
 
 def request_in_words(logger: WrappedLogger, name: str, event: EventDict) -> EventDict:
-    """The line of a request as a sentence, for people on a terminal."""
+    """Render the line of a request as a sentence, for people on a terminal."""
     if event.get("event") == "request" and "path" in event:
         method, path, status = (event.pop(key) for key in ("method", "path", "status"))
         event["event"] = f"{method} {path} {status} in {event.pop('ms')} ms"
         if event.get("user") is None:
             event.pop("user", None)
-        event.pop("request_id", None)
+    event.pop("request_id", None)
     return event
 
 
@@ -96,7 +96,7 @@ def configure_structlog() -> None:
     )
 
 
-def logging_config(level: str, *, readable: bool) -> dict[str, Any]:
+def logging_config(level: str, *, readable: bool) -> dict[str, object]:
     """The dictionary for `logging.config`: lines for people if `readable`, else JSON objects."""
     renderers: list[Processor] = (
         [request_in_words, structlog.dev.ConsoleRenderer(pad_event_to=0)]
@@ -132,10 +132,10 @@ def logging_config(level: str, *, readable: bool) -> dict[str, Any]:
         },
         "root": {"handlers": ["stderr"], "level": level},
         "loggers": {
-            # Django gives these two handlers of their own.
+            # Remove the handlers that Django gives these two.
             "django": {"handlers": [], "level": level, "propagate": True},
             "django.server": {"handlers": [], "level": level, "propagate": True},
-            # And gunicorn its own.
+            # Remove gunicorn's handlers too.
             "gunicorn.error": {"handlers": [], "level": level, "propagate": True},
             "django.request": {"filters": ["with_traceback"]},
             **({} if level == "DEBUG" else {name: {"level": "WARNING"} for name in TALKATIVE}),

@@ -1,7 +1,7 @@
-"""What does not answer: one line in the log when that begins, one when it ends.
+"""Outages of the database, broker and cache: one line in the log at the start and one at the end.
 
-A database that is away for a minute fails a thousand requests. Each of them is in the log by its
-own line already (`leaderboard.monitoring.requests`), and none of them needs a traceback.
+A database that is unavailable for a minute fails a thousand requests. Each of them already has a
+line in the log (`leaderboard.monitoring.requests`), and none of them needs a traceback.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from django.db.utils import InterfaceError, OperationalError
 logger = logging.getLogger(__name__)
 
 AWAY = ("08", "28", "3D", "53300", "57P")
-"""How SQLSTATEs begin of a PostgreSQL that cannot be asked: no connection, refused, stopping."""
+"""The prefixes of SQLSTATEs of an unavailable PostgreSQL: no connection, refused, stopping."""
 DISK_FULL = "53100"
 SQLITE_AWAY = ("BUSY", "LOCKED", "CANTOPEN", "IOERR", "READONLY", "NOTADB", "PROTOCOL")
 
 
 class Outage:
-    """Something that this process needs, and since when it has not answered."""
+    """A service that this process needs, and since when it has not answered."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -34,7 +34,7 @@ class Outage:
         return self._since is not None
 
     def began(self, reason: object) -> None:
-        """Somebody got no answer. Only the first one is told of."""
+        """Record that the service did not answer. Logs only the first call of an outage."""
         with self._lock:
             if self._since is not None:
                 return
@@ -42,7 +42,7 @@ class Outage:
         logger.error("the %s does not answer: %s", self.name, one_line(reason))
 
     def ended(self) -> None:
-        """It has answered. To be called as often as it does: without an outage nothing happens."""
+        """Record that the service has answered. Without an outage, this does nothing."""
         if self._since is None:
             return
         with self._lock:
@@ -57,7 +57,7 @@ cache = Outage("cache")
 
 
 def database_is_away(error: BaseException | None) -> bool:
-    """Whether the error says that the database cannot be asked, rather than what was asked."""
+    """Whether the error comes from an unavailable database and not from the statement."""
     if isinstance(error, InterfaceError):
         return True
     if not isinstance(error, OperationalError) or disk_is_full(error):
@@ -69,7 +69,7 @@ def database_is_away(error: BaseException | None) -> bool:
 
 
 def disk_is_full(error: BaseException | None) -> bool:
-    """Whether there was no space left, for the database or for a file."""
+    """Whether the error says that there is no space left, for the database or for a file."""
     if isinstance(error, OSError):
         return error.errno in (errno.ENOSPC, errno.EDQUOT)
     if not isinstance(error, OperationalError):
@@ -78,12 +78,12 @@ def disk_is_full(error: BaseException | None) -> bool:
 
 
 def one_line(reason: object) -> str:
-    """The first line of an error; PostgreSQL's have several."""
+    """The first line of an error's text, as PostgreSQL's errors have several lines."""
     return next(iter(str(reason).strip().splitlines()), type(reason).__name__)[:300]
 
 
 def _state(error: BaseException) -> str | None:
-    """PostgreSQL's code of an error; None when no server has answered."""
+    """The SQLSTATE of a PostgreSQL error; None if no server has answered."""
     state: str | None = getattr(error.__cause__, "sqlstate", None)
     return state
 

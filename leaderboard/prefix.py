@@ -1,4 +1,4 @@
-"""Serving the product below a path of a host that has other things as well."""
+"""Serves the product below a path of a host that also serves other sites."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ if TYPE_CHECKING:
 
 
 def below_prefix(application: WSGIApplication) -> WSGIApplication:
-    """The application, for proxies that leave the path of PUBLIC_URL in front of each path.
+    """The application, which accepts paths with or without the path of PUBLIC_URL in front.
 
-    A proxy may also take it off, and health checks on this machine need not know it.
+    Some proxies remove it, and health checks on this machine need not know it.
     """
     prefix: str = settings.PREFIX
     if not prefix:

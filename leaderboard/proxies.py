@@ -8,10 +8,10 @@ from django.http import HttpRequest, HttpResponse
 
 
 class ClientAddressMiddleware:
-    """Puts the client's address into REMOTE_ADDR, for throttles and log-in limits alike.
+    """Puts the client's address into REMOTE_ADDR, for throttles and for sign-in limits.
 
     Each trusted proxy appends the address that it saw to X-Forwarded-For, so the client is the
-    TRUSTED_PROXIES-th entry from the right; what stands further left is what the client claims.
+    TRUSTED_PROXIES-th entry from the right; entries further left are only claims of the client.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:

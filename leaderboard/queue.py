@@ -22,39 +22,39 @@ SCORE_WAITING = "leaderboard.tasks.score_waiting"
 RESCORE = "leaderboard.tasks.rescore"
 
 PAUSE_SECONDS = 5.0
-"""After a broker that did not answer, nobody waits for it again for this long."""
+"""How long no message is sent after the broker did not answer, so that nothing waits for it."""
 
 _silent_until = 0.0
 _is_away = False
 
 
 def notify_of_attempt(attempt_id: UUID) -> bool:
-    """Ask a worker to score one attempt. False when no broker took the message."""
+    """Ask a worker to score one attempt. False if the broker did not accept the message."""
     return _send(SCORE_ATTEMPT, str(attempt_id))
 
 
 def notify_workers(times: int = 1) -> bool:
-    """Ask up to `times` workers to score whatever waits, until nothing does."""
+    """Ask up to `times` workers to score all waiting attempts."""
     return all(_send(SCORE_WAITING) for _ in range(times))
 
 
 def notify_of_rescore(config_id: int, times: int = 1) -> bool:
-    """Ask up to `times` workers to take slices of a rescore until none is left."""
+    """Ask up to `times` workers to score slices of a rescore until none is left."""
     return all(_send(RESCORE, config_id) for _ in range(times))
 
 
 def is_away() -> bool:
-    """Whether the broker took no message when it was last asked to."""
+    """Whether the broker did not accept the last message."""
     return _is_away
 
 
 def answers() -> bool:
-    """Whether the broker takes messages. Asked anew each time, for a second at most."""
+    """Whether the broker accepts messages. Asks the broker each time, for at most a second."""
     global _is_away
     try:
         with current_app.connection_for_write() as connection:
             connection.default_channel  # noqa: B018 - opening one asks the broker
-    except Exception as error:  # kombu lets through whatever its transport raises
+    except Exception as error:  # kombu passes on all exceptions of its transport
         outages.broker.began(error)
         return False
     outages.broker.ended()
@@ -63,7 +63,7 @@ def answers() -> bool:
 
 
 def backlog() -> int:
-    """How many notifications no worker has received yet; 0 when nobody can say."""
+    """The number of notifications that no worker has received yet; 0 if it is unknown."""
     if time.monotonic() < _silent_until:
         return 0
     try:
@@ -71,8 +71,8 @@ def backlog() -> int:
             name = current_app.conf.task_default_queue
             channel: Any = connection.default_channel
             return int(channel.queue_declare(queue=name, passive=True).message_count)
-    except Exception as error:  # a queue that is not there yet is one of them
-        logger.debug("the backlog is not known: %s", error)
+    except Exception as error:  # for example, the queue does not exist yet
+        logger.debug("the length of the backlog is unknown: %s", error)
         return 0
 
 
@@ -82,7 +82,7 @@ def _send(task: str, *args: str | int) -> bool:
         return False
     try:
         current_app.send_task(task, args=args, retry=False, ignore_result=True)
-    except Exception as error:  # kombu lets through whatever its transport raises
+    except Exception as error:  # kombu passes on all exceptions of its transport
         _silent_until, _is_away = time.monotonic() + PAUSE_SECONDS, True
         outages.broker.began(error)
         return False

@@ -1,4 +1,4 @@
-"""How often somebody may do something: counters of windows of time, in the shared cache."""
+"""Limits how often a client may do something, by counters per window of time in the cache."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from django.http import HttpRequest
 
 SECONDS: Final = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 NETWORK_BITS: Final = 64
-"""Of an IPv6 address: whoever has one has all of its network."""
+"""The bits of an IPv6 address that identify a client, as one client usually has a /64 network."""
 
 
 def wait_for(rate: str | None, name: str, by: int = 1) -> float | None:
-    """Count `by` more of what `name` does; None while it is within the rate.
+    """Add `by` to the count of `name`; None while the count is within the rate.
 
-    Beyond it, the seconds until it may go on, and nothing is counted. rate: `600/min`; None: no
-    limit.
+    Beyond the rate, returns the seconds to wait, and counts nothing. rate: such as `600/min`; None:
+    no limit.
     """
     if rate is None:
         return None
@@ -32,13 +32,13 @@ def wait_for(rate: str | None, name: str, by: int = 1) -> float | None:
 
 
 def parsed(rate: str) -> tuple[int, int]:
-    """How many, and in how many seconds."""
+    """The number of times, and the window in seconds, of a rate such as `600/min`."""
     count, _, unit = rate.partition("/")
     return int(count), SECONDS[unit[0]]
 
 
 def address_of(request: HttpRequest) -> str:
-    """What stands for the client's address: of IPv6 its network, which one client has whole."""
+    """The text that identifies a client: its IPv4 address, or the /64 network of an IPv6 one."""
     text = str(request.META.get("REMOTE_ADDR", ""))
     try:
         address = ip_address(text)

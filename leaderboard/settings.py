@@ -9,11 +9,11 @@ import sys
 from datetime import timedelta
 from pathlib import Path
 from tempfile import gettempdir
-from typing import Any
 from urllib.parse import urlsplit
 
 from django.http.request import split_domain_port
 
+from leaderboard.database_url import DatabaseEntry
 from leaderboard.environment import (
     HOST,
     ORIGIN,
@@ -28,11 +28,11 @@ from leaderboard.rules.plugin_owners import PACKAGE
 PACKAGE_DIR = Path(__file__).resolve().parent
 BASE_DIR = PACKAGE_DIR.parent
 IS_INSTALLED = (PACKAGE_DIR / "_files").is_dir()
-"""Whether the product comes from a wheel, which keeps its templates and static files there."""
+"""Whether the product is installed from a wheel, which has templates and static files there."""
 FILES_DIR = PACKAGE_DIR / "_files" if IS_INSTALLED else BASE_DIR
 ENVIRONMENT = Environment(os.environ)
 
-# What an operator sets
+# Settings of the operator
 
 DEBUG = ENVIRONMENT.flag("DEBUG", "off")
 DATA_DIR = ENVIRONMENT.folder(
@@ -43,7 +43,7 @@ SECRET_KEY = ENVIRONMENT.secret_key("SECRET_KEY", debug=DEBUG, kept_in=KEY_DIR /
 SITE_NAME = ENVIRONMENT.text("SITE_NAME", "Podium")
 PUBLIC_URL = ENVIRONMENT.public_url("PUBLIC_URL")
 PREFIX = urlsplit(PUBLIC_URL).path
-"""The path below which the product is, such as `/podium`; "" where it has a host of its own."""
+"""The path below which the product is served, such as `/podium`; "" for the root of the host."""
 FORCE_SCRIPT_NAME = PREFIX or None
 ALLOWED_HOSTS = ENVIRONMENT.names_of(
     "ALLOWED_HOSTS", "localhost,127.0.0.1,[::1]", HOST, "host names without port, or *"
@@ -52,7 +52,7 @@ CSRF_TRUSTED_ORIGINS = ENVIRONMENT.names_of(
     "CSRF_TRUSTED_ORIGINS", "", ORIGIN, "origins such as https://board.example.org"
 )
 if PUBLIC_URL:
-    # Beside the names that are given, so that health checks by another name still get through.
+    # Added to the given names, so that health checks by another name still work.
     ALLOWED_HOSTS = [*ALLOWED_HOSTS, split_domain_port(urlsplit(PUBLIC_URL).netloc)[0]]
     CSRF_TRUSTED_ORIGINS = [*CSRF_TRUSTED_ORIGINS, PUBLIC_URL.removesuffix(PREFIX)]
 TRUSTED_PROXIES = ENVIRONMENT.integer("TRUSTED_PROXIES", 0, 0, 10, "proxies in front")
@@ -80,6 +80,10 @@ MAX_WAITING_TENANT = ENVIRONMENT.integer("MAX_WAITING_TENANT", 50_000, 1, 10**9,
 SCORING_SLOTS = ENVIRONMENT.integer(
     "SCORING_SLOTS", min(2, processors()), 1, 8, "attempts at a time"
 )
+SIGN_UP = ENVIRONMENT.choice("SIGN_UP", "invited", ("open", "invited", "off"))
+OPENID_CONNECT = ENVIRONMENT.openid_providers("OPENID_CONNECT")
+EMAIL_URL = ENVIRONMENT.mail("EMAIL_URL")
+DEFAULT_FROM_EMAIL = ENVIRONMENT.mail_address("DEFAULT_FROM_EMAIL", "podium@localhost")
 LOG_LEVEL = ENVIRONMENT.choice("LOG_LEVEL", "info", ("debug", "info", "warning", "error")).upper()
 SLOW_QUERY_MS = ENVIRONMENT.integer("SLOW_QUERY_MS", 1000, 0, 3_600_000, "milliseconds")
 SENTRY_DSN = ENVIRONMENT.text("SENTRY_DSN", "", longest=500)
@@ -88,12 +92,12 @@ PROMETHEUS_TOKEN = ENVIRONMENT.text("PROMETHEUS_TOKEN", "", longest=200)
 # Storage
 
 DATABASE_FILE = DATA_DIR / "db.sqlite3"
-DATABASES: dict[str, Any] = {
+DATABASES: dict[str, DatabaseEntry] = {
     "default": ENVIRONMENT.database("DATABASE_URL", f"sqlite:///{DATABASE_FILE}")
 }
 if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
     DATABASES["default"]["OPTIONS"] = {
-        # A write transaction waits for the lock at its start, where waiting cannot fail half-way.
+        # A write transaction takes the lock at its start, so that it cannot fail half-way.
         "transaction_mode": "IMMEDIATE",
         "timeout": 20,
         "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;",
@@ -102,7 +106,7 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
         private_file(DATABASE_FILE)
 else:
     DATABASES["default"] |= {"CONN_HEALTH_CHECKS": True}
-# Opening one takes a millisecond, on SQLite as well, which reads the schema each time.
+# Opening a connection takes a millisecond, also on SQLite, which reads the schema each time.
 DATABASES["default"] |= {"CONN_MAX_AGE": 60}
 
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
@@ -111,7 +115,7 @@ MEDIA_ROOT = DATA_DIR / "uploads"
 FILE_UPLOAD_PERMISSIONS = 0o600
 FILE_UPLOAD_DIRECTORY_PERMISSIONS = 0o700
 
-CACHES: dict[str, Any] = {
+CACHES: dict[str, dict[str, object]] = {
     "default": {
         "BACKEND": "leaderboard.cache.ForgivingRedisCache",
         "LOCATION": REDIS_URL,
@@ -143,6 +147,12 @@ INSTALLED_APPS = [
     "django_htmx",
     "csp",
     "axes",
+    "allauth",
+    "allauth.account",
+    "allauth.mfa",
+    "allauth.socialaccount",
+    "allauth.socialaccount.providers.openid_connect",
+    "allauth.usersessions",
 ]
 
 MIDDLEWARE = [
@@ -154,6 +164,7 @@ MIDDLEWARE = [
     "leaderboard.static_files.StaticFilesMiddleware",
     "csp.middleware.CSPMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
+    "leaderboard.pages.languages.LanguageMiddleware",
     "django.middleware.common.CommonMiddleware",
     "leaderboard.pages.limits.LimitsMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -161,6 +172,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
+    "allauth.account.middleware.AccountMiddleware",
     "axes.middleware.AxesMiddleware",
 ]
 
@@ -176,17 +188,23 @@ TEMPLATES = [
                 "django.contrib.messages.context_processors.messages",
                 "leaderboard.pages.site.site",
             ],
+            "builtins": ["django.templatetags.i18n", "leaderboard.pages.filters"],
         },
     }
 ]
 
-LANGUAGE_CODE = "en"
 TIME_ZONE = "UTC"
 USE_TZ = True
-USE_I18N = False
 
-# Static files: straight from their folders, or, with STATIC_ROOT, as `collectstatic` left them
-# there; either way by hashed names that browsers may keep for a year.
+# The language of the source, and those that readers may choose from.
+LANGUAGE_CODE = "en"
+LANGUAGES = [("en", "English")]
+USE_I18N = True
+LOCALE_PATHS = [PACKAGE_DIR / "locale", PACKAGE_DIR / "wording"]
+FORMAT_MODULE_PATH = ["leaderboard.formats"]
+
+# Static files: from their source folders, or from STATIC_ROOT after `collectstatic`. In both cases
+# their names have a hash, so that browsers may cache them for a year.
 
 STATIC_URL = "static/"
 STATICFILES_DIRS = [folder for folder in [FILES_DIR / "static"] if folder.is_dir()]
@@ -202,7 +220,7 @@ STORAGES = {
 WHITENOISE_USE_FINDERS = not STATIC_ROOT
 WHITENOISE_AUTOREFRESH = DEBUG
 
-# Who is asking
+# Users, sign-in and tokens
 
 AUTH_USER_MODEL = "leaderboard.User"
 AUTHENTICATION_BACKENDS = [
@@ -224,13 +242,58 @@ LOGOUT_REDIRECT_URL = "challenges"
 
 AXES_FAILURE_LIMIT = 10
 AXES_COOLOFF_TIME = timedelta(minutes=15)
-# Both together: a stranger can neither lock a user out everywhere nor a shared office.
+# By both: a stranger can lock out neither a user everywhere nor all users of a shared address.
 AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
 AXES_RESET_ON_SUCCESS = True
 AXES_DISABLE_ACCESS_LOG = True
 AXES_LOCKOUT_TEMPLATE = "pages/locked.html"
 
-# Knox's own table would only be in the way: tokens are rows of ours.
+# Accounts: django-allauth behind our own pages, see `leaderboard.pages.accounts`
+
+ACCOUNT_ADAPTER = "leaderboard.pages.accounts.adapter.AccountAdapter"
+ACCOUNT_LOGIN_METHODS = {"username"}
+ACCOUNT_SIGNUP_FIELDS = ["username*", "email", "password1*", "password2*"]
+ACCOUNT_CHANGE_EMAIL = True
+ACCOUNT_FORMS = {
+    "add_email": "leaderboard.pages.accounts.forms.AddressForm",
+    "change_email": "leaderboard.pages.accounts.forms.AddressForm",
+    "reauthenticate": "leaderboard.pages.accounts.forms.ConfirmForm",
+}
+# What `leaderboard.signing_in` decides otherwise, it decides for each sign-in.
+ACCOUNT_EMAIL_VERIFICATION = "optional"
+ACCOUNT_PREVENT_ENUMERATION = "strict"
+ACCOUNT_REAUTHENTICATION_REQUIRED = True
+ACCOUNT_EMAIL_SUBJECT_PREFIX = f"[{SITE_NAME}] "
+# THROTTLE_SIGN_IN limits these pages, and the operator sets it.
+ACCOUNT_RATE_LIMITS = {"login": "", "signup": ""}
+
+MFA_ADAPTER = "leaderboard.pages.accounts.second_factor.SecondFactorAdapter"
+MFA_FORMS = {
+    "add_webauthn": "leaderboard.pages.accounts.forms.KeyForm",
+    "activate_totp": "leaderboard.pages.accounts.forms.AppForm",
+    "authenticate": "leaderboard.pages.accounts.forms.CodeOfFactorForm",
+    "reauthenticate": "leaderboard.pages.accounts.forms.ConfirmByCodeForm",
+}
+MFA_SUPPORTED_TYPES = ["totp", "recovery_codes", "webauthn"]
+MFA_PASSKEY_LOGIN_ENABLED = True
+MFA_ALLOW_UNVERIFIED_EMAIL = True
+MFA_TOTP_ISSUER = SITE_NAME
+
+SOCIALACCOUNT_ADAPTER = "leaderboard.pages.accounts.provider_adapter.ProviderAdapter"
+
+SENDS_MAIL = EMAIL_URL is not None
+MAIL_IN_BACKGROUND = True
+EMAIL_TIMEOUT = 20
+if EMAIL_URL is not None:
+    EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
+    EMAIL_HOST, EMAIL_PORT = EMAIL_URL.host, EMAIL_URL.port
+    EMAIL_HOST_USER, EMAIL_HOST_PASSWORD = EMAIL_URL.user, EMAIL_URL.password
+    EMAIL_USE_TLS, EMAIL_USE_SSL = EMAIL_URL.starttls, EMAIL_URL.ssl
+else:
+    # One process prints mail where its operator sees it; several have no such place.
+    EMAIL_BACKEND = f"django.core.mail.backends.{'dummy' if REDIS_URL else 'console'}.EmailBackend"
+
+# Tokens are in a table of ours, so Knox's own table is not made.
 MIGRATION_MODULES: dict[str, str | None] = {"knox": None}
 KNOX_TOKEN_MODEL = "leaderboard.ApiToken"  # noqa: S105 - the name of a model
 REST_KNOX = {
@@ -239,15 +302,15 @@ REST_KNOX = {
     "TOKEN_PREFIX": "pod_",
 }
 
-# What browsers are told
+# Cookies and headers for browsers
 
-# The public address decides; without one, the origins that are trusted.
+# PUBLIC_URL decides; without it, CSRF_TRUSTED_ORIGINS.
 HTTPS = any(
     origin.startswith("https://")
     for origin in ([PUBLIC_URL] if PUBLIC_URL else CSRF_TRUSTED_ORIGINS)
 )
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = HTTPS
-# Without a slash at the end, so that the prefix alone is a page of the same session.
+# Without a slash at the end, so that cookies also apply to the path of the prefix alone.
 SESSION_COOKIE_PATH = CSRF_COOKIE_PATH = PREFIX or "/"
 SECURE_HSTS_SECONDS = 30 * 24 * 3600 if HTTPS else 0
 SECURE_SSL_HOST = urlsplit(PUBLIC_URL).netloc if HTTPS and PUBLIC_URL else None
@@ -269,12 +332,12 @@ CONTENT_SECURITY_POLICY = {
         "frame-ancestors": ["'none'"],
     }
 }
-# Other names of the operator's domain, and browsers' own lists, are not ours to decide about.
+# HSTS for subdomains (W005) and browsers' preload lists (W021) are the operator's decision.
 SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
 
 # API
 
-# The largest body of one request; each endpoint holds its own, smaller limit.
+# The largest body of one request; each endpoint has its own, smaller limit.
 DATA_UPLOAD_MAX_MEMORY_SIZE = 65 * 1024 * 1024
 
 REST_FRAMEWORK = {
@@ -293,7 +356,7 @@ REST_FRAMEWORK = {
     "TEST_REQUEST_DEFAULT_FORMAT": "json",
 }
 
-SPECTACULAR_SETTINGS: dict[str, Any] = {
+SPECTACULAR_SETTINGS: dict[str, object] = {
     "TITLE": f"{SITE_NAME} API",
     "VERSION": "1",
     "SERVE_INCLUDE_SCHEMA": False,
@@ -304,16 +367,20 @@ SPECTACULAR_SETTINGS: dict[str, Any] = {
         "drf_spectacular.hooks.postprocess_schema_enums",
         "leaderboard.api.schema.without_nul",
     ],
-    # Two fields have these choices.
+    # Two fields share these choices, so that the enum needs a name.
     "ENUM_NAME_OVERRIDES": {
-        "ReferencesVisibilityEnum": [("public", "Public"), ("organiser", "Organiser")]
+        "ReferencesVisibilityEnum": [("public", "public"), ("organiser", "organiser")],
+        "StatusEnum": [
+            (each, each.capitalize()) for each in ("queued", "scoring", "scored", "failed")
+        ],
+        "RegistrationStatusEnum": [(each, each) for each in ("pending", "accepted", "declined")],
     },
     "SWAGGER_UI_DIST": "SIDECAR",
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
 }
 
 # Celery. The attempt row is the queue and a message only wakes a worker: a lost message costs
-# seconds, and none is worth waiting for.
+# seconds, so nothing waits for messages.
 
 CELERY_BROKER_URL = REDIS_URL or "memory://localhost"
 CELERY_BROKER_TRANSPORT_OPTIONS = (
@@ -321,19 +388,19 @@ CELERY_BROKER_TRANSPORT_OPTIONS = (
         "socket_timeout": 1,
         "socket_connect_timeout": 1,
         # A message only wakes a worker, and the sweeper notifies workers again. So Redis need not
-        # remember who has taken which message, in keys that a full Redis would refuse.
+        # store which worker has taken which message, in keys that a full Redis would refuse.
         "ack_emulation": False,
-        # Sending connects by itself, and would try again for four seconds and more. Workers and
-        # beat go on trying by CELERY_BROKER_CONNECTION_MAX_RETRIES.
+        # Sending a message connects if needed, and would retry for four seconds and more. Workers
+        # and beat keep trying by CELERY_BROKER_CONNECTION_MAX_RETRIES.
         "max_retries": 0,
     }
     if REDIS_URL
     else {}
 )
 MAX_DELIVERIES = 3 if REDIS_URL else 10
-"""An attempt that lost so many workers ends as `worker_lost`: it may be what they died of. Without
-Redis the worker is a part of the server, so whoever kills the server again and again would be taken
-for a fault of the attempts that happened to be scored."""
+"""An attempt that lost so many workers ends as `worker_lost`, as it may have caused the losses.
+Without Redis the worker is a part of the server, and an operator who restarts the server several
+times must not make attempts fail that were being scored, so the number is higher."""
 CELERY_BROKER_TRANSPORT = None if REDIS_URL else "leaderboard.broker:Transport"
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BROKER_CONNECTION_MAX_RETRIES = None
@@ -345,10 +412,10 @@ CELERY_TASK_ACKS_LATE = False
 CELERY_TASK_PUBLISH_RETRY = False
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_MAX_TASKS_PER_CHILD = 5000
-# For a process that hangs for ever. Plugins have limits of their own, and a claim has its lease. A
-# text metric that needs all instances at once may be allowed a day.
+# Ends a process that hangs for ever. Plugins have limits of their own, and claims have leases. The
+# limit of a text metric that needs all instances at once may be a day.
 CELERY_TASK_TIME_LIMIT = 25 * 3600
-# Concerns late acknowledgement, which there is none of; as False it is warned of.
+# Matters only for late acknowledgement, which is off; with False, Celery logs a warning.
 CELERY_WORKER_CANCEL_LONG_RUNNING_TASKS_ON_CONNECTION_LOSS = True
 CELERY_TIMEZONE = TIME_ZONE
 CELERY_BEAT_SCHEDULE_FILENAME = str(DATA_DIR / "celerybeat-schedule")
@@ -356,12 +423,12 @@ CELERY_BEAT_SCHEDULE = {
     "sweep": {
         "task": "leaderboard.tasks.sweep",
         "schedule": SWEEP_SECONDS,
-        # While no worker listens, calls to sweep do not pile up.
+        # So that messages do not accumulate while no worker listens.
         "options": {"expires": 2 * SWEEP_SECONDS},
     }
 }
 
-# Logging: to be read on a terminal, to be collected anywhere else
+# Logging: lines for people on a terminal, JSON elsewhere
 
 configure_structlog()
 LOGGING = logging_config(LOG_LEVEL, readable=sys.stderr.isatty())
@@ -377,7 +444,7 @@ if SENTRY_DSN:
             dsn=SENTRY_DSN,
             send_default_pii=False,
             before_send=without_outages,
-            # Local variables and bodies hold answers, keys and what participants sent.
+            # Local variables and bodies contain answers, keys and submissions.
             include_local_variables=False,
             max_request_body_size="never",
         )

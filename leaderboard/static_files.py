@@ -1,8 +1,8 @@
-"""Static files: names that hold a hash of the content, also where nothing was collected.
+"""Static files with a hash of the content in their names, even if no files were collected.
 
-Without STATIC_ROOT files are served from their source folders. A name that a page gives holds a
-hash then as well, which is taken off again when the file is asked for, so that browsers may keep
-what they have for a year and never keep what has changed.
+Without STATIC_ROOT, files are served from their source folders. Pages name them with a hash, which
+is removed from the name when a file is requested. So browsers may cache files for a year, and
+request changed files by a new name.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ FOR_A_YEAR = "max-age=31536000, public, immutable"
 
 
 class HashedNames(StaticFilesStorage):
-    """The source folders, by names such as `pages/pages.0a1b2c3d4e5f.css`."""
+    """Names source files with a hash, such as `pages/pages.0a1b2c3d4e5f.css`."""
 
     def url(self, name: str | None) -> str:
         if not name:
@@ -47,7 +47,8 @@ class StaticFilesMiddleware(WhiteNoiseMiddleware):  # type: ignore[misc]
             if parts and found is not None:
                 response: HttpResponseBase = self.serve(found, request)
                 name = plain.removeprefix(self.static_prefix)
-                # Of another version: served, for a page may be older than the file, and not kept.
+                # A hash of another version is also served, as the page may be older than the file,
+                # but must not be cached.
                 if hashed_name(name) == request.path_info.removeprefix(self.static_prefix):
                     response["Cache-Control"] = FOR_A_YEAR
                 return response
@@ -59,15 +60,15 @@ class StaticFilesMiddleware(WhiteNoiseMiddleware):  # type: ignore[misc]
 
 
 class CompressionMiddleware(GZipMiddleware):
-    """Compresses what is not compressed yet, for whoever takes gzip.
+    """Compresses answers that are not compressed yet, for clients that accept gzip.
 
-    Against BREACH: Django masks each CSRF token anew and adds random bytes to each answer.
+    Against BREACH, Django masks each CSRF token anew and adds random bytes to each answer.
     """
 
     def process_response(self, request: HttpRequest, response: Any) -> Any:
-        if response.status_code == 206:  # a part of what is not compressed
+        if response.status_code == 206:  # a part of the uncompressed file
             return response
-        if response.status_code == 304:  # stands for an answer that may be compressed
+        if response.status_code == 304:  # refers to an answer that may be compressed
             patch_vary_headers(response, ("Accept-Encoding",))
             return response
         return super().process_response(request, response)
@@ -75,9 +76,9 @@ class CompressionMiddleware(GZipMiddleware):
 
 @lru_cache(maxsize=2000)
 def hashed_name(name: str) -> str:
-    """The name with the hash of the file that it finds; as it is if it finds none.
+    """The name with the hash of its file; unchanged if there is no such file.
 
-    Looked up once per process: files change when a new version starts, or while DEBUG is on.
+    Computed once per process: files change only when a new version starts, or while DEBUG is on.
     """
     path = finders.find(name)
     if not isinstance(path, str) or not Path(path).is_file():

@@ -1,4 +1,4 @@
-"""Celery tasks: what a notification starts. The work and its safety are in the services."""
+"""Celery tasks, which notifications start. The services do the work."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ P = ParamSpec("P")
 
 
 def outlived(work: Callable[P, None]) -> Callable[P, None]:
-    """A MemoryError that leaves a task ends the whole worker: it stays in here.
+    """A task that logs a MemoryError instead of raising it, because it would end the whole worker.
 
-    So does a database that is away, which would be a traceback per task. What the task had claimed
-    comes back when the lease runs out.
+    The errors of an unavailable database are also logged, once, instead of a traceback per task.
+    Attempts that the task had claimed wait again when their leases expire.
     """
 
     @wraps(work)
@@ -30,7 +30,7 @@ def outlived(work: Callable[P, None]) -> Callable[P, None]:
         try:
             work(*args, **kwargs)
         except MemoryError:
-            logger.exception("no memory left for %s", work.__name__)
+            logger.exception("out of memory in %s", work.__name__)
         except DatabaseError as error:
             if not outages.database_is_away(error):
                 raise
@@ -42,7 +42,7 @@ def outlived(work: Callable[P, None]) -> Callable[P, None]:
 @shared_task(name=queue.SCORE_ATTEMPT)
 @outlived
 def score_attempt(attempt_id: str) -> None:
-    """One message for each attempt that was submitted; whose turn it is, the database knows."""
+    """Score the next attempt. There is a message per attempt, but the database sets the order."""
     single.score_next()
 
 

@@ -1,4 +1,4 @@
-"""Where each path leads."""
+"""The URLs of the product."""
 
 from __future__ import annotations
 
@@ -33,4 +33,5 @@ if settings.PROMETHEUS_TOKEN:
 handler400 = "leaderboard.api.views.nothing.bad_request"
 handler403 = "leaderboard.api.views.nothing.permission_denied"
 handler404 = "leaderboard.api.views.nothing.page_not_found"
+handler429 = "leaderboard.pages.limits.too_many_requests"  # asked for by django-allauth
 handler500 = "leaderboard.api.views.nothing.server_error"

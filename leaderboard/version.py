@@ -1,4 +1,4 @@
-"""The version of the product. It is said here alone: pyproject.toml reads this file."""
+"""The version of the product, defined only here: pyproject.toml reads this file."""
 
 from functools import cache
 from hashlib import sha256
@@ -10,15 +10,15 @@ from django.conf import settings
 VERSION = "0.1.0"
 
 SUFFIXES: Final = {".py", ".html", ".svg", ".css", ".js"}
-"""Files that an answer may depend on."""
+"""The suffixes of files that answers may depend on."""
 
 
 @cache
 def build() -> str:
-    """Names the version and the files that this process answers with, for ETags.
+    """A hash of the version and of this process's files, for ETags.
 
-    It moves with each upgrade, also between two releases, so that no browser goes on showing a page
-    that another version made. Servers with the same files agree on it.
+    It changes with each upgrade, also between two releases, so that no browser keeps showing a page
+    of another version. It is equal on all servers with the same files.
     """
     files: Path = settings.FILES_DIR
     return build_of(VERSION, Path(__file__).parent, files / "templates", files / "static")

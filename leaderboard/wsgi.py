@@ -15,7 +15,7 @@ application = below_prefix(get_wsgi_application())
 from leaderboard.checks import addresses_agree, check_deployment  # noqa: E402 - needs Django
 from leaderboard.services.operations import tallies  # noqa: E402
 
-# Django runs its checks in management commands only, and gunicorn is none.
+# Django runs its checks only in management commands, so gunicorn needs this.
 if problems := check_deployment():
     raise ImproperlyConfigured("\n".join(f"{problem.msg} {problem.hint}" for problem in problems))
 for warning in addresses_agree():

@@ -1,1 +1,1 @@
-"""Scorer plugins. One file per scorer, no list to edit; README.md starts a new one."""
+"""Scorer plugins, one file each. No list has to be edited; README.md explains how to add one."""

@@ -1,11 +1,11 @@
-"""Quality for money: a good answer counts in full while it is cheap, and less as it costs more."""
+"""Quality for money: a good answer counts fully while it is cheap, and less the more it costs."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 if TYPE_CHECKING:
-    from scorers.protocol import AttemptMetrics, ScoringContext, ScoringResult
+    from scorers.protocol import AttemptMetrics, Parameters, ScoringContext, ScoringResult
 
 
 class EfficiencyScorer:
@@ -14,17 +14,17 @@ class EfficiencyScorer:
     Quality is ten times the rating; without a rating, success alone is worth 100. An attempt
     that did not succeed scores 0.
 
-    The cost takes its share smoothly: at no cost the whole quality counts, at `half_cost_usd`
-    half of it, at three times that a quarter. So the first cents saved matter most, no price
-    turns a score negative, and no limit makes one attempt worthless for a cent too much.
-    An unknown cost is not a free one: the attempt keeps nothing of its quality.
+    The score falls smoothly with the cost: without a cost all of the quality counts, at
+    `half_cost_usd` half of it, at three times that a quarter. So the first cents saved matter
+    most, no cost makes a score negative, and there is no limit from which an attempt is worthless.
+    An attempt with unknown cost scores 0.
     """
 
-    defaults: ClassVar[dict[str, Any]] = {"half_cost_usd": 0.10}
+    defaults: ClassVar[dict[str, float]] = {"half_cost_usd": 0.10}
     public_details = True
 
     def score(
-        self, metrics: AttemptMetrics, config: dict[str, Any], ctx: ScoringContext
+        self, metrics: AttemptMetrics, config: Parameters, ctx: ScoringContext
     ) -> ScoringResult:
         half_cost = config["half_cost_usd"]
         if half_cost <= 0:
@@ -39,7 +39,7 @@ class EfficiencyScorer:
 
 
 def quality_of(metrics: AttemptMetrics) -> float:
-    """How good the attempt is, from 0 to 100, whatever it cost."""
+    """The quality of the attempt, from 0 to 100, without regard to its cost."""
     if not metrics.get("succeeded"):
         return 0.0
     rating = metrics.get("rating")

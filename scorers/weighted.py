@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 if TYPE_CHECKING:
-    from scorers.protocol import AttemptMetrics, ScoringContext, ScoringResult
+    from scorers.protocol import AttemptMetrics, Parameters, ScoringContext, ScoringResult
 
 
 class WeightedConfig(BaseModel):
@@ -42,17 +42,17 @@ class WeightedConfig(BaseModel):
 class WeightedScorer:
     """Success bonus + rating × weight − seconds × time penalty − tokens × token penalty.
 
-    The bonus is for attempts that succeeded only. A fact that is missing or null counts 0.
+    Only attempts that succeeded get the bonus. A fact that is missing or null counts 0.
 
-    The sum is returned as it is, below zero as well: the host counts a negative score as 0 and
-    keeps the sum, so that the page can say what happened. Clamping here would hide it.
+    The sum may be negative: the host counts a negative score as 0 and keeps the sum, so that the
+    page can show it. Clamping here would hide it.
     """
 
     Config = WeightedConfig
     public_details = True
 
     def score(
-        self, metrics: AttemptMetrics, config: dict[str, Any], ctx: ScoringContext
+        self, metrics: AttemptMetrics, config: Parameters, ctx: ScoringContext
     ) -> ScoringResult:
         weights = WeightedConfig.model_validate(config)
         base = weights.success_bonus if metrics.get("succeeded") else 0.0

@@ -1,7 +1,7 @@
-"""`make test`, last part: BERTScore, in an environment of its own, with PyTorch.
+"""The last part of `make test`: BERTScore, in a separate environment, with PyTorch.
 
-`python -m tests.bertscore [PYTEST ARGUMENTS]`. Where PyTorch cannot be had for the processor
-alone, it says why and ends with 0; TORCH=any takes the build that there is.
+`python -m tests.bertscore [PYTEST ARGUMENTS]`. If no CPU build of PyTorch is available, it prints
+why and ends with 0; TORCH=any accepts any build.
 """
 
 import json
@@ -13,14 +13,14 @@ from collections.abc import Sequence
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-VENV = f"{Path(sys.prefix).name}-bertscore"  # another version of Python has another one
+VENV = f"{Path(sys.prefix).name}-bertscore"  # each version of Python has its own
 TORCH = "requirements-torch.txt"
 TESTS = ["tests/scorers/text/test_bertscore.py"]
 OF_CUDA = ("nvidia-", "cuda-", "triton")
 
 
 def main(arguments: list[str]) -> int:
-    """What pytest ends with, or 0 if there is no PyTorch; else why the rest was not installed."""
+    """Return pytest's exit code, 0 if there is no PyTorch, or that of a failed installation."""
     print(f"== BERTScore, with PyTorch in {VENV}", flush=True)
     failed = make(f"{VENV}/bin/pip")
     if failed:
@@ -59,7 +59,7 @@ def is_installed() -> bool:
 
 
 def missing_torch() -> str:
-    """Why PyTorch cannot be installed here, "" if it can."""
+    """Return why PyTorch cannot be installed here, "" if it can."""
     pip = [python(), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
     asked = subprocess.run(
         [*pip, "--dry-run", "--ignore-installed", "--report", "-", "--requirement", TORCH],
@@ -75,7 +75,7 @@ def missing_torch() -> str:
 
 
 def too_large(names: Sequence[str]) -> str:
-    """Why not to install these packages, "" if there is no reason."""
+    """Return why these packages are too large to install, "" if they are not."""
     if not any(name.lower().startswith(OF_CUDA) for name in names):
         return ""
     return (

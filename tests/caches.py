@@ -1,4 +1,4 @@
-"""The cache of the tests: in memory, with what Redis would keep."""
+"""The cache of the tests: in memory, and restricted to what Redis would store."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _serializer = Serializer()
 
 
 class CheckedCache(CountingLocMemCache):
-    """Refuses what the shared cache would not keep, or not give back as it was."""
+    """A cache that refuses values that the shared cache would not store or would return changed."""
 
     def set(self, key: Any, value: Any, *args: Any, **options: Any) -> None:
         kept = _serializer.dumps(value)

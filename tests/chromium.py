@@ -1,4 +1,4 @@
-"""Debian's Chromium, driven by Playwright, which is only loaded where it is used."""
+"""Debian's Chromium, driven by Playwright, which is imported only when it is used."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
 NAMES = ("chromium", "chromium-browser", "google-chrome")
-# Nothing but what a page asks for: Chromium looks up hosts of its own otherwise.
+# Only requests of the page: otherwise Chromium contacts hosts of its own.
 QUIET = [
     "--disable-background-networking",
     "--disable-component-update",

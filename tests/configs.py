@@ -1,4 +1,4 @@
-"""Scoring configs as only another version of the product could have left them."""
+"""Scoring configs as only another version of the product could have stored them."""
 
 from typing import Any
 

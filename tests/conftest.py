@@ -1,4 +1,4 @@
-"""What all tests share. Fixtures of one part of the product are in that part's folder."""
+"""Fixtures of all tests. Fixtures of one part of the product are in that part's folder."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from django.core.cache import cache
 from django.db import connection
 
 from leaderboard.sandbox import PluginDescription
+from leaderboard.services.board.ranks import forget_fences
 from leaderboard.services.plugins import sandboxes
 from tests.chromium import installed, running_chromium
 from tests.databases import migrated_sqlite
@@ -28,15 +29,20 @@ from tests.services.house import house
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
-# Playwright's synchronous interface runs an event loop in the thread that also asks the database.
+# Playwright's synchronous interface runs an event loop in the thread that also uses the database.
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
 
-# Time limits of single examples say more about a busy machine than about the code. In CI the
-# examples are the same at each run: a failure there belongs to the change that is tested.
+# Time limits for single examples depend more on a busy machine than on the code. In CI the examples
+# are the same in each run, so that a failure belongs to the change that is tested.
 hypothesis.settings.register_profile("here", deadline=None)
 hypothesis.settings.register_profile("ci", deadline=None, derandomize=True)
 hypothesis.settings.register_profile("check", deadline=None, max_examples=FEW)
 hypothesis.settings.load_profile("ci" if os.environ.get("CI") else "here")
+
+
+SLOW = ("slow", "embedded", "browser", "faults")
+"""Files with such tests start first: they mostly wait, and would keep one process busy at the
+end."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -45,12 +51,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
+@pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    if not config.getoption("--database-only"):
-        return
-    others = [item for item in items if not uses_database(item)]
-    config.hook.pytest_deselected(items=others)
-    items[:] = [item for item in items if uses_database(item)]
+    if config.getoption("--database-only"):
+        others = [item for item in items if not uses_database(item)]
+        config.hook.pytest_deselected(items=others)
+        items[:] = [item for item in items if uses_database(item)]
+    slow = {item.path for item in items if any(map(item.get_closest_marker, SLOW))}
+    items.sort(key=lambda item: item.path not in slow)
 
 
 def uses_database(item: pytest.Item) -> bool:
@@ -62,7 +70,7 @@ def uses_database(item: pytest.Item) -> bool:
 
 @pytest.fixture(scope="session")
 def django_db_keepdb(request: pytest.FixtureRequest) -> bool:
-    """On SQLite a copy of the migrated file is the database; it goes with the folder it is in."""
+    """On SQLite the database is a copy of the migrated file, deleted with its folder."""
     return connection.vendor == "sqlite" or bool(request.config.getvalue("reuse_db"))
 
 
@@ -74,9 +82,10 @@ def django_db_modify_db_settings(django_db_modify_db_settings: None) -> None:
 
 @pytest.fixture(autouse=True)
 def _empty_cache() -> Iterator[None]:
-    """Throttles and cached pages of one test are none of the next one's business."""
+    """Throttles and cached pages of one test do not affect the next one."""
     yield
     cache.clear()
+    forget_fences()
 
 
 _asked_once = functools.cache(sandboxes.discover_text_metrics)
@@ -84,7 +93,7 @@ _asked_once = functools.cache(sandboxes.discover_text_metrics)
 
 @pytest.fixture(autouse=True)
 def _ours_are_asked_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Our text metrics say the same each time; those of other packages are asked again."""
+    """Cache the list of shipped text metrics; other packages are searched each time."""
     ask = sandboxes.discover_text_metrics
 
     def discovered() -> list[PluginDescription]:
@@ -102,21 +111,21 @@ def _the_product_serves_its_files(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def scripts_dir(settings: Any) -> Iterator[Path]:
-    """Metric scripts are turned on, with nothing prepared. Yields DATA_DIR."""
+    """Turn metric scripts on, with none prepared. Yields DATA_DIR."""
     with scripts_turned_on(settings) as folder:
         yield folder
 
 
 @pytest.fixture(scope="module")
 def in_house() -> Iterator[None]:
-    """The package `house` of text metrics and a scorer is installed."""
+    """Install the package `house` of text metrics and a scorer."""
     with house():
         yield
 
 
 @pytest.fixture(scope="session")
 def redis_url() -> Iterator[str]:
-    """The URL of a Redis of our own. Its contents are shared by the tests of one process."""
+    """The URL of a Redis server whose contents are shared by the tests of one process."""
     if not shutil.which("redis-server"):
         pytest.skip("redis-server is not on PATH: apt-get install redis-server")
     with running_redis() as url:
@@ -125,7 +134,7 @@ def redis_url() -> Iterator[str]:
 
 @pytest.fixture(scope="module")
 def chromium() -> Iterator[Browser]:
-    """A browser. Not for longer than a module: while it runs, so does an event loop."""
+    """A browser for one module at most: while it runs, so does an event loop."""
     path = installed()
     if path is None:
         pytest.skip("Chromium is not on PATH: apt-get install chromium")

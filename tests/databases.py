@@ -7,6 +7,8 @@ import hashlib
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib.metadata import version
 from pathlib import Path
 
@@ -15,14 +17,18 @@ import psycopg
 from tests.processes import MANAGE, ROOT
 
 TEMPLATE = "podium_template"
-SHAPED_BY = ("leaderboard/migrations", "leaderboard/models", "leaderboard/apps.py")
-"""What an empty database depends on, beside the versions of Django and of Python."""
+SHAPED_BY = (
+    *("leaderboard/migrations", "leaderboard/models", "leaderboard/apps.py"),
+    *("leaderboard/settings.py", "requirements.lock"),
+)
+"""What an empty database depends on, besides the versions of Django and Python: the product's own
+tables, and those of the applications that the settings install."""
 
 
 def migrated_sqlite() -> Path:
-    """A file with all migrations and no rows, made by the first process that asks.
+    """Return a file with all migrations and no rows, made by the first process that needs it.
 
-    It is kept among pytest's caches under a name that changes with whatever shapes it.
+    It is in pytest's cache folder under a name that changes with what an empty database depends on.
     """
     folder = ROOT / ".pytest_cache" / "databases"
     folder.mkdir(parents=True, exist_ok=True)
@@ -45,8 +51,19 @@ def migrated_template(url: str) -> None:
     _migrate(named(url, TEMPLATE))
 
 
+@contextmanager
+def copied_template(url: str, name: str) -> Iterator[str]:
+    """Yield the URL of a copy of `podium_template`, which is dropped at the end."""
+    with psycopg.connect(named(url, "postgres"), autocommit=True) as connection:
+        connection.execute(f"CREATE DATABASE {name} TEMPLATE {TEMPLATE}")
+        try:
+            yield named(url, name)
+        finally:
+            connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
+
+
 def named(url: str, name: str) -> str:
-    """The address of another database of the same server."""
+    """Return the URL of another database of the same server."""
     head, mark, query = url.partition("?")
     return f"{head.rpartition('/')[0]}/{name}{mark}{query}"
 

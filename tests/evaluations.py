@@ -1,4 +1,4 @@
-"""Evaluations as a worker leaves them, for tests of what is made of them."""
+"""Evaluations as a worker stores them, for tests that read them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Result = float | Mapping[str, float | None] | None
 
 
 def stored_evaluation(attempt: Attempt, instances: Sequence[Instance], **fields: Any) -> Evaluation:
-    """The instances of an attempt, stored beside it."""
+    """Store the instances of an attempt."""
     evaluation = Evaluation.objects.create(attempt=attempt, **fields)
     InstanceBlock.objects.bulk_create(
         InstanceBlock(evaluation=evaluation, number=at, **InstanceBlock.of(_rows(block)))
@@ -37,7 +37,7 @@ def stored_evaluation(attempt: Attempt, instances: Sequence[Instance], **fields:
 
 
 def held_references(config: ScoringConfig, instances: Sequence[Instance]) -> References:
-    """What a challenge expects of these instances, held by its config."""
+    """Store references for these instances with a config."""
     held = References.objects.create(
         challenge=config.challenge, instance_count=len(instances), digest=f"{config.pk:064}"
     )
@@ -66,9 +66,9 @@ def stored_run(
     sizes: Sequence[int] = (),
     **fields: Any,
 ) -> MetricRun:
-    """A finished run with a result for each instance.
+    """Store a finished run with a result for each instance.
 
-    sizes: of the blocks of instances; 250 each if not said.
+    sizes: the sizes of the blocks of instances; by default 250 each.
     """
     given = {"id": metric} if isinstance(metric, str) else metric
     config = config or attempt.scoring_config

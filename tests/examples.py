@@ -1,4 +1,4 @@
-"""How many examples Hypothesis tries where a test says so itself."""
+"""The number of examples that Hypothesis tries in a test that sets it."""
 
 from hypothesis import settings
 
@@ -6,5 +6,5 @@ FEW = 10
 
 
 def examples(count: int) -> int:
-    """`count`, or ten in `make check`, whose profile is for a first look."""
+    """Return `count`, or ten in `make check`, whose profile is for quick feedback."""
     return FEW if settings.get_current_profile_name() == "check" else count

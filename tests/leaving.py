@@ -1,6 +1,6 @@
-"""The worker's application for a test: the end of its process hangs, as the pool's once did.
+"""A worker's application whose process hangs when it ends, as the pool's once did.
 
-`celery --app tests.leaving worker`. It looks for no attempts, so it needs no database.
+`celery --app tests.leaving worker`. It searches for no attempts, so it needs no database.
 """
 
 import atexit
@@ -11,7 +11,7 @@ from typing import Any
 
 from celery import signals
 
-atexit.register(threading.Event().wait)  # the first to be registered is the last to run
+atexit.register(threading.Event().wait)  # the first handler to be registered runs last
 
 from leaderboard import celery  # noqa: E402
 

@@ -1,4 +1,4 @@
-"""Metric scripts that tests prepare, and where the packages come from that they depend on."""
+"""Metric scripts for tests, and the packages that they depend on."""
 
 from __future__ import annotations
 
@@ -66,14 +66,14 @@ if __name__ == "__main__":
     args = parser.parse_args()
     main(args.input_path, args.output_path)
 """
-"""The example of Harbor's documentation, as it stands there."""
+"""The example in Harbor's documentation, unchanged."""
 
 TEMPLATE = (
     EXAMPLE.partition("# ///\n")[2]
     .replace("import numpy as np\n", "")
     .replace("np.mean(rewards)", "sum(rewards) / len(rewards) if rewards else 0")
 )
-"""The script that Harbor gives to start from: the example without numpy."""
+"""Harbor's template for a script: the example without numpy."""
 
 COUNT = "import json, sys\njson.dump({'n': len(list(open(sys.argv[2])))}, open(sys.argv[4], 'w'))\n"
 
@@ -84,12 +84,13 @@ import json, sys
 from sevens import SEVEN
 json.dump({'n': SEVEN}, open(sys.argv[4], 'w'))
 """
-"""Depends on a package that only `wheel_of_sevens` has."""
+"""A script that depends on a package that only `wheel_of_sevens` provides."""
 
 
 @contextmanager
 def scripts_turned_on(settings: Any) -> Iterator[Path]:
-    """A DATA_DIR of their own. Not under pytest's folder, which is closed to the scripts' user."""
+    """Turn scripts on; yield a new DATA_DIR outside pytest's folder, which the scripts' user cannot
+    enter."""
     folder = Path(tempfile.mkdtemp(prefix="podium-data-"))
     folder.chmod(0o711)
     settings.DATA_DIR, settings.METRIC_SCRIPTS = folder, True
@@ -114,7 +115,7 @@ def refused(text: str) -> ScriptRefused:
 
 
 def prepared_or_skip(text: str) -> Prepared:
-    """A script that needs packages, unless there are none to be had here."""
+    """Prepare a script that needs packages; skip the test if no packages can be downloaded."""
     try:
         return prepare_script(text)
     except ScriptRefused as error:
@@ -136,7 +137,7 @@ def wheel(folder: Path, name: str, files: dict[str, str]) -> None:
 
 
 def wheel_of_sevens(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A folder in the place of an index, as an operator would name it, with the package sevens."""
+    """Make a folder with the package sevens that serves as the package index."""
     only_from(folder, monkeypatch)
     wheel(folder, "sevens", {"sevens.py": "SEVEN = 7\n"})
 
@@ -147,7 +148,7 @@ def only_from(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 class Gate:
-    """A uv that waits before it installs until it is let through. It counts its installations."""
+    """A uv that waits before it installs until the gate is opened. It counts its installations."""
 
     def __init__(self, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         self._open, self._calls = folder / "open", folder / "calls"

@@ -1,4 +1,4 @@
-"""A stranger's machine: a copy of the tree, an environment, and what they type."""
+"""A new user's machine: a copy of the tree, an environment, and the commands that are typed."""
 
 import os
 import re
@@ -15,7 +15,7 @@ from tests.servers import free_port
 
 
 class Newcomer(Checkout):
-    """Somebody in a fresh copy, with everything installed, so that `make` has nothing to fetch."""
+    """A fresh copy with everything installed, so that `make` need not download anything."""
 
     def __init__(self, folder: Path) -> None:
         super().__init__(folder)
@@ -35,7 +35,7 @@ class Newcomer(Checkout):
 
     @contextmanager
     def server(self, command: str) -> Iterator[Site]:
-        """What a command of the README serves, once it says that it is ready."""
+        """Run a command of the README; yield its server once it reports that it is ready."""
         words = [*command.split(), f"PORT={self.port}"]
         output, errors = self.folder / "output", self.folder / "errors"
         with running(words, self.environment, output, errors=errors, cwd=self.folder) as process:
@@ -48,7 +48,7 @@ class Newcomer(Checkout):
             yield Site(self.port)
 
     def type(self, command: str) -> subprocess.CompletedProcess[str]:
-        """Run a command of a page, whose server is the one that runs here."""
+        """Run a command of a page; its server is replaced by the one that runs here."""
         return subprocess.run(
             ["bash", "-eu", "-c", command.replace("127.0.0.1:8000", f"127.0.0.1:{self.port}")],
             cwd=self.folder,

@@ -1,4 +1,4 @@
-"""Notifications that nobody receives, for tests without a broker and without a worker."""
+"""Notifications without a receiver, for tests without a broker and without a worker."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from leaderboard import queue
 
 @pytest.fixture(autouse=True)
 def notifications(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, ...]]:
-    """What would have been sent. A folder of tests imports it in its conftest."""
+    """A list of what would have been sent. A folder of tests imports it in its conftest."""
     sent: list[tuple[Any, ...]] = []
 
     def send(task: str, *args: str | int) -> bool:

@@ -1,4 +1,4 @@
-"""Tenants and people, for the worlds of several folders."""
+"""Tenants and users of several folders' tests."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ def tenant(db: None) -> Tenant:
 
 @pytest.fixture
 def bob(db: None) -> User:
-    """Somebody who submits."""
+    """A user who submits."""
     return User.objects.create_user("bob")
 
 

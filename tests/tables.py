@@ -1,13 +1,18 @@
-"""Tables in the documentation that follow from the files of the code.
+"""Tables in the documentation that are generated from the code.
 
 `python -m tests.tables` writes them into the pages, each between two comments that name it. The
-facts in scorers/protocol.py are written alike: that file may not import what they follow from.
+facts in scorers/protocol.py are generated in the same way: that file may not import their source.
 """
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from leaderboard.facts import Fact, get_fact, known_facts, rankable_keys, scored_facts
+from leaderboard.schemas.accepted import accepted
+from leaderboard.schemas.challenges import NEW_CHALLENGE, NewChallenge
+from leaderboard.schemas.fields import grouped
+from leaderboard.schemas.places import layers_at
+from leaderboard.schemas.scoring import SCORING_ROWS
 from leaderboard.strategies import Strategy, known_strategies
 
 ROOT = Path(__file__).parents[1]
@@ -15,6 +20,7 @@ PAGES = {
     "strategies": "docs/scoring.md",
     "rank keys": "docs/scoring.md",
     "facts": "docs/api.md",
+    "challenge fields": "docs/api.md",
     "scorer facts": "scorers/README.md",
     "protocol": "scorers/protocol.py",
 }
@@ -25,7 +31,7 @@ MARKS = {
 
 
 def rendered(name: str) -> str:
-    """The table of that name as it stands in its page, without a line break at its end."""
+    """Return the generated table of that name, without a final line break."""
     if name == "protocol":
         return "\n".join(_protocol())
     header, rows = TABLES[name]
@@ -34,7 +40,7 @@ def rendered(name: str) -> str:
 
 
 def in_page(name: str) -> str:
-    """The table as it stands in its page."""
+    """Return the table as it is in its page."""
     return _parts(name)[1]
 
 
@@ -45,7 +51,7 @@ def write() -> None:
 
 
 def _parts(name: str) -> tuple[str, str, str]:
-    """The page up to the table, the table, and the rest of the page."""
+    """Return the page up to the table, the table, and the rest of the page."""
     path = ROOT / PAGES[name]
     start, stop = MARKS[path.suffix]
     before, mark, rest = path.read_text().partition(start.format(name))
@@ -111,6 +117,13 @@ def _protocol() -> Iterator[str]:
         yield f'    """{fact.description}."""'
 
 
+def _challenge_fields() -> Iterator[tuple[str, ...]]:
+    for name, field in grouped(NewChallenge):
+        takes = accepted(layers_at(NEW_CHALLENGE.core_schema, [name])) or ""
+        newer = "yes" if name in SCORING_ROWS else "–"
+        yield f"`{name}`", takes.removeprefix("must be "), str(field.description), newer
+
+
 def _for_scorers() -> list[Fact]:
     return [fact for fact in scored_facts() if fact.for_scorers]
 
@@ -124,6 +137,10 @@ TYPES = {"flag": "bool", "count": "int", "moment": "int", "number": "float"}
 TABLES: dict[str, tuple[tuple[str, ...], Callable[[], Iterator[tuple[str, ...]]]]] = {
     "strategies": (("strategy", "ranked attempts", "order"), _strategies),
     "rank keys": (("key", "what it is"), _rank_keys),
+    "challenge fields": (
+        ("field", "accepted", "what it is", "a change makes a new version"),
+        _challenge_fields,
+    ),
     "facts": (("fact", "accepted", "what it is", "in `usage` of a sample"), _facts),
     "scorer facts": (("`metrics`", "type", "what it is"), _scorer_facts),
 }

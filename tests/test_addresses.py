@@ -1,4 +1,4 @@
-"""Addresses of the product come from the names of its views; nobody spells one."""
+"""URLs of the product are made from the names of its views; no code spells them out."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ SPELLED = re.compile(
 IN_TEMPLATES = re.compile(r"""(href|src|action|hx-\w+)=["']/|request\.path ==""")
 IN_SCRIPTS = re.compile(r"""["'`]/[a-z{$]""")
 ALLOWED = {
-    # The example of an answer.
+    # An example of an answer.
     "leaderboard/api/serializers/attempt.py",
-    # Says how paths of the schema begin.
+    # The prefix of the schema's paths.
     "leaderboard/settings.py",
-    # Asks its own process, whatever the site's address is.
+    # Requests to the own process, which do not depend on the site's URL.
     "leaderboard/management/embedded.py",
-    # Where the addresses are.
+    # The URL patterns.
     "leaderboard/api/urls.py",
 }
 
 
 def texts(module: ast.Module) -> Iterator[str]:
-    """All texts of a module but its docstrings."""
+    """Yield all string constants of a module except its docstrings."""
     statements = [
         node.value
         for node in ast.walk(module)
@@ -45,7 +45,7 @@ def spelled_in(source: str) -> list[str]:
     return [text for text in texts(ast.parse(source)) if SPELLED.search(text)]
 
 
-def test_python_spells_no_address() -> None:
+def test_no_python_file_spells_out_a_url() -> None:
     found = {
         str(file.relative_to(ROOT))
         for file in Path(ROOT, "leaderboard").rglob("*.py")
@@ -62,7 +62,7 @@ def test_python_spells_no_address() -> None:
         ("static", re.compile(r"url\(['\"]?/"), ["*.css"]),
     ],
 )
-def test_templates_and_scripts_spell_no_address(
+def test_no_template_or_script_spells_out_a_url(
     folder: str, pattern: re.Pattern[str], names: list[str]
 ) -> None:
     files = [file for name in names for file in Path(ROOT, folder).rglob(name)]
@@ -70,7 +70,7 @@ def test_templates_and_scripts_spell_no_address(
     assert [str(file) for file in files if pattern.search(file.read_text())] == []
 
 
-def test_the_search_finds_what_it_looks_for() -> None:
+def test_the_search_finds_spelled_out_urls() -> None:
     assert spelled_in('"""/c/ in a docstring."""\nurl = f"/c/{slug}/"\nx = "/healthz"') == [
         "/healthz",
         "/c/",
@@ -90,5 +90,5 @@ def nameless(patterns: list[URLPattern | URLResolver], before: str = "") -> Iter
 
 def test_every_view_has_a_name() -> None:
     found = nameless(get_resolver().url_patterns)
-    # Django's own: what used to be addresses of rows, and the last resort of the admin.
+    # Django's own: former URLs of rows, and the admin's catch-all.
     assert [route for route in found if not route.startswith("admin/")] == []

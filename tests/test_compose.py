@@ -1,4 +1,5 @@
-"""docker-compose.yml holds against the Compose specification and against our own settings."""
+"""docker-compose.yml is valid under the Compose specification and matches the product's
+settings."""
 
 import json
 import os
@@ -24,16 +25,16 @@ ROOT = Path(__file__).parent.parent
 FILE = ROOT / "docker-compose.yml"
 OURS = {"web", "worker", "beat", "migrate"}
 STARTED = {"web", "worker"}
-"""Begin as root, to keep a second user for plugins, and give it up before they do anything."""
+"""Services that start as root, to keep a second user for plugins, and give it up first."""
 SECOND_USER = ["SETUID", "SETGID", "KILL"]
 REFERENCE = re.compile(r"\$\{([A-Z_]+):-([^}]*)\}")
 REQUIRED = re.compile(r"\$\{([A-Z_]+):\?[^}]+\}")
 GIVEN = "letters-and-digits"
-"""What stands in .env for whatever has no default."""
+"""The value in .env for settings without a default."""
 
 
 def compose(text: str = FILE.read_text()) -> dict[str, Any]:
-    """The file as Compose reads it: parsed, `${NAME:-default}` filled in, then checked."""
+    """Return the file as Compose reads it: parsed, `${NAME:-default}` filled in, then checked."""
     filled = json.dumps(with_defaults(yaml.safe_load(text)))
     checked: dict[str, Any] = PyCompose.from_json(filled).to_dict()
     return checked
@@ -67,7 +68,7 @@ def test_the_processes_of_an_installation() -> None:
 
 
 @pytest.mark.parametrize("name", sorted(services()))
-def test_every_container_is_held_small(name: str) -> None:
+def test_every_container_has_limits(name: str) -> None:
     service = services()[name]
     assert service["mem_limit"]
     assert 0 < service["pids_limit"] <= 400
@@ -80,7 +81,7 @@ def test_every_container_is_held_small(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", sorted(OURS))
-def test_no_file_in_memory_is_without_a_limit(name: str) -> None:
+def test_every_tmpfs_has_a_size_limit(name: str) -> None:
     service = services()[name]
     sizes = {line.split(":")[0]: re.findall(r"size=(\d+)m", line) for line in service["tmpfs"]}
     assert all(sizes.values()), "tmpfs without size= takes half of the host's memory"
@@ -88,7 +89,7 @@ def test_no_file_in_memory_is_without_a_limit(name: str) -> None:
         assert sizes[work] == [str(Limits().file_bytes >> 20)], "what a scorer's folder may hold"
 
 
-def test_nobody_runs_as_root() -> None:
+def test_no_service_runs_as_root() -> None:
     users = {name: service.get("user") for name, service in services().items()}
     assert {name for name, user in users.items() if user is None} == OURS - STARTED
     for name in STARTED:
@@ -111,14 +112,14 @@ def test_images_are_ours_or_pinned() -> None:
 
 
 @pytest.mark.parametrize("name", sorted(set(services()) - {"migrate"}))
-def test_every_service_says_how_it_is(name: str) -> None:
+def test_every_service_has_a_health_check(name: str) -> None:
     check = services()[name]["healthcheck"]
     command = check["test"]
     assert shlex.split(command) if isinstance(command, str) else command[0] == "CMD"
     assert {"interval", "timeout", "retries", "start_period"} <= set(check)
 
 
-def test_everybody_waits_for_what_can_say_that_it_is_ready() -> None:
+def test_services_wait_until_others_are_ready() -> None:
     found = services()
     for service in found.values():
         for needed, rule in service.get("depends_on", {}).items():
@@ -127,7 +128,7 @@ def test_everybody_waits_for_what_can_say_that_it_is_ready() -> None:
             assert rule["condition"] == wanted
 
 
-def test_references_lead_somewhere() -> None:
+def test_networks_and_volumes_are_declared() -> None:
     whole = compose()
     for service in whole["services"].values():
         assert set(service["networks"]) <= set(whole["networks"])
@@ -135,12 +136,12 @@ def test_references_lead_somewhere() -> None:
 
 
 @pytest.mark.parametrize("name", sorted(OURS))
-def test_environment_is_what_the_settings_read(name: str) -> None:
+def test_every_variable_is_a_setting(name: str) -> None:
     environment = services()[name]["environment"]
     assert set(environment) <= set(ENVIRONMENT.names)
 
 
-def test_it_starts_with_no_password_that_everybody_knows() -> None:
+def test_passwords_have_no_default() -> None:
     text = FILE.read_text()
     assert set(REQUIRED.findall(text)) == {"POSTGRES_PASSWORD", "REDIS_PASSWORD"}
     assert not re.search(r"\$\{\w*PASSWORD(?!:\?)", text)
@@ -151,7 +152,7 @@ def test_it_starts_with_no_password_that_everybody_knows() -> None:
     assert all(f"\n{name}={GIVEN}\n" in page for name in REQUIRED.findall(text))
 
 
-def test_the_key_of_the_web_is_in_no_volume_that_others_have() -> None:
+def test_no_other_service_has_the_volume_with_the_key_of_the_web() -> None:
     found = services()
     assert found["web"]["environment"]["KEY_DIR"] == "/keys"
     assert "keys:/keys" in map(str, found["web"]["volumes"])
@@ -167,7 +168,7 @@ def test_every_setting_can_be_given() -> None:
     assert given | in_image | never_here == set(ENVIRONMENT.names)
 
 
-def test_defaults_are_accepted_as_they_stand() -> None:
+def test_the_defaults_are_valid_settings() -> None:
     environment = Environment({k: str(v) for k, v in services()["web"]["environment"].items()})
     assert environment.database("DATABASE_URL", "")["HOST"] == "db"
     assert environment.redis("REDIS_URL")
@@ -176,7 +177,7 @@ def test_defaults_are_accepted_as_they_stand() -> None:
     assert environment.integer("WEB_CONCURRENCY", 1, 1, 256) == 2
 
 
-def test_only_the_web_has_the_key_and_the_way_out() -> None:
+def test_only_the_web_has_the_key_and_outside_access() -> None:
     whole = compose()
     assert whole["networks"]["back"]["internal"] is True
     for name, service in whole["services"].items():
@@ -192,7 +193,7 @@ def test_redis_never_evicts_a_message() -> None:
 
 
 @pytest.mark.parametrize("name", ["worker", "beat"])
-def test_celery_takes_the_command_line(name: str) -> None:
+def test_celery_accepts_the_command_line(name: str) -> None:
     from celery.bin.celery import celery
 
     command = services()[name]["command"]
@@ -205,7 +206,7 @@ def test_celery_takes_the_command_line(name: str) -> None:
     assert {part for part in command[4:] if part.startswith("--")} <= known
 
 
-def test_compose_itself_takes_the_file() -> None:
+def test_docker_compose_accepts_the_file() -> None:
     docker = shutil.which("docker")
     plugin = docker and subprocess.run([docker, "compose", "version"], capture_output=True)
     if not plugin or plugin.returncode:

@@ -1,4 +1,4 @@
-"""What holds the processes of one installation together: cache, proxies, checks, broker."""
+"""What connects the processes of one installation: cache, proxies, checks, broker."""
 
 import os
 import pickle
@@ -45,7 +45,7 @@ def _redis_is_back(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.redis
-def test_cache_keeps_what_redis_keeps(redis_url: str) -> None:
+def test_the_cache_stores_what_redis_stores(redis_url: str) -> None:
     cache = redis_cache(redis_url)
     assert cache.add("a", [1, "x"])
     assert not cache.add("a", 2)
@@ -62,7 +62,7 @@ def test_cache_keeps_what_redis_keeps(redis_url: str) -> None:
 
 
 @pytest.mark.redis
-def test_the_cache_runs_no_code_that_lies_in_redis(redis_url: str) -> None:
+def test_the_cache_runs_no_code_stored_in_redis(redis_url: str) -> None:
     cache = redis_cache(redis_url)
     with pytest.raises(NotKept):
         Serializer().dumps(Path("/"))
@@ -99,14 +99,14 @@ KEPT: list[Any] = [
 
 @pytest.mark.redis
 @pytest.mark.parametrize("value", KEPT, ids=lambda value: type(value).__name__)
-def test_the_cache_gives_back_what_it_was_given(redis_url: str, value: Any) -> None:
+def test_the_cache_returns_values_unchanged(redis_url: str, value: Any) -> None:
     cache = redis_cache(redis_url)
     cache.set("kept", value)
     back = cache.get("kept")
     assert (type(back), back) == (type(value), value)
 
 
-def test_cache_without_redis_finds_nothing_and_never_fails() -> None:
+def test_without_redis_the_cache_is_empty_and_never_fails() -> None:
     cache = redis_cache(f"redis://127.0.0.1:{free_port()}/0")
     assert cache.get("a", "default") == "default"
     cache.set("a", 1)
@@ -122,7 +122,9 @@ def test_cache_without_redis_finds_nothing_and_never_fails() -> None:
 
 
 @pytest.mark.redis
-def test_cache_comes_back_after_a_pause(redis_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_cache_tries_redis_again_after_a_pause(
+    redis_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     now = 100.0
     monkeypatch.setattr(podium_cache, "monotonic", lambda: now)
     redis_cache(f"redis://127.0.0.1:{free_port()}/0").get("a")
@@ -144,7 +146,9 @@ def test_cache_comes_back_after_a_pause(redis_url: str, monkeypatch: pytest.Monk
         (1, "", "127.0.0.1"),
     ],
 )
-def test_client_address(settings: Any, trusted: int, forwarded: str, address: str) -> None:
+def test_the_client_address_is_taken_from_trusted_proxies(
+    settings: Any, trusted: int, forwarded: str, address: str
+) -> None:
     settings.TRUSTED_PROXIES = trusted
     seen = ClientAddressMiddleware(lambda request: HttpResponse(request.META["REMOTE_ADDR"]))
     request = RequestFactory().get("/", headers={"X-Forwarded-For": forwarded})
@@ -155,7 +159,7 @@ def test_client_address(settings: Any, trusted: int, forwarded: str, address: st
     ("redis", "processes", "found"),
     [("", 1, []), ("", 2, ["podium.E001"]), ("redis://127.0.0.1/0", 2, [])],
 )
-def test_broker_in_memory_serves_one_process(
+def test_the_broker_in_memory_serves_one_process(
     settings: Any, redis: str, processes: int, found: list[str]
 ) -> None:
     settings.REDIS_URL = redis
@@ -163,7 +167,7 @@ def test_broker_in_memory_serves_one_process(
     assert [problem.id for problem in check_deployment()] == found
 
 
-def test_static_root_must_be_filled(settings: Any, tmp_path: Path) -> None:
+def test_an_empty_static_root_is_an_error(settings: Any, tmp_path: Path) -> None:
     settings.STATIC_ROOT = str(tmp_path)
     assert [problem.id for problem in check_deployment()] == ["podium.E002"]
     (tmp_path / "staticfiles.json").write_text("{}")
@@ -178,7 +182,7 @@ def test_static_root_must_be_filled(settings: Any, tmp_path: Path) -> None:
         (False, ["ranking-tools"], []),
     ],
 )
-def test_another_owner_of_the_plugin_folder_is_named(
+def test_another_owner_of_the_plugin_folder_is_reported(
     settings: Any,
     monkeypatch: pytest.MonkeyPatch,
     installed: bool,
@@ -220,7 +224,7 @@ def test_locks_name_no_host() -> None:
 
 
 def pins(name: str) -> dict[str, set[str]]:
-    """The versions of each package in a lock; several where they depend on Python's."""
+    """Return the versions of each package in a lock; several if they depend on Python's version."""
     found: dict[str, set[str]] = {}
     for line in (ROOT / name).read_text().splitlines():
         package, is_pin, version = line.partition(" ")[0].partition("==")
@@ -229,26 +233,26 @@ def pins(name: str) -> dict[str, set[str]]:
     return found
 
 
-def test_core_lock_is_part_of_the_others() -> None:
+def test_the_core_lock_is_part_of_the_others() -> None:
     core = pins("requirements.lock").items()
     assert core < pins("requirements-dev.lock").items()
     assert core < pins("requirements-bertscore.lock").items()
 
 
-def test_the_tests_run_with_the_versions_of_bertscores_lock() -> None:
+def test_the_tests_use_the_versions_of_bertscores_lock() -> None:
     tests, bertscore = pins("requirements-dev.lock"), pins("requirements-bertscore.lock")
     for package in tests.keys() & bertscore.keys():
         assert tests[package] == bertscore[package], package
 
 
-def test_pytorch_is_named_by_its_version_alone() -> None:
+def test_pytorch_is_pinned_by_its_version_only() -> None:
     assert re.fullmatch(r"torch==[\d.]+\n", (ROOT / "requirements-torch.txt").read_text())
     assert "torch" not in pins("requirements-bertscore.lock")
     assert not too_large(list(pins("requirements-bertscore.lock")))
     assert "TORCH=any" in too_large(["torch", "sympy", "nvidia-cudnn-cu13"])
 
 
-def test_make_help_knows_every_target() -> None:
+def test_make_help_lists_every_target() -> None:
     shown = subprocess.run(
         ["make", "--no-print-directory", "help"],
         cwd=ROOT,
@@ -267,6 +271,7 @@ def test_make_help_knows_every_target() -> None:
         "bench",
         "bertscore",
         "docs",
+        "messages",
         "wheel",
         "lock",
         "clean",
@@ -283,9 +288,7 @@ def test_make_help_knows_every_target() -> None:
         (["test", "PYTHON=python3", "VENV=mine"], "mine"),
     ],
 )
-def test_another_python_tests_in_an_environment_of_its_own(
-    words: list[str], environment: str
-) -> None:
+def test_another_python_version_has_its_own_environment(words: list[str], environment: str) -> None:
     shown = subprocess.run(
         ["make", "--dry-run", "--always-make", *words],
         cwd=ROOT,

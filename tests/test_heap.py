@@ -1,4 +1,4 @@
-"""What a server has loaded is not looked at again by garbage collections."""
+"""Garbage collections do not scan what a server has loaded at its start."""
 
 import gc
 import sys
@@ -6,7 +6,7 @@ import sys
 from leaderboard.heap import keep_what_is_loaded
 
 
-def test_what_is_loaded_is_left_alone() -> None:
+def test_loaded_objects_are_frozen() -> None:
     before = gc.get_freeze_count()
     try:
         keep_what_is_loaded()
@@ -17,7 +17,7 @@ def test_what_is_loaded_is_left_alone() -> None:
         gc.unfreeze()
 
 
-def test_what_comes_later_is_collected() -> None:
+def test_later_objects_are_collected() -> None:
     try:
         keep_what_is_loaded()
         circle: list[object] = []

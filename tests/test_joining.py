@@ -1,4 +1,4 @@
-"""What is written for contributors and for code hosts agrees with the project."""
+"""The files for contributors and for code hosts agree with the project."""
 
 import re
 import tomllib
@@ -19,14 +19,14 @@ def loaded(name: str) -> Any:
 
 
 def supported() -> list[str]:
-    """The versions of Python in pyproject's classifiers."""
+    """Return the versions of Python in pyproject's classifiers."""
     prefix = "Programming Language :: Python :: "
     named = [each.removeprefix(prefix) for each in PROJECT["classifiers"]]
     return [version for version in named if re.fullmatch(r"3\.\d+", version)]
 
 
 def recipe(target: str) -> list[str]:
-    """The commands of a target of the Makefile, without the folder of the environment."""
+    """Return the commands of a target of the Makefile, without the environment's folder."""
     makefile = (ROOT / "Makefile").read_text()
     found = re.search(rf"^{target}:.*\n((?:\t.+\n)+)", makefile, re.MULTILINE)
     assert found, target
@@ -43,7 +43,7 @@ def test_the_workflow_tests_each_supported_python() -> None:
     assert "make test" in (ROOT / ".ci" / "run").read_text()
 
 
-def test_the_hooks_are_the_commands_of_make_lint() -> None:
+def test_the_hooks_run_the_commands_of_make_lint() -> None:
     [repository] = loaded(".pre-commit-config.yaml")["repos"]
     assert repository["repo"] == "local"
     hooks = repository["hooks"]
@@ -66,7 +66,7 @@ def test_a_first_change_takes_ten_lines() -> None:
 
 
 @pytest.mark.parametrize("name", ["CONTRIBUTING.md", "SECURITY.md", "docs/releasing.md"])
-def test_files_that_a_page_names_are_there(name: str) -> None:
+def test_files_that_a_page_names_exist(name: str) -> None:
     for path in re.findall(
         r"`([\w./-]+/[\w.-]*|[\w.-]+\.(?:py|toml|md|yaml))`", (ROOT / name).read_text()
     ):
@@ -74,13 +74,13 @@ def test_files_that_a_page_names_are_there(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["bug", "proposal"])
-def test_templates_of_issues_have_their_heads(name: str) -> None:
+def test_issue_templates_have_their_headers(name: str) -> None:
     text = (ROOT / ".github" / "ISSUE_TEMPLATE" / f"{name}.md").read_text()
     head = yaml.safe_load(text.split("---\n")[1])
     assert {"name", "about"} == set(head)
 
 
-def test_reports_of_vulnerabilities_are_private() -> None:
+def test_vulnerabilities_are_reported_privately() -> None:
     text = (ROOT / "SECURITY.md").read_text()
     assert "privately" in text
     assert not re.search(r"\S+@\S+\.\w+", text)

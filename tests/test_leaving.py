@@ -1,4 +1,4 @@
-"""A worker that was told to end is gone soon, whatever hangs in its process."""
+"""A worker that was told to stop is gone soon, even if its process hangs."""
 
 import os
 import signal
@@ -12,7 +12,7 @@ pytestmark = [pytest.mark.once, pytest.mark.slow]
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGQUIT], ids=["warm", "cold"])
-def test_a_worker_leaves_although_its_end_hangs(tmp_path: Path, number: signal.Signals) -> None:
+def test_a_worker_ends_although_its_shutdown_hangs(tmp_path: Path, number: signal.Signals) -> None:
     environment = {
         "PATH": os.environ["PATH"],
         "DATA_DIR": str(tmp_path / "data"),

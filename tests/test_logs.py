@@ -1,4 +1,4 @@
-"""One form of log lines for our code and for the libraries."""
+"""Log lines of our code and of the libraries have one form."""
 
 import json
 import os
@@ -63,7 +63,7 @@ def run(tmp_path: Path, script: str, **variables: str) -> list[str]:
     return ended.stderr.splitlines()
 
 
-def test_away_from_a_terminal_each_line_is_an_object(tmp_path: Path) -> None:
+def test_without_a_terminal_each_line_is_a_json_object(tmp_path: Path) -> None:
     library, ours, failed = said(tmp_path)
     assert (library["event"], library["level"], library["rows"]) == ("read it", "warning", 3)
     assert (ours["event"], ours["logger"], ours["attempt"]) == ("scored", "ours", "a1")
@@ -71,19 +71,19 @@ def test_away_from_a_terminal_each_line_is_an_object(tmp_path: Path) -> None:
     assert all("timestamp" in line for line in (library, ours, failed))
 
 
-def test_the_level_holds_for_all(tmp_path: Path) -> None:
+def test_the_level_applies_to_all_loggers(tmp_path: Path) -> None:
     assert [line["event"] for line in said(tmp_path, LOG_LEVEL="error")] == ["failed"]
     assert "came and went" in [line["event"] for line in said(tmp_path, LOG_LEVEL="debug")]
 
 
-def test_the_level_holds_in_worker_and_beat(tmp_path: Path) -> None:
+def test_the_level_applies_to_worker_and_beat(tmp_path: Path) -> None:
     assert [line["event"] for line in said(tmp_path, IN_CELERY)] == ["heard"]
     assert said(tmp_path, IN_CELERY, LOG_LEVEL="error") == []
     loud = [line["event"] for line in said(tmp_path, IN_CELERY, LOG_LEVEL="debug")]
     assert {"heard", "sending a sweep"} <= set(loud)
 
 
-def test_on_a_terminal_a_request_is_a_sentence(tmp_path: Path) -> None:
+def test_on_a_terminal_a_request_is_a_readable_line(tmp_path: Path) -> None:
     [line] = run(tmp_path, FOR_PEOPLE)
     plain = re.sub(r"\x1b\[[0-9;]*m", "", line)
     assert "GET /c/one/ 200 in 3.2 ms" in plain

@@ -1,4 +1,4 @@
-"""The words of the code: docs/glossary.md lists them, and a class name stands for one thing."""
+"""The words of the code: docs/glossary.md lists them, and a class name has one meaning."""
 
 import ast
 import re
@@ -18,7 +18,7 @@ TERMS, ACCEPTED = (
 
 
 def public_classes() -> dict[str, list[str]]:
-    """The modules that define each public class of the product."""
+    """Return the modules that define each public class of the product."""
     found = defaultdict(list)
     for package in ("leaderboard", "scorers"):
         for file in sorted((ROOT / package).rglob("*.py")):
@@ -29,16 +29,16 @@ def public_classes() -> dict[str, list[str]]:
 
 
 def accepted() -> set[str]:
-    """Class names that the glossary lets stand in two modules."""
+    """Return the class names that the glossary accepts in two modules."""
     return {name for names, _ in ACCEPTED for name in re.findall(r"`(\w+)`", names)}
 
 
-def test_a_class_name_stands_in_one_module() -> None:
+def test_a_class_name_is_in_one_module() -> None:
     twice = {name: files for name, files in public_classes().items() if len(files) > 1}
     assert {name: twice[name] for name in twice.keys() - accepted()} == {}
 
 
-def test_nothing_is_accepted_in_vain() -> None:
+def test_every_accepted_class_name_is_in_several_modules() -> None:
     there = public_classes()
     assert [name for name in accepted() if len(there[name]) < 2] == []
 

@@ -1,4 +1,4 @@
-"""The files under `ops/` fit the product: metrics exist, alerts have sections, units start it."""
+"""The files under `ops/` match the product: metrics exist, alerts have sections, units start it."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def series(expression: str) -> set[str]:
 
 
 @pytest.mark.parametrize("alert", ALERTS, ids=lambda alert: alert["alert"])
-def test_an_alert_asks_for_what_there_is(alert: dict[str, Any], exposed: set[str]) -> None:
+def test_alerts_use_existing_metrics(alert: dict[str, Any], exposed: set[str]) -> None:
     assert series(alert["expr"])
     assert series(alert["expr"]) <= exposed
     assert alert["labels"]["severity"] in ("page", "warn")
@@ -60,7 +60,7 @@ def test_every_alert_has_its_section_and_every_section_its_alert() -> None:
         assert all(f"**{word}**" in section for word in ("It means", "Look at", "Do"))
 
 
-def test_the_board_shows_every_metric(exposed: set[str]) -> None:
+def test_the_dashboard_shows_every_metric(exposed: set[str]) -> None:
     expressions = [target["expr"] for panel in BOARD["panels"] for target in panel["targets"]]
     shown = set().union(*map(series, expressions))
     assert shown <= exposed
@@ -70,7 +70,7 @@ def test_the_board_shows_every_metric(exposed: set[str]) -> None:
     assert len({panel["id"] for panel in BOARD["panels"]}) == len(BOARD["panels"])
 
 
-def test_prometheus_asks_the_documented_address() -> None:
+def test_prometheus_reads_the_documented_url() -> None:
     config = yaml.safe_load((OPS / "prometheus" / "prometheus.yml").read_text())
     [job] = config["scrape_configs"]
     assert (job["job_name"], job["metrics_path"]) == ("podium", "/metrics")
@@ -85,7 +85,7 @@ def unit(path: Path) -> RawConfigParser:
 
 
 @pytest.mark.parametrize("path", UNITS, ids=lambda path: path.stem)
-def test_a_unit_starts_what_is_documented(path: Path) -> None:
+def test_units_start_the_documented_commands(path: Path) -> None:
     service = unit(path)["Service"]
     word = {"podium-web": "gunicorn"}.get(path.stem, path.stem.removeprefix("podium-"))
     words = service["ExecStart"].split()
@@ -98,8 +98,8 @@ def test_a_unit_starts_what_is_documented(path: Path) -> None:
     assert path.name in target
 
 
-def test_the_worker_may_make_what_its_plugins_need() -> None:
-    """A mount over parts of /proc, or fewer namespaces, would take the sandbox's layers away."""
+def test_the_worker_may_create_namespaces_and_groups() -> None:
+    """A mount over parts of /proc, or fewer namespaces, would disable the sandbox's layers."""
     service = unit(OPS / "systemd" / "podium-worker.service")["Service"]
     forbidden = {"RestrictNamespaces", "ProtectProc", "ProtectKernelTunables"}
     assert not forbidden & set(service)
@@ -107,7 +107,7 @@ def test_the_worker_may_make_what_its_plugins_need() -> None:
     assert service["Delegate"] == "yes"
 
 
-def test_systemd_itself_takes_the_units(tmp_path: Path) -> None:
+def test_systemd_accepts_the_units(tmp_path: Path) -> None:
     analyze = shutil.which("systemd-analyze")
     if not analyze:
         pytest.skip("there is no systemd-analyze here; the units were read as they are")
@@ -127,7 +127,7 @@ def variables(name: str) -> dict[str, str]:
     return {key: value for key, _, value in pairs}
 
 
-def test_settings_of_the_units_are_settings() -> None:
+def test_variables_of_the_units_are_settings() -> None:
     shared, web = variables("podium.env"), variables("web.env")
     assert set(shared) <= set(ENVIRONMENT.names)
     assert set(web) <= set(ENVIRONMENT.names) | GUNICORNS_OWN
@@ -147,7 +147,7 @@ def test_only_the_web_reads_the_key() -> None:
 
 
 @pytest.mark.parametrize("name", ["caddy/Caddyfile", "nginx/podium.conf"])
-def test_proxies_take_what_the_product_takes(name: str) -> None:
+def test_proxies_accept_requests_as_large_as_the_product_does(name: str) -> None:
     text = (OPS / name).read_text()
     [size] = re.findall(r"(?:max_size|client_max_body_size) (\d+)m", text, re.IGNORECASE)
     assert int(size) * 1024 * 1024 == DATA_UPLOAD_MAX_MEMORY_SIZE
@@ -155,7 +155,7 @@ def test_proxies_take_what_the_product_takes(name: str) -> None:
     assert re.search(r"/metrics\W[^}]*404", text)
 
 
-def test_nginx_tells_who_asks_and_how() -> None:
+def test_nginx_passes_on_the_client_and_the_scheme() -> None:
     text = (OPS / "nginx" / "podium.conf").read_text()
     for header in ("Host", "X-Forwarded-For", "X-Forwarded-Proto", "X-Request-ID"):
         assert re.search(rf"proxy_set_header {header} \S+;", text)

@@ -1,4 +1,4 @@
-"""An outage is one line at its start and one at its end, whoever notices it how often."""
+"""An outage is one log line at its start and one at its end, however often it is noticed."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def _fresh(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def raised(error: Exception, cause: BaseException | None = None) -> Exception:
-    """The error as Django raises it, of what the driver raised."""
+    """Return the error as Django raises it, caused by an error of the driver."""
     try:
         raise error from cause
     except type(error) as caught:
@@ -54,7 +54,9 @@ def record(logger: str, message: str, *args: Any, error: Exception | None = None
     return logging.LogRecord(logger, logging.ERROR, __file__, 1, message, args, info)
 
 
-def test_one_line_when_it_begins_and_one_when_it_ends(caplog: pytest.LogCaptureFixture) -> None:
+def test_an_outage_has_one_line_at_its_start_and_one_at_its_end(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
     outage = Outage("teapot")
     outage.ended()
     for number in range(3):
@@ -70,16 +72,16 @@ def test_one_line_when_it_begins_and_one_when_it_ends(caplog: pytest.LogCaptureF
 
 
 @pytest.mark.parametrize("state", ["08006", "57P01", "57P03", "53300", "28P01", "3D000"])
-def test_a_postgresql_that_cannot_be_asked_is_away(state: str) -> None:
+def test_an_unreachable_postgresql_is_an_outage(state: str) -> None:
     assert database_is_away(of_postgres(state))
 
 
 @pytest.mark.parametrize("state", ["40P01", "57014", "55P03", "53100"])
-def test_a_statement_that_is_refused_is_no_outage(state: str) -> None:
+def test_a_refused_statement_is_no_outage(state: str) -> None:
     assert not database_is_away(of_postgres(state))
 
 
-def test_what_else_is_an_outage(tmp_path: Path) -> None:
+def test_which_other_errors_are_outages(tmp_path: Path) -> None:
     assert database_is_away(raised(OperationalError("no answer"), psycopg.OperationalError("…")))
     assert database_is_away(InterfaceError("the connection is closed"))
     assert database_is_away(of_sqlite("SELECT 1", tmp_path / "missing" / "db"))
@@ -88,7 +90,7 @@ def test_what_else_is_an_outage(tmp_path: Path) -> None:
     assert not database_is_away(None)
 
 
-def test_a_full_disk(tmp_path: Path) -> None:
+def test_a_full_disk_is_recognised(tmp_path: Path) -> None:
     file = tmp_path / "db.sqlite3"
     fill = "CREATE TABLE full AS SELECT randomblob(200000) AS bytes"
     with sqlite3.connect(file) as opened:
@@ -102,7 +104,7 @@ def test_a_full_disk(tmp_path: Path) -> None:
     assert not disk_is_full(ValueError())
 
 
-def test_no_traceback_per_request(caplog: pytest.LogCaptureFixture) -> None:
+def test_requests_during_an_outage_log_no_traceback(caplog: pytest.LogCaptureFixture) -> None:
     keep = WithoutOutages().filter
     away = OperationalError("connection refused")
     for _ in range(3):
@@ -111,7 +113,9 @@ def test_no_traceback_per_request(caplog: pytest.LogCaptureFixture) -> None:
     assert [each.name for each in caplog.records] == ["leaderboard.outages"]
 
 
-def test_what_celery_repeats_while_the_broker_is_away(caplog: pytest.LogCaptureFixture) -> None:
+def test_celerys_repeated_lines_during_an_outage_are_dropped(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
     keep = WithoutOutages().filter
     consumer = "celery.worker.consumer.consumer"
     lost = "consumer: Connection to broker lost. Trying again..."
@@ -126,12 +130,12 @@ def test_what_celery_repeats_while_the_broker_is_away(caplog: pytest.LogCaptureF
     assert len(caplog.records) == 2
 
 
-def test_a_request_that_failed_without_a_fault_of_ours_has_its_own_line_only() -> None:
+def test_a_request_that_fails_by_an_outage_has_one_line() -> None:
     assert not WithTraceback().filter(record("django.request", "Not Found: /x"))
     assert WithTraceback().filter(record("django.request", "Error", error=ValueError()))
 
 
-def test_sentry_gets_no_event_per_request() -> None:
+def test_sentry_gets_no_event_for_each_request() -> None:
     event = {"event_id": "1"}
     try:
         raise OperationalError("away")

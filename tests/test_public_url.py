@@ -1,4 +1,4 @@
-"""The public address is one setting, and everything else follows from it."""
+"""The public URL is one setting, from which others follow."""
 
 import json
 import subprocess
@@ -38,7 +38,7 @@ LOCAL = ["localhost", "127.0.0.1", "[::1]"]
 
 
 def followed(folder: Path, **variables: str) -> dict[str, Any]:
-    """What follows from variables, in a process of its own."""
+    """Return the settings that follow from variables, read in a separate process."""
     environment = {"DJANGO_SETTINGS_MODULE": "leaderboard.settings", "DATA_DIR": str(folder)}
     shown = subprocess.run(
         [sys.executable, "-c", SHOW],
@@ -51,7 +51,7 @@ def followed(folder: Path, **variables: str) -> dict[str, Any]:
     return dict(zip(SHOWN, json.loads(shown.stdout), strict=True))
 
 
-def test_everything_follows_from_the_public_url(tmp_path: Path) -> None:
+def test_other_settings_follow_from_the_public_url(tmp_path: Path) -> None:
     found = followed(tmp_path, PUBLIC_URL="https://board.example.org")
     assert found["ALLOWED_HOSTS"] == [*LOCAL, "board.example.org"]
     assert found["CSRF_TRUSTED_ORIGINS"] == ["https://board.example.org"]
@@ -68,7 +68,7 @@ def test_a_public_url_without_tls_has_no_secure_cookies(tmp_path: Path) -> None:
     assert not any(found[name] for name in SHOWN[2:7])
 
 
-def test_a_path_of_the_public_url_is_that_of_everything(tmp_path: Path) -> None:
+def test_the_path_of_the_public_url_applies_to_all_urls(tmp_path: Path) -> None:
     found = followed(tmp_path, PUBLIC_URL="https://example.org/podium")
     assert found["ALLOWED_HOSTS"] == [*LOCAL, "example.org"]
     assert found["CSRF_TRUSTED_ORIGINS"] == ["https://example.org"]
@@ -82,12 +82,12 @@ def test_a_path_of_the_public_url_is_that_of_everything(tmp_path: Path) -> None:
     assert without["SECURE_REDIRECT_EXEMPT"] == ["^healthz$", "^readyz$", "^status\\.json$"]
 
 
-def test_names_that_are_given_stay_beside_it(tmp_path: Path) -> None:
+def test_given_host_names_are_kept(tmp_path: Path) -> None:
     found = followed(tmp_path, PUBLIC_URL="https://b.org", ALLOWED_HOSTS="web.internal")
     assert found["ALLOWED_HOSTS"] == ["web.internal", "b.org"]
 
 
-def test_the_old_settings_alone_work_as_before(tmp_path: Path) -> None:
+def test_the_older_settings_work_without_the_public_url(tmp_path: Path) -> None:
     found = followed(tmp_path, CSRF_TRUSTED_ORIGINS="https://b.org", ALLOWED_HOSTS="b.org")
     assert found["ALLOWED_HOSTS"] == ["b.org"]
     assert found["SESSION_COOKIE_SECURE"] is True
@@ -110,7 +110,9 @@ def test_the_old_settings_alone_work_as_before(tmp_path: Path) -> None:
         ({"DEBUG": True}, ["podium.W005"]),
     ],
 )
-def test_contradictions_are_named(settings: Any, changed: dict[str, Any], ids: list[str]) -> None:
+def test_contradictions_are_reported(
+    settings: Any, changed: dict[str, Any], ids: list[str]
+) -> None:
     agreeing = {
         "PUBLIC_URL": "https://board.example.org",
         "TRUSTED_PROXIES": 1,
@@ -131,7 +133,7 @@ def challenge(tenant: Tenant) -> Challenge:
 
 
 @pytest.mark.django_db
-def test_links_name_the_public_address(settings: Any, challenge: Challenge) -> None:
+def test_links_have_the_public_url(settings: Any, challenge: Challenge) -> None:
     settings.PUBLIC_URL = "https://board.example.org"
     ann = signed_in(challenge.tenant.memberships.get().user)
     for path in ("/c/sprint/", "/c/sprint/submit/"):
@@ -141,7 +143,7 @@ def test_links_name_the_public_address(settings: Any, challenge: Challenge) -> N
 
 
 @pytest.mark.django_db
-def test_the_next_page_is_linked_by_the_public_address(
+def test_the_link_to_the_next_page_has_the_public_url(
     settings: Any, challenge: Challenge, client: Client
 ) -> None:
     settings.PUBLIC_URL = "https://board.example.org"
@@ -159,7 +161,7 @@ def test_the_next_page_is_linked_by_the_public_address(
     "path",
     ["/", "/sign-in/", "/api/v1/challenges/", "/healthz", "/static/pages/pages.css", "/nowhere"],
 )
-def test_browsers_are_told_what_is_unused(client: Client, path: str) -> None:
+def test_headers_disable_unused_browser_features(client: Client, path: str) -> None:
     response = client.get(path)
     assert "camera=()" in response["Permissions-Policy"]
     assert response["Cross-Origin-Resource-Policy"] == "same-origin"

@@ -1,4 +1,4 @@
-"""A notification never raises, and never waits long for a broker that does not answer."""
+"""Notifying never raises an error, and never waits long for a broker that does not answer."""
 
 import json
 import os
@@ -33,13 +33,13 @@ print(json.dumps(answers))
 
 @contextmanager
 def silent() -> Iterator[int]:
-    """The port of somebody who listens and never says a word."""
+    """Yield the port of a server that accepts connections and never answers."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
         yield listener.getsockname()[1]
 
 
 def sent(port: int, folder: Path) -> list[Any]:
-    """Whether each of three notifications was sent, and how long that took."""
+    """Return whether each of three notifications was sent, and how long that took."""
     shown = subprocess.run(
         [sys.executable, "-c", RING],
         cwd=ROOT,
@@ -57,8 +57,9 @@ def sent(port: int, folder: Path) -> list[Any]:
     return answers
 
 
-def test_a_broker_that_hangs(tmp_path: Path) -> None:
-    """It costs a second, and for a while after that nothing. Kombu alone would take four."""
+def test_a_hanging_broker_costs_a_second(tmp_path: Path) -> None:
+    """It costs one second, and nothing for a while after that. Kombu alone would take four
+    seconds."""
     with silent() as port:
         (first, waited), *others = sent(port, tmp_path)
     assert not first
@@ -68,13 +69,13 @@ def test_a_broker_that_hangs(tmp_path: Path) -> None:
         assert waited < 0.5
 
 
-def test_a_broker_that_is_away(tmp_path: Path) -> None:
+def test_an_unavailable_broker_raises_no_error(tmp_path: Path) -> None:
     answers = sent(free_port(), tmp_path)
     assert [was_sent for was_sent, _ in answers] == [False] * 3
     assert max(waited for _, waited in answers) < 2
 
 
-def test_it_is_tried_again_after_a_pause(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_broker_is_tried_again_after_a_pause(monkeypatch: pytest.MonkeyPatch) -> None:
     sent: list[str] = []
     now = 100.0
 
@@ -95,7 +96,7 @@ def test_it_is_tried_again_after_a_pause(monkeypatch: pytest.MonkeyPatch) -> Non
     assert sent == [queue.SCORE_WAITING]
 
 
-def test_the_backlog_is_what_nobody_has_heard(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_backlog_counts_unread_notifications(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(queue, "_silent_until", 0.0)
     before = queue.backlog()
     try:
@@ -106,7 +107,7 @@ def test_the_backlog_is_what_nobody_has_heard(monkeypatch: pytest.MonkeyPatch) -
     assert queue.backlog() == 0
 
 
-def test_a_backlog_that_nobody_knows_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unknown_backlog_counts_as_zero(monkeypatch: pytest.MonkeyPatch) -> None:
     def gone() -> Any:
         raise OSError
 

@@ -1,4 +1,5 @@
-"""Counters of windows of time: in memory, where nobody can push them out, and in Redis."""
+"""Counters of time windows: in memory, where clients cannot evict others' counters, and in
+Redis."""
 
 from __future__ import annotations
 
@@ -34,7 +35,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     return clock
 
 
-def test_a_rate_holds_for_its_window(clock: Clock) -> None:
+def test_a_rate_applies_to_its_window(clock: Clock) -> None:
     clock.now = 60 * 1000.0
     assert [wait_for("2/min", "a") for _ in range(2)] == [None, None]
     clock.now += 10
@@ -44,7 +45,7 @@ def test_a_rate_holds_for_its_window(clock: Clock) -> None:
     assert wait_for("2/min", "a") is None
 
 
-def test_what_is_refused_is_not_counted() -> None:
+def test_refused_requests_are_not_counted() -> None:
     assert wait_for("10/day", "a", 8) is None
     assert wait_for("10/day", "a", 3)
     assert wait_for("10/day", "a", 2) is None
@@ -63,7 +64,7 @@ def test_a_counter_is_forgotten_after_its_time(clock: Clock) -> None:
     assert found.count("a", 1, 60) == 1
 
 
-def test_nobody_pushes_out_a_counter(clock: Clock) -> None:
+def test_many_counters_do_not_evict_another(clock: Clock) -> None:
     found = Counters(most=100)
     for _ in range(7):
         found.count("mine", 1, 60)
@@ -92,7 +93,7 @@ def test_redis_counts_too(redis_url: str, monkeypatch: pytest.MonkeyPatch) -> No
     assert shared.count("b", 1, 60) == 1
 
 
-def test_without_redis_everybody_may(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_redis_all_requests_are_allowed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ForgivingClient, "away_until", 0.0)
     away = ForgivingRedisCache(f"redis://127.0.0.1:{free_port()}/0", {})
     assert [away.count("a", 1, 60) for _ in range(3)] == [1, 1, 1]
@@ -109,6 +110,6 @@ def test_without_redis_everybody_may(monkeypatch: pytest.MonkeyPatch) -> None:
         ("", ""),
     ],
 )
-def test_what_stands_for_an_address(address: str, counted: str) -> None:
+def test_an_ipv6_address_counts_by_its_network(address: str, counted: str) -> None:
     made: Any = RequestFactory().get("/", REMOTE_ADDR=address)
     assert address_of(made) == counted

@@ -1,4 +1,4 @@
-"""The documentation becomes a site: no link leads nowhere, and nothing comes from elsewhere."""
+"""The documentation builds into a site: every link works, and nothing is loaded from elsewhere."""
 
 import re
 import subprocess
@@ -18,7 +18,7 @@ LOADS = {"audio", "embed", "iframe", "img", "link", "object", "script", "source"
 
 
 def build(folder: Path, source: Path = ROOT) -> subprocess.CompletedProcess[str]:
-    """What `make docs` does, into another folder."""
+    """Build the site as `make docs` does, into another folder."""
     makefile = (ROOT / "Makefile").read_text()
     [options] = re.findall(r"-m sphinx (--quiet.*?)\. build/docs", makefile, re.DOTALL)
     words = options.replace("\\\n", " ").split()
@@ -40,7 +40,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 class Page(HTMLParser):
-    """The addresses that a page loads, those that it links, and the ids that links may name."""
+    """The URLs that a page loads, the URLs that it links, and the ids that links may name."""
 
     def __init__(self, path: Path) -> None:
         super().__init__()
@@ -72,7 +72,7 @@ def test_the_site_has_every_page(site: Path) -> None:
     assert (site / "index.html").read_text() == (site / "README.html").read_text()
 
 
-def test_links_of_the_site_lead_somewhere(pages: dict[Path, Page]) -> None:
+def test_links_of_the_site_are_valid(pages: dict[Path, Page]) -> None:
     checked = 0
     for path, page in pages.items():
         for link in {*page.linked, *page.loaded}:
@@ -115,6 +115,6 @@ def test_a_broken_link_stops_the_build(tmp_path: Path, line: str) -> None:
 
 
 def copied() -> Iterator[str]:
-    """The smallest source: what the table of contents names is looked for there."""
+    """Yield the paths of the smallest source: every file that the table of contents needs."""
     yield "README.md"
     yield "docs/deploy.md"

@@ -15,7 +15,7 @@ REPORT = """<testsuites><testsuite>{}</testsuite></testsuites>"""
 CASE = '<testcase classname="tests.{}" name="test_it" time="{}"/>'
 
 
-def test_the_slowest_of_all_reports_come_first(tmp_path: Path) -> None:
+def test_the_slowest_tests_of_all_reports_come_first(tmp_path: Path) -> None:
     cases = [CASE.format(f"a{number}", number / 10) for number in range(30)]
     (tmp_path / "SQLite.xml").write_text(REPORT.format("".join(cases)))
     (tmp_path / "PostgreSQL.xml").write_text(REPORT.format(CASE.format("b", 2.75)))
@@ -32,7 +32,7 @@ def test_the_slowest_of_all_reports_come_first(tmp_path: Path) -> None:
 def test_both_passes_are_listed_at_the_end(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """The first pass that fails gives the answer; the second one runs all the same."""
+    """The first failed pass gives the exit code; the second one runs anyway."""
     asked = []
 
     def fake(command: list[str], **kwargs: object) -> subprocess.CompletedProcess[str]:

@@ -1,4 +1,4 @@
-"""Static files that browsers keep for a year, and answers that are compressed."""
+"""Static files, which browsers cache for a year, and compressed answers."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ GZIP = {"Accept-Encoding": "gzip"}
 
 
 @pytest.mark.django_db
-def test_pages_name_files_by_their_hash(client: Client) -> None:
+def test_pages_link_files_by_their_hash(client: Client) -> None:
     page = client.get("/sign-in/").content.decode()
     [style] = re.findall(r'href="(/static/pages/pages\.[0-9a-f]{12}\.css)"', page)
     answer = client.get(style)
@@ -31,7 +31,7 @@ def test_pages_name_files_by_their_hash(client: Client) -> None:
 
 
 @pytest.mark.django_db
-def test_a_plain_name_is_kept_for_a_moment(client: Client) -> None:
+def test_a_plain_name_is_cached_briefly(client: Client) -> None:
     answer = client.get("/static/pages/pages.css")
     assert answer.status_code == 200
     assert "immutable" not in answer["Cache-Control"]
@@ -39,7 +39,7 @@ def test_a_plain_name_is_kept_for_a_moment(client: Client) -> None:
 
 
 @pytest.mark.django_db
-def test_the_hash_of_another_version_is_served_and_not_kept(client: Client) -> None:
+def test_the_hash_of_another_version_is_served_and_not_cached(client: Client) -> None:
     answer = client.get("/static/pages/pages.0123456789ab.css")
     assert answer.status_code == 200
     assert "immutable" not in answer["Cache-Control"]
@@ -56,13 +56,13 @@ def test_the_hash_of_another_version_is_served_and_not_kept(client: Client) -> N
         "/static/%2e%2e/manage.0123456789ab.py",
     ],
 )
-def test_what_is_not_there(client: Client, path: str) -> None:
+def test_a_missing_file_is_not_found(client: Client, path: str) -> None:
     assert client.get(path).status_code == 404
 
 
 @pytest.mark.django_db
-def test_it_works_as_it_does_in_the_product(settings: Any) -> None:
-    """Tests look for each file anew; the product lists them once."""
+def test_hashed_files_are_served_as_in_production(settings: Any) -> None:
+    """Tests look for each file at each request; the product lists them once."""
     settings.WHITENOISE_AUTOREFRESH = False
     middleware = StaticFilesMiddleware(lambda request: None)
     answer = middleware(RequestFactory().get(staticfiles_storage.url("admin/css/base.css")))
@@ -71,7 +71,7 @@ def test_it_works_as_it_does_in_the_product(settings: Any) -> None:
     answer.close()
 
 
-def test_another_content_is_another_name(settings: Any, tmp_path: Path) -> None:
+def test_other_content_has_another_name(settings: Any, tmp_path: Path) -> None:
     settings.STATICFILES_DIRS = [tmp_path]
     settings.DEBUG = True
     names = set()
@@ -82,7 +82,7 @@ def test_another_content_is_another_name(settings: Any, tmp_path: Path) -> None:
 
 
 @pytest.mark.django_db
-def test_answers_are_compressed_for_whoever_takes_it(client: Client) -> None:
+def test_answers_are_compressed_if_the_client_accepts_it(client: Client) -> None:
     plain, packed = client.get("/sign-in/"), client.get("/sign-in/", headers=GZIP)
     assert "Content-Encoding" not in plain
     assert packed["Content-Encoding"] == "gzip"

@@ -1,4 +1,4 @@
-"""What a task meets stays in the task: the worker goes on."""
+"""Errors of a task do not end the worker."""
 
 from collections.abc import Callable
 from typing import Any
@@ -27,7 +27,7 @@ def fails_with(error: type[Exception]) -> Callable[..., None]:
     return work
 
 
-def test_every_task_is_here() -> None:
+def test_every_task_is_tested() -> None:
     app.loader.import_default_modules()
     ours = {name for name in app.tasks if name.startswith("leaderboard.")}
     assert ours == {task.name for task, *_ in WORK}
@@ -43,7 +43,7 @@ def test_no_memory_error_reaches_the_worker(
 
 
 @pytest.mark.parametrize(("task", "service", "verb", "args"), WORK)
-def test_other_errors_are_celerys_to_report(
+def test_celery_reports_other_errors(
     task: Any, service: Any, verb: str, args: tuple[Any, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(service, verb, fails_with(LookupError))

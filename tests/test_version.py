@@ -1,4 +1,4 @@
-"""An upgrade never leaves a reader with a page or an answer of the version before."""
+"""After an upgrade, no reader gets a page or an answer of the version before."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def sprint(tenant: Tenant, bob: User) -> Challenge:
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("path", CONDITIONAL)
-def test_an_upgrade_answers_anew(
+def test_an_upgrade_invalidates_etags(
     client: Client, sprint: Challenge, monkeypatch: pytest.MonkeyPatch, path: str
 ) -> None:
     etag = client.get(path).headers["ETag"]
@@ -48,7 +48,7 @@ def test_an_upgrade_answers_anew(
     assert response.headers["ETag"] != etag
 
 
-def test_a_build_is_its_version_and_files(tmp_path: Path) -> None:
+def test_a_build_depends_on_its_version_and_files(tmp_path: Path) -> None:
     Path(tmp_path, "pages").mkdir()
     page = Path(tmp_path, "pages", "board.html")
     page.write_text("old")
@@ -63,7 +63,7 @@ def test_a_build_is_its_version_and_files(tmp_path: Path) -> None:
     assert len({before, changed, version.build_of("1.0", tmp_path)}) == 3
 
 
-def test_code_templates_and_assets_are_a_part_of_the_build(
+def test_code_templates_and_assets_are_part_of_the_build(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     seen: list[str] = []

@@ -1,4 +1,4 @@
-"""The wheel is the product: installed into an empty environment, `podium-server up` serves it."""
+"""The wheel is the whole product: in an empty environment, `podium-server up` serves it."""
 
 import os
 import re
@@ -26,7 +26,7 @@ class Installed(NamedTuple):
     programs: Path
 
     def run(self, *arguments: str, **variables: str) -> str:
-        """What `podium-server` prints, in an environment that has nothing but a home."""
+        """Return the output of `podium-server`, in an environment with only a home."""
         ended = subprocess.run(
             [self.programs / "podium-server", *arguments],
             cwd=self.home,
@@ -41,7 +41,7 @@ class Installed(NamedTuple):
 
 @pytest.fixture(scope="module")
 def installed() -> Iterator[Installed]:
-    # Not under pytest's own folder: that is closed to the user that plugins run as.
+    # outside pytest's own folder, which the plugins' user cannot enter
     with tempfile.TemporaryDirectory(prefix="podium-wheel-") as name:
         folder = Path(name)
         folder.chmod(0o755)
@@ -62,7 +62,7 @@ def test_the_wheel_holds_every_file_of_the_product(installed: Installed) -> None
 
 
 def files(folder: str) -> set[str]:
-    """The files below a folder of the project that git would keep."""
+    """Return the files below a folder of the project that git would track."""
     return {
         path.relative_to(ROOT).as_posix()
         for path in (ROOT / folder).rglob("*")
@@ -70,7 +70,7 @@ def files(folder: str) -> set[str]:
     }
 
 
-def test_the_wheel_says_what_it_is(installed: Installed) -> None:
+def test_the_wheel_has_its_metadata(installed: Installed) -> None:
     with zipfile.ZipFile(installed.wheel) as archive:
         [name] = [name for name in archive.namelist() if name.endswith(".dist-info/METADATA")]
         metadata = HeaderParser().parsestr(archive.read(name).decode())
@@ -83,7 +83,7 @@ def test_the_wheel_says_what_it_is(installed: Installed) -> None:
     assert "Framework :: Django :: 5.2" in metadata.get_all("Classifier", [])
 
 
-def test_the_console_script_does_what_manage_py_does(installed: Installed) -> None:
+def test_the_console_script_has_the_commands_of_manage_py(installed: Installed) -> None:
     assert installed.run("version") == f"{VERSION}\n"
     assert "import_results" in installed.run("help")
     assert installed.run("import_results", "--help").startswith(
@@ -113,8 +113,8 @@ def test_static_files_are_collected_from_the_wheel(installed: Installed) -> None
 
 
 @pytest.mark.embedded
-def test_the_server_of_the_wheel_answers(installed: Installed) -> None:
-    """In an environment without variables, but for a home that is not the tester's own."""
+def test_the_server_of_the_wheel_works(installed: Installed) -> None:
+    """In an environment with only HOME, which is not the tester's own."""
     output = installed.home / "output"
     command = [str(installed.programs / "podium-server"), "up", "--port", "0"]
     with running(command, {"HOME": str(installed.home)}, output, cwd=installed.home) as process:

@@ -1,4 +1,4 @@
-"""A wheel of the product, and an empty environment that it is installed into."""
+"""A wheel of the product, and an empty environment in which it is installed."""
 
 import subprocess
 import sys
@@ -10,7 +10,7 @@ from tests.processes import ROOT
 
 
 def build_wheel(folder: Path) -> Path:
-    """The wheel as a package index would have it: built from the unpacked source distribution."""
+    """Build the wheel as a package index would have it: from the unpacked source distribution."""
     subprocess.run(_build("sdist", folder), cwd=ROOT, check=True, capture_output=True)
     [archive] = folder.glob("*.tar.gz")
     with tarfile.open(archive) as file:
@@ -22,9 +22,10 @@ def build_wheel(folder: Path) -> Path:
 
 
 def install(wheel: Path, folder: Path) -> Path:
-    """The programs of a new environment that has the wheel, and lends its dependencies from here.
+    """Install the wheel into a new environment with the dependencies of this one; return its
+    programs.
 
-    Nothing is downloaded: the environment of the tests holds what the wheel depends on.
+    Nothing is downloaded: the environment of the tests has what the wheel depends on.
     """
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", folder], check=True)
     programs = folder / "bin"

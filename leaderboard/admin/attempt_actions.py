@@ -1,4 +1,4 @@
-"""What an organiser does with attempts: retry, withdraw with a reason, restore."""
+"""The actions of organisers on attempts: retry, withdraw with a reason, restore."""
 
 from __future__ import annotations
 
@@ -12,70 +12,75 @@ from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
 
 from leaderboard.admin.scoped import TenantScoped
 from leaderboard.models import Attempt
 from leaderboard.services.attempts.retry import restore_attempt, retry_attempt, withdraw_attempt
 from leaderboard.services.errors import ServiceError
+from leaderboard.translation import count_text
 
 AT_ONCE = 500
-"""So many attempts are acted on by one click; a message says when there are more."""
+"""The most attempts that one click changes; a message says if there are more."""
 LISTED = 20
 
 
 class ReasonForm(forms.Form):
     reason = forms.CharField(
+        label=gettext_lazy("Reason"),
         max_length=300,
         widget=AdminTextInputWidget,
-        help_text="Everybody can read it beside the attempt.",
-        error_messages={"required": "Say why the attempt is withdrawn."},
+        help_text=gettext_lazy("Everybody can read it beside the attempt."),
+        error_messages={"required": gettext_lazy("Say why the attempt is withdrawn.")},
     )
     use_required_attribute = False
 
 
 class AttemptActions(TenantScoped):
-    """Actions of the list. The buttons on an attempt's own page post the same, with `_one`."""
+    """The actions of the list. The buttons on an attempt's page post the same, with `_one`."""
 
     actions = ["retry", "withdraw", "restore"]
 
-    @admin.action(description="Retry failed attempts")
+    @admin.action(description=gettext_lazy("Retry failed attempts"))
     def retry(self, request: HttpRequest, attempts: QuerySet[Attempt]) -> HttpResponse | None:
-        return self._act(request, attempts, retry_attempt, "Retried")
+        return self._act(request, attempts, retry_attempt, "Retried.", _retried)
 
-    @admin.action(description="Withdraw attempts…")
+    @admin.action(description=gettext_lazy("Withdraw attempts…"))
     def withdraw(self, request: HttpRequest, attempts: QuerySet[Attempt]) -> HttpResponse | None:
-        """Asks for the reason first; the page that asks posts the same selection again."""
+        """Withdraw attempts; a first page asks for the reason and posts the selection again."""
         standing = attempts.filter(withdrawn_at__isnull=True)
         form = ReasonForm(request.POST if "reason" in request.POST else None)
         if not form.is_valid():
             return self._ask_reason(request, standing, form)
         reason = form.cleaned_data["reason"]
         withdraw = partial(withdraw_attempt, reason=reason)
-        return self._act(request, standing, withdraw, "Withdrawn", reason)
+        return self._act(request, standing, withdraw, f"Withdrawn: {reason}", _withdrawn)
 
-    @admin.action(description="Restore withdrawn attempts")
+    @admin.action(description=gettext_lazy("Restore withdrawn attempts"))
     def restore(self, request: HttpRequest, attempts: QuerySet[Attempt]) -> HttpResponse | None:
         withdrawn = attempts.filter(withdrawn_at__isnull=False)
-        return self._act(request, withdrawn, restore_attempt, "Restored")
+        return self._act(request, withdrawn, restore_attempt, "Restored.", _restored)
 
     def _act(
         self,
         request: HttpRequest,
         attempts: QuerySet[Attempt],
         verb: Callable[[Attempt], None],
-        done: str,
-        why: str = "",
+        logged: str,
+        done: Callable[[int], str],
     ) -> HttpResponse | None:
+        """logged: in English, as other readers of the log have other languages."""
         found = list(attempts[: AT_ONCE + 1])
         refusals: list[ServiceError] = []
         for attempt in found[:AT_ONCE]:
             try:
                 verb(attempt)
-                self.log_change(request, attempt, f"{done}: {why}" if why else f"{done}.")
+                self.log_change(request, attempt, logged)
             except ServiceError as refused:
                 refusals.append(refused)
         acted = len(found[:AT_ONCE]) - len(refusals)
-        self._tell(request, f"{done}: {_attempts(acted)}.", refusals, more=len(found) > AT_ONCE)
+        self._tell(request, done(acted), refusals, more=len(found) > AT_ONCE)
         if "_one" in request.POST and found:
             page = reverse("admin:leaderboard_attempt_change", args=[found[0].pk])
             return HttpResponseRedirect(page)
@@ -86,10 +91,15 @@ class AttemptActions(TenantScoped):
     ) -> None:
         self.message_user(request, done, messages.INFO if refusals else messages.SUCCESS)
         if refusals:
-            text = f"Left as they are: {_attempts(len(refusals))}. {refusals[0].message}"
+            left = ngettext(
+                "Left as it is: {count} attempt.",
+                "Left as they are: {count} attempts.",
+                len(refusals),
+            ).format(count=count_text(len(refusals)))
+            text = f"{left} {refusals[0].message}"
             self.message_user(request, text, messages.WARNING)
         if more:
-            self.message_user(request, "There are more; do it again for them.", messages.WARNING)
+            self.message_user(request, _("There are more; do it again for them."), messages.WARNING)
 
     def _ask_reason(
         self, request: HttpRequest, attempts: QuerySet[Attempt], form: ReasonForm
@@ -97,7 +107,7 @@ class AttemptActions(TenantScoped):
         listed = list(attempts.select_related("challenge", "participant")[: LISTED + 1])
         context = {
             **self.admin_site.each_context(request),
-            "title": "Withdraw attempts",
+            "title": gettext_lazy("Withdraw attempts"),
             "opts": self.opts,
             "listed": listed[:LISTED],
             "more": len(listed) > LISTED,
@@ -109,5 +119,16 @@ class AttemptActions(TenantScoped):
         return TemplateResponse(request, "admin/leaderboard/attempt/withdraw.html", context)
 
 
-def _attempts(number: int) -> str:
-    return "1 attempt" if number == 1 else f"{number:,} attempts"
+def _retried(number: int) -> str:
+    said = ngettext("Retried: {count} attempt.", "Retried: {count} attempts.", number)
+    return said.format(count=count_text(number))
+
+
+def _withdrawn(number: int) -> str:
+    said = ngettext("Withdrawn: {count} attempt.", "Withdrawn: {count} attempts.", number)
+    return said.format(count=count_text(number))
+
+
+def _restored(number: int) -> str:
+    said = ngettext("Restored: {count} attempt.", "Restored: {count} attempts.", number)
+    return said.format(count=count_text(number))

@@ -1,4 +1,4 @@
-"""Filters of the list of attempts, each cheap however many there are."""
+"""Filters of the list of attempts, each cheap for any number of attempts."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from typing import Any
 from django.contrib import admin
 from django.db.models import F, QuerySet
 from django.http import HttpRequest
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from leaderboard.admin.scoped import organised_tenants
 from leaderboard.models import Attempt, Challenge, Score
@@ -14,9 +16,9 @@ from leaderboard.rules.failures import FAILURE_CODES
 
 
 class ChallengeListFilter(admin.SimpleListFilter):
-    """By challenge, among those that the user organises."""
+    """Filters by challenge; offers those that the user organises."""
 
-    title = "challenge"
+    title = gettext_lazy("challenge")
     parameter_name = "challenge"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
@@ -29,9 +31,9 @@ class ChallengeListFilter(admin.SimpleListFilter):
 
 
 class ErrorFilter(admin.SimpleListFilter):
-    """By what went wrong under the scoring config that the board shows."""
+    """Filters by the error under the scoring config that the board shows."""
 
-    title = "error"
+    title = gettext_lazy("error")
     parameter_name = "error"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
@@ -45,11 +47,11 @@ class ErrorFilter(admin.SimpleListFilter):
 
 
 class WithdrawnFilter(admin.SimpleListFilter):
-    title = "withdrawn"
+    title = gettext_lazy("withdrawn")
     parameter_name = "withdrawn"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        return [("yes", "yes"), ("no", "no")]
+        return [("yes", _("yes")), ("no", _("no"))]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Attempt]) -> QuerySet[Attempt]:
         if self.value() not in ("yes", "no"):

@@ -1,69 +1,78 @@
-"""How the form of a challenge is laid out."""
+"""The layout of a challenge's form: by the groups of the schema."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy
 
 from leaderboard.admin.challenge_form import SETTINGS_OF, ChallengeForm
 from leaderboard.admin.stored_file import FORGET, KEPT
+from leaderboard.schemas.challenges import NewChallenge
+from leaderboard.schemas.fields import Group, group_of, grouped
 
-REFERENCES = ("references", KEPT, FORGET, "references_release", "references_visibility")
+Fieldset = tuple[str | None, dict[str, Any]]
+Line = str | tuple[str, ...]
+
+GROUPS: Final[dict[Group, tuple[str | Promise | None, list[str]]]] = {
+    "challenge": (None, []),
+    "context": (gettext_lazy("Context of the scorer, columns"), ["collapse"]),
+    "scoring": (gettext_lazy("How attempts are scored"), []),
+    "samples": (gettext_lazy("Metrics and tasks"), []),
+    "outputs": (gettext_lazy("Outputs of models"), []),
+    "ranked": (gettext_lazy("Ranked by"), ["for-metric"]),
+    "scorer": (gettext_lazy("Scorer"), ["for-custom"]),
+    "settings": (gettext_lazy("Settings of the scorer"), ["for-custom"]),
+}
+"""The title of each group, and its classes."""
+
+LINES: Final = (
+    ("visibility", "details_visibility", "config_visibility"),
+    ("app_id", "workflow_id"),
+    ("num_samples", "min_coverage", "unknown_tasks"),
+)
+"""Fields that share a line."""
+
+AFTER: Final = {
+    "metrics": ("metrics_chosen", "metrics_k"),
+    "text_metrics": ("text_metrics_chosen",),
+    "text_timeout_ms": ("references", KEPT, FORGET, "references_release"),
+    "timeout_ms": (SETTINGS_OF,),
+}
+"""Fields of the form alone, by the field of the schema that they follow."""
 
 
-def fieldsets_of(form: ChallengeForm) -> list[tuple[str | None, dict[str, Any]]]:
+def fieldsets_of(form: ChallengeForm) -> list[Fieldset]:
     """The fields in their groups; the last are the settings of the scorer, if it has any."""
-    settings = {"fields": form.setting_fields, "classes": ["for-custom"]}
-    fieldsets: list[tuple[str | None, dict[str, Any]]] = [
-        (
-            None,
-            {
-                "fields": [
-                    *("tenant", "name", "slug", "summary", "description", "goal"),
-                    ("visibility", "details_visibility", "config_visibility"),
-                    "is_active",
-                ]
-            },
-        ),
-        (
-            "Context of the scorer, columns",
-            {"fields": [("app_id", "workflow_id"), "columns", "values"], "classes": ["collapse"]},
-        ),
-        (
-            "How attempts are scored",
-            {"fields": ["scoring_strategy", "counting", "only_succeeded", "on_code_change"]},
-        ),
-        (
-            "Metrics and tasks",
-            {
-                "fields": [
-                    "metrics",
-                    "metrics_chosen",
-                    "metrics_k",
-                    "tasks",
-                    "rewards",
-                    ("num_samples", "min_coverage", "unknown_tasks"),
-                ],
-            },
-        ),
-        (
-            "Outputs of models",
-            {
-                "fields": [
-                    "text_metrics",
-                    "text_metrics_chosen",
-                    "text_timeout_ms",
-                    *(name for name in REFERENCES if name in form.fields),
-                ]
-            },
-        ),
-        ("Ranked by", {"fields": form.rank_fields, "classes": ["for-metric"]}),
-        (
-            "Scorer",
-            {
-                "fields": ["scoring_entrypoint", "scoring_plugin_id", "timeout_ms", SETTINGS_OF],
-                "classes": ["for-custom"],
-            },
-        ),
-        ("Settings of the scorer", settings),
+    fieldsets = [
+        (title, {"fields": _fields(group, form), "classes": classes})
+        for group, (title, classes) in GROUPS.items()
     ]
-    return fieldsets if form.setting_fields else fieldsets[:-1]
+    return [
+        (None if title is None else str(title), options)
+        for title, options in fieldsets
+        if options["fields"]
+    ]
+
+
+def _fields(group: Group, form: ChallengeForm) -> Sequence[Line | Sequence[str]]:
+    if group == "ranked":
+        return form.rank_fields
+    if group == "settings":
+        return form.setting_fields
+    tenant = ["tenant"] if group == "challenge" else []
+    return [*tenant, *_lines(group, form)]
+
+
+def _lines(group: Group, form: ChallengeForm) -> Iterator[Line]:
+    for name, field in grouped(NewChallenge):
+        if group_of(field) != group:
+            continue
+        line = next((each for each in LINES if name in each), None)
+        if line is None:
+            yield name
+        elif line[0] == name:
+            yield line
+        yield from (each for each in AFTER.get(name, ()) if each in form.fields)

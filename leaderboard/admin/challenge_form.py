@@ -1,7 +1,7 @@
-"""The form of a challenge: what it is, how it is scored, and the settings of its scorer.
+"""The form of a challenge: its own fields, its scoring, and the settings of its scorer.
 
-The names of the fields are those of the API, so that what a verb refuses lands where it belongs.
-Nothing is judged here that a verb judges.
+Fields have the names of the API, so that an error of a service appears at its field. The form
+repeats no check of the services.
 """
 
 from __future__ import annotations
@@ -11,25 +11,28 @@ from typing import TYPE_CHECKING, Any
 
 from django import forms
 from django.conf import settings
-from django.contrib.admin.widgets import AdminTextInputWidget
 from django.core.files.uploadedfile import UploadedFile
 from django.forms.utils import ErrorDict
 from django.http import QueryDict
 from django.utils.datastructures import MultiValueDict
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from leaderboard.admin.config_fields import REST, config_fields, initial_value, name_of
 from leaderboard.admin.metric_choice import MetricChoice
-from leaderboard.admin.metric_fields import MetricFields, rank_key_field
-from leaderboard.admin.text_fields import TextFields
+from leaderboard.admin.metric_fields import rank_key_field
+from leaderboard.admin.schema_fields import describe, or_default, schema_field
+from leaderboard.admin.text_fields import ReferenceFields
 from leaderboard.models import Challenge, ScoringConfig, User
 from leaderboard.rules.entrypoints import InvalidEntrypoint, normalise_entrypoint
 from leaderboard.rules.ranking import MAX_KEYS
 from leaderboard.rules.sortkey import PRECISION
-from leaderboard.services.challenges.challenges import PLAIN_FIELDS, SCORING_FIELDS
+from leaderboard.schemas.challenges import PLAIN_FIELDS
+from leaderboard.schemas.scoring import SCORING_ROWS, ScoringFields
 from leaderboard.services.errors import ServiceError
-from leaderboard.services.evaluation.text_fields import DEFAULT_TIMEOUT_MS
 from leaderboard.services.plugins.descriptions import PluginDescription, described
 from leaderboard.strategies import known_strategies
+from leaderboard.translation import translated
 
 if TYPE_CHECKING:
     ModelForm = forms.ModelForm[Challenge]
@@ -37,47 +40,31 @@ else:
     ModelForm = forms.ModelForm
 
 MODEL_FIELDS = ("tenant", *PLAIN_FIELDS)
-DIRECTIONS = [("desc", "highest first"), ("asc", "lowest first")]
+DIRECTIONS = [
+    ("desc", gettext_lazy("highest first")),
+    ("asc", gettext_lazy("lowest first")),
+]
 
 
 def strategies_offered() -> list[tuple[str, str]]:
-    """Keys and what the form says of them."""
-    return [(key, f"{each.label} – {each.summary}") for key, each in known_strategies().items()]
+    """The strategies: keys, and their texts in the form."""
+    return [
+        (key, f"{translated(each.label)} – {translated(each.summary)}")
+        for key, each in known_strategies().items()
+    ]
 
 
+TYPED_SCORING = tuple(name for name in SCORING_ROWS if name not in (REST, "rank_by"))
+"""The fields of scoring with one form field each; the others have several."""
+NO_SLUG = ("slug", "")
 SETTINGS_OF = "settings_of"
-"""Hidden: the entry point whose settings the page showed, to notice when another was typed."""
+"""A hidden field: the entry point whose settings the page showed, to notice a new entry point."""
 
 
-class ChallengeForm(MetricFields, TextFields, MetricChoice, ModelForm):
-    scoring_strategy = forms.ChoiceField(label="Strategy", choices=strategies_offered)
-    counting = forms.ChoiceField(
-        label="Counting",
-        choices=ScoringConfig.Counting.choices,
-        help_text="Which attempt of a participant stands on the board.",
+class ChallengeForm(ReferenceFields, MetricChoice, ModelForm):
+    settings_of = forms.CharField(
+        label=gettext_lazy("Settings of"), required=False, widget=forms.HiddenInput
     )
-    only_succeeded = forms.BooleanField(
-        label="Only succeeded attempts are ranked",
-        required=False,
-        help_text="The strategies first to highest rating do so in any case.",
-    )
-    scoring_entrypoint = forms.CharField(
-        label="Scorer",
-        required=False,
-        widget=AdminTextInputWidget(attrs={"list": "known-scorers", "spellcheck": "false"}),
-        help_text="package.module:Class. The files in scorers/ are offered.",
-    )
-    scoring_plugin_id = forms.CharField(
-        label="Plugin id",
-        required=False,
-        max_length=120,
-        widget=AdminTextInputWidget,
-        help_text="A name of your own for the scorer, shown by the API.",
-    )
-    timeout_ms = forms.IntegerField(
-        label="Time limit", help_text="Milliseconds that scoring one attempt may take."
-    )
-    settings_of = forms.CharField(required=False, widget=forms.HiddenInput)
 
     def __init__(
         self,
@@ -96,9 +83,7 @@ class ChallengeForm(MetricFields, TextFields, MetricChoice, ModelForm):
         )
         initial = {**start, SETTINGS_OF: self.entrypoint}
         super().__init__(data, files, initial=initial, instance=instance)
-        if instance is None:
-            self.fields["slug"].required = False
-            self.fields["slug"].help_text = "Stands in addresses. Empty: made from the name."
+        self._add_schema_fields(is_new=instance is None)
         self.say_what_is_held(instance)
         self.offer_metrics(user)
         self._add_rank_fields()
@@ -111,15 +96,18 @@ class ChallengeForm(MetricFields, TextFields, MetricChoice, ModelForm):
         self.add_chosen(self.cleaned_data)
         return self.cleaned_data
 
-    # What was typed, by the names of the API.
+    # The input, by the names of the API.
 
     def plain(self) -> dict[str, Any]:
-        return {name: self.cleaned_data[name] for name in PLAIN_FIELDS if name in self.cleaned_data}
+        """The challenge's own fields. An empty slug is left out: it is made from the name."""
+        typed = self.cleaned_data
+        names = [name for name in PLAIN_FIELDS if name in typed and (name, typed[name]) != NO_SLUG]
+        return {name: or_default(name, typed[name]) for name in names}
 
     def scoring(self) -> dict[str, Any]:
-        names = [name for name in SCORING_FIELDS if name in self.cleaned_data and name != REST]
+        names = [name for name in TYPED_SCORING if name in self.cleaned_data]
         return {
-            **{name: self.cleaned_data[name] for name in names},
+            **{name: or_default(name, self.cleaned_data[name]) for name in names},
             "scoring_config": self.config(),
             "rank_by": self.rank_by(),
         }
@@ -127,26 +115,28 @@ class ChallengeForm(MetricFields, TextFields, MetricChoice, ModelForm):
     def changes(self) -> dict[str, Any]:
         """Plain fields and those of scoring that differ from the newest scoring config.
 
-        A challenge whose scorer is gone can so be described anew without asking for the scorer.
+        So a challenge can get a new description although its scorer no longer exists.
         """
         scoring = {
             name: value
             for name, value in self.scoring().items()
-            if value != getattr(self.before, SCORING_FIELDS[name])
+            if value != getattr(self.before, SCORING_ROWS[name])
         }
         if "scoring_plugin_id" in scoring:  # An id may stand for an entry point that is not typed.
             scoring["scoring_entrypoint"] = self.cleaned_data["scoring_entrypoint"]
         return {**self.plain(), **scoring}
 
     def metrics_to_check(self) -> list[Any]:
-        """The metrics that a save looks at: none where nothing of the scoring changes."""
+        """The metrics that a save checks; none if the scoring does not change."""
         fields = self.scoring() if self.before is None else self.changes()
-        metrics: list[Any] = self.cleaned_data["metrics"] if {*fields} & {*SCORING_FIELDS} else []
+        metrics: list[Any] = self.cleaned_data["metrics"] if {*fields} & {*SCORING_ROWS} else []
         return metrics
 
     def config(self) -> dict[str, Any]:
-        """The scorer's config. Of an old one only what was changed is touched, so that looking
-        at settings that were left to their defaults does not make a new version."""
+        """The scorer's config: the stored one with the changed fields.
+
+        Unchanged fields keep their stored form, so that showing defaults makes no new version.
+        """
         config: dict[str, Any] = dict(self.cleaned_data.get(REST) or {})
         for key in self.config_keys:
             name = name_of(key)
@@ -174,7 +164,7 @@ class ChallengeForm(MetricFields, TextFields, MetricChoice, ModelForm):
     # Errors.
 
     def refuse(self, refused: ServiceError) -> None:
-        """Put what a verb refused on the fields it names."""
+        """Add the errors of a service to the fields that it names."""
         for path, texts in (refused.fields or {"": [refused.message]}).items():
             field = self._field_at(path)
             if field != path and path:
@@ -182,7 +172,7 @@ class ChallengeForm(MetricFields, TextFields, MetricChoice, ModelForm):
             self.add_error(field, list(texts))
 
     def forget_errors(self, *, but_of_scorer: bool = False) -> None:
-        """Show what was typed without judging it, or judging only what a scorer needs."""
+        """Show the input without errors, or only with those of the scorer's fields."""
         kept = self.errors.items() if but_of_scorer else ()
         self._errors = ErrorDict(
             {name: error for name, error in kept if name in self.scorer_fields}
@@ -197,6 +187,17 @@ class ChallengeForm(MetricFields, TextFields, MetricChoice, ModelForm):
         return None
 
     # The fields.
+
+    def _add_schema_fields(self, *, is_new: bool) -> None:
+        """Add the fields of scoring, and describe the model's own fields by the schema."""
+        for name in TYPED_SCORING:
+            self.fields[name] = schema_field(name)
+        for name in PLAIN_FIELDS:
+            describe(name, self.fields[name])
+        self.fields["slug"].required = not is_new
+        self.fields["scoring_strategy"].choices = strategies_offered()  # type: ignore[attr-defined]
+        offered = {"list": "known-scorers", "spellcheck": "false"}
+        self.fields["scoring_entrypoint"].widget.attrs.update(offered)
 
     @property
     def is_new_scorer(self) -> bool:
@@ -219,12 +220,12 @@ class ChallengeForm(MetricFields, TextFields, MetricChoice, ModelForm):
 
     def _add_rank_fields(self) -> None:
         for row, (key, direction, decimals) in enumerate(self.rank_fields):
-            self.fields[key] = rank_key_field("By" if row == 0 else "then by")
+            self.fields[key] = rank_key_field(_("By") if row == 0 else _("then by"))
             self.fields[direction] = forms.ChoiceField(
-                label="the", choices=DIRECTIONS, required=False
+                label=gettext_lazy("the"), choices=DIRECTIONS, required=False
             )
             self.fields[decimals] = forms.IntegerField(
-                label="to decimals", required=False, min_value=0, max_value=PRECISION
+                label=gettext_lazy("to decimals"), required=False, min_value=0, max_value=PRECISION
             )
 
     def _add_settings(self) -> None:
@@ -245,7 +246,7 @@ class ChallengeForm(MetricFields, TextFields, MetricChoice, ModelForm):
             self.initial[REST] = rest
 
     def _with_settings(self, data: QueryDict) -> QueryDict:
-        """As if the page had shown the settings of the scorer that was typed into it."""
+        """The data, completed as if the page had shown the settings of the entered scorer."""
         data = data.copy()
         data[SETTINGS_OF] = self.entrypoint
         for name in self.setting_fields:
@@ -259,20 +260,17 @@ class ChallengeForm(MetricFields, TextFields, MetricChoice, ModelForm):
 
 def _initial_scoring(config: ScoringConfig | None) -> dict[str, Any]:
     if config is None:
-        return {
-            "scoring_strategy": "custom",
-            "counting": ScoringConfig.Counting.BEST,
-            "timeout_ms": settings.SCORER_TIMEOUT_MS,
-            "text_timeout_ms": DEFAULT_TIMEOUT_MS,
-        }
-    initial = {name: getattr(config, row) for name, row in SCORING_FIELDS.items() if name != REST}
-    for row, key in enumerate(initial.pop("rank_by")):
+        defaults = {name: ScoringFields.model_fields[name].default for name in TYPED_SCORING}
+        timeout_ms = settings.SCORER_TIMEOUT_MS
+        return {**defaults, "scoring_strategy": "custom", "timeout_ms": timeout_ms}
+    initial = {name: getattr(config, SCORING_ROWS[name]) for name in TYPED_SCORING}
+    for row, key in enumerate(config.rank_by):
         initial |= {f"rank_by.{row}.{part}": value for part, value in key.items()}
     return initial
 
 
 def _normalised(entrypoint: Any) -> str:
-    """The entry point under its own name; as typed if it is none, for the verb to refuse."""
+    """The entry point in its normal form; unchanged if invalid, so that a service refuses it."""
     typed = str(entrypoint or "").strip()
     try:
         return normalise_entrypoint(typed) if typed else ""

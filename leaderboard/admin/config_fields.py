@@ -1,7 +1,7 @@
-"""Form fields made from what a scorer says of its config: one per property of its JSON schema.
+"""Form fields for a scorer's config: one per property of its JSON schema.
 
-A field only reads what was typed; whether the scorer takes it is the scorer's to say, in the
-sandbox, when the challenge is saved or tried.
+A field only reads the input. The scorer checks it in the sandbox, when the challenge is saved or
+tried.
 """
 
 from __future__ import annotations
@@ -14,12 +14,14 @@ from django import forms
 from django.contrib.admin.widgets import AdminTextareaWidget
 from django.core.exceptions import ValidationError
 from django.utils.html import escape
+from django.utils.translation import gettext as _
 
 from leaderboard.rules.strict_json import InvalidJSON, parse_json
 from leaderboard.services.plugins.descriptions import PluginDescription
+from leaderboard.translation import number_text
 
 REST = "scoring_config"
-"""The JSON field for whatever has no field of its own."""
+"""The JSON field for config keys without a field of their own."""
 
 Schema = Mapping[str, Any]
 
@@ -36,7 +38,7 @@ class NumberField(forms.FloatField):
 
 
 class JsonChoiceField(forms.TypedChoiceField):
-    """One of some JSON values; the values of the options are their JSON."""
+    """A choice among JSON values; the options of the HTML form are their JSON."""
 
     def __init__(self, options: list[Any], **kwargs: Any) -> None:
         choices = [("", "–"), *((json.dumps(option), str(option)) for option in options)]
@@ -44,7 +46,7 @@ class JsonChoiceField(forms.TypedChoiceField):
 
 
 class StrictDecoder(json.JSONDecoder):
-    """As strict as the API: what one door refuses, the other does not let in."""
+    """A decoder that is as strict as the API's, so that both accept the same."""
 
     def decode(self, s: str, *args: Any) -> Any:
         try:
@@ -64,12 +66,12 @@ class ObjectField(JsonField):
     def to_python(self, value: Any) -> Any:
         read = super().to_python(value)
         if read is not None and not isinstance(read, dict):
-            raise ValidationError('must be a JSON object: {"name": value, …}')
+            raise ValidationError(_('must be a JSON object: {"name": value, …}'))
         return read
 
 
 def name_of(key: str) -> str:
-    """The form field of a config key: the name that the API has for it in errors."""
+    """The name of the form field of a config key, which is its path in errors of the API."""
     return f"{REST}.{key}"
 
 
@@ -78,19 +80,19 @@ def config_fields(
 ) -> dict[str, forms.Field]:
     """Fields for the config of a scorer, by config key, with the scorer's defaults as initial.
 
-    `REST` is among them where the scorer describes nothing, or where `stored` has other keys.
+    `REST` is among them if the scorer has no schema, or if `stored` has further keys.
     """
     schema = (description.config_schema if description else None) or {}
     properties: Schema = schema.get("properties", {})
     fields = {key: _field(key, properties[key], schema) for key in properties}
     if not fields or set(stored) - set(fields):
-        label = "Further settings (JSON)" if fields else "Settings (JSON)"
-        fields[REST] = ObjectField(label=label, help_text="Settings without a field, as JSON.")
+        label = _("Further settings (JSON)") if fields else _("Settings (JSON)")
+        fields[REST] = ObjectField(label=label, help_text=_("Settings without a field, as JSON."))
     return fields
 
 
 def initial_value(field: forms.Field, value: Any) -> Any:
-    """A config value as the field takes its initial one."""
+    """A config value in the form of the field's initial value."""
     return json.dumps(value) if isinstance(field, JsonChoiceField) else value
 
 
@@ -131,7 +133,7 @@ def _options(schema: Schema) -> list[Any]:
 
 
 def _resolved(schema: Schema, root: Schema) -> Schema:
-    """The schema with its reference followed, and `X or null` read as an optional X."""
+    """The schema behind a reference; `X or null` becomes an optional X."""
     if reference := schema.get("$ref"):
         target = root.get("$defs", {}).get(str(reference).removeprefix("#/$defs/"), {})
         return {**target, **{name: each for name, each in schema.items() if name != "$ref"}}
@@ -144,17 +146,23 @@ def _resolved(schema: Schema, root: Schema) -> Schema:
 
 def _help(schema: Schema) -> str:
     default = schema.get("default")
-    written = "" if default is None else f"Default: {json.dumps(default, ensure_ascii=False)}"
+    written = ""
+    if default is not None:
+        written = _("Default: {value}").format(value=json.dumps(default, ensure_ascii=False))
     parts = [str(schema.get("description", "")).rstrip("."), _range(schema), written]
     return "".join(f"{part}. " for part in parts if part).strip()
 
 
 def _range(schema: Schema) -> str:
     words = {
-        "minimum": "at least",
-        "exclusiveMinimum": "above",
-        "maximum": "at most",
-        "exclusiveMaximum": "below",
+        "minimum": _("at least {limit}"),
+        "exclusiveMinimum": _("above {limit}"),
+        "maximum": _("at most {limit}"),
+        "exclusiveMaximum": _("below {limit}"),
     }
-    limits = [f"{word} {schema[name]:g}" for name, word in words.items() if name in schema]
+    limits = [
+        said.format(limit=number_text(f"{schema[name]:g}"))
+        for name, said in words.items()
+        if name in schema
+    ]
     return ", ".join(limits).capitalize()

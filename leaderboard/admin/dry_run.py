@@ -9,24 +9,34 @@ from django.utils import timezone
 
 from leaderboard.admin.challenge_form import ChallengeForm
 from leaderboard.facts import Fact, get_fact, scored_facts
-from leaderboard.models import Attempt, Challenge, Participant, Score, ScoringConfig, Tenant
-from leaderboard.services.challenges.scoring_configs import checked_scoring
+from leaderboard.form_errors import FormWithSent
+from leaderboard.models import Attempt, Challenge, Participant, Score, Tenant
+from leaderboard.rules.messages import message
+from leaderboard.services.challenges.fields import checked_scoring_fields
+from leaderboard.services.challenges.scoring_configs import Kept, checked_scoring
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.evaluation.attempts_to_score import attempt_to_score
 from leaderboard.services.plugins.sandboxes import try_scorer
 from leaderboard.services.scoring.outcomes import requests_for, unsaved_score
+from leaderboard.translation import translated_lazy
 
 
 def _field(fact: Fact) -> forms.Field:
-    label = f"{fact.label} ({fact.unit})" if fact.unit else fact.label
-    options: dict[str, Any] = {"label": label, "initial": fact.example, "required": False}
+    label: str = fact.label
+    if fact.unit:
+        label = message("{label} ({unit})", label=fact.label, unit=fact.unit)
+    options: dict[str, Any] = {
+        "label": translated_lazy(label),
+        "initial": fact.example,
+        "required": False,
+    }
     if fact.kind == "flag":
         return forms.BooleanField(**options)
     kind = forms.IntegerField if fact.is_whole else forms.FloatField
     return kind(min_value=0, max_value=fact.most, **options)
 
 
-class TryForm(forms.Form):
+class TryForm(FormWithSent):
     """The facts of an invented attempt."""
 
     vars().update({fact.key: _field(fact) for fact in scored_facts() if fact.example is not None})
@@ -36,10 +46,10 @@ class TryForm(forms.Form):
 
 
 def try_unsaved(form: ChallengeForm, facts: TryForm) -> Score | None:
-    """The score that a worker would store for these facts under what the form says now.
+    """The score that a worker would store for these facts under the current input of the form.
 
-    Runs the scorer in the sandbox; nothing is saved. None when something typed is wrong: the
-    errors are then on the forms.
+    Runs the scorer in the sandbox and saves nothing. Returns None if the input is invalid; the
+    forms then have the errors.
     """
     form.forget_errors(but_of_scorer=True)
     if form.errors or not facts.is_valid():
@@ -53,20 +63,20 @@ def try_unsaved(form: ChallengeForm, facts: TryForm) -> Score | None:
 
 def _scored(form: ChallengeForm, facts: dict[str, Any]) -> Score:
     challenge = _challenge(form)
-    scoring = checked_scoring(
+    fields = checked_scoring_fields(
         {
-            "strategy": "custom",
-            "entrypoint": form.cleaned_data["scoring_entrypoint"],
-            "config": form.config(),
-            "secrets": form.before.secrets if form.before and not form.is_new_scorer else {},
+            "scoring_strategy": "custom",
+            "scoring_entrypoint": form.cleaned_data["scoring_entrypoint"],
+            "scoring_config": form.config(),
             "timeout_ms": form.cleaned_data["timeout_ms"],
-        },
-        tenant=challenge.tenant.slug,
+        }
     )
-    config = ScoringConfig(challenge=challenge, number=0, **scoring)
-    fields = {get_fact(key).field: value for key, value in facts.items()}
+    kept = Kept(form.before.secrets if form.before and not form.is_new_scorer else {})
+    config = checked_scoring(fields, tenant=challenge.tenant.slug, kept=kept)
+    config.challenge, config.number = challenge, 0
+    reported = {get_fact(key).field: value for key, value in facts.items()}
     attempt = attempt_to_score(
-        Attempt(participant=Participant(slug="you"), submitted_at=timezone.now(), **fields)
+        Attempt(participant=Participant(slug="you"), submitted_at=timezone.now(), **reported)
     )
     (request,) = requests_for(config, [attempt])
     outcome = try_scorer(
@@ -80,7 +90,7 @@ def _scored(form: ChallengeForm, facts: dict[str, Any]) -> Score:
 
 
 def _challenge(form: ChallengeForm) -> Challenge:
-    """The challenge as typed, for the scoring context."""
+    """The challenge as entered in the form, for the scoring context."""
     typed = form.cleaned_data
     tenant = typed.get("tenant") or (form.instance.tenant if form.before else Tenant())
     names = ("slug", "app_id", "workflow_id")

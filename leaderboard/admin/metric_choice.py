@@ -1,4 +1,4 @@
-"""Form fields that offer the metrics of this server by name, to be ticked instead of typed."""
+"""Form fields that offer the metrics of this server as checkboxes."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ from django import forms
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.text import Truncator
+from django.utils.translation import gettext_lazy
 
+from leaderboard.form_errors import FormWithSent
 from leaderboard.models import User
 from leaderboard.services.plugins.descriptions import PluginDescription
 from leaderboard.services.plugins.metric_registry import known_metrics
@@ -19,27 +21,30 @@ from leaderboard.services.plugins.text_metrics import is_usable, known_text_metr
 WORDS = 16
 
 
-class MetricChoice(forms.Form):
-    """Metrics that are ticked are added to the lists of JSON, which say the rest of each."""
+class MetricChoice(FormWithSent):
+    """Adds checked metrics to the JSON lists, which hold the other settings of each metric."""
 
     metrics_chosen = forms.MultipleChoiceField(
-        label="Add metrics",
+        label=gettext_lazy("Add metrics"),
         required=False,
         widget=forms.CheckboxSelectMultiple,
-        help_text="Those that are ticked are added to the list above when you save.",
+        help_text=gettext_lazy("Those that are ticked are added to the list above when you save."),
     )
     metrics_k = forms.IntegerField(
-        label="K", required=False, min_value=1, help_text="Of ticked metrics with a K. Empty: 1."
+        label=gettext_lazy("K"),
+        required=False,
+        min_value=1,
+        help_text=gettext_lazy("Of ticked metrics with a K. Empty: 1."),
     )
     text_metrics_chosen = forms.MultipleChoiceField(
-        label="Add text metrics",
+        label=gettext_lazy("Add text metrics"),
         required=False,
         widget=forms.CheckboxSelectMultiple,
-        help_text="Those that are ticked are added to the list above when you save.",
+        help_text=gettext_lazy("Those that are ticked are added to the list above when you save."),
     )
 
     def offer_metrics(self, user: User | None) -> None:
-        """The choices: every metric that the user may be told of, with its first sentence."""
+        """Set the choices: every metric that the user may see, with its first sentence."""
         usable = [each for each in shown_to(user, known_metrics()) if each.error is None]
         self._offer("metrics_chosen", usable)
         known = shown_to(user, known_text_metrics())
@@ -47,7 +52,7 @@ class MetricChoice(forms.Form):
         self._offer("text_metrics_chosen", texts)
 
     def add_chosen(self, cleaned: dict[str, Any]) -> None:
-        """Put the ticked metrics at the end of the lists, unless they are there already."""
+        """Add the checked metrics at the end of the lists, unless they are there already."""
         k = cleaned.get("metrics_k") or 1
         chosen = [name.replace("K", str(k)) for name in cleaned.get("metrics_chosen") or ()]
         _extend(cleaned, "metrics", chosen, "type")

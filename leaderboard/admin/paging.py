@@ -1,4 +1,4 @@
-"""Lists of rows that may be millions."""
+"""Paging of lists that may have millions of rows."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 from django.core.paginator import Paginator
 
 COUNTED = 10_000
-"""So many rows are counted and can be paged through; filters and search reach the others."""
+"""The most rows that are counted and paged; filters and search reach the others."""
 
 
 class CappedPaginator(Paginator):  # type: ignore[type-arg]

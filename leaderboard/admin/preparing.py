@@ -1,7 +1,7 @@
-"""Metric scripts are prepared before a challenge is saved: in the background, watched on a page.
+"""Prepares metric scripts in the background before a challenge is saved, and shows the progress.
 
-The page holds what was typed and posts it again when nothing is under way any more. So nothing is
-lost, and what saves is the ordinary save.
+The page holds the input of the form and posts it again when all scripts are ready. So no input is
+lost, and the ordinary view saves the challenge.
 """
 
 from __future__ import annotations
@@ -14,6 +14,8 @@ from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed
 from django.shortcuts import render
 from django.template.response import TemplateResponse
 from django.utils.html import format_html, format_html_join
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from leaderboard.admin.challenge_form import ChallengeForm
 from leaderboard.admin.stored_file import FORGET, KEPT
@@ -34,15 +36,15 @@ if TYPE_CHECKING:
     """The page of challenges in the admin."""
 
 WATCHED = "_watched"
-"""Posted by the page that waits, so that what was refused is said and not tried once more."""
+"""Posted by the page that waits, so that a refused script is reported and not prepared again."""
 
 _NOT_TYPED = ("csrfmiddlewaretoken", WATCHED, KEPT, FORGET)
 
 
 def waited_for(request: HttpRequest, form: ChallengeForm) -> list[Watched]:
-    """The scripts that a save of what was typed has to wait for; they are prepared from now on.
+    """Begin to prepare the scripts that a save needs; returns those that are not ready yet.
 
-    What is refused is put on the form.
+    Adds errors to the form.
     """
     if not form.is_valid():
         return []
@@ -61,7 +63,7 @@ def waiting_page(
     form: ChallengeForm,
     found: list[Watched],
 ) -> HttpResponse:
-    """The page in place of a save; it holds what was posted, and what names a file that was."""
+    """The page that replaces a save; it holds the posted fields and the key of a posted file."""
     typed = [
         (name, value)
         for name, values in request.POST.lists()
@@ -71,7 +73,7 @@ def waiting_page(
     typed += [(KEPT, form.kept.token)] if form.kept else []
     context = {
         **page.admin_site.each_context(request),
-        "title": "Preparing metric scripts",
+        "title": gettext_lazy("Preparing metric scripts"),
         "opts": page.opts,
         "original": challenge,
         "typed": typed,
@@ -83,7 +85,7 @@ def waiting_page(
 
 
 def state(request: HttpRequest) -> HttpResponse:
-    """How far the scripts are whose keys are posted: the piece of the page that changes."""
+    """The part of the page that shows the progress of the scripts whose keys are posted."""
     if request.method != "POST":
         return HttpResponseNotAllowed(["POST"])
     asked = zip(request.POST.getlist("script"), request.POST.getlist("name"), strict=False)
@@ -92,11 +94,11 @@ def state(request: HttpRequest) -> HttpResponse:
 
 
 def announce_installed(page: Page, request: HttpRequest, challenge: Challenge) -> None:
-    """Say what was installed for the scripts of a challenge that was saved."""
+    """Show a message with the packages installed for the scripts of a saved challenge."""
     found = installed_for(challenge.newest.metric_specs)
     if found:
         lines = format_html_join("", "<br>{}: {}", ((each.name, each.summary) for each in found))
-        text = format_html("The metric scripts are prepared.{}", lines)
+        text = format_html("{}{}", _("The metric scripts are prepared."), lines)
         page.message_user(request, text, messages.INFO)
 
 
@@ -105,6 +107,9 @@ def _seen(found: list[Watched]) -> dict[str, Any]:
 
 
 def _state_of(states: list[State]) -> State:
-    """Of all together: one that is refused ends the waiting, else all are waited for."""
+    """The state of all scripts together: ready if all are, else that of an unfinished one.
+
+    A refused script comes first, then a running one, then an abandoned one.
+    """
     order: tuple[State, ...] = ("refused", "running", "abandoned")
     return next((each for each in order if each in states), "ready")

@@ -1,4 +1,4 @@
-"""Rescoring from the admin: asked for on one page, watched on another."""
+"""Rescoring from the admin: one page asks for confirmation, another shows the progress."""
 
 from __future__ import annotations
 
@@ -9,11 +9,13 @@ from django.contrib.admin import ModelAdmin
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import reverse
+from django.utils.translation import gettext as _
 
 from leaderboard.admin.scoped import user_of
 from leaderboard.models import Challenge
 from leaderboard.services.challenges.rescores import progress_of
 from leaderboard.services.scoring.rescoring import start_rescore
+from leaderboard.translation import count_text
 
 if TYPE_CHECKING:
     Page = ModelAdmin[Challenge]
@@ -21,15 +23,17 @@ if TYPE_CHECKING:
 
 
 def confirm(page: Page, request: HttpRequest, challenge: Challenge) -> HttpResponse:
-    """GET asks, POST starts."""
+    """Ask for confirmation (GET), or begin the rescore (POST)."""
     if request.method != "POST":
         return TemplateResponse(
             request,
             "admin/leaderboard/challenge/rescore.html",
-            _context(page, request, challenge, "Rescore"),
+            _context(page, request, challenge, _("Rescore")),
         )
     config, total = start_rescore(challenge, user=user_of(request))
-    text = f"Rescoring under scoring version {config.number}. Attempts: {total:,}."
+    text = _("Rescoring under scoring version {number}. Attempts: {total}.").format(
+        number=config.number, total=count_text(total)
+    )
     page.log_change(request, challenge, text)
     page.message_user(request, text, messages.SUCCESS)
     return HttpResponseRedirect(
@@ -38,13 +42,13 @@ def confirm(page: Page, request: HttpRequest, challenge: Challenge) -> HttpRespo
 
 
 def progress(page: Page, request: HttpRequest, challenge: Challenge) -> HttpResponse:
-    """How far a rescore is: a piece of a page for htmx, a page that reloads itself without."""
+    """Show a rescore's progress: a part of a page for htmx, else a page that reloads itself."""
     whole = "HX-Request" not in request.headers
     template = "progress_page.html" if whole else "progress.html"
     return TemplateResponse(
         request,
         f"admin/leaderboard/challenge/{template}",
-        _context(page, request, challenge, "Rescore"),
+        _context(page, request, challenge, _("Rescore")),
     )
 
 

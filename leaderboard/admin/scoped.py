@@ -1,4 +1,4 @@
-"""Rows that belong to a tenant: organisers see and edit those of their own, superusers all."""
+"""Rows of a tenant: organisers see and edit those of their own tenants, superusers all."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from django.contrib import admin
 from django.db.models import ForeignKey, Model, QuerySet
 from django.forms import ModelChoiceField
 from django.http import HttpRequest
+from django.utils.translation import gettext_lazy
 
 from leaderboard.models import Tenant, User
 from leaderboard.models.tenant import TenantQuerySet
@@ -33,7 +34,7 @@ def organised_tenants(request: HttpRequest) -> TenantQuerySet:
 
 
 def organised_ids(request: HttpRequest) -> frozenset[int]:
-    """Ids of `organised_tenants`, read once per request: every row and button asks for them."""
+    """Ids of `organised_tenants`, read once per request for all rows and buttons."""
     known: frozenset[int] | None = getattr(request, "organised_tenant_ids", None)
     if known is None:
         known = frozenset(organised_tenants(request).values_list("pk", flat=True))
@@ -42,7 +43,7 @@ def organised_ids(request: HttpRequest) -> frozenset[int]:
 
 
 class TenantScoped(ModelAdmin):
-    """An organiser of a tenant needs no permission of Django's: the membership says it all.
+    """A model whose rows belong to tenants: memberships decide, not Django's permissions.
 
     `tenant_path` leads from a row to its tenant, as in a filter.
     """
@@ -56,7 +57,7 @@ class TenantScoped(ModelAdmin):
         return rows.filter(**{f"{self.tenant_path}__in": organised_ids(request)})
 
     def organises(self, request: HttpRequest, row: Model | None = None) -> bool:
-        """Does this user organise the row's tenant, or without a row: any tenant?"""
+        """Whether the user organises the row's tenant; without a row, any tenant."""
         if row is None:
             return user_of(request).is_superuser or bool(organised_ids(request))
         return self.tenant_id_of(row) in organised_ids(request)
@@ -91,9 +92,9 @@ class TenantScoped(ModelAdmin):
 
 
 class TenantFilter(admin.SimpleListFilter):
-    """By tenant: offers those that the user organises, and nothing where there is only one."""
+    """Filters by tenant; offers those that the user organises, and nothing if it is only one."""
 
-    title = "tenant"
+    title = gettext_lazy("tenant")
     parameter_name = "tenant"
 
     def __init__(

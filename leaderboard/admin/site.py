@@ -1,28 +1,75 @@
-"""The admin site: Django's own, with the operator's name on it and the isolation report."""
+"""The admin site: Django's own with the operator's site name and the isolation report."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final, cast
 
 from django.conf import settings
 from django.contrib import admin
-from django.http import HttpRequest
+from django.contrib.admin.forms import AdminAuthenticationForm
+from django.contrib.auth import REDIRECT_FIELD_NAME
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import URLPattern, URLResolver, path, reverse
+from django.utils.decorators import method_decorator
+from django.utils.functional import lazy
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.cache import never_cache
 
 from leaderboard.admin.isolation import isolation_page
 from leaderboard.admin.scoped import organised_ids
+from leaderboard.signing_in import SignInView
+
+NOT_SHOWN: Final = ("socialaccount.SocialApp", "socialaccount.SocialToken")
+
+
+def _title() -> str:
+    return _("{site} admin").format(site=settings.SITE_NAME)
 
 
 class PodiumAdminSite(admin.AdminSite):
     """Shows organisers the isolation report beside the rows that they may edit."""
 
-    site_header = f"{settings.SITE_NAME} admin"
-    site_title = f"{settings.SITE_NAME} admin"
-    index_title = "Organising"
+    site_header = lazy(_title, str)()
+    site_title = site_header
+    index_title = gettext_lazy("Organising")
+
+    def register(self, model_or_iterable: Any, *args: Any, **options: Any) -> None:
+        """Register a model, but none of django-allauth's that would be a second place for secrets.
+
+        Providers are in the setting OPENID_CONNECT, and their tokens are not stored.
+        """
+        label = getattr(getattr(model_or_iterable, "_meta", None), "label", "")
+        if label not in NOT_SHOWN:
+            super().register(model_or_iterable, *args, **options)
 
     def get_urls(self) -> list[URLPattern | URLResolver]:
         page = path("isolation/", self.admin_view(isolation_page), name="isolation")
         return [page, *super().get_urls()]
+
+    @method_decorator(never_cache)
+    def login(
+        self, request: HttpRequest, extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        """Show the admin's form, then sign in as everywhere else, with a second factor if set."""
+        if request.method == "GET" and self.has_permission(request):
+            return HttpResponseRedirect(reverse("admin:index", current_app=self.name))
+        context = {
+            **self.each_context(request),
+            "title": _("Log in"),
+            "subtitle": None,
+            "app_path": request.get_full_path(),
+            "username": request.user.get_username(),
+        }
+        if REDIRECT_FIELD_NAME not in request.GET and REDIRECT_FIELD_NAME not in request.POST:
+            context[REDIRECT_FIELD_NAME] = reverse("admin:index", current_app=self.name)
+        request.current_app = self.name
+        view = SignInView.as_view(
+            authentication_form=self.login_form or AdminAuthenticationForm,
+            template_name=self.login_template or "admin/login.html",
+            extra_context=context | (extra_context or {}),
+        )
+        return cast(HttpResponse, view(request))
 
     def get_app_list(self, request: HttpRequest, app_label: str | None = None) -> list[Any]:
         apps: list[Any] = super().get_app_list(request, app_label)
@@ -33,7 +80,7 @@ class PodiumAdminSite(admin.AdminSite):
 
     def _isolation_entry(self) -> dict[str, Any]:
         return {
-            "name": "Isolation of scorers",
+            "name": _("Isolation of scorers"),
             "object_name": "isolation",
             "perms": {},
             "admin_url": reverse("admin:isolation", current_app=self.name),

@@ -1,7 +1,7 @@
-"""The file of a challenge's form: kept until it is saved, and put back where it was chosen.
+"""The file of a challenge's form: stored until the challenge is saved, and put into later requests.
 
-No page can post a file again. It posts what names it instead, and the request is then as if the
-file had come with it.
+A page cannot post a file again. It posts the key of the stored file instead, and the file is then
+added to the request.
 """
 
 from __future__ import annotations
@@ -16,22 +16,22 @@ from leaderboard.services.imports.uploads import REFERENCES
 
 FIELD = "references"
 KEPT = "references_kept"
-"""Posted: what names the file that is kept."""
+"""The posted field with the key of the stored file."""
 FORGET = "references_forget"
-"""Posted: the file is not wanted any more."""
+"""The posted field that discards the stored file."""
 
 
 class StoredFile(NamedTuple):
-    """A file that was chosen in an earlier request. `label` is "" when it is gone."""
+    """A file that was chosen in an earlier request. `label` is "" if it no longer exists."""
 
     token: str
     label: str
 
 
 def stored_file_of(request: HttpRequest, *, most: int) -> StoredFile | None:
-    """The file that a request names, or that came with it and is kept from now on.
+    """The file that a request names, or the file of the request, which is stored from now on.
 
-    most: bytes; a file that has more is not kept.
+    most: the largest size in bytes; a larger file is not stored.
     """
     kept, upload = taken_up(request), request.FILES.get(FIELD)
     if kept is not None or upload is None or (upload.size or 0) > most:
@@ -42,7 +42,7 @@ def stored_file_of(request: HttpRequest, *, most: int) -> StoredFile | None:
 
 
 def posted_with(request: HttpRequest, kept: StoredFile | None) -> QueryDict:
-    """What was posted, as if it had named the file."""
+    """The posted fields with the key of the file."""
     data = request.POST.copy()
     data.pop(FORGET, None)
     if kept is not None:
@@ -51,7 +51,7 @@ def posted_with(request: HttpRequest, kept: StoredFile | None) -> QueryDict:
 
 
 def is_new(request: HttpRequest, kept: StoredFile | None) -> bool:
-    """Whether the file came with this very request."""
+    """Whether the file was uploaded with this request."""
     return kept is not None and kept.token != request.POST.get(KEPT)
 
 
@@ -79,6 +79,6 @@ def taken_up(request: HttpRequest) -> StoredFile | None:
 
 
 def forget(request: HttpRequest, kept: StoredFile | None) -> None:
-    """It is saved."""
+    """Delete the stored file, because the challenge is saved."""
     if kept is not None:
         REFERENCES.forget(kept.token, user_of(request))

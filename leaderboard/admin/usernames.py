@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 from django.contrib.admin.widgets import AdminTextInputWidget
 from django.forms import ModelChoiceField
+from django.utils.translation import gettext_lazy
 
 from leaderboard.models import User
 
@@ -14,20 +15,20 @@ else:
 
 
 class UsernameField(UserChoiceField):
-    """A user, typed by name: organisers of one tenant are not shown the users of all others."""
+    """A user, entered by name, so that organisers do not see the users of other tenants."""
 
     widget = AdminTextInputWidget
-    default_error_messages = {"invalid_choice": "There is no user of this name."}
+    default_error_messages = {"invalid_choice": gettext_lazy("There is no user of this name.")}
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(
             User.objects.filter(is_active=True),
             to_field_name="username",
-            **{"help_text": "The name that the user signs in with.", **kwargs},
+            **{"help_text": gettext_lazy("The name that the user signs in with."), **kwargs},
         )
 
     def prepare_value(self, value: Any) -> Any:
-        """A row's initial value is the key of the user; shown is the name."""
+        """Show the name of a user; a row's initial value is the user's key."""
         if isinstance(value, int):
             value = User.objects.filter(pk=value).first()
         return super().prepare_value(value)

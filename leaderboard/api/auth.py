@@ -1,4 +1,4 @@
-"""Who is asking: a token in the Authorization header. Sessions are Django REST framework's own."""
+"""Authentication by a token in the Authorization header. Django REST framework handles sessions."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from leaderboard.services.tokens import token_of
 class TokenAuthentication(KnoxAuthentication):  # type: ignore[misc]
     """`Authorization: Bearer TOKEN`; `request.auth` is then the token.
 
-    An unknown, revoked or expired token is refused even where none is needed. Wrong ones are
-    counted by address, as wrong passwords are.
+    An unknown, revoked or expired token is refused even if none is needed. Wrong tokens are counted
+    by address, like wrong passwords.
     """
 
     def authenticate(self, request: Request) -> tuple[User, ApiToken] | None:

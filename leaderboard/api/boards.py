@@ -5,36 +5,45 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import islice
-from typing import Any
+from typing import Any, cast
 
+from leaderboard.api.board_shapes import (
+    CellJson,
+    ColumnJson,
+    ParticipantJson,
+    ReportedJson,
+    RescoringJson,
+    RowJson,
+)
 from leaderboard.api.spreadsheets import PLAIN, Style
 from leaderboard.columns import Column, known_columns
 from leaderboard.models import Challenge, Participant
 from leaderboard.rules.cells import margin
-from leaderboard.rules.metric_specs import spec_of
-from leaderboard.rules.spec_names import ECONOMICS, free_name
-from leaderboard.rules.text_specs import text_spec_of
+from leaderboard.rules.reductions import Level
+from leaderboard.rules.value_names import ECONOMICS, free_name
+from leaderboard.schemas.metrics import spec_of
+from leaderboard.schemas.text_metrics import text_spec_of
 from leaderboard.services.board.ranking import every_row
 from leaderboard.services.board.reported import Unlisted, reported_columns
-from leaderboard.services.board.rows import Row, Who
+from leaderboard.services.board.rows import Row, RowParticipant
 from leaderboard.services.challenges.rescores import progress_of
 
 FORMULA = ("=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠")
-"""What spreadsheets take for the beginning of a formula."""
+"""Characters that begin a formula in spreadsheets."""
 ROWS_PER_CHUNK = 200
-WHO = ("rank", "participant", "slug", "name", "kind")
+PARTICIPANT_COLUMNS = ("rank", "participant", "slug", "name", "kind")
 WHAT = ("attempts", "reached_at", "attempt", "unranked")
 """Names of the CSV's columns before and behind those of the board."""
 OVER = ("defined", "total")
 CELL = (*OVER, "low", "high", "margin")
-"""What the CSV says of a metric's value beside its number: `physics (defined)` and so on."""
+"""The CSV's further columns of a metric's value: `physics (defined)` and so on."""
 LEVEL = "level"
-REPORTED = {LEVEL: "reported"}
+REPORTED: ReportedJson = {"level": "reported"}
 
 
-def column_json(column: Column) -> dict[str, Any]:
+def column_json(column: Column) -> ColumnJson:
     return {
         "key": column.key,
         "label": column.label,
@@ -46,9 +55,7 @@ def column_json(column: Column) -> dict[str, Any]:
     }
 
 
-def row_json(
-    row: Row, columns: Sequence[Column], unlisted: Unlisted | None = None
-) -> dict[str, Any]:
+def row_json(row: Row, columns: Sequence[Column], unlisted: Unlisted | None = None) -> RowJson:
     """A row with the values of `columns`, and a cell for each: its level, or why it is empty.
 
     unlisted: adds the reported values that no column shows.
@@ -63,14 +70,14 @@ def row_json(
         "participant": participant_json(row.participant),
         "attempt": str(row.attempt_id),
         "score": row.values.get("score"),
-        "values": {key: value for key, value in found.items() if key != "score"} | beside,
+        "values": {**{key: each for key, each in found.items() if key != "score"}, **beside},
         "cells": cells | dict.fromkeys(beside, REPORTED),
         "attempts": row.attempts,
         "reached_at": moment(row.reached_at),
     }
 
 
-def participant_json(participant: Participant | Who) -> dict[str, str]:
+def participant_json(participant: Participant | RowParticipant) -> ParticipantJson:
     return {
         "handle": participant.handle,
         "slug": participant.slug,
@@ -79,8 +86,8 @@ def participant_json(participant: Participant | Who) -> dict[str, str]:
     }
 
 
-def rescoring_json(challenge: Challenge) -> dict[str, int] | None:
-    """How far the newest version is while the board shows an older one; None when nothing runs."""
+def rescoring_json(challenge: Challenge) -> RescoringJson | None:
+    """The progress of a rescore while the board shows an older version; None without one."""
     if challenge.shown_config_id == challenge.newest_config_id:
         return None
     newest = challenge.newest
@@ -109,9 +116,9 @@ def csv_text(
     """The whole board as CSV: an empty cell is empty, and no text begins a formula.
 
     unlisted: adds columns for the reported values of ranked rows that `columns` do not show.
-    Behind the rest stands what is known of the values of metrics: `physics (defined)`, of
-    `physics (total)` tasks, and the 95 % interval from `physics (low)` to `physics (high)`, whose
-    half is `physics (margin)`; then `physics (level)`: whether the value is computed or reported.
+    The last columns describe the values of metrics: `physics (defined)` of `physics (total)` tasks,
+    and the 95 % interval from `physics (low)` to `physics (high)`, with half of its width as
+    `physics (margin)`; then `physics (level)`: whether the value is computed or reported.
     """
     beside = reported_columns(challenge, columns) if unlisted else []
     text = io.StringIO()
@@ -138,23 +145,23 @@ def moment(at: Any) -> str:
     return str(at.isoformat()).replace("+00:00", "Z")
 
 
-def _cell(row: Row, column: Column, value: float | None) -> Mapping[str, Any]:
-    """What there is to say of a value: its level, or why there is none, at the least."""
+def _cell(row: Row, column: Column, value: float | None) -> CellJson:
+    """The facts about a value: at least its level, or the reason why there is none."""
     said = _said(row, column.key)
     if ends := said.get("interval"):
         said = {**said, "margin": margin(ends)}
     if value is not None:
-        return {LEVEL: column.level, **said}
+        return {"level": column.level, **said}
     if "reason" in said:
         return said
     return {"reason": "failed" if row.unranked == "failed" else "undefined", **said}
 
 
-def _said(row: Row, key: str) -> Mapping[str, Any]:
-    """What a row keeps of a metric value beside its number. A reported one is over no tasks."""
-    said: Mapping[str, Any] = row.cells.get(key) or {}
-    if said.get(LEVEL) == "reported":
-        return {name: said[name] for name in said if name not in OVER}
+def _said(row: Row, key: str) -> CellJson:
+    """The stored facts about a metric value; a reported one is computed over no tasks."""
+    said = cast(CellJson, row.cells.get(key) or {})
+    if said.get("level") == "reported":
+        return cast(CellJson, {name: fact for name, fact in said.items() if name not in OVER})
     return said
 
 
@@ -182,7 +189,7 @@ def _csv_head(
 
     measured: those whose values have the parts of `CELL`. told: those whose values have a level.
     """
-    names = [*WHO, *(column.key for column in columns), *WHAT]
+    names = [*PARTICIPANT_COLUMNS, *(column.key for column in columns), *WHAT]
     for column in measured:
         names += [free_name(f"{column.key} ({part})", names) for part in CELL]
     for column in told:
@@ -190,18 +197,17 @@ def _csv_head(
     return [_guarded(name) for name in names]
 
 
-def _csv_cell(cell: Mapping[str, Any]) -> tuple[float | None, ...]:
-    """The parts of `CELL`."""
+def _csv_cell(cell: CellJson) -> tuple[float | None, ...]:
+    """The values of the parts of `CELL`."""
     over, ends = (cell.get("defined"), cell.get("total")), cell.get("interval")
     return (*over, *ends, margin(ends)) if ends else (*over, None, None, None)
 
 
-def _level(row: Row, column: Column) -> str | None:
-    """Whether the value in a row is computed or reported; None where there is none."""
+def _level(row: Row, column: Column) -> Level | None:
+    """Whether the value in a row is computed or reported; None if there is none."""
     if value_in(row, column) is None:
         return None
-    level: str = _said(row, column.key).get(LEVEL, column.level)
-    return level
+    return _said(row, column.key).get("level", column.level)
 
 
 def _is_measured(challenge: Challenge, key: str) -> bool:
@@ -217,7 +223,7 @@ def _guarded(value: Any) -> Any:
 
 
 def _in_chunks(lines: Iterator[str]) -> Iterator[str]:
-    """Fewer and larger pieces: each one sent costs more than a line written."""
+    """Lines joined into fewer, larger pieces, because sending a piece costs more than a line."""
     waiting: list[str] = []
     for line in lines:
         waiting.append(line)

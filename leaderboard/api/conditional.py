@@ -1,9 +1,9 @@
-"""ETags of boards: a reader who has the current version is told so before the board is read."""
+"""ETags of boards: a reader with the current version gets a 304 before the board is read."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from http import HTTPStatus
 from typing import Any
 
@@ -12,6 +12,7 @@ from django.utils.cache import get_conditional_response
 from rest_framework.request import Request
 
 from leaderboard import version
+from leaderboard.api.board_shapes import RescoringJson
 from leaderboard.api.boards import rescoring_json
 from leaderboard.models import Challenge
 from leaderboard.services.board.state import BoardState, open_state, state_of
@@ -20,7 +21,7 @@ from leaderboard.services.board.state import BoardState, open_state, state_of
 def unchanged(request: Request, slug: str, variant: object = None) -> HttpResponseBase | None:
     """The 304 for a reader whose copy of a board is current, by one statement.
 
-    None for everybody else, whose way is `conditional`.
+    None for all other readers, for whom the view calls `conditional`.
     """
     if "If-None-Match" not in request.headers:
         return None
@@ -42,9 +43,9 @@ def conditional(
 ) -> HttpResponseBase:
     """`answer()` with its ETag, or a 304 without calling it.
 
-    The ETag names all that a board depends on: the version moves with each change of its rows,
-    of its participants' names and of the challenge itself, the build with each upgrade of the
-    product. variant: what the answer depends on besides the board and its address.
+    The ETag contains everything that a board depends on: the version changes with its rows, its
+    participants' names and the challenge itself, the build with each upgrade of the product.
+    variant: what the answer depends on besides the board and its address.
     """
     state = state_of(challenge)
     etag = _etag(request, state, rescoring_json(challenge), variant)
@@ -60,7 +61,7 @@ def _marked(response: HttpResponseBase, etag: str, state: BoardState) -> HttpRes
 
 
 def _etag(
-    request: Request, state: BoardState, rescoring: Mapping[str, int] | None, variant: object
+    request: Request, state: BoardState, rescoring: RescoringJson | None, variant: object
 ) -> str:
     named: tuple[Any, ...] = (
         version.build(),

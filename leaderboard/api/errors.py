@@ -1,4 +1,4 @@
-"""One shape for everything that goes wrong: `{"error": {"code", "message", "fields"}}`."""
+"""The form of all errors: `{"error": {"code", "message", "fields"}}`."""
 
 from __future__ import annotations
 
@@ -14,10 +14,13 @@ from django.core.exceptions import (
 )
 from django.db import InterfaceError, OperationalError
 from django.http import Http404
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy as _lazy
 from rest_framework import exceptions, status
 from rest_framework.response import Response
 
 from leaderboard.outages import disk_is_full
+from leaderboard.rules.sent import sent
 from leaderboard.services.errors import ServiceError
 
 logger = logging.getLogger(__name__)
@@ -33,19 +36,22 @@ CODES: Final[Mapping[int, str]] = {
     503: "unavailable",
     507: "disk_full",
 }
-"""The code of a status; the other ones (400, 405, 406, 411, 415) are `invalid`."""
+"""The code of an HTTP status; for the other ones (400, 405, 406, 411, 415) it is `invalid`."""
 
 STATUSES: Final[Mapping[str, int]] = {
     "invalid": 400,
     "permission_denied": 403,
     "closed": 403,
+    "not_open": 403,
+    "not_registered": 403,
     "not_found": 404,
     "conflict": 409,
     "too_large": 413,
     "throttled": 429,
+    "quota": 429,
     "unavailable": 503,
 }
-"""The status of a refusal's code."""
+"""The HTTP status of a ServiceError's code."""
 
 
 class TooLarge(exceptions.APIException):
@@ -54,41 +60,60 @@ class TooLarge(exceptions.APIException):
 
 
 class LengthRequired(exceptions.APIException):
-    """A body of unknown length: servers in front of Python read none of it."""
+    """A body of unknown length, which WSGI servers do not read."""
 
     status_code = status.HTTP_411_LENGTH_REQUIRED
     default_code = "invalid"
-    default_detail = "Content-Length is required; got a body in chunks without it."
+    default_detail = _lazy("Content-Length: is required; got a body in chunks without it")
 
 
 class Unavailable(exceptions.APIException):
     status_code = status.HTTP_503_SERVICE_UNAVAILABLE
     default_code = "unavailable"
-    default_detail = "Something this needs does not answer. Try again in a moment."
+    default_detail = _lazy("Something this needs does not answer. Try again in a moment.")
 
 
 class DiskFull(exceptions.APIException):
     status_code = status.HTTP_507_INSUFFICIENT_STORAGE
     default_code = "disk_full"
-    default_detail = "The disk of this server is full, so what you sent was not kept."
+    default_detail = _lazy("The disk of this server is full, so what you sent was not kept.")
 
 
 RETRY_AFTER = 10
-"""Seconds after which something that was away is worth another try."""
+"""Seconds after which a client may try an unavailable service again."""
 
 
 def exception_handler(error: Exception, context: Mapping[str, Any]) -> Response | None:
-    """The answer to an exception of a view; None for a fault of ours, which is then a 500."""
+    """The answer to an exception of a view; None for a bug, which then becomes a 500."""
     if isinstance(error, ServiceError):
         return _refused(error)
     known = _as_api_exception(error)
-    if isinstance(known, exceptions.UnsupportedMediaType):
-        taken = dict.fromkeys(each.media_type for each in context["view"].get_parsers())
-        words = f"{known.detail} Accepted: {', '.join(taken)}."
-        known.detail = exceptions.ErrorDetail(words, known.default_code)
     if known is None:
         return None
+    if said := _said_of_headers(known, context):
+        known.detail = exceptions.ErrorDetail(said, known.default_code)
     return Response(refusal(known), status=known.status_code, headers=_headers(known))
+
+
+def _said_of_headers(error: exceptions.APIException, context: Mapping[str, Any]) -> str:
+    """What is wrong with the method or a header of a request, "" for any other error."""
+    view, request = context["view"], context.get("request")
+    match error:
+        case exceptions.MethodNotAllowed():
+            return _("method: must be {accepted}; got {sent}").format(
+                accepted=", ".join(view.allowed_methods), sent=sent(view.request.method)
+            )
+        case exceptions.UnsupportedMediaType():
+            types = dict.fromkeys(each.media_type for each in view.get_parsers())
+            return _("Content-Type: must be {accepted}, in UTF-8; got {sent}").format(
+                accepted=", ".join(types), sent=sent(request.content_type if request else "")
+            )
+        case exceptions.NotAcceptable():
+            types = dict.fromkeys(each.media_type for each in view.get_renderers())
+            return _("Accept: must allow {accepted}; got {sent}").format(
+                accepted=", ".join(types), sent=sent(view.request.headers.get("Accept", ""))
+            )
+    return ""
 
 
 def _refused(error: ServiceError) -> Response:
@@ -98,12 +123,13 @@ def _refused(error: ServiceError) -> Response:
 
 
 def refusal(error: ServiceError | exceptions.APIException) -> dict[str, Any]:
-    """The body that says what went wrong."""
+    """The body of an error."""
     if isinstance(error, ServiceError):
-        return error_body(error.code, error.message, error.fields)
+        body = error_body(error.code, error.message, error.fields)
+        return {"error": {**body["error"], **error.facts}}
     code = CODES.get(error.status_code, "invalid")
     if isinstance(error, exceptions.NotFound):
-        return error_body(code, "There is nothing here.")
+        return error_body(code, _("There is nothing here."))
     if isinstance(error, exceptions.ValidationError):
         fields = {place: list(messages) for place, messages in _flat(error.detail)}
         return error_body(code, _in_words(fields), fields)
@@ -124,9 +150,9 @@ def _as_api_exception(error: Exception) -> exceptions.APIException | None:
     if isinstance(error, PermissionDenied):
         return exceptions.PermissionDenied()
     if isinstance(error, RequestDataTooBig):
-        return TooLarge("The body is larger than this server takes.")
+        return TooLarge(_("body: must be smaller; got more than this server takes"))
     if isinstance(error, SuspiciousOperation):
-        return exceptions.ParseError("The request cannot be understood.")
+        return exceptions.ParseError(_("The request cannot be understood."))
     if disk_is_full(error):
         logger.error("the disk is full: %s", error)
         return DiskFull()
@@ -167,4 +193,6 @@ def _in_words(fields: Mapping[str, Sequence[str]]) -> str:
     place, messages = next(iter(fields.items()))
     first = f"{place}: {messages[0]}" if place else messages[0]
     more = len(fields) - 1
-    return f"{first} (and {more} more)" if more else first
+    if not more:
+        return first
+    return _("{first} (and {more} more)").format(first=first, more=more)

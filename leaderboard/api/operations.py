@@ -1,4 +1,4 @@
-"""What a request may say: declared once per operation, for the schema and for the server.
+"""The accepted parameters and body of each operation, for the schema and for the server.
 
 `operation` is drf-spectacular's `extend_schema`. It also keeps what it declares with the handler,
 and `ApiView` refuses everything else, so the schema and the behaviour cannot differ.
@@ -27,7 +27,7 @@ Errors = dict[str, list[str]]
 
 MAX_SHOWN = 80
 MAX_NAMED = 20
-"""Unknown parameters or fields that one answer names."""
+"""The most unknown parameters or fields that an answer names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,11 +49,11 @@ def operation(
     also: Iterable[str] = (),
     **said: Any,
 ) -> Callable[[Handler], Handler]:
-    """Declare a handler of an `ApiView`. What is not declared here is refused.
+    """Declare a handler of an `ApiView`; parameters and bodies that are not declared are refused.
 
-    parameters: those of the query and the header, or a serializer of the query. request: the
-    shape of the body; None: the operation takes none. also: names of query parameters that the
-    schema learns from the view's filters and pages. said: as of `extend_schema`.
+    parameters: those of the query and the header, or a serializer of the query. request: the type
+    of the body; None if the operation accepts none. also: names of query parameters that the schema
+    gets from the view's filters and pages. said: further arguments of `extend_schema`.
     """
     takes = Takes(
         frozenset((*_names(parameters), *also)),
@@ -80,7 +80,7 @@ def taken_by(handler: Callable[..., Any]) -> Takes:
 
 
 def check_request(request: Request, takes: Takes) -> None:
-    """Refuse what an operation does not declare: parameters of the query, or a body.
+    """Refuse query parameters and a body that the operation does not declare.
 
     Raises ServiceError (`invalid`) with the name of each, and LengthRequired.
     """
@@ -119,7 +119,7 @@ def _wrong_parameters(query: Mapping[str, Any], takes: Takes) -> Iterator[tuple[
 
 
 def _wrong_body(request: Request) -> Errors:
-    """What is wrong with the body of an operation that takes none; `{}` and `null` say nothing."""
+    """The errors for a body of an operation that accepts none; `{}` and `null` count as empty."""
     length = request.META.get("CONTENT_LENGTH") or "0"
     if not str(length).isdecimal() or not int(length):
         return {}
@@ -138,7 +138,7 @@ def _unexpected(value: Any) -> str:
 
 
 def _json_of(request: Request) -> Any:
-    """The body, which the check of a session's CSRF token may have read already."""
+    """The body's JSON value; the check of a session's CSRF token may have read it already."""
     read: Any = request.data
     return parse_json(read) if isinstance(read, bytes) else read
 
@@ -148,5 +148,5 @@ def _listed(values: Sequence[str]) -> str:
 
 
 def _shown(text: str) -> str:
-    """As much of a text as an answer repeats."""
+    """A text, shortened for an answer."""
     return text if len(text) <= MAX_SHOWN else f"{text[:MAX_SHOWN]}…"

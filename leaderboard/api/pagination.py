@@ -1,7 +1,7 @@
-"""Pages behind a cursor: the rest of a list after the last row of the page before.
+"""Pages by cursor: each begins after the last row of the page before.
 
-`{"results": [...], "next": cursor or null}`, and the whole address in a `Link` header. A page
-costs the same wherever it is, and rows that come in between neither repeat nor hide others.
+`{"results": [...], "next": cursor or null}`, and the whole address in a `Link` header. Every page
+costs the same, and rows that are added meanwhile neither repeat nor hide others.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ CURSOR_SHAPE = {
 class CursorPages(BasePagination):
     """Pages of a list ordered by `first`, then by the id, both in the same direction.
 
-    A cursor is the id of the last row seen. Its place is looked up by the database, because a
-    moment that has been in Python and back is not always equal to the stored one.
+    A cursor is the id of the last row. The database looks up its place, because a time that was
+    converted to Python and back is not always equal to the stored one.
     """
 
     first: str
@@ -75,7 +75,7 @@ class CursorPages(BasePagination):
         ]
 
     def _after(self, queryset: QuerySet[Any], cursor: str) -> Q:
-        """Behind the row, by an index: first everything from its value on, then not the row."""
+        """A condition for the rows after the cursor's row, in a form that can use an index."""
         last = queryset.filter(pk=_id(cursor)).order_by()
         if not last.exists():
             raise wrong_cursor(cursor)
@@ -85,9 +85,16 @@ class CursorPages(BasePagination):
 
 
 class NewestFirst(CursorPages):
-    """Attempts, by the time that they were submitted."""
+    """Attempts, the newest first by the time of submission."""
 
     first = "submitted_at"
+    descending = True
+
+
+class NewestRegistrations(CursorPages):
+    """Registrations, the newest first."""
+
+    first = "created_at"
     descending = True
 
 

@@ -1,4 +1,4 @@
-"""Request bodies: strict JSON, one value or one a line, and never more of it than is allowed."""
+"""Parsers of request bodies: strict JSON, one value or one per line, within size limits."""
 
 from __future__ import annotations
 
@@ -8,23 +8,25 @@ from typing import IO, Any
 
 from django.http import UnreadablePostError
 from django.utils.http import parse_header_parameters
+from django.utils.translation import gettext as _
 from rest_framework.exceptions import APIException, ParseError, UnsupportedMediaType
 from rest_framework.parsers import BaseParser, MultiPartParser
 
 from leaderboard.api.errors import TooLarge
-from leaderboard.rules.json_items import items_of
+from leaderboard.rules.json_items import Item, items_of
 from leaderboard.rules.strict_json import MAX_PARTS, InvalidJSON, parse_counted
 from leaderboard.services.errors import ServiceError
+from leaderboard.translation import translated
 
 MAX_BYTES = 256 * 1024
-"""Of one attempt without samples, and of every body that nobody says more of."""
+"""The limit for an attempt without samples, and the default for every body."""
 MAX_BYTES_OF_CHALLENGE = 2 * 1024 * 1024
 MAX_LARGE_BYTES = 16 * 1024 * 1024
-"""Of one attempt with samples, of a line, and of a registry."""
+"""The limit for an attempt with samples, for a line, and for a registry."""
 MAX_BYTES_OF_TEXTS = 64 * 1024 * 1024
-"""Of one attempt with outputs of a model, and of what a challenge expects of one."""
+"""The limit for an attempt with outputs of a model, and for references."""
 MAX_PARTS_OF_LARGE = 2_500_000
-"""Of 100 000 samples, or instances: 25 values each."""
+"""The most values of a large attempt: 100 000 samples or instances with 25 values each."""
 BYTES_WITH = {
     "evaluation": MAX_BYTES_OF_TEXTS,
     "outputs": MAX_BYTES_OF_TEXTS,
@@ -40,7 +42,7 @@ MAX_FILE_BYTES = 64 * 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class JsonLine:
-    """A line of NDJSON: its number from 1, and its value or what is wrong with it."""
+    """A line of NDJSON: its number from 1, and its value or its error."""
 
     number: int
     value: Any = None
@@ -63,7 +65,7 @@ class StrictJSONParser(BaseParser):
 
 
 class ChallengeParser(StrictJSONParser):
-    """The same of at most 2 MiB, as a challenge may have thousands of tasks."""
+    """`application/json` of at most 2 MiB, because a challenge may have thousands of tasks."""
 
     most = MAX_BYTES_OF_CHALLENGE
 
@@ -84,7 +86,7 @@ class AttemptParser(BaseParser):
 
 
 class DocumentParser(BaseParser):
-    """`application/json` of at most 16 MiB, as it stands: an importer reads it."""
+    """`application/json` of at most 16 MiB, unparsed, because an importer reads it."""
 
     media_type = "application/json"
     most = MAX_LARGE_BYTES
@@ -99,19 +101,19 @@ class DocumentParser(BaseParser):
 
 
 class InstancesParser(DocumentParser):
-    """`application/json` of at most 64 MiB, as it stands."""
+    """`application/json` of at most 64 MiB, unparsed."""
 
     most = MAX_BYTES_OF_TEXTS
 
 
 class InstanceLinesParser(InstancesParser):
-    """The same with an instance on each line."""
+    """Instances, one per line, of at most 64 MiB, unparsed."""
 
     media_type = "application/x-ndjson"
 
 
 class InstanceTableParser(InstancesParser):
-    """The same as a table."""
+    """Instances as a table of at most 64 MiB, unparsed."""
 
     media_type = "text/csv"
 
@@ -129,14 +131,14 @@ class FileParser(MultiPartParser):
         try:
             return super().parse(stream, media_type, parser_context)
         except UnreadablePostError:
-            raise ParseError("The body ended early.") from None
+            raise ParseError(_("body: must be complete; got a part of it")) from None
 
 
 class LinesParser(BaseParser):
     """`application/x-ndjson`: a list of `JsonLine`. A wrong line does not make the body wrong.
 
-    Empty lines are passed over. More than 10 000 lines or 64 MiB are TooLarge; lines beyond
-    5 000 000 values in all of them are wrong.
+    Empty lines are ignored. Raises TooLarge for more than 10 000 lines or 64 MiB. When all lines
+    together exceed 5 000 000 values, the remaining ones are wrong.
     """
 
     media_type = "application/x-ndjson"
@@ -154,7 +156,7 @@ class LinesParser(BaseParser):
         for number, text in enumerate(_lines(stream), start=1):
             is_empty = text is not None and not text.strip()
             if number > 2 * MAX_LINES or (len(lines) == MAX_LINES and not is_empty):
-                raise TooLarge(f"At most {MAX_LINES} attempts go into one request.")
+                raise _too_many()
             if is_empty:
                 continue
             line, used = _line(number, text, min(parts, MAX_PARTS_OF_LARGE))
@@ -178,10 +180,10 @@ class ListParser(BaseParser):
         lines: list[JsonLine] = []
         parts = MAX_BULK_PARTS
         try:
-            for number, text in enumerate(items_of(body, "attempts"), start=1):
+            for number, item in enumerate(items_of(body, "attempts"), start=1):
                 if number > MAX_LINES:
-                    raise TooLarge(f"At most {MAX_LINES} attempts go into one request.")
-                line, used = _line(number, text, min(parts, MAX_PARTS_OF_LARGE))
+                    raise _too_many()
+                line, used = _line_of(number, item, min(parts, MAX_PARTS_OF_LARGE))
                 parts -= used
                 lines.append(line)
         except InvalidJSON as error:
@@ -190,7 +192,7 @@ class ListParser(BaseParser):
 
 
 def _line(number: int, text: bytes | None, max_parts: int) -> tuple[JsonLine, int]:
-    """A line, and how many values it has."""
+    """A line, and the number of its JSON values."""
     try:
         if text is None:
             raise _too_large(MAX_LARGE_BYTES)
@@ -200,8 +202,20 @@ def _line(number: int, text: bytes | None, max_parts: int) -> tuple[JsonLine, in
     return JsonLine(number, value), parts
 
 
+def _line_of(number: int, item: Item, max_parts: int) -> tuple[JsonLine, int]:
+    """The line for an item of a list, and the number of its JSON values."""
+    try:
+        parts = item.counted(max_parts)
+        _check_size(item.value, len(item.text.encode()))
+    except InvalidJSON as error:
+        return JsonLine(number, error=_not_json(error)), 0
+    except TooLarge as error:
+        return JsonLine(number, error=error), 0
+    return JsonLine(number, item.value), parts
+
+
 def _lines(stream: IO[Any]) -> Iterator[bytes | None]:
-    """The lines one by one; None for one that is too long, of which nothing is kept."""
+    """The lines one by one; None for a line that is too long, which is not kept in memory."""
     total = 0
     while line := _read_line(stream):
         total += len(line)
@@ -217,15 +231,20 @@ def _lines(stream: IO[Any]) -> Iterator[bytes | None]:
 
 def _attempt(body: bytes, max_parts: int) -> tuple[Any, int]:
     value, parts = _value(body, max_parts)
-    brought = value if isinstance(value, dict) else {}
-    most = next((BYTES_WITH[name] for name in BYTES_WITH if name in brought), MAX_BYTES)
-    if len(body) > most:
-        raise _too_large(most)
+    _check_size(value, len(body))
     return value, parts
 
 
+def _check_size(attempt: Any, size: int) -> None:
+    """Raise TooLarge if an attempt exceeds the limit for its kind of evidence."""
+    submitted = attempt if isinstance(attempt, dict) else {}
+    most = next((BYTES_WITH[name] for name in BYTES_WITH if name in submitted), MAX_BYTES)
+    if size > most:
+        raise _too_large(most)
+
+
 def _value(body: bytes, max_parts: int) -> tuple[Any, int]:
-    """The value of a JSON text, and of how many values it is made."""
+    """The value of a JSON text, and the number of values in it."""
     try:
         return parse_counted(body, max_parts)
     except InvalidJSON as error:
@@ -234,7 +253,8 @@ def _value(body: bytes, max_parts: int) -> tuple[Any, int]:
 
 def _not_json(error: InvalidJSON) -> ServiceError:
     fields = {error.place: [error.message]} if error.place else {}
-    return ServiceError("invalid", f"{error.place or 'The body'} {error.message}", fields)
+    said = translated(error.message)
+    return ServiceError("invalid", f"{error.place or 'body'}: {said}", fields)
 
 
 def _body(
@@ -252,24 +272,24 @@ def _read(stream: IO[Any], size: int) -> bytes:
     try:
         return bytes(stream.read(size))
     except UnreadablePostError:
-        raise ParseError("The body ended early.") from None
+        raise ParseError(_("body: must be complete; got a part of it")) from None
 
 
 def _read_line(stream: IO[Any]) -> bytes:
     try:
         return bytes(stream.readline(MAX_LARGE_BYTES + 2))
     except UnreadablePostError:
-        raise ParseError("The body ended early.") from None
+        raise ParseError(_("body: must be complete; got a part of it")) from None
 
 
 def _check_charset(media_type: str | None) -> None:
     _, parameters = parse_header_parameters(media_type or "")
     if parameters.get("charset", "utf-8").lower() not in ("utf-8", "utf8"):
-        raise UnsupportedMediaType(media_type or "", "JSON is read as UTF-8 only.")
+        raise UnsupportedMediaType(media_type or "")
 
 
 def _check_declared_length(context: Mapping[str, Any] | None, most: int) -> None:
-    """Refuse by the header alone, before anything is read."""
+    """Refuse a body by its declared length, before it is read."""
     request = (context or {}).get("request")
     declared = request.META.get("CONTENT_LENGTH", "") if request is not None else ""
     if str(declared).isdecimal() and int(declared) > most:
@@ -278,4 +298,9 @@ def _check_declared_length(context: Mapping[str, Any] | None, most: int) -> None
 
 def _too_large(most: int) -> TooLarge:
     size = f"{most >> 20} MiB" if most >> 20 else f"{most >> 10} KiB"
-    return TooLarge(f"At most {size}.")
+    return TooLarge(_("body: must have at most {size}; got more").format(size=size))
+
+
+def _too_many() -> TooLarge:
+    said = _("body: must have at most {most} attempts; got more").format(most=MAX_LINES)
+    return TooLarge(said)

@@ -1,4 +1,4 @@
-"""What a request may do. A token never may more than its user."""
+"""Permissions of requests. A token never has more permissions than its user."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from leaderboard.services.errors import ServiceError, invalid
 
 
 class ScopeToWrite(BasePermission):
-    """Reading is open to all; writing needs somebody signed in with the view's `scope`.
+    """Reading is open to all; writing needs a signed-in user with the view's `scope`.
 
-    What exists for somebody is decided by the querysets, whose tenant they organise below.
+    Querysets decide which objects a user can see, and `organises` which tenants they may change.
     """
 
     message = ""
@@ -29,7 +29,7 @@ class ScopeToWrite(BasePermission):
 
 
 def has_scope(request: Request, scope: str) -> bool:
-    """A session has every scope; a token those it was made with."""
+    """Whether a request has a scope: a session has every one, a token those it was made with."""
     return not isinstance(request.auth, ApiToken) or request.auth.allows(scope)
 
 
@@ -39,18 +39,21 @@ def may_read(request: Request) -> bool:
 
 
 def reader_of(request: Request) -> User | None:
-    """Whose eyes a request reads lists with: nobody's for a token that may only submit."""
+    """The user whose permissions apply to reading lists; None for a token that may only submit."""
     return user_of(request) if may_read(request) else None
 
 
 def check_reads(request: Request, challenge: Challenge) -> None:
-    """Raises ServiceError, `permission_denied`: the token may not read a private challenge."""
+    """Raise ServiceError (`permission_denied`) if the token may not read a private challenge."""
     if challenge.visibility == Challenge.Visibility.PRIVATE and not may_read(request):
         raise ServiceError("permission_denied", "This needs a token with the scope read.")
 
 
 def check_reads_attempt(request: Request, attempt: Attempt) -> None:
-    """The same for an attempt. Whoever submitted it may see what becomes of it."""
+    """Raise ServiceError (`permission_denied`) if the request may not read an attempt.
+
+    The user who submitted it may always read it.
+    """
     user = user_of(request)
     if user is None or attempt.submitted_by_id != user.pk:
         check_reads(request, attempt.challenge)
@@ -61,7 +64,7 @@ def user_of(request: Request) -> User | None:
 
 
 def organises(request: Request, tenant_id: Any) -> bool:
-    """May this request configure challenges of the tenant? Tokens do so in their own only."""
+    """Whether the request may configure a tenant's challenges; a token is bound to its tenant."""
     user, token = user_of(request), request.auth
     if user is None or not has_scope(request, "organise"):
         return False
@@ -71,16 +74,16 @@ def organises(request: Request, tenant_id: Any) -> bool:
 
 
 def check_organises(request: Request, challenge: Challenge) -> None:
-    """Raises ServiceError (`permission_denied`) unless the request may configure the challenge."""
+    """Raise ServiceError (`permission_denied`) unless the request may configure the challenge."""
     if not organises(request, challenge.tenant_id):
         raise ServiceError("permission_denied", "Only organisers of this challenge may do this.")
 
 
 def tenant_for(request: Request, slug: str | None) -> Tenant:
-    """The tenant of a new challenge: the one named, else the only one that may be meant.
+    """The tenant of a new challenge: the named one, or the only one that the user organises.
 
-    Raises ServiceError: `permission_denied` when it is not this request's, `invalid` when there are
-    several.
+    Raises ServiceError: `permission_denied` if the request may not configure it, `invalid` if there
+    are several.
     """
     user, token = user_of(request), request.auth
     tenants = Tenant.objects.organised_by(user) if user else Tenant.objects.none()

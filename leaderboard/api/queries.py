@@ -1,4 +1,4 @@
-"""What the queries of several operations share: limits, and cursors that belong to a question."""
+"""Common parts of queries: limits, and cursors that belong to one query."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 from rest_framework.exceptions import ValidationError
 
+from leaderboard.rules.sent import sent
 from leaderboard.services.errors import ServiceError, invalid
 
 MARK_LENGTH = 8
@@ -37,7 +38,7 @@ class Cursor(serializers.CharField):
 
 
 class Limit(serializers.IntegerField):
-    """How many rows a page has: ASCII digits, nothing else that Python reads as a number."""
+    """The number of rows of a page, in ASCII digits; other forms of numbers are refused."""
 
     def __init__(self, *, most: int, default: int) -> None:
         self.most = most
@@ -51,29 +52,28 @@ class Limit(serializers.IntegerField):
 
 
 def limit_in(text: str, most: int) -> int | None:
-    """The number from 1 to `most` that a text is; None for any other text."""
+    """The value of a text that is a number from 1 to `most`; None for any other text."""
     digits = text.isascii() and text.isdecimal() and len(text) <= len(str(most))
     return int(text) if digits and 1 <= int(text) <= most else None
 
 
 def wrong_limit(text: str, most: int) -> str:
-    return f"must be a whole number from 1 to {most}; got {text[:MAX_SHOWN]!r}"
+    return f"must be a whole number from 1 to {most}; got {sent(text[:MAX_SHOWN])}"
 
 
 def wrong_cursor(text: str) -> ServiceError:
-    return invalid(
-        "cursor",
-        f"must be the `next` of an earlier answer to the same question; got {text[:MAX_SHOWN]!r}",
-    )
+    got = sent(text[:MAX_SHOWN])
+    said = f"must be the `next` of an earlier answer to the same question; got {got}"
+    return invalid("cursor", said)
 
 
 def cursor_for(place: str, *question: object) -> str:
-    """A place in the answer to a question, marked with the question."""
+    """A cursor: a place in the answer to a query, with a mark of the query."""
     return f"{place}.{_mark(question)}"
 
 
 def place_in(cursor: str, *question: object) -> str:
-    """The place of a cursor; "" for none. Raises ServiceError for one of another question."""
+    """The place of a cursor; "" for none. Raises ServiceError for a cursor of another query."""
     place, _, mark = cursor.rpartition(".")
     if cursor and (not place or mark != _mark(question)):
         raise wrong_cursor(cursor)

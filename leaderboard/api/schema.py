@@ -1,4 +1,4 @@
-"""What the OpenAPI schema says of our doors and of our own classes."""
+"""Extensions of the OpenAPI schema for our views and serializers."""
 
 from __future__ import annotations
 
@@ -8,27 +8,30 @@ from drf_spectacular.extensions import OpenApiAuthenticationExtension, OpenApiSe
 from drf_spectacular.openapi import AutoSchema
 from drf_spectacular.plumbing import build_bearer_security_scheme_object
 from drf_spectacular.utils import Direction
+from pydantic import TypeAdapter
 
 from leaderboard.api.auth import TokenAuthentication
 from leaderboard.api.fields import StrictSerializer
+from leaderboard.schemas.base import Strict
+from leaderboard.schemas.openapi import openapi_shape
 
 NO_NUL: Final = r"^[^\u0000]*$"
-"""What holds of every text that the API takes."""
+"""The pattern of every text that the API accepts."""
 
 SLUG: Final = {"type": "string", "pattern": "^[-a-zA-Z0-9_]+$"}
-"""What a part of a path may be that names a challenge or a participant."""
+"""The part of a path that names a challenge or a participant."""
 
 SWITCH: Final = {"type": "string", "enum": ["0", "1"]}
-"""A part of a query that is on or off."""
+"""A query parameter that is on or off."""
 
 SLUGS_IN_PATHS: Final = frozenset({"slug", "participant"})
 
 EMPTY_BODIES: Final = frozenset({"attempts_submit_many"})
-"""Operations for which no body at all says something: no lines."""
+"""Operations for which an empty body has a meaning: no lines."""
 
 
 class ApiSchema(AutoSchema):
-    """Operations by what they are about, and reads that need nobody to be signed in."""
+    """Groups operations by subject, and marks reads as possible without signing in."""
 
     def get_tags(self) -> list[str]:
         return [self.get_operation_id().partition("_")[0]]
@@ -50,7 +53,7 @@ class ApiSchema(AutoSchema):
 
 
 def _or_empty(shape: dict[str, Any]) -> None:
-    """An empty text in a query is the same as none, but for a switch: it may be a mistake."""
+    """Allow an empty text in a query, except for a switch, where it may be a mistake."""
     if "enum" in shape and shape["enum"] != SWITCH["enum"]:
         shape["enum"] = list(dict.fromkeys([*shape["enum"], ""]))
     if shape.get("minLength") == 1:
@@ -58,9 +61,9 @@ def _or_empty(shape: dict[str, Any]) -> None:
 
 
 def without_nul(result: dict[str, Any], **kwargs: Any) -> dict[str, Any]:
-    """The schema, in which every text of a request has the pattern that the server holds it to.
+    """The schema with the pattern that forbids NUL added to every text of a request.
 
-    Called by drf-spectacular when everything else is written.
+    drf-spectacular calls this last.
     """
     components = result.get("components", {}).get("schemas", {})
     seen: set[int] = set()
@@ -75,7 +78,7 @@ def without_nul(result: dict[str, Any], **kwargs: Any) -> dict[str, Any]:
 
 
 def _forbid_nul(shape: Any, components: dict[str, Any], seen: set[int]) -> None:
-    """Give a pattern to the texts of a shape and of all that it refers to."""
+    """Add a pattern to the texts of a schema and of all schemas that it refers to."""
     if isinstance(shape, list):
         for each in shape:
             _forbid_nul(each, components, seen)
@@ -102,7 +105,7 @@ class TokenScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-ca
 
 
 class StrictShape(OpenApiSerializerExtension):  # type: ignore[no-untyped-call]
-    """A strict body has no other fields, and what the class says in `also_in_schema`."""
+    """Describes a strict body: no further fields."""
 
     target_class = StrictSerializer
     match_subclasses = True
@@ -111,4 +114,18 @@ class StrictShape(OpenApiSerializerExtension):  # type: ignore[no-untyped-call]
         shape: dict[str, Any] = auto_schema._map_serializer(  # type: ignore[no-untyped-call]
             self.target, direction, bypass_extensions=True
         )
-        return {**shape, "additionalProperties": False, **self.target.also_in_schema}
+        return {**shape, "additionalProperties": False}
+
+
+class SchemaShape(OpenApiSerializerExtension):  # type: ignore[no-untyped-call]
+    """Describes a body by one of our schemas, without references."""
+
+    target_class = Strict
+    match_subclasses = True
+    priority = 1
+
+    def get_name(self, auto_schema: AutoSchema, direction: Direction) -> str:
+        return str(self.target.__name__).removesuffix("Body")
+
+    def map_serializer(self, auto_schema: AutoSchema, direction: Direction) -> dict[str, Any]:
+        return openapi_shape(TypeAdapter(self.target))

@@ -1,7 +1,7 @@
-"""A challenge as it was read, sent back: what is the same is passed over.
+"""A challenge that a client sends back as it read it: unchanged fields are ignored.
 
-So a program can read a challenge, change one field and send all of it, or send the challenge of
-one address to make another like it.
+So a program can read a challenge, change one field and send all of it, or send a challenge to make
+a similar one.
 """
 
 from __future__ import annotations
@@ -12,22 +12,20 @@ from typing import Any, Final
 from django.urls import Resolver404, get_script_prefix, resolve
 from rest_framework.exceptions import ValidationError
 
-from leaderboard.api.serializers.challenge import (
-    ChallengeSerializer,
-    NewChallengeSerializer,
-)
+from leaderboard.api.serializers.challenge import ChallengeSerializer, NewChallengeBody
 from leaderboard.models import Challenge, User
 from leaderboard.rules.strict_json import same_value
-from leaderboard.services.challenges.challenges import SCORING_FIELDS
+from leaderboard.schemas.scoring import SCORING_ROWS
+from leaderboard.services.challenges.fields import checked_change
 
 READ_ONLY: Final = frozenset(ChallengeSerializer().fields) - frozenset(
-    NewChallengeSerializer().fields
+    NewChallengeBody.model_fields
 )
 MAX_SHOWN = 80
 
 
 def of_itself(body: Any, challenge: Challenge) -> Any:
-    """The body of a change without the read-only fields that are as they are read.
+    """The body of a change without unchanged read-only fields.
 
     Raises ValidationError for those that differ, by name.
     """
@@ -55,17 +53,22 @@ def of_another(body: Any, user: User | None) -> Any:
     return _without(body, shown, READ_ONLY)
 
 
-def changes_in(fields: dict[str, Any], challenge: Challenge) -> dict[str, Any]:
-    """The checked fields that say something new.
+def changes_in(body: Any, challenge: Challenge) -> dict[str, Any]:
+    """The changed fields of a body, not checked yet.
 
-    Of those that say how attempts are scored all are kept if one differs, as they are checked
-    together.
+    If one field of the scoring differs, all sent ones are kept, because they are checked together.
+    Raises ServiceError for a body that is not an object.
     """
+    if not isinstance(body, dict):
+        checked_change(body)
+        return {}
     shown = _whole(challenge)
-    changed = {name for name in fields if not same_value(fields[name], shown.get(name))}
-    if changed & SCORING_FIELDS.keys():
-        changed |= SCORING_FIELDS.keys()
-    return {name: fields[name] for name in fields if name in changed}
+    changed = {
+        name for name in body if name not in shown or not same_value(body[name], shown[name])
+    }
+    if changed & SCORING_ROWS.keys():
+        changed |= SCORING_ROWS.keys()
+    return {name: body[name] for name in body if name in changed}
 
 
 def _whole(challenge: Challenge) -> Mapping[str, Any]:

@@ -1,8 +1,8 @@
-"""How a spreadsheet program reads a CSV: that depends on the language of its user.
+"""The form of CSV that a spreadsheet program expects, which depends on its user's language.
 
-Excel takes a file for UTF-8 only with a byte order mark, and splits it by the list separator of
-the system: where numbers have a decimal comma, that is a semicolon. The languages and regions
-below are those of Unicode's CLDR, of Windows for the list separator.
+Excel reads a file as UTF-8 only with a byte order mark, and splits it by the list separator of the
+system, which is a semicolon where numbers have a decimal comma. The languages and regions below
+come from Unicode's CLDR, the list separators from Windows.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ SEMICOLON_REGIONS: Final = frozenset({"de-ch", "de-li", "it-ch"})
 
 
 class Style(NamedTuple):
-    """How a table is written: what it begins with, what is between cells, and in numbers."""
+    """The format of a table: its beginning, its separator and its decimal sign."""
 
     start: str = ""
     delimiter: str = ","
@@ -47,10 +47,10 @@ PLAIN: Final = Style()
 
 
 def excel(languages: str) -> Style:
-    """The style of the language that a reader likes best.
+    """The style of the reader's preferred language.
 
-    languages: as in the header `Accept-Language`, or a single one (`de`, `es-MX`). Where it says
-    nothing that is known, cells are separated by commas and numbers have points.
+    languages: as in the header `Accept-Language`, or a single one (`de`, `es-MX`). Without a known
+    language, cells are separated by commas and numbers have points.
     """
     accepted = parse_accept_lang_header(languages.replace("_", "-").lower())
     region = next((name for name, _ in accepted if name != "*"), "")

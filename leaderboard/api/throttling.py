@@ -1,4 +1,4 @@
-"""How many requests a token or an address may make: a courtesy to others, not a quota."""
+"""Limits for the requests of a token or an address; they protect others and are no quota."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from leaderboard.rates import address_of, wait_for
 
 
 class Throttle(BaseThrottle):
-    """So many reads and so many writes per window of time, counted per token, else per address.
+    """Limits reads and writes per window of time, counted by token, else by address.
 
-    One counter per window in the shared cache: an increment, whatever the rate. The rates are
-    the settings THROTTLE_READ and THROTTLE_SUBMIT; None turns one off.
+    The shared cache has one counter per window, so that a request costs one increment at any rate.
+    The rates are the settings THROTTLE_READ and THROTTLE_SUBMIT; None turns one off.
     """
 
     left: float | None = None
@@ -35,7 +35,7 @@ class Throttle(BaseThrottle):
 
 
 def who_asks(request: Request) -> str:
-    """A text that tells one token from another; the address of whoever has none."""
+    """A text that identifies the token of a request, or its address if there is none."""
     if isinstance(request.auth, ApiToken):
         return f"token-{request.auth.token_key}"
     return f"address-{address_of(request._request)}"

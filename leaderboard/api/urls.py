@@ -1,4 +1,4 @@
-"""Where the paths of `/api/v1/` lead. Their names begin with `api:`."""
+"""The routes of `/api/v1/`. Their names begin with `api:`."""
 
 from __future__ import annotations
 
@@ -13,8 +13,17 @@ from leaderboard.api.views.examples import ExampleView
 from leaderboard.api.views.imports import ImportsView, RegistriesView
 from leaderboard.api.views.outputs import LogView, OutputView
 from leaderboard.api.views.plugins import PluginsView
+from leaderboard.api.views.quotas import QuotaView
 from leaderboard.api.views.references import InstancesView, ReferencesView
+from leaderboard.api.views.registrations import (
+    RegistrationDecisionView,
+    RegistrationListView,
+    RegistrationRulesView,
+    RegistrationsCsvView,
+    RegistrationView,
+)
 from leaderboard.api.views.tasks import TasksView
+from leaderboard.api.views.teams import TeamJoinView, TeamLinksView, TeamMemberView, TeamView
 
 app_name = "api"
 CHALLENGE = "challenges/<slug:slug>"
@@ -32,8 +41,28 @@ urlpatterns: list[URLPattern] = [
     path(f"{CHALLENGE}/leaderboard.csv", CsvView.as_view(), name="csv"),
     path(f"{CHALLENGE}/leaderboard.jsonl", JsonlView.as_view(), name="jsonl"),
     path(f"{CHALLENGE}/standings/<slug:participant>/", StandingView.as_view(), name="standing"),
+    path(f"{CHALLENGE}/quota/", QuotaView.as_view(), name="quota"),
     path(f"{CHALLENGE}/code/", CodeView.as_view(), name="code"),
+    path(f"{CHALLENGE}/registration/", RegistrationView.as_view(), name="registration"),
+    path(
+        f"{CHALLENGE}/registration/rules/",
+        RegistrationRulesView.as_view(),
+        name="registration-rules",
+    ),
+    path(f"{CHALLENGE}/registrations/", RegistrationListView.as_view(), name="registrations"),
+    path(
+        f"{CHALLENGE}/registrations.csv", RegistrationsCsvView.as_view(), name="registrations-csv"
+    ),
+    path(
+        f"{CHALLENGE}/registrations/<slug:participant>/",
+        RegistrationDecisionView.as_view(),
+        name="registration-decision",
+    ),
     path(f"{CHALLENGE}/rescore/", RescoreView.as_view(), name="rescore"),
+    path(f"{CHALLENGE}/team/", TeamView.as_view(), name="team"),
+    path(f"{CHALLENGE}/team/links/", TeamLinksView.as_view(), name="team-links"),
+    path(f"{CHALLENGE}/team/join/", TeamJoinView.as_view(), name="team-join"),
+    path(f"{CHALLENGE}/team/members/<str:username>/", TeamMemberView.as_view(), name="team-member"),
     path("attempts/<uuid:pk>/", AttemptView.as_view(), name="attempt"),
     path("attempts/<uuid:pk>/output.json", OutputView.as_view(), name="output"),
     path("attempts/<uuid:pk>/log.jsonl", LogView.as_view(), name="log"),

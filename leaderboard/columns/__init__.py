@@ -1,4 +1,4 @@
-"""What a board shows of each standing, one kind of value per file.
+"""The columns of a board, one per file.
 
 A new column is one file with a `COLUMN`; nothing lists them.
 """

@@ -1,4 +1,4 @@
-"""What a column is: one shown value per standing."""
+"""A column of a board: one value of each standing."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ Over = Literal["task", "instance", "value"]
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One value per standing: where it is found, how it is called and how it is written.
+    """One value of each standing: its key, its label and its format.
 
-    `direction` is the better end of it and `description` one line for its tooltip. `place` puts
-    it among the facts that every board shows beside its ranking; a column without a place is
-    shown where a challenge ranks by it or names it.
+    `direction` is its better end and `description` one line for its tooltip. `place` is its
+    position among the facts that every board shows beside its ranking; a column without a place is
+    shown only if a challenge ranks by it or names it.
     """
 
     key: str
@@ -31,21 +31,21 @@ class Column:
     description: str = ""
     place: int | None = None
     unit_is_fixed: bool = False
-    """Whether the key itself says the unit, so that a challenge cannot say another."""
+    """Whether the key implies the unit, so that a challenge cannot set another."""
     ranked: bool = False
     """Whether this board ranks by it."""
     level: Level = "computed"
-    """Of its values: computed here, or reported by participants; of a metric's, unless a cell
-    says otherwise."""
+    """Whether its values are computed here or reported by participants. A cell of a metric may
+    differ."""
     over: Over = "task"
-    """What the value of a metric is taken over."""
+    """What the value of a metric is computed over."""
 
     def value(self, values: Mapping[str, float | None]) -> float | None:
-        """The value among those that a standing stores, in `unit`; None: there is none."""
+        """The column's value among those of a standing, in `unit`; None if there is none."""
         return values.get(self.key)
 
     def text(self, value: float | None) -> str:
-        """The value as pages write it, `–` for None."""
+        """The value as pages show it, `–` for None."""
         return NOTHING if value is None else self.written(value)
 
     def written(self, value: float) -> str:

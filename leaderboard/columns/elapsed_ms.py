@@ -4,9 +4,9 @@ from leaderboard.facts import get_fact
 
 
 class Elapsed(Column):
-    """Milliseconds, written as people say a time: `850 ms`, `12.5 s`, `30 min 34 s`, `2 h 05 min`.
+    """Milliseconds in readable units: `850 ms`, `12.5 s`, `30 min 34 s`, `2 h 05 min`.
 
-    `decimals` are those of the seconds, below a minute.
+    `decimals` applies to seconds, below a minute.
     """
 
     __slots__ = ()

@@ -1,11 +1,14 @@
-"""The column of a fact that boards rank by, as the fact describes itself."""
+"""The column of a fact that boards can rank by, made from the fact's description."""
 
 from leaderboard.columns.column import Column
 from leaderboard.facts import Fact
 
 
 def fact_column(fact: Fact, kind: type[Column] = Column) -> Column:
-    """kind: how its values are written. Raises ValueError for a fact without a better end."""
+    """The column of a fact. kind: the class that formats its values.
+
+    Raises ValueError for a fact without a better end.
+    """
     if fact.direction is None:
         raise ValueError(f"{fact.key}: a column needs a direction")
     return kind(

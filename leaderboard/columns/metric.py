@@ -6,10 +6,12 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import TypedDict
 
 from leaderboard.columns.column import Column
-from leaderboard.rules.metric_specs import SCRIPT, MetricSpec, spec_of
+from leaderboard.rules.messages import counted, listed, message, sentences
 from leaderboard.rules.ranking import RankKey
+from leaderboard.rules.reducible import SCRIPT
 from leaderboard.rules.sortkey import PRECISION
 from leaderboard.rules.win_rates import MEANING
+from leaderboard.schemas.metrics import MetricSpec, spec_of
 from scorers.metrics.registry import shipped
 
 DECIMALS = 3
@@ -17,7 +19,7 @@ MAX_UNIT = 12
 
 
 class Note(TypedDict):
-    """What a metric says of itself: its docstring, the better end of its values, their unit."""
+    """A metric's description: its docstring, the better end of its values, and their unit."""
 
     description: str
     direction: str
@@ -37,9 +39,9 @@ def metric_keys(
 
 
 def metric_column(key: str, spec: MetricSpec, note: Note | None = None) -> Column:
-    """The column of one value of a metric. What it counts stands in its description.
+    """The column of one value of a metric; its description says what it counts.
 
-    note: what the metric says of itself, for one that does not come with Podium.
+    note: the description of a metric that does not come with Podium.
     """
     note = note or _note_of(spec)
     return Column(
@@ -48,20 +50,30 @@ def metric_column(key: str, spec: MetricSpec, note: Note | None = None) -> Colum
         direction="asc" if note["direction"] == "asc" else "desc",
         unit=note["unit"][:MAX_UNIT],
         decimals=DECIMALS,
-        description=" ".join(_description(key, spec, note)),
+        description=sentences(*_description(key, spec, note)),
         over="value" if spec.compares else "task",
     )
 
 
 def compared_key(key: RankKey) -> str:
-    """What a mean win rate compares, in words: `MMLU`, `cost_usd (lowest is best)`."""
-    plural = "" if key.decimals == 1 else "s"
-    said = [
-        "lowest is best" if key.direction == "asc" else "",
-        f"to {key.decimals} decimal{plural}" if key.decimals < PRECISION else "",
-    ]
-    more = ", ".join(filter(None, said))
-    return f"{key.key} ({more})" if more else key.key
+    """A key that a mean win rate compares, as text: `MMLU`, `cost_usd (lowest is best)`."""
+    if key.decimals >= PRECISION:
+        if key.direction == "desc":
+            return key.key
+        return message("{key} (lowest is best)", key=key.key)
+    if key.direction == "desc":
+        return counted(
+            "{key} (to {count} decimal)",
+            "{key} (to {count} decimals)",
+            count=key.decimals,
+            key=key.key,
+        )
+    return counted(
+        "{key} (lowest is best, to {count} decimal)",
+        "{key} (lowest is best, to {count} decimals)",
+        count=key.decimals,
+        key=key.key,
+    )
 
 
 def _keys_of(
@@ -90,19 +102,20 @@ def _note_of(spec: MetricSpec) -> Note:
 
 
 def _description(key: str, spec: MetricSpec, note: Note) -> Iterator[str]:
-    said = note["description"].strip() or f"What {spec.type} makes of the rewards."
-    yield " ".join(said.partition("\n\n")[0].split())
+    said = " ".join(note["description"].strip().partition("\n\n")[0].split())
     if spec.compares:
-        yield f"Compared: {', '.join(map(compared_key, spec.of))}."
+        yield MEANING
+        yield message("Compared: {keys}.", keys=listed(map(compared_key, spec.compared)))
         return
+    yield said or message("What {type} makes of the rewards.", type=spec.type)
     reward = spec.reward or (key.removeprefix(f"{spec.name}:") if key != spec.name else "")
     if reward:
-        yield f"Of {reward}."
+        yield message("Of {reward}.", reward=reward)
     if spec.group:
-        yield f"Over the tasks of the group {spec.group}."
+        yield message("Over the tasks of the group {group}.", group=spec.group)
     if spec.over:
-        yield "The mean of its values over each group of tasks."
+        yield message("The mean of its values over each group of tasks.")
     if spec.failed == "exclude":
-        yield "Failed samples are left out."
+        yield message("Failed samples are left out.")
     if spec.undefined == "zero":
-        yield "A reward that a task does not have counts 0."
+        yield message("A reward that a task does not have counts 0.")

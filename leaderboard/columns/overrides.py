@@ -1,15 +1,16 @@
-"""What a challenge says about its columns: `[{"key": "physics", "label": "Physics", …}]`."""
+"""A challenge's changes to its columns: `[{"key": "physics", "label": "Physics", …}]`."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import Any, Final
+from typing import Final, NotRequired, TypedDict, cast
 
 from leaderboard.columns.column import Column
 from leaderboard.columns.registry import get_column, known_columns
-from leaderboard.rules.metric_specs import VALUE_NAMES, is_value_name
-from leaderboard.rules.spec_names import is_text
+from leaderboard.rules.messages import message
+from leaderboard.rules.sortkey import Direction
+from leaderboard.rules.value_names import VALUE_NAMES, is_text, is_value_name
 
 MAX_LABEL: Final = 60
 MAX_UNIT: Final = 12
@@ -17,120 +18,153 @@ MAX_DECIMALS: Final = 9
 MAX_KEY: Final = 120
 
 
-class ColumnError(ValueError):
-    """A wrong entry of a challenge's `columns`: which field (`columns.0.label`), and why."""
+class ColumnChange(TypedDict):
+    """An entry of a challenge's `columns`: what it changes of the column with this key."""
 
-    def __init__(self, field: str, message: str) -> None:
-        super().__init__(f"{field}: {message}")
+    key: str
+    label: NotRequired[str]
+    unit: NotRequired[str]
+    decimals: NotRequired[int]
+    direction: NotRequired[Direction]
+
+
+class ColumnError(ValueError):
+    """A wrong entry of a challenge's `columns`: the field (`columns.0.label`), and why."""
+
+    def __init__(self, field: str, problem: str) -> None:
+        super().__init__(message("{field}: {problem}", field=field, problem=problem))
         self.field = field
-        self.message = message
+        self.message = problem
 
 
 def apply_overrides(columns: Sequence[Column], overrides: object) -> list[Column]:
-    """The columns as the challenge wants them.
+    """The columns with the challenge's changes.
 
     `overrides` is the JSON value of the challenge's `columns`. A key that is not among `columns`
-    is added behind them. What the board ranks by keeps the direction of the ranking.
+    becomes a further column after them. Columns that the board ranks by keep the direction of the
+    ranking.
 
-    A board may still show an older scoring config than the one its columns were checked against,
-    so only what is wrong under any config is refused. Raises ColumnError with the field's name
-    for the first wrong entry.
+    A board may still show an older scoring config than the one that its columns were checked
+    against, so an entry is refused only if it is wrong under any config. Raises ColumnError with
+    the field's name for the first wrong entry.
     """
     if not isinstance(overrides, list | tuple):
-        raise ColumnError("columns", "must be a list")
+        raise ColumnError("columns", message("must be a list"))
     shown = {column.key: column for column in columns}
     named: set[str] = set()
     for index, entry in enumerate(overrides):
         field = f"columns.{index}"
-        key = _key(field, entry)
+        key, change = _key(field, entry), cast(ColumnChange, entry)
         if key in named:
-            raise ColumnError(f"{field}.key", f"{key} is named twice")
+            raise ColumnError(f"{field}.key", message("{key} is named twice", key=key))
         named.add(key)
-        shown[key] = _overridden(field, shown.get(key) or get_column(key), entry)
+        shown[key] = _overridden(field, shown.get(key) or get_column(key), change)
     return _told_apart(shown.values())
 
 
 def _told_apart(columns: Iterable[Column]) -> list[Column]:
-    """The columns with a label of their own each: a later one of two gets its key behind it."""
+    """The columns with unique labels: the later one of two equal labels gets its key added."""
     found: list[Column] = []
     taken: set[str] = set()
     for column in columns:
         label = column.label
         while label.casefold() in taken:
-            label = f"{label} ({column.key})"
+            label = message("{label} ({key})", label=label, key=column.key)
         taken.add(label.casefold())
         found.append(column if label == column.label else replace(column, label=label))
     return found
 
 
-def check_overrides(columns: Sequence[Column], overrides: Any) -> None:
-    """Refuse what `apply_overrides` refuses, and what cannot be on this board.
+def check_overrides(columns: Sequence[Column], overrides: object) -> list[ColumnChange]:
+    """The entries of a challenge's `columns`, checked.
 
-    That is a key that no value can have, or a direction that is not the ranking's. `columns` are
-    those of the scoring config to come. Raises ColumnError.
+    Refuses what `apply_overrides` refuses, and entries that are impossible on this board.
+
+    These are a key that no value can have, and a direction that is not the ranking's. columns:
+    those of the next scoring config. Raises ColumnError.
     """
     shown = {column.key: column for column in apply_overrides(columns, overrides)}
     known = {column.key for column in columns} | known_columns().keys()
-    for index, entry in enumerate(overrides):
+    changes = cast(list[ColumnChange], list(cast(list[object], overrides)))
+    for index, entry in enumerate(changes):
         column = shown[entry["key"]]
         if column.key not in known and not is_value_name(column.key):
             there_are = ", ".join(sorted(known))
-            wrong = f"must be one of {there_are}, or the name of a reported value ({VALUE_NAMES})"
+            wrong = message(
+                "must be one of {known}, or the name of a reported value ({accepted})",
+                known=there_are,
+                accepted=VALUE_NAMES,
+            )
             raise ColumnError(f"columns.{index}.key", wrong)
         if entry.get("direction", column.direction) != column.direction:
-            wrong = f"the board ranks {column.key} {column.direction}; change the ranking instead"
+            wrong = message(
+                "the board ranks {key} {direction}; change the ranking instead",
+                key=column.key,
+                direction=column.direction,
+            )
             raise ColumnError(f"columns.{index}.direction", wrong)
+    return changes
 
 
 def named_keys(overrides: object) -> list[str]:
-    """The keys that a challenge's `columns` speak of, as far as they are well-formed."""
+    """The keys in a challenge's `columns`, without malformed entries."""
     entries = overrides if isinstance(overrides, list | tuple) else ()
     keys = [entry.get("key") for entry in entries if isinstance(entry, dict)]
     return [key for key in keys if isinstance(key, str) and is_text(key, MAX_KEY)]
 
 
-def _overridden(field: str, column: Column, entry: dict[str, Any]) -> Column:
-    changes = {name: value for name, value in entry.items() if name != "key"}
-    for name, value in changes.items():
+def _overridden(field: str, column: Column, entry: ColumnChange) -> Column:
+    for name, value in entry.items():
+        if name == "key":
+            continue
         check = _CHECKS.get(name)
         if check is None:
-            raise ColumnError(f"{field}.{name}", f"unknown field; known: key, {', '.join(_CHECKS)}")
+            known = message("unknown field; known: {known}", known=", ".join(["key", *_CHECKS]))
+            raise ColumnError(f"{field}.{name}", known)
         wrong = check(column, value)
         if wrong:
             raise ColumnError(f"{field}.{name}", wrong)
-    if column.ranked:
-        changes.pop("direction", None)
-    return replace(column, **changes)
+    return replace(
+        column,
+        label=entry.get("label", column.label),
+        unit=entry.get("unit", column.unit),
+        decimals=entry.get("decimals", column.decimals),
+        direction=column.direction if column.ranked else entry.get("direction", column.direction),
+    )
 
 
 def _key(field: str, entry: object) -> str:
     if not isinstance(entry, dict):
-        raise ColumnError(field, "must be an object")
+        raise ColumnError(field, message("must be an object"))
     key = entry.get("key")
     if not is_text(key, MAX_KEY):
-        raise ColumnError(f"{field}.key", f"must be a text of 1 to {MAX_KEY} characters")
+        raise ColumnError(
+            f"{field}.key", message("must be a text of 1 to {most} characters", most=MAX_KEY)
+        )
     return str(key)
 
 
 def _wrong_label(column: Column, label: object) -> str:
-    return "" if is_text(label, MAX_LABEL) else f"must be a text of 1 to {MAX_LABEL} characters"
+    if is_text(label, MAX_LABEL):
+        return ""
+    return message("must be a text of 1 to {most} characters", most=MAX_LABEL)
 
 
 def _wrong_unit(column: Column, unit: object) -> str:
     if unit != "" and not is_text(unit, MAX_UNIT):
-        return f"must be a text of at most {MAX_UNIT} characters"
+        return message("must be a text of at most {most} characters", most=MAX_UNIT)
     if column.unit_is_fixed and unit != column.unit:
-        return f"{column.key} is always in {column.unit}"
+        return message("{key} is always in {unit}", key=column.key, unit=column.unit)
     return ""
 
 
 def _wrong_decimals(column: Column, decimals: object) -> str:
     right = type(decimals) is int and 0 <= decimals <= MAX_DECIMALS
-    return "" if right else f"must be a whole number from 0 to {MAX_DECIMALS}"
+    return "" if right else message("must be a whole number from 0 to {most}", most=MAX_DECIMALS)
 
 
 def _wrong_direction(column: Column, direction: object) -> str:
-    return "" if direction in ("asc", "desc") else "must be asc or desc"
+    return "" if direction in ("asc", "desc") else message("must be asc or desc")
 
 
 _CHECKS: Final = {

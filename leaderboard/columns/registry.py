@@ -1,6 +1,6 @@
-"""Finds the columns of this folder: every module with a `COLUMN` is one, no list to edit.
+"""Finds the columns of this folder: every module with a `COLUMN`, without a list to edit.
 
-A fact that boards rank by is a column without a file; one with a file is written in its own way.
+A fact that boards rank by has a column without a file here; a file changes its format.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from leaderboard.columns.metric import metric_column, metric_keys
 from leaderboard.columns.reported import reported
 from leaderboard.columns.text_metric import text_column, text_keys
 from leaderboard.facts import rankable_facts
-from leaderboard.rules.metric_specs import MetricSpec, is_value_name, spec_of
 from leaderboard.rules.modules import offered
 from leaderboard.rules.sortkey import Direction
-from leaderboard.rules.spec_names import ECONOMICS
-from leaderboard.rules.text_specs import TextSpec, text_spec_of
+from leaderboard.rules.value_names import ECONOMICS, is_value_name
+from leaderboard.schemas.metrics import MetricSpec, spec_of
+from leaderboard.schemas.text_metrics import TextSpec, text_spec_of
 
 NO_NOTES: Mapping[str, Any] = MappingProxyType({})
 TEXT_NOTE = "text:"
-"""Before the id of a text metric, among notes: a metric of another kind may have the same name."""
+"""Prefix of text metrics' ids among notes, because other metrics may have the same name."""
 
 
 @cache
@@ -43,11 +43,11 @@ def get_column(
     notes: Mapping[str, Any] = NO_NOTES,
     texts: Sequence[TextSpec] = (),
 ) -> Column:
-    """The column of a key: of a file here, of a metric, or a number that participants report.
+    """The column of a key, which may be that of a file here, a metric or a reported value.
 
-    specs, texts: the challenge's metrics of samples and of texts. notes: what metrics say of
-    themselves: a `Note` by type for those that do not come with Podium, a `TextNote` by
-    `text:ID` for text metrics.
+    specs, texts: the challenge's metrics of samples and of texts. notes: descriptions of metrics:
+    a `Note` by type for those that do not come with Podium, a `TextNote` by `text:ID` for text
+    metrics.
     """
     if known := known_columns().get(key):
         return known
@@ -68,12 +68,12 @@ def columns_for(
     seen: Sequence[str] = (),
     named: Sequence[str] = (),
 ) -> list[Column]:
-    """A board's columns: what it ranks by, its metrics, what is named, economics, other facts.
+    """A board's columns: ranked ones, metrics, named ones, costs per task, other facts.
 
-    ranked: keys and directions of what it ranks by.
-    texts, notes: as of `get_column`. rewards: names that the challenge's tasks declare. seen: keys
-    of metric values that attempts have had. named: keys that the challenge itself speaks of, in
-    its order; no further number of a text metric has a column unless it is ranked by or named.
+    ranked: the keys that the board ranks by, with their directions. texts, notes: as for
+    `get_column`. rewards: names that the challenge's tasks declare. seen: keys of metric values
+    that attempts have had. named: keys that the challenge names, in its order; a further number of
+    a text metric has a column only if it is ranked by or named.
     """
     shown = {
         key: replace(get_column(key, specs, notes, texts), direction=direction, ranked=True)

@@ -1,6 +1,7 @@
 """The column of a key that no file here describes: a number that participants report."""
 
 from leaderboard.columns.column import Column
+from leaderboard.rules.messages import message
 
 
 def reported(key: str) -> Column:
@@ -8,6 +9,6 @@ def reported(key: str) -> Column:
         key=key,
         label=key,
         direction="desc",
-        description="As reported by participants",
+        description=message("As reported by participants"),
         level="reported",
     )

@@ -1,8 +1,9 @@
 from leaderboard.columns.column import Column
+from leaderboard.rules.messages import message
 
 COLUMN = Column(
     key="score",
-    label="Score",
+    label=message("Score"),
     direction="desc",
-    description="What the challenge's scorer gave the attempt; never below 0",
+    description=message("What the challenge's scorer gave the attempt; never below 0"),
 )

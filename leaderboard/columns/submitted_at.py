@@ -1,6 +1,7 @@
 from datetime import UTC, datetime, timedelta
 
 from leaderboard.columns.column import Column
+from leaderboard.rules.messages import message
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -16,10 +17,10 @@ class MomentColumn(Column):
 
 COLUMN = MomentColumn(
     key="submitted_at",
-    label="Reached",
+    label=message("Reached"),
     direction="asc",
     unit="s",
     decimals=0,
-    description="When the attempt that counts arrived (UTC)",
+    description=message("When the attempt that counts arrived (UTC)"),
     unit_is_fixed=True,
 )

@@ -1,4 +1,4 @@
-"""The columns of a challenge's text metrics: values that are computed from what models answered."""
+"""The columns of a challenge's text metrics: values that are computed from models' outputs."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from typing import NotRequired, TypedDict
 
 from leaderboard.columns.column import Column
 from leaderboard.columns.metric import DECIMALS, MAX_UNIT
-from leaderboard.rules.text_specs import TextSpec, enabled
+from leaderboard.rules.messages import message, sentences
+from leaderboard.schemas.text_metrics import TextSpec, enabled
 
 DECIMALS_OF_SHARES = 4
 DECIMALS_OF_PERCENT = 2
@@ -16,12 +17,11 @@ MAX_PARAMETERS = 300
 
 
 class TextNote(TypedDict):
-    """What a text metric says of itself.
+    """A text metric's description.
 
     description: its docstring. direction, bounds: of its first number; `directions` are those of
-    further numbers, by name. notes: what stands beside its values, by parameter and the
-    parameter's value; defaults: the values of these parameters where none is given. Both are
-    absent in what was stored before there were any.
+    further numbers, by name. notes: sentences beside its values, by parameter and the parameter's
+    value; defaults: the default values of these parameters. Older stored descriptions have neither.
     """
 
     description: str
@@ -43,9 +43,9 @@ NO_NOTE: TextNote = {
 
 
 def text_keys(specs: Iterable[TextSpec], named: Iterable[str]) -> list[str]:
-    """The value of each text metric, and behind it those of its further numbers that are named.
+    """The keys of each text metric: its value, then those of its further numbers that are named.
 
-    A metric may have a dozen numbers; a board shows those that somebody chose.
+    A metric may have a dozen numbers; a board shows only those that its organiser chose.
     """
     chosen = list(named)
     found = []
@@ -66,13 +66,13 @@ def text_column(key: str, spec: TextSpec, note: TextNote | None = None) -> Colum
         direction="asc" if direction == "asc" else "desc",
         unit=note["unit"][:MAX_UNIT],
         decimals=_decimals(note["bounds"]),
-        description=" ".join(_description(spec, further, note)),
+        description=sentences(*_description(spec, further, note)),
         over="instance",
     )
 
 
 def notes_beside(parameters: Mapping[str, object], note: TextNote) -> list[str]:
-    """What stands beside the values of a text metric that is given these parameters."""
+    """The notes beside the values of a text metric with these parameters."""
     chosen = {**note.get("defaults", {}), **parameters}
     notes = note.get("notes", {}).items()
     found = (texts.get(str(chosen.get(name))) for name, texts in notes)
@@ -87,14 +87,17 @@ def _decimals(bounds: Sequence[float | None] | None) -> int:
 
 
 def _description(spec: TextSpec, further: str, note: TextNote) -> Iterator[str]:
-    said = note["description"].strip() or f"What {spec.id} makes of the outputs."
-    yield " ".join(said.partition("\n\n")[0].split())
+    said = " ".join(note["description"].strip().partition("\n\n")[0].split())
+    yield said or message("What {id} makes of the outputs.", id=spec.id)
     if further:
-        yield f"Here: {further}."
+        yield message("Here: {name}.", name=further)
     if spec.parameters:
         given = (f"{name} {_written(value)}" for name, value in spec.parameters.items())
         text = ", ".join(given)
-        yield f"With {text[:MAX_PARAMETERS]}{'…' if len(text) > MAX_PARAMETERS else '.'}"
+        if len(text) > MAX_PARAMETERS:
+            yield message("With {parameters}…", parameters=text[:MAX_PARAMETERS])
+        else:
+            yield message("With {parameters}.", parameters=text)
 
 
 def _written(value: object) -> str:

@@ -1,9 +1,10 @@
 from leaderboard.columns.column import Column
+from leaderboard.rules.messages import message
 
 COLUMN = Column(
     key="tokens_per_task",
-    label="Tokens per task",
+    label=message("Tokens per task"),
     direction="asc",
     decimals=0,
-    description="Mean tokens of a sample, over the tasks that report them",
+    description=message("Mean tokens of a sample, over the tasks that report them"),
 )

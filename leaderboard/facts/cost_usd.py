@@ -1,11 +1,12 @@
 from leaderboard.facts.fact import Fact
+from leaderboard.rules.messages import message
 
 FACT = Fact(
     key="cost_usd",
-    label="Cost",
+    label=message("Cost"),
     kind="number",
-    description="What the attempt cost, in US dollars",
-    hint="In US dollars.",
+    description=message("What the attempt cost, in US dollars"),
+    hint=message("In US dollars."),
     unit="USD",
     decimals=4,
     direction="asc",

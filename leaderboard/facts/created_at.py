@@ -1,12 +1,14 @@
 from leaderboard.facts.fact import Fact
+from leaderboard.rules.messages import message
 from leaderboard.rules.moments import LATEST_MS
 
 FACT = Fact(
     key="created_at",
-    label="Created at (ms since 1970)",
+    label=message("Created at (ms since 1970)"),
     kind="moment",
-    description="When the attempt began, in milliseconds since 1970; without it, scorers get its "
-    "arrival",
+    description=message(
+        "When the attempt began, in milliseconds since 1970; without it, scorers get its arrival"
+    ),
     most=LATEST_MS,
     column="reported_created_at",
     place=5,

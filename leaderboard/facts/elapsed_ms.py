@@ -1,12 +1,13 @@
 from leaderboard.facts.fact import Fact
+from leaderboard.rules.messages import message
 
 FACT = Fact(
     key="elapsed_ms",
-    label="Time",
+    label=message("Time"),
     kind="count",
-    description="How long the attempt took, in milliseconds",
-    tooltip="How long the attempt took",
-    hint="In milliseconds.",
+    description=message("How long the attempt took, in milliseconds"),
+    tooltip=message("How long the attempt took"),
+    hint=message("In milliseconds."),
     unit="ms",
     decimals=1,
     direction="asc",

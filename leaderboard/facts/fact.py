@@ -1,4 +1,4 @@
-"""What a fact is, and the facts that the files of this folder describe."""
+"""The type of a fact, and the facts of the files in this folder."""
 
 from __future__ import annotations
 
@@ -9,11 +9,12 @@ from types import MappingProxyType
 from typing import Final, Literal
 
 import leaderboard.facts
+from leaderboard.rules.messages import message
 from leaderboard.rules.modules import offered
 from leaderboard.rules.sortkey import Direction
 
 COUNT_LIMIT: Final = 10**15
-"""The largest count, and the largest number where a fact does not say another."""
+"""The largest count, and the default for the largest number of a fact."""
 
 Kind = Literal["flag", "count", "number", "moment"]
 Value = bool | int | float
@@ -26,13 +27,14 @@ class Fact:
     key: its name in the API, in files and for scorers, at most 40 characters. label: its name on
     pages. kind: a flag is true or false; a count is a whole number; a moment is milliseconds since
     1970. description: a line for the API and the documentation. tooltip: the same for the column of
-    a board, which writes the unit itself; empty: the description. hint: what the form by hand says
-    beside its field; empty: the form does not ask for it. most: the largest value; the smallest is
-    0. unit: of a value, and fixed where there is one. decimals: how many a board shows. direction:
-    its better end; a fact with one can be ranked by and is a column of every board. for_scorers:
-    whether scorers are given it. of_samples: whether a sample may report it as usage. example: a
-    value for examples and for trying a scorer; None: they leave it out. column: its field in the
-    database, where that is not the key. place: its place in JSON. page_place: its place on pages.
+    a board, which shows the unit itself; if empty, the description. hint: the text beside its field
+    in the form by hand; if empty, the form does not ask for it. most: the largest value; the
+    smallest is 0. unit: the unit of its values, which challenges cannot change. decimals: how many
+    a board shows. direction: its better end; a fact with one can be ranked by and is a column of
+    every board. for_scorers: whether scorers get it. of_samples: whether a sample may report it as
+    usage. example: a value for examples and for trying a scorer; if None, they leave it out.
+    column: its field in the database, if it differs from the key. place: its position in JSON.
+    page_place: its position on pages.
     """
 
     key: str
@@ -64,11 +66,13 @@ class Fact:
 
     @property
     def accepted(self) -> str:
-        """Which values it may have: `a whole number from 0 to 10^15`."""
+        """The accepted values as text: `a whole number from 0 to 10^15`."""
         if self.kind == "flag":
-            return "true or false"
+            return message("true or false")
         most = "10^15" if self.most == COUNT_LIMIT else str(self.most)
-        return f"a {'whole number' if self.is_whole else 'number'} from 0 to {most}"
+        if self.is_whole:
+            return message("a whole number from 0 to {most}", most=most)
+        return message("a number from 0 to {most}", most=most)
 
 
 @cache

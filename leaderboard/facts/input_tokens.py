@@ -1,10 +1,11 @@
 from leaderboard.facts.fact import Fact
+from leaderboard.rules.messages import message
 
 FACT = Fact(
     key="input_tokens",
-    label="Input tokens",
+    label=message("Input tokens"),
     kind="count",
-    description="Tokens that went into models",
+    description=message("Tokens that went into models"),
     for_scorers=False,
     of_samples=True,
     place=7,

@@ -1,10 +1,11 @@
 from leaderboard.facts.fact import Fact
+from leaderboard.rules.messages import message
 
 FACT = Fact(
     key="output_tokens",
-    label="Output tokens",
+    label=message("Output tokens"),
     kind="count",
-    description="Tokens that came out of models",
+    description=message("Tokens that came out of models"),
     for_scorers=False,
     of_samples=True,
     place=8,

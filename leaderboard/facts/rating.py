@@ -1,11 +1,12 @@
 from leaderboard.facts.fact import Fact
+from leaderboard.rules.messages import message
 
 FACT = Fact(
     key="rating",
-    label="Rating",
+    label=message("Rating"),
     kind="number",
-    description="What the judge gave the attempt, from 0 to 10",
-    hint="From 0 to 10, if it was judged.",
+    description=message("What the judge gave the attempt, from 0 to 10"),
+    hint=message("From 0 to 10, if it was judged."),
     most=10,
     decimals=1,
     direction="desc",

@@ -1,11 +1,12 @@
 from leaderboard.facts.fact import Fact
+from leaderboard.rules.messages import message
 
 FACT = Fact(
     key="succeeded",
-    label="Succeeded",
+    label=message("Succeeded"),
     kind="flag",
-    description="Whether the attempt passed the challenge",
-    hint="Did it reach the goal?",
+    description=message("Whether the attempt passed the challenge"),
+    hint=message("Did it reach the goal?"),
     example=True,
     place=1,
     page_place=1,

@@ -1,11 +1,12 @@
 from leaderboard.facts.fact import Fact
+from leaderboard.rules.messages import message
 
 FACT = Fact(
     key="tokens_total",
-    label="Tokens",
+    label=message("Tokens"),
     kind="count",
-    description="Tokens the attempt used, input and output together",
-    hint="Input and output together.",
+    description=message("Tokens the attempt used, input and output together"),
+    hint=message("Input and output together."),
     direction="asc",
     of_samples=True,
     example=1500,

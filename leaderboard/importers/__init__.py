@@ -4,11 +4,11 @@ A new format is one file with an `IMPORTER`; nothing lists them. Pure: bytes in,
 nothing is stored and nothing of an archive is written to disk.
 """
 
+from leaderboard.importers.column_use import ColumnUse
 from leaderboard.importers.errors import ImportFailed
 from leaderboard.importers.formats import known_importers, read, recognise
 from leaderboard.importers.imports import (
     ColumnMap,
-    ColumnUse,
     Import,
     ImportedAttempt,
     Importer,

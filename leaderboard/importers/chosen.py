@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
-from leaderboard.importers.errors import ImportFailed, Unsafe
+from leaderboard.importers.errors import ImportFailed, Unsafe, problem_of
 from leaderboard.importers.part import Part
 from leaderboard.importers.source import Source
+from leaderboard.rules.messages import message
 
 Fits = Callable[[Any], bool]
 """Whether the plain value of a JSON document is of the format."""
@@ -22,11 +23,11 @@ def any_document(source: Source, patterns: Iterable[str], fits: Fits, most: int 
 
 
 def documents(
-    source: Source, patterns: Iterable[str], fits: Fits, what: str, warnings: list[str]
+    source: Source, patterns: Iterable[str], fits: Fits, missing: str, warnings: list[str]
 ) -> Iterator[Part]:
     """Each document that fits; those of an archive that are no JSON are left out with a warning.
 
-    what: the contents that are looked for, for the refusal of an upload without any.
+    missing: the error for an upload without any, such as `holds no runs of MLflow`.
     """
     found = False
     for name in source.named(*patterns):
@@ -37,18 +38,27 @@ def documents(
         except ImportFailed as error:
             if source.single:
                 raise
-            warnings.append(f"left out: {error}")
+            warnings.append(message("left out: {error}", error=problem_of(error)))
             continue
         if fits(part.value):
             found = True
             yield part
     if not found:
-        why = f": {warnings[0]}" if warnings else ""
-        raise ImportFailed(f"holds no {what}{why}", file=source.label)
+        raise ImportFailed(with_first(missing, warnings), file=source.label)
 
 
-def require(recognised: bool, source: Source, what: str) -> None:
-    """Raises ImportFailed for an upload that is not of the format it is said to be."""
+def with_first(problem: str, warnings: Sequence[str]) -> str:
+    """What is wrong with an upload, with the first warning, if any, as the reason."""
+    if not warnings:
+        return problem
+    return message("{problem}: {reason}", problem=problem, reason=warnings[0])
+
+
+def require(recognised: bool, source: Source, missing: str) -> None:
+    """Raises ImportFailed for an upload that is not of the format it is said to be.
+
+    missing: the error, as in `documents`.
+    """
     if not recognised:
         source.complain_of_json()
-        raise ImportFailed(f"holds no {what}", file=source.label)
+        raise ImportFailed(missing, file=source.label)

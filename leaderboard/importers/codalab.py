@@ -16,6 +16,7 @@ from leaderboard.importers.ragas import is_means
 from leaderboard.importers.sheets import head
 from leaderboard.importers.source import BOM, Source
 from leaderboard.importers.trusted import Trusted, finite, in_text, ranked_by, says_nothing, whose
+from leaderboard.rules.messages import message
 
 KEY: Final = "codalab"
 JSON: Final = "scores.json"
@@ -36,7 +37,9 @@ def reads(source: Source, participant: str) -> Import:
     warnings: list[str] = []
     names = [source.names[0]] if source.single else _files(source)
     if not names:
-        raise ImportFailed(f"holds no {TEXT} and no {JSON}", file=source.label)
+        raise ImportFailed(
+            message("holds no {text} and no {json}", text=TEXT, json=JSON), file=source.label
+        )
     attempts: list[ImportedAttempt] = []
     labels: dict[str, str] = {}
     for name in names:
@@ -93,11 +96,15 @@ def _scores(source: Source, name: str, warnings: list[str]) -> Trusted:
     numbers = _of_text(source, name) if document is None else _of_object(document)
     for label, value in numbers.items():
         if value is None:
-            warnings.append(f"{shown(name)}: {shown(label)} is no number: left out")
+            warnings.append(
+                message(
+                    "{name}: {label} is no number: left out", name=shown(name), label=shown(label)
+                )
+            )
         else:
             found.add(label, value)
     if not found.values:
-        raise ImportFailed("holds no score", file=name)
+        raise ImportFailed(message("holds no score"), file=name)
     found.warn(name, warnings)
     return found
 
@@ -105,10 +112,10 @@ def _scores(source: Source, name: str, warnings: list[str]) -> Trusted:
 def _of_object(document: Part) -> dict[str, float | None]:
     found = {}
     if is_means(document.value):
-        raise document.fail("are means of Ragas; their format is ragas")
+        raise document.fail(message("are means of Ragas; their format is ragas"))
     for name, part in document.fields():
         if part.value is not None and type(part.value) not in (int, float):
-            raise part.fail("must be a number")
+            raise part.fail(message("must be a number"))
         found[name] = finite(part.value)
     return found
 
@@ -119,21 +126,23 @@ def _of_text(source: Source, name: str) -> dict[str, float | None]:
         try:
             text = line.removeprefix(BOM).decode()
         except UnicodeDecodeError:
-            raise ImportFailed("must be UTF-8", file=name, line=number) from None
+            raise ImportFailed(message("must be UTF-8"), file=name, line=number) from None
         pair = _pair(text)
         if pair is None:
-            raise ImportFailed("must be `key: number`", file=name, line=number)
+            raise ImportFailed(message("must be `key: number`"), file=name, line=number)
         key = Part(None, name, number).checked(pair[0], MAX_FIELD)
         if key in found:
-            raise ImportFailed(f"has {shown(key)!r} a second time", file=name, line=number)
+            raise ImportFailed(
+                message("has {key!r} a second time", key=shown(key)), file=name, line=number
+            )
         found[key] = in_text(pair[1])
     return found
 
 
 IMPORTER = Importer(
     KEY,
-    "CodaLab and Codabench",
-    "the scores.txt or scores.json of a scoring program",
+    message("CodaLab and Codabench"),
+    message("the scores.txt or scores.json of a scoring program"),
     recognises,
     reads,
 )

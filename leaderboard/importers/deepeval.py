@@ -15,6 +15,7 @@ from leaderboard.importers.errors import shown
 from leaderboard.importers.imports import Import, ImportedAttempt, Importer
 from leaderboard.importers.naming import failure, source_id
 from leaderboard.importers.part import MAX_FIELD, Part
+from leaderboard.importers.sample_row import SampleRow
 from leaderboard.importers.samples import (
     facts,
     milliseconds,
@@ -26,6 +27,7 @@ from leaderboard.importers.samples import (
 )
 from leaderboard.importers.source import Source
 from leaderboard.importers.trusted import finite, whose
+from leaderboard.rules.messages import counted, message
 
 KEY: Final = "deepeval"
 NAMES: Final = ("*test_run*.json", "*run_full*.json", "*result*.json")
@@ -42,7 +44,7 @@ def recognises(source: Source) -> bool:
 def reads(source: Source, participant: str) -> Import:
     """One attempt for each test run. Raises ImportFailed."""
     warnings: list[str] = []
-    runs = documents(source, NAMES, _is_run, "test run of DeepEval", warnings)
+    runs = documents(source, NAMES, _is_run, message("holds no test run of DeepEval"), warnings)
     found = (_attempt(_run(part), participant, warnings) for part in runs)
     attempts = list({each.source_id: each for each in found}.values())
     names = reward_names(sample for each in attempts for sample in each.samples)
@@ -79,7 +81,7 @@ def _spec(name: str) -> dict[str, Any]:
 def _attempt(run: Part, participant: str, warnings: list[str]) -> ImportedAttempt:
     samples = numbered(_sample(case) for key in CASES for case in run[key].items())
     if not samples:
-        raise run.fail("holds no test case")
+        raise run.fail(message("holds no test case"))
     model = next(filter(None, (run["hyperparameters"][key].words() for key in MODELS)), "")
     identifier = run["identifier"].words()
     file_metrics, specs = _file_metrics(run, samples, warnings)
@@ -111,13 +113,15 @@ def _either(part: Part, camel: str, snake: str) -> Part:
     return part[camel] if camel in part else part[snake]
 
 
-def _sample(case: Part) -> dict[str, Any]:
+def _sample(case: Part) -> SampleRow:
     rewards: dict[str, float | None] = {}
     errors = []
     for metric in _either(case, "metricsData", "metrics_data").items():
         name = metric["name"].checked(metric["name"].name(), MAX_FIELD)
         if name in rewards:
-            raise metric.fail(f"is a second metric called {shown(name)!r} of this test case")
+            raise metric.fail(
+                message("is a second metric called {name!r} of this test case", name=shown(name))
+            )
         rewards[name] = _score(metric)
         if isinstance(metric["error"].value, str) and rewards[name] is None:
             errors.append(f"{name}: {metric['error'].value}")
@@ -143,7 +147,7 @@ def _task(case: Part) -> str:
 
 
 def _usage(case: Part) -> dict[str, float | int | None]:
-    """What the system under test took; the cost of judging is not its own."""
+    """The usage of the system under test, without the cost of judging."""
     tokens_in, tokens_out = case["inputTokenCount"].count(), case["outputTokenCount"].count()
     both = None if tokens_in is None or tokens_out is None else tokens_in + tokens_out
     return {
@@ -156,7 +160,7 @@ def _usage(case: Part) -> dict[str, float | int | None]:
 
 
 def _file_metrics(
-    run: Part, samples: list[dict[str, Any]], warnings: list[str]
+    run: Part, samples: list[SampleRow], warnings: list[str]
 ) -> tuple[dict[str, float], dict[str, dict[str, Any]]]:
     """The means and pass rates that a run states, and which of our metrics should equal them.
 
@@ -177,8 +181,15 @@ def _file_metrics(
         else:
             file_metrics[f"{name} over {count} scores"] = value
             warnings.append(
-                f"{shown(name)}: {here} of its {count} scores are of test cases; "
-                "the others, of spans, are not imported"
+                counted(
+                    "{name}: {here} of its {count} score is of test cases; the others, of spans, "
+                    "are not imported",
+                    "{name}: {here} of its {count} scores are of test cases; the others, of "
+                    "spans, are not imported",
+                    count,
+                    name=shown(name),
+                    here=here,
+                )
             )
     return file_metrics, specs
 
@@ -198,8 +209,8 @@ def _means(run: Part) -> Iterator[tuple[str, float, int]]:
 
 IMPORTER = Importer(
     KEY,
-    "DeepEval",
-    "a .latest_test_run.json, or the result of evaluate() as JSON",
+    message("DeepEval"),
+    message("a .latest_test_run.json, or the result of evaluate() as JSON"),
     recognises,
     reads,
 )

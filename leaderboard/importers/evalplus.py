@@ -25,8 +25,10 @@ from leaderboard.importers.harness import (
 from leaderboard.importers.imports import Import, ImportedAttempt, Importer
 from leaderboard.importers.naming import source_id
 from leaderboard.importers.part import Part
+from leaderboard.importers.sample_row import SampleRow
 from leaderboard.importers.samples import numbered, reward_names, sample, spec
 from leaderboard.importers.source import Source
+from leaderboard.rules.messages import message
 
 KEY: Final = "evalplus"
 BASE: Final = "base"
@@ -55,7 +57,7 @@ def reads(source: Source, participant: str) -> Import:
         _attempt(part, participant) for part in documents(source, "*.json", _is_results, *MARKS)
     ]
     if not attempts:
-        raise ImportFailed("holds no results of EvalPlus", file=source.label)
+        raise ImportFailed(message("holds no results of EvalPlus"), file=source.label)
     tries = min(_tries(attempt) for attempt in attempts)
     rewards = [
         name
@@ -81,7 +83,7 @@ def _is_task(value: Any) -> bool:
 def _attempt(part: Part, participant: str) -> ImportedAttempt:
     samples = numbered(_samples(part["eval"]))
     if not samples:
-        raise part["eval"].fail("holds no solutions")
+        raise part["eval"].fail(message("holds no solutions"))
     model, run = _named(part.file)
     file_metrics, specs = _file_metrics(part["pass_at_k"])
     dataset = DATASETS.get(samples[0]["task"].partition("/")[0], "")
@@ -104,7 +106,7 @@ def _named(file: str) -> tuple[str, str]:
     return model.replace("--", "/"), (found["run"] or "").strip("_")
 
 
-def _samples(part: Part) -> Iterator[dict[str, Any]]:
+def _samples(part: Part) -> Iterator[SampleRow]:
     for name, each in part.fields(length=4000):
         task = task_name(each, name)
         if isinstance(each.value, list):
@@ -114,7 +116,7 @@ def _samples(part: Part) -> Iterator[dict[str, Any]]:
             yield from _older(task, each)
 
 
-def _older(task: str, part: Part) -> Iterator[dict[str, Any]]:
+def _older(task: str, part: Part) -> Iterator[SampleRow]:
     """The form before 0.2: lists of `[status, details]` by kind of test."""
     plus = list(part[PLUS].items())
     for at, one in enumerate(part[BASE].items()):
@@ -133,7 +135,7 @@ def _rewards(base: Part, plus: Part) -> dict[str, float | None]:
 def _passed(part: Part) -> bool:
     status = part.value
     if status not in STATUSES:
-        raise part.fail(f"must be one of {', '.join(STATUSES)}")
+        raise part.fail(message("must be one of {accepted}", accepted=", ".join(STATUSES)))
     return bool(status == PASSED)
 
 
@@ -158,8 +160,8 @@ def _file_metrics(part: Part) -> tuple[dict[str, float], dict[str, dict[str, Any
 
 IMPORTER = Importer(
     KEY,
-    "EvalPlus",
-    "an *_eval_results.json",
+    message("EvalPlus"),
+    message("an *_eval_results.json"),
     recognises,
     reads,
 )

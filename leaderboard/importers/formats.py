@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import cache
+from functools import cache, reduce
 
 import leaderboard.importers
 from leaderboard.importers.errors import ImportFailed
@@ -12,6 +12,7 @@ from leaderboard.importers.imports import ColumnMap, Import, Importer
 from leaderboard.importers.naming import given_name
 from leaderboard.importers.nearest import nearest
 from leaderboard.importers.source import Source
+from leaderboard.rules.messages import counted, listed, message
 from leaderboard.rules.modules import offered
 
 STRICT_TABLE = "podium-csv"
@@ -38,14 +39,15 @@ def recognise(source: Source, otherwise: str = "") -> str:
         return fitting[0]
     if fitting:
         raise ImportFailed(
-            f"could be {' or '.join(fitting)}; say which as its format", file=source.label
+            message("could be {formats}; say which as its format", formats=_either(fitting)),
+            file=source.label,
         )
     source.complain_of_json()
     if otherwise and source.single:
         return otherwise
     if any_table := _any_table(source):
         return any_table
-    raise ImportFailed(f"is of no known format; {_near(source)}", file=source.label)
+    raise ImportFailed(_unknown(source), file=source.label)
 
 
 def read(
@@ -66,17 +68,29 @@ def read(
     said = columns or ColumnMap()
     key = format or (_mapped_format() if said.entries else recognise(source, otherwise))
     if key not in known_importers():
-        raise ImportFailed(f"format: {key[:40]!r} is not known; {_accepted()}")
+        problem = message(
+            "{format!r} is not known; accepted are {accepted}",
+            format=key[:40],
+            accepted=_accepted(),
+        )
+        raise ImportFailed(problem, field="format")
     found = _read(source, key, name, said, is_said=bool(format))
-    shared = [f"all {len(found.attempts)} attempts in it become attempts of {name}"]
-    return replace(
-        found,
-        warnings=[
-            *source.notes,
-            *found.warnings,
-            *(shared if name and len(found.attempts) > 1 else ()),
-        ],
-    )
+    shared = _shared(len(found.attempts), name)
+    return replace(found, warnings=[*source.notes, *found.warnings, *shared])
+
+
+def _shared(count: int, name: str) -> list[str]:
+    """The warning that several attempts become attempts of the given participant."""
+    if not name or count < 2:
+        return []
+    return [
+        counted(
+            "the only attempt in it becomes an attempt of {name}",
+            "all {count} attempts in it become attempts of {name}",
+            count,
+            name=name,
+        )
+    ]
 
 
 def _read(source: Source, key: str, name: str, said: ColumnMap, *, is_said: bool) -> Import:
@@ -84,7 +98,8 @@ def _read(source: Source, key: str, name: str, said: ColumnMap, *, is_said: bool
     if importer.reads_mapped:
         return importer.reads_mapped(source, name, said)
     if said.entries:
-        raise ImportFailed(f"map: is for tables, whose columns have labels; {key} has none")
+        problem = message("is for tables, whose columns have labels; {format} has none", format=key)
+        raise ImportFailed(problem, field="map")
     if key != STRICT_TABLE or is_said:
         return importer.reads(source, name)
     try:
@@ -107,17 +122,35 @@ def _any_table(source: Source) -> str:
     return key if known_importers()[key].recognises(source) else ""
 
 
-def _near(source: Source) -> str:
-    """The formats that the file comes nearest to, and the way that is open to every table."""
+def _unknown(source: Source) -> str:
+    """The error for a file of no format: the nearest formats, and the one for every table."""
     special = [each for each in known_importers().values() if not each.reads_mapped]
     found = nearest(source, special)
     table = known_importers()[_mapped_format()]
-    near = " and ".join(f"{each.key} ({each.accepts})" for each in found)
-    return (f"it comes nearest to {near}; " if near else "") + (
-        f"any results can come as {table.key} ({table.accepts})"
+    if not found:
+        return message(
+            "is of no known format; any results can come as {table}", table=_described(table)
+        )
+    return message(
+        "is of no known format; it comes nearest to {formats}; any results can come as {table}",
+        formats=reduce(_both, map(_described, found)),
+        table=_described(table),
     )
 
 
+def _described(importer: Importer) -> str:
+    return message("{key} ({accepts})", key=importer.key, accepts=importer.accepts)
+
+
 def _accepted() -> str:
-    each = (f"{key} ({importer.accepts})" for key, importer in known_importers().items())
-    return f"accepted are {', '.join(each)}"
+    return listed(map(_described, known_importers().values()))
+
+
+def _both(first: str, second: str) -> str:
+    return message("{first} and {second}", first=first, second=second)
+
+
+def _either(names: Sequence[str]) -> str:
+    return reduce(
+        lambda first, second: message("{first} or {second}", first=first, second=second), names
+    )

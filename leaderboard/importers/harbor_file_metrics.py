@@ -10,10 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, Protocol, TypeVar
 
-from leaderboard.importers.errors import ImportFailed, Unsafe, shown
+from leaderboard.importers.errors import ImportFailed, Unsafe, problem_of, shown
 from leaderboard.importers.part import Part
+from leaderboard.importers.sample_row import SampleRow
 from leaderboard.importers.samples import reward_names, spec
 from leaderboard.importers.source import Source
+from leaderboard.rules.messages import message
 
 BUILT_IN: Final = ("sum", "min", "max", "mean")
 
@@ -29,7 +31,7 @@ class _Keyed(Protocol):
 
 class _Sampled(Protocol):
     @property
-    def sample(self) -> dict[str, Any]: ...
+    def sample(self) -> SampleRow: ...
 
 
 G = TypeVar("G", bound=_Keyed)
@@ -52,8 +54,11 @@ def file_metrics_of(
         sharing = [each for each in groups if each.job == group.job]
         if sum(each.evals_key == group.evals_key for each in sharing) > 1:
             warnings.append(
-                f"{shown(group.evals_key)}: the job states one value for several versions or "
-                "providers; none is compared"
+                message(
+                    "{evals_key}: the job states one value for several versions or providers; "
+                    "none is compared",
+                    evals_key=shown(group.evals_key),
+                )
             )
             continue
         rewards = reward_names(trial.sample for trial in trials)
@@ -64,7 +69,7 @@ def file_metrics_of(
         except Unsafe:
             raise
         except ImportFailed as error:
-            warnings.append(f"stated metrics left out: {error}")
+            warnings.append(message("stated metrics left out: {error}", error=problem_of(error)))
     return found
 
 

@@ -12,12 +12,14 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Final
 
-from leaderboard.importers.errors import ImportFailed, Unsafe, shown
+from leaderboard.importers.chosen import with_first
+from leaderboard.importers.errors import ImportFailed, Unsafe, problem_of, shown
 from leaderboard.importers.harbor_file_metrics import file_metrics_of
 from leaderboard.importers.harbor_rewards import contradicted, rewards_of
 from leaderboard.importers.imports import Import, ImportedAttempt, Importer
 from leaderboard.importers.naming import failure, participant_name, source_id
 from leaderboard.importers.part import Part
+from leaderboard.importers.sample_row import SampleRow
 from leaderboard.importers.samples import (
     facts,
     milliseconds,
@@ -28,6 +30,7 @@ from leaderboard.importers.samples import (
     total,
 )
 from leaderboard.importers.source import Source
+from leaderboard.rules.messages import counted, message
 
 KEY: Final = "harbor-job"
 RESULT: Final = "result.json"
@@ -36,7 +39,7 @@ ADHOC: Final = "adhoc"
 
 @dataclass(frozen=True)
 class Group:
-    """Whose trials are one attempt."""
+    """The properties that the trials of one attempt share."""
 
     job: str
     agent: str
@@ -60,7 +63,7 @@ class Trial:
     checksum: str
     started: datetime | None
     finished: datetime | None
-    sample: dict[str, Any]
+    sample: SampleRow
 
 
 def recognises(source: Source) -> bool:
@@ -114,7 +117,7 @@ def _results(source: Source, warnings: list[str]) -> list[Part]:
         except Unsafe:
             raise
         except ImportFailed as error:
-            warnings.append(f"left out: {error}")
+            warnings.append(message("left out: {error}", error=problem_of(error)))
     return found
 
 
@@ -126,10 +129,14 @@ def _trials(source: Source, parts: Iterable[Part], warnings: list[str]) -> list[
         except Unsafe:
             raise
         except ImportFailed as error:
-            warnings.append(f"left out: {error}")
+            warnings.append(message("left out: {error}", error=problem_of(error)))
             continue
         if (trial.group.job, trial.id) in found:
-            warnings.append(f"left out: {shown(part.file)}: the same trial stands there twice")
+            warnings.append(
+                message(
+                    "left out: {file}: the same trial stands there twice", file=shown(part.file)
+                )
+            )
         found.setdefault((trial.group.job, trial.id), trial)
     start = datetime.min.replace(tzinfo=UTC)
     return sorted(found.values(), key=lambda trial: (trial.started or start, trial.id))
@@ -189,7 +196,7 @@ def _usage(part: Part, steps: list[Part]) -> dict[str, float | int | None]:
 
 
 def _elapsed(part: Part, steps: list[Part]) -> int | None:
-    """What the agent took, or the whole trial where Harbor did not time the agent."""
+    """The usage of the agent, or of the whole trial if Harbor did not time the agent."""
     agent = total(_span(each["agent_execution"]) for each in [part, *steps])
     seconds = agent if agent is not None else _span(part)
     return milliseconds(seconds)
@@ -254,7 +261,13 @@ def _changed_tasks(participant: str, trials: list[Trial]) -> list[str]:
     versions = {(trial.sample["task"], trial.checksum) for trial in trials}
     counts = Counter(task for task, _ in versions)
     return [
-        f"{participant}: the task {shown(task)} changed between its trials ({count} checksums)"
+        counted(
+            "{participant}: the task {task} changed between its trials ({count} checksum)",
+            "{participant}: the task {task} changed between its trials ({count} checksums)",
+            count,
+            participant=participant,
+            task=shown(task),
+        )
         for task, count in sorted(counts.items())
         if count > 1
     ]
@@ -266,7 +279,11 @@ def _unfinished(source: Source) -> list[str]:
         folder for folder in folders if "__" in folder.rpartition("/")[2] and not source.single
     }
     return [
-        f"left out: {shown(folder)} has no {RESULT}: the trial is unfinished"
+        message(
+            "left out: {folder} has no {result}: the trial is unfinished",
+            folder=shown(folder),
+            result=RESULT,
+        )
         for folder in sorted(waiting)
         if f"{folder}/{RESULT}" not in source
     ]
@@ -276,24 +293,33 @@ def _missing(jobs: list[Part], trials: list[Trial]) -> list[str]:
     wanted = sum(job["n_total_trials"].count() or 0 for job in jobs)
     if len(trials) >= wanted:
         return []
-    return [f"the job announces {wanted} trials; {len(trials)} of them are here with a result"]
+    return [
+        counted(
+            "the job announces {count} trial; {here} of them are here with a result",
+            "the job announces {count} trials; {here} of them are here with a result",
+            wanted,
+            here=len(trials),
+        )
+    ]
 
 
 def _nothing(source: Source, jobs: list[Part], warnings: list[str]) -> Import:
     if not jobs:
-        why = f": {warnings[0]}" if warnings else ""
-        raise ImportFailed(f"holds no readable result of a trial{why}", file=source.label)
-    alone = (
-        f"{shown(jobs[0].file)} is the result of a job and holds no trials: upload the whole job "
-        "folder as zip or tar, so that the metrics can be computed from its trials"
+        raise ImportFailed(
+            with_first(message("holds no readable result of a trial"), warnings), file=source.label
+        )
+    alone = message(
+        "{file} is the result of a job and holds no trials: upload the whole job folder as zip "
+        "or tar, so that the metrics can be computed from its trials",
+        file=shown(jobs[0].file),
     )
     return Import(KEY, warnings=[*warnings, alone])
 
 
 IMPORTER = Importer(
     KEY,
-    "Harbor job",
-    "a job folder as zip or tar, or the result.json of one trial",
+    message("Harbor job"),
+    message("a job folder as zip or tar, or the result.json of one trial"),
     recognises,
     reads,
 )

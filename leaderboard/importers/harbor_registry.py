@@ -11,13 +11,16 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any, Final
 
-from leaderboard.importers.errors import ImportFailed, shown
+from leaderboard.importers.errors import ImportFailed, located, shown
 from leaderboard.importers.imports import Import, Importer
 from leaderboard.importers.part import Part
 from leaderboard.importers.source import Source
-from leaderboard.rules.metric_specs import SCRIPT, MetricSpec, parse_harbor_metrics
+from leaderboard.rules.messages import message
 from leaderboard.rules.misspelt import misspelt
-from leaderboard.rules.spec_names import SpecError
+from leaderboard.rules.reducible import SCRIPT
+from leaderboard.schemas.errors import SchemaError
+from leaderboard.schemas.harbor import parse_harbor_metrics
+from leaderboard.schemas.metrics import MetricSpec
 
 KEY: Final = "harbor-registry"
 FILE: Final = "registry.json"
@@ -40,17 +43,22 @@ def recognises(source: Source) -> bool:
 def reads(source: Source, participant: str) -> Import:
     """The challenges, one for each dataset and version. Raises ImportFailed with the place."""
     if len(names := source.named(FILE)) != 1:
-        raise ImportFailed(f"must hold one {FILE}, not {len(names)}", file=source.label)
+        raise ImportFailed(
+            message("must hold one {file}, not {count}", file=FILE, count=len(names)),
+            file=source.label,
+        )
     registry = source.json(names[0])
     datasets = [registry] if isinstance(registry.value, dict) else list(registry.items())
     if not datasets:
-        raise ImportFailed("holds no dataset", file=names[0])
+        raise ImportFailed(message("holds no dataset"), file=names[0])
     warnings: list[str] = []
     challenges = [_challenge(source, dataset, warnings) for dataset in datasets]
     slugs = Counter(challenge["slug"] for challenge in challenges)
     for dataset, challenge in zip(datasets, challenges, strict=True):
         if slugs[challenge["slug"]] > 1:
-            raise dataset.fail(f"the challenge {challenge['slug']} would be made twice")
+            raise dataset.fail(
+                message("the challenge {slug} would be made twice", slug=challenge["slug"])
+            )
     return Import(KEY, challenges=challenges, warnings=warnings)
 
 
@@ -72,7 +80,7 @@ def _challenge(source: Source, dataset: Part, warnings: list[str]) -> dict[str, 
     metrics = _metrics(source, dataset, entries, warnings)
     described = dataset["description"].value
     if not isinstance(described, str):
-        raise dataset["description"].fail("must be a text")
+        raise dataset["description"].fail(message("must be a text"))
     return {
         "slug": _slug(f"{name} {version}"),
         "name": f"{name} {version}",
@@ -94,10 +102,12 @@ def _challenge(source: Source, dataset: Part, warnings: list[str]) -> dict[str, 
 def _check_required(dataset: Part) -> None:
     """Refuse what is no dataset, with the fields that one has."""
     if not isinstance(dataset.value, dict):
-        raise dataset.fail(f"must be an object with {', '.join(FIELDS)}")
+        raise dataset.fail(message("must be an object with {accepted}", accepted=", ".join(FIELDS)))
     for name in REQUIRED:
         if name not in dataset:
-            raise dataset[name].fail(f"is required; a dataset has {', '.join(FIELDS)}")
+            raise dataset[name].fail(
+                message("is required; a dataset has {accepted}", accepted=", ".join(FIELDS))
+            )
 
 
 def _check_fields(dataset: Part, warnings: list[str]) -> None:
@@ -105,14 +115,21 @@ def _check_fields(dataset: Part, warnings: list[str]) -> None:
     further: dict[str, None] = {}
     for part, fields in _objects(dataset):
         given = _given(part)
-        for name, message in misspelt(given, fields):
-            raise part.fail(f"{shown(name)}: {message}")
+        for name, problem in misspelt(given, fields):
+            raise part.fail(located(shown(name), problem))
         further |= dict.fromkeys(name for name in given if name not in fields)
     if further:
         some = ", ".join(shown(name) for name in list(further)[:MAX_NAMED])
-        known = f"a dataset has {', '.join(FIELDS)}, a task {', '.join(TASK_FIELDS)}"
-        told = f"fields that are not known are left out: {some}; {known}"
-        warnings.append(f"{dataset['name'].words()}: {told}")
+        warnings.append(
+            message(
+                "{dataset}: fields that are not known are left out: {names}; a dataset has "
+                "{fields}, a task {task_fields}",
+                dataset=dataset["name"].words(),
+                names=some,
+                fields=", ".join(FIELDS),
+                task_fields=", ".join(TASK_FIELDS),
+            )
+        )
 
 
 def _given(part: Part) -> list[str]:
@@ -128,14 +145,16 @@ def _objects(dataset: Part) -> Iterator[tuple[Part, tuple[str, ...]]]:
 
 def _listed(part: Part) -> Part:
     if not isinstance(part.value, list):
-        raise part.fail("must be a list")
+        raise part.fail(message("must be a list"))
     return part
 
 
 def _task(task: Part) -> dict[str, Any]:
     for name in ("name", "path"):
         if isinstance(task.value, dict) and name not in task:
-            raise task[name].fail(f"is required; a task has {', '.join(TASK_FIELDS)}")
+            raise task[name].fail(
+                message("is required; a task has {accepted}", accepted=", ".join(TASK_FIELDS))
+            )
     found: dict[str, Any] = {"name": task["name"].name(), "path": task["path"].name()}
     for key in ("git_url", "git_commit_id"):
         if task[key].value is not None:
@@ -145,8 +164,8 @@ def _task(task: Part) -> dict[str, Any]:
 
 def _metric(metric: Part) -> dict[str, Any]:
     if wrong := [name for name in _given(metric) if name not in METRIC_FIELDS]:
-        known = f"unknown field; known: {', '.join(METRIC_FIELDS)}"
-        raise metric.fail(f"{shown(wrong[0])}: {known}")
+        known = message("unknown field; known: {accepted}", accepted=", ".join(METRIC_FIELDS))
+        raise metric.fail(located(shown(wrong[0]), known))
     kwargs = {name: part.plain() for name, part in metric["kwargs"].fields()}
     return {"type": metric["type"].plain() if "type" in metric else "mean", "kwargs": kwargs}
 
@@ -165,8 +184,8 @@ def _metrics(
             there.append(entry)
     try:
         return parse_harbor_metrics(there, scripts)
-    except SpecError as error:
-        raise dataset["metrics"].fail(f"{error.field}: {error.message}") from None
+    except SchemaError as error:
+        raise dataset["metrics"].fail(located(error.field, error.message)) from None
 
 
 def _found(source: Source, dataset: Part, path: Any, scripts: dict[str, str]) -> bool:
@@ -176,15 +195,17 @@ def _found(source: Source, dataset: Part, path: Any, scripts: dict[str, str]) ->
         try:
             scripts[path] = source.read(name).decode("utf-8")
         except UnicodeDecodeError:
-            raise ImportFailed("must be UTF-8", file=name) from None
+            raise ImportFailed(message("must be UTF-8"), file=name) from None
     return bool(name)
 
 
 def _not_there(dataset: Part, path: Any) -> str:
-    said = shown(path) if isinstance(path, str) else "a metric script"
-    return (
-        f"{dataset['name'].words()}: {said} is not in the upload, so its metric is left out; "
-        "add it to the challenge with the text of the script"
+    said = shown(path) if isinstance(path, str) else message("a metric script")
+    return message(
+        "{name}: {said} is not in the upload, so its metric is left out; add it to the challenge "
+        "with the text of the script",
+        name=dataset["name"].words(),
+        said=said,
     )
 
 
@@ -194,5 +215,9 @@ def _slug(text: str) -> str:
 
 
 IMPORTER = Importer(
-    KEY, "Harbor registry", "a registry.json, which makes challenges", recognises, reads
+    KEY,
+    message("Harbor registry"),
+    message("a registry.json, which makes challenges"),
+    recognises,
+    reads,
 )

@@ -7,6 +7,7 @@ import re
 from leaderboard.importers.errors import ImportFailed, Unsafe, shown
 from leaderboard.importers.part import Part, parse
 from leaderboard.importers.source import Source
+from leaderboard.rules.messages import message
 
 NAMES = ("reward.json", "reward.txt")
 
@@ -20,7 +21,7 @@ def rewards_of_file(name: str, text: bytes) -> dict[str, float]:
     is no finite number.
     """
     if not text.strip():
-        raise ImportFailed("is empty", file=name)
+        raise ImportFailed(message("is empty"), file=name)
     if name.endswith(".txt"):
         return {"reward": _number(name, text)}
     return rewards_of(parse(text, name))
@@ -32,7 +33,7 @@ def rewards_of(rewards: Part) -> dict[str, float]:
     for name, value in rewards.fields():
         number = value.reward()
         if number is None:
-            raise value.fail("must be a number")
+            raise value.fail(message("must be a number"))
         found[name] = number
     return found
 
@@ -48,15 +49,25 @@ def contradicted(source: Source, file: str, rewards: dict[str, float]) -> list[s
             raise
         except ImportFailed:
             same = False
-        return [] if same else [f"{shown(file)}: its rewards are not those of {shown(name)}"]
+        return (
+            []
+            if same
+            else [
+                message(
+                    "{file}: its rewards are not those of {name}",
+                    file=shown(file),
+                    name=shown(name),
+                )
+            ]
+        )
     return []
 
 
 def _number(name: str, text: bytes) -> float:
     written = text.decode("ascii", "replace").strip()
     if len(written) > 400 or not _NUMBER.fullmatch(written):
-        raise ImportFailed("must hold one number", file=name)
+        raise ImportFailed(message("must hold one number"), file=name)
     try:
         return Part(float(written), name).number() or 0.0
     except ValueError as error:
-        raise ImportFailed("must hold one finite number", file=name) from error
+        raise ImportFailed(message("must hold one finite number"), file=name) from error

@@ -15,9 +15,11 @@ from leaderboard.importers.finite import finite as finite
 from leaderboard.importers.imports import ImportedAttempt
 from leaderboard.importers.naming import participant_name
 from leaderboard.importers.part import MAX_NAME, Part
+from leaderboard.importers.sample_row import SampleRow
 from leaderboard.importers.samples import facts, sample, suggested
 from leaderboard.importers.source import Source
 from leaderboard.importers.trees import PIECE
+from leaderboard.rules.messages import message
 
 MAX_VALUE_NAME: Final = 80
 TRANSCRIPTS: Final = ("samples", "_journal", "summaries")
@@ -125,8 +127,9 @@ def whose(participant: str, agent: str, model: str, file: str) -> str:
     if participant or agent or model:
         return participant or participant_name(agent, model)
     raise ImportFailed(
-        "participant: neither the file nor its name says the model; give the participant with it",
+        message("neither the file nor its name says the model; give the participant with it"),
         file=file,
+        field="participant",
     )
 
 
@@ -148,9 +151,9 @@ def known(**meta: str) -> dict[str, str]:
 def broken(
     task: str,
     owed: Iterable[str],
-    usage: dict[str, float | int | None] | None = None,
+    usage: Mapping[str, float | int | None] | None = None,
     error: str = "",
-) -> dict[str, Any]:
+) -> SampleRow:
     """A sample that failed: each reward that the tool gives to every sample was not scored.
 
     Naming them makes the failure count in every mean, whatever else the attempt has rewards for.
@@ -158,14 +161,14 @@ def broken(
     return sample(task, dict.fromkeys(owed) or None, usage, error)
 
 
-def totals(samples: Iterable[dict[str, Any]]) -> dict[str, float | int]:
+def totals(samples: Iterable[SampleRow]) -> dict[str, float | int]:
     """The usage of a whole attempt; see `samples.facts`. Here `broken` samples have failed too."""
     return facts(
         [each if any_scored(each["rewards"]) else {**each, "rewards": None} for each in samples]
     )
 
 
-def any_scored(rewards: dict[str, float | None] | None) -> bool:
+def any_scored(rewards: Mapping[str, float | None] | None) -> bool:
     """Whether a sample has rewards, or none that it should have: it did not fail."""
     return rewards is not None and (not rewards or set(rewards.values()) != {None})
 

@@ -12,6 +12,7 @@ from leaderboard.importers.naming import participant_name, source_id
 from leaderboard.importers.part import Part
 from leaderboard.importers.source import Source
 from leaderboard.rules.documents import INSTANCES, METRICS, told_further
+from leaderboard.rules.messages import message
 from leaderboard.rules.strict_json import digest
 
 KEY: Final = "harpia"
@@ -27,7 +28,9 @@ def recognises(source: Source) -> bool:
 def reads(source: Source, participant: str) -> Import:
     """One attempt. Raises ImportFailed with the place of each wrong instance."""
     if not source.single:
-        raise ImportFailed(f"must be one document with {INSTANCES}", file=source.label)
+        raise ImportFailed(
+            message("must be one document with {instances}", instances=INSTANCES), file=source.label
+        )
     part = checked(source)
     document = read_document(source)
     attempt = ImportedAttempt(
@@ -47,7 +50,14 @@ def _participant(part: Part) -> str:
         return podium_fields.participant(part[PERSON])
     if model := part[MODEL].words():
         return participant_name("", model)
-    raise ImportFailed(f"participant: the file has no {PERSON} and no {MODEL}; give one with it")
+    raise ImportFailed(
+        message(
+            "the file has no {person} and no {model}; give one with it",
+            person=PERSON,
+            model=MODEL,
+        ),
+        field="participant",
+    )
 
 
 def _meta(part: Part) -> dict[str, str]:
@@ -57,8 +67,12 @@ def _meta(part: Part) -> dict[str, str]:
 
 IMPORTER = Importer(
     KEY,
-    "HarpIA Lab",
-    f"its input document, JSON with {INSTANCES} and {METRICS}",
+    message("HarpIA Lab"),
+    message(
+        "its input document, JSON with {instances} and {metrics}",
+        instances=INSTANCES,
+        metrics=METRICS,
+    ),
     recognises,
     reads,
 )

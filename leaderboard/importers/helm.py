@@ -19,8 +19,10 @@ from leaderboard.importers.helm_stats import Taken, order_of, splits_of, taken_o
 from leaderboard.importers.imports import Import, ImportedAttempt, Importer
 from leaderboard.importers.naming import source_id
 from leaderboard.importers.part import MAX_FIELD, Part
+from leaderboard.importers.sample_row import SampleRow
 from leaderboard.importers.samples import facts, numbered, reward_names, sample, spec
 from leaderboard.importers.source import Source
+from leaderboard.rules.messages import message
 
 KEY: Final = "helm"
 SPEC: Final = "run_spec.json"
@@ -56,7 +58,7 @@ def reads(source: Source, participant: str) -> Import:
         if _is_spec(part):
             by_model[_model(part)].append(_run(source, part, warnings))
     if not by_model:
-        raise ImportFailed(f"holds no {SPEC} of HELM", file=source.label)
+        raise ImportFailed(message("holds no {spec} of HELM", spec=SPEC), file=source.label)
     attempts = [
         _attempt(model, runs, participant, warnings) for model, runs in sorted(by_model.items())
     ]
@@ -80,7 +82,12 @@ def _run(source: Source, part: Part, warnings: list[str]) -> HelmRun:
     stats, instances = (source.beside(part.file, name) for name in (STATS, INSTANCES))
     if not stats and not instances:
         raise ImportFailed(
-            f"has no {STATS} or {INSTANCES} beside it; upload the whole run folder as zip or tar",
+            message(
+                "has no {stats} or {instances} beside it; upload the whole run folder as zip or "
+                "tar",
+                stats=STATS,
+                instances=INSTANCES,
+            ),
             file=part.file,
         )
     name = _without_model(part["name"].words(1000))
@@ -90,11 +97,22 @@ def _run(source: Source, part: Part, warnings: list[str]) -> HelmRun:
     found = taken_of(listed, split)
     if found.left_out:
         warnings.append(
-            f"{shown(name)}: {found.left_out} results of other splits or of perturbed instances "
-            f"are left out; those of {split} count"
+            message(
+                "{name}: {left_out} results of other splits or of perturbed instances are left "
+                "out; those of {split} count",
+                name=shown(name),
+                left_out=found.left_out,
+                split=split,
+            )
         )
     if not found.taken:
-        warnings.append(f"{shown(name)}: has no {INSTANCES}; its values are on trust")
+        warnings.append(
+            message(
+                "{name}: has no {instances}; its values are on trust",
+                name=shown(name),
+                instances=INSTANCES,
+            )
+        )
     return HelmRun(part, name, split, told, found.taken)
 
 
@@ -115,7 +133,9 @@ def _attempt(
     runs = sorted(runs, key=lambda run: run.name)
     names = {run.name for run in runs}
     if len(names) < len(runs):
-        raise runs[0].spec.fail("the same run stands there twice; upload one suite at a time")
+        raise runs[0].spec.fail(
+            message("the same run stands there twice; upload one suite at a time")
+        )
     samples = numbered(each for run in runs for each in _samples(run))
     file_metrics, specs, values = _file_metrics(runs, samples)
     return ImportedAttempt(
@@ -141,7 +161,7 @@ def _suite(file: str) -> str:
     return folders[-3] if len(folders) > 3 and folders[-4] == "runs" else ""
 
 
-def _samples(run: HelmRun) -> list[dict[str, Any]]:
+def _samples(run: HelmRun) -> list[SampleRow]:
     return [
         sample(
             task_name(each.instance, f"{run.name}/{each.instance.name()}"), each.rewards, each.usage
@@ -151,7 +171,7 @@ def _samples(run: HelmRun) -> list[dict[str, Any]]:
 
 
 def _file_metrics(
-    runs: Sequence[HelmRun], samples: list[dict[str, Any]]
+    runs: Sequence[HelmRun], samples: list[SampleRow]
 ) -> tuple[dict[str, float], dict[str, dict[str, Any]], dict[str, float]]:
     """HELM's means. Those of a single run should equal ours; without instances they are values."""
     file_metrics: dict[str, float] = {}
@@ -186,8 +206,10 @@ def _means(run: HelmRun) -> dict[str, float]:
 
 IMPORTER = Importer(
     KEY,
-    "HELM",
-    "run folders (runs/<suite>/<run>) as zip or tar; without scenario_state.json is enough",
+    message("HELM"),
+    message(
+        "run folders (runs/<suite>/<run>) as zip or tar; without scenario_state.json is enough"
+    ),
     recognises,
     reads,
 )

@@ -14,6 +14,7 @@ from leaderboard.importers.naming import source_id
 from leaderboard.importers.part import Part
 from leaderboard.importers.source import Source
 from leaderboard.importers.trusted import Trusted, nested, ranked_by, whose
+from leaderboard.rules.messages import message
 
 KEY: Final = "hf-evaluate"
 RESULT: Final = "result*.json"
@@ -32,7 +33,9 @@ def reads(source: Source, participant: str) -> Import:
     warnings: list[str] = []
     attempts: list[ImportedAttempt] = []
     labels: dict[str, str] = {}
-    for part in documents(source, (RESULT,), _is_result, "result of evaluate.save", warnings):
+    for part in documents(
+        source, (RESULT,), _is_result, message("holds no result of evaluate.save"), warnings
+    ):
         attempt, found = _attempt(part, participant, warnings)
         attempts.append(attempt)
         labels = labels or found.labels
@@ -51,7 +54,7 @@ def _attempt(
         if not label.startswith("_"):
             found.add(label, value)
     if not found.values:
-        raise document.fail("holds no number")
+        raise document.fail(message("holds no number"))
     found.warn(document.file, warnings)
     model, dataset = _text(document, MODELS), _text(document, DATASETS)
     meta = {
@@ -75,5 +78,9 @@ def _text(document: Part, names: tuple[str, ...]) -> str:
 
 
 IMPORTER = Importer(
-    KEY, "Hugging Face Evaluate", "a result-*.json of evaluate.save", recognises, reads
+    KEY,
+    message("Hugging Face Evaluate"),
+    message("a result-*.json of evaluate.save"),
+    recognises,
+    reads,
 )

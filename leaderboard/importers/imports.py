@@ -1,4 +1,4 @@
-"""What comes out of a result file."""
+"""The result of reading a result file."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from datetime import datetime
 from typing import Any
 
 from leaderboard.facts import rankable_keys
+from leaderboard.importers.column_use import ColumnUse
+from leaderboard.importers.sample_row import SampleRow
 from leaderboard.importers.source import Source
 from leaderboard.rules.documents import Document
 from leaderboard.rules.instances import Instance
@@ -18,11 +20,8 @@ class ImportedAttempt:
     """One attempt of one participant, as plain values of the kinds that a submission has.
 
     source_id: the same for the same results, however often and under whatever name they are
-    uploaded. samples: `{"task", "sample", "rewards", "usage", "error"}`; `rewards` None is a
-    failed sample, a missing name is an undefined reward, a name with None was not scored.
-    usage: `tokens_total`, `input_tokens`, `output_tokens`, `elapsed_ms`, `cost_usd`, each only
-    where it is known. metrics: facts of the whole attempt under the same names, and `succeeded`,
-    `rating`, `created_at` where a file knows them. values: numbers taken on trust.
+    uploaded. metrics: facts of the whole attempt under the names that `usage` has, and
+    `succeeded`, `rating`, `created_at` where a file knows them. values: numbers taken on trust.
 
     file_metrics: the values that the file itself gives for its metrics. specs: for each of them
     that one of our metrics should equal, that metric's spec (its `name` is the key in
@@ -37,7 +36,7 @@ class ImportedAttempt:
     participant: str
     source_id: str
     meta: dict[str, str] = field(default_factory=dict)
-    samples: Sequence[dict[str, Any]] = field(default_factory=list)
+    samples: Sequence[SampleRow] = field(default_factory=list)
     values: dict[str, float] = field(default_factory=dict)
     metrics: dict[str, Any] = field(default_factory=dict)
     file_metrics: dict[str, float] = field(default_factory=dict)
@@ -49,21 +48,6 @@ class ImportedAttempt:
     lines: list[int] = field(default_factory=list)
     fields: dict[str, Any] = field(default_factory=dict)
     sent: str = ""
-
-
-@dataclass(frozen=True)
-class ColumnUse:
-    """The use of a table's column. use: as in `map`, `value:mmlu`. guessed: the user did not give
-    it.
-
-    examples: its first different cells. note: how its cells are read, if that is not obvious.
-    """
-
-    column: str
-    use: str
-    guessed: bool
-    examples: tuple[str, ...] = ()
-    note: str = ""
 
 
 @dataclass(frozen=True)

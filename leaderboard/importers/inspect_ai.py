@@ -7,14 +7,15 @@ summaries are enough, so that transcripts are never inflated where there are sum
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, Final
+from typing import Final
 
-from leaderboard.importers.errors import ImportFailed, shown
+from leaderboard.importers.errors import ImportFailed, located, shown
 from leaderboard.importers.imports import Import, ImportedAttempt, Importer
 from leaderboard.importers.inspect_file_metrics import file_metrics_of
 from leaderboard.importers.inspect_logs import InspectLog, holds_logs, logs_in
 from leaderboard.importers.naming import failure, participant_name, source_id
 from leaderboard.importers.part import MAX_FIELD, Part
+from leaderboard.importers.sample_row import SampleRow
 from leaderboard.importers.samples import (
     facts,
     milliseconds,
@@ -27,6 +28,7 @@ from leaderboard.importers.samples import (
     total,
 )
 from leaderboard.importers.source import Source
+from leaderboard.rules.messages import message
 
 KEY: Final = "inspect-ai"
 LETTERS: Final = {
@@ -40,8 +42,6 @@ LETTERS: Final = {
     "false": 0.0,
 }
 """What inspect-ai's own metrics take grades for: correct, partial, incorrect, no answer."""
-
-_UNREADABLE: Final = "is neither a number, nor C, P, I or N, nor an object of them"
 
 
 def recognises(source: Source) -> bool:
@@ -58,7 +58,7 @@ def reads(source: Source, participant: str) -> Import:
         if (attempt := _attempt_of(each, participant, said[-1][1])) is not None:
             attempts.append(attempt)
     if not attempts:
-        raise ImportFailed("holds no samples", file=said[0][0] if said else source.label)
+        raise ImportFailed(message("holds no samples"), file=said[0][0] if said else source.label)
     samples = [each for attempt in attempts for each in attempt.samples]
     metrics = [spec("mean_reward", name, failed="exclude") for name in reward_names(samples)]
     fields = suggested(attempts, metrics)
@@ -70,21 +70,27 @@ def _warnings(said: Sequence[tuple[str, Sequence[str]]]) -> Iterator[str]:
     """The warnings about each log, with its name where there are several."""
     for name, texts in said:
         for text in sorted(set(texts)):
-            yield f"{shown(name)}: {text}" if len(said) > 1 else text
+            yield located(shown(name) if len(said) > 1 else "", text)
 
 
 def _attempt_of(one: InspectLog, participant: str, warnings: list[str]) -> ImportedAttempt | None:
     """The attempt of a log; None for one without samples."""
     status = one.log["status"].words()
     if status != "success":
-        warnings.append(f"the evaluation did not succeed; its status is {status or 'not stated'}")
+        warnings.append(
+            message("the evaluation did not succeed; its status is {status}", status=status)
+            if status
+            else message("the evaluation did not succeed; its status is not stated")
+        )
     if not one.is_finished:
-        warnings.append("the evaluation is unfinished: its log has no header.json")
+        warnings.append(message("the evaluation is unfinished: its log has no header.json"))
     if not one.samples:
-        warnings.append("holds no samples, so that it was left out")
+        warnings.append(message("holds no samples, so that it was left out"))
         return None
     if _is_unscored(one):
-        warnings.append("not scored: no sample has a score, so that nothing of it can be ranked")
+        warnings.append(
+            message("not scored: no sample has a score, so that nothing of it can be ranked")
+        )
         return _attempt(one.log, [], participant)
     samples = numbered(_sample(part, warnings) for part in sorted(one.samples, key=_epoch))
     return _attempt(one.log, samples, participant)
@@ -102,7 +108,7 @@ def _epoch(part: Part) -> int:
     return part["epoch"].count() or 0
 
 
-def _sample(part: Part, warnings: list[str]) -> dict[str, Any]:
+def _sample(part: Part, warnings: list[str]) -> SampleRow:
     rewards = _rewards(part["scores"], warnings)
     return sample(_task(part["id"]), rewards, _usage(part), _error(part, rewards))
 
@@ -132,18 +138,26 @@ def _grade(part: Part, warnings: list[str]) -> float | None:
         grade = LETTERS.get(value, LETTERS.get(value.lower()))
         return grade if grade is not None else _written(part, value, warnings)
     if isinstance(value, list):
-        warnings.append(f"a score of {shown(str(part.path[-2]))} {_UNREADABLE}: not scored")
+        warnings.append(_unreadable(part))
         return None
     if isinstance(value, float) and value != value:
         return None
     return part.reward()
 
 
+def _unreadable(part: Part) -> str:
+    return message(
+        "a score of {scorer} is neither a number, nor C, P, I or N, nor an object of them: not "
+        "scored",
+        scorer=shown(str(part.path[-2])),
+    )
+
+
 def _written(part: Part, value: str, warnings: list[str]) -> float | None:
     try:
         return Part(float(value), part.file, part.line, part.path).number()
     except ValueError:
-        warnings.append(f"a score of {shown(str(part.path[-2]))} {_UNREADABLE}: not scored")
+        warnings.append(_unreadable(part))
         return None
 
 
@@ -167,7 +181,7 @@ def _error(part: Part, rewards: dict[str, float | None] | None) -> str:
     return "not scored" if rewards is None else ""
 
 
-def _attempt(log: Part, samples: list[dict[str, Any]], participant: str) -> ImportedAttempt:
+def _attempt(log: Part, samples: list[SampleRow], participant: str) -> ImportedAttempt:
     about = log["eval"]
     model, solver = about["model"].words(), about["solver"].words()
     said = file_metrics_of(log["results"]["scores"])
@@ -195,5 +209,9 @@ def _attempt(log: Part, samples: list[dict[str, Any]], participant: str) -> Impo
 
 
 IMPORTER = Importer(
-    KEY, "inspect-ai log", "a log as .eval or .json, or a folder of logs", recognises, reads
+    KEY,
+    message("inspect-ai log"),
+    message("a log as .eval or .json, or a folder of logs"),
+    recognises,
+    reads,
 )

@@ -11,6 +11,7 @@ from leaderboard.importers.errors import ImportFailed, Unsafe
 from leaderboard.importers.part import Part
 from leaderboard.importers.source import Source
 from leaderboard.importers.zips import MAGIC as ZIP_MAGIC
+from leaderboard.rules.messages import message
 
 HEADER: Final = "header.json"
 START: Final = "_journal/start.json"
@@ -81,7 +82,7 @@ def _of_members(source: Source, prefix: str) -> InspectLog:
     is_finished = f"{prefix}{HEADER}" in source
     log = source.json(f"{prefix}{HEADER if is_finished else START}")
     if not is_log(log):
-        raise log.fail("must have eval and plan")
+        raise log.fail(message("must have eval and plan"))
     return InspectLog(
         prefix.rstrip("/") or source.label, log, _samples(source, prefix), is_finished
     )

@@ -28,17 +28,15 @@ from leaderboard.rules.documents import (
     MAX_INSTANCES,
     MAX_NAMED,
     Document,
-    DocumentError,
-    Reader,
-    parse_document,
-    parse_instances,
-    read_instance,
-    read_rows,
     shown_id,
 )
 from leaderboard.rules.instances import Instance
-from leaderboard.rules.misspelt import misspelt
-from leaderboard.rules.strict_json import InvalidJSON, count_parts, parse_json
+from leaderboard.rules.messages import message
+from leaderboard.rules.misspelt import meant_names, misspelt
+from leaderboard.rules.strict_json import InvalidJSON, check_value, parse_json
+from leaderboard.schemas.documents import parse_document, parse_instances
+from leaderboard.schemas.errors import SchemaError, joined
+from leaderboard.schemas.instances import Read, Row, read_instance, read_rows
 
 Shape = Literal["document", "outputs", "list", "lines", "table", ""]
 
@@ -90,7 +88,7 @@ def header_of(source: Source) -> list[str]:
 
 
 def read_references(source: Source) -> Document:
-    """What a challenge expects. Raises ImportFailed with the place or line of each wrong one."""
+    """The references of a challenge. Raises ImportFailed with the position of each wrong one."""
     readers: dict[Shape, Callable[[Source], Document]] = {
         "document": read_document,
         "list": lambda source: _alone(_read_list(source)),
@@ -102,8 +100,14 @@ def read_references(source: Source) -> Document:
         source.complain_of_json()
         _complain_of_instances(source)
         raise ImportFailed(
-            f"must be a document with {INSTANCES}, a list or lines of instances with {ID} and "
-            f"{EXPECTED}, or a table whose header has {ID} and {EXPECTED}; got {_what(source)}",
+            message(
+                "must be a document with {instances}, a list or lines of instances with {id} and "
+                "{expected}, or a table whose header has {id} and {expected}; got {what}",
+                instances=INSTANCES,
+                id=ID,
+                expected=EXPECTED,
+                what=_what(source),
+            ),
             file=source.label,
         )
     return read(source)
@@ -126,28 +130,31 @@ def _is_nearly(value: Any) -> bool:
 
 
 def _what(source: Source) -> str:
-    """What a file holds that holds no instances, in few words."""
+    """A short description of a file without instances."""
     value = source.document.value if source.document else None
     if isinstance(value, dict):
-        return f"an object with {_named(value)}"
+        return message("an object with {fields}", fields=_named(value))
+    if isinstance(value, list) and not value:
+        return message("an empty list")
     if isinstance(value, list):
-        return f"a list of entries with {_named(value[0])}" if value else "an empty list"
+        return message("a list of entries with {fields}", fields=_named(value[0]))
     if source.rows:
-        return f"lines with {_named(source.rows[0].value)}"
+        return message("lines with {fields}", fields=_named(source.rows[0].value))
     if source.document:
-        return "a single value"
+        return message("a single value")
     if not source.single:
-        return "a folder of files"
+        return message("a folder of files")
     with closing(source.lines(source.names[0])) as lines:
-        return "a text that is none of these" if next(lines, None) else "nothing"
+        has_text = next(lines, None) is not None
+    return message("a text that is none of these") if has_text else message("nothing")
 
 
 def _named(value: Any) -> str:
     """The fields of an object."""
     if not isinstance(value, dict):
-        return "no fields"
+        return message("no fields")
     names = [shown_id(name) for name in list(value)[:MAX_NAMED]]
-    return f"the fields {', '.join(names)}" if names else "no fields"
+    return message("the fields {names}", names=", ".join(names)) if names else message("no fields")
 
 
 def read_document(source: Source) -> Document:
@@ -155,7 +162,7 @@ def read_document(source: Source) -> Document:
     part = checked(source)
     try:
         return parse_document(part.value)
-    except DocumentError as error:
+    except SchemaError as error:
         raise failed(error, part) from None
 
 
@@ -163,7 +170,7 @@ def _read_list(source: Source) -> list[Instance]:
     part = checked(source)
     try:
         return parse_instances(part.value)
-    except DocumentError as error:
+    except SchemaError as error:
         raise failed(error, part) from None
 
 
@@ -173,38 +180,44 @@ def checked(source: Source) -> Part:
     for piece in source.pieces(name):
         size = _counted(size, piece, name)
     part = source.json(name)
-    parts = count_parts(part.value)
-    if parts is None:
-        part.plain()
-        raise part.fail("must not hold integers beyond 64 bits")
-    if parts > MAX_PARTS:
-        raise part.fail(f"has more than {MAX_PARTS} values")
+    try:
+        check_value(part.value, MAX_PARTS)
+    except InvalidJSON as error:
+        raise ImportFailed(error.message, file=part.file, place=error.place) from None
     return part
 
 
-def read_lines(source: Source, read: Reader) -> InLines:
+def read_lines(source: Source, read: Read) -> InLines:
     """The instances of a file with one on each line. Raises ImportFailed with the lines."""
     return _read(source, _lines(source), read)
 
 
-def read_table(source: Source, read: Reader) -> InLines:
+def read_table(source: Source, read: Read) -> InLines:
     """The instances of a table. Raises ImportFailed with the lines."""
     return _read(source, _table(source), read)
 
 
-def failed(error: DocumentError, part: Part, before: str = "") -> ImportFailed:
-    """What to raise for a wrong document that stands in a part, behind a path."""
-    faults = [
-        ImportFailed(
-            fault.message,
-            file=part.file,
-            line=fault.at if isinstance(fault.at, int) else part.line,
-            place=fault.field if isinstance(fault.at, int) else f"{before}{fault.path}",
-        )
-        for fault in error.faults
-    ]
-    faults[0].others = tuple(faults[1:])
-    return faults[0]
+def failed(error: SchemaError, part: Part, before: str = "") -> ImportFailed:
+    """What to raise for a wrong document that is in a part, behind a path."""
+    return _together(
+        ImportFailed(text, file=part.file, line=part.line, place=joined(before, path))
+        for path, text in error.errors
+    )
+
+
+def _of_lines(error: SchemaError, file: str) -> ImportFailed:
+    """The same for rows whose paths begin with the number of their line."""
+    split = ((*path.partition("."), text) for path, text in error.errors)
+    return _together(
+        ImportFailed(text, file=file, line=int(line or 0), place=place)
+        for line, _, place, text in split
+    )
+
+
+def _together(failures: Iterable[ImportFailed]) -> ImportFailed:
+    first, *others = failures
+    first.others = tuple(others)
+    return first
 
 
 def _alone(instances: list[Instance]) -> Document:
@@ -221,20 +234,20 @@ def _is_output(value: Any) -> bool:
     return value is None or isinstance(value, str)
 
 
-def _read(source: Source, rows: Iterable[LineRow], read: Reader) -> InLines:
+def _read(source: Source, rows: Iterable[LineRow], read: Read) -> InLines:
     file, lines = source.names[0], []
 
-    def counted() -> Iterator[LineRow]:
+    def counted() -> Iterator[Row]:
         for line, row in rows:
             lines.append(line)
-            yield line, row
+            yield str(line), row
 
     try:
         found = read_rows(counted(), read)
-    except DocumentError as error:
-        raise failed(error, Part(None, file)) from None
+    except SchemaError as error:
+        raise _of_lines(error, file) from None
     if not found:
-        raise ImportFailed("holds no instance", file=file)
+        raise ImportFailed(message("holds no instance"), file=file)
     return InLines(found, lines)
 
 
@@ -250,7 +263,7 @@ def _lines(source: Source) -> Iterator[LineRow]:
 
 def _counted(size: int, piece: bytes, file: str) -> int:
     if size + len(piece) > MAX_BYTES:
-        raise ImportFailed(f"holds more than {MAX_BYTES >> 20} MiB", file=file)
+        raise ImportFailed(message("holds more than {most} MiB", most=MAX_BYTES >> 20), file=file)
     return size + len(piece)
 
 
@@ -270,7 +283,9 @@ def _table(source: Source) -> Iterator[LineRow]:
                 yield line, _row(places, cells, file, line)
             line = start + 1 + reader.line_num
     except csv.Error as error:
-        raise ImportFailed(f"is no CSV: {error}", file=file, line=line) from None
+        raise ImportFailed(
+            message("is no CSV: {error}", error=error), file=file, line=line
+        ) from None
 
 
 def _texts(source: Source) -> Iterator[tuple[int, str]]:
@@ -288,12 +303,12 @@ def _texts(source: Source) -> Iterator[tuple[int, str]]:
         yield number, _clean("".join([*rest, decoder.decode(b"", final=True)]), file, number)
     except UnicodeDecodeError as error:
         line = number + error.object[: error.start].count(b"\n")
-        raise ImportFailed("must be UTF-8", file=file, line=line) from None
+        raise ImportFailed(message("must be UTF-8"), file=file, line=line) from None
 
 
 def _clean(line: str, file: str, number: int) -> str:
     if "\0" in line:
-        raise ImportFailed("must not hold the NUL character", file=file, line=number)
+        raise ImportFailed(message("must not hold the NUL character"), file=file, line=number)
     return line
 
 
@@ -315,24 +330,49 @@ def _check_header(columns: Sequence[str], file: str, line: int) -> None:
         if (meant := _meant(name)) not in (name, ACTUAL, EXPECTED) or (
             meant != name and meant not in columns
         ):
-            text = f"has the column {shown(name)!r}, which is not known; is it {meant}?"
+            text = message(
+                "has the column {name!r}, which is not known; is it {meant}?",
+                name=shown(name),
+                meant=meant,
+            )
             raise ImportFailed(text, file=file, line=line)
-    for name, message in misspelt(columns, FIELDS):
-        raise ImportFailed(f"has the column {shown(name)!r}, which {message}", file=file, line=line)
+    for name, meant in meant_names(columns, FIELDS):
+        raise ImportFailed(
+            message(
+                "has the column {name!r}, which is not known; is it {meant}?",
+                name=shown(name),
+                meant=meant,
+            ),
+            file=file,
+            line=line,
+        )
     if not {ACTUAL, EXPECTED} & set(columns):
         there_are = ", ".join(shown(name) for name in columns)
-        text = f"must begin with a header that has the columns {ID} and {ACTUAL} or {EXPECTED}"
-        raise ImportFailed(f"{text}; got {there_are}", file=file, line=line)
+        text = message(
+            "must begin with a header that has the columns {id} and {actual} or {expected}; got "
+            "{columns}",
+            id=ID,
+            actual=ACTUAL,
+            expected=EXPECTED,
+            columns=there_are,
+        )
+        raise ImportFailed(text, file=file, line=line)
     for name, count in Counter(columns).items():
         if not name.isprintable() or not name:
-            raise ImportFailed("has a column without a name that can be seen", file=file, line=line)
+            raise ImportFailed(
+                message("has a column without a name that can be seen"), file=file, line=line
+            )
         if count > 1:
-            raise ImportFailed(f"has the column {shown(name)!r} twice", file=file, line=line)
+            raise ImportFailed(
+                message("has the column {name!r} twice", name=shown(name)), file=file, line=line
+            )
 
 
 def _row(places: Sequence[Place], cells: Sequence[str], file: str, line: int) -> dict[str, Any]:
     if len(cells) != len(places):
-        text = f"has {len(cells)} cells; the header has {len(places)}"
+        text = message(
+            "has {cells} cells; the header has {places}", cells=len(cells), places=len(places)
+        )
         raise ImportFailed(text, file=file, line=line)
     row: dict[str, Any] = {}
     for (name, field), cell in zip(places, cells, strict=True):
@@ -344,7 +384,7 @@ def _row(places: Sequence[Place], cells: Sequence[str], file: str, line: int) ->
 
 
 def _field(column: str) -> str:
-    """Whose texts stand in a column, "" for another one."""
+    """The field whose texts a column holds; "" for another column."""
     found = _COLUMN.fullmatch(column)
     return f"{found[1].lower()}-output" if found and _meant(column) == column else ""
 

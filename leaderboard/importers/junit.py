@@ -18,10 +18,12 @@ from leaderboard.importers.errors import ImportFailed, shown
 from leaderboard.importers.imports import Import, ImportedAttempt, Importer
 from leaderboard.importers.naming import failure, source_id
 from leaderboard.importers.part import MAX_NAME, Part
+from leaderboard.importers.sample_row import SampleRow
 from leaderboard.importers.samples import facts, milliseconds, numbered, sample, spec, suggested
 from leaderboard.importers.sheets import head
 from leaderboard.importers.source import Source
 from leaderboard.importers.trusted import whose
+from leaderboard.rules.messages import message
 
 KEY: Final = "junit"
 NAMES: Final = ("*.xml",)
@@ -51,7 +53,7 @@ def reads(source: Source, participant: str) -> Import:
     ]
     samples = numbered(each for report in reports for each in report.samples)
     if not samples:
-        raise ImportFailed("holds no test case", file=source.label)
+        raise ImportFailed(message("holds no test case"), file=source.label)
     about: dict[str, str] = {}
     for report in reports:
         about = {**report.properties, **about}
@@ -91,7 +93,7 @@ class _Report:
         self._open: list[str] = []
         self._case: dict[str, Any] = {}
         self._suite = ""
-        self.samples: list[dict[str, Any]] = []
+        self.samples: list[SampleRow] = []
         self.properties: dict[str, str] = {}
         self.counts: list[dict[str, int]] = []
         self.time: datetime | None = None
@@ -110,14 +112,14 @@ class _Report:
         except ImportFailed:
             raise
         except expat.ExpatError as error:
-            said = expat.errors.messages.get(error.code, "is malformed")
-            raise self._fail(f"is not XML: {said}", error.lineno) from None
+            said = expat.errors.messages.get(error.code, message("is malformed"))
+            raise self._fail(message("is not XML: {said}", said=said), error.lineno) from None
         except (ValueError, LookupError):
-            raise self._fail("has an encoding that is not known", 1) from None
+            raise self._fail(message("has an encoding that is not known"), 1) from None
         return self
 
     def _refuse(self, *_: object) -> None:
-        raise self._fail("must not have a DOCTYPE; remove it")
+        raise self._fail(message("must not have a DOCTYPE; remove it"))
 
     def _fail(self, message: str, line: int = 0) -> ImportFailed:
         return ImportFailed(message, file=self._file, line=line or self._parser.CurrentLineNumber)
@@ -125,9 +127,11 @@ class _Report:
     def _start(self, tag: str, attributes: dict[str, str]) -> None:
         name = tag.rpartition("}")[2].rpartition(":")[2]
         if not self._open and name not in ROOTS:
-            raise self._fail(f"must begin with testsuites or testsuite, not {shown(name)!r}")
+            raise self._fail(
+                message("must begin with testsuites or testsuite, not {name!r}", name=shown(name))
+            )
         if len(self._open) >= MAX_DEPTH:
-            raise self._fail(f"is nested deeper than {MAX_DEPTH} levels")
+            raise self._fail(message("is nested deeper than {most} levels", most=MAX_DEPTH))
         within = self._open[-1] if self._open else ""
         self._open.append(name)
         begin: Callable[[dict[str, str], str], None] | None = {
@@ -166,15 +170,17 @@ class _Report:
 
     def _count(self, text: str, name: str) -> int:
         if not text.isdecimal() or len(text) > 12:
-            raise self._fail(f"{name} must be a whole number; got {shown(text)!r}")
+            raise self._fail(
+                message("{name} must be a whole number; got {text!r}", name=name, text=shown(text))
+            )
         return int(text)
 
     def _begin_case(self, attributes: dict[str, str], within: str) -> None:
         if self._case:
-            raise self._fail("has a test case within a test case")
+            raise self._fail(message("has a test case within a test case"))
         name = attributes.get("name", "")
         if not name:
-            raise self._fail("has a test case without a name")
+            raise self._fail(message("has a test case without a name"))
         group = attributes.get("classname") or self._suite
         self._case = {
             "task": _task(f"{group}.{name}" if group else name),
@@ -192,7 +198,7 @@ class _Report:
             not re.fullmatch(r"\d{1,12}(\.\d{1,20})?([eE]-?\d{1,2})?", plain)
             or float(plain) > 10**12
         ):
-            raise self._fail(f"time must be seconds; got {shown(text)!r}")
+            raise self._fail(message("time must be seconds; got {text!r}", text=shown(text)))
         return float(plain)
 
     def _take_result(self, attributes: dict[str, str], within: str) -> None:
@@ -222,7 +228,7 @@ def _task(name: str) -> str:
     return f"{seen[: MAX_NAME - 9]} {digest}".strip()
 
 
-def _sample(case: dict[str, Any]) -> dict[str, Any]:
+def _sample(case: dict[str, Any]) -> SampleRow:
     usage: dict[str, float | int | None] = {"elapsed_ms": milliseconds(case["time"])}
     result = case.get("result", PASSED)
     if result == "error":
@@ -243,11 +249,19 @@ def _file_metrics(reports: list[_Report], warnings: list[str]) -> dict[str, floa
     if not counts or not all("tests" in count for count in counts):
         return {}
     if total["tests"] != here:
-        warnings.append(f"the suites announce {total['tests']} test cases; {here} are here")
+        warnings.append(
+            message(
+                "the suites announce {tests} test cases; {here} are here",
+                tests=total["tests"],
+                here=here,
+            )
+        )
         return {}
     run = total["tests"] - total["skipped"]
     passed = run - total["failures"] - total["errors"]
     return {spec("mean", PASSED)["name"]: passed / run} if run > 0 and passed >= 0 else {}
 
 
-IMPORTER = Importer(KEY, "JUnit XML", "reports of test cases as XML", recognises, reads)
+IMPORTER = Importer(
+    KEY, message("JUnit XML"), message("reports of test cases as XML"), recognises, reads
+)

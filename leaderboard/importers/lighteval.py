@@ -17,6 +17,7 @@ from leaderboard.importers.naming import source_id
 from leaderboard.importers.part import Part
 from leaderboard.importers.source import Source
 from leaderboard.importers.trusted import Trusted, finite, ranked_by, whose
+from leaderboard.rules.messages import message
 
 KEY: Final = "lighteval"
 RESULTS: Final = "results*.json"
@@ -37,10 +38,14 @@ def reads(source: Source, participant: str) -> Import:
     """One attempt for each results file. Raises ImportFailed."""
     warnings: list[str] = []
     if any(name.endswith(".parquet") for name in source.names):
-        warnings.append("details_*.parquet are not read; the values of the results are on trust")
+        warnings.append(
+            message("details_*.parquet are not read; the values of the results are on trust")
+        )
     attempts: list[ImportedAttempt] = []
     labels: dict[str, str] = {}
-    for part in documents(source, (RESULTS,), _is_results, "results of lighteval", warnings):
+    for part in documents(
+        source, (RESULTS,), _is_results, message("holds no results of lighteval"), warnings
+    ):
         attempt, found = _attempt(part, participant, warnings)
         attempts.append(attempt)
         labels = labels or found.labels
@@ -64,7 +69,7 @@ def _attempt(
     model = about["model_name"].words() or about["model_config"]["model_name"].words()
     found = _values(document["results"])
     if not found.values:
-        raise document["results"].fail("holds no number")
+        raise document["results"].fail(message("holds no number"))
     found.warn(document.file, warnings)
     meta = {
         "model": model,
@@ -73,7 +78,13 @@ def _attempt(
         "harness": f"lighteval {about['lighteval_sha'].words(12)}".removesuffix(" ?").strip(),
     }
     if (limit := about["max_samples"].count()) is not None:
-        warnings.append(f"{shown(document.file)}: only {limit} samples of each task were evaluated")
+        warnings.append(
+            message(
+                "{file}: only {limit} samples of each task were evaluated",
+                file=shown(document.file),
+                limit=limit,
+            )
+        )
     attempt = ImportedAttempt(
         participant=whose(participant, "", model, document.file),
         source_id=source_id(
@@ -105,4 +116,6 @@ def _tasks(results: Part) -> list[str]:
     return [name for name, _ in results.fields() if name != ALL and AVERAGE not in name]
 
 
-IMPORTER = Importer(KEY, "lighteval", "a results_*.json of lighteval", recognises, reads)
+IMPORTER = Importer(
+    KEY, message("lighteval"), message("a results_*.json of lighteval"), recognises, reads
+)

@@ -11,12 +11,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Any, Final, cast
+from typing import Final, cast
 
 from leaderboard.importers.errors import ImportFailed, shown
 from leaderboard.importers.imports import Import, ImportedAttempt, Importer
 from leaderboard.importers.naming import participant_name, source_id
 from leaderboard.importers.part import MAX_FIELD, Part, parse
+from leaderboard.importers.sample_row import SampleRow
 from leaderboard.importers.samples import (
     NOT_SCORED,
     numbered,
@@ -26,6 +27,7 @@ from leaderboard.importers.samples import (
     suggested,
 )
 from leaderboard.importers.source import Source
+from leaderboard.rules.messages import message
 
 KEY: Final = "lm-eval"
 RESULTS: Final = "results*.json"
@@ -49,14 +51,14 @@ def reads(source: Source, participant: str) -> Import:
     """One attempt for each results file."""
     if source.single and source.document is None:
         raise ImportFailed(
-            "holds logged samples alone; upload it with its results_*.json, as zip or tar",
+            message("holds logged samples alone; upload it with its results_*.json, as zip or tar"),
             file=source.label,
         )
     warnings: list[str] = []
     files = [name for name in source.named(RESULTS) if _is_results_file(source, name)]
     attempts = [_attempt(source, source.json(name), participant, warnings) for name in files]
     if not attempts:
-        raise ImportFailed("holds no results", file=source.label)
+        raise ImportFailed(message("holds no results"), file=source.label)
     metrics = [spec("mean", each) for a in attempts[:1] for each in reward_names(a.samples)]
     return Import(KEY, attempts, warnings=warnings, suggested=suggested(attempts, metrics))
 
@@ -82,7 +84,11 @@ def _attempt(
     means = {name: spec("mean", name) for name in scored if _is_mean(results, name)}
     model = results["model_name"].words() or results["config"]["model"].words()
     if not samples:
-        warnings.append(f"{shown(results.file)}: no samples were logged; its values are on trust")
+        warnings.append(
+            message(
+                "{file}: no samples were logged; its values are on trust", file=shown(results.file)
+            )
+        )
     return ImportedAttempt(
         participant=participant or participant_name("", model),
         source_id=source_id(KEY, model, results["date"].number(), sorted(file_metrics.items())),
@@ -134,7 +140,7 @@ def _is_mean(results: Part, reward: str) -> bool:
     return False
 
 
-def _samples(source: Source, results: Part, warnings: list[str]) -> list[dict[str, Any]]:
+def _samples(source: Source, results: Part, warnings: list[str]) -> list[SampleRow]:
     found: dict[tuple[str, str], dict[str, float | None] | None] = {}
     for task_set, file in _sample_files(source, results).items():
         for number, line in source.lines(file):
@@ -170,13 +176,13 @@ def _take(
     """
     doc, chosen = row["doc_id"], row["filter"].words() or NO_FILTER
     if (number := doc.count()) is None:
-        raise doc.fail("must be a whole number")
+        raise doc.fail(message("must be a whole number"))
     key = task_set, str(number)
     rewards = dict(found.setdefault(key, None) or {})
     for metric in row["metrics"].items():
         name = metric.checked(_reward(task_set, metric.name(), chosen), MAX_FIELD)
         if name in rewards:
-            raise row.fail(f"has the document {key[1]} a second time")
+            raise row.fail(message("has the document {number} a second time", number=key[1]))
         value = row[metric.name()]
         if value.value is None:
             continue
@@ -188,7 +194,14 @@ def _take(
 def _count(results: Part, task_set: str, found: int, warnings: list[str]) -> None:
     wanted = results["n-samples"][task_set]["effective"].count()
     if wanted is not None and wanted != found:
-        warnings.append(f"{shown(task_set)}: {found} of {wanted} documents are in its samples")
+        warnings.append(
+            message(
+                "{task_set}: {found} of {wanted} documents are in its samples",
+                task_set=shown(task_set),
+                found=found,
+                wanted=wanted,
+            )
+        )
 
 
 def _meta(results: Part, model: str) -> dict[str, str]:
@@ -204,8 +217,8 @@ def _meta(results: Part, model: str) -> dict[str, str]:
 
 IMPORTER = Importer(
     KEY,
-    "lm-evaluation-harness",
-    "a results_*.json, better with its samples_*.jsonl as zip or tar",
+    message("lm-evaluation-harness"),
+    message("a results_*.json, better with its samples_*.jsonl as zip or tar"),
     recognises,
     reads,
 )

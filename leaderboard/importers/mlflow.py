@@ -19,6 +19,7 @@ from leaderboard.importers.run_tables import TableRun, attempt_of, is_label, sug
 from leaderboard.importers.sheets import SheetRow, columns_of, rows_of
 from leaderboard.importers.source import Source
 from leaderboard.importers.trusted import Trusted, in_text, says_nothing
+from leaderboard.rules.messages import message
 
 KEY: Final = "mlflow"
 META: Final = "meta.yaml"
@@ -42,12 +43,12 @@ def recognises(source: Source) -> bool:
 
 def reads(source: Source, participant: str) -> Import:
     """One attempt for each run. Deleted and unfinished runs are left out, with a warning."""
-    require(recognises(source), source, "runs of MLflow")
+    require(recognises(source), source, message("holds no runs of MLflow"))
     warnings: list[str] = []
     runs = list(_runs(source, warnings))
     taken = [run for run in runs if _is_taken(run, warnings)]
     if not taken:
-        raise ImportFailed("holds no finished run with a metric", file=source.label)
+        raise ImportFailed(message("holds no finished run with a metric"), file=source.label)
     attempts = [attempt_of(KEY, "MLflow", run, participant) for run in taken]
     return Import(KEY, attempts, warnings=warnings, suggested=suggested_by(taken))
 
@@ -79,10 +80,14 @@ def _is_table(source: Source, name: str) -> bool:
 
 def _is_taken(run: TableRun, warnings: list[str]) -> bool:
     if run.status in UNFINISHED:
-        warnings.append(f"left out: the run {shown(run.name or run.id)} is not finished")
+        warnings.append(
+            message("left out: the run {name} is not finished", name=shown(run.name or run.id))
+        )
         return False
     if not run.numbers.values:
-        warnings.append(f"left out: the run {shown(run.name or run.id)} has no metric")
+        warnings.append(
+            message("left out: the run {name} has no metric", name=shown(run.name or run.id))
+        )
         return False
     run.numbers.warn(run.file, warnings)
     return True
@@ -106,14 +111,20 @@ def _of_folder(
     file = f"{folder}{META}"
     about = scalars(source.read(file), file)
     if about.get("lifecycle_stage", "active") != "active":
-        warnings.append(f"left out: the run {shown(about.get('run_name', folder))} is deleted")
+        warnings.append(
+            message(
+                "left out: the run {value} is deleted", value=shown(about.get("run_name", folder))
+            )
+        )
         return
     numbers = Trusted(KEY)
     for name in sorted(metrics):
         label = name.removeprefix(f"{folder}metrics/")
         value = _last(source, name)
         if value is None:
-            warnings.append(f"{shown(name)}: its last value is no number: left out")
+            warnings.append(
+                message("{name}: its last value is no number: left out", name=shown(name))
+            )
         else:
             numbers.add(Part(None, name).checked(label), value)
     start, end = _milliseconds(about, "start_time", file), _milliseconds(about, "end_time", file)
@@ -147,7 +158,7 @@ def _milliseconds(about: Mapping[str, str], key: str, file: str) -> int | None:
     if not text:
         return None
     if not text.isdecimal() or len(text) > 15 or int(text) > MAX_COUNT // 10:
-        raise ImportFailed("must be milliseconds since 1970", file=file, place=key)
+        raise ImportFailed(message("must be milliseconds since 1970"), file=file, place=key)
     return int(text)
 
 
@@ -161,10 +172,10 @@ def _last(source: Source, name: str) -> float | None:
     for number, line in source.lines(name):
         cells = line[:MAX_LINE].decode("utf-8", "replace").split()
         if len(cells) < 2:
-            raise ImportFailed("must be `timestamp value step`", file=name, line=number)
+            raise ImportFailed(message("must be `timestamp value step`"), file=name, line=number)
         value = in_text(cells[1])
         if value is None and not says_nothing(cells[1]):
-            raise ImportFailed("must have a number as its value", file=name, line=number)
+            raise ImportFailed(message("must have a number as its value"), file=name, line=number)
         key = _order(cells, name, number)
         ordered = (*key, float("-inf") if value is None else value)
         if best is None or ordered > best:
@@ -177,7 +188,7 @@ def _order(cells: list[str], name: str, number: int) -> tuple[int, int]:
     texts = cells[2] if len(cells) > 2 else "0", cells[0]
     if not all(text.lstrip("-").isdecimal() and len(text) < 20 for text in texts):
         raise ImportFailed(
-            "must have whole numbers as its timestamp and step", file=name, line=number
+            message("must have whole numbers as its timestamp and step"), file=name, line=number
         )
     return int(texts[0]), int(texts[1])
 
@@ -190,8 +201,11 @@ def _of_table(source: Source, name: str, warnings: list[str]) -> Iterator[TableR
         else:
             if not told:
                 warnings.append(
-                    f"{shown(name)}: this table does not tell params from metrics; "
-                    "every column of numbers becomes a value"
+                    message(
+                        "{name}: this table does not tell params from metrics; every column of "
+                        "numbers becomes a value",
+                        name=shown(name),
+                    )
                 )
             told = True
             yield _exported(row)
@@ -206,7 +220,7 @@ def _searched(row: SheetRow) -> TableRun:
         text = row.text(column)
         if kind == "metrics" and not says_nothing(text):
             if (value := in_text(text)) is None:
-                raise row.part(column).fail("must be a number")
+                raise row.part(column).fail(message("must be a number"))
             numbers.add(label, value)
         elif kind == "params" and is_label(label):
             params[label] = text
@@ -254,8 +268,8 @@ def _plain(text: str) -> str:
 
 IMPORTER = Importer(
     KEY,
-    "MLflow runs",
-    "folders of runs as zip or tar, or the table of runs as CSV",
+    message("MLflow runs"),
+    message("folders of runs as zip or tar, or the table of runs as CSV"),
     recognises,
     reads,
 )

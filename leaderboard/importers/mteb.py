@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Final
 
 from leaderboard.importers.errors import ImportFailed, shown
 from leaderboard.importers.harness import (
@@ -26,8 +26,10 @@ from leaderboard.importers.imports import Import, ImportedAttempt, Importer
 from leaderboard.importers.mteb_older import scores_before_1_11
 from leaderboard.importers.naming import source_id
 from leaderboard.importers.part import Part
+from leaderboard.importers.sample_row import SampleRow
 from leaderboard.importers.samples import facts, milliseconds, numbered, sample, spec
 from leaderboard.importers.source import Source
+from leaderboard.rules.messages import message
 
 KEY: Final = "mteb"
 MAIN: Final = "main_score"
@@ -56,7 +58,7 @@ def reads(source: Source, participant: str) -> Import:
     warnings: list[str] = []
     models = _models(source)
     if not models:
-        raise ImportFailed("holds no results of MTEB tasks", file=source.label)
+        raise ImportFailed(message("holds no results of MTEB tasks"), file=source.label)
     attempts = [_attempt(each, participant, warnings) for each in models]
     # MTEB has no mean for a model that lacks a task of the benchmark.
     metrics = [{**spec("mean_reward", MAIN), "min_coverage": 1.0}]
@@ -127,11 +129,11 @@ def _named(source: Source, file: str) -> tuple[str, str]:
 
 def _add(model: Model, task: Part) -> None:
     if not _is_task(task):
-        raise task.fail("must be the results of a task, with task_name and scores")
+        raise task.fail(message("must be the results of a task, with task_name and scores"))
     name = task["task_name" if "task_name" in task else "mteb_dataset_name"]
     key = task_name(name, name.name())
     if key in model.tasks:
-        raise name.fail(f"{shown(key)} stands there twice for one model")
+        raise name.fail(message("{key} stands there twice for one model", key=shown(key)))
     model.tasks[key] = task
     model.version = model.version or task["mteb_version"].words()
 
@@ -153,18 +155,28 @@ def _attempt(model: Model, participant: str, warnings: list[str]) -> ImportedAtt
     )
 
 
-def _samples(name: str, task: Part, warnings: list[str]) -> list[dict[str, Any]]:
+def _samples(name: str, task: Part, warnings: list[str]) -> list[SampleRow]:
     """A sample for each split and subset. A score that is NaN is undefined, with a warning."""
     scores = _scores(task)
     splits = sorted({split for split, _, _ in scores})
     if len(splits) > 1:
-        warnings.append(f"{shown(name)}: its score is over all its splits, {', '.join(splits)}")
+        warnings.append(
+            message(
+                "{name}: its score is over all its splits, {splits}",
+                name=shown(name),
+                splits=", ".join(splits),
+            )
+        )
     found = []
     for _, _, part in sorted(scores, key=lambda each: each[:2]):
         rewards: dict[str, float | None] = {}
         put(rewards, MAIN, part)
         if not rewards:
-            warnings.append(f"{shown(name)}: has no main score in a subset; it is left out there")
+            warnings.append(
+                message(
+                    "{name}: has no main score in a subset; it is left out there", name=shown(name)
+                )
+            )
         found.append(sample(name, rewards, _usage(task) if len(scores) == 1 else {}))
     return found
 
@@ -177,10 +189,10 @@ def _scores(task: Part) -> list[tuple[str, str, Part]]:
     for split, part in task["scores"].fields():
         for each in part.items():
             if not isinstance(each.value, dict) or MAIN not in each:
-                raise each.fail(f"must be an object with {MAIN}")
+                raise each.fail(message("must be an object with {main}", main=MAIN))
             found.append((split, each["hf_subset"].words(), each[MAIN]))
     if not found:
-        raise task["scores"].fail("holds no scores")
+        raise task["scores"].fail(message("holds no scores"))
     return found
 
 
@@ -190,8 +202,11 @@ def _usage(task: Part) -> dict[str, float | int | None]:
 
 IMPORTER = Importer(
     KEY,
-    "MTEB",
-    "results/<model>/<revision>/*.json with model_meta.json, as zip or tar; one task's file alone",
+    message("MTEB"),
+    message(
+        "results/<model>/<revision>/*.json with model_meta.json, as zip or tar; one task's file "
+        "alone"
+    ),
     recognises,
     reads,
 )

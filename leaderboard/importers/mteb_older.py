@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Final
 
 from leaderboard.importers.part import Part
+from leaderboard.rules.messages import message
 
 MAIN: Final = "main_score"
 MAINS: Final = (
@@ -41,7 +42,7 @@ def scores_before_1_11(task: Part) -> list[tuple[str, str, Part]]:
         if split in OTHERS:
             continue
         if not isinstance(part.value, dict):
-            raise part.fail("must be an object of scores")
+            raise part.fail(message("must be an object of scores"))
         subsets = [
             (name, each)
             for name, each in part.fields()
@@ -50,7 +51,7 @@ def scores_before_1_11(task: Part) -> list[tuple[str, str, Part]]:
         for name, each in subsets or [("default", part)]:
             found.append((split, name, _main(each)))
     if not found:
-        raise task.fail("holds no scores")
+        raise task.fail(message("holds no scores"))
     return found
 
 
@@ -61,4 +62,8 @@ def _main(part: Part) -> Part:
             found = found[name] if isinstance(found.value, dict) else Part(None, part.file)
         if found.value is not None:
             return found
-    raise part.fail(f"holds none of the main scores {', '.join('.'.join(each) for each in MAINS)}")
+    raise part.fail(
+        message(
+            "holds none of the main scores {each}", each=", ".join(".".join(each) for each in MAINS)
+        )
+    )

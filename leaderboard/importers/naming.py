@@ -7,7 +7,8 @@ import unicodedata
 from hashlib import sha256
 from typing import Any
 
-from leaderboard.importers.errors import ImportFailed
+from leaderboard.importers.errors import ImportFailed, problem_of
+from leaderboard.rules.messages import message
 from leaderboard.rules.names import MAX_LENGTH, clean_name
 
 MAX_ERROR = 200
@@ -18,7 +19,7 @@ def given_name(participant: str) -> str:
     try:
         return clean_name(participant)
     except ValueError as error:
-        raise ImportFailed(f"participant: {error}") from None
+        raise ImportFailed(problem_of(error), field="participant") from None
 
 
 def participant_name(agent: str, model: str) -> str:
@@ -29,7 +30,11 @@ def participant_name(agent: str, model: str) -> str:
         return clean_name(" ".join(unicodedata.normalize("NFKC", seen).split())[:MAX_LENGTH])
     except ValueError as error:
         raise ImportFailed(
-            f"participant: the name in the file {error}; give one with the upload"
+            message(
+                "the name in the file is not accepted: {problem}; give one with the upload",
+                problem=problem_of(error),
+            ),
+            field="participant",
         ) from None
 
 

@@ -16,6 +16,7 @@ from leaderboard.importers.naming import source_id
 from leaderboard.importers.part import Part, parse
 from leaderboard.importers.source import Source
 from leaderboard.importers.trusted import Trusted, finite, nested, ranked_by, whose
+from leaderboard.rules.messages import message
 
 KEY: Final = "open-llm-leaderboard"
 NAMES: Final = ("results*.json", "*.jsonl", "contents*.json")
@@ -70,7 +71,9 @@ def reads(source: Source, participant: str) -> Import:
     ]
     if not found:
         source.complain_of_json()
-        raise ImportFailed("holds no results of the Open LLM Leaderboard", file=source.label)
+        raise ImportFailed(
+            message("holds no results of the Open LLM Leaderboard"), file=source.label
+        )
     labels: dict[str, str] = {}
     for _, values in found:
         labels.update(values.labels)
@@ -133,9 +136,9 @@ def _parts(source: Source, name: str) -> Iterator[Part]:
 def _check(part: Part) -> bool:
     kind = _kind(part.value)
     if kind == "request":
-        raise part.fail("is a request for an evaluation and holds no results")
+        raise part.fail(message("is a request for an evaluation and holds no results"))
     if not kind:
-        raise part.fail("must have results, or a fullname and an average")
+        raise part.fail(message("must have results, or a fullname and an average"))
     return True
 
 
@@ -151,7 +154,7 @@ def _attempt(part: Part, participant: str) -> tuple[ImportedAttempt, Trusted]:
     for label, value in _numbers(kind, part):
         found.add(label, value)
     if not found.values:
-        raise part.fail("holds no number")
+        raise part.fail(message("holds no number"))
     meta = {"model": model, "harness": "Open LLM Leaderboard"}
     for key, fields in META.items():
         if text := next(filter(None, (about[field].words() for field in fields)), ""):
@@ -208,8 +211,8 @@ def _of_answer(answer: Part) -> Iterator[tuple[str, float]]:
 
 IMPORTER = Importer(
     KEY,
-    "Open LLM Leaderboard",
-    "a results_*.json of its first generation, or rows of its table",
+    message("Open LLM Leaderboard"),
+    message("a results_*.json of its first generation, or rows of its table"),
     recognises,
     reads,
 )

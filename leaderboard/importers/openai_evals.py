@@ -28,8 +28,10 @@ from leaderboard.importers.harness import (
 from leaderboard.importers.imports import Import, ImportedAttempt, Importer
 from leaderboard.importers.naming import failure, source_id
 from leaderboard.importers.part import MAX_FIELD, Part, parse
+from leaderboard.importers.sample_row import SampleRow
 from leaderboard.importers.samples import numbered, reward_names, sample, spec, total
 from leaderboard.importers.source import Source
+from leaderboard.rules.messages import message
 
 KEY: Final = "openai-evals"
 ACCURACY: Final = "accuracy"
@@ -73,7 +75,7 @@ def reads(source: Source, participant: str) -> Import:
     warnings: list[str] = []
     attempts = [_attempt(_log(source, name), participant, warnings) for name in _names(source)]
     if not attempts:
-        raise ImportFailed("holds no log of OpenAI evals", file=source.label)
+        raise ImportFailed(message("holds no log of OpenAI evals"), file=source.label)
     names = reward_names(each for one in attempts for each in one.samples)
     ordered = sorted(names, key=lambda name: (_place(name), name))
     metrics = [spec("mean", name, failed="exclude") for name in ordered]
@@ -119,7 +121,7 @@ def _take(row: Part, events: Events) -> None:
     if kind == "match":
         correct = data["correct"].reward()
         if correct is None:
-            raise data["correct"].fail("must be true or false")
+            raise data["correct"].fail(message("must be true or false"))
         events.matches.append(correct)
     elif kind == "metrics":
         rewards: dict[str, float | None] = {}
@@ -132,8 +134,8 @@ def _take(row: Part, events: Events) -> None:
             used = {key: data["usage"].value.get(key) for key in _USED}
             events.usage.append(Part(used, row.file, row.line, ("data", "usage")))
     else:
-        message = data["message"].value
-        text = message if isinstance(message, str) else ""
+        said = data["message"].value
+        text = said if isinstance(said, str) else ""
         events.error = events.error or failure(data["type"].words(), text)
 
 
@@ -148,9 +150,13 @@ def _attempt(log: EvalsLog, participant: str, warnings: list[str]) -> ImportedAt
     samples = numbered(_all_samples(log, match))
     if not reward_names(samples):
         samples = []
-        warnings.append(f"{shown(log.file)}: no sample was scored; its values are on trust")
+        warnings.append(
+            message("{file}: no sample was scored; its values are on trust", file=shown(log.file))
+        )
     if not log.report.value:
-        warnings.append(f"{shown(log.file)}: has no final_report; the run may be unfinished")
+        warnings.append(
+            message("{file}: has no final_report; the run may be unfinished", file=shown(log.file))
+        )
     file_metrics, specs, values = _file_metrics(log.report, samples)
     return ImportedAttempt(
         participant=whose(participant, "", model, log.file),
@@ -170,7 +176,7 @@ def _attempt(log: EvalsLog, participant: str, warnings: list[str]) -> ImportedAt
     )
 
 
-def _all_samples(log: EvalsLog, match: str) -> list[dict[str, Any]]:
+def _all_samples(log: EvalsLog, match: str) -> list[SampleRow]:
     """The samples of a log. What failed owes the rewards that all the others have."""
     found = [one for task in log.samples for one in _samples(task, log.samples[task], match)]
     scored = [set(each["rewards"]) for each in found if each["rewards"]]
@@ -183,7 +189,7 @@ def _all_samples(log: EvalsLog, match: str) -> list[dict[str, Any]]:
     ]
 
 
-def _samples(task: str, events: Events, match: str) -> Iterator[dict[str, Any]]:
+def _samples(task: str, events: Events, match: str) -> Iterator[SampleRow]:
     """One for each time that the sample was scored; without any it failed."""
     scored = max(len(events.matches), len(events.metrics))
     usage = _usage(events) if scored < 2 else {}
@@ -204,7 +210,7 @@ def _usage(events: Events) -> dict[str, float | int | None]:
 
 
 def _file_metrics(
-    report: Part, samples: list[dict[str, Any]]
+    report: Part, samples: list[SampleRow]
 ) -> tuple[dict[str, float], dict[str, dict[str, Any]], dict[str, float]]:
     """The numbers of the final report: means over what was scored, where a reward has their name.
 
@@ -225,8 +231,8 @@ def _file_metrics(
 
 IMPORTER = Importer(
     KEY,
-    "OpenAI evals log",
-    "the .jsonl log of oaieval",
+    message("OpenAI evals log"),
+    message("the .jsonl log of oaieval"),
     recognises,
     reads,
 )

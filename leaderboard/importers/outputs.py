@@ -23,13 +23,14 @@ from leaderboard.importers.source import Source
 from leaderboard.rules.documents import (
     ACTUAL,
     ID,
-    DocumentError,
-    parse_outputs,
-    read_output,
     told_further,
 )
+from leaderboard.rules.messages import message
 from leaderboard.rules.names import name_key
 from leaderboard.rules.strict_json import digest
+from leaderboard.schemas.documents import parse_outputs
+from leaderboard.schemas.errors import SchemaError
+from leaderboard.schemas.instances import read_output
 
 KEY: Final = "outputs"
 SHAPES: Final = ("outputs", "list", "lines", "table")
@@ -47,14 +48,19 @@ def reads(source: Source, participant: str) -> Import:
     Nothing in such a file tells one run from another, so two participants may bring the same.
     """
     if not source.single:
-        raise ImportFailed("must be one file", file=source.label)
+        raise ImportFailed(message("must be one file"), file=source.label)
     shape = shape_of(source) or _meant(source)
     if shape == "table" and PERSON in header_of(source):
-        text = f"has a column {PERSON}; bring a file for each {PERSON}, whose name is given with it"
+        text = message(
+            "has a column {person}; bring a file for each {person}, whose name is given with it",
+            person=PERSON,
+        )
         raise ImportFailed(text, file=source.label, line=1)
     outputs, lines = _READERS[shape](source)
     if not participant:
-        raise ImportFailed("participant: such a file does not say whose it is; give one with it")
+        raise ImportFailed(
+            message("such a file does not say whose it is; give one with it"), field="participant"
+        )
     attempt = ImportedAttempt(
         participant=participant,
         source_id=source_id(KEY, name_key(participant), digest([each.row() for each in outputs])),
@@ -76,7 +82,7 @@ def _read_object(source: Source) -> InLines:
     part = checked(source)
     try:
         return InLines(parse_outputs(part.value), [])
-    except DocumentError as error:
+    except SchemaError as error:
         raise failed(error, part) from None
 
 
@@ -90,8 +96,12 @@ _READERS: dict[Shape, Callable[[Source], InLines]] = {
 
 IMPORTER = Importer(
     KEY,
-    "Outputs",
-    f"outputs by id: a JSON object, or a list, lines or a CSV with {ID} and {ACTUAL}",
+    message("Outputs"),
+    message(
+        "outputs by id: a JSON object, or a list, lines or a CSV with {id} and {actual}",
+        id=ID,
+        actual=ACTUAL,
+    ),
     recognises,
     reads,
 )

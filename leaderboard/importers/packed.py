@@ -8,6 +8,7 @@ from hashlib import sha256
 from math import isnan, nan
 from typing import Any, Final, Self, overload
 
+from leaderboard.importers.sample_row import SampleRow
 from leaderboard.rules.rewards import Sample
 
 ABSENT: Final = nan
@@ -15,7 +16,7 @@ ABSENT: Final = nan
 _NO_ERROR: Final = 0
 
 
-class PackedSamples(Sequence[dict[str, Any]]):
+class PackedSamples(Sequence[SampleRow]):
     """The samples of one attempt, read like a list of `{"task", "sample", "rewards", "usage",
     "error"}` whose items are made when they are asked for.
 
@@ -85,26 +86,26 @@ class PackedSamples(Sequence[dict[str, Any]]):
         return True
 
     def count_of(self, task: str) -> int:
-        """How many samples of a task there are."""
+        """The number of samples of a task."""
         return self._count.get(self._tasks.get(task, -1), 0)
 
     def __len__(self) -> int:
         return len(self._task)
 
     @overload
-    def __getitem__(self, at: int) -> dict[str, Any]: ...
+    def __getitem__(self, at: int) -> SampleRow: ...
 
     @overload
-    def __getitem__(self, at: slice) -> list[dict[str, Any]]: ...
+    def __getitem__(self, at: slice) -> list[SampleRow]: ...
 
-    def __getitem__(self, at: int | slice) -> dict[str, Any] | list[dict[str, Any]]:
+    def __getitem__(self, at: int | slice) -> SampleRow | list[SampleRow]:
         rows = range(len(self))[at]
         if isinstance(rows, range):
-            return [each._asdict() for each in self._made(rows)]
-        return next(self._made(range(rows, rows + 1)))._asdict()
+            return [_row(each) for each in self._made(rows)]
+        return _row(next(self._made(range(rows, rows + 1))))
 
-    def __iter__(self) -> Iterator[dict[str, Any]]:
-        return (each._asdict() for each in self._made(range(len(self))))
+    def __iter__(self) -> Iterator[SampleRow]:
+        return (_row(each) for each in self._made(range(len(self))))
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Sequence):
@@ -209,6 +210,16 @@ class PackedSamples(Sequence[dict[str, Any]]):
             for name, column, whole in zip(self.usage, self._used, self._whole, strict=True)
             if not isnan(column[row])
         }
+
+
+def _row(each: Sample) -> SampleRow:
+    return {
+        "task": each.task,
+        "sample": each.sample,
+        "rewards": each.rewards,
+        "usage": each.usage or {},
+        "error": each.error,
+    }
 
 
 class PackedTuples(Sequence[Sample]):

@@ -6,7 +6,6 @@ not matter here) and each value strictly, when it is used.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -14,22 +13,15 @@ from math import isfinite
 from typing import Any, Final
 
 from leaderboard.importers.errors import ImportFailed, shown
+from leaderboard.rules.messages import message
+from leaderboard.rules.strict_json import MAX_DEPTH, InvalidJSON, Twice, parse_foreign
 
 MAX_COUNT: Final = 10**15
 MAX_NAME: Final = 255
 MAX_FIELD: Final = 120
 """Names of rewards and values become parts of metrics' names, which are not longer."""
-MAX_DEPTH: Final = 32
-MAX_DIGITS: Final = 400
-"""Longer integers are no numbers that anybody means; reading them takes quadratic time."""
 
 Path = tuple[str | int, ...]
-
-
-class _Twice(dict[str, Any]):
-    """An object that has a name twice; whoever looks into it is told."""
-
-    name = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,24 +55,26 @@ class Part:
         if self.value is None:
             return
         if not isinstance(self.value, list):
-            raise self.fail("must be a list")
+            raise self.fail(message("must be a list"))
         for at, value in enumerate(self.value):
             yield self._at(at, value)
 
     def name(self) -> str:
         """A text that names something: 1 to 255 characters that can be stored."""
         if not isinstance(self.value, str):
-            raise self.fail("must be a text")
+            raise self.fail(message("must be a text"))
         return self.checked(self.value)
 
     def checked(self, text: str, length: int = MAX_NAME) -> str:
         """The text, if it can name something stored."""
         if not 1 <= len(text) <= length:
-            raise self.fail(f"must have 1 to {length} characters")
+            raise self.fail(message("must have 1 to {length} characters", length=length))
         if not text.isprintable() or text != text.strip():
             raise self.fail(
-                "must not hold control characters or halves of surrogate pairs, "
-                "or begin or end with a space"
+                message(
+                    "must not hold control characters or halves of surrogate pairs, or begin or "
+                    "end with a space"
+                )
             )
         return text
 
@@ -94,13 +88,13 @@ class Part:
         if self.value is None:
             return None
         if type(self.value) not in (int, float):
-            raise self.fail("must be a number")
+            raise self.fail(message("must be a number"))
         try:
             number = float(self.value)
         except OverflowError:
             number = float("inf")
         if not isfinite(number):
-            raise self.fail("must be a finite number")
+            raise self.fail(message("must be a finite number"))
         return number + 0.0
 
     def reward(self) -> float | None:
@@ -113,14 +107,14 @@ class Part:
         if number is None:
             return None
         if not 0 <= number <= MAX_COUNT or number != int(number):
-            raise self.fail("must be a whole number from 0 to 10^15")
+            raise self.fail(message("must be a whole number from 0 to 10^15"))
         return int(number)
 
     def amount(self) -> float | None:
         """A number from 0 to 10^15; None when absent."""
         number = self.number()
         if number is not None and not 0 <= number <= MAX_COUNT:
-            raise self.fail("must be a number from 0 to 10^15")
+            raise self.fail(message("must be a number from 0 to 10^15"))
         return number
 
     def moment(self) -> datetime | None:
@@ -135,7 +129,7 @@ class Part:
         except (ValueError, OverflowError, OSError) as error:
             if isinstance(error, ImportFailed):
                 raise
-            raise self.fail("must be a time like 2026-01-31T12:00:00Z") from None
+            raise self.fail(message("must be a time like 2026-01-31T12:00:00Z")) from None
 
     def plain(self) -> Any:
         """The whole value as plain JSON that can be stored: 32 levels, finite, no NUL."""
@@ -143,7 +137,7 @@ class Part:
         while waiting:
             part = waiting.pop()
             if len(part.path) - len(self.path) > MAX_DEPTH:
-                raise self.fail(f"is nested deeper than {MAX_DEPTH} levels")
+                raise self.fail(message("is nested deeper than {most} levels", most=MAX_DEPTH))
             if isinstance(part.value, dict):
                 inside = part._object()
                 waiting.extend(part._at(name, name) for name in inside)
@@ -157,65 +151,33 @@ class Part:
         return self.value
 
     def fail(self, message: str) -> ImportFailed:
-        """What to raise when the value is not what it should be."""
+        """The exception for a value of the wrong kind."""
         return ImportFailed(message, file=self.file, line=self.line, place=_place(self.path))
 
     def _storable(self) -> None:
         text: str = self.value
         if "\0" in text or any("\ud800" <= each <= "\udfff" for each in text):
-            raise self.fail("must not hold the NUL character or half of a surrogate pair")
+            raise self.fail(message("must not hold the NUL character or half of a surrogate pair"))
 
     def _at(self, key: str | int, value: Any) -> Part:
         return Part(value, self.file, self.line, (*self.path, key))
 
     def _object(self) -> dict[str, Any]:
-        if isinstance(self.value, _Twice):
-            raise self.fail(f"holds {shown(self.value.name)!r} twice")
+        if isinstance(self.value, Twice):
+            raise self.fail(message("holds {name!r} twice", name=shown(self.value.name)))
         if not isinstance(self.value, dict):
-            raise self.fail("must be an object")
+            raise self.fail(message("must be an object"))
         return self.value
 
 
 def parse(text: bytes, file: str, line: int = 0) -> Part:
     """The value of a JSON text in UTF-8. Raises ImportFailed with line and column."""
     try:
-        decoded = text.decode("utf-8-sig")
-        del text  # the largest are tens of megabytes
-        return Part(_DECODER.decode(decoded), file, line)
-    except UnicodeDecodeError as error:
-        message = f"must be UTF-8; byte {error.start} is not"
-    except json.JSONDecodeError as error:
-        message = f"is not JSON: {_said(error, line)}"
-    except RecursionError:
-        message = "is nested too deeply"
-    raise ImportFailed(message, file=file, line=line)
-
-
-def _said(error: json.JSONDecodeError, line: int) -> str:
-    where = f"column {error.colno}" if line else f"line {error.lineno}, column {error.colno}"
-    return f"{error.msg[0].lower()}{error.msg[1:]} ({where})"
+        return Part(parse_foreign(text), file, line)
+    except InvalidJSON as error:
+        raise ImportFailed(error.message, file=file, line=line) from None
 
 
 def _place(path: Path) -> str:
     parts = (f"[{part}]" if isinstance(part, int) else f".{shown(part)[:80]}" for part in path)
     return "".join(parts).removeprefix(".")
-
-
-def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) == len(pairs):
-        return found
-    twice = _Twice(found)
-    names: set[str] = set()
-    for name, _ in pairs:
-        if name in names:
-            twice.name = name
-        names.add(name)
-    return twice
-
-
-def _integer(text: str) -> int | float:
-    return int(text) if len(text) <= MAX_DIGITS else float("inf")
-
-
-_DECODER = json.JSONDecoder(object_pairs_hook=_pairs, parse_int=_integer)

@@ -9,6 +9,7 @@ import re
 from typing import Final
 
 from leaderboard.importers.errors import ImportFailed
+from leaderboard.rules.messages import message
 
 MAX_BYTES: Final = 2**20
 
@@ -18,11 +19,11 @@ _LINE = re.compile(r"( *)([A-Za-z_][\w.-]{0,100}):(?: +(.*))?")
 def scalars(text: bytes, file: str) -> dict[str, str]:
     """Each text by its key, `outer.inner` one level below. Raises ImportFailed."""
     if len(text) > MAX_BYTES:
-        raise ImportFailed(f"holds more than {MAX_BYTES >> 20} MiB", file=file)
+        raise ImportFailed(message("holds more than {most} MiB", most=MAX_BYTES >> 20), file=file)
     try:
         lines = text.decode("utf-8-sig").splitlines()
     except UnicodeDecodeError:
-        raise ImportFailed("must be UTF-8", file=file) from None
+        raise ImportFailed(message("must be UTF-8"), file=file) from None
     found: dict[str, str] = {}
     outer, depth = "", 0
     for line in lines:

@@ -33,6 +33,7 @@ from leaderboard.importers.podium_samples import read_samples
 from leaderboard.importers.samples import suggested
 from leaderboard.importers.source import Source
 from leaderboard.rules.documents import ACTUAL, ID
+from leaderboard.rules.messages import message
 
 KEY: Final = "podium-csv"
 NAMES: Final = ("*.csv", "*.tsv")
@@ -52,11 +53,13 @@ def reads(source: Source, whose: str) -> Import:
     """The attempts of a table, read as a stream. Raises ImportFailed with line and column."""
     names = source.named(*NAMES)
     if len(names) != 1:
-        raise ImportFailed(f"must hold one table, not {len(names)}", file=source.label)
+        raise ImportFailed(
+            message("must hold one table, not {count}", count=len(names)), file=source.label
+        )
     rows = PodiumRows(source, names[0])
     attempts = read_samples(KEY, rows, whose) if TASK in rows.columns else list(_plain(rows, whose))
     if not attempts:
-        raise ImportFailed("holds no row below its header", file=names[0])
+        raise ImportFailed(message("holds no row below its header"), file=names[0])
     return Import(KEY, attempts, suggested=suggested(attempts))
 
 
@@ -86,8 +89,8 @@ def _plain(rows: PodiumRows, whose: str) -> Iterator[ImportedAttempt]:
 
 IMPORTER = Importer(
     KEY,
-    "Table",
-    "a CSV with participant and values, or with task, sample and reward",
+    message("Table"),
+    message("a CSV with participant and values, or with task, sample and reward"),
     recognises,
     reads,
 )

@@ -8,8 +8,11 @@ from functools import partial
 from typing import Any, Final
 
 from leaderboard.facts import Fact, known_facts, usage_facts
+from leaderboard.importers.errors import problem_of
 from leaderboard.importers.part import MAX_NAME, Part
+from leaderboard.importers.sample_row import SampleRow
 from leaderboard.importers.samples import sample
+from leaderboard.rules.messages import message
 from leaderboard.rules.moments import EPOCH_MS, LATEST_MS
 from leaderboard.rules.names import clean_name
 
@@ -21,13 +24,13 @@ def switch(part: Part) -> bool | None:
     """A boolean; None when absent."""
     if part.value is None or isinstance(part.value, bool):
         return part.value
-    raise part.fail("must be true or false")
+    raise part.fail(message("must be true or false"))
 
 
 def epoch_ms(part: Part) -> int | None:
     """Milliseconds since 1970, before the year 10 000; None when absent."""
     if type(part.value) is int and not 0 <= part.value <= LATEST_MS:
-        raise part.fail(f"{EPOCH_MS}; got {part.value}")
+        raise part.fail(message("{accepted}; got {value}", accepted=EPOCH_MS, value=part.value))
     return part.count()
 
 
@@ -36,18 +39,20 @@ def moment(part: Part) -> datetime | None:
     time = part.moment()
     if part.value is not None and time is None:
         got = str(part.value)[:MAX_SHOWN]
-        raise part.fail(f"must have a time zone, like 2026-11-20T08:00:00Z; got {got!r}")
+        raise part.fail(
+            message("must have a time zone, like 2026-11-20T08:00:00Z; got {got!r}", got=got)
+        )
     return time
 
 
 def participant(part: Part) -> str:
     """The name of a participant, cleaned."""
     if not isinstance(part.value, str):
-        raise part.fail("must be a text")
+        raise part.fail(message("must be a text"))
     try:
         return clean_name(part.value)
     except ValueError as error:
-        raise part.fail(str(error)) from None
+        raise part.fail(problem_of(error)) from None
 
 
 def _reader(fact: Fact) -> Callable[[Part], Any]:
@@ -66,7 +71,7 @@ def _number(fact: Fact, part: Part) -> float | int | None:
     if number is None:
         return None
     if not 0 <= number <= fact.most or (fact.is_whole and number != int(number)):
-        raise part.fail(f"must be {fact.accepted}")
+        raise part.fail(message("must be {accepted}", accepted=fact.accepted))
     return int(number) if fact.is_whole else number
 
 
@@ -83,7 +88,9 @@ def known(part: Part, readers: Mapping[str, Callable[[Part], Any]]) -> dict[str,
     found = {}
     for name, value in part.fields():
         if name not in readers:
-            raise value.fail(f"is not known; accepted are {', '.join(readers)}")
+            raise value.fail(
+                message("is not known; accepted are {accepted}", accepted=", ".join(readers))
+            )
         if (read := readers[name](value)) is not None:
             found[name] = read
     return found
@@ -95,22 +102,27 @@ def numbers(part: Part) -> dict[str, float]:
     return {name: value for name, value in read.items() if value is not None}
 
 
-def samples(part: Part) -> list[dict[str, Any]]:
+def samples(part: Part) -> list[SampleRow]:
     """The samples of a submission, each (task, sample) once. Raises ImportFailed."""
-    found: dict[tuple[str, int], dict[str, Any]] = {}
+    found: dict[tuple[str, int], SampleRow] = {}
     for each in part.items():
         one = _sample(each)
         key = one["task"], one["sample"]
         if key in found:
-            raise each.fail(f"is sample {key[1]} of its task a second time")
+            raise each.fail(message("is sample {number} of its task a second time", number=key[1]))
         found[key] = one
     return list(found.values())
 
 
-def _sample(part: Part) -> dict[str, Any]:
+def _sample(part: Part) -> SampleRow:
     for name, value in part.fields():
         if name not in SAMPLE_FIELDS:
-            raise value.fail(f"is not known; accepted are {', '.join(SAMPLE_FIELDS)}")
+            raise value.fail(
+                message(
+                    "is not known; accepted are {accepted}",
+                    accepted=", ".join(SAMPLE_FIELDS),
+                )
+            )
     rewards = part["rewards"]
     scored = {name: value.number() for name, value in rewards.fields()}
     one = sample(
@@ -122,7 +134,7 @@ def _sample(part: Part) -> dict[str, Any]:
     return {**one, "sample": part["sample"].count() or 0}
 
 
-def rewards_of_tasks(part: Part) -> list[dict[str, Any]]:
+def rewards_of_tasks(part: Part) -> list[SampleRow]:
     """`{"task-1": [1.0, null]}` as samples with one reward named `reward`; null failed."""
     return [
         {**sample(task, None if value is None else {"reward": value}), "sample": at}

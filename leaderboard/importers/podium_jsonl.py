@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
-from typing import Any, Final, TypeVar
+from typing import Final, TypeVar
 
 from leaderboard.importers import podium_fields
 from leaderboard.importers.errors import ImportFailed
@@ -12,9 +12,12 @@ from leaderboard.importers.imports import Import, ImportedAttempt, Importer
 from leaderboard.importers.instance_files import failed
 from leaderboard.importers.naming import source_id
 from leaderboard.importers.part import Part, parse
+from leaderboard.importers.sample_row import SampleRow
 from leaderboard.importers.samples import suggested
 from leaderboard.importers.source import Source
-from leaderboard.rules.documents import DocumentError, parse_document, parse_outputs
+from leaderboard.rules.messages import message
+from leaderboard.schemas.documents import parse_document, parse_outputs
+from leaderboard.schemas.errors import SchemaError
 
 Parsed = TypeVar("Parsed")
 
@@ -37,7 +40,9 @@ def reads(source: Source, participant: str) -> Import:
     """One attempt for each line. Raises ImportFailed with line and field."""
     names = source.named(*PATTERNS)
     if len(names) != 1:
-        raise ImportFailed(f"must hold one .jsonl file, not {len(names)}", file=source.label)
+        raise ImportFailed(
+            message("must hold one .jsonl file, not {count}", count=len(names)), file=source.label
+        )
     seen: Counter[str] = Counter()
     attempts = []
     for number, line in source.lines(names[0]):
@@ -46,7 +51,7 @@ def reads(source: Source, participant: str) -> Import:
         seen[identity] += 1
         attempts.append(_attempt(row, participant, f"{identity}:{seen[identity]}"))
     if not attempts:
-        raise ImportFailed("holds no attempt", file=names[0])
+        raise ImportFailed(message("holds no attempt"), file=names[0])
     return Import(KEY, attempts, suggested=suggested(attempts))
 
 
@@ -57,7 +62,9 @@ def _is_attempt(part: Part) -> bool:
 def _attempt(row: Part, participant: str, identity: str) -> ImportedAttempt:
     for name, value in row.fields():
         if name not in FIELDS:
-            raise value.fail(f"is not known; accepted are {', '.join(FIELDS)}")
+            raise value.fail(
+                message("is not known; accepted are {accepted}", accepted=", ".join(FIELDS))
+            )
     return ImportedAttempt(
         participant=participant or podium_fields.participant(row["participant"]),
         source_id=identity,
@@ -78,18 +85,22 @@ def _parsed(part: Part, parse: Callable[[object], Parsed]) -> Parsed | None:
         return None
     try:
         return parse(part.value)
-    except DocumentError as error:
-        raise failed(error, part, f"{part.path[-1]}.") from None
+    except SchemaError as error:
+        raise failed(error, part, str(part.path[-1])) from None
 
 
-def _samples(row: Part) -> list[dict[str, Any]]:
+def _samples(row: Part) -> list[SampleRow]:
     if "samples" in row and "task_rewards" in row:
-        raise row["task_rewards"].fail("must not stand beside samples: they say the same")
+        raise row["task_rewards"].fail(message("must not stand beside samples: they say the same"))
     if "task_rewards" in row:
         return podium_fields.rewards_of_tasks(row["task_rewards"])
     return podium_fields.samples(row["samples"])
 
 
 IMPORTER = Importer(
-    KEY, "JSON lines", "attempts as they are submitted, one a line", recognises, reads
+    KEY,
+    message("JSON lines"),
+    message("attempts as they are submitted, one a line"),
+    recognises,
+    reads,
 )

@@ -15,6 +15,7 @@ from leaderboard.importers.errors import ImportFailed
 from leaderboard.importers.part import Part
 from leaderboard.importers.source import BOM, Source
 from leaderboard.importers.tables.texts import lines_of
+from leaderboard.rules.messages import message
 
 DELIMITERS: Final = (",", ";", "\t")
 PERSON, TASK, SAMPLE, ERROR, TIME, META = (
@@ -52,7 +53,7 @@ class PodiumRows:
         self._texts = chain(["\n"] * skipped, [first], self._lines)
 
     def _first_line(self) -> tuple[int, str]:
-        """How many blank lines there are, and the line behind them."""
+        """The number of blank lines, and the line after them."""
         skipped = 0
         try:
             for line in self._lines:
@@ -77,20 +78,22 @@ class PodiumRows:
                     yield reader.line_num, row
                 seen_header = True
         except csv.Error as error:
-            message = f"is no CSV: {error}"
-            raise ImportFailed(message, file=self.file, line=reader.line_num) from None
+            problem = message("is no CSV: {error}", error=error)
+            raise ImportFailed(problem, file=self.file, line=reader.line_num) from None
         except UnicodeDecodeError:
             raise self._not_utf8() from None
 
     def row(self, line: int, cells: Cells) -> Row:
-        """A row whose cells know where they stand."""
+        """A row whose cells have positions for errors."""
         return {name: self.cell(line, cells, at) for at, name in enumerate(self.columns)}
 
     def cell(self, line: int, cells: Cells, at: int) -> Part:
         return Part(cells[at], self.file, line, (self.columns[at],))
 
     def _wrong_width(self, width: int, line: int) -> ImportFailed:
-        text = f"has {width} cells; the header has {len(self.columns)}"
+        text = message(
+            "has {width} cells; the header has {columns}", width=width, columns=len(self.columns)
+        )
         return ImportFailed(text, file=self.file, line=line)
 
     def _not_utf8(self) -> ImportFailed:
@@ -98,8 +101,10 @@ class PodiumRows:
         try:
             self._source.read(self.file).decode("utf-8-sig")
         except UnicodeDecodeError as error:
-            return ImportFailed(f"must be UTF-8; byte {error.start} is not", file=self.file)
-        return ImportFailed("must be UTF-8", file=self.file)
+            return ImportFailed(
+                message("must be UTF-8; byte {start} is not", start=error.start), file=self.file
+            )
+        return ImportFailed(message("must be UTF-8"), file=self.file)
 
 
 def header_of(line: bytes) -> tuple[str, list[str]]:
@@ -119,12 +124,20 @@ def header_of(line: bytes) -> tuple[str, list[str]]:
 def _check_header(file: str, columns: list[str]) -> None:
     if not columns:
         raise ImportFailed(
-            f"must begin with a header that has a column {PERSON} or {TASK}", file=file, line=1
+            message(
+                "must begin with a header that has a column {person} or {task}",
+                person=PERSON,
+                task=TASK,
+            ),
+            file=file,
+            line=1,
         )
     for name, count in Counter(columns).items():
         Part(name, file, 1, ("header",)).name()
         if count > 1:
-            raise ImportFailed(f"has the column {name!r} twice", file=file, line=1)
+            raise ImportFailed(
+                message("has the column {name!r} twice", name=name), file=file, line=1
+            )
 
 
 def number(cell: Part) -> Part:
@@ -133,12 +146,12 @@ def number(cell: Part) -> Part:
     if text is None:
         return cell
     if len(text) > MAX_NUMBER or not NUMBER.fullmatch(text):
-        raise cell.fail("must be a number")
+        raise cell.fail(message("must be a number"))
     return Part(float(text), cell.file, cell.line, cell.path)
 
 
 def read_cells(cells: Mapping[str, Part], readers: Mapping[str, Any]) -> dict[str, Any]:
-    """What those cells say that there is a reader for."""
+    """The values of those cells that have a reader."""
     found = {name: readers[name](_typed(cell)) for name, cell in cells.items() if name in readers}
     return {name: value for name, value in found.items() if value is not None}
 
@@ -146,7 +159,7 @@ def read_cells(cells: Mapping[str, Part], readers: Mapping[str, Any]) -> dict[st
 def _typed(cell: Part) -> Part:
     if cell.path == ("succeeded",) and cell.value is not None:
         if cell.value.lower() not in SWITCHES:
-            raise cell.fail("must be true or false")
+            raise cell.fail(message("must be true or false"))
         return Part(SWITCHES[cell.value.lower()], cell.file, cell.line, cell.path)
     return number(cell)
 
@@ -156,7 +169,10 @@ def participant(row: Row) -> str:
     if PERSON not in row:
         cell = next(iter(row.values()))
         raise ImportFailed(
-            f"has no column {PERSON}; add it, or give the participant with the upload",
+            message(
+                "has no column {person}; add it, or give the participant with the upload",
+                person=PERSON,
+            ),
             file=cell.file,
         )
     return podium_fields.participant(row[PERSON])
@@ -173,7 +189,7 @@ def moment(row: Row) -> datetime | None:
 
 
 def meta(row: Row) -> dict[str, str]:
-    """What a row says under names that begin with `meta.`."""
+    """The values of a row whose names begin with `meta.`."""
     return {
         name.removeprefix(META): cell.name()
         for name, cell in row.items()

@@ -34,6 +34,7 @@ from leaderboard.importers.podium_rows import (
     sent_as,
 )
 from leaderboard.importers.samples import facts
+from leaderboard.rules.messages import message
 
 NOT_SCORED: Final = "null"
 DIGITS: Final = 15
@@ -55,7 +56,7 @@ def read_samples(key: str, rows: PodiumRows, whose: str) -> list[ImportedAttempt
 
 @dataclass
 class _Whose:
-    """What the rows of one participant say together."""
+    """The attempt made from all rows of one participant."""
 
     samples: PackedSamples
     first: Row
@@ -137,7 +138,9 @@ class _Table:
         )
         if not added:
             at = whose.samples.count_of(task) if at is None else at
-            raise self.rows.cell(line, cells, self._task).fail(f"has sample {at} a second time")
+            raise self.rows.cell(line, cells, self._task).fail(
+                message("has sample {at} a second time", at=at)
+            )
         if self._time is not None and (time := moment(self.rows.row(line, cells))):
             whose.latest = max(whose.latest or time, time)
 

@@ -30,8 +30,10 @@ from leaderboard.importers.imports import Import, ImportedAttempt, Importer
 from leaderboard.importers.naming import failure, source_id
 from leaderboard.importers.part import MAX_FIELD, Part, parse
 from leaderboard.importers.promptfoo_columns import PromptColumn, columns_of
+from leaderboard.importers.sample_row import SampleRow
 from leaderboard.importers.samples import numbered, reward_names, sample, spec
 from leaderboard.importers.source import Source
+from leaderboard.rules.messages import message
 
 KEY: Final = "promptfoo"
 PASSED: Final = "pass"
@@ -68,7 +70,7 @@ def reads(source: Source, participant: str) -> Import:
         attempt for each in _evaluations(source) for attempt in _attempts(each, participant)
     ]
     if not attempts:
-        raise ImportFailed("holds no results of promptfoo", file=source.label)
+        raise ImportFailed(message("holds no results of promptfoo"), file=source.label)
     names = reward_names(each for one in attempts for each in one.samples)
     ordered = sorted(names, key=lambda name: (name != PASSED, name != SCORE, name))
     metrics = [spec("mean", each) for each in ordered]
@@ -169,7 +171,7 @@ def _attempt(one: PromptfooEvaluation, column: PromptColumn, participant: str) -
     )
 
 
-def _sample(test: str, row: Part) -> dict[str, Any]:
+def _sample(test: str, row: Part) -> SampleRow:
     task = row["testCase"].checked(test)
     if _broke(row):
         said = row["error"].value or _response(row)["error"].value
@@ -205,7 +207,7 @@ def _usage(row: Part) -> dict[str, float | int | None]:
 
 
 def _file_metrics(
-    column: PromptColumn, samples: list[dict[str, Any]]
+    column: PromptColumn, samples: list[SampleRow]
 ) -> tuple[dict[str, float], dict[str, dict[str, Any]]]:
     """What promptfoo counts for a column. Its scores are sums over the tests."""
     values: dict[str, float] = {}
@@ -226,7 +228,7 @@ def _file_metrics(
     return values, specs
 
 
-def _is_plain_sum(told: Part, name: str, samples: list[dict[str, Any]]) -> bool:
+def _is_plain_sum(told: Part, name: str, samples: list[SampleRow]) -> bool:
     """Whether a named score is the sum of what its tests have, each once and without a weight."""
     having = sum(name in (each["rewards"] or {}) for each in samples)
     kinds = ("namedScoresCount", "namedScoreWeights")
@@ -235,8 +237,8 @@ def _is_plain_sum(told: Part, name: str, samples: list[dict[str, Any]]) -> bool:
 
 IMPORTER = Importer(
     KEY,
-    "promptfoo",
-    "the output.json of promptfoo eval -o, or its .jsonl",
+    message("promptfoo"),
+    message("the output.json of promptfoo eval -o, or its .jsonl"),
     recognises,
     reads,
 )

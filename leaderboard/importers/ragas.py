@@ -15,6 +15,7 @@ from leaderboard.importers.errors import ImportFailed, shown
 from leaderboard.importers.imports import Import, ImportedAttempt, Importer
 from leaderboard.importers.naming import source_id
 from leaderboard.importers.part import MAX_FIELD, Part, parse
+from leaderboard.importers.sample_row import SampleRow
 from leaderboard.importers.samples import NOT_SCORED, sample, spec, suggested
 from leaderboard.importers.sheets import columns_of, head, rows_of
 from leaderboard.importers.source import Source
@@ -26,6 +27,7 @@ from leaderboard.importers.trusted import (
     says_nothing,
     whose,
 )
+from leaderboard.rules.messages import message
 
 KEY: Final = "ragas"
 NAMES: Final = ("*.csv", "*.jsonl", "*ragas*.json", "*scores*.json")
@@ -76,7 +78,7 @@ def recognises(source: Source) -> bool:
 
 def reads(source: Source, participant: str) -> Import:
     """One attempt for each file. Raises ImportFailed with file, line and column."""
-    require(recognises(source), source, "results of Ragas")
+    require(recognises(source), source, message("holds no results of Ragas"))
     warnings: list[str] = []
     names = [name for name in source.named(*NAMES) if source.single or _is_one(source, name)]
     found = [_attempt(source, name, participant, warnings) for name in names]
@@ -164,7 +166,7 @@ def _attempt(
         return one, values.labels
     columns, count = _columns(_records(source, name, document), warnings)
     if not count or not columns:
-        raise ImportFailed("holds no row with a number that Ragas computed", file=name)
+        raise ImportFailed(message("holds no row with a number that Ragas computed"), file=name)
     samples = [
         _sample(at, {key: cells[at] for key, cells in columns.items()}) for at in range(count)
     ]
@@ -183,7 +185,7 @@ def _means(document: Part) -> Trusted:
         if (value := finite(part.value)) is not None:
             found.add(name, value)
     if not found.values:
-        raise document.fail("holds no number")
+        raise document.fail(message("holds no number"))
     return found
 
 
@@ -192,7 +194,7 @@ def _spec(name: str) -> dict[str, Any]:
     return spec("mean", name, failed="exclude")
 
 
-def _sample(at: int, rewards: dict[str, float | None]) -> dict[str, Any]:
+def _sample(at: int, rewards: dict[str, float | None]) -> SampleRow:
     scored = any(value is not None for value in rewards.values())
     return sample(str(at), rewards if scored else None, {}, "" if scored else NOT_SCORED)
 
@@ -263,7 +265,12 @@ def _columns(
             if name not in found:
                 part.checked(name, MAX_FIELD)
                 if len(found) == MAX_COLUMNS:
-                    raise part.fail(f"is one of more than {MAX_COLUMNS} columns of numbers")
+                    raise part.fail(
+                        message(
+                            "is one of more than {most} columns of numbers",
+                            most=MAX_COLUMNS,
+                        )
+                    )
                 found[name] = [None] * count
             found[name].append(cell)
         count += 1
@@ -271,15 +278,16 @@ def _columns(
             if len(cells) < count:
                 cells.append(None)
     warnings.extend(
-        f"the column {shown(name)} holds no numbers: left out" for name in sorted(dropped)
+        message("the column {name} holds no numbers: left out", name=shown(name))
+        for name in sorted(dropped)
     )
     return {key: cells for key, cells in found.items() if any(c is not None for c in cells)}, count
 
 
 IMPORTER = Importer(
     KEY,
-    "Ragas",
-    "an EvaluationResult as CSV, JSON or JSONL",
+    message("Ragas"),
+    message("an EvaluationResult as CSV, JSON or JSONL"),
     recognises,
     reads,
 )

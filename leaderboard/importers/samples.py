@@ -10,8 +10,9 @@ from typing import Any, Final
 from leaderboard.facts import usage_facts
 from leaderboard.importers.imports import ImportedAttempt
 from leaderboard.importers.packed import PackedSamples
+from leaderboard.importers.sample_row import SampleRow
 from leaderboard.importers.trusted import MAX_VALUES, direction_of
-from leaderboard.rules.metric_specs import MAX_METRICS, MAX_NAME
+from leaderboard.schemas.metrics import MAX_METRICS, MAX_NAME
 
 NOT_SCORED: Final = "not scored"
 STRATEGIES: Final[Mapping[str, frozenset[str]]] = {
@@ -27,25 +28,25 @@ FACTS: Final = tuple(fact.key for fact in usage_facts())
 def sample(
     task: str,
     rewards: dict[str, float | None] | None,
-    usage: dict[str, float | int | None] | None = None,
+    usage: Mapping[str, float | int | None] | None = None,
     error: str = "",
-) -> dict[str, Any]:
+) -> SampleRow:
     """A sample as it is submitted, still without its number; usage only where it is known."""
     known = {key: value for key, value in (usage or {}).items() if value is not None}
     return {"task": task, "sample": 0, "rewards": rewards, "usage": known, "error": error}
 
 
-def numbered(samples: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+def numbered(samples: Iterable[SampleRow]) -> list[SampleRow]:
     """The samples, each with its number within its task, in the order given."""
     seen: Counter[str] = Counter()
-    found = []
+    found: list[SampleRow] = []
     for each in samples:
         found.append({**each, "sample": seen[each["task"]]})
         seen[each["task"]] += 1
     return found
 
 
-def without_placeholders(samples: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+def without_placeholders(samples: Sequence[SampleRow]) -> list[SampleRow]:
     """The samples without rewards that are None in all of them: names that are never filled.
 
     A sample that had rewards and none of them scored has failed.
@@ -59,16 +60,15 @@ def without_placeholders(samples: Sequence[dict[str, Any]]) -> list[dict[str, An
     return [_filled(each, filled) for each in samples]
 
 
-def owing(samples: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+def owing(samples: Sequence[SampleRow]) -> list[SampleRow]:
     """The samples, those that failed with the names of the rewards that were not scored.
 
     A tool that gives some rewards to every sample owes them to a failed one as well. A failed
     sample stays as it is where other samples of its task tell what it owes, and where all samples
     together have only one reward or none in common.
     """
-    scored = [each for each in samples if each["rewards"]]
-    told = {each["task"] for each in scored}
-    names = [set(each["rewards"]) for each in scored]
+    told = {each["task"] for each in samples if each["rewards"]}
+    names = [set(each["rewards"]) for each in samples if each["rewards"]]
     owed = sorted(set.intersection(*names)) if len(set().union(*names)) > 1 else []
     return [
         {**each, "rewards": dict.fromkeys(owed)}
@@ -78,7 +78,7 @@ def owing(samples: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     ]
 
 
-def _filled(each: dict[str, Any], filled: set[str]) -> dict[str, Any]:
+def _filled(each: SampleRow, filled: set[str]) -> SampleRow:
     rewards = each["rewards"]
     if not rewards:
         return each
@@ -87,7 +87,7 @@ def _filled(each: dict[str, Any], filled: set[str]) -> dict[str, Any]:
     return {**each, "rewards": {key: rewards[key] for key in rewards if key in filled}}
 
 
-def facts(samples: Sequence[dict[str, Any]]) -> dict[str, float | int]:
+def facts(samples: Sequence[SampleRow]) -> dict[str, float | int]:
     """Usage summed over the samples, for each fact that every sample with rewards reports.
 
     A sum over some of them would make an attempt look cheaper than it was. A failed sample counts
@@ -99,7 +99,7 @@ def facts(samples: Sequence[dict[str, Any]]) -> dict[str, float | int]:
         if any(each["rewards"] is not None for each in samples)
         and all(each["rewards"] is None or key in each["usage"] for each in samples)
     ]
-    return {key: sum(each["usage"].get(key, 0) for each in samples) for key in complete}
+    return {key: sum(each["usage"].get(key) or 0 for each in samples) for key in complete}
 
 
 def total(values: Iterable[float | int | None]) -> float | int | None:
@@ -113,7 +113,7 @@ def milliseconds(seconds: float | None) -> int | None:
     return None if seconds is None else round(seconds * 1000)
 
 
-def reward_names(samples: Iterable[dict[str, Any]]) -> list[str]:
+def reward_names(samples: Iterable[SampleRow]) -> list[str]:
     """Every reward that some sample has, sorted."""
     return sorted({name for each in samples for name in each["rewards"] or ()})
 
@@ -143,7 +143,7 @@ def suggested(
 
 
 def _ranking(attempts: Sequence[ImportedAttempt], fields: Mapping[str, Any]) -> dict[str, Any]:
-    """How the attempts are ranked: by the first metric, the first value, or a fact."""
+    """The ranking of the attempts: by the first metric, the first value, or a fact."""
     if metrics := fields.get("metrics"):
         return _by(_first_key(metrics[0], fields.get("tasks", ())))
     values = list(dict.fromkeys(chain.from_iterable(each.values for each in attempts)))
@@ -192,7 +192,7 @@ def _measured(
     }
 
 
-def rewards_of_tasks(samples: Sequence[dict[str, Any]]) -> dict[str, set[str]]:
+def rewards_of_tasks(samples: Sequence[SampleRow]) -> dict[str, set[str]]:
     """The rewards that some sample of each task has."""
     if isinstance(samples, PackedSamples):
         return samples.rewards_of_tasks()
@@ -202,7 +202,7 @@ def rewards_of_tasks(samples: Sequence[dict[str, Any]]) -> dict[str, set[str]]:
     return tasks
 
 
-def most_samples(samples: Sequence[dict[str, Any]]) -> int:
+def most_samples(samples: Sequence[SampleRow]) -> int:
     """One more than the largest number of a sample."""
     if isinstance(samples, PackedSamples):
         return samples.most_samples

@@ -11,6 +11,7 @@ from leaderboard.importers.errors import ImportFailed, shown
 from leaderboard.importers.part import Part
 from leaderboard.importers.source import BOM, Source
 from leaderboard.rules.documents import MAX_CHARACTERS
+from leaderboard.rules.messages import message
 
 MAX_HEADER: Final = 256 * 1024
 
@@ -26,12 +27,12 @@ class SheetRow(NamedTuple):
     cells: Sequence[str]
 
     def part(self, column: str) -> Part:
-        """A cell as a value that knows where it stands; None when empty or not there."""
+        """A cell as a value with its position; None if it is empty or missing."""
         text = self.text(column)
         return Part(text or None, self.file, self.line, (column,))
 
     def text(self, column: str) -> str:
-        """What a cell says, "" when there is none."""
+        """The text of a cell; "" if there is none."""
         at = self.columns.get(column)
         return "" if at is None else self.cells[at].strip()
 
@@ -72,7 +73,11 @@ def rows_of(source: Source, name: str) -> Iterator[SheetRow]:
                     columns = _checked([each.strip() for each in cells], name, line)
                 elif len(cells) != len(columns):
                     raise ImportFailed(
-                        f"has {len(cells)} cells; the header has {len(columns)}",
+                        message(
+                            "has {cells} cells; the header has {columns}",
+                            cells=len(cells),
+                            columns=len(columns),
+                        ),
                         file=name,
                         line=line,
                     )
@@ -80,7 +85,9 @@ def rows_of(source: Source, name: str) -> Iterator[SheetRow]:
                     yield SheetRow(name, line, columns, cells)
             line = reader.line_num + 1
     except csv.Error as error:
-        raise ImportFailed(f"is not CSV: {error}", file=name, line=line) from None
+        raise ImportFailed(
+            message("is not CSV: {error}", error=error), file=name, line=line
+        ) from None
 
 
 def _checked(columns: list[str], name: str, line: int) -> dict[str, int]:
@@ -89,7 +96,11 @@ def _checked(columns: list[str], name: str, line: int) -> dict[str, int]:
     for at, column in enumerate(columns):
         if column in seen:
             raise ImportFailed(
-                f"has the column {shown(column)!r} twice; rename one of them", file=name, line=line
+                message(
+                    "has the column {column!r} twice; rename one of them", column=shown(column)
+                ),
+                file=name,
+                line=line,
             )
         if column or at:
             Part(None, name, line, ("header",)).checked(column)
@@ -111,4 +122,4 @@ def _texts(source: Source, name: str) -> Generator[str]:
         yield "".join([*rest, decoder.decode(b"", final=True)])
     except UnicodeDecodeError as error:
         line = number + error.object[: error.start].count(b"\n")
-        raise ImportFailed("must be UTF-8", file=name, line=line) from None
+        raise ImportFailed(message("must be UTF-8"), file=name, line=line) from None

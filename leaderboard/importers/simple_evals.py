@@ -28,8 +28,10 @@ from leaderboard.importers.harness import (
 from leaderboard.importers.imports import Import, ImportedAttempt, Importer
 from leaderboard.importers.naming import source_id
 from leaderboard.importers.part import Part
+from leaderboard.importers.sample_row import SampleRow
 from leaderboard.importers.samples import numbered, reward_names, sample, spec
 from leaderboard.importers.source import Source
+from leaderboard.rules.messages import message
 
 KEY: Final = "simple-evals"
 SCORE: Final = "score"
@@ -52,7 +54,7 @@ class SimpleEvalsRun:
 
 
 def recognises(source: Source) -> bool:
-    """All results, or numbers of which each has its deviation beside it."""
+    """All results, or numbers with their deviations in separate columns."""
     return is_one(source, "*.json", _is_result, b'"score"')
 
 
@@ -70,7 +72,7 @@ def reads(source: Source, participant: str) -> Import:
             run.evals[called] = part
     attempts = [_attempt(run, participant, warnings) for run in runs.values()]
     if not attempts:
-        raise ImportFailed("holds no results of simple-evals", file=source.label)
+        raise ImportFailed(message("holds no results of simple-evals"), file=source.label)
     rewards = reward_names(each for one in attempts for each in one.samples)
     metrics = [spec("mean", name, failed="exclude") for name in rewards]
     return Import(KEY, attempts, warnings=warnings, suggested=challenge_for(attempts, metrics))
@@ -100,7 +102,10 @@ def _attempt(run: SimpleEvalsRun, participant: str, warnings: list[str]) -> Impo
         samples += scored
         if not scored:
             warnings.append(
-                f"{shown(part.file)}: has no results of examples; its values are on trust"
+                message(
+                    "{file}: has no results of examples; its values are on trust",
+                    file=shown(part.file),
+                )
             )
         for name, value in _numbers(part):
             own = f"{called}.{name}" if called else name
@@ -141,7 +146,7 @@ def _numbers(part: Part) -> Iterator[tuple[str, float]]:
             yield name, value
 
 
-def _samples(called: str, part: Part) -> list[dict[str, Any]]:
+def _samples(called: str, part: Part) -> list[SampleRow]:
     """A sample for each example whose score and id were kept."""
     found = []
     for each in part["metadata"]["example_level_metadata"].items() if _is_whole(part) else ():
@@ -167,8 +172,8 @@ def _usage(part: Part) -> dict[str, float | int | None]:
 
 IMPORTER = Importer(
     KEY,
-    "simple-evals",
-    "the .json of an eval or its _allresults.json, under its own name",
+    message("simple-evals"),
+    message("the .json of an eval or its _allresults.json, under its own name"),
     recognises,
     reads,
 )

@@ -17,6 +17,7 @@ from leaderboard.importers.tars import GZIP, MAGIC, MAGIC_AT, Tar
 from leaderboard.importers.trees import MAX_BYTES, Folder, OneFile, Tree
 from leaderboard.importers.zips import MAGIC as ZIP_MAGIC
 from leaderboard.importers.zips import Zip
+from leaderboard.rules.messages import counted, message
 
 BOM: Final = b"\xef\xbb\xbf"
 _PEEKED: Final = 5
@@ -54,7 +55,9 @@ class Source:
         except Unsafe as error:
             raise error if error.file else Unsafe(error.message, file=label) from None
         except OSError as error:
-            raise ImportFailed(f"cannot be read: {error.strerror}", file=label) from None
+            raise ImportFailed(
+                message("cannot be read: {reason}", reason=error.strerror), file=label
+            ) from None
 
     def __enter__(self) -> Source:
         return self
@@ -73,7 +76,7 @@ class Source:
 
     @cached_property
     def single(self) -> bool:
-        """Whether it is one file, by itself or alone in an archive; its name says nothing."""
+        """Whether it is a single file, alone or in an archive; its name does not matter."""
         return len(self.names) == 1
 
     def __contains__(self, name: str) -> bool:
@@ -114,7 +117,10 @@ class Source:
     def _add(self, fresh: int) -> None:
         self._total += fresh
         if self._total > MAX_BYTES:
-            raise Unsafe(f"holds more than {MAX_BYTES >> 20} MiB", file=self.label)
+            raise Unsafe(
+                message("holds more than {most} MiB", most=MAX_BYTES >> 20),
+                file=self.label,
+            )
         if self._outer is not None:
             self._outer._add(fresh)
 
@@ -236,5 +242,12 @@ def _own(name: str) -> str:
 
 
 def _notes(skipped: int) -> list[str]:
-    what = "link or device was" if skipped == 1 else "links or devices were"
-    return [f"{skipped} {what} left out"] if skipped else []
+    if not skipped:
+        return []
+    return [
+        counted(
+            "{count} link or device was left out",
+            "{count} links or devices were left out",
+            skipped,
+        )
+    ]

@@ -25,8 +25,10 @@ from leaderboard.importers.harness import (
 from leaderboard.importers.imports import Import, ImportedAttempt, Importer
 from leaderboard.importers.naming import failure, source_id
 from leaderboard.importers.part import Part
+from leaderboard.importers.sample_row import SampleRow
 from leaderboard.importers.samples import numbered, sample, spec
 from leaderboard.importers.source import Source
+from leaderboard.rules.messages import message
 
 KEY: Final = "swe-bench"
 RESOLVED: Final = "resolved"
@@ -46,7 +48,7 @@ class SweBenchRun:
     model: str
     run: str
     file: str
-    samples: dict[str, dict[str, Any]] = field(default_factory=dict)
+    samples: dict[str, SampleRow] = field(default_factory=dict)
     report: Part | None = None
     waiting: list[str] = field(default_factory=list)
 
@@ -66,7 +68,7 @@ def reads(source: Source, participant: str) -> Import:
         _join(runs, each)
     attempts = [_attempt(each, participant, warnings) for each in runs.values() if each.samples]
     if not attempts:
-        raise ImportFailed("holds no results of SWE-bench instances", file=source.label)
+        raise ImportFailed(message("holds no results of SWE-bench instances"), file=source.label)
     tasks = [
         {"name": name} for name in {name: 0 for each in runs.values() for name in each.waiting}
     ]
@@ -114,7 +116,9 @@ def _run_of(part: Part) -> SweBenchRun:
             name = each.name()
             outcome = _outcome(key, name, part)
             if found.samples.setdefault(name, outcome) != outcome:
-                raise each.fail(f"has {shown(name)} with another outcome than before")
+                raise each.fail(
+                    message("has {name} with another outcome than before", name=shown(name))
+                )
     settled = {*found.samples}
     waiting = [
         each.name() for key in ("incomplete_ids", "pending_ids") for each in part[key].items()
@@ -123,7 +127,7 @@ def _run_of(part: Part) -> SweBenchRun:
     return found
 
 
-def _outcome(key: str, name: str, part: Part) -> dict[str, Any]:
+def _outcome(key: str, name: str, part: Part) -> SampleRow:
     if key in ("error_ids", "failed_ids"):
         reason = part["failure_reasons"][name].words()
         return broken(name, (RESOLVED,), {}, failure("the evaluation broke", reason))
@@ -169,11 +173,11 @@ def _run_at(found: dict[tuple[str, str], SweBenchRun], name: str) -> SweBenchRun
 
 def _add(run: SweBenchRun, task: str, part: Part) -> None:
     if task in run.samples:
-        raise part.fail("is there a second time")
+        raise part.fail(message("is there a second time"))
     run.samples[task] = _instance(task, part)
 
 
-def _instance(task: str, part: Part) -> dict[str, Any]:
+def _instance(task: str, part: Part) -> SampleRow:
     rewards = {RESOLVED: part[RESOLVED].reward()}
     applied = part["patch_successfully_applied"].reward()
     if applied is not None:
@@ -189,16 +193,22 @@ def _join(runs: dict[tuple[str, str], SweBenchRun], logged: SweBenchRun) -> None
         return
     for task, each in logged.samples.items():
         there = own.samples.setdefault(task, each)
-        if APPLIED in each["rewards"]:
-            there["rewards"].setdefault(APPLIED, each["rewards"][APPLIED])
+        rewards = each["rewards"] or {}
+        if APPLIED in rewards:
+            there["rewards"] = {APPLIED: rewards[APPLIED], **(there["rewards"] or {})}
 
 
 def _attempt(one: SweBenchRun, participant: str, warnings: list[str]) -> ImportedAttempt:
     samples = numbered(one.samples[name] for name in sorted(one.samples))
     if one.waiting:
         warnings.append(
-            f"{shown(one.file)}: {len(one.waiting)} of {len(samples) + len(one.waiting)} instances "
-            "were not run: they count in SWE-bench's resolved rate and not in the mean here"
+            message(
+                "{file}: {waiting} of {samples} instances were not run: they count in "
+                "SWE-bench's resolved rate and not in the mean here",
+                file=shown(one.file),
+                waiting=len(one.waiting),
+                samples=len(samples) + len(one.waiting),
+            )
         )
     file_metrics, specs = _file_metrics(one, samples)
     return ImportedAttempt(
@@ -212,9 +222,9 @@ def _attempt(one: SweBenchRun, participant: str, warnings: list[str]) -> Importe
 
 
 def _file_metrics(
-    one: SweBenchRun, samples: list[dict[str, Any]]
+    one: SweBenchRun, samples: list[SampleRow]
 ) -> tuple[dict[str, float], dict[str, dict[str, Any]]]:
-    """How many are resolved; the rate as well where every instance was run."""
+    """The number of resolved instances, and the rate if every instance was run."""
     values: dict[str, float] = {}
     specs: dict[str, dict[str, Any]] = {}
     if one.report is None:
@@ -233,8 +243,11 @@ def _file_metrics(
 
 IMPORTER = Importer(
     KEY,
-    "SWE-bench",
-    "the report of a run (<model>.<run id>.json) or of sb-cli, or the folder logs/run_evaluation",
+    message("SWE-bench"),
+    message(
+        "the report of a run (<model>.<run id>.json) or of sb-cli, or the folder "
+        "logs/run_evaluation"
+    ),
     recognises,
     reads,
 )

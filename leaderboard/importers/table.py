@@ -13,10 +13,10 @@ from itertools import islice
 from typing import Any, Final
 
 from leaderboard.facts import known_facts
-from leaderboard.importers.errors import ImportFailed
+from leaderboard.importers.column_use import ColumnUse
+from leaderboard.importers.errors import ImportFailed, located
 from leaderboard.importers.imports import (
     ColumnMap,
-    ColumnUse,
     Import,
     ImportedAttempt,
     Importer,
@@ -38,6 +38,7 @@ from leaderboard.importers.tables.reading import TableReader
 from leaderboard.importers.tables.sheets import is_workbook, sheet_rows
 from leaderboard.importers.tables.texts import TableRow, rows_of, text_of
 from leaderboard.importers.tables.uses import Use, check_uses, parse_map, wrong
+from leaderboard.rules.messages import counted, listed, message
 
 PATTERNS: Final = ("*.csv", "*.tsv", "*.txt", "*.xlsx", "*.md")
 MAX_LABEL: Final = 60
@@ -86,12 +87,16 @@ def reads_mapped(source: Source, participant: str, said: ColumnMap) -> Import:
         return _of_workbook(source, participant, said)
     names = _names(source)
     if len(names) != 1:
-        raise ImportFailed(f"must hold one table, not {len(names)}", file=source.label)
+        raise ImportFailed(
+            message("must hold one table, not {count}", count=len(names)), file=source.label
+        )
     if _is_packed(source, names[0]):
         with _unpacked(source, names[0]) as inner:
             return _of_workbook(inner, participant, said)
     text = text_of(source, names[0])
-    notes = [f"its text is read as {text.encoding}"] if text.encoding else []
+    notes = (
+        [message("its text is read as {encoding}", encoding=text.encoding)] if text.encoding else []
+    )
     return _read(rows_of(text, names[0]), names[0], participant, said, notes)
 
 
@@ -110,7 +115,9 @@ def _unpacked(source: Source, name: str) -> Source:
 
 def _of_workbook(source: Source, participant: str, said: ColumnMap) -> Import:
     if not is_workbook(source):
-        raise ImportFailed("is no table: neither text nor an Excel workbook", file=source.label)
+        raise ImportFailed(
+            message("is no table: neither text nor an Excel workbook"), file=source.label
+        )
     notes, rows = sheet_rows(source)
     return _read(rows, source.label, participant, said, notes, ".")
 
@@ -149,34 +156,50 @@ def _check(uses: Mapping[str, Use], participant: str) -> None:
     kinds = {use.kind for use in uses.values()}
     if "participant" not in kinds and not participant:
         there = ", ".join(map(repr, uses))[:300]
-        text = "no column says who the participant is; say which with COLUMN=participant"
-        raise wrong(f"{text}, or give the participant with the upload; the columns are {there}")
+        raise wrong(
+            message(
+                "no column says who the participant is; say which with COLUMN=participant, or give "
+                "the participant with the upload; the columns are {columns}",
+                columns=there,
+            )
+        )
     if not kinds - {"participant", "ignore", "meta", "name", "kind", "note", "sample", "error"}:
-        raise wrong("no column is a value, a reward or a fact; say which with COLUMN=value")
+        raise wrong(
+            message("no column is a value, a reward or a fact; say which with COLUMN=value")
+        )
 
 
 def _told(
     grid: Grid, profiles: Sequence[Profile], uses: Mapping[str, Use], given: Mapping[str, Use]
 ) -> Iterator[str]:
-    """What a reader should know of how the table was read."""
+    """The warnings about how the table was read."""
     if grid.above:
-        rows = "1 row above its header is" if grid.above == 1 else f"{grid.above} rows above it are"
-        yield f"{rows} left out"
+        yield counted(
+            "{count} row above its header is left out",
+            "{count} rows above it are left out",
+            grid.above,
+        )
     left_out = [
         each.label
         for each in profiles
         if uses[each.label].kind == "ignore" and each.label not in given and each.filled
     ]
     if len([use for use in uses.values() if use.kind == "value"]) >= MAX_VALUES and left_out:
-        yield f"an attempt has at most {MAX_VALUES} values; further columns are left out"
+        yield message(
+            "an attempt has at most {most} values; further columns are left out",
+            most=MAX_VALUES,
+        )
     for each in profiles:
         if uses[each.label].kind in ("value", "reward") and (mixed := _mixed(each)):
-            yield f"{each.label}: {mixed}"
+            yield located(each.label, mixed)
     for each in profiles:
         use, key = uses[each.label], key_of(each.label)
         if use.kind == "value" and each.label not in given and use.name == f"reported_{key}":
-            means = f"{key} means a metric or a fact here"
-            yield f"{means}, so the column’s numbers are kept as {use.name}"
+            yield message(
+                "{key} means a metric or a fact here, so the column’s numbers are kept as {name}",
+                key=key,
+                name=use.name,
+            )
 
 
 def _use(each: Profile, use: Use, given: Mapping[str, Use]) -> ColumnUse:
@@ -186,44 +209,50 @@ def _use(each: Profile, use: Use, given: Mapping[str, Use]) -> ColumnUse:
         str(use),
         each.label not in given,
         tuple(each.examples),
-        "; ".join(_notes(each)) if is_number else _date_note(each, use),
+        listed(_notes(each), by="; ") if is_number else _date_note(each, use),
     )
 
 
 def _notes(each: Profile) -> Iterator[str]:
-    """How the cells of a column of numbers are read, where that is not plain."""
+    """How ambiguous numbers of a column are read, as a warning."""
     if each.doubtful:
         number = number_in(each.doubtful)
         value = value_of(number, each.decimal) if number else None
-        yield f"{each.doubtful} is read as {value:.12g}"
+        yield message("{text} is read as {value:.12g}", text=each.doubtful, value=value)
     elif each.decimal == "," and each.decimals[","]:
-        yield "decimal comma"
+        yield message("decimal comma")
     if each.decimals[","] and each.decimals["."]:
-        yield "some cells have a decimal comma and some a point"
+        yield message("some cells have a decimal comma and some a point")
     if each.spreads:
-        yield "what follows ± or stands in brackets is left out"
+        yield message("what follows ± or stands in brackets is left out")
     if each.scaled:
-        yield "k, M and B are thousands, millions and billions"
+        yield message("k, M and B are thousands, millions and billions")
     if mixed := _mixed(each):
         yield mixed
     elif each.unit:
-        yield f"in {each.unit}"
+        yield message("in {unit}", unit=each.unit)
     if each.shares:
-        yield "9/12 is 0.75"
+        yield message("9/12 is 0.75")
     if each.counts["switch"]:
-        yield "yes is 1, no is 0"
+        yield message("yes is 1, no is 0")
 
 
 def _mixed(each: Profile) -> str:
-    """What to say of numbers of which only some have a unit."""
+    """The warning about numbers of which only some have a unit."""
     if not each.unit or not each.units[""]:
         return ""
-    return f"some cells have {each.unit} and some do not; all numbers are kept as written"
+    return message(
+        "some cells have {unit} and some do not; all numbers are kept as written", unit=each.unit
+    )
 
 
 def _date_note(each: Profile, use: Use) -> str:
     if use.kind == "submitted_at" and each.orders[""] and len(each.orders) == 1:
-        return f"the {each.order} comes first"
+        return (
+            message("the day comes first")
+            if each.order == "day"
+            else message("the month comes first")
+        )
     return ""
 
 
@@ -248,8 +277,10 @@ def _suggested(
 
 IMPORTER = Importer(
     KEY,
-    "Table by columns",
-    "a CSV, TSV or Excel sheet with a row for each participant or sample, mapped by its columns",
+    message("Table by columns"),
+    message(
+        "a CSV, TSV or Excel sheet with a row for each participant or sample, mapped by its columns"
+    ),
     recognises,
     reads,
     reads_mapped,

@@ -11,6 +11,7 @@ from typing import IO, Final, cast
 
 from leaderboard.importers.errors import ImportFailed, Unsafe
 from leaderboard.importers.trees import MAX_BYTES, check_entries, checked_name, unique
+from leaderboard.rules.messages import message
 
 GZIP: Final = b"\x1f\x8b"
 MAGIC: Final = b"ustar"
@@ -54,7 +55,7 @@ class Tar:
         except ImportFailed:
             raise
         except _BROKEN:
-            raise Unsafe("is no proper tar or tar.gz archive") from None
+            raise Unsafe(message("is no proper tar or tar.gz archive")) from None
         self.names = unique(name for name, _ in self._kept)
         self._files = dict(self._kept)
         file.close()
@@ -98,5 +99,5 @@ class _Counted:
         piece = self._file.read(min(size, self._left + 1) if size >= 0 else self._left + 1)
         self._left -= len(piece)
         if self._left < 0:
-            raise Unsafe(f"inflates to more than {MAX_BYTES >> 20} MiB")
+            raise Unsafe(message("inflates to more than {most} MiB", most=MAX_BYTES >> 20))
         return piece

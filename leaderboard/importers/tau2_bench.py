@@ -7,7 +7,7 @@ A simulation is a sample of its task. Those that broke through the infrastructur
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Final
 
 from leaderboard.importers.errors import ImportFailed
 from leaderboard.importers.harness import (
@@ -24,9 +24,11 @@ from leaderboard.importers.harness import (
 from leaderboard.importers.imports import Import, ImportedAttempt, Importer
 from leaderboard.importers.naming import source_id
 from leaderboard.importers.part import MAX_FIELD, Part
+from leaderboard.importers.sample_row import SampleRow
 from leaderboard.importers.samples import milliseconds, numbered, sample, total
 from leaderboard.importers.source import Source
 from leaderboard.importers.tau_bench import REWARD, passes
+from leaderboard.rules.messages import message
 
 KEY: Final = "tau2-bench"
 MARKS: Final = (b'"agent_info"', b'"environment_info"')
@@ -47,7 +49,7 @@ def reads(source: Source, participant: str) -> Import:
         for part in documents(source, "*.json", _is_results, *MARKS)
     ]
     if not attempts:
-        raise ImportFailed("holds no results of tau2-bench", file=source.label)
+        raise ImportFailed(message("holds no results of tau2-bench"), file=source.label)
     metrics = passes(attempts, failed="exclude")
     return Import(
         KEY, attempts, warnings=warnings, suggested=challenge_for(attempts, metrics, (REWARD,))
@@ -70,12 +72,19 @@ def _attempt(
     domain = info["environment_info"]["domain_name"].words()
     runs = sorted(_simulations(source, results), key=lambda run: run["trial"].count() or 0)
     if not runs:
-        raise results.fail("holds no simulations; upload the folder with simulations/ as well")
+        raise results.fail(
+            message("holds no simulations; upload the folder with simulations/ as well")
+        )
     samples = numbered(_sample(domain, run) for run in runs)
     if lost := sum(run["termination_reason"].words() == BROKEN for run in runs):
         warnings.append(
-            f"{results.file}: {lost} of {len(runs)} simulations broke through the "
-            "infrastructure: they failed here, and tau2 leaves them out"
+            message(
+                "{file}: {lost} of {runs} simulations broke through the infrastructure: they "
+                "failed here, and tau2 leaves them out",
+                file=results.file,
+                lost=lost,
+                runs=len(runs),
+            )
         )
     agent, model = info["agent_info"]["implementation"].words(), info["agent_info"]["llm"].words()
     return ImportedAttempt(
@@ -107,7 +116,7 @@ def _simulations(source: Source, results: Part) -> Iterator[Part]:
             yield source.json(name)
 
 
-def _sample(domain: str, run: Part) -> dict[str, Any]:
+def _sample(domain: str, run: Part) -> SampleRow:
     task = _task(domain, run["task_id"])
     reason = run["termination_reason"].words()
     told = run["reward_info"]
@@ -124,12 +133,12 @@ def _task(domain: str, part: Part) -> str:
     """`airline/0`: ids of tasks are numbers that several domains have."""
     own = str(part.value) if type(part.value) is int else part.value
     if not isinstance(own, str) or not own:
-        raise part.fail("must be a text")
+        raise part.fail(message("must be a text"))
     return task_name(part, f"{domain}/{own}" if domain else own)
 
 
 def _usage(run: Part) -> dict[str, float | int | None]:
-    """Of the agent, without the simulated user."""
+    """The usage of the agent, without the simulated user."""
     used = [
         each["usage"]
         for each in run["messages"].items()
@@ -149,8 +158,8 @@ def _usage(run: Part) -> dict[str, float | int | None]:
 
 IMPORTER = Importer(
     KEY,
-    "tau2-bench",
-    "the results.json of tau2 run, or its folder with simulations/",
+    message("tau2-bench"),
+    message("the results.json of tau2 run, or its folder with simulations/"),
     recognises,
     reads,
 )

@@ -25,8 +25,10 @@ from leaderboard.importers.harness import (
 from leaderboard.importers.imports import Import, ImportedAttempt, Importer
 from leaderboard.importers.naming import failure, source_id
 from leaderboard.importers.part import Part
+from leaderboard.importers.sample_row import SampleRow
 from leaderboard.importers.samples import numbered, sample, spec
 from leaderboard.importers.source import Source
+from leaderboard.rules.messages import message
 
 KEY: Final = "tau-bench"
 REWARD: Final = "reward"
@@ -49,7 +51,7 @@ def reads(source: Source, participant: str) -> Import:
     """One attempt for each file."""
     found = list(documents(source, "*.json", _is_runs, *MARKS))
     if not found:
-        raise ImportFailed("holds no runs of tau-bench", file=source.label)
+        raise ImportFailed(message("holds no runs of tau-bench"), file=source.label)
     attempts = [_attempt(part, participant) for part in found]
     return Import(KEY, attempts, suggested=challenge_for(attempts, passes(attempts), (REWARD,)))
 
@@ -100,11 +102,11 @@ def _attempt(part: Part, participant: str) -> ImportedAttempt:
 def _trial(run: Part) -> int:
     trial = run["trial"].count()
     if trial is None:
-        raise run["trial"].fail("must be a whole number from 0")
+        raise run["trial"].fail(message("must be a whole number from 0"))
     return trial
 
 
-def _sample(run: Part) -> dict[str, Any]:
+def _sample(run: Part) -> SampleRow:
     task = _task(run["task_id"])
     error = run["info"]["error"].value
     if isinstance(error, str):
@@ -121,8 +123,8 @@ def _task(part: Part) -> str:
 
 IMPORTER = Importer(
     KEY,
-    "tau-bench",
-    "the list of runs that run.py writes, under its own name",
+    message("tau-bench"),
+    message("the list of runs that run.py writes, under its own name"),
     recognises,
     reads,
 )

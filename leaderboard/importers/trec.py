@@ -23,6 +23,7 @@ from leaderboard.importers.samples import numbered, sample, spec, suggested
 from leaderboard.importers.sheets import head
 from leaderboard.importers.source import Source
 from leaderboard.importers.trusted import in_text, whose
+from leaderboard.rules.messages import message
 
 KEY: Final = "trec"
 REWARDS: Final = ("AP", "P@10", "nDCG@10", "recip_rank")
@@ -47,14 +48,19 @@ def recognises(source: Source) -> bool:
 def reads(source: Source, participant: str) -> Import:
     """One attempt for each run. Raises ImportFailed with file and line."""
     if source.single:
-        raise ImportFailed("must be an archive of a run and its qrels", file=source.label)
+        raise ImportFailed(message("must be an archive of a run and its qrels"), file=source.label)
     kinds = {name: _kind(source, name, lines=1) for name in _candidates(source)}
     qrels = [name for name, kind in kinds.items() if kind == "qrels"]
     runs = [name for name, kind in kinds.items() if kind == "run"]
     if len(qrels) != 1 or not runs:
-        found = f"{len(qrels)} of qrels and {len(runs)} of runs"
         raise ImportFailed(
-            f"must hold one file of qrels and at least one run, not {found}", file=source.label
+            message(
+                "must hold one file of qrels and at least one run, not {qrels} of qrels and {runs} "
+                "of runs",
+                qrels=len(qrels),
+                runs=len(runs),
+            ),
+            file=source.label,
         )
     judged = _judged(source, qrels[0])
     warnings: list[str] = []
@@ -100,9 +106,11 @@ def _lines(source: Source, name: str, columns: int) -> Iterator[tuple[int, list[
         try:
             cells = line.decode().split()
         except UnicodeDecodeError:
-            raise ImportFailed("must be UTF-8", file=name, line=number) from None
+            raise ImportFailed(message("must be UTF-8"), file=name, line=number) from None
         if len(cells) != columns:
-            text = f"must have {columns} columns; got {len(cells)}"
+            text = message(
+                "must have {columns} columns; got {cells}", columns=columns, cells=len(cells)
+            )
             raise ImportFailed(text, file=name, line=number)
         yield number, cells
 
@@ -112,12 +120,16 @@ def _judged(source: Source, name: str) -> Judged:
     for number, (query, _, document, text) in _lines(source, name, 4):
         relevance = _relevance(text)
         if relevance is None:
-            raise ImportFailed("must end with a whole number", file=name, line=number)
+            raise ImportFailed(message("must end with a whole number"), file=name, line=number)
         if query not in found:
             Part(query, name, number).name()
         documents = found.setdefault(query, {})
         if document in documents:
-            text = f"judges {shown(document)} for {shown(query)} a second time"
+            text = message(
+                "judges {document} for {query} a second time",
+                document=shown(document),
+                query=shown(query),
+            )
             raise ImportFailed(text, file=name, line=number)
         documents[document] = relevance
     return found
@@ -134,11 +146,24 @@ def _attempt(
         else:
             extra += 1
     if not found:
-        raise ImportFailed("has no query that the qrels judge", file=name)
+        raise ImportFailed(message("has no query that the qrels judge"), file=name)
     if missing := len(judged) - len(found):
-        warnings.append(f"{shown(name)}: {missing} of {len(judged)} judged queries are not in it")
+        warnings.append(
+            message(
+                "{name}: {missing} of {judged} judged queries are not in it",
+                name=shown(name),
+                missing=missing,
+                judged=len(judged),
+            )
+        )
     if extra:
-        warnings.append(f"{shown(name)}: {extra} queries in it are not judged: left out")
+        warnings.append(
+            message(
+                "{name}: {extra} queries in it are not judged: left out",
+                name=shown(name),
+                extra=extra,
+            )
+        )
     samples = numbered(sample(query, found[query]) for query in judged if query in found)
     return ImportedAttempt(
         participant=whose(participant, "", tag, name),
@@ -163,12 +188,18 @@ def _queries(source: Source, name: str) -> Iterator[tuple[str, str, dict[str, fl
             done.add(current)
             current, scores = query, {}
             if query in done:
-                said = f"has {shown(query)} in two places; sort the run by query"
+                said = message(
+                    "has {query} in two places; sort the run by query", query=shown(query)
+                )
                 raise ImportFailed(said, file=name, line=number)
         if (score := in_text(text)) is None:
-            raise ImportFailed("must have a number as its score", file=name, line=number)
+            raise ImportFailed(message("must have a number as its score"), file=name, line=number)
         if document in scores:
-            said = f"has {shown(document)} for {shown(query)} a second time"
+            said = message(
+                "has {document} for {query} a second time",
+                document=shown(document),
+                query=shown(query),
+            )
             raise ImportFailed(said, file=name, line=number)
         scores[document] = score
         tag = tag or Part(tag_here, name, number).words()
@@ -198,7 +229,7 @@ def rewards_of(
 
 
 def _keys(scores: Mapping[str, float]) -> Iterator[tuple[float, bytes, str]]:
-    """What documents are ordered by: the score as 32 bits, then the bytes of the name."""
+    """The key that orders documents: the score as 32 bits, then the bytes of the name."""
     for document, score in scores.items():
         yield _single(score), document.encode(), document
 
@@ -216,8 +247,8 @@ def _discounted(gains: list[int]) -> float:
 
 IMPORTER = Importer(
     KEY,
-    "TREC run",
-    "a zip or tar of runs and their qrels",
+    message("TREC run"),
+    message("a zip or tar of runs and their qrels"),
     recognises,
     reads,
 )

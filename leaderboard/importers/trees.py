@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import IO, Final, Protocol
 
 from leaderboard.importers.errors import Unsafe
+from leaderboard.rules.messages import message
 
 MAX_ENTRIES: Final = 10_000
 MAX_BYTES: Final = 200 * 2**20
@@ -77,7 +78,9 @@ class Folder:
         try:
             descriptor = os.open(self._root / name, os.O_RDONLY | os.O_NOFOLLOW)
         except OSError as error:
-            raise Unsafe(f"cannot be read: {error.strerror}", file=name) from None
+            raise Unsafe(
+                message("cannot be read: {reason}", reason=error.strerror), file=name
+            ) from None
         with os.fdopen(descriptor, "rb") as file:
             while piece := file.read(PIECE):
                 yield piece
@@ -89,14 +92,16 @@ class Folder:
 def check_entries(count: int) -> None:
     """Raises Unsafe when that many entries are too many."""
     if count > MAX_ENTRIES:
-        raise Unsafe(f"holds more than {MAX_ENTRIES} entries")
+        raise Unsafe(message("holds more than {most} entries", most=MAX_ENTRIES))
 
 
 def checked_name(name: str) -> str:
     """The name of an entry, relative and with `/`. Raises Unsafe when it leads elsewhere."""
     parts = [part for part in name.replace("\\", "/").split("/") if part not in ("", ".")]
     if name.startswith(("/", "\\")) or re.match("[A-Za-z]:", name) or ".." in parts:
-        raise Unsafe("must be a path within the archive, not absolute and without '..'", file=name)
+        raise Unsafe(
+            message("must be a path within the archive, not absolute and without '..'"), file=name
+        )
     return "/".join(parts)
 
 
@@ -105,5 +110,5 @@ def unique(names: Iterable[str]) -> tuple[str, ...]:
     ordered = sorted(names)
     for name, following in pairwise(ordered):
         if name == following:
-            raise Unsafe("stands twice in the archive", file=name)
+            raise Unsafe(message("stands twice in the archive"), file=name)
     return tuple(ordered)

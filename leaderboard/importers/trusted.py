@@ -17,6 +17,7 @@ from leaderboard.importers.errors import ImportFailed, shown
 from leaderboard.importers.finite import finite as finite
 from leaderboard.importers.naming import participant_name
 from leaderboard.importers.part import Part
+from leaderboard.rules.messages import message
 
 MAX_VALUES: Final = 100
 """How many numbers one attempt may report."""
@@ -101,8 +102,13 @@ class Trusted:
         """Say that there are more numbers than an attempt may report."""
         if self.rest:
             warnings.append(
-                f"{shown(file)}: states {len(self.values) + len(self.rest)} numbers; the first "
-                f"{MAX_VALUES} become values, the others are kept as stated"
+                message(
+                    "{file}: states {values} numbers; the first {most} become values, the "
+                    "others are kept as stated",
+                    file=shown(file),
+                    values=len(self.values) + len(self.rest),
+                    most=MAX_VALUES,
+                )
             )
 
 
@@ -179,8 +185,11 @@ def whose(given: str, agent: str, model: str, file: str) -> str:
     """The participant: the given one, else `agent (model)`. Raises ImportFailed without any."""
     if not given and not agent and not model:
         raise ImportFailed(
-            "participant: nothing in the file says whose results they are; "
-            "give the participant with the upload",
+            message(
+                "nothing in the file says whose results they are; give the "
+                "participant with the upload"
+            ),
             file=file,
+            field="participant",
         )
     return given or participant_name(agent, model)

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from leaderboard.importers.part import Part
+from leaderboard.importers.sample_row import SampleRow
 from leaderboard.importers.samples import spec
 
 REWARD: Final = "reward"
@@ -22,7 +23,7 @@ Specs = dict[str, dict[str, Any]]
 
 
 def file_metrics_of(
-    metadata: Part, rows: Sequence[Part], samples: Sequence[dict[str, Any]]
+    metadata: Part, rows: Sequence[Part], samples: Sequence[SampleRow]
 ) -> tuple[dict[str, float], Specs]:
     """Stated values by name, and the specs beside them.
 
@@ -45,7 +46,7 @@ def file_metrics_of(
     return values, specs
 
 
-def _failed(name: str, rows: Sequence[Part], samples: Sequence[dict[str, Any]]) -> str:
+def _failed(name: str, rows: Sequence[Part], samples: Sequence[SampleRow]) -> str:
     """How verifiers treats rollouts that did not score this: `zero`, `exclude`, or "" for both.
 
     "" as well where all of a task's rollouts failed: nothing then tells what the task owes.

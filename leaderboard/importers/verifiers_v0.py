@@ -8,12 +8,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import datetime
 from hashlib import sha256
-from typing import Any, Final
+from typing import Final
 
-from leaderboard.importers.errors import ImportFailed, Unsafe
+from leaderboard.importers.errors import ImportFailed, Unsafe, problem_of
 from leaderboard.importers.imports import Import, ImportedAttempt, Importer
 from leaderboard.importers.naming import failure, participant_name, source_id
 from leaderboard.importers.part import Part, parse
+from leaderboard.importers.sample_row import SampleRow
 from leaderboard.importers.samples import (
     facts,
     milliseconds,
@@ -26,6 +27,7 @@ from leaderboard.importers.samples import (
 )
 from leaderboard.importers.source import Source
 from leaderboard.importers.verifiers_file_metrics import file_metrics_of
+from leaderboard.rules.messages import message
 
 KEY: Final = "verifiers-v0"
 RESULTS: Final = "results.jsonl"
@@ -44,11 +46,18 @@ def recognises(source: Source) -> bool:
 def reads(source: Source, participant: str) -> Import:
     """One attempt for each `results.jsonl`. Lines that verifiers itself skips are left out."""
     if source.single and not any(map(_is_row, source.rows)):
-        raise ImportFailed(f"is the {METADATA} alone; upload it with {RESULTS}", file=source.label)
+        raise ImportFailed(
+            message(
+                "is the {metadata} alone; upload it with {results}",
+                metadata=METADATA,
+                results=RESULTS,
+            ),
+            file=source.label,
+        )
     warnings: list[str] = []
     names = source.named(RESULTS)
     if not names:
-        raise ImportFailed(f"holds no {RESULTS}", file=source.label)
+        raise ImportFailed(message("holds no {results}", results=RESULTS), file=source.label)
     attempts = [_attempt(source, name, participant, warnings) for name in names]
     rewards = {key for a in attempts for s in a.samples for key in s["rewards"] or ()}
     metrics = [
@@ -74,8 +83,12 @@ def _attempt(source: Source, file: str, participant: str, warnings: list[str]) -
     model = metadata["model"].words()
     if not participant and not model:
         raise ImportFailed(
-            f"participant: no {METADATA} says the model; upload it too, or give the participant",
+            message(
+                "no {metadata} says the model; upload it too, or give the participant",
+                metadata=METADATA,
+            ),
             file=file,
+            field="participant",
         )
     return ImportedAttempt(
         participant=participant or participant_name("", model),
@@ -97,15 +110,15 @@ def _rows(source: Source, file: str, warnings: list[str]) -> tuple[list[Part], s
         try:
             row = parse(line, file, number)
             if row["example_id"].value is None:
-                raise row.fail("has no example_id")
+                raise row.fail(message("has no example_id"))
         except Unsafe:
             raise
         except ImportFailed as error:
-            warnings.append(f"left out: {error}")
+            warnings.append(message("left out: {error}", error=problem_of(error)))
             continue
         rows.append(_kept(row))
     if not rows:
-        raise ImportFailed("holds no readable row", file=file)
+        raise ImportFailed(message("holds no readable row"), file=file)
     return rows, digest.hexdigest()
 
 
@@ -115,7 +128,7 @@ def _kept(row: Part) -> Part:
     return Part(kept, row.file, row.line)
 
 
-def _sample(row: Part) -> dict[str, Any]:
+def _sample(row: Part) -> SampleRow:
     failed = row["error"].value is not None
     rewards = {name: part.reward() for name, part in row["metrics"].fields()}
     rewards[REWARD] = row[REWARD].reward()
@@ -176,8 +189,8 @@ def _finished(rows: Iterable[Part]) -> datetime | None:
 
 IMPORTER = Importer(
     KEY,
-    "verifiers 0.1",
-    f"{RESULTS} with {METADATA}, as zip or tar",
+    message("verifiers 0.1"),
+    message("{results} with {metadata}, as zip or tar", results=RESULTS, metadata=METADATA),
     recognises,
     reads,
 )

@@ -10,12 +10,13 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Final
+from typing import Final
 
 from leaderboard.importers.errors import ImportFailed, shown
 from leaderboard.importers.imports import Import, ImportedAttempt, Importer
 from leaderboard.importers.naming import failure, participant_name, source_id
 from leaderboard.importers.part import Part, parse
+from leaderboard.importers.sample_row import SampleRow
 from leaderboard.importers.samples import (
     facts,
     milliseconds,
@@ -27,6 +28,7 @@ from leaderboard.importers.samples import (
     without_placeholders,
 )
 from leaderboard.importers.source import Source
+from leaderboard.rules.messages import counted, message
 
 KEY: Final = "verifiers-v1"
 TRACES: Final = "traces.jsonl"
@@ -37,7 +39,7 @@ NOBODY: Final = ("", "null", "agent")
 
 @dataclass(frozen=True)
 class RolloutGroup:
-    """Whose traces are one attempt."""
+    """The properties that the traces of one attempt share."""
 
     run: str
     dataset: str
@@ -51,7 +53,7 @@ class Trace:
     """One agent's way through one episode."""
 
     id: str
-    sample: dict[str, Any]
+    sample: SampleRow
     finished: datetime | None
 
 
@@ -70,7 +72,7 @@ def reads(source: Source, participant: str) -> Import:
         for number, line in source.lines(name):
             _take(parse(line, name, number), groups, lost)
     if not groups:
-        raise ImportFailed("holds no trace of an agent", file=source.label)
+        raise ImportFailed(message("holds no trace of an agent"), file=source.label)
     warnings = _give_back(lost, groups)
     attempts = [_attempt(group, traces, participant) for group, traces in groups.items()]
     names = {name for each in attempts for one in each.samples for name in one["rewards"] or ()}
@@ -168,15 +170,21 @@ def _error(part: Part, *, ok: bool) -> str:
 
 def _give_back(lost: list[tuple[str, Trace]], groups: dict[RolloutGroup, list[Trace]]) -> list[str]:
     """Episodes that failed before any agent sat down are the failures of the run's only agent."""
-    warnings = []
+    warnings: list[str] = []
     for run, trace in lost:
         whose = [group for group in groups if group.run == run]
         if len(whose) == 1:
             groups[whose[0]].append(trace)
         else:
             warnings.append(
-                f"left out: the episode {shown(trace.id)} failed without a trace, and the run has "
-                f"{len(whose)} agents"
+                counted(
+                    "left out: the episode {id} failed without a trace, and the run has {count} "
+                    "agent",
+                    "left out: the episode {id} failed without a trace, and the run has {count} "
+                    "agents",
+                    len(whose),
+                    id=shown(trace.id),
+                )
             )
     return warnings
 
@@ -201,5 +209,9 @@ def _attempt(group: RolloutGroup, traces: list[Trace], participant: str) -> Impo
 
 
 IMPORTER = Importer(
-    KEY, "verifiers 0.4", f"the folder of a run as zip or tar, or its {TRACES}", recognises, reads
+    KEY,
+    message("verifiers 0.4"),
+    message("the folder of a run as zip or tar, or its {traces}", traces=TRACES),
+    recognises,
+    reads,
 )

@@ -20,6 +20,7 @@ from leaderboard.importers.run_tables import TableRun, attempt_of, is_label, sug
 from leaderboard.importers.sheets import SheetRow, columns_of, rows_of
 from leaderboard.importers.source import Source
 from leaderboard.importers.trusted import Trusted, finite, in_text, nested
+from leaderboard.rules.messages import message
 
 KEY: Final = "wandb"
 SUMMARY: Final = "wandb-summary.json"
@@ -53,7 +54,7 @@ def recognises(source: Source) -> bool:
 
 def reads(source: Source, participant: str) -> Import:
     """One attempt for each run. Unfinished runs are left out, with a warning."""
-    require(recognises(source), source, "runs of W&B")
+    require(recognises(source), source, message("holds no runs of W&B"))
     warnings: list[str] = []
     runs = [
         run
@@ -63,7 +64,7 @@ def reads(source: Source, participant: str) -> Import:
         if _is_taken(run, warnings)
     ]
     if not runs:
-        raise ImportFailed("holds no finished run with a number", file=source.label)
+        raise ImportFailed(message("holds no finished run with a number"), file=source.label)
     attempts = [attempt_of(KEY, "W&B", run, participant) for run in runs]
     return Import(KEY, attempts, warnings=warnings, suggested=suggested_by(runs))
 
@@ -99,10 +100,14 @@ def _is_one(source: Source, name: str) -> bool:
 
 def _is_taken(run: TableRun, warnings: list[str]) -> bool:
     if run.status in UNFINISHED:
-        warnings.append(f"left out: the run {shown(run.name or run.id)} is not finished")
+        warnings.append(
+            message("left out: the run {name} is not finished", name=shown(run.name or run.id))
+        )
         return False
     if not run.numbers.values:
-        warnings.append(f"left out: the run {shown(run.name or run.id)} has no number")
+        warnings.append(
+            message("left out: the run {name} has no number", name=shown(run.name or run.id))
+        )
         return False
     run.numbers.warn(run.file, warnings)
     return True
@@ -111,8 +116,11 @@ def _is_taken(run: TableRun, warnings: list[str]) -> bool:
 def _runs(source: Source, name: str, warnings: list[str]) -> Iterator[TableRun]:
     if _is_table(source, name):
         warnings.append(
-            f"{shown(name)}: this table does not tell what was configured from what was measured; "
-            "every column of numbers becomes a value"
+            message(
+                "{name}: this table does not tell what was configured from what was measured; "
+                "every column of numbers becomes a value",
+                name=shown(name),
+            )
         )
         yield from map(_of_row, rows_of(source, name))
         return
@@ -195,8 +203,8 @@ def _config(source: Source, name: str) -> dict[str, str]:
 
 IMPORTER = Importer(
     KEY,
-    "Weights & Biases",
-    "the table of runs as CSV, a wandb-summary.json, or a history",
+    message("Weights & Biases"),
+    message("the table of runs as CSV, a wandb-summary.json, or a history"),
     recognises,
     reads,
 )

@@ -14,6 +14,7 @@ from backports.zstd import ZstdDecompressor, ZstdError
 
 from leaderboard.importers.errors import ImportFailed, Unsafe
 from leaderboard.importers.trees import PIECE, check_entries, checked_name, unique
+from leaderboard.rules.messages import message
 
 MAGIC: Final = (b"PK\x03\x04", b"PK\x05\x06")
 ZSTANDARD: Final = 93
@@ -47,7 +48,7 @@ class Zip:
         except ImportFailed:
             raise
         except _BROKEN:
-            raise Unsafe("is no proper zip archive") from None
+            raise Unsafe(message("is no proper zip archive")) from None
         members = self._zip.infolist()
         check_entries(len(members))
         found = [(checked_name(each.filename), each) for each in members if self._is_file(each)]
@@ -71,11 +72,11 @@ class Zip:
         except ImportFailed:
             raise
         except _BROKEN:
-            raise Unsafe("is cut off or damaged", file=name) from None
+            raise Unsafe(message("is cut off or damaged"), file=name) from None
 
     def _inflated(self, member: zipfile.ZipInfo) -> Iterator[bytes]:
         if member.flag_bits & 0x1:
-            raise Unsafe("is encrypted", file=member.filename)
+            raise Unsafe(message("is encrypted"), file=member.filename)
         if member.compress_type == ZSTANDARD:
             yield from self._zstandard(member)
         elif member.compress_type in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
@@ -83,7 +84,7 @@ class Zip:
                 while piece := opened.read(PIECE):
                     yield piece
         else:
-            raise Unsafe("must be stored, deflated or Zstandard", file=member.filename)
+            raise Unsafe(message("must be stored, deflated or Zstandard"), file=member.filename)
 
     def _zstandard(self, member: zipfile.ZipInfo) -> Iterator[bytes]:
         """Python's own reader knows method 93 from 3.14 on, and inflates without a bound."""
@@ -128,7 +129,12 @@ class _Sparing(io.RawIOBase):
         most = MAX_CONTENTS + 1
         piece = self._file.read(min(size, most) if size >= 0 else most)
         if len(piece) == most:
-            raise Unsafe(f"has a table of contents of more than {MAX_CONTENTS >> 20} MiB")
+            raise Unsafe(
+                message(
+                    "has a table of contents of more than {most} MiB",
+                    most=MAX_CONTENTS >> 20,
+                )
+            )
         return piece
 
     def seek(self, offset: int, whence: int = 0) -> int:

@@ -1,4 +1,4 @@
-"""Arguments that several commands have."""
+"""Arguments that several commands share."""
 
 from __future__ import annotations
 
@@ -13,12 +13,15 @@ from leaderboard.models.challenge import ChallengeQuerySet
 
 def add_challenge(parser: CommandParser) -> None:
     parser.add_argument(
-        "challenge", nargs="?", help="The challenge's slug, or tenant/slug; all without it."
+        "challenge", nargs="?", help="The challenge's slug, or tenant/slug; by default, all."
     )
 
 
 def challenge_named(slug: str) -> Challenge:
-    """The challenge of that slug, or of `tenant/slug` where private ones of several share it."""
+    """The challenge with this slug, or `tenant/slug` if several tenants' challenges have it.
+
+    Raises CommandError.
+    """
     tenant, _, name = slug.rpartition("/")
     found = Challenge.objects.filter(slug=name, **({"tenant__slug": tenant} if tenant else {}))
     known = list(found.select_related("tenant").order_by("tenant__slug")[:10])
@@ -35,7 +38,10 @@ def challenges_named(slug: str | None) -> ChallengeQuerySet | list[Challenge]:
 
 
 def tenant_named(slug: str | None, notes: OutputWrapper) -> Tenant:
-    """The tenant of that slug, which is made if it is missing; the only one if none is named."""
+    """The tenant with this slug, created if it is missing; without a slug, the only tenant.
+
+    Raises CommandError.
+    """
     if slug is None and Tenant.objects.count() > 1:
         slugs = ", ".join(Tenant.objects.values_list("slug", flat=True))
         raise CommandError(f"there are several tenants; add --tenant with one of {slugs}")
@@ -50,11 +56,11 @@ def tenant_named(slug: str | None, notes: OutputWrapper) -> Tenant:
 
 
 def opened(file: str) -> Source:
-    """A file or folder that somebody named, as a tree of files."""
+    """A file or folder by its path, as a tree of files. Raises CommandError."""
     path = Path(file)
     if not path.exists():
         raise CommandError(f"there is no file {file}")
     try:
         return Source.open(path, path.name)
     except ImportFailed as error:
-        raise CommandError(str(error)) from None
+        raise CommandError(error.text) from None

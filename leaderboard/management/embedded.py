@@ -1,7 +1,7 @@
 """The product in one process: web server, Celery worker, further scoring slots and sweeper.
 
-The broker lives in this process's memory. What it forgets when the process dies, the sweeper
-finds again in the attempts' rows.
+The broker is in this process's memory. If the process is killed and messages get lost, the sweeper
+finds the waiting attempts in the database.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from leaderboard.management.slots import watch_worker, work_beside
 from leaderboard.management.slow_clients import limited_server
 from leaderboard.prefix import below_prefix
 from leaderboard.services.operations import tallies
-from leaderboard.services.scoring.sweeper import keep_sweeping, tell_isolation
+from leaderboard.services.scoring.sweeper import keep_sweeping, report_isolation
 
 logger = logging.getLogger(__name__)
 
@@ -36,11 +36,11 @@ WEB_THREADS = 8
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 READY_WITHIN = 60.0
 FINISH_WITHIN = 3.0
-"""How long an attempt in progress may take when the server is told to end."""
+"""How long an attempt in progress may take when the server is told to stop."""
 
 
 def bind(host: str, port: int) -> Any:
-    """A server that listens and does not answer yet. Raises CommandError when it cannot."""
+    """A server that listens and does not answer yet. Raises CommandError if it cannot listen."""
     try:
         server = limited_server(
             without_bodies(below_prefix(get_wsgi_application())),
@@ -57,12 +57,12 @@ def bind(host: str, port: int) -> Any:
             f"Choose another port: PORT={port + 1 if 0 < port < 65535 else 8001} make up"
         ) from None
     if host not in LOOPBACK and not settings.TRUSTED_PROXIES:
-        logger.warning("others reach %s: put a reverse proxy with TLS in front of it", host)
+        logger.warning("other hosts can reach %s: put a reverse proxy with TLS before it", host)
     return server
 
 
 def serve(server: Any, *, when_ready: Callable[[str], None]) -> None:
-    """Serve until SIGINT or SIGTERM; `when_ready` is called with the URL once it answers."""
+    """Serve until SIGINT or SIGTERM. when_ready: called with the URL once the server answers."""
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, _leave)
     tallies.keep_flushing()
@@ -74,7 +74,7 @@ def serve(server: Any, *, when_ready: Callable[[str], None]) -> None:
     _thread(_announce, *_address(server), when_ready)
     try:
         server.run()
-    except SystemExit:  # the signal came before the loop that expects it
+    except SystemExit:  # the signal arrived before the server's loop, which would catch this
         pass
     finally:
         stop.set()
@@ -90,14 +90,14 @@ def _leave(number: int, frame: FrameType | None) -> None:
 
 
 def _thread(work: Callable[..., None], *args: Any) -> threading.Thread:
-    """A thread that does not keep the process from ending. The scorers' processes end with it."""
+    """Start a daemon thread, which does not keep the process alive."""
     thread = threading.Thread(target=work, args=args, name=work.__name__.strip("_"), daemon=True)
     thread.start()
     return thread
 
 
 def _work(stop: threading.Event) -> None:
-    """A Celery worker in this thread: no signal handlers, no pool of processes."""
+    """Run a Celery worker in this thread, without signal handlers or a pool of processes."""
     while not stop.is_set():
         worker = current_app.WorkController(
             pool="solo",
@@ -108,17 +108,17 @@ def _work(stop: threading.Event) -> None:
         )
         worker.start()
         if not stop.wait(1):
-            logger.error("the worker has ended with an error; another one starts")
+            logger.error("the worker ended with an error; another one starts")
 
 
 def _sweep(stop: threading.Event) -> None:
     queue.notify_workers()
-    tell_isolation()
+    report_isolation()
     keep_sweeping(stop, settings.SWEEP_SECONDS)
 
 
 def _address(server: Any) -> tuple[str, int]:
-    """Where it listens; a name with several addresses is listened to on each of them."""
+    """The host and port at which the server listens; the first, if the name has several."""
     listens = getattr(server, "effective_listen", None)
     host, port = listens[0] if listens else (server.effective_host, server.effective_port)
     return str(host), int(port)
@@ -133,7 +133,7 @@ def _announce(host: str, port: int, when_ready: Callable[[str], None]) -> None:
 
 
 def _answers(host: str, port: int) -> bool:
-    """Whatever the answer is: ALLOWED_HOSTS need not know the name we call ourselves by."""
+    """Whether the server answers, with any status, as ALLOWED_HOSTS may lack this host's name."""
     connection = http.client.HTTPConnection(host, port, timeout=5)
     try:
         connection.request("GET", "/healthz")

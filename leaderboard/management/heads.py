@@ -1,6 +1,6 @@
-"""Answers to HEAD, which have no body.
+"""Removes the bodies of answers to HEAD.
 
-gunicorn drops the body itself. waitress sends it, and a client or a proxy that keeps the connection
+gunicorn does so itself. waitress sends the body, and a client or a proxy that keeps the connection
 takes it for the next answer.
 """
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def without_bodies(application: WSGIApplication) -> WSGIApplication:
-    """The same application, which answers HEAD with the headers alone."""
+    """The application, but with only the headers as the answer to HEAD."""
 
     def answer(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         body = application(environ, start_response)

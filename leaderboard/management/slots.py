@@ -1,8 +1,8 @@
 """Further scoring slots of the embedded server: threads that score while its worker is busy.
 
-The worker takes each message. A slot beside it takes the next short attempts when a message comes
-and the worker still has something in hand; while the worker has nothing to do, so has the slot.
-Evaluations and rescores, which have messages of their own, are the worker's alone.
+The worker takes each message. If a message arrives while the worker is busy, a slot scores the next
+short attempts; while the worker is idle, the slot is idle too. Only the worker handles evaluations
+and rescores, which have messages of their own.
 """
 
 from __future__ import annotations
@@ -23,25 +23,25 @@ from leaderboard.services.scoring.single import score_short
 logger = logging.getLogger(__name__)
 
 SECONDS_TO_BEGIN = 0.02
-"""So long after a message the worker has begun with it, if it had nothing else to do."""
+"""The time after a message in which an idle worker begins with it."""
 SECONDS_TO_CLAIM = 0.003
-"""So long after that it has its attempt, and whatever still waits is for others."""
+"""The time after that in which the worker claims its attempt, so that the others are for slots."""
 SECONDS_PER_LOOK = 1.0
-"""While the worker is busy and no message comes."""
+"""How often a slot looks for attempts while the worker is busy and no message arrives."""
 SECONDS_AFTER_REFUSAL = 5.0
-"""Until the slot tries again after an error, or when the sandbox cannot work here."""
+"""How long a slot waits after an error, or if the sandbox cannot work on this host."""
 
 _busy = threading.Event()
 
 
 def watch_worker() -> None:
-    """Know from now on whether the worker of this process has something in hand."""
+    """Begin to track whether the worker of this process is busy."""
     signals.task_prerun.connect(_begins, weak=False, dispatch_uid="slots")
     signals.task_postrun.connect(_ends, weak=False, dispatch_uid="slots")
 
 
 def work_beside(number: int, stop: threading.Event) -> None:
-    """Be the slot of this number, from 1 on, until the server stops."""
+    """Run the slot with this number (from 1) until the server stops."""
     use_slot(number)
     seen = broker.sent()
     while not stop.is_set():
@@ -53,17 +53,17 @@ def work_beside(number: int, stop: threading.Event) -> None:
 
 
 def _score(stop: threading.Event) -> None:
-    """Errors do not end the slot; what it had claimed comes back when the lease runs out."""
+    """Score waiting short attempts. Errors do not end the slot; leases of its claims expire."""
     try:
         score_short()
     except SandboxError as error:
-        logger.warning("nothing can be scored at the moment: %s", error)
+        logger.warning("scoring is impossible at the moment: %s", error)
         stop.wait(SECONDS_AFTER_REFUSAL)
     except Exception as error:
         if isinstance(error, DatabaseError) and outages.database_is_away(error):
             outages.database.began(error)
         else:
-            logger.exception("a scoring slot goes on after an error")
+            logger.exception("a scoring slot continues after an error")
         stop.wait(SECONDS_AFTER_REFUSAL)
     finally:
         close_old_connections()

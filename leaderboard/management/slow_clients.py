@@ -1,7 +1,7 @@
-"""Connections of the server in one process: how many, and how long a request may take to arrive.
+"""Limits the connections of the embedded server: their number, and the time a request may take.
 
-Waitress closes connections that are idle, but one that sends a byte now and then is never idle. A
-proxy in front does all of this better; this is for installations that have none.
+Waitress closes idle connections, but a connection that sends a byte now and then is never idle. A
+proxy in front does all of this better; this is for installations without one.
 """
 
 from __future__ import annotations
@@ -13,15 +13,15 @@ from waitress.channel import HTTPChannel
 from waitress.server import BaseWSGIServer, create_server
 
 HEADER_SECONDS: Final = 20
-"""From the first byte of a request to the end of its headers."""
+"""The longest time from the first byte of a request to the end of its headers."""
 BODY_SECONDS: Final = 15 * 60
-"""To the end of its body: 65 MiB over a slow line."""
+"""The longest time from the first byte to the end of the body: 65 MiB over a slow line."""
 SETTINGS: Final[dict[str, Any]] = {
-    # What `select` cannot watch, `poll` can. Each connection is a file of the process's.
+    # `select` cannot watch so many descriptors, `poll` can. Each connection needs a descriptor.
     "connection_limit": 500,
     "asyncore_use_poll": True,
     "backlog": 512,
-    # Of a connection on which nothing happens, and how often those are looked for.
+    # After how long an idle connection is closed, and how often idle connections are looked for.
     "channel_timeout": 30,
     "cleanup_interval": 5,
     "max_request_header_size": 64 * 1024,
@@ -32,7 +32,7 @@ class ImpatientChannel(HTTPChannel):  # type: ignore[misc]
     """A connection that is closed when a request takes too long to arrive."""
 
     begun = 0.0
-    """When the first byte of the request came that is not complete yet; 0 between requests."""
+    """When the first byte of the incomplete request arrived; 0 between requests."""
 
     def received(self, data: bytes) -> bool:
         known: bool = super().received(data)
@@ -43,7 +43,9 @@ class ImpatientChannel(HTTPChannel):  # type: ignore[misc]
         return known
 
     def writable(self) -> Any:
-        """Asked for each connection, once a second at the least."""
+        """Close the connection if its request takes too long. The server calls this for each
+        connection at least once a second.
+        """
         if self.begun and monotonic() > self.begun + self._patience():
             self.will_close = True
         return super().writable()
@@ -54,7 +56,7 @@ class ImpatientChannel(HTTPChannel):  # type: ignore[misc]
 
 
 def limited_server(application: Any, **settings: Any) -> Any:
-    """A server of Waitress that listens, for clients that may be slow or many."""
+    """A listening server of Waitress with limits for slow and for many clients."""
     sockets: dict[int, Any] = {}
     server = create_server(application, map=sockets, **SETTINGS, **settings)
     for each in sockets.values():

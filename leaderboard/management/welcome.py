@@ -1,4 +1,4 @@
-"""What `manage.py up` says once it answers: a box on a terminal, plain lines anywhere else."""
+"""What `manage.py up` prints once it answers: a box on a terminal, a plain line elsewhere."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def box(lines: Sequence[str]) -> str:
 
 
 def on_a_terminal(url: str, folder: Path, password: str | None) -> str:
-    """Address, sign-in, data folder and how to stop. The password of `admin`, if it is new."""
+    """Address, sign-in, data folder and how to stop; also the password of `admin` if it is new."""
     lines = [f"Open      {url}"]
     if password:
         lines += [f"Sign in   {sign_in(url)}", f"          admin / {password}", ""]
@@ -31,17 +31,17 @@ def on_a_terminal(url: str, folder: Path, password: str | None) -> str:
 
 
 def in_a_log(url: str, password_file: Path) -> str:
-    """Without the password: whoever reads the log need not be who may sign in."""
+    """How to sign in, without the password, as not all readers of the log may sign in."""
     return f"Sign in at {sign_in(url)} as admin with the password in {password_file}"
 
 
 def sign_in(url: str) -> str:
-    """Where organisers sign in, at the address that the server answers at."""
+    """The address at which organisers sign in. url: the server's address."""
     return urljoin(url, reverse("admin:index"))
 
 
 def keep_password(folder: Path, password: str) -> Path:
-    """Write the password into a file of the data folder that its owner alone can read."""
+    """Write the password into a file of the data folder that only its owner can read."""
     path = folder / PASSWORD_FILE
     path.unlink(missing_ok=True)
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)

@@ -1,4 +1,4 @@
-"""Files that a command writes. What was in one stays until there is something to write."""
+"""Files that a command writes. An old file stays unchanged until there is something to write."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ STANDARD = "-"
 
 
 class Written:
-    """A file by its name, or what stands for the standard output. Use it in a `with`.
+    """A file by its name, or the standard output for `-`. Use it in a `with`.
 
-    What it held is replaced by the first text, or at the end when there was none; a command that is
+    The first text, or the end of the `with` block, replaces the old contents, so a command that is
     interrupted before has changed nothing. Raises CommandError with the name.
     """
 
@@ -26,7 +26,7 @@ class Written:
         self._is_begun = name == STANDARD
         self._file = standard
         if name == STANDARD:
-            with suppress(AttributeError):  # Some other stream stands for it.
+            with suppress(AttributeError):  # another kind of stream has replaced it
                 standard.reconfigure(encoding="utf-8")
         else:
             with self._named():
@@ -54,7 +54,7 @@ class Written:
                 self._file.close()
 
     def _begin(self) -> None:
-        """Neither devices nor pipes hold anything that could be in the way."""
+        """Empty a regular file before its first text; devices and pipes have no old contents."""
         if not self._is_begun and stat.S_ISREG(os.fstat(self._file.fileno()).st_mode):
             self._file.truncate(0)
         self._is_begun = True

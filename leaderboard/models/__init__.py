@@ -1,4 +1,4 @@
-"""The rows, one per file."""
+"""The tables of the database, one model per file."""
 
 from leaderboard.models.api_token import ApiToken
 from leaderboard.models.attempt import Attempt
@@ -7,9 +7,14 @@ from leaderboard.models.challenge import Challenge
 from leaderboard.models.edition import Edition
 from leaderboard.models.evaluation import Evaluation, InstanceBlock
 from leaderboard.models.evidence import Evidence
+from leaderboard.models.former_name import FormerName
 from leaderboard.models.metric_run import MetricRun, ResultBlock
+from leaderboard.models.one_time_link import OneTimeLink
 from leaderboard.models.participant import Participant
+from leaderboard.models.phase import Phase, PhaseEvent
+from leaderboard.models.quota import Grant, QuotaUse
 from leaderboard.models.references import ReferenceBlock, References
+from leaderboard.models.registration import Entry, Registration, RegistrationRules
 from leaderboard.models.rescore_slice import RescoreSlice
 from leaderboard.models.score import Score
 from leaderboard.models.scoring_config import ScoringConfig
@@ -26,14 +31,23 @@ __all__ = [
     "Bucket",
     "Challenge",
     "Edition",
+    "Entry",
     "Evaluation",
     "Evidence",
+    "FormerName",
+    "Grant",
     "InstanceBlock",
     "Membership",
     "MetricRun",
+    "OneTimeLink",
     "Participant",
+    "Phase",
+    "PhaseEvent",
+    "QuotaUse",
     "ReferenceBlock",
     "References",
+    "Registration",
+    "RegistrationRules",
     "RescoreSlice",
     "ResultBlock",
     "Score",

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from django.db import models
+from django.utils.translation import gettext_lazy
 from knox.models import AbstractAuthToken
 
 from leaderboard.models.tenant import Tenant
@@ -9,17 +10,28 @@ SCOPES = ("read", "submit", "organise")
 
 
 class ApiToken(AbstractAuthToken):  # type: ignore[misc]
-    """An API token: only a hash of it is stored. What it may do is its scopes.
+    """An API token, of which only a hash is stored. Its scopes say what it permits.
 
-    `organise` holds for `tenant`; a token without a tenant organises nothing.
+    `organise` applies to `tenant`; without a tenant it permits nothing.
     """
 
-    name = models.CharField(max_length=80, blank=True)
-    scopes = models.JSONField(default=list)
-    tenant = models.ForeignKey(Tenant, models.CASCADE, null=True, blank=True, related_name="tokens")
-    last_used_at = models.DateTimeField(null=True, blank=True, editable=False)
+    name = models.CharField(max_length=80, blank=True, verbose_name=gettext_lazy("name"))
+    scopes = models.JSONField(default=list, verbose_name=gettext_lazy("scopes"))
+    tenant = models.ForeignKey(
+        Tenant,
+        models.CASCADE,
+        null=True,
+        blank=True,
+        related_name="tokens",
+        verbose_name=gettext_lazy("tenant"),
+    )
+    last_used_at = models.DateTimeField(
+        null=True, blank=True, editable=False, verbose_name=gettext_lazy("last used at")
+    )
 
     class Meta:
+        verbose_name = gettext_lazy("api token")
+        verbose_name_plural = gettext_lazy("api tokens")
         ordering = ["-created"]
 
     def __str__(self) -> str:

@@ -8,22 +8,25 @@ from django.db import models
 from django.db.models import BooleanField, F, Func, Q
 from django.db.models.functions import Now
 from django.urls import reverse
+from django.utils.translation import gettext_lazy
 
 from leaderboard.facts import get_fact, known_facts
 from leaderboard.models.challenge import Challenge
 from leaderboard.models.fact_fields import fact_checks, fact_fields
 from leaderboard.models.participant import Participant
+from leaderboard.models.phase import Phase
 from leaderboard.models.scoring_config import ScoringConfig
 from leaderboard.models.tenant import Tenant
 from leaderboard.models.user import User
+from leaderboard.request_ids import MAX_LENGTH
 from leaderboard.rules.ids import uuid7
 
 WAITING = ("queued", "scoring")
-"""Statuses of attempts that have no result yet and that a worker has, or may take."""
+"""The statuses of attempts without a result that a worker has claimed or may claim."""
 
 
 def _literally(condition: str) -> Func:
-    """A condition on the status, as text: SQLite uses a partial index for no parameter."""
+    """A condition on the status as literal SQL: with parameters, SQLite uses no partial index."""
     return Func(F("status"), template=f"%(expressions)s {condition}", output_field=BooleanField())
 
 
@@ -32,129 +35,213 @@ class AttemptQuerySet(models.QuerySet["Attempt"]):
         return self.filter(challenge__in=Challenge.objects.visible_to(user))
 
     def unfinished(self) -> AttemptQuerySet:
-        """Waiting for a worker, or in the hands of one."""
+        """Attempts that wait for a worker or that a worker has claimed."""
         return self.filter(_literally("IN ('queued', 'scoring')"))
 
     def queued(self) -> AttemptQuerySet:
-        """Not yet claimed."""
+        """Attempts that no worker has claimed yet."""
         return self.unfinished().filter(status=Attempt.Status.QUEUED)
 
     def held(self) -> AttemptQuerySet:
-        """Waiting for an organiser, because the code of a plugin has changed."""
+        """Attempts that wait for an organiser, because the code of a plugin has changed."""
         return self.filter(_literally("= 'held'"))
 
     def leased(self) -> AttemptQuerySet:
-        """Being scored, whether or not the lease still runs. No other attempt has one."""
+        """Attempts with a lease, expired or not: those being scored, and no others."""
         return self.filter(lease_until__isnull=False)
 
     def overdue(self) -> AttemptQuerySet:
-        """Claimed by a worker whose lease has run out, or that has let it go."""
+        """Attempts whose lease has expired, or whose worker gave them back."""
         return self.leased().filter(lease_until__lt=Now())
 
-    def let_go(self) -> AttemptQuerySet:
-        """In the middle of their evaluation: the worker had others to look after."""
+    def released(self) -> AttemptQuerySet:
+        """Attempts that wait in the middle of their evaluation, as their worker scores others."""
         return self.leased().filter(lease_token=None)
 
     def short(self) -> AttemptQuerySet:
-        """Those that take a moment: they have no instances to be evaluated."""
+        """Attempts without instances, which take a moment to score."""
         return self.filter(instance_count=None)
 
     def long(self) -> AttemptQuerySet:
-        """Those that may take minutes."""
+        """Attempts with instances, which may take minutes to score."""
         return self.filter(instance_count__isnull=False)
 
 
 class Attempt(models.Model):
     """One recorded try at a challenge. What was submitted never changes.
 
-    The row is also the queue: `status`, the lease and `deliveries` say who scores it. `status`
-    ends as `scored` or `failed` under the scoring config it was submitted with. Readers see a
-    `held` attempt as a queued one that waits for an organiser.
+    The row is also the queue: `status`, the lease and `deliveries` say which worker scores it. The
+    final `status` is `scored` or `failed`, under the scoring config it was submitted with. Readers
+    see a `held` attempt as a queued one that waits for an organiser.
 
-    `services.next_claim` says which attempt is next. Within its tenant it is the one with the
-    lowest `priority`, then the smallest `due_at`; see `services.waiting`.
+    `services.scoring.next_claim` selects the next attempt. Within a tenant it is the one with the
+    lowest `priority`, then the smallest `due_at`; see `services.attempts.waiting`.
     """
 
     class Status(models.TextChoices):
-        QUEUED = "queued"
-        HELD = "held"
-        SCORING = "scoring"
-        SCORED = "scored"
-        FAILED = "failed"
+        QUEUED = "queued", gettext_lazy("Queued")
+        HELD = "held", gettext_lazy("Held")
+        SCORING = "scoring", gettext_lazy("Scoring")
+        SCORED = "scored", gettext_lazy("Scored")
+        FAILED = "failed", gettext_lazy("Failed")
 
     class Priority(models.IntegerChoices):
-        """History is what an organiser brings of the past. It waits behind fresh attempts."""
+        """History is imported by organisers and waits behind fresh attempts."""
 
         FRESH = 0
         HISTORY = 1
 
-    id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
+    id = models.UUIDField(
+        primary_key=True, default=uuid7, editable=False, verbose_name=gettext_lazy("id")
+    )
     challenge = models.ForeignKey(
-        Challenge, models.CASCADE, related_name="attempts", db_index=False
+        Challenge,
+        models.CASCADE,
+        related_name="attempts",
+        db_index=False,
+        verbose_name=gettext_lazy("challenge"),
     )
     participant = models.ForeignKey(
-        Participant, models.CASCADE, related_name="attempts", db_index=False
+        Participant,
+        models.CASCADE,
+        related_name="attempts",
+        db_index=False,
+        verbose_name=gettext_lazy("participant"),
     )
     scoring_config = models.ForeignKey(
-        ScoringConfig, models.PROTECT, related_name="attempts", db_index=False
-    )
-    submitted_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="attempts"
-    )
-    submitted_at = models.DateTimeField(db_default=Now())
-    tenant = models.ForeignKey(
-        Tenant,
+        ScoringConfig,
         models.PROTECT,
         related_name="attempts",
         db_index=False,
+        verbose_name=gettext_lazy("scoring config"),
+    )
+    phase = models.ForeignKey(
+        Phase,
+        models.PROTECT,
+        null=True,
+        related_name="attempts",
+        db_index=False,
         editable=False,
-        help_text="That of the challenge, kept here for the order of the queue.",
+        verbose_name=gettext_lazy("phase"),
+    )
+    charged_day = models.DateField(
+        null=True,
+        editable=False,
+        help_text=gettext_lazy("Whose limits it counts towards, in the phase's zone; empty: none."),
+        verbose_name=gettext_lazy("charged day"),
+    )
+    submitted_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        models.SET_NULL,
+        null=True,
+        blank=True,
+        related_name="attempts",
+        verbose_name=gettext_lazy("submitted by"),
+    )
+    submitted_at = models.DateTimeField(db_default=Now(), verbose_name=gettext_lazy("submitted at"))
+    # The challenge belongs to the same tenant and protects it, so a second constraint would only
+    # make each INSERT look up the tenant, and its deletion look through all attempts.
+    tenant = models.ForeignKey(
+        Tenant,
+        models.DO_NOTHING,
+        related_name="attempts",
+        db_index=False,
+        db_constraint=False,
+        editable=False,
+        help_text=gettext_lazy("That of the challenge, kept here for the order of the queue."),
+        verbose_name=gettext_lazy("tenant"),
     )
     priority = models.PositiveSmallIntegerField(
-        choices=Priority.choices, db_default=Priority.FRESH, editable=False
+        choices=Priority.choices,
+        db_default=Priority.FRESH,
+        editable=False,
+        verbose_name=gettext_lazy("priority"),
     )
     queued_at = models.DateTimeField(
         db_default=Now(),
         editable=False,
-        help_text="When it began to wait, by the database's clock.",
+        help_text=gettext_lazy("When it began to wait, by the database's clock."),
+        verbose_name=gettext_lazy("queued at"),
     )
     due_at = models.DateTimeField(
         db_default=Now(),
         editable=False,
-        help_text="Its place among the attempts of its tenant that wait.",
+        help_text=gettext_lazy("Its place among the attempts of its tenant that wait."),
+        verbose_name=gettext_lazy("due at"),
     )
 
-    # In the body of the class, so that Django takes them for fields that are written here.
+    # In the class body, so that Django treats them like fields that are written here.
     vars().update(fact_fields())
     values = models.JSONField(
-        default=dict, blank=True, help_text="Numbers by name, as the participant reported them."
+        default=dict,
+        blank=True,
+        help_text=gettext_lazy("Numbers by name, as the participant reported them."),
+        verbose_name=gettext_lazy("values"),
     )
     sample_count = models.PositiveIntegerField(
         null=True,
         editable=False,
-        help_text="How many samples of tasks it brought; empty: it has no evidence of that kind.",
+        help_text=gettext_lazy(
+            "How many samples of tasks it brought; empty: it has no evidence of that kind."
+        ),
+        verbose_name=gettext_lazy("sample count"),
     )
     instance_count = models.PositiveIntegerField(
         null=True,
         editable=False,
-        help_text="How many instances it is evaluated on; empty: it has no evidence of that kind.",
+        help_text=gettext_lazy(
+            "How many instances it is evaluated on; empty: it has no evidence of that kind."
+        ),
+        verbose_name=gettext_lazy("instance count"),
     )
-    meta = models.JSONField(default=dict, blank=True)
-    note = models.TextField(blank=True)
-    idempotency_key = models.CharField(max_length=200, blank=True, editable=False)
-    body_hash = models.CharField(max_length=64, blank=True, editable=False)
+    meta = models.JSONField(default=dict, blank=True, verbose_name=gettext_lazy("meta"))
+    note = models.TextField(blank=True, verbose_name=gettext_lazy("note"))
+    idempotency_key = models.CharField(
+        max_length=200, blank=True, editable=False, verbose_name=gettext_lazy("idempotency key")
+    )
+    body_hash = models.CharField(
+        max_length=64, blank=True, editable=False, verbose_name=gettext_lazy("body hash")
+    )
+    request_id = models.CharField(
+        max_length=MAX_LENGTH,
+        blank=True,
+        default="",
+        db_default="",
+        editable=False,
+        help_text=gettext_lazy("Of the request that queued it last; empty: no request did."),
+        verbose_name=gettext_lazy("request id"),
+    )
 
-    status = models.CharField(max_length=8, choices=Status.choices, default=Status.QUEUED)
-    deliveries = models.PositiveSmallIntegerField(default=0, editable=False)
-    lease_token = models.UUIDField(null=True, editable=False)
-    lease_until = models.DateTimeField(null=True, editable=False)
-    finished_at = models.DateTimeField(null=True, editable=False)
-    withdrawn_at = models.DateTimeField(null=True, blank=True)
-    withdrawn_reason = models.CharField(max_length=300, blank=True)
+    status = models.CharField(
+        max_length=8,
+        choices=Status.choices,
+        default=Status.QUEUED,
+        verbose_name=gettext_lazy("status"),
+    )
+    deliveries = models.PositiveSmallIntegerField(
+        default=0, editable=False, verbose_name=gettext_lazy("deliveries")
+    )
+    lease_token = models.UUIDField(
+        null=True, editable=False, verbose_name=gettext_lazy("lease token")
+    )
+    lease_until = models.DateTimeField(
+        null=True, editable=False, verbose_name=gettext_lazy("lease until")
+    )
+    finished_at = models.DateTimeField(
+        null=True, editable=False, verbose_name=gettext_lazy("finished at")
+    )
+    withdrawn_at = models.DateTimeField(
+        null=True, blank=True, verbose_name=gettext_lazy("withdrawn at")
+    )
+    withdrawn_reason = models.CharField(
+        max_length=300, blank=True, verbose_name=gettext_lazy("withdrawn reason")
+    )
 
     objects = AttemptQuerySet.as_manager()
 
     class Meta:
+        verbose_name = gettext_lazy("attempt")
+        verbose_name_plural = gettext_lazy("attempts")
         constraints = [
             models.UniqueConstraint(
                 fields=["challenge", "submitted_by", "idempotency_key"],
@@ -169,6 +256,8 @@ class Attempt(models.Model):
                 fields=["participant", "challenge", "-submitted_at"], name="attempts_of_one"
             ),
             models.Index(fields=["challenge", "finished_at"], name="attempts_finished"),
+            models.Index(fields=["phase", "participant"], name="attempts_of_phase"),
+            models.Index(fields=["scoring_config"], name="attempts_of_config"),
             models.Index(
                 fields=["tenant", "priority", "due_at"],
                 name="attempts_short",
@@ -209,9 +298,9 @@ class Attempt(models.Model):
         return reverse("attempt", args=[self.id])
 
     def metrics(self) -> dict[str, float | bool | None]:
-        """The facts as submitted, by the names of the API; absent ones are `None`."""
+        """The facts as submitted, by their names in the API; None for an absent fact."""
         return {key: getattr(self, fact.field) for key, fact in known_facts().items()}
 
     def fact(self, key: str) -> Any:
-        """One of them; None where it is absent. Raises KeyError."""
+        """A fact by its name in the API; None if it is absent. Raises KeyError."""
         return getattr(self, get_fact(key).field)

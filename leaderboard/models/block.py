@@ -1,15 +1,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TypedDict
 
 from django.db import models
 
 from leaderboard.rules.packing import packed, unpacked
 
 
+class BlockFields(TypedDict):
+    """The values of the fields `count` and `content`."""
+
+    count: int
+    content: bytes
+
+
 class Block(models.Model):
-    """A run of rows that are stored, read and evaluated together: never all of them at once.
+    """Consecutive rows that are stored, read and evaluated together, to limit memory.
 
     Blocks are numbered from 0. `content` is a compressed JSON list of `count` rows.
     """
@@ -26,6 +33,6 @@ class Block(models.Model):
         return found
 
     @staticmethod
-    def of(rows: Sequence[Any]) -> dict[str, Any]:
-        """The fields of a block of these rows, but for its number and what it belongs to."""
+    def of(rows: Sequence[Any]) -> BlockFields:
+        """The values of the fields `count` and `content` for a block of these rows."""
         return {"count": len(rows), "content": packed(rows)}

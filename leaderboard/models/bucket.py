@@ -6,11 +6,11 @@ from leaderboard.models.scoring_config import ScoringConfig
 
 
 class Bucket(models.Model):
-    """How many standings of a board lie from one sort key up to the next bucket's.
+    """The number of standings of a board from the sort key `low` up to the next bucket's.
 
     Derived from standings. With buckets, a rank is the sum of some hundred of these numbers and a
-    count within a single bucket, however many standings are ahead. The first bucket of a board is
-    `low` = b"" and always there; a board that is not shown has none.
+    count within a single bucket, however many standings are ahead. The first bucket of a shown
+    board always exists and has `low` = b""; a board that is not shown has no buckets.
     """
 
     config = models.ForeignKey(

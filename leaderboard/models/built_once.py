@@ -1,8 +1,11 @@
-"""Statements of the ORM whose SQL is built once: for a worker, building it takes longer than all
-the rest of scoring an attempt."""
+"""Statements of the ORM whose SQL is built only once.
+
+For a worker, building the SQL takes longer than the rest of scoring an attempt.
+"""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import timedelta
 from typing import Any, Final, Generic, NamedTuple, TypeVar
@@ -23,15 +26,15 @@ _EXAMPLES: Final[Mapping[type, Callable[[int], Any]]] = {
     str: lambda number: f"1812433253 {number}",
     timedelta: lambda number: timedelta(days=1812, microseconds=433253 + number),
 }
-"""Values that stand for a parameter while SQL is built; nothing else has them. The numbers fit
-every kind of column: the ORM leaves out a comparison with one that does not."""
+"""Makes unique values that stand for the parameters while SQL is built. The numbers fit every kind
+of column, because the ORM leaves out a comparison with a number that does not fit."""
 _KINDS: Final = tuple(_EXAMPLES)
 _UUIDS: Final[models.Field[Any, Any]] = models.UUIDField()
 _DURATIONS: Final[models.Field[Any, Any]] = models.DurationField()
 
 
 class Slot(NamedTuple):
-    """The place of a named parameter among those of a statement."""
+    """The place of a named parameter among the parameters of a statement."""
 
     name: str
 
@@ -42,8 +45,8 @@ class Built(NamedTuple):
     compiler: Any
 
 
-class _Statement:
-    """kinds: the type of each parameter, by its name."""
+class _Statement(ABC):
+    """A statement with named parameters. kinds: the type of each parameter, by its name."""
 
     def __init__(self, **kinds: type) -> None:
         self._kinds = kinds
@@ -52,8 +55,9 @@ class _Statement:
         }
         self._built: dict[str, Built] = {}
 
+    @abstractmethod
     def _compiler(self, connection: BaseDatabaseWrapper, examples: Mapping[str, Any]) -> Any:
-        raise NotImplementedError
+        """Return what builds the SQL with `examples` in the place of the parameters."""
 
     def _for(self, connection: BaseDatabaseWrapper) -> Built:
         built = self._built.get(connection.vendor)
@@ -86,7 +90,7 @@ class _Statement:
 
 
 class _Reader(Generic[M]):
-    """Makes instances of rows, as `django.db.models.query.ModelIterable` does."""
+    """Makes instances from rows, as `django.db.models.query.ModelIterable` does."""
 
     def __init__(self, compiler: Any) -> None:
         select, klass_info = compiler.select, compiler.klass_info
@@ -115,18 +119,18 @@ class Lookup(_Statement, Generic[M]):
         self._readers: dict[str, _Reader[M]] = {}
 
     def get(self, **values: Any) -> M:
-        """The only one, or the first. Raises the model's DoesNotExist."""
+        """The first instance. Raises the model's DoesNotExist if there is none."""
         found = self.first(**values)
         if found is None:
             raise self._query(**self._examples).model.DoesNotExist  # type: ignore[attr-defined]
         return found
 
     def first(self, **values: Any) -> M | None:
-        """The first one; None when there is none."""
+        """The first instance; None if there is none."""
         return next(self.each(**values), None)
 
     def each(self, **values: Any) -> Iterator[M]:
-        """All of them, made as they are asked for."""
+        """All instances; each is made when it is read."""
         connection = connections[DEFAULT_DB_ALIAS]
         rows = self._rows(connection, values)
         reader = self._readers.get(connection.vendor)
@@ -139,7 +143,7 @@ class Lookup(_Statement, Generic[M]):
 
 
 class Values(_Statement):
-    """A query of `values_list`, which needs no conversion: numbers and short texts."""
+    """A `values_list` query of values that need no conversion, such as numbers and short texts."""
 
     def __init__(self, query: Callable[..., models.QuerySet[Any, Any]], **kinds: type) -> None:
         super().__init__(**kinds)
@@ -153,9 +157,9 @@ class Values(_Statement):
 
 
 class Update(_Statement):
-    """An UPDATE of the rows of a query: `update.run(pk=…)` says how many there were.
+    """An UPDATE of the rows of a query: `update.run(pk=…)` returns the number of changed rows.
 
-    make: gives the query and the new values by the names of their fields.
+    make: returns the query, and the new values by the names of their fields.
     """
 
     def __init__(
@@ -179,7 +183,7 @@ class Update(_Statement):
 
 
 def _adapted(connection: BaseDatabaseWrapper, value: Any) -> Any:
-    """A value as the ORM would pass it to the driver."""
+    """The value as the ORM would pass it to the driver."""
     if isinstance(value, UUID):
         return _UUIDS.get_db_prep_value(value, connection)
     if isinstance(value, timedelta):

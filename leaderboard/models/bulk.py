@@ -1,4 +1,4 @@
-"""Writing many rows at once, past the ORM's row by row."""
+"""Writes many rows at once, without the ORM, which handles each row by itself."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from leaderboard.models.prepared import changed
 T = TypeVar("T")
 
 PLAIN = frozenset({str, int, float, bool, type(None)})
-"""Types that every driver takes as they are."""
+"""The types that every driver accepts without conversion."""
 
 
 def insert_rows(
@@ -24,8 +24,8 @@ def insert_rows(
 ) -> None:
     """Insert rows of Python values for the named fields: by COPY, or one prepared statement.
 
-    Fields that are not named get their database defaults. Nothing is validated beyond what the
-    database holds; a conflict is an IntegrityError.
+    Fields that are not named get their database defaults. Only the database validates the values.
+    Raises IntegrityError if it refuses a row.
     """
     connection = _connection()
     table, columns, fields = _named(connection, model, names)
@@ -52,7 +52,7 @@ def insert_rows(
 def insert_missing(
     model: type[models.Model], names: Sequence[str], rows: Iterable[Sequence[Any]]
 ) -> None:
-    """The same without the rows that a unique constraint refuses, by one statement.
+    """Like `insert_rows`, but skips rows that a unique constraint refuses; one statement.
 
     Not for large values: PostgreSQL gets the rows as arrays, one for each field.
     """
@@ -71,7 +71,7 @@ def insert_missing(
 
 
 def in_runs(items: Iterable[T], size: Callable[[T], int], most: int) -> Iterator[list[T]]:
-    """Items in lists whose sizes together are `most`, or little more."""
+    """Yield items in lists; a list ends when the sizes of its items reach `most`."""
     run: list[T] = []
     total = 0
     for item in items:
@@ -85,14 +85,14 @@ def in_runs(items: Iterable[T], size: Callable[[T], int], most: int) -> Iterator
 
 
 def among(texts: Iterable[str]) -> RawSQL:
-    """Texts for an `__in`, as one parameter however many they are."""
+    """Any number of texts as one parameter for an `__in` lookup."""
     if connection.vendor == "postgresql":
         return RawSQL("SELECT unnest(%s::text[])", [list(texts)])
     return RawSQL("SELECT value FROM json_each(%s)", [json.dumps(list(texts))])
 
 
 def _connection() -> BaseDatabaseWrapper:
-    """The proxy would cost more than the conversions of values."""
+    """The connection itself, as Django's proxy would take more time than converting values."""
     return connections[DEFAULT_DB_ALIAS]
 
 
@@ -110,7 +110,7 @@ def _prepared(
     fields: Sequence[models.Field[Any, Any]],
     rows: Iterable[Sequence[Any]],
 ) -> Iterator[list[Any]]:
-    """What the driver takes. An id that stands in each row is converted once, as is `{}`."""
+    """Yield rows with values for the driver. A value that all rows share is converted only once."""
     last: list[Any] = [None] * len(fields)
     done: list[Any] = [None] * len(fields)
     for row in rows:

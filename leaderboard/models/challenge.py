@@ -9,10 +9,19 @@ from django.core.exceptions import ValidationError
 from django.db import connection, models
 from django.db.models import Case, F, Q, When
 from django.urls import reverse
+from django.utils.translation import gettext_lazy
 
+from leaderboard.models.choices import choices_of
 from leaderboard.models.tenant import Membership, Tenant
 from leaderboard.models.user import User
 from leaderboard.rules.ids import uuid7
+from leaderboard.schemas.choices import (
+    ConfigVisibility,
+    DetailsVisibility,
+    OnCodeChange,
+    ReferencesVisibility,
+    Visibility,
+)
 
 if TYPE_CHECKING:
     from leaderboard.models.scoring_config import ScoringConfig
@@ -20,7 +29,7 @@ if TYPE_CHECKING:
 
 class ChallengeQuerySet(models.QuerySet["Challenge"]):
     def visible_to(self, user: User | AnonymousUser | None) -> ChallengeQuerySet:
-        """Every challenge that `user` may open, when they know where it is."""
+        """The challenges that `user` may open when they know the address."""
         if user is None or not isinstance(user, User) or not user.is_active:
             return self.exclude(visibility=Challenge.Visibility.PRIVATE)
         if user.is_superuser:
@@ -31,16 +40,15 @@ class ChallengeQuerySet(models.QuerySet["Challenge"]):
         )
 
     def called(self, slug: str, user: User | AnonymousUser | None) -> Challenge | None:
-        """The challenge that an address with this slug opens for `user`; None if none does.
+        """The challenge that an address with this slug opens for `user`; None if there is none.
 
-        Private challenges of several tenants may have one slug, and a public one may have it too. A
-        member gets the own tenant's challenge, so that no other tenant can redirect members by its
-        name.
+        Private challenges of several tenants and a public one may have the same slug. A member gets
+        the challenge of their own tenant, so that no other tenant can take over their links.
         """
         return self.all_called(slug, user).first()
 
     def all_called(self, slug: str, user: User | AnonymousUser | None) -> ChallengeQuerySet:
-        """Those of which `called` takes the first."""
+        """The challenges with this slug that `user` may open, in the order of `called`."""
         found = self.visible_to(user).filter(slug=slug)
         if not isinstance(user, User):
             return found.order_by("pk")
@@ -50,7 +58,7 @@ class ChallengeQuerySet(models.QuerySet["Challenge"]):
         return found.order_by(place, "pk")
 
     def listed_for(self, user: User | AnonymousUser | None) -> ChallengeQuerySet:
-        """Those that lists show: unlisted ones only to members of their tenant."""
+        """The challenges that lists show: unlisted ones only to members of their tenant."""
         visible = self.visible_to(user)
         if isinstance(user, User) and user.is_superuser:
             return visible
@@ -67,9 +75,9 @@ class ChallengeQuerySet(models.QuerySet["Challenge"]):
         self.filter(id=challenge_id).update(**NEXT_VERSION)
 
     def hold_attempts(self, challenge_id: UUID) -> None:
-        """Until the end of the transaction, keep `alter_attempts` of the challenge waiting.
+        """Let `alter_attempts` of the challenge wait until the end of this transaction.
 
-        Any number may hold at once. SQLite has one writer at a time and needs no lock.
+        Several transactions may do so at once. SQLite has one writer at a time and needs no lock.
         """
         if connection.vendor == "postgresql":
             with connection.cursor() as cursor:
@@ -79,111 +87,147 @@ class ChallengeQuerySet(models.QuerySet["Challenge"]):
                 )
 
     def hold_board(self, challenge_id: UUID) -> None:
-        """Until the end of the transaction, be the only one who writes to the shown board."""
+        """Lock the shown board, so that no other transaction writes to it until this one ends."""
         self.select_for_update(no_key=True).values_list("pk").get(pk=challenge_id)
 
     def alter_attempts(self, challenge_id: UUID) -> Challenge:
-        """The challenge, locked so that no transaction counts its attempts until this one ends."""
+        """Lock the challenge, so that no transaction counts its attempts until this one ends."""
         return self.select_for_update().get(pk=challenge_id)
 
 
 NEXT_VERSION = {each: F(each) + 1 for each in ("board_version", "version_with_columns")}
-"""What whoever changes a board updates of its challenge."""
+"""The update of a challenge that every change of its board makes."""
 
 
 class Challenge(models.Model):
-    """What is attempted, and the board that ranks the attempts.
+    """What participants attempt, and the board that ranks the attempts.
 
-    How it is scored stands in its scoring configs. New attempts are submitted under
-    `newest_config`; the board shows `shown_config`, an older one until a rescore is done.
+    Its scoring configs say how attempts are scored. New attempts are submitted under
+    `newest_config`; the board shows `shown_config`, which is older until a rescore is done.
     """
 
-    class Visibility(models.TextChoices):
-        PUBLIC = "public"
-        UNLISTED = "unlisted"
-        PRIVATE = "private"
+    Visibility = Visibility
+    DetailsVisibility = DetailsVisibility
+    OnCodeChange = OnCodeChange
+    ReferencesVisibility = ReferencesVisibility
+    ConfigVisibility = ConfigVisibility
 
-    class DetailsVisibility(models.TextChoices):
-        AUTO = "auto"
-        PUBLIC = "public"
-        PARTICIPANT = "participant"
-        ORGANISER = "organiser"
-
-    class OnCodeChange(models.TextChoices):
-        """What happens when plugins on the server are others than those of the board."""
-
-        WARN = "warn"
-        HOLD = "hold"
-        RESCORE = "rescore"
-
-    class ReferencesVisibility(models.TextChoices):
-        PUBLIC = "public"
-        ORGANISER = "organiser"
-
-    class ConfigVisibility(models.TextChoices):
-        PUBLIC = "public"
-        ORGANISER = "organiser"
-
-    id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
-    tenant = models.ForeignKey(Tenant, models.PROTECT, related_name="challenges")
-    slug = models.SlugField(max_length=80)
-    name = models.CharField(max_length=120)
-    summary = models.CharField(max_length=300, blank=True, help_text="One line for lists.")
-    description = models.TextField(blank=True, help_text="Markdown.")
-    goal = models.TextField(blank=True, help_text="What counts as success. Markdown.")
-    app_id = models.CharField(max_length=120, blank=True)
-    workflow_id = models.CharField(max_length=120, blank=True)
-    visibility = models.CharField(
-        max_length=8, choices=Visibility.choices, default=Visibility.PUBLIC
+    id = models.UUIDField(
+        primary_key=True, default=uuid7, editable=False, verbose_name=gettext_lazy("id")
     )
-    is_active = models.BooleanField(default=True, help_text="Accepts attempts.")
+    tenant = models.ForeignKey(
+        Tenant, models.PROTECT, related_name="challenges", verbose_name=gettext_lazy("tenant")
+    )
+    slug = models.SlugField(max_length=80, verbose_name=gettext_lazy("slug"))
+    name = models.CharField(max_length=120, verbose_name=gettext_lazy("name"))
+    summary = models.CharField(
+        max_length=300,
+        blank=True,
+        help_text=gettext_lazy("One line for lists."),
+        verbose_name=gettext_lazy("summary"),
+    )
+    description = models.TextField(
+        blank=True, help_text=gettext_lazy("Markdown."), verbose_name=gettext_lazy("description")
+    )
+    goal = models.TextField(
+        blank=True,
+        help_text=gettext_lazy("What counts as success. Markdown."),
+        verbose_name=gettext_lazy("goal"),
+    )
+    app_id = models.CharField(max_length=120, blank=True, verbose_name=gettext_lazy("app id"))
+    workflow_id = models.CharField(
+        max_length=120, blank=True, verbose_name=gettext_lazy("workflow id")
+    )
+    visibility = models.CharField(
+        max_length=8,
+        choices=choices_of(Visibility),
+        default=Visibility.PUBLIC,
+        verbose_name=gettext_lazy("visibility"),
+    )
+    is_active = models.BooleanField(
+        default=True,
+        help_text=gettext_lazy("Accepts attempts."),
+        verbose_name=gettext_lazy("is active"),
+    )
     details_visibility = models.CharField(
-        max_length=11, choices=DetailsVisibility.choices, default=DetailsVisibility.AUTO
+        max_length=11,
+        choices=choices_of(DetailsVisibility),
+        default=DetailsVisibility.AUTO,
+        verbose_name=gettext_lazy("details visibility"),
     )
     references_visibility = models.CharField(
         max_length=9,
-        choices=ReferencesVisibility.choices,
+        choices=choices_of(ReferencesVisibility),
         default=ReferencesVisibility.ORGANISER,
-        help_text="Who sees what is expected of a model, and what gives it away.",
+        help_text=gettext_lazy("Who sees what is expected of a model, and what gives it away."),
+        verbose_name=gettext_lazy("references visibility"),
     )
     config_visibility = models.CharField(
         max_length=9,
-        choices=ConfigVisibility.choices,
+        choices=choices_of(ConfigVisibility),
         default=ConfigVisibility.PUBLIC,
         db_default=ConfigVisibility.PUBLIC,
-        help_text="Who sees the settings of the scorer and of metrics, and the text of scripts.",
+        help_text=gettext_lazy(
+            "Who sees the settings of the scorer and of metrics, and the text of scripts."
+        ),
+        verbose_name=gettext_lazy("config visibility"),
     )
     on_code_change = models.CharField(
         max_length=7,
-        choices=OnCodeChange.choices,
+        choices=choices_of(OnCodeChange),
         default=OnCodeChange.WARN,
-        help_text="What happens when the source of the scorer, or of a metric, has changed.",
+        help_text=gettext_lazy(
+            "What happens when the source of the scorer, or of a metric, has changed."
+        ),
+        verbose_name=gettext_lazy("on code change"),
     )
-    columns = models.JSONField(default=list, blank=True)
+    columns = models.JSONField(default=list, blank=True, verbose_name=gettext_lazy("columns"))
     values = models.JSONField(
         default=list,
         blank=True,
-        help_text='Names of values that participants report: ["solved", "penalty_minutes"].',
+        help_text=gettext_lazy(
+            'Names of values that participants report: ["solved", "penalty_minutes"].'
+        ),
+        verbose_name=gettext_lazy("values"),
     )
     newest_config = models.ForeignKey(
-        "leaderboard.ScoringConfig", models.PROTECT, null=True, editable=False, related_name="+"
+        "leaderboard.ScoringConfig",
+        models.PROTECT,
+        null=True,
+        editable=False,
+        related_name="+",
+        verbose_name=gettext_lazy("newest config"),
     )
     shown_config = models.ForeignKey(
-        "leaderboard.ScoringConfig", models.PROTECT, null=True, editable=False, related_name="+"
+        "leaderboard.ScoringConfig",
+        models.PROTECT,
+        null=True,
+        editable=False,
+        related_name="+",
+        verbose_name=gettext_lazy("shown config"),
     )
-    board_version = models.PositiveBigIntegerField(default=0, editable=False)
+    board_version = models.PositiveBigIntegerField(
+        default=0, editable=False, verbose_name=gettext_lazy("board version")
+    )
     version_with_columns = models.PositiveBigIntegerField(
         default=0,
         db_default=0,
         editable=False,
-        help_text="Moves with the board's version, unless a release before sorted columns writes.",
+        help_text=gettext_lazy(
+            "Moves with the board's version, unless a release before sorted columns writes."
+        ),
+        verbose_name=gettext_lazy("version with columns"),
     )
-    board_changed_at = models.DateTimeField(null=True, editable=False)
-    created_at = models.DateTimeField(auto_now_add=True)
+    board_changed_at = models.DateTimeField(
+        null=True, editable=False, verbose_name=gettext_lazy("board changed at")
+    )
+    created_at = models.DateTimeField(auto_now_add=True, verbose_name=gettext_lazy("created at"))
 
     objects = ChallengeQuerySet.as_manager()
 
     class Meta:
+        verbose_name = gettext_lazy("challenge")
+        verbose_name_plural = gettext_lazy("challenges")
         ordering = ["name"]
         constraints = [
             models.UniqueConstraint(
@@ -203,7 +247,7 @@ class Challenge(models.Model):
         return reverse("board", args=[self.slug])
 
     def validate_constraints(self, exclude: Collection[str] | None = None) -> None:
-        """Both constraints are about the slug, so forms show it there."""
+        """Show both constraints at the slug in forms, because both are about it."""
         try:
             super().validate_constraints(exclude)
         except ValidationError:
@@ -222,7 +266,7 @@ class Challenge(models.Model):
 
     @property
     def newest(self) -> ScoringConfig:
-        """The scoring config that new attempts are submitted under; every challenge has one."""
+        """The scoring config under which new attempts are submitted; every challenge has one."""
         return cast("ScoringConfig", self.newest_config)
 
     @property

@@ -1,4 +1,4 @@
-"""The database's clock in written statements. Every server has the same one."""
+"""The database's clock for handwritten statements, as all servers share this clock."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ _NOW = {
 
 
 def now_sql() -> str:
-    """The moment at which a statement begins, for a statement that has parameters."""
+    """SQL for the time at which a statement begins, for a statement that has parameters."""
     return _NOW[connections[DEFAULT_DB_ALIAS].vendor]
 
 
 def moment(value: datetime | str) -> datetime:
-    """A moment as a written statement returns it: SQLite keeps texts."""
+    """A time as a datetime, from the result of a handwritten statement: SQLite stores texts."""
     return datetime.fromisoformat(value).replace(tzinfo=UTC) if isinstance(value, str) else value

@@ -7,9 +7,9 @@ from leaderboard.models.scoring_config import ScoringConfig
 
 
 class Edition(models.Model):
-    """How many scores under a config plugins of one code have made. Derived from the scores.
+    """The number of scores that plugins of one code have made under a config.
 
-    Scores with an error, and those whose code is not known, are not counted.
+    Derived from the scores, without those that have an error or whose code is unknown.
     """
 
     config = models.ForeignKey(ScoringConfig, models.CASCADE, related_name="editions")

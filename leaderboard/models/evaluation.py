@@ -7,13 +7,13 @@ from leaderboard.models.block import Block
 
 
 class Evaluation(models.Model):
-    """The instances that an attempt brought, in tables of their own beside it.
+    """The instances that an attempt submitted, in tables of their own.
 
-    `metrics` and `extra` are the document's own list of metrics, as it was given, and its other
-    fields. An attempt at a challenge that holds the expected outputs brings outputs by id alone:
-    then `outputs_only` is true and its instances have neither inputs nor references of their own.
-    Its blocks are those of the references that it was submitted for, with the same ids in the
-    same order; one that it does not bring is an instance without outputs.
+    `metrics` and `extra` are the submitted document's list of metrics and its other fields. If the
+    challenge has references, an attempt submits only outputs by id: `outputs_only` is then true,
+    and the instances have neither inputs nor references of their own. The blocks then have the same
+    ids in the same order as those of the challenge's references; an id without outputs in the
+    submission is an instance without outputs.
     """
 
     attempt = models.OneToOneField(

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from itertools import starmap
-from typing import Any
+from typing import Any, TypedDict
 
 from django.db import models
 
@@ -13,12 +13,21 @@ from leaderboard.rules.packing import packed, unpacked
 from leaderboard.rules.rewards import ONLY_REWARD, Sample
 
 
+class _StoredSamples(TypedDict):
+    """What `samples` contains, packed: rows of `Sample`, tasks, and the reward that is reduced."""
+
+    samples: list[list[Any]]
+    tasks: list[str]
+    reward: str
+
+
 class Evidence(models.Model):
-    """The samples that an attempt brought, in a table of their own: boards and lists never read it.
+    """The samples that an attempt submitted, in a table of their own: boards and lists never read
+    it.
 
     `samples` is compressed JSON: `{"samples": [[task, sample, rewards, usage, error], …],
     "tasks": [names of tasks that may have no sample], "reward": the only reward's name or null}`.
-    `stated` is what the file that an attempt was imported from says of its metrics, compared:
+    `stated` has the metric values in the file that the attempt was imported from, beside ours:
     `[{"name", "stated", "ours"}]`.
     """
 
@@ -36,10 +45,10 @@ class Evidence(models.Model):
 
     @staticmethod
     def pack(samples: Iterable[Sample], *, tasks: Sequence[str] | None = None) -> bytes:
-        """Samples as the field of that name holds them.
+        """The value of the field `samples` for some samples.
 
-        tasks: of an attempt that came as `task_rewards`, with one reward that has no name of its
-        own: all its tasks, those without samples too.
+        tasks: all tasks of an attempt submitted as `task_rewards`, with or without samples; its
+        only reward has no name of its own.
         """
         rows = [_without_nothing(sample) for sample in samples]
         reward = None if tasks is None else ONLY_REWARD
@@ -52,7 +61,7 @@ class Evidence(models.Model):
     def under(self, config: ScoringConfig) -> rewards.RewardEvidence:
         """The samples as the metrics of a scoring config see them, by task.
 
-        Samples of tasks that the config does not know are left out, if it keeps no unknown ones.
+        Leaves out samples of unknown tasks, unless the config keeps them.
         """
         document = self._document()
         rows = document["samples"]
@@ -67,13 +76,13 @@ class Evidence(models.Model):
             bounds=config.reward_intervals,
         )
 
-    def _document(self) -> dict[str, Any]:
-        found: dict[str, Any] = unpacked(self.samples)
+    def _document(self) -> _StoredSamples:
+        found: _StoredSamples = unpacked(self.samples)
         return found
 
 
 def _without_nothing(sample: Sample) -> list[Any]:
-    """The sample as a list, cut behind the last thing that it says."""
+    """The sample as a list without empty values at its end."""
     row = list(sample)
     while len(row) > 3 and not row[-1]:
         row.pop()

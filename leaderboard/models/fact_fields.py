@@ -1,4 +1,4 @@
-"""The columns of an attempt that hold its facts, with the constraints on them."""
+"""The database columns of an attempt's facts, with their constraints."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def fact_fields() -> dict[str, models.Field[Any, Any]]:
 
 
 def fact_checks() -> list[models.CheckConstraint]:
-    """A constraint on the range of each count and number; the API alone bounds moments."""
+    """A constraint on the range of each count and number; only the API checks moments."""
     return [
         models.CheckConstraint(
             condition=Q(**{f"{fact.field}__isnull": True})

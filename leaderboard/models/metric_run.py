@@ -10,11 +10,11 @@ from leaderboard.models.scoring_config import ScoringConfig
 class MetricRun(models.Model):
     """One text metric on the instances of one attempt under one scoring config.
 
-    Results are kept block by block, so that a run which is interrupted goes on where it stopped.
-    `given` is the metric as its document or challenge names it (`id`, `parameters` and whatever
-    else stands there); `key` is the key of its value. `score` is there when the run is finished,
-    or `error_code` says why not; `names` are its keys in their order, which PostgreSQL does not
-    keep. `elapsed` are the seconds spent computing, all blocks added up.
+    Results are stored block by block, so that an interrupted run continues where it stopped.
+    `given` is the metric as the document or challenge names it (`id`, `parameters` and other
+    fields); `key` is the key of its value. A finished run has a `score`, or an `error_code` that
+    says why not; `names` has the score's keys in their order, which PostgreSQL's JSON does not
+    preserve. `elapsed` is the computing time of all blocks in seconds.
     """
 
     evaluation = models.ForeignKey(Evaluation, models.CASCADE, related_name="runs")
@@ -44,11 +44,11 @@ class MetricRun(models.Model):
 
 
 class ResultBlock(Block):
-    """What a metric made of a block of instances: a row for each of them.
+    """The results of a metric for a block of instances, a row for each instance.
 
-    A row is `[result, warning]`: a number or an object of numbers, None where the metric is not
-    defined for the instance; and a warning's text, or None. A metric without results for
-    instances has rows of nothing. `part` is what the block adds to the score of all: a packed
+    A row is `[result, warning]`. The result is a number, an object of numbers, or None if the
+    metric is not defined for the instance; both are None for a metric without results of instances.
+    The warning is a text or None. `part` is the block's contribution to the total score: a packed
     `rules.text_values.Part`.
     """
 

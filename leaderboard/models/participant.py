@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 from django.conf import settings
 from django.db import models
+from django.utils.translation import gettext_lazy
 
 from leaderboard.models.tenant import Tenant
 
@@ -13,16 +14,16 @@ if TYPE_CHECKING:
 
 class ParticipantQuerySet(models.QuerySet["Participant"]):
     def named_at(self, challenge: Challenge) -> ParticipantQuerySet:
-        """The participants whose names count for submissions to the challenge.
+        """The participants whose names are taken for submissions to the challenge.
 
-        At a public challenge, names that only private participants have are free.
+        At a challenge that is not private, names that only private participants have are free.
         """
         mine = self.filter(tenant=challenge.tenant_id)
         is_private = challenge.visibility == "private"
         return mine if is_private else mine.filter(is_private=False)
 
     def called(self, challenge: Challenge, slug: str) -> Participant | None:
-        """The participant that an address of the challenge means by a slug."""
+        """The participant that a slug in an address of the challenge names; None if none does."""
         found = list(self.filter(tenant=challenge.tenant_id, slug=slug).order_by("-is_private")[:2])
         if len(found) < 2:
             return found[0] if found else None
@@ -30,48 +31,74 @@ class ParticipantQuerySet(models.QuerySet["Participant"]):
 
 
 class Participant(models.Model):
-    """Who attempts: a system, a person or a team.
+    """A system, a person or a team that attempts challenges.
 
-    A name is unique in its tenant without regard to case: once among those that have attempted a
-    challenge that is not private, and once among those that have only attempted private ones.
+    A name is unique in its tenant, ignoring case, among the participants that have attempted a
+    challenge that is not private, and also among those that have only attempted private ones.
     """
 
     class Kind(models.TextChoices):
-        SYSTEM = "system"
-        PERSON = "person"
-        TEAM = "team"
+        SYSTEM = "system", gettext_lazy("System")
+        PERSON = "person", gettext_lazy("Person")
+        TEAM = "team", gettext_lazy("Team")
 
-    tenant = models.ForeignKey(Tenant, models.CASCADE, related_name="participants")
-    handle = models.CharField(max_length=120, help_text="The name as first submitted.")
-    handle_key = models.CharField(max_length=400, editable=False)
-    slug = models.SlugField(max_length=140)
-    name = models.CharField(max_length=120, blank=True, help_text="Shown instead of the handle.")
+    tenant = models.ForeignKey(
+        Tenant, models.CASCADE, related_name="participants", verbose_name=gettext_lazy("tenant")
+    )
+    handle = models.CharField(
+        max_length=120,
+        help_text=gettext_lazy("The name as first submitted."),
+        verbose_name=gettext_lazy("handle"),
+    )
+    handle_key = models.CharField(
+        max_length=400, editable=False, verbose_name=gettext_lazy("handle key")
+    )
+    slug = models.SlugField(max_length=140, verbose_name=gettext_lazy("slug"))
+    name = models.CharField(
+        max_length=120,
+        blank=True,
+        help_text=gettext_lazy("Shown instead of the handle."),
+        verbose_name=gettext_lazy("name"),
+    )
     skeleton = models.CharField(
         max_length=400,
         blank=True,
         editable=False,
-        help_text="Equal for names that are drawn alike: `rules.skeletons` of the shown name.",
+        help_text=gettext_lazy(
+            "Equal for names that are drawn alike: `rules.skeletons` of the shown name."
+        ),
+        verbose_name=gettext_lazy("skeleton"),
     )
-    kind = models.CharField(max_length=8, choices=Kind.choices, default=Kind.SYSTEM)
+    kind = models.CharField(
+        max_length=8, choices=Kind.choices, default=Kind.SYSTEM, verbose_name=gettext_lazy("kind")
+    )
     owner = models.ForeignKey(
         settings.AUTH_USER_MODEL,
         models.SET_NULL,
         null=True,
         blank=True,
         related_name="participants",
-        help_text="The user who first submitted as it; only they and organisers may go on.",
+        help_text=gettext_lazy(
+            "The user who first submitted as it; only they and organisers may go on."
+        ),
+        verbose_name=gettext_lazy("owner"),
     )
     is_private = models.BooleanField(
         default=False,
         db_default=False,
         editable=False,
-        help_text="Made at a private challenge: elsewhere its name is free, and tells nothing.",
+        help_text=gettext_lazy(
+            "Made at a private challenge: elsewhere its name is free, and tells nothing."
+        ),
+        verbose_name=gettext_lazy("is private"),
     )
-    created_at = models.DateTimeField(auto_now_add=True)
+    created_at = models.DateTimeField(auto_now_add=True, verbose_name=gettext_lazy("created at"))
 
     objects = ParticipantQuerySet.as_manager()
 
     class Meta:
+        verbose_name = gettext_lazy("participant")
+        verbose_name_plural = gettext_lazy("participants")
         constraints = [
             models.UniqueConstraint(
                 fields=["tenant", "handle_key", "is_private"], name="one_participant_per_handle"

@@ -1,6 +1,6 @@
-"""Prepared statements: for the few questions that are asked all the time.
+"""Prepared statements for the few queries that run very often.
 
-Django's cursor quotes values into each statement and has PostgreSQL parse and plan it anew. Here
+Django's cursor puts values into each statement, so PostgreSQL parses and plans it every time. Here
 a statement is prepared once per connection. SQLite's driver does so by itself.
 """
 
@@ -18,7 +18,8 @@ from psycopg import Cursor
 Found = list[tuple[Any, ...]]
 
 NEVER_BY_ITSELF = 2**31
-"""psycopg prepares what was asked more often than this; without a number, it prepares nothing."""
+"""The number of executions after which psycopg prepares a statement by itself: practically never.
+With None instead, it would also prepare nothing on request."""
 
 
 class PreparedCursor(Cursor[tuple[Any, ...]]):
@@ -33,10 +34,10 @@ class BinaryCursor(PreparedCursor):
 
 
 def fetch(sql: str, parameters: Sequence[Any]) -> Found:
-    """The rows of a SELECT. `sql` marks parameters by `%s`, and casts what is JSON to text.
+    """The rows of a SELECT. sql: marks parameters by `%s`, and casts JSON to text.
 
-    Values come as the driver has them, from PostgreSQL in binary: those of SQLite are texts, bytes
-    and numbers.
+    Returns the driver's values, from PostgreSQL in binary form; SQLite returns texts, bytes and
+    numbers.
     """
     connection = connections[DEFAULT_DB_ALIAS]
     if _prepares(connection):
@@ -46,7 +47,7 @@ def fetch(sql: str, parameters: Sequence[Any]) -> Found:
 
 
 def rows_of(sql: str, parameters: Sequence[Any]) -> Found:
-    """The rows of a SELECT, with values as Django's cursor gives them."""
+    """The rows of a SELECT, with values as Django's cursor returns them."""
     connection = connections[DEFAULT_DB_ALIAS]
     if _prepares(connection):
         return _fetched_again(connection, PreparedCursor, sql, parameters)
@@ -54,7 +55,7 @@ def rows_of(sql: str, parameters: Sequence[Any]) -> Found:
 
 
 def changed(sql: str, parameters: Sequence[Any]) -> int:
-    """How many rows a statement has changed."""
+    """Run a statement; returns the number of rows that it changed."""
     connection = connections[DEFAULT_DB_ALIAS]
     if not _prepares(connection):
         with connection.cursor() as cursor:
@@ -83,14 +84,14 @@ def _fetched_again(
     sql: str,
     parameters: Sequence[Any],
 ) -> Found:
-    """The rows; asked for once more where the connection turns out to be gone."""
+    """The rows; tries once more if the connection turns out to be lost."""
     was_open = connection.connection is not None
     try:
         return _fetched(connection, kind, sql, parameters)
     except (InterfaceError, OperationalError):
         if not was_open or connection.in_atomic_block or connection.is_usable():
             raise
-        # The server has gone since the connection was opened, and may be back.
+        # The server has stopped since the connection was opened, and may be running again.
         connection.close()
         return _fetched(connection, kind, sql, parameters)
 
@@ -101,8 +102,11 @@ def _fetched(
     sql: str,
     parameters: Sequence[Any],
 ) -> Found:
-    """Django asks `SELECT 1` before the first statement of each request, to see whether the
-    connection is still there. Here the statement itself shows that."""
+    """The rows, without a check of the connection before.
+
+    Django sends `SELECT 1` before the first statement of each request to check the connection. Here
+    the statement itself is the check.
+    """
     with _cursor(connection, kind) as cursor:
         cursor.execute(sql, parameters)
         found: Found = cursor.fetchall()
@@ -111,7 +115,7 @@ def _fetched(
 
 
 def _cursor(connection: Any, kind: type[PreparedCursor]) -> CursorWrapper:
-    """A cursor that tests count and loggers see, as they do Django's."""
+    """A cursor whose queries are counted in tests and logged, like those of Django's cursor."""
     connection.ensure_connection()
     connection.connection.prepare_threshold = NEVER_BY_ITSELF
     make = connection.make_debug_cursor if connection.queries_logged else connection.make_cursor
@@ -120,5 +124,5 @@ def _cursor(connection: Any, kind: type[PreparedCursor]) -> CursorWrapper:
 
 
 def _plain(value: Any) -> Any:
-    """Bytes as bytes, which Django's cursor for PostgreSQL gives as a view."""
+    """The value, as bytes if it is a memoryview, which Django's PostgreSQL cursor returns."""
     return bytes(value) if isinstance(value, memoryview) else value

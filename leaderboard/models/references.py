@@ -8,9 +8,9 @@ from leaderboard.models.challenge import Challenge
 
 
 class References(models.Model):
-    """The side of an evaluation that a challenge holds: instances with what is expected of them.
+    """The instances of a challenge with their inputs and expected outputs.
 
-    It never changes. A challenge that is given another one gets a new scoring config with it.
+    They never change: new references of a challenge are another row and need a new scoring config.
     """
 
     challenge = models.ForeignKey(Challenge, models.CASCADE, related_name="references")
@@ -34,7 +34,7 @@ class References(models.Model):
 class ReferenceBlock(Block):
     """A block of a challenge's instances: rows of `rules.instances.Instance`, without outputs.
 
-    `ids` are theirs, packed beside the content, for whoever only asks which there are.
+    `ids` are the ids of the instances, packed separately for readers that need nothing else.
     """
 
     ids = models.BinaryField()

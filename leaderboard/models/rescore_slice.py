@@ -9,7 +9,7 @@ from leaderboard.models.scoring_config import ScoringConfig
 
 class RescoreSliceQuerySet(models.QuerySet["RescoreSlice"]):
     def waiting(self) -> RescoreSliceQuerySet:
-        """Not done, and not in the hands of a worker whose lease still runs."""
+        """Slices that are not done and that no worker holds with a valid lease."""
         return self.filter(done=False).filter(
             Q(lease_until__isnull=True) | Q(lease_until__lt=Now())
         )
@@ -18,7 +18,7 @@ class RescoreSliceQuerySet(models.QuerySet["RescoreSlice"]):
 class RescoreSlice(models.Model):
     """A range of attempt ids that one worker scores again under a new config.
 
-    Slices make a rescore something that many workers share and that goes on after a restart.
+    With slices, many workers share a rescore, and it continues after a restart.
     """
 
     config = models.ForeignKey(ScoringConfig, models.CASCADE, related_name="slices")

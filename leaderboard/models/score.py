@@ -12,17 +12,26 @@ LARGEST = 1.7976931348623157e308
 
 
 class Score(models.Model):
-    """What one attempt got under one scoring config: a value, or nothing and why.
+    """The score of one attempt under one scoring config: a value, or an error that says why not.
 
     `value` is the clamped score, `raw_value` what the scorer returned. `metric_values` are
-    `rules.reductions.MetricValue`s by key; none for an attempt without samples. `code` is that of
-    the plugins that made it, "" where there are none or it is not known (see `services.editions`).
+    `rules.reductions.MetricValue`s by key; {} for an attempt without samples. `code` identifies the
+    code of the plugins that made the score; "" if there are none or it is unknown (see
+    `services.board.editions`).
     """
 
-    # One index serves both keys: scores are asked for by attempt. An index of the config alone
-    # would mislead the planner: until it has counted a new config's scores, it expects none.
+    # One index serves both keys, as queries select scores by attempt. An index that begins with the
+    # config would mislead PostgreSQL: until it has counted a new config's scores, it expects none
+    # and reads them all for one participant. So the database has no constraint that would need
+    # the index: a config is deleted only with its challenge, which then has no attempts.
     attempt = models.ForeignKey(Attempt, models.CASCADE, related_name="scores", db_index=False)
-    config = models.ForeignKey(ScoringConfig, models.CASCADE, related_name="scores", db_index=False)
+    config = models.ForeignKey(
+        ScoringConfig,
+        models.DO_NOTHING,
+        related_name="scores",
+        db_index=False,
+        db_constraint=False,
+    )
     value = models.FloatField(null=True, blank=True)
     raw_value = models.FloatField(null=True, blank=True)
     metric_values = models.JSONField(default=dict, blank=True)
@@ -57,7 +66,7 @@ class Score(models.Model):
         indexes = [
             models.Index(
                 fields=["error_code"], name="scores_with_an_error", condition=~Q(error_code="")
-            )
+            ),
         ]
 
     def __str__(self) -> str:
@@ -69,7 +78,7 @@ class Score(models.Model):
 
     @property
     def has_failed(self) -> bool:
-        """Whether the scorer, or one of the metrics, failed: another try may help."""
+        """Whether the scorer or one of the metrics failed, so that a retry may help."""
         return bool(self.error_code) or any(
             value.get("error") for value in self.metric_values.values()
         )

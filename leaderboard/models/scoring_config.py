@@ -8,16 +8,20 @@ from django.conf import settings
 from django.db import models
 from django.utils.functional import cached_property
 
+from leaderboard.models.choices import choices_of
 from leaderboard.models.frozen import FROZEN, attname_of, refuse_frozen
+from leaderboard.request_ids import MAX_LENGTH
 from leaderboard.rules.intervals import Interval
-from leaderboard.rules.metric_specs import MetricSpec, parse_metrics, spec_of
+from leaderboard.rules.json_values import JsonObject
 from leaderboard.rules.ranking import Ranking, RankKey
-from leaderboard.rules.reward_bounds import DeclaredReward, parse_rewards
 from leaderboard.rules.rewards import DeclaredTask
 from leaderboard.rules.secrets import filled
-from leaderboard.rules.spec_names import Reported
 from leaderboard.rules.task_sources import without_sources
-from leaderboard.rules.text_specs import (
+from leaderboard.rules.value_names import Reported
+from leaderboard.schemas.choices import Counting, UnknownTasks
+from leaderboard.schemas.metrics import MetricSpec, parse_metrics, spec_of
+from leaderboard.schemas.rewards import DeclaredReward, parse_rewards
+from leaderboard.schemas.text_metrics import (
     TextSpec,
     parse_text_metrics,
     secrets_key,
@@ -31,14 +35,14 @@ if TYPE_CHECKING:
 
 class ScoringConfigQuerySet(models.QuerySet["ScoringConfig"]):
     def update(self, **values: Any) -> int:
-        """As everywhere. Raises FrozenConfig for a frozen field."""
+        """Update rows, as in any QuerySet. Raises FrozenConfig for a frozen field."""
         refuse_frozen(map(attname_of, values))
         return super().update(**values)
 
     def change_sources(self, config: ScoringConfig, tasks: Sequence[Mapping[str, Any]]) -> None:
-        """Say anew where the tasks of a config come from, which has no say in scores.
+        """Change the sources of a config's tasks, which do not affect scores.
 
-        Raises FrozenConfig if the tasks differ in more than that.
+        Raises FrozenConfig if the tasks differ in anything else.
         """
         if without_sources(tasks) != without_sources(config.tasks):
             refuse_frozen(["tasks"])
@@ -48,22 +52,15 @@ class ScoringConfigQuerySet(models.QuerySet["ScoringConfig"]):
 class ScoringConfig(models.Model):
     """A numbered revision of how a challenge is scored and ranked.
 
-    The fields named in `FROZEN` never change once it is stored; the rest is what scoring has found
-    out under it, and the state of the rescore that brings all attempts under it.
+    The fields named in `FROZEN` never change once it is stored. The others are results of scoring
+    under it, and the state of the rescore of all attempts under it.
     """
 
-    class Counting(models.TextChoices):
-        BEST = "best"
-        LATEST = "latest"
-
-    class UnknownTasks(models.TextChoices):
-        """What becomes of samples of a task that the challenge does not declare."""
-
-        REFUSE = "refuse"
-        KEEP = "keep"
+    Counting = Counting
+    UnknownTasks = UnknownTasks
 
     FOUND_OUT = ("public_details", "metric_notes")
-    """What plugins said of themselves when the config was checked."""
+    """The fields that plugins filled when the config was checked."""
 
     challenge: models.ForeignKey[Challenge, Challenge] = models.ForeignKey(
         "leaderboard.Challenge", models.CASCADE, related_name="configs"
@@ -82,7 +79,7 @@ class ScoringConfig(models.Model):
     )
     rank_by = models.JSONField(default=list, blank=True)
     only_succeeded = models.BooleanField(default=False)
-    counting = models.CharField(max_length=6, choices=Counting.choices, default=Counting.BEST)
+    counting = models.CharField(max_length=6, choices=choices_of(Counting), default=Counting.BEST)
     timeout_ms = models.PositiveIntegerField(default=5000)
     metrics = models.JSONField(default=list, blank=True)
     tasks = models.JSONField(default=list, blank=True)
@@ -96,7 +93,7 @@ class ScoringConfig(models.Model):
         null=True, blank=True, help_text="The share of the tasks that a ranked attempt covers."
     )
     unknown_tasks = models.CharField(
-        max_length=6, choices=UnknownTasks.choices, default=UnknownTasks.REFUSE
+        max_length=6, choices=choices_of(UnknownTasks), default=UnknownTasks.REFUSE
     )
     text_metrics = models.JSONField(
         default=list, blank=True, help_text="What is made of model outputs, as in an evaluation."
@@ -149,6 +146,9 @@ class ScoringConfig(models.Model):
     rescore_started_at = models.DateTimeField(null=True, editable=False)
     rescore_finished_at = models.DateTimeField(null=True, editable=False)
     rescore_total = models.PositiveIntegerField(default=0, editable=False)
+    rescore_request_id = models.CharField(
+        max_length=MAX_LENGTH, blank=True, default="", db_default="", editable=False
+    )
 
     objects = ScoringConfigQuerySet.as_manager()
 
@@ -184,7 +184,7 @@ class ScoringConfig(models.Model):
 
     @cached_property
     def own_ranking(self) -> Ranking:
-        """The same without values that compare participants: what an attempt's own values say.
+        """The ranking without values that compare participants: only by an attempt's own values.
 
         It decides which of a participant's attempts counts.
         """
@@ -198,14 +198,14 @@ class ScoringConfig(models.Model):
         return [key.key for key in self.ranking.keys]
 
     @property
-    def whole_config(self) -> dict[str, Any]:
-        """What the scorer is called with. For nobody to see: it holds the secrets."""
+    def whole_config(self) -> JsonObject:
+        """The config that the scorer gets. It contains secrets, so never show it."""
         return filled(self.config, self.secrets) if self.secrets else self.config
 
-    def whole_parameters(self, given: Mapping[str, Any], name: str) -> dict[str, Any]:
-        """What a text metric is called with, as `given` names it, under the key `name`.
+    def whole_parameters(self, given: Mapping[str, Any], name: str) -> JsonObject:
+        """The parameters that a text metric gets. They contain secrets, so never show them.
 
-        For nobody to see: it holds the secrets.
+        given: the metric as the document or challenge names it. name: the key of its value.
         """
         parameters = given.get("parameters") or {}
         return filled(parameters, self.text_secrets.get(secrets_key(given["id"], name), {}))
@@ -216,20 +216,20 @@ class ScoringConfig(models.Model):
 
     @property
     def comparing_specs(self) -> tuple[MetricSpec, ...]:
-        """The metrics whose values are of a whole board, and not of one attempt."""
+        """The metrics whose values compare the participants of a board."""
         return tuple(spec for spec in self.metric_specs if spec.compares)
 
     def reported_rule(self, key: str) -> Reported:
-        """What becomes of a value that a participant states under the key of a metric.
+        """What happens to a value that a participant reports under the key of a metric.
 
-        `refuse` for every other key too: a value of no metric is no metric value.
+        `refuse` for a key of no metric.
         """
         spec = spec_of(key, self.metric_specs) or text_spec_of(key, self.text_specs)
         return spec.reported if spec else "refuse"
 
     @cached_property
     def text_specs(self) -> tuple[TextSpec, ...]:
-        """The text metrics of the challenge, disabled ones too."""
+        """The text metrics of the challenge, including disabled ones."""
         return parse_text_metrics(self.text_metrics)
 
     @cached_property
@@ -257,14 +257,14 @@ class ScoringConfig(models.Model):
 
     @property
     def reward_intervals(self) -> dict[str, Interval]:
-        """The lowest and the highest value of those rewards, as `rules.rewards.Evidence` takes."""
+        """The bounds of these rewards, by name, as `rules.rewards.RewardEvidence` takes them."""
         return {name: each.bounds for name, each in self.reward_bounds.items()}
 
     @cached_property
     def unlisted_names(self) -> set[str]:
-        """Names of reported values that were found to be the name of no metric of this server.
+        """A cache of names of reported values that are not the name of a metric of this server.
 
-        A batch of attempts asks for each name once.
+        With it, a batch of attempts looks up each name once.
         """
         return set()
 
@@ -273,7 +273,7 @@ class ScoringConfig(models.Model):
         return not self.tasks or self.unknown_tasks == self.UnknownTasks.KEEP
 
     def knows_task(self, name: str) -> bool:
-        """Whether samples of a task of that name count: it is declared, or all tasks are taken."""
+        """Whether samples of this task count: it is declared, or all tasks are accepted."""
         return self.keeps_unknown_tasks or name in self._task_names
 
     @cached_property
@@ -289,10 +289,17 @@ class ScoringConfig(models.Model):
         return self.rescore_started_at is not None and self.rescore_finished_at is None
 
     def accepts(self, code: str) -> bool:
-        """Whether scores by plugins of this code belong on its board without a question. An unknown
-        code, here or there, is no other one."""
+        """Whether the board accepts scores by plugins of this code without an organiser's decision.
+
+        An unknown code, of the plugins or of the config, does not count as a different one.
+        """
         return "" in (code, self.code) or code == self.code or code in self.accepted_codes
 
-    def frozen_fields(self) -> dict[str, Any]:
-        """Everything that a change of would make a new revision."""
+    def frozen_fields(self) -> Mapping[str, Any]:
+        """The values of all frozen fields: a change of one of them makes a new revision."""
         return {name: getattr(self, name) for name in FROZEN}
+
+    def copied(self) -> ScoringConfig:
+        """A new config that scores as this one does, without a challenge and a number."""
+        found_out = {name: getattr(self, name) for name in self.FOUND_OUT}
+        return ScoringConfig(**self.frozen_fields(), **found_out)

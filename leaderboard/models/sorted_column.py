@@ -9,37 +9,34 @@ from leaderboard.models.scoring_config import ScoringConfig
 
 class SortedColumnQuerySet(models.QuerySet["SortedColumn"]):
     def kept(self) -> SortedColumnQuerySet:
-        """Those that are ready or being built."""
+        """Columns that are ready or being built."""
         return self.exclude(state=SortedColumn.State.DROPPED)
 
     def ready(self) -> SortedColumnQuerySet:
         return self.filter(state=SortedColumn.State.READY)
 
     def up_to_date(self) -> SortedColumnQuerySet:
-        """Those whose boards nobody has changed since who writes no columns."""
+        """Columns whose boards no release without columns has changed since: see `SortedColumn`."""
         challenge = "config__challenge__"
         unwritten = F(f"{challenge}board_version") - F(f"{challenge}version_with_columns")
         return self.filter(unwritten=unwritten)
 
     def give_up(self) -> int:
-        """Mark columns that are no longer used or written; workers delete them.
-
-        Returns how many.
-        """
+        """Mark the columns as dropped, so that workers delete them; returns their number."""
         return self.kept().update(state=SortedColumn.State.DROPPED, done_to=0)
 
 
 class SortedColumn(models.Model):
-    """A column of a large board whose values are kept in order: `key` is that of the value.
+    """A column of a large board whose values are kept in order. `key` is the key of the value.
 
-    Derived, like its `SortedValue`s. While it is being built, whoever writes a standing writes its
-    value too, and a worker adds those of the other participants in the order of their ids, of
-    which `done_to` is the last one. A column that is dropped is not written any more, and a worker
-    deletes its values likewise.
+    It is derived from the standings, like its `SortedValue`s. While it is being built, each write
+    of a standing also writes its value, and a worker adds the values of the other participants in
+    the order of their ids; `done_to` is the last of these ids. Values of a dropped column are no
+    longer written, and a worker deletes them in the same order.
 
-    A worker of a release that has no columns moves the board's version alone. `unwritten` is how
-    far that was ahead of `Challenge.version_with_columns` when the column was begun; a column
-    whose board has another difference now lacks a value, and is used no more.
+    A worker of a release without columns increases only the board's version. `unwritten` is the
+    difference between the board's version and `Challenge.version_with_columns` when the column was
+    begun. If the board has another difference now, the column lacks a value and is not used.
     """
 
     class State(models.TextChoices):
@@ -71,15 +68,15 @@ class SortedColumn(models.Model):
 
 
 class SortedValue(models.Model):
-    """What one participant's standing has in a column.
+    """The value of one participant's standing in a column.
 
-    `up` is the value and `down` the same below zero. Both are Infinity where there is no value, so
-    that it stands last either way. `sort_key` is the standing's: equal values stand in the order
-    of the board. The database holds no foreign keys, which would be asked for each row that is
-    written: whoever writes has just written the standing.
+    `up` is the value and `down` its negative. Both are Infinity without a value, so that it is last
+    in either order. `sort_key` is the standing's, so that equal values are in the order of the
+    board. There are no foreign keys in the database, because it would check them for each row; the
+    code that writes a value has just written its standing.
     """
 
-    pk = models.CompositePrimaryKey("column_id", "participant_id")
+    pk = models.CompositePrimaryKey("participant_id", "column_id")
     column = models.ForeignKey(
         SortedColumn, models.CASCADE, related_name="+", db_constraint=False, db_index=False
     )

@@ -6,6 +6,7 @@ from django.db.models import Q
 from leaderboard.models.attempt import Attempt
 from leaderboard.models.participant import Participant
 from leaderboard.models.scoring_config import ScoringConfig
+from leaderboard.models.stored_value import stored
 from leaderboard.rules.ranking import UNRANKED, rank_key_of
 
 
@@ -18,7 +19,7 @@ class StandingQuerySet(models.QuerySet["Standing"]):
         return self.filter(sort_key__lt=UNRANKED)
 
     def ahead_of(self, key: bytes) -> StandingQuerySet:
-        """Those before a key: with a sort key, the rows above; with a rank key, the better ones."""
+        """Standings below a key: before this row for a sort key, better ones for a rank key."""
         return self.filter(sort_key__lt=key)
 
     def with_names(self) -> StandingQuerySet:
@@ -28,26 +29,46 @@ class StandingQuerySet(models.QuerySet["Standing"]):
 class Standing(models.Model):
     """A participant's current line on the board of one scoring config.
 
-    Derived from attempts and scores: it can be thrown away and rebuilt. Ranks are not stored: a
-    rank is one more than the number of standings whose sort key is below this one's `rank_key`.
+    It is derived from attempts and scores, so it can be deleted and rebuilt. Ranks are not stored:
+    a rank is one more than the number of standings whose sort key is below this one's `rank_key`.
 
     `values` are the numbers of the attempt by name: its score, facts, metric values and reported
-    values. `cells` say more of the metric values: what each is over, how sure it is, and why one
-    is not there.
+    values. `cells` describe the metric values: over what each is computed, how certain it is, and
+    why one is missing.
     """
 
     config = models.ForeignKey(
         ScoringConfig, models.CASCADE, related_name="standings", db_index=False
     )
-    participant = models.ForeignKey(Participant, models.CASCADE, related_name="standings")
-    attempt = models.ForeignKey(Attempt, models.CASCADE, related_name="+", db_index=False)
-    sort_key = models.BinaryField(editable=False)
-    pick_key = models.BinaryField(editable=False)
-    unranked = models.CharField(max_length=13, blank=True, editable=False)
-    values = models.JSONField(default=dict, editable=False)
-    cells = models.JSONField(default=dict, editable=False)
-    attempts = models.PositiveIntegerField(default=0, editable=False)
-    reached_at = models.DateTimeField(editable=False)
+    participant = stored(
+        models.ForeignKey(Participant, models.CASCADE, related_name="standings"),
+        lambda draft: draft.participant_id,
+    )
+    attempt = stored(
+        models.ForeignKey(Attempt, models.CASCADE, related_name="+", db_index=False),
+        lambda draft: draft.attempt_id,
+    )
+    sort_key = stored(
+        models.BinaryField(editable=False), lambda draft: draft.place.sort_key, compared=True
+    )
+    pick_key = stored(models.BinaryField(editable=False), lambda draft: draft.place.pick_key)
+    unranked = stored(
+        models.CharField(max_length=13, blank=True, editable=False),
+        lambda draft: draft.place.unranked or "",
+        compared=True,
+    )
+    values = stored(
+        models.JSONField(default=dict, editable=False), lambda draft: draft.values, compared=True
+    )
+    cells = stored(
+        models.JSONField(default=dict, editable=False), lambda draft: draft.cells, compared=True
+    )
+    attempts = stored(
+        models.PositiveIntegerField(default=0, editable=False),
+        lambda draft: draft.attempts,
+        adds_up=True,
+    )
+    reached_at = stored(models.DateTimeField(editable=False), lambda draft: draft.reached_at)
 
     objects = StandingQuerySet.as_manager()
 
@@ -64,6 +85,7 @@ class Standing(models.Model):
         ]
         indexes = [
             models.Index(fields=["config", "sort_key"], name="standings_in_order"),
+            models.Index(fields=["attempt"], name="standings_of_attempt"),
         ]
 
     def __str__(self) -> str:
@@ -71,5 +93,5 @@ class Standing(models.Model):
 
     @property
     def rank_key(self) -> bytes:
-        """The ranked values alone, a prefix of the sort key: equal for tied rows."""
+        """The prefix of the sort key with the ranked values, which is equal for tied rows."""
         return rank_key_of(bytes(self.sort_key))

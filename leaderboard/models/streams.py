@@ -1,4 +1,4 @@
-"""Reading as many rows as there are, in binary, without holding them."""
+"""Reads any number of rows in binary form without holding them all in memory."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ ROWS_PER_READ = 20_000
 
 @contextmanager
 def streamed(sql: str, parameters: Sequence[Any]) -> Iterator[Iterator[tuple[Any, ...]]]:
-    """The rows of a SELECT, one after the other. `sql` marks parameters by `%s`.
+    """The rows of a SELECT, one after another. sql: marks parameters by `%s`.
 
-    Values come as the driver has them: those of SQLite are texts, bytes and numbers.
+    Yields the driver's values; SQLite returns texts, bytes and numbers.
     """
     connection = connections[DEFAULT_DB_ALIAS]
     if connection.vendor != "postgresql":
@@ -25,9 +25,9 @@ def streamed(sql: str, parameters: Sequence[Any]) -> Iterator[Iterator[tuple[Any
             cursor.execute(sql, parameters)
             yield iter(cursor)
         return
-    with transaction.atomic():  # a cursor of the server lives in a transaction
+    with transaction.atomic():  # a server-side cursor needs a transaction
         with connection.cursor() as settings:
-            # All rows are wanted, not the first tenth soon.
+            # Plan for reading all rows, not for reading the first tenth quickly.
             settings.execute("SET LOCAL cursor_tuple_fraction = 1")
         with (
             connection.wrap_database_errors,

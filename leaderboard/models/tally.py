@@ -10,9 +10,9 @@ Key = tuple[str, str]
 
 class TallyQuerySet(models.QuerySet["Tally"]):
     def add(self, amounts: Mapping[Key, float]) -> None:
-        """Add to counters in one statement; those that are not there begin at 0.
+        """Add to counters in one statement; missing counters begin at 0.
 
-        Rows are always taken in the same order, so that two processes do not block each other.
+        Rows are always locked in the same order, so that two processes do not block each other.
         """
         if not amounts:
             return
@@ -29,9 +29,9 @@ class TallyQuerySet(models.QuerySet["Tally"]):
 
 
 class Tally(models.Model):
-    """How much of something there was since the installation began, summed over all processes.
+    """A counter since the installation began, summed over all processes.
 
-    Rows are upkeep: throwing them away makes counters begin again.
+    Deleting rows only makes counters begin at 0 again.
     """
 
     name = models.CharField(max_length=80)

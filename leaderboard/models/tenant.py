@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from django.conf import settings
 from django.db import models
+from django.utils.translation import gettext_lazy
 
 from leaderboard.models.user import User
 
@@ -15,18 +16,23 @@ class TenantQuerySet(models.QuerySet["Tenant"]):
 
 
 class Tenant(models.Model):  # type: ignore[django-manager-missing]
-    """An organisation on this server: its challenges and participants are apart from others'."""
+    """An organisation on this server, with its own challenges and participants."""
 
-    slug = models.SlugField(max_length=60, unique=True)
-    name = models.CharField(max_length=120)
-    created_at = models.DateTimeField(auto_now_add=True)
+    slug = models.SlugField(max_length=60, unique=True, verbose_name=gettext_lazy("slug"))
+    name = models.CharField(max_length=120, verbose_name=gettext_lazy("name"))
+    created_at = models.DateTimeField(auto_now_add=True, verbose_name=gettext_lazy("created at"))
     served_at = models.DateTimeField(
-        null=True, editable=False, help_text="When a worker last took one of its attempts."
+        null=True,
+        editable=False,
+        help_text=gettext_lazy("When a worker last took one of its attempts."),
+        verbose_name=gettext_lazy("served at"),
     )
 
     objects = TenantQuerySet.as_manager()
 
     class Meta:
+        verbose_name = gettext_lazy("tenant")
+        verbose_name_plural = gettext_lazy("tenants")
         ordering = ["slug"]
 
     def __str__(self) -> str:
@@ -37,14 +43,25 @@ class Membership(models.Model):
     """A user's place in a tenant: members see its private challenges, organisers configure them."""
 
     class Role(models.TextChoices):
-        MEMBER = "member"
-        ORGANISER = "organiser"
+        MEMBER = "member", gettext_lazy("Member")
+        ORGANISER = "organiser", gettext_lazy("Organiser")
 
-    tenant = models.ForeignKey(Tenant, models.CASCADE, related_name="memberships")
-    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="memberships")
-    role = models.CharField(max_length=12, choices=Role.choices, default=Role.MEMBER)
+    tenant = models.ForeignKey(
+        Tenant, models.CASCADE, related_name="memberships", verbose_name=gettext_lazy("tenant")
+    )
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        models.CASCADE,
+        related_name="memberships",
+        verbose_name=gettext_lazy("user"),
+    )
+    role = models.CharField(
+        max_length=12, choices=Role.choices, default=Role.MEMBER, verbose_name=gettext_lazy("role")
+    )
 
     class Meta:
+        verbose_name = gettext_lazy("membership")
+        verbose_name_plural = gettext_lazy("memberships")
         constraints = [
             models.UniqueConstraint(fields=["tenant", "user"], name="one_membership_per_tenant")
         ]

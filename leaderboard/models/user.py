@@ -3,13 +3,24 @@ from __future__ import annotations
 from typing import Any
 
 from django.contrib.auth.models import AbstractUser
+from django.db import models
 
 
 class User(AbstractUser):  # type: ignore[django-manager-missing]
-    """A person or program that signs in. Django's own user; a table of ours so that it can grow."""
+    """A person or program that signs in: Django's user in a table of ours, to allow new fields."""
+
+    managed_by = models.ForeignKey(
+        "leaderboard.Tenant",
+        models.SET_NULL,
+        null=True,
+        blank=True,
+        editable=False,
+        related_name="managed_users",
+        help_text="The tenant whose organisers made the account: they may make links for it.",
+    )
 
     def organises(self, tenant_id: Any) -> bool:
-        """May this user configure the challenges of the tenant?"""
+        """Whether this user may configure the challenges of the tenant."""
         return self.is_active and (
             self.is_superuser
             or self.memberships.filter(tenant_id=tenant_id, role="organiser").exists()

@@ -13,9 +13,9 @@ class WorkerQuerySet(models.QuerySet["Worker"]):
 
 
 class Worker(models.Model):
-    """A process that scores attempts, and when it was last seen. Each writes its own row.
+    """A process that scores attempts, and when it was last seen. Each process writes its own row.
 
-    Rows are upkeep: throwing them away loses nothing.
+    Deleting rows loses nothing.
     """
 
     name = models.CharField(max_length=200, primary_key=True, help_text="host:process:start")

@@ -1,1 +1,1 @@
-"""What the product tells its operator: a line per request, and counters."""
+"""Information for operators: a line in the log for each request, and counters."""

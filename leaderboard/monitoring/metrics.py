@@ -1,4 +1,4 @@
-"""`/metrics`: counters and gauges for Prometheus, for whoever knows the token."""
+"""`/metrics`: counters and gauges for Prometheus, protected by a token."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ Totals = dict[str, list[tuple[dict[str, str], float]]]
 def metrics(request: HttpRequest) -> HttpResponse:
     """The text that Prometheus reads. 404 without `Authorization: Bearer PROMETHEUS_TOKEN`.
 
-    All processes of the installation are in it, whichever of them answers. While the database is
-    away it says that, and what needs no database.
+    The numbers cover all processes of the installation, whichever of them answers. While the
+    database is unavailable, there are only the numbers that need no database.
     """
     expected = f"Bearer {settings.PROMETHEUS_TOKEN}"
     given = request.headers.get("Authorization", "")
@@ -46,7 +46,7 @@ def metrics(request: HttpRequest) -> HttpResponse:
 
 
 class Everything(Collector):
-    """What there is to tell at this moment."""
+    """Collects all current numbers."""
 
     def collect(self) -> Iterator[Metric]:
         yield _gauge("podium_info", "The version of this web process.", 1, version=VERSION)
@@ -108,7 +108,7 @@ def _of_counter(counter: Counter, found: Totals) -> Metric:
 
 
 def _of_histogram(histogram: Histogram, found: Totals) -> Metric:
-    """Each bucket of Prometheus holds those below it as well."""
+    """A histogram for Prometheus, whose buckets also include the counts of all lower buckets."""
     stored = {labels["le"]: n for labels, n in found.get(f"{histogram.name}_bucket", [])}
     bounds = [*(f"{bound:g}" for bound in histogram.bounds), "+Inf"]
     counts = accumulate(stored.get(bound, 0.0) for bound in bounds)

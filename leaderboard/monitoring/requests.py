@@ -1,10 +1,8 @@
-"""One line in the log for each request, an id that ties other lines to it, and counters."""
+"""One line in the log for each request, a request id for all its lines, and counters."""
 
 from __future__ import annotations
 
 import logging
-import re
-import secrets
 import time
 from collections.abc import Callable
 from typing import Any
@@ -15,21 +13,21 @@ from django.http.response import HttpResponseBase
 from django.utils.functional import SimpleLazyObject, empty
 from structlog.contextvars import bound_contextvars
 
-from leaderboard.links import WATCHED
+from leaderboard.links import SECRET, WATCHED
+from leaderboard.request_ids import request_id_of
 from leaderboard.services.operations import tallies
 
 logger = logging.getLogger(__name__)
 
 HEADER = "X-Request-ID"
-GIVEN_ID = re.compile(r"[A-Za-z0-9._-]{8,64}", re.ASCII)
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 
 
 class RequestLogMiddleware:
     """Logs method, path, status, milliseconds, user and request id, and answers with the id.
 
-    A reverse proxy that is trusted may bring an id of its own. The query is left out: it may hold
-    what people look for. A streamed answer is logged when it has been sent.
+    A trusted reverse proxy may send an id of its own. The query is left out, because it may contain
+    what people search for. A streamed answer is logged when it has been sent.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
@@ -47,7 +45,7 @@ class RequestLogMiddleware:
         def tell() -> None:
             fields = {
                 "method": request.method,
-                "path": request.path,
+                "path": _path(request),
                 "status": response.status_code,
                 "ms": round((time.perf_counter() - started) * 1000, 1),
                 "user": _user_id(request),
@@ -70,11 +68,18 @@ def _count(request: HttpRequest, response: HttpResponseBase, seconds: float) -> 
 
 def _request_id(request: HttpRequest) -> str:
     given = request.headers.get(HEADER, "") if settings.TRUSTED_PROXIES else ""
-    return given if GIVEN_ID.fullmatch(given) else secrets.token_hex(8)
+    return request_id_of(given)
+
+
+def _path(request: HttpRequest) -> str:
+    found = request.resolver_match
+    if found is not None and found.view_name in SECRET:
+        return f"/{found.route}"
+    return request.path
 
 
 def _user_id(request: HttpRequest) -> Any:
-    """Who was found to ask. Nobody is looked up for the log's sake."""
+    """The id of the user if it is loaded already; None instead of a query only for the log."""
     user = getattr(request, "user", None)
     if isinstance(user, SimpleLazyObject) and user._wrapped is empty:
         return None
@@ -87,6 +92,6 @@ def _is_watching(request: HttpRequest) -> bool:
 
 
 def _level(request: HttpRequest) -> int:
-    """What machines ask every few seconds is told of at level debug, and so are static files."""
+    """The log level: debug for static files and for paths that programs poll, else info."""
     quiet = _is_watching(request) or request.path.startswith(settings.STATIC_URL)
     return logging.DEBUG if quiet else logging.INFO

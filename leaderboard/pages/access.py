@@ -1,4 +1,4 @@
-"""What a reader may open. Whatever they may not see does not exist for them."""
+"""Finds the objects that a reader may see; all others answer 404."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from django.http import Http404, HttpRequest
 
 from leaderboard.models import Attempt, Challenge, Participant, User
 
-_CONFIGS = ("tenant", "shown_config__challenge", "newest_config")
+_CONFIGS = ("tenant", "shown_config__challenge", "newest_config", "registration_rules")
 
 
 def challenge_or_404(request: HttpRequest, slug: str) -> Challenge:
@@ -20,7 +20,7 @@ def challenge_or_404(request: HttpRequest, slug: str) -> Challenge:
 
 
 def participant_or_404(challenge: Challenge, slug: str) -> Participant:
-    """A participant of this challenge: those of the tenant's other challenges are not told of."""
+    """A participant of this challenge; participants of the tenant's other challenges are a 404."""
     participant = Participant.objects.called(challenge, slug)
     if participant is None or not participant.attempts.filter(challenge=challenge).exists():
         raise Http404("There is no such participant.")

@@ -3,42 +3,56 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from typing import Any
+from typing import Any, NamedTuple
 
+from allauth.account.internal.flows.reauthentication import raise_if_reauthentication_required
+from allauth.mfa.utils import is_mfa_enabled
 from django import forms
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
+from leaderboard.form_errors import FormWithSent
 from leaderboard.models import ApiToken, Attempt, Challenge, Participant, Tenant, User
 from leaderboard.pages import labels
 from leaderboard.pages.access import signed_in
+from leaderboard.pages.accounts.overview import settings_of
 from leaderboard.pages.forms import explain
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.tokens import create_token, revoke_token
 
 SHOWN = 20
-LIFETIMES = {"30": "30 days", "90": "90 days", "365": "A year", "": "Until it is revoked"}
-SCOPES = {
-    "read": "Read what you may read, private challenges too",
-    "submit": "Submit attempts",
+LIFETIMES = {
+    "30": gettext_lazy("30 days"),
+    "90": gettext_lazy("90 days"),
+    "365": gettext_lazy("A year"),
+    "": gettext_lazy("Until it is revoked"),
 }
-ORGANISE = {"organise": "Configure challenges"}
+SCOPES = {
+    "read": gettext_lazy("Read what you may read, private challenges too"),
+    "submit": gettext_lazy("Submit attempts"),
+}
+ORGANISE = {"organise": gettext_lazy("Configure challenges")}
 
 
-class TokenForm(forms.Form):
-    """What a new token is called and what it may do. Only organisers may ask for `organise`."""
+class TokenForm(FormWithSent):
+    """The name and the scopes of a new token. Only organisers may choose `organise`."""
 
     name = forms.CharField(
+        label=gettext_lazy("Name"),
         max_length=80,
-        help_text="Where it is used, such as “nightly runs”.",
+        help_text=gettext_lazy("Where it is used, such as “nightly runs”."),
         widget=forms.TextInput(attrs={"autocomplete": "off"}),
     )
-    lifetime = forms.ChoiceField(label="Valid for", choices=list(LIFETIMES.items()), required=False)
+    lifetime = forms.ChoiceField(
+        label=gettext_lazy("Valid for"), choices=list(LIFETIMES.items()), required=False
+    )
 
     def __init__(self, user: User, submitted: QueryDict | None = None) -> None:
         super().__init__(submitted, initial={"scopes": ["submit"], "lifetime": "90"})
@@ -48,17 +62,18 @@ class TokenForm(forms.Form):
             scopes = SCOPES | ORGANISE
             self.fields["tenant"] = forms.ModelChoiceField(
                 tenants,
+                label=_("Tenant"),
                 required=False,
                 empty_label=None,
-                help_text="Whose challenges a token that configures challenges is for.",
+                help_text=_("Whose challenges a token that configures challenges is for."),
             )
         self.fields["scopes"] = forms.MultipleChoiceField(
-            label="May", choices=list(scopes.items()), widget=forms.CheckboxSelectMultiple
+            label=_("May"), choices=list(scopes.items()), widget=forms.CheckboxSelectMultiple
         )
         self.order_fields(self.field_order)
 
     def asked(self) -> dict[str, Any]:
-        """The wanted token, as `create_token` takes it."""
+        """The arguments of `create_token`."""
         given = self.cleaned_data
         days = given["lifetime"]
         return {
@@ -74,6 +89,9 @@ class TokenForm(forms.Form):
 @require_http_methods(["GET", "HEAD", "POST"])
 def account_page(request: HttpRequest) -> HttpResponse:
     user = signed_in(request)
+    if request.method == "POST" and is_mfa_enabled(user):
+        # A token is a way in without the second factor.
+        raise_if_reauthentication_required(request, app="allauth.mfa")
     form = TokenForm(user, request.POST or None)
     text = _created(form, user) if request.method == "POST" and form.is_valid() else ""
     if text:
@@ -88,6 +106,7 @@ def account_page(request: HttpRequest) -> HttpResponse:
             .order_by("handle")[:SHOWN]
         ),
         "attempts": _attempts(user),
+        "settings": settings_of(user, organises="tenant" in form.fields),
     }
     return render(request, "pages/account.html", context, status=422 if form.errors else 200)
 
@@ -100,12 +119,13 @@ def token_revoke(request: HttpRequest, key: str) -> HttpResponse:
     if token is None:
         raise Http404("There is no such token.")
     revoke_token(token)
-    messages.success(request, f"The token “{token.name or token.token_key}” is revoked.")
+    said = _("The token “{name}” is revoked.").format(name=token.name or token.token_key)
+    messages.success(request, said)
     return redirect("account")
 
 
 def _created(form: TokenForm, user: User) -> str:
-    """The text of a new token, shown only once; "" when it was refused."""
+    """The text of a new token, shown only once; "" if it was refused."""
     try:
         _, text = create_token(user=user, **form.asked())
     except ServiceError as refused:
@@ -114,22 +134,33 @@ def _created(form: TokenForm, user: User) -> str:
     return text
 
 
-def _tokens(user: User) -> list[dict[str, Any]]:
+class TokenRow(NamedTuple):
+    """A token as the page lists it."""
+
+    row: ApiToken
+    scopes: str
+    is_expired: bool
+
+
+class AttemptRow(NamedTuple):
+    """An attempt of the user, with its status in words."""
+
+    row: Attempt
+    status: str
+
+
+def _tokens(user: User) -> list[TokenRow]:
     now = timezone.now()
     return [
-        {
-            "row": token,
-            "scopes": ", ".join(token.scopes),
-            "is_expired": token.expiry is not None and token.expiry <= now,
-        }
+        TokenRow(token, ", ".join(token.scopes), token.expiry is not None and token.expiry <= now)
         for token in ApiToken.objects.filter(user=user).select_related("tenant")
     ]
 
 
-def _attempts(user: User) -> list[dict[str, Any]]:
+def _attempts(user: User) -> list[AttemptRow]:
     """The user's newest attempts at challenges that they may still see."""
     mine = Attempt.objects.filter(
         submitted_by=user, challenge__in=Challenge.objects.visible_to(user)
     ).select_related("challenge", "participant")
     newest = mine.order_by("-submitted_at", "-id")[:SHOWN]
-    return [{"row": attempt, "status": labels.status(attempt.status)} for attempt in newest]
+    return [AttemptRow(attempt, labels.status(attempt.status)) for attempt in newest]

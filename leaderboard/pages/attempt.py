@@ -1,4 +1,4 @@
-"""`/attempts/{id}/`: one attempt and every term of its score."""
+"""`/attempts/{id}/`: one attempt, with every term of its score."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from uuid import UUID
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import NoReverseMatch, reverse
+from django.utils.translation import gettext as _
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 
@@ -18,23 +19,26 @@ from leaderboard.facts import Fact, facts_on_pages
 from leaderboard.models import Attempt, Evidence, Score
 from leaderboard.pages import labels
 from leaderboard.pages.access import attempt_or_404, is_organiser, signed_in
+from leaderboard.pages.cell_texts import texts_of
 from leaderboard.pages.evaluation import evaluation_of
 from leaderboard.pages.metric_table import metric_lines
 from leaderboard.pages.participant import states_of, values_of
 from leaderboard.pages.score_terms import Term, terms
 from leaderboard.pages.table import Cell, cells, lines
 from leaderboard.pages.tasks import task_table
-from leaderboard.rules.text_specs import text_spec_of
+from leaderboard.rules.reductions import MetricValue
+from leaderboard.schemas.text_metrics import text_spec_of
 from leaderboard.services.attempts.read import WAITING, Reading, read_attempts
 from leaderboard.services.board import ranking
 from leaderboard.services.board.editions import editions_of
 from leaderboard.services.challenges.code_changes import HELD
 from leaderboard.services.scoring.queue_position import place_of
+from leaderboard.translation import count_text, translated
 
 
 @dataclass(frozen=True, slots=True)
 class OtherScore:
-    """The score under another version."""
+    """The score under another scoring version."""
 
     number: int
     text: str
@@ -43,9 +47,9 @@ class OtherScore:
 
 @dataclass(frozen=True, slots=True)
 class ShownFileMetric:
-    """What an imported file says that a metric is, beside what a metric here makes of it.
+    """A metric's value in an imported file, and the value that a metric here computes.
 
-    differs: None where no metric here should equal it.
+    differs: None if no metric here should equal it.
     """
 
     name: str
@@ -63,7 +67,7 @@ def attempt_page(request: HttpRequest, pk: UUID) -> HttpResponse:
     reader = signed_in(request) if request.user.is_authenticated else None
     (reading,) = read_attempts(challenge, [attempt], reader=reader, organiser=organiser)
     score = reading.score
-    columns = ranking.columns_of(challenge)
+    columns = labels.spoken(ranking.columns_of(challenge))
     row = ranking.standing_of(challenge, attempt.participant)
     context = {
         "attempt": attempt,
@@ -82,7 +86,7 @@ def attempt_page(request: HttpRequest, pk: UUID) -> HttpResponse:
         "clamp": labels.clamp(score),
         "error": _error(score) if score else "",
         "terms": _terms(reading),
-        "score_text": get_column("score").text(score.value) if score else "",
+        "score_text": labels.value_text(get_column("score"), score.value) if score else "",
         "returned": labels.number(score.raw_value) if score else "",
         "details_hidden": bool(score and score.details and not reading.details_open),
         "metric_lines": metric_lines(columns, _of_samples(reading)),
@@ -106,14 +110,16 @@ def _terms(reading: Reading) -> list[Term]:
 
 
 def _edition(reading: Reading) -> str:
-    """Which of the editions of its board made the score, where there are several."""
+    """The edition that made the score, if its board has several."""
     codes = [each.code for each in editions_of(reading.config)] if reading.config.code else []
     code = reading.score.code if reading.score else ""
-    return f"{codes.index(code) + 1} of {len(codes)}" if len(codes) > 1 and code in codes else ""
+    if len(codes) < 2 or code not in codes:
+        return ""
+    return _("{number} of {total}").format(number=codes.index(code) + 1, total=len(codes))
 
 
-def _of_samples(reading: Reading) -> Mapping[str, Any]:
-    """The metric values but for those of text metrics, which stand with their runs if computed."""
+def _of_samples(reading: Reading) -> Mapping[str, MetricValue]:
+    """The metric values, without computed ones of text metrics, which are shown with their runs."""
     values, texts = states_of(reading.score), reading.config.text_specs
     return {
         key: value
@@ -123,7 +129,7 @@ def _of_samples(reading: Reading) -> Mapping[str, Any]:
 
 
 def _evidence(request: HttpRequest, reading: Reading) -> dict[str, Any]:
-    """The tasks and what an imported file says of them; read once the attempt is scored."""
+    """The tasks and the values of an imported file; only read after the attempt is scored."""
     attempt = reading.attempt
     if attempt.sample_count is None or attempt.status in WAITING:
         return {}
@@ -148,25 +154,29 @@ def _stated(stored: Evidence) -> list[ShownFileMetric]:
 def _main(columns: list[Column], attempt: Attempt, score: Score | None) -> list[Cell]:
     """The values that the board ranks by."""
     ranked = [column for column in columns if column.ranked]
-    return cells(ranked, values_of(attempt, score), attempt.submitted_at, states_of(score))
+    return cells(
+        texts_of(ranked), values_of(attempt, score), attempt.submitted_at, states_of(score)
+    )
 
 
 def _facts(attempt: Attempt) -> Iterator[tuple[str, str]]:
-    """What was submitted, as far as it was."""
+    """The submitted facts: label and value."""
     for fact in facts_on_pages():
         value = attempt.fact(fact.key)
         if value is not None and fact.kind != "moment":
-            yield fact.label, _fact(fact, value)
+            yield translated(fact.label), _fact(fact, value)
 
 
 def _fact(fact: Fact, value: float | bool) -> str:
     if fact.kind == "flag":
-        return "yes" if value else "no"
-    return f"{value:,}" if fact.direction is None else get_column(fact.key).text(value)
+        return _("yes") if value else _("no")
+    if fact.direction is None:
+        return count_text(int(value)) if fact.is_whole else labels.number(value)
+    return labels.value_text(get_column(fact.key), value)
 
 
 def _other_scores(attempt: Attempt, score: Score | None) -> list[Score]:
-    """Those under other versions, the newest first; none while the attempt is scored again."""
+    """Scores under other versions, the newest first; none while the attempt is scored again."""
     if score is None:
         return []
     others = attempt.scores.exclude(pk=score.pk).select_related("config")
@@ -179,7 +189,7 @@ def _other(score: Score) -> OtherScore:
 
 
 def _error(score: Score) -> str:
-    """Why there is no score, in a sentence; "" when there is one."""
+    """Why there is no score, in a sentence; "" if there is one."""
     if not score.error_code:
         return ""
     return score.error_message or f"{labels.error(score.error_code)}."

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hashlib import sha256
-from typing import Any
+from typing import NamedTuple
 
 from django.conf import settings
 from django.contrib.messages import get_messages
@@ -13,6 +13,8 @@ from django.http.response import HttpResponseBase
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.cache import get_conditional_response
+from django.utils.translation import get_language, ngettext
+from django.utils.translation import gettext as _
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 
@@ -25,6 +27,7 @@ from leaderboard.pages.access import challenge_or_404
 from leaderboard.pages.code import code_notice
 from leaderboard.pages.example import curl_example
 from leaderboard.pages.paging import Paging, counted, notes_asked, page_asked, uncounted
+from leaderboard.pages.phases import phases_told
 from leaderboard.pages.site import notice_of
 from leaderboard.pages.table import are_noted, filled, headers, is_wide, keys_in, lines
 from leaderboard.services.board import ranking
@@ -32,10 +35,11 @@ from leaderboard.services.board.rows import Row
 from leaderboard.services.board.state import BoardState
 from leaderboard.services.challenges.rescores import progress_of
 from leaderboard.services.scoring.rate import Delay, state_and_delay
+from leaderboard.translation import count_text
 
 ROWS_PER_PAGE = 50
 MOST_ROWS = 1000
-"""Rows of a page that shows all, for paper: a longer board has several such pages."""
+"""The most rows of a page for printing; a longer board has several such pages."""
 MAX_SEARCH = 120
 KEPT_SECONDS = 60
 
@@ -55,13 +59,14 @@ def challenge_board(request: HttpRequest, slug: str) -> HttpResponseBase:
 
 
 def _is_for_all(request: HttpRequest) -> bool:
-    """Whether the reader gets what all anonymous ones get; the others have pages of their own."""
+    """Whether the reader gets the page of all anonymous readers; others get pages of their own."""
     return not request.user.is_authenticated and not len(get_messages(request))
 
 
 def _etag(request: HttpRequest, state: BoardState, delay: Delay | None) -> str:
     around = (
         settings.SITE_NAME,
+        get_language(),
         notice_of(delay),
         absolute(request, reverse("challenges")),
         version.build(),
@@ -70,7 +75,7 @@ def _etag(request: HttpRequest, state: BoardState, delay: Delay | None) -> str:
 
 
 def _kept_page(request: HttpRequest, slug: str, etag: str) -> str:
-    """The page; the one that most readers ask for is made once per version of the board."""
+    """The page; the most frequent one is made once per version of the board and cached."""
     kept = "" if request.GET else etag
     page: str | None = cache.get(f"board-page:{kept}") if kept else None
     if page is None:
@@ -87,7 +92,7 @@ def _page(request: HttpRequest, challenge: Challenge) -> str:
     rows, paging = _rows(request, challenge, known, totals, search, sort)
     first = rows if not search and not sort and paging.number == 1 else _first_rows(challenge)
     keys = keys_in([*first, *rows]) | {*named_keys(challenge.columns), sort.removeprefix("-")}
-    columns = filled(known, keys)
+    columns = labels.spoken(filled(known, keys))
     everyone, heads = lines(columns, rows), headers(columns, sort)
     notes = notes_asked(request)
     context = {
@@ -108,6 +113,7 @@ def _page(request: HttpRequest, challenge: Challenge) -> str:
         "search": search,
         "sort": sort,
         "strategy": labels.strategy(challenge.shown, columns),
+        "phases": phases_told(challenge),
         "progress": rescore_of(challenge),
         "example": None if rows else curl_example(request, challenge),
         "code": code_notice(request, challenge),
@@ -118,28 +124,44 @@ def _page(request: HttpRequest, challenge: Challenge) -> str:
 def columns_shown(challenge: Challenge) -> list[Column]:
     """The columns of the first page: those that ranked rows fill or that the challenge names."""
     keys = keys_in(_first_rows(challenge)) | set(named_keys(challenge.columns))
-    return filled(ranking.columns_of(challenge), keys)
+    return labels.spoken(filled(ranking.columns_of(challenge), keys))
 
 
 def _first_rows(challenge: Challenge) -> list[Row]:
-    """The rows that every page takes its columns from, so that a search never loses a column."""
+    """The rows that decide the columns of every page, so that a search never loses a column."""
     return ranking.page_number(challenge, 1, limit=ROWS_PER_PAGE).rows
 
 
-def rescore_of(challenge: Challenge) -> dict[str, Any] | None:
-    """How far the newest version is, while the board shows an older one."""
+class Rescoring(NamedTuple):
+    """A rescore, or the need of one: the two versions, and how many attempts are scored."""
+
+    newest: int
+    shown: int
+    is_running: bool
+    done: int
+    total: int
+
+    @property
+    def done_text(self) -> str:
+        return count_text(self.done)
+
+    @property
+    def total_text(self) -> str:
+        return count_text(self.total)
+
+
+def rescore_of(challenge: Challenge) -> Rescoring | None:
+    """The progress of a rescore while the board shows an older version."""
     if challenge.shown_config_id == challenge.newest_config_id:
         return None
     newest, progress = challenge.newest, progress_of(challenge.newest)
-    return {
-        "newest": newest.number,
-        "shown": challenge.shown.number,
-        "is_running": newest.is_rescoring,
-        "done": progress.done,
-        "total": progress.total,
-        "done_text": f"{progress.done:,}",
-        "total_text": f"{progress.total:,}",
-    }
+    return Rescoring(
+        newest=newest.number,
+        shown=challenge.shown.number,
+        is_running=newest.is_rescoring,
+        done=progress.done,
+        total=progress.total,
+    )
 
 
 def _rows(
@@ -150,7 +172,7 @@ def _rows(
     search: str,
     sort: str,
 ) -> tuple[list[Row], Paging]:
-    """The rows that the URL asks for. Raises Http404 when there are none such."""
+    """The rows that the URL requests. Raises Http404 for an unknown order or page."""
     number, size = page_asked(request), _size_asked(request)
     start, limit = (number - 1) * size, size + 1
     key = sort.removeprefix("-")
@@ -181,5 +203,6 @@ def _size_asked(request: HttpRequest) -> int:
 
 def _found(rows: list[Row], paging: Paging) -> str:
     if paging.is_needed:
-        return f"Page {paging.number} of those found"
-    return f"{labels.count(len(rows), 'participant')} found"
+        return _("Page {number} of those found").format(number=paging.number)
+    found = ngettext("{count} participant found", "{count} participants found", len(rows))
+    return found.format(count=count_text(len(rows)))

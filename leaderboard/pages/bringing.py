@@ -1,4 +1,4 @@
-"""What a challenge that evaluates outputs of models asks participants to bring, in words."""
+"""What participants submit to a challenge that evaluates outputs of models, as text."""
 
 from __future__ import annotations
 
@@ -19,10 +19,11 @@ from leaderboard.services.imports.examples import instance_ids
 
 @dataclass(frozen=True, slots=True)
 class Bringing:
-    """`instances`: how many the challenge holds, in words; "" where participants bring them.
+    """What participants submit.
 
-    shows_expected: whether the user may download what is expected as well. lines: outputs of
-    the first instances, as a file of them is written.
+    instances: the number of instances that the challenge holds, as text; "" if participants bring
+    them. shows_expected: whether the user may download the references as well. lines: example
+    outputs for the first instances, in the form of a file.
     """
 
     instances: str
@@ -41,7 +42,7 @@ def _lines(challenge: Challenge) -> Iterator[str]:
 
 
 def bringing_of(request: HttpRequest, challenge: Challenge) -> Bringing | None:
-    """None for a challenge that does not evaluate outputs."""
+    """What participants submit; None for a challenge that does not evaluate outputs."""
     if not takes_outputs(challenge):
         return None
     held = challenge.newest.references

@@ -11,10 +11,12 @@ from django.views.decorators.http import require_safe
 
 from leaderboard.models import Challenge, Participant
 from leaderboard.pages import labels
+from leaderboard.pages.cell_texts import texts_of
 from leaderboard.pages.paging import counted, page_asked
 from leaderboard.pages.table import Cell, cells
 from leaderboard.services.board.listing import Listed, listed
 from leaderboard.services.board.ranking import columns_of
+from leaderboard.translation import count_text
 
 CHALLENGES_PER_PAGE = 30
 STATES = {"open": True, "closed": False}
@@ -52,12 +54,12 @@ def challenge_list(request: HttpRequest) -> HttpResponse:
 
 
 def _entry(row: Listed) -> ChallengeEntry:
-    columns = columns_of(row.challenge)
+    columns = labels.spoken(columns_of(row.challenge))
     leader = row.leader
     return ChallengeEntry(
         challenge=row.challenge,
         strategy=labels.strategy(row.challenge.shown, columns),
-        participants=f"{row.participants:,}",
+        participants=count_text(row.participants),
         leader=leader.participant if leader else None,
-        value=cells(columns[:1], leader.values, leader.reached_at)[0] if leader else None,
+        value=cells(texts_of(columns[:1]), leader.values, leader.reached_at)[0] if leader else None,
     )

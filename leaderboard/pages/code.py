@@ -1,4 +1,4 @@
-"""What a board says of the code of its plugins, and the buttons by which organisers decide."""
+"""The notice of a board about the code of its plugins, with the buttons for organisers."""
 
 from __future__ import annotations
 
@@ -9,6 +9,10 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_POST
 
 from leaderboard.models import Challenge, Edition, ScoringConfig
@@ -23,20 +27,28 @@ from leaderboard.services.challenges.code_changes import (
     held_at,
 )
 from leaderboard.services.errors import ServiceError
+from leaderboard.translation import count_text, filled
 
 _CHANGES = {
-    "warn": "New attempts are scored by the new code, and the board says so.",
-    "hold": "New attempts wait until an organiser decides how to go on.",
-    "rescore": "Everything is scored again by the new code, under a new version.",
+    "warn": gettext_lazy(
+        "When it changes on the server, new attempts are scored by the new code, and the board "
+        "says so."
+    ),
+    "hold": gettext_lazy(
+        "When it changes on the server, new attempts wait until an organiser decides how to go on."
+    ),
+    "rescore": gettext_lazy(
+        "When it changes on the server, everything is scored again by the new code, under a new "
+        "version."
+    ),
 }
 
 
 @dataclass(frozen=True, slots=True)
 class CodeNotice:
-    """For everyone, in how many editions the board was scored and how many attempts wait; for
-    organisers, what to decide.
+    """A notice: the number of editions and of waiting attempts; for organisers, the decision.
 
-    `lines` are further sentences. `can_go_on`: there is a code that waits to be accepted.
+    lines: further sentences. can_go_on: whether a code waits to be accepted.
     """
 
     sentence: str
@@ -47,7 +59,7 @@ class CodeNotice:
 
 
 def code_notice(request: HttpRequest, challenge: Challenge) -> CodeNotice | None:
-    """What the page of a board says; None where all is of one code."""
+    """The notice on the page of a board; None if all scores have one code."""
     shown = challenge.shown
     if not is_organiser(request, challenge):
         sentence = _sentence(shown, edition_count(shown))
@@ -67,13 +79,13 @@ def code_notice(request: HttpRequest, challenge: Challenge) -> CodeNotice | None
 
 def on_code_change(challenge: Challenge) -> str:
     """What happens when the code of a plugin changes, in a sentence."""
-    return _CHANGES[challenge.on_code_change]
+    return str(_CHANGES[challenge.on_code_change])
 
 
 @require_POST
 @login_required
 def code_decision(request: HttpRequest, slug: str) -> HttpResponse:
-    """`/c/{slug}/code/`: one click of an organiser's."""
+    """`/c/{slug}/code/`: an organiser's decision."""
     challenge = challenge_or_404(request, slug)
     decisions: dict[str, Decision] = {"rescore": "rescore", "go_on": "go_on"}
     decision = decisions.get(request.POST.get("decision", ""))
@@ -85,9 +97,10 @@ def code_decision(request: HttpRequest, slug: str) -> HttpResponse:
         messages.error(request, refused.message)
         return redirect("board", slug=slug)
     if decision == "rescore":
-        text = f"Every attempt is being scored again, under version {config.number}."
+        said = _("Every attempt is being scored again, under version {version}.")
+        text = filled(said, version=config.number)
     else:
-        text = "New attempts are scored by the new code. Earlier scores stay as they are."
+        text = _("New attempts are scored by the new code. Earlier scores stay as they are.")
     messages.success(request, text)
     return redirect("board", slug=slug)
 
@@ -95,14 +108,33 @@ def code_decision(request: HttpRequest, slug: str) -> HttpResponse:
 def _sentence(config: ScoringConfig, editions: int) -> str:
     if editions < 2:
         return ""
-    return f"Scored by {labels.editions(editions)} of the {labels.plugins_of(config)}."
+    if config.runs_scorer:
+        said = _("Scored by {editions} of the scorer.")
+    else:
+        said = _("Scored by {editions} of the metrics.")
+    return said.format(editions=labels.editions(editions))
 
 
 def _waiting(config: ScoringConfig, held: int) -> Iterator[str]:
-    if held:
-        waits = "attempt waits" if held == 1 else "attempts wait"
-        why = f"The code of the {labels.plugins_of(config)} has changed"
-        yield f"{why}: {held:,} {waits} until an organiser has decided how to go on."
+    if not held:
+        return
+    if config.runs_scorer:
+        said = ngettext(
+            "The code of the scorer has changed: {count} attempt waits until an organiser has "
+            "decided how to go on.",
+            "The code of the scorer has changed: {count} attempts wait until an organiser has "
+            "decided how to go on.",
+            held,
+        )
+    else:
+        said = ngettext(
+            "The code of the metrics has changed: {count} attempt waits until an organiser has "
+            "decided how to go on.",
+            "The code of the metrics has changed: {count} attempts wait until an organiser has "
+            "decided how to go on.",
+            held,
+        )
+    yield said.format(count=count_text(held))
 
 
 def _is_asked(state: CodeState) -> bool:
@@ -111,13 +143,34 @@ def _is_asked(state: CodeState) -> bool:
 
 
 def _lines(config: ScoringConfig, state: CodeState) -> list[str]:
-    plugins = labels.plugins_of(config)
     said = []
     if not state.now:
-        said.append(f"The files of the {plugins} cannot be read on this server.")
+        said.append(
+            _("The files of the scorer cannot be read on this server.")
+            if config.runs_scorer
+            else _("The files of the metrics cannot be read on this server.")
+        )
     elif not state.accepted and (_is_asked(state) or len(state.editions) < 2):
-        said.append(f"The code of the {plugins} on this server is not the one of this board.")
+        said.append(
+            _("The code of the scorer on this server is not the one of this board.")
+            if config.runs_scorer
+            else _("The code of the metrics on this server is not the one of this board.")
+        )
     if state.held:
-        waits = "attempt waits" if state.held == 1 else "attempts wait"
-        said.append(f"{state.held:,} {waits} for your decision.")
+        waiting = ngettext(
+            "{count} attempt waits for your decision.",
+            "{count} attempts wait for your decision.",
+            state.held,
+        )
+        said.append(waiting.format(count=count_text(state.held)))
     return said
+
+
+def code_is(config: ScoringConfig) -> SafeString:
+    """A sentence, as HTML, about the code of a config's plugins."""
+    said = (
+        _("The code of the scorer is {code}.")
+        if config.runs_scorer
+        else _("The code of the metrics is {code}.")
+    )
+    return format_html(said, code=format_html("<code>{}</code>", config.code))

@@ -1,30 +1,37 @@
-"""A plugin's config as a table: what each field means, what it is, what it would be."""
+"""A plugin's config as a table: the meaning, the value and the default of each field."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from leaderboard.services.plugins.descriptions import PluginDescription
 
 _LIMITS = {
-    "minimum": "at least",
-    "exclusiveMinimum": "above",
-    "maximum": "at most",
-    "exclusiveMaximum": "below",
+    "minimum": gettext_lazy("at least {limit}"),
+    "exclusiveMinimum": gettext_lazy("above {limit}"),
+    "maximum": gettext_lazy("at most {limit}"),
+    "exclusiveMaximum": gettext_lazy("below {limit}"),
 }
-_COUNTS = {"minItems": "at least", "maxItems": "at most"}
 _TYPES = {
-    "number": "number",
-    "integer": "whole number",
-    "string": "text",
-    "boolean": "true or false",
-    "object": "object",
-    "null": "null",
+    "number": gettext_lazy("number"),
+    "integer": gettext_lazy("whole number"),
+    "string": gettext_lazy("text"),
+    "boolean": gettext_lazy("true or false"),
+    "object": gettext_lazy("object"),
+    "null": gettext_lazy("null"),
 }
-_SEVERAL = {"number": "numbers", "integer": "whole numbers", "string": "texts", "array": "lists"}
+_SEVERAL = {
+    "number": gettext_lazy("list of numbers"),
+    "integer": gettext_lazy("list of whole numbers"),
+    "string": gettext_lazy("list of texts"),
+    "array": gettext_lazy("list of lists"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +61,7 @@ def fields_of(plugin: PluginDescription, config: Mapping[str, Any]) -> list[Fiel
 
 
 def written(value: Any) -> str:
-    """A value of a config as people read it."""
+    """A value of a config as readable text."""
     if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
         return str(int(value))
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
@@ -76,14 +83,14 @@ def _field(
 
 
 def _type_of(schema: Mapping[str, Any]) -> str:
-    """`list of numbers`, `text or null`; "" where the schema does not say."""
+    """The type as text: `list of numbers`, `text or null`; "" if the schema does not say."""
     if "anyOf" in schema:
-        return " or ".join(dict.fromkeys(map(_type_of, schema["anyOf"])))
+        return any_of(dict.fromkeys(map(_type_of, schema["anyOf"])))
     kind = schema.get("type", "")
     if kind == "array":
-        each = _SEVERAL.get(schema.get("items", {}).get("type", ""), "values")
-        return f"list of {each}"
-    return _TYPES.get(kind, "object" if "$ref" in schema else "")
+        several = _SEVERAL.get(schema.get("items", {}).get("type", ""))
+        return str(several or _("list of values"))
+    return str(_TYPES.get("object" if "$ref" in schema and not kind else kind, ""))
 
 
 def _limits_of(schema: Mapping[str, Any]) -> Iterator[str]:
@@ -92,19 +99,46 @@ def _limits_of(schema: Mapping[str, Any]) -> Iterator[str]:
     if "enum" in schema:
         yield _choices(schema["enum"])
     if "const" in schema:
-        yield f"only {written(schema['const'])}"
-    bounds = [f"{word} {written(schema[key])}" for key, word in _LIMITS.items() if key in schema]
+        yield _only(schema["const"])
+    bounds = [
+        str(said).format(limit=written(schema[key]))
+        for key, said in _LIMITS.items()
+        if key in schema
+    ]
     if bounds:
         yield ", ".join(bounds)
     if "pattern" in schema:
-        yield f"of the pattern {schema['pattern']}"
+        yield _("of the pattern {pattern}").format(pattern=schema["pattern"])
     if "items" in schema:
-        yield from (f"each {limit}" for limit in _limits_of(schema["items"]))
-    counts = [f"{word} {schema[key]}" for key, word in _COUNTS.items() if key in schema]
-    if counts:
-        yield f"{', '.join(counts)} of them"
+        said = _("each {limit}")
+        yield from (said.format(limit=limit) for limit in _limits_of(schema["items"]))
+    if counts := _counts(schema.get("minItems"), schema.get("maxItems")):
+        yield counts
+
+
+def _counts(least: int | None, most: int | None) -> str:
+    """The allowed length of a list as text; "" if the schema does not say."""
+    if least is None and most is None:
+        return ""
+    if most is None:
+        return _("at least {least} of them").format(least=least)
+    if least is None:
+        return _("at most {most} of them").format(most=most)
+    return _("at least {least}, at most {most} of them").format(least=least, most=most)
 
 
 def _choices(values: Sequence[Any]) -> str:
     said = [written(value) for value in values]
-    return f"{', '.join(said[:-1])} or {said[-1]}" if len(said) > 1 else f"only {said[0]}"
+    return any_of(said) if len(said) > 1 else _only(values[0])
+
+
+def _only(value: Any) -> str:
+    return _("only {value}").format(value=written(value))
+
+
+def any_of(choices: Iterable[str]) -> str:
+    """Choices as text: `1, 2 or 3`."""
+    said = list(choices)
+    if len(said) < 2:
+        return "".join(said)
+    return _("{choices} or {last}").format(choices=", ".join(said[:-1]), last=said[-1])

@@ -1,15 +1,16 @@
-"""What an attempt's page says of the instances that it brought."""
+"""The part of an attempt's page about its instances."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.http import HttpRequest
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from leaderboard.columns import Column
 from leaderboard.models import Attempt, Evaluation, MetricRun, ScoringConfig
-from leaderboard.pages import labels
 from leaderboard.pages.instances import instance_table
 from leaderboard.pages.metric_runs import run_lines
 from leaderboard.services.attempts.read import Reading
@@ -19,12 +20,13 @@ from leaderboard.services.evaluation.plans import chosen_by_challenge, in_output
 from leaderboard.services.evaluation.progress import EvaluationProgress
 from leaderboard.services.evaluation.run_columns import shown_runs
 from leaderboard.services.evaluation.tables import result_keys
+from leaderboard.translation import count_text
 
 
 def evaluation_of(request: HttpRequest, reading: Reading, columns: list[Column]) -> dict[str, Any]:
     """The text metrics of an attempt, and its instances for users who may see them.
 
-    Nothing for an attempt without instances; the instances once it is scored.
+    Empty for an attempt without instances. Instances are shown after it is scored.
     """
     attempt, config = reading.attempt, reading.config
     if attempt.instance_count is None:
@@ -49,13 +51,18 @@ def evaluation_of(request: HttpRequest, reading: Reading, columns: list[Column])
 
 
 def _output_document(attempt: Attempt, config: ScoringConfig, runs: Sequence[MetricRun]) -> str:
-    """Which of the runs the output document holds, in words; "" if it holds all of them."""
+    """The runs in the output document, as a sentence; "" if it has all of them."""
     evaluation = Evaluation.objects.defer("extra").get(pk=attempt.pk)
     held = {named.run.position for named in in_output_document(evaluation, config, runs)}
     if len(held) == len(runs):
         return ""
-    count = labels.count(len(held), "text metric") if held else "no text metric"
-    return f"It holds {count}: what the attempt’s document enables."
+    if not held:
+        return _("It holds no text metric: what the attempt’s document enables.")
+    return ngettext(
+        "It holds {count} text metric: what the attempt’s document enables.",
+        "It holds {count} text metrics: what the attempt’s document enables.",
+        len(held),
+    ).format(count=count_text(len(held)))
 
 
 def _hidden(reading: Reading, runs: Sequence[MetricRun]) -> set[int]:
@@ -67,19 +74,28 @@ def _hidden(reading: Reading, runs: Sequence[MetricRun]) -> set[int]:
     return chosen_by_challenge(evaluation, reading.config, runs)
 
 
-def _in_words(progress: EvaluationProgress) -> dict[str, Any]:
-    return {
-        "done": progress.done,
-        "total": progress.total,
-        "done_text": f"{progress.done:,}",
-        "total_text": f"{progress.total:,}",
-    }
+class ProgressInWords(NamedTuple):
+    """How far an evaluation is, in numbers and as the page writes them."""
+
+    done: int
+    total: int
+    done_text: str
+    total_text: str
+
+
+def _in_words(progress: EvaluationProgress) -> ProgressInWords:
+    done, total = progress.done, progress.total
+    return ProgressInWords(done, total, count_text(done), count_text(total))
 
 
 def _how_far(done: int, count: int) -> str:
-    return f"{done:,} of {labels.count(count, 'instance')}" if done else "Not begun yet"
+    if not done:
+        return _("Not begun yet")
+    return ngettext("{done} of {count} instance", "{done} of {count} instances", count).format(
+        done=count_text(done), count=count_text(count)
+    )
 
 
 def _details(runs: Sequence[MetricRun]) -> list[tuple[str, str]]:
-    """Tracebacks of runs that failed, for the organiser."""
+    """The tracebacks of failed runs, for organisers."""
     return [(run.key, run.error_detail) for run in runs if run.error_code and run.error_detail]

@@ -1,4 +1,4 @@
-"""The example request on a challenge's pages. One that names many tasks is a file to download."""
+"""The example request on a challenge's pages. One with many tasks is a file to download."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from leaderboard.models import Challenge
 from leaderboard.services.imports.examples import example_of, written
 
 MOST_LINES: Final = 60
-"""Lines of an example that stand on a page."""
+"""The most lines of an example on a page."""
 
 
 class Example(NamedTuple):
-    """data: what stands behind the option `-d` of curl. url: where its file is, "" without one."""
+    """An example. data: the argument of curl's `-d`. url: that of its file, "" without one."""
 
     data: str
     url: str

@@ -1,4 +1,4 @@
-"""The form that takes a result file."""
+"""The form for a result file."""
 
 from __future__ import annotations
 
@@ -7,40 +7,49 @@ from collections.abc import Sequence
 from django import forms
 from django.core.files.uploadedfile import UploadedFile
 from django.http import QueryDict
-from django.urls import reverse_lazy
+from django.urls import reverse
 from django.utils.datastructures import MultiValueDict
 from django.utils.functional import lazy
 from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
+from leaderboard.form_errors import FormWithSent
 from leaderboard.importers import ColumnUse, known_importers
 from leaderboard.models import Challenge, Participant
+from leaderboard.translation import translated
 
 MAX_FILE_BYTES = 64 * 1024 * 1024
 
 
-class FileForm(forms.Form):
-    """A result file, and what to make of it.
+def _accepted() -> SafeString:
+    """The accepted files, as a sentence with a link."""
+    said = _(
+        'Of any format on the page of <a href="{url}#importers">plugins</a>, up to {most} MiB.'
+    )
+    return format_html(said, url=reverse("plugins"), most=MAX_FILE_BYTES >> 20)
 
-    kept: the file itself is here already. texts: it is one of a model's outputs, most likely.
-    mapping: of a table that was refused, what its columns would be used for.
+
+class FileForm(FormWithSent):
+    """A result file, and how to import it.
+
+    kept: whether the file is stored already. texts: whether it probably has a model's outputs.
+    mapping: the uses of the columns of a refused table.
     """
 
     mapping: Sequence[ColumnUse] = ()
 
     participant = forms.CharField(
-        label="Whose attempts they are",
+        label=gettext_lazy("Whose attempts they are"),
         required=False,
         max_length=120,
-        help_text="Empty: named after the agents and models in the file.",
+        help_text=gettext_lazy("Empty: named after the agents and models in the file."),
         widget=forms.TextInput(attrs={"autocomplete": "off", "list": "participants"}),
     )
     file = forms.FileField(
-        label="Drop a file here, or choose one",
-        help_text=lazy(format_html, str)(
-            'Of any format on the page of <a href="{}#importers">plugins</a>, up to {} MiB.',
-            reverse_lazy("plugins"),
-            MAX_FILE_BYTES >> 20,
-        ),
+        label=gettext_lazy("Drop a file here, or choose one"),
+        help_text=lazy(_accepted, str)(),
         widget=forms.FileInput(attrs={"data-most": MAX_FILE_BYTES}),
     )
     format = forms.ChoiceField(required=False)
@@ -55,18 +64,20 @@ class FileForm(forms.Form):
         texts: bool = False,
     ) -> None:
         super().__init__(data, files, auto_id="id_file_%s", initial={"participant": participant})
-        found = ((key, importer.label) for key, importer in known_importers().items())
+        found = ((key, translated(importer.label)) for key, importer in known_importers().items())
         self.fields["format"] = forms.ChoiceField(
-            choices=[("", "Recognise it"), *found], required=False
+            label=_("Format"), choices=[("", _("Recognise it")), *found], required=False
         )
         self.fields["file"].required = not kept
         if texts:
-            self.fields["participant"].label = "Participant"
-            self.fields["participant"].help_text = "The name on the board, unless the file says it."
+            self.fields["participant"].label = _("Participant")
+            self.fields["participant"].help_text = _(
+                "The name on the board, unless the file says it."
+            )
 
     @property
     def too_large(self) -> str:
-        return f"It may have at most {MAX_FILE_BYTES >> 20} MiB."
+        return _("It may have at most {most} MiB.").format(most=MAX_FILE_BYTES >> 20)
 
     def clean_file(self) -> UploadedFile[bytes] | None:
         file: UploadedFile[bytes] | None = self.cleaned_data["file"]
@@ -76,13 +87,15 @@ class FileForm(forms.Form):
 
 
 def file_form_for(challenge: Challenge, own: Sequence[Participant]) -> FileForm:
-    """An empty form. Outputs of a model do not say whose they are: the user's only participant
-    stands in the form where they are what a file brings.
+    """An empty form.
+
+    A file of outputs does not name its participant, so the form suggests the user's only one if the
+    challenge accepts outputs.
     """
     texts = takes_outputs(challenge)
     return FileForm(participant=own[0].handle if len(own) == 1 and texts else "", texts=texts)
 
 
 def takes_outputs(challenge: Challenge) -> bool:
-    """Whether outputs of models are what is brought to a challenge."""
+    """Whether participants submit outputs of models to a challenge."""
     return bool(challenge.newest.text_metrics) or challenge.newest.references_id is not None

@@ -1,4 +1,4 @@
-"""The forms for an attempt by hand: each asks for what its challenge needs to rank it."""
+"""The forms for an attempt by hand: each asks for the values that its challenge ranks by."""
 
 from __future__ import annotations
 
@@ -8,24 +8,39 @@ from typing import Any
 from django import forms
 from django.http import QueryDict
 from django.urls import reverse
+from django.utils.functional import lazy
 from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from leaderboard.facts import Fact, facts_on_pages
+from leaderboard.form_errors import FormWithSent
 from leaderboard.models import Challenge
 from leaderboard.pages.example import is_long, shortened
+from leaderboard.rules.sent import sent
 from leaderboard.rules.strict_json import InvalidJSON, parse_json
 from leaderboard.services.attempts.submit import NewAttempt
 from leaderboard.services.imports.examples import example_of, written
 from leaderboard.services.imports.needs import Needs, needs_of
+from leaderboard.translation import translated, translated_lazy
 
-OUTCOMES = (("", "Not said"), ("yes", "Yes"), ("no", "No"))
+OUTCOMES = (
+    ("", gettext_lazy("Not said")),
+    ("yes", gettext_lazy("Yes")),
+    ("no", gettext_lazy("No")),
+)
 ANSWERS = {"": None, "yes": True, "no": False}
 FACTS = tuple(fact for fact in facts_on_pages() if fact.hint)
 
 
 def fact_field(fact: Fact) -> forms.Field:
-    """The field of a fact; a flag may be left open, unlike a box to tick."""
-    options: dict[str, Any] = {"label": fact.label, "help_text": fact.hint, "required": False}
+    """The field of a fact; unlike a checkbox, a flag may be left open."""
+    options: dict[str, Any] = {
+        "label": translated_lazy(fact.label),
+        "help_text": translated_lazy(fact.hint),
+        "required": False,
+    }
     if fact.kind == "flag":
         return forms.ChoiceField(choices=OUTCOMES, **options)
     kind = forms.IntegerField if fact.is_whole else forms.FloatField
@@ -34,14 +49,15 @@ def fact_field(fact: Fact) -> forms.Field:
 
 def participant_field() -> forms.CharField:
     return forms.CharField(
+        label=gettext_lazy("Participant"),
         max_length=120,
-        help_text="The name on the board. It is yours from its first attempt on.",
+        help_text=gettext_lazy("The name on the board. It is yours from its first attempt on."),
         widget=forms.TextInput(attrs={"list": "participants", "autocomplete": "off"}),
     )
 
 
 class JsonObjectField(forms.CharField):
-    """A JSON object, read strictly: no name twice, no NaN."""
+    """A JSON object, read strictly: without duplicate names and NaN."""
 
     widget = forms.Textarea(attrs={"rows": 3, "spellcheck": "false", "class": "json"})
 
@@ -50,10 +66,12 @@ class JsonObjectField(forms.CharField):
         try:
             read = parse_json(text.encode("utf-8", "surrogatepass")) if text else {}
         except InvalidJSON as error:
-            where = f"{error.place}: " if error.place else ""
-            raise forms.ValidationError(f"{where}{error.message}.") from None
+            where, said = f"{error.place}: " if error.place else "", translated(error.message)
+            raise forms.ValidationError(f"{where}{said}") from None
         if not isinstance(read, dict):
-            raise forms.ValidationError('Must be an object, such as {"solved": 9}.')
+            raise forms.ValidationError(
+                _("Must be an object, such as {example}.").format(example='{"solved": 9}')
+            )
         return read
 
 
@@ -64,24 +82,31 @@ class NumbersField(JsonObjectField):
         read = super().clean(value)
         for name, each in read.items():
             if type(each) not in (int, float):
-                raise forms.ValidationError(f"{name} must be a number.")
+                said = _("{name}: must be a number; got {sent}")
+                raise forms.ValidationError(said.format(name=name, sent=sent(each)))
         return {name: float(each) for name, each in read.items()}
 
 
-class FactsForm(forms.Form):
-    """The facts of an attempt. What the challenge ranks by is required, the rest may be absent."""
+def _own_numbers() -> SafeString:
+    example = format_html("<code>{}</code>", '{"solved": 9}')
+    return format_html(_("Numbers of your own as JSON, such as {example}."), example=example)
+
+
+class FactsForm(FormWithSent):
+    """The facts of an attempt. Those that the challenge ranks by are required."""
 
     participant = participant_field()
     vars().update({fact.key: fact_field(fact) for fact in FACTS})
     values = NumbersField(
-        label="Reported values",
+        label=gettext_lazy("Reported values"),
         required=False,
-        help_text="Numbers of your own as JSON, such as <code>{&quot;solved&quot;: 9}</code>.",
+        help_text=lazy(_own_numbers, str)(),
     )
     note = forms.CharField(
+        label=gettext_lazy("Note"),
         required=False,
         max_length=2000,
-        help_text="Anything that readers should know.",
+        help_text=gettext_lazy("Anything that readers should know."),
         widget=forms.Textarea(attrs={"rows": 3}),
     )
 
@@ -94,20 +119,23 @@ class FactsForm(forms.Form):
         if needs.values:
             example = json.dumps(dict.fromkeys(needs.values, 9), ensure_ascii=False)
             self.fields["values"].required = True
-            self.fields["values"].help_text = format_html("As JSON: <code>{}</code>.", example)
+            self.fields["values"].help_text = format_html(
+                _("As JSON: {example}."), example=format_html("<code>{}</code>", example)
+            )
         needed = [name for name in (*needs.facts, "values") if self.fields[name].required]
         self.order_fields(["participant", *needed])
 
     def clean_succeeded(self) -> str:
         given: str = self.cleaned_data["succeeded"]
         if "succeeded" in self._needs.facts and given == "no":
-            raise forms.ValidationError("This board ranks successful attempts only: say Yes.")
+            raise forms.ValidationError(_("This board ranks successful attempts only: say Yes."))
         return given
 
     def clean_values(self) -> dict[str, float]:
         given: dict[str, float] = self.cleaned_data["values"]
         if absent := [name for name in self._needs.values if name not in given]:
-            raise forms.ValidationError(f"This board ranks by {', '.join(absent)}: give a number.")
+            said = _("This board ranks by {keys}: give a number.")
+            raise forms.ValidationError(said.format(keys=", ".join(absent)))
         return given
 
     def clean(self) -> dict[str, Any]:
@@ -115,7 +143,7 @@ class FactsForm(forms.Form):
         facts = [given.get(fact.key) for fact in FACTS]
         if self._needs.any_fact and not self.errors and all(fact in (None, "") for fact in facts):
             raise forms.ValidationError(
-                "Give at least one fact: an attempt without any says nothing about itself."
+                _("Give at least one fact: an attempt without any says nothing about itself.")
             )
         return given
 
@@ -130,29 +158,34 @@ class FactsForm(forms.Form):
         )
 
 
-class EvidenceForm(forms.Form):
-    """An attempt with rewards or outputs, as JSON: what the API takes but for the participant."""
+class EvidenceForm(FormWithSent):
+    """An attempt with rewards or outputs as JSON: the body of the API without the participant."""
 
     participant = participant_field()
     evidence = JsonObjectField(
-        label="The attempt as JSON",
+        label=gettext_lazy("The attempt as JSON"),
         widget=forms.Textarea(attrs={"rows": 10, "spellcheck": "false", "class": "json"}),
     )
 
     def __init__(self, example: str, data: QueryDict | None = None, file_url: str = "") -> None:
-        """file_url: where the whole of an example is that is too long for the page."""
+        """file_url: the address of the complete example if it is too long for the page."""
         super().__init__(data)
         self.fields["evidence"].widget.attrs["placeholder"] = example
-        shown = "<details><summary>An example</summary><pre tabindex='0'>{}</pre></details>"
-        whole = '<p>The whole of it, as a file to bring below: <a href="{}">example.json</a></p>'
-        self.fields["evidence"].help_text = format_html(
-            shown + (whole if file_url else ""), example, file_url
+        shown = format_html(
+            "<details><summary>{}</summary><pre tabindex='0'>{}</pre></details>",
+            _("An example"),
+            example,
         )
+        if file_url:
+            link = format_html('<a href="{}">example.json</a>', file_url)
+            whole = format_html(_("The whole of it, as a file to bring below: {link}"), link=link)
+            shown = format_html("{}<p>{}</p>", shown, whole)
+        self.fields["evidence"].help_text = shown
 
     def clean_evidence(self) -> dict[str, Any]:
         given: dict[str, Any] = self.cleaned_data["evidence"]
         if "participant" in given:
-            raise forms.ValidationError("participant: give the name in its own field.")
+            raise forms.ValidationError(_("participant: give the name in its own field."))
         return given
 
     def line(self) -> bytes:

@@ -1,4 +1,4 @@
-"""`/c/{slug}/submit/file/`: a result file, looked at first and then turned into attempts."""
+"""`/c/{slug}/submit/file/`: a result file is previewed and then imported as attempts."""
 
 from __future__ import annotations
 
@@ -10,23 +10,26 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods
 
 from leaderboard.importers import ColumnUse, ImportFailed, Source
 from leaderboard.models import Challenge
-from leaderboard.pages import labels
 from leaderboard.pages.access import challenge_or_404, is_organiser, signed_in
 from leaderboard.pages.file_form import FileForm, file_form_for, takes_outputs
 from leaderboard.pages.forms import explain, own_participants
 from leaderboard.pages.mapping import choices_of, hidden_values
 from leaderboard.pages.preview import preview_of
+from leaderboard.services.competition.clock import received_now
 from leaderboard.services.errors import ServiceError, invalid
 from leaderboard.services.imports.importing import ImportResult, import_file
 from leaderboard.services.imports.uploads import PREVIEWS
+from leaderboard.translation import count_text
 
 
 class Imported(NamedTuple):
-    """A file by its name, and what became of it."""
+    """The name of a file, and the result of its import or preview."""
 
     name: str
     found: ImportResult
@@ -35,9 +38,9 @@ class Imported(NamedTuple):
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def import_page(request: HttpRequest, slug: str) -> HttpResponse:
-    """A file is posted to be looked at; then its name, as `kept`, for its attempts to be taken.
+    """Preview a posted file; a second post with its key, as `kept`, imports it.
 
-    One that was refused for anything but itself is named by `again`: it is looked at once more.
+    If a file was refused for another field of the form, `again` has its key, for a new preview.
     """
     challenge = challenge_or_404(request, slug)
     if request.method != "POST":
@@ -61,7 +64,7 @@ def import_page(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _confirmed(request: HttpRequest, challenge: Challenge) -> HttpResponse:
-    """The file that was looked at becomes attempts."""
+    """Import the file that was previewed."""
     token = request.POST["kept"]
     form = FileForm(request.POST, kept=True, texts=takes_outputs(challenge))
     if not form.is_valid():
@@ -71,7 +74,10 @@ def _confirmed(request: HttpRequest, challenge: Challenge) -> HttpResponse:
         return _page(request, challenge, form, again=token)
     PREVIEWS.forget(token, signed_in(request))
     fresh = [row for row in result.found.rows if not row.known]
-    messages.success(request, f"{labels.count(len(fresh), 'attempt')} taken from the file.")
+    taken = ngettext(
+        "{count} attempt taken from the file.", "{count} attempts taken from the file.", len(fresh)
+    )
+    messages.success(request, taken.format(count=count_text(len(fresh))))
     if len(fresh) == 1:
         return redirect("attempt", fresh[0].attempt)
     return redirect("board", challenge.slug)
@@ -80,11 +86,12 @@ def _confirmed(request: HttpRequest, challenge: Challenge) -> HttpResponse:
 def _imported(
     request: HttpRequest, challenge: Challenge, form: FileForm, token: str, *, dry_run: bool
 ) -> Imported | None:
-    """What became of a kept file; None when it was refused, with the reason on the form."""
+    """The result of a stored file; None if it was refused, with the reason in the form."""
+    received_at = received_now()
     try:
         kept = PREVIEWS.find(token, signed_in(request))
         if kept is None:
-            raise invalid("file", "the file was not kept any longer; choose it again")
+            raise invalid("file", _("the file was not kept any longer; choose it again"))
         with _opened(kept.path, kept.label) as source:
             found = import_file(
                 challenge=challenge,
@@ -94,11 +101,12 @@ def _imported(
                 format=form.cleaned_data["format"],
                 organiser=is_organiser(request, challenge),
                 dry_run=dry_run,
-                # What was said of a file before says nothing of one that is chosen now.
+                # Answers about an earlier file do not apply to a new one.
                 columns=() if request.FILES else request.POST.getlist("map"),
                 show_columns="show_columns" in request.POST and not dry_run,
                 remember=kept.read,
                 sender=f"user-{signed_in(request).pk}",
+                received_at=received_at,
             )
     except ServiceError as refused:
         explain(form, refused)
@@ -111,7 +119,7 @@ def _opened(path: Path, label: str) -> Source:
     try:
         return Source.open(path, label)
     except ImportFailed as error:
-        raise invalid("file", str(error)) from None
+        raise invalid("file", error.text) from None
 
 
 def _put_focus(form: FileForm) -> None:
@@ -131,7 +139,7 @@ def _page(
     again: str = "",
     mapping: Sequence[ColumnUse] = (),
 ) -> HttpResponse:
-    """The page; htmx takes the part of it that it asks for, and nothing that is no 200."""
+    """The page: 422 for a form with errors, but 200 for htmx, which shows no other status."""
     user = signed_in(request)
     participants = own_participants(challenge, user)
     is_wrong = form is not None and bool(form.errors)

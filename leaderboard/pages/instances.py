@@ -1,6 +1,6 @@
-"""The instances of an attempt as a table: what was asked, answered and expected, and the results.
+"""The instances of an attempt as a table: inputs, outputs, references and results.
 
-The URL says which: `?sort=BLEU_NLTK&order=worst&page=2`, and `show` names the results to be shown.
+The URL selects them: `?sort=BLEU_NLTK&order=worst&page=2`; `show` names the results to be shown.
 """
 
 from __future__ import annotations
@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from django.http import Http404, HttpRequest
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from leaderboard.models import Attempt, ScoringConfig
 from leaderboard.pages import labels
@@ -20,24 +22,25 @@ from leaderboard.services.evaluation.tables import (
     ResultKey,
     instance_page,
 )
+from leaderboard.translation import count_text
 
 ROWS_PER_PAGE = 50
 TEXTS_SHOWN = 10
-"""Outputs, or references, of one instance."""
+"""The most outputs, and the most references, that are shown of an instance."""
 RESULTS_SHOWN = 6
-"""Results of an instance, unless the URL names them."""
-ORDERS = {"worst": "Worst first", "best": "Best first"}
+"""The most results that are shown of an instance, unless the URL names them."""
+ORDERS = {"worst": gettext_lazy("Worst first"), "best": gettext_lazy("Best first")}
 
 
 class Texts(NamedTuple):
-    """What an instance has of one kind. `more`: how many are not shown, in words."""
+    """An instance's texts of one kind. `more`: the number of texts not shown, as text."""
 
     texts: list[ShownText]
     more: str
 
 
 class ResultCell(NamedTuple):
-    """One result. `further`: what is behind the colon of its label, which may be broken there."""
+    """One result. `further`: the part of its label after the colon, where a line may break."""
 
     label: str
     further: str
@@ -88,7 +91,7 @@ class InstanceTable:
 def instance_table(
     request: HttpRequest, attempt: Attempt, config: ScoringConfig, keys: Sequence[ResultKey]
 ) -> InstanceTable:
-    """The page of instances that the URL asks for. Raises Http404 for what there is not."""
+    """The page of instances that the URL requests. Raises Http404 for unknown results or pages."""
     sort = _sort_asked(request, keys)
     order = request.GET.get("order", "worst") if sort else ""
     if sort and order not in ORDERS:
@@ -110,10 +113,12 @@ def instance_table(
         sort=sort.key if sort else "",
         sort_label=sort.column.label if sort else "",
         order=order,
-        orders=list(ORDERS.items()),
+        orders=[(key, str(label)) for key, label in ORDERS.items()],
         has_inputs=any(row.instance.input for row in found.rows),
         summary=labels.count(found.total, "instance"),
-        shown=f"{len(shown)} of {len(keys)}" if len(keys) > RESULTS_SHOWN else "",
+        shown=_("{shown} of {total}").format(shown=len(shown), total=len(keys))
+        if len(keys) > RESULTS_SHOWN
+        else "",
         paging=counted(number, found.total, ROWS_PER_PAGE),
     )
 
@@ -131,7 +136,7 @@ def _sort_asked(request: HttpRequest, keys: Sequence[ResultKey]) -> ResultKey | 
 def _shown(
     request: HttpRequest, keys: Sequence[ResultKey], sort: ResultKey | None
 ) -> list[ResultKey]:
-    """The results that the URL names; else the first of each metric, as far as there is room."""
+    """The results that the URL names; otherwise the first of each metric, up to a limit."""
     known = {key.key for key in keys}
     asked = known.intersection(request.GET.getlist("show")) or known
     if asked == known and len(keys) > RESULTS_SHOWN:
@@ -141,7 +146,7 @@ def _shown(
 
 
 def _choice(key: ResultKey, sort: ResultKey | None, shown: Sequence[ResultKey]) -> SortChoice:
-    better = f"{key.column.description.rstrip('.')}; {labels.end(key.column)} is best"
+    better = labels.description(key.column)
     return SortChoice(key.key, key.column.label, better, key is sort, key in shown)
 
 
@@ -160,10 +165,14 @@ def _line(row: InstanceRow, shown: Sequence[ResultKey], sort: ResultKey | None) 
 
 def _texts(texts: Sequence[str]) -> Texts:
     more = len(texts) - TEXTS_SHOWN
-    return Texts([folded(text) for text in texts[:TEXTS_SHOWN]], f"{more:,}" if more > 0 else "")
+    return Texts(
+        [folded(text) for text in texts[:TEXTS_SHOWN]], count_text(more) if more > 0 else ""
+    )
 
 
 def _cell(key: ResultKey, value: float | None, sort: ResultKey | None) -> ResultCell:
     column = key.column
     label, colon, further = column.label.partition(":")
-    return ResultCell(label + colon, further, column.text(value), value is None, key is sort)
+    return ResultCell(
+        label + colon, further, labels.value_text(column, value), value is None, key is sort
+    )

@@ -1,4 +1,4 @@
-"""How often pages are asked for, how often signing in is tried, and how large forms may be."""
+"""Limits for requests of pages, attempts to sign in, and sizes of forms."""
 
 from __future__ import annotations
 
@@ -16,17 +16,29 @@ from leaderboard.links import WATCHED
 from leaderboard.rates import address_of, wait_for
 
 API: Final = "api"
-"""The namespace of the views that count for themselves."""
+"""The namespace of the views that have limits of their own."""
 SIGN_IN: Final = "login"
-"""The name of each view that takes a password: of the pages and of the admin."""
+"""The name of the views that accept a password: that of the pages and that of the admin."""
+COUNTED: Final = frozenset(
+    {
+        SIGN_IN,
+        "account_signup",
+        "link",
+        "mfa_authenticate",
+        "openid_connect_login",
+        "password-reset",
+        "socialaccount_signup",
+    }
+)
+"""Names of the views whose forms are counted as attempts to sign in."""
 MAX_ANONYMOUS_FORM: Final = 64 * 1024
 
 
 class LimitsMiddleware:
-    """Refuses with 429 or 413 before a view, or anything else, reads the body.
+    """Refuses with 429 or 413 before a view or another middleware reads the body.
 
-    Signed-in users are counted by themselves, everybody else by their address. Stands above the
-    middleware that reads forms to look for their CSRF token.
+    Signed-in users are counted by user, visitors by address. It must come before the middleware
+    that reads forms to find their CSRF token.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
@@ -45,9 +57,14 @@ class LimitsMiddleware:
             return _too_often(request, wait)
         if not request.user.is_authenticated and _length(request) > MAX_ANONYMOUS_FORM:
             return render(request, "413.html", status=413)
-        if _is_sign_in(request, found) and (wait := _wait_for_sign_in(request)):
+        if _is_sign_in(request, found) and (wait := _wait_for_sign_in(request, found)):
             return _too_often(request, wait)
         return None
+
+
+def too_many_requests(request: HttpRequest) -> HttpResponse:
+    """The answer of django-allauth beyond its limits, which are counted by the minute."""
+    return _too_often(request, 60)
 
 
 def _wait_for_page(request: HttpRequest) -> float | None:
@@ -57,17 +74,18 @@ def _wait_for_page(request: HttpRequest) -> float | None:
 
 
 def _is_sign_in(request: HttpRequest, found: ResolverMatch) -> bool:
-    return found.url_name == SIGN_IN and request.method == "POST"
+    return found.url_name in COUNTED and request.method == "POST"
 
 
-def _wait_for_sign_in(request: HttpRequest) -> float | None:
-    """By address, whatever names are tried, and by name, whatever addresses try it."""
+def _wait_for_sign_in(request: HttpRequest, found: ResolverMatch) -> float | None:
+    """Seconds to wait before the next sign-in, counted by address and by name; None if allowed."""
+    rate = settings.THROTTLE_SIGN_IN
+    wait = wait_for(rate, f"sign-in:address-{address_of(request)}")
+    if wait or found.url_name != SIGN_IN:
+        return wait
     name = request.POST.get("username", "").strip().casefold()
     digest = sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:32]
-    rate = settings.THROTTLE_SIGN_IN
-    return wait_for(rate, f"sign-in:address-{address_of(request)}") or wait_for(
-        rate, f"sign-in:name-{digest}"
-    )
+    return wait_for(rate, f"sign-in:name-{digest}")
 
 
 def _length(request: HttpRequest) -> int:

@@ -1,39 +1,46 @@
-"""What the columns of a table are used for, as a row of choices for each."""
+"""The uses of a table's columns, as a row of choices for each column."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy
 
 from leaderboard.facts import facts_on_pages
 from leaderboard.importers import ColumnUse
 from leaderboard.models import Challenge
+from leaderboard.rules.messages import message
 from leaderboard.services.board import ranking
 from leaderboard.services.imports.importing import ImportResult
+from leaderboard.translation import translated
 
-WORDS = {
-    "participant": "Participant",
-    "value": "Value",
-    "reward": "Reward",
-    "task": "Task",
-    "sample": "Number of the sample",
+WORDS: Mapping[str, str | Promise] = {
+    "participant": gettext_lazy("Participant"),
+    "value": gettext_lazy("Value"),
+    "reward": gettext_lazy("Reward"),
+    "task": gettext_lazy("Task"),
+    "sample": gettext_lazy("Number of the sample"),
     **{
-        fact.key: f"{fact.label} in {fact.unit}" if fact.unit else fact.label
+        fact.key: message("{label} in {unit}", label=fact.label, unit=fact.unit)
+        if fact.unit
+        else fact.label
         for fact in facts_on_pages()
     },
-    "submitted_at": "Submitted at",
-    "meta": "Further information",
-    "name": "Display name",
-    "kind": "Kind of participant",
-    "note": "Note",
-    "error": "Error",
-    "ignore": "Leave out",
+    "submitted_at": gettext_lazy("Submitted at"),
+    "meta": gettext_lazy("Further information"),
+    "name": gettext_lazy("Display name"),
+    "kind": gettext_lazy("Kind of participant"),
+    "note": gettext_lazy("Note"),
+    "error": gettext_lazy("Error"),
+    "ignore": gettext_lazy("Leave out"),
 }
-"""Every use, in the words of the page."""
+"""The label of each use."""
 
 
 class UseChoice(NamedTuple):
-    """What is posted, what is read, and whether it is chosen."""
+    """An option: the posted value, the label, and whether it is chosen."""
 
     value: str
     text: str
@@ -50,9 +57,11 @@ class ColumnRow(NamedTuple):
 
 
 def choices_of(columns: Sequence[ColumnUse]) -> list[ColumnRow]:
-    """A row for each column; nothing for a file that is no table."""
+    """A row for each column; none for a file that is not a table."""
     return [
-        ColumnRow(each.column, " · ".join(each.examples), each.note, list(_choices(each)))
+        ColumnRow(
+            each.column, " · ".join(each.examples), translated(each.note), list(_choices(each))
+        )
         for each in columns
     ]
 
@@ -62,7 +71,8 @@ def _choices(each: ColumnUse) -> Iterator[UseChoice]:
     for use, words in WORDS.items():
         is_chosen = use == kind
         named = f":{name}" if is_chosen and name else ""
-        text = f"{words} ({name})" if named and name != each.column else words
+        said = translated(words)
+        text = f"{said} ({name})" if named and name != each.column else said
         yield UseChoice(f"{each.column}={use}{named}", text, is_chosen)
 
 

@@ -1,100 +1,134 @@
-"""What metrics and their values mean, said in words.
+"""Texts about metrics and their values.
 
-A `state` is what is known of one value beside its number: a metric value of a score, or a cell of a
-standing. Both have `defined`, `total`, `failed`, `interval`, `reason`, `error`, and those that were
-scored since there are reasons for it an `interval_reason` where there is no interval.
+A `state` has the facts about one value besides its number: a metric value of a score, or a cell of
+a standing. Both have `defined`, `total`, `failed`, `interval`, `reason` and `error`. Newer ones
+also have an `interval_reason` if there is no interval.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
 
 from leaderboard.columns import Column
 from leaderboard.columns.column import number
 from leaderboard.columns.metric import Note, compared_key
-from leaderboard.rules.cells import margin
+from leaderboard.rules.cells import BoardCell, margin
 from leaderboard.rules.intervals import MIN_TASKS
-from leaderboard.rules.metric_specs import SCRIPT, MetricSpec
+from leaderboard.rules.reducible import SCRIPT
+from leaderboard.rules.reductions import MetricValue
 from leaderboard.rules.win_rates import MEANING
+from leaderboard.schemas.metrics import MetricSpec
+from leaderboard.translation import number_text, translated
 from scorers.metrics.registry import shipped
 
-State = Mapping[str, Any]
+State = MetricValue | BoardCell
+"""The facts about one value besides its number."""
 
 NO_BREAK = "\N{NO-BREAK SPACE}"
 
 _REASONS = {
-    "not_run": "Not run: no sample of a task that has this value",
-    "failed": "Failed: every sample that has this value",
-    "not_installed": "The metric needs something that is not installed",
-    "not_compared": "Not compared: no value that another participant has too",
-    "withheld": "Withheld by the organiser",
+    "not_run": gettext_lazy("Not run: no sample of a task that has this value"),
+    "failed": gettext_lazy("Failed: every sample that has this value"),
+    "not_installed": gettext_lazy("The metric needs something that is not installed"),
+    "not_compared": gettext_lazy("Not compared: no value that another participant has too"),
+    "withheld": gettext_lazy("Withheld by the organiser"),
 }
 _UNDEFINED_OVER = {
-    "task": "Undefined: no task that was run has this value",
-    "instance": "Undefined: there is nothing to compare any output with",
-    "value": "Undefined: no value to compare",
+    "task": gettext_lazy("Undefined: no task that was run has this value"),
+    "instance": gettext_lazy("Undefined: there is nothing to compare any output with"),
+    "value": gettext_lazy("Undefined: no value to compare"),
 }
-_FAILED_OVER = {
-    "task": ("sample failed", "samples failed"),
-    "instance": ("instance without output", "instances without output"),
-    "value": ("value failed", "values failed"),
+_FAILED_OVER: Mapping[str, Callable[[int], str]] = {
+    "task": lambda n: ngettext("{count} sample failed", "{count} samples failed", n),
+    "instance": lambda n: ngettext(
+        "{count} instance without output", "{count} instances without output", n
+    ),
+    "value": lambda n: ngettext("{count} value failed", "{count} values failed", n),
 }
 _NO_INTERVAL = {
-    "few_tasks": f"fewer than {MIN_TASKS} {{over}}s",
-    "no_spread": "all {over}s are equal",
-    "not_estimated": "this value comes without",
-    "too_large": "too many rewards, or too large ones",
+    ("few_tasks", "task"): gettext_lazy("fewer than {least} tasks"),
+    ("few_tasks", "instance"): gettext_lazy("fewer than {least} instances"),
+    ("few_tasks", "value"): gettext_lazy("fewer than {least} values"),
+    ("no_spread", "task"): gettext_lazy("all tasks are equal"),
+    ("no_spread", "instance"): gettext_lazy("all instances are equal"),
+    ("no_spread", "value"): gettext_lazy("all values are equal"),
+    ("not_estimated", ""): gettext_lazy("this value comes without"),
+    ("too_large", ""): gettext_lazy("too many rewards, or too large ones"),
 }
+"""By the reason and by what the value is over, "" for anything."""
 _NOT_RANKED = {
-    "reported": "reported without evidence, so it does not rank",
-    "low_coverage": "over too few {over}s to rank",
+    ("reported", ""): gettext_lazy("reported without evidence, so it does not rank"),
+    ("low_coverage", "task"): gettext_lazy("over too few tasks to rank"),
+    ("low_coverage", "instance"): gettext_lazy("over too few instances to rank"),
+    ("low_coverage", "value"): gettext_lazy("over too few values to rank"),
 }
 _METHODS = {
-    "t": "Student’s t over {over}s",
-    "wilson": "Wilson’s, for {over}s that are wholly solved or not at all",
-    "bootstrap": "bootstrap over {over}s",
+    ("t", "task"): gettext_lazy("Student’s t over tasks"),
+    ("t", "instance"): gettext_lazy("Student’s t over instances"),
+    ("t", "value"): gettext_lazy("Student’s t over values"),
+    ("wilson", "task"): gettext_lazy("Wilson’s, for tasks that are wholly solved or not at all"),
+    ("wilson", "instance"): gettext_lazy(
+        "Wilson’s, for instances that are wholly solved or not at all"
+    ),
+    ("wilson", "value"): gettext_lazy("Wilson’s, for values that are wholly solved or not at all"),
+    ("bootstrap", "task"): gettext_lazy("bootstrap over tasks"),
+    ("bootstrap", "instance"): gettext_lazy("bootstrap over instances"),
+    ("bootstrap", "value"): gettext_lazy("bootstrap over values"),
+}
+_PART_OF = {
+    "task": gettext_lazy("over {defined} of {total} tasks"),
+    "instance": gettext_lazy("over {defined} of {total} instances"),
+    "value": gettext_lazy("over {defined} of {total} values"),
 }
 _FAILED = {
-    "zero": "A failed sample counts 0.",
-    "exclude": "Failed samples are left out.",
+    "zero": gettext_lazy("A failed sample counts 0."),
+    "exclude": gettext_lazy("Failed samples are left out."),
 }
 _UNDEFINED = {
-    "exclude": "Tasks that do not have this reward are left out.",
-    "zero": "A task that does not have this reward counts 0.",
+    "exclude": gettext_lazy("Tasks that do not have this reward are left out."),
+    "zero": gettext_lazy("A task that does not have this reward counts 0."),
 }
 REPORTED = {
     "refuse": "",
-    "allow": "A value that is reported without evidence is shown, marked and not ranked.",
-    "rank": "A value that is reported without evidence is marked, and ranks.",
+    "allow": gettext_lazy(
+        "A value that is reported without evidence is shown, marked and not ranked."
+    ),
+    "rank": gettext_lazy("A value that is reported without evidence is marked, and ranks."),
 }
-_SCRIPT = "What the challenge’s own script makes of the rewards."
+_SCRIPT = gettext_lazy("What the challenge’s own script makes of the rewards.")
 
 
 def level(column: Column, state: State) -> str:
-    """`reported` for a value of a metric that the participant states; "" for a computed one."""
+    """`reported` for a metric's value that the participant reports; "" for a computed one."""
     is_reported = column.level == "computed" and state.get("level") == "reported"
-    return "reported" if is_reported else ""
+    return _("reported") if is_reported else ""
 
 
 def not_ranked(column: Column, state: State) -> str:
-    """Why a value that is there does not rank; "" for one that does."""
-    return _NOT_RANKED.get(state.get("not_ranked") or "", "").format(over=column.over)
+    """Why an existing value does not rank; "" for one that does."""
+    return _said(_NOT_RANKED, state.get("not_ranked"), column)
 
 
 def beside(column: Column, state: State) -> str:
-    """What the participant states beside a computed value, in words."""
+    """The value that the participant reports beside a computed one, as text."""
     reported = state.get("reported")
-    return "" if reported is None else f"the participant reports {column.written(reported)}"
+    if reported is None:
+        return ""
+    value = number_text(column.written(reported))
+    return _("the participant reports {value}").format(value=value)
 
 
 def reason(column: Column, state: State) -> str:
-    """Why there is no value; "" where nothing is known of it."""
+    """Why there is no value; "" if the reason is unknown."""
     if error := state.get("error"):
-        return str(error["message"])
+        return translated(error["message"])
     if state.get("reason") == "undefined":
-        return _UNDEFINED_OVER[column.over]
-    return _REASONS.get(state.get("reason") or "", "")
+        return str(_UNDEFINED_OVER[column.over])
+    return str(_REASONS.get(state.get("reason") or "", ""))
 
 
 def coverage(state: State) -> str:
@@ -110,60 +144,37 @@ def spread(column: Column, state: State) -> str:
         return ""
     half, least = margin(ends), 10**-column.decimals
     text = number(half, column.decimals)
-    return f"± {text}" if half >= least / 2 else f"± <{number(least, column.decimals)}"
+    return number_text(f"± {text}" if half >= least / 2 else f"± <{number(least, column.decimals)}")
 
 
 def interval(column: Column, state: State) -> str:
     """`58.9% to 73.1%`."""
     ends = state.get("interval")
-    return f"{column.written(ends[0])} to {column.written(ends[1])}" if ends else ""
+    if not ends:
+        return ""
+    low, high = (number_text(column.written(end)) for end in ends)
+    return _("{low} to {high}").format(low=low, high=high)
 
 
 def no_interval(column: Column, state: State) -> str:
-    """Why there is no interval: `fewer than 5 tasks`; "" where there is one, or no value."""
-    return _NO_INTERVAL.get(state.get("interval_reason") or "", "").format(over=column.over)
+    """Why there is no interval: `fewer than 5 tasks`; "" if there is one, or no value."""
+    return _said(_NO_INTERVAL, state.get("interval_reason"), column).format(least=MIN_TASKS)
 
 
-def note(column: Column, state: State) -> str:
-    """How sure a value is, in few words: `58.9% to 73.1%`, `no interval: fewer than 5 tasks`."""
-    why = no_interval(column, state)
-    parts = [
-        interval(column, state) or (f"no interval: {why}" if why else ""),
-        _failed(column, state.get("failed") or 0).replace(" ", NO_BREAK),
-    ]
-    return ", ".join(part for part in parts if part)
-
-
-def hint(column: Column, state: State) -> str:
-    """All that is known of a value that stands in a cell, for its tooltip."""
-    why = no_interval(column, state)
-    parts = [
-        "reported by the participant" if level(column, state) else "",
-        f"95% interval {interval(column, state)}" if state.get("interval") else "",
-        f"no interval: {why}" if why else "",
-        f"over {state['defined']} of {state['total']} {column.over}s" if state.get("total") else "",
-        _failed(column, state.get("failed") or 0),
-        beside(column, state),
-        not_ranked(column, state),
-    ]
-    text = ", ".join(part for part in parts if part)
-    return text[:1].upper() + text[1:]
-
-
-def method(column: Column, state: State) -> str:
-    """Where an interval is from."""
-    said = _METHODS.get(state.get("method") or "", "").format(over=column.over)
+def method(column: Column, state: MetricValue) -> str:
+    """The method by which an interval was computed."""
+    said = _said(_METHODS, state.get("method"), column)
     if said and state.get("seed") is not None:
-        return f"{said}, seed {state['seed']}"
+        return _("{method}, seed {seed}").format(method=said, seed=state["seed"])
     return said
 
 
 def meaning(spec: MetricSpec, notes: Mapping[str, Note]) -> str:
-    """What a metric computes, in its own words. `notes`: what those of plugins say, by type."""
+    """A metric's description of what it computes. notes: descriptions of plugins, by type."""
     if spec.type == SCRIPT:
-        return _SCRIPT
+        return str(_SCRIPT)
     if spec.compares:
-        return MEANING
+        return translated(MEANING)
     if spec.type in notes:
         return first_line(notes[spec.type]["description"])
     try:
@@ -178,38 +189,54 @@ def first_line(doc: str | None) -> str:
 
 
 def policies(spec: MetricSpec) -> str:
-    """What it counts for a sample that failed, and for a task without its reward; whose values it
-    takes, and which tasks it is over."""
+    """A metric's settings as text: failed samples, missing rewards, reported values and tasks."""
     if spec.compares:
         return _compared(spec)
     said = [
-        f"Over the tasks of the group {spec.group}." if spec.group else "",
-        "The mean of its values over each group of tasks." if spec.over else "",
+        _("Over the tasks of the group {group}.").format(group=spec.group) if spec.group else "",
+        _("The mean of its values over each group of tasks.") if spec.over else "",
         _FAILED[spec.failed],
         _UNDEFINED[spec.undefined],
         _least(spec.min_coverage),
         REPORTED[spec.reported],
     ]
-    return " ".join(filter(None, said))
+    return " ".join(str(each) for each in said if each)
 
 
 def _compared(spec: MetricSpec) -> str:
-    """What a mean win rate compares, and whom."""
-    share = spec.min_coverage
-    least = f" It ranks over at least {share:.0%} of these values only." if share else ""
-    return (
-        f"Compared are {', '.join(map(compared_key, spec.of))}, between the attempts that count: "
-        f"it changes whenever another participant’s values do.{least}"
-    )
+    """The values and the participants that a mean win rate compares, as text."""
+    said = _(
+        "Compared are {keys}, between the attempts that count: it changes whenever another "
+        "participant’s values do."
+    ).format(keys=", ".join(map(translated, map(compared_key, spec.compared))))
+    if not spec.min_coverage:
+        return said
+    least = _("It ranks over at least {share} of these values only.")
+    return f"{said} {least.format(share=number_text(f'{spec.min_coverage:.0%}'))}"
 
 
 def _least(share: float | None) -> str:
     if share is None:
         return ""
-    tasks = "all of its tasks" if share == 1 else f"at least {share:.0%} of its tasks"
-    return f"It ranks over {tasks} only."
+    if share == 1:
+        return _("It ranks over all of its tasks only.")
+    least = _("It ranks over at least {share} of its tasks only.")
+    return least.format(share=number_text(f"{share:.0%}"))
 
 
-def _failed(column: Column, count: int) -> str:
-    one, several = _FAILED_OVER[column.over]
-    return f"{count} {one if count == 1 else several}" if count else ""
+def part_of(column: Column) -> str:
+    """What a value is over, to be formatted: `over {defined} of {total} tasks`."""
+    return str(_PART_OF[column.over])
+
+
+def failed(column: Column, count: int) -> str:
+    """`3 samples failed`; "" for none."""
+    return _FAILED_OVER[column.over](count).format(count=count) if count else ""
+
+
+def _said(
+    texts: Mapping[tuple[str, str], str | Promise], reason: str | None, column: Column
+) -> str:
+    """The text of a reason for what a column's values are over; "" for an unknown one."""
+    found = texts.get((reason or "", column.over)) or texts.get((reason or "", ""), "")
+    return str(found)

@@ -1,4 +1,4 @@
-"""The runs of an attempt's text metrics: their scores, or why there is none."""
+"""The runs of an attempt's text metrics: their scores, or the reasons why there are none."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ class Parameter(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class RunLine:
-    """One run. `said`: texts of its score, such as a signature. `seconds`: spent computing.
+    """One run. said: texts of its score, such as a signature. seconds: spent computing.
 
-    notes: what its parameters make of the values. waiting: how far it is, in words, while it is
-    not finished.
+    notes: sentences that explain its parameters. waiting: the progress of an unfinished run, as
+    text.
     """
 
     key: str
@@ -70,7 +70,9 @@ def _line(run: MetricRun, columns: Mapping[str, Column], error: str, waiting: st
         values=[] if error else list(_values(run, columns)),
         said=[Parameter(*each) for each in _texts(run)],
         notes=notes_beside_run(run) if is_finished and not error else [],
-        seconds=get_column("elapsed_ms").text(run.elapsed * 1000) if is_finished else "",
+        seconds=labels.value_text(get_column("elapsed_ms"), run.elapsed * 1000)
+        if is_finished
+        else "",
         error=error,
         waiting="" if is_finished else waiting,
     )

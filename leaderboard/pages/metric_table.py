@@ -1,13 +1,16 @@
-"""The metric values of one attempt: each with what it is over and how sure it is."""
+"""The metric values of one attempt, each with its coverage and its interval."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+
+from django.utils.translation import gettext as _
 
 from leaderboard.columns import Column, get_column
 from leaderboard.pages import metric_labels
+from leaderboard.rules.reductions import MetricValue
+from leaderboard.translation import number_text, translated
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,33 +37,35 @@ class MetricLine:
     notes: str
 
 
-def metric_lines(columns: Sequence[Column], values: Mapping[str, Any]) -> list[MetricLine]:
+def metric_lines(columns: Sequence[Column], values: Mapping[str, MetricValue]) -> list[MetricLine]:
     """Metric values in the order of the board, then those that it does not show."""
     shown = {column.key: column for column in columns}
     keys = [*(key for key in shown if key in values), *(key for key in values if key not in shown)]
     return [metric_line(shown.get(key) or get_column(key), values[key]) for key in keys]
 
 
-def metric_line(column: Column, value: Mapping[str, Any]) -> MetricLine:
+def metric_line(column: Column, value: MetricValue) -> MetricLine:
     """value: a `rules.reductions.MetricValue`."""
     return MetricLine(
-        label=column.label,
-        meaning=column.description,
-        text=column.text(value["value"]),
+        label=translated(column.label),
+        meaning=translated(column.description),
+        text=number_text(column.text(value["value"])),
         why=metric_labels.reason(column, value),
         is_error=value["error"] is not None,
         spread=metric_labels.spread(column, value),
         interval=metric_labels.interval(column, value),
         no_interval=metric_labels.no_interval(column, value),
         method=metric_labels.method(column, value),
-        over=f"{value['defined']} of {value['total']}" if value["total"] else "–",
+        over=_("{defined} of {total}").format(defined=value["defined"], total=value["total"])
+        if value["total"]
+        else "–",
         failed=value["failed"],
         level=metric_labels.level(column, value),
         notes=_notes(column, value),
     )
 
 
-def _notes(column: Column, value: Mapping[str, Any]) -> str:
+def _notes(column: Column, value: MetricValue) -> str:
     both = (metric_labels.beside(column, value), metric_labels.not_ranked(column, value))
     text = "; ".join(filter(None, both))
     return text[:1].upper() + text[1:]

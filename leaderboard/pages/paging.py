@@ -11,7 +11,7 @@ MAX_PAGE = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class Paging:
-    """Where a reader is. `last` is None where the list was not counted."""
+    """The position in a list. `last` is None if the list was not counted."""
 
     number: int
     previous: int | None
@@ -40,7 +40,7 @@ def notes_asked(request: HttpRequest) -> bool:
 
 
 def counted(number: int, total: int, size: int) -> Paging:
-    """Paging of a list whose length is known. Raises Http404 behind its end."""
+    """Paging of a list whose length is known. Raises Http404 for a page after its end."""
     last = max(1, -(-total // size))
     if number > last:
         raise Http404("There is no such page.")

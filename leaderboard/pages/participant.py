@@ -1,19 +1,20 @@
-"""`/c/{slug}/p/{participant}/`: where a participant stands, and what it tried."""
+"""`/c/{slug}/p/{participant}/`: a participant's standing and attempts."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from leaderboard.columns import Column
-from leaderboard.models import Attempt, Score
+from leaderboard.models import Attempt, Challenge, Participant, Score
 from leaderboard.pages import labels
 from leaderboard.pages.access import challenge_or_404, participant_or_404
-from leaderboard.pages.metric_labels import State
+from leaderboard.pages.cell_texts import CellTexts, texts_of
 from leaderboard.pages.paging import notes_asked, page_asked, uncounted
 from leaderboard.pages.table import (
     Cell,
@@ -25,8 +26,10 @@ from leaderboard.pages.table import (
     keys_in,
     lines,
 )
+from leaderboard.rules.reductions import MetricValue
 from leaderboard.services.attempts.read import Reading, read_attempts
 from leaderboard.services.board import ranking
+from leaderboard.services.competition.names import renamed_from
 
 ATTEMPTS_PER_PAGE = 25
 
@@ -46,7 +49,12 @@ class AttemptLine:
 @require_safe
 def participant_page(request: HttpRequest, slug: str, participant: str) -> HttpResponse:
     challenge = challenge_or_404(request, slug)
-    who = participant_or_404(challenge, participant)
+    try:
+        who = participant_or_404(challenge, participant)
+    except Http404:
+        if renamed := _renamed(challenge, participant):
+            return redirect("participant", slug, renamed.slug)
+        raise
     row = ranking.standing_of(challenge, who)
     above, below = ranking.around(challenge, row) if row else ([], [])
     around = [*above, row, *below] if row else []
@@ -58,9 +66,10 @@ def participant_page(request: HttpRequest, slug: str, participant: str) -> HttpR
     if not attempts:
         raise Http404("There is no such page.")
     readings = read_attempts(challenge, attempts[:ATTEMPTS_PER_PAGE], reader=None, organiser=False)
-    columns = filled(ranking.columns_of(challenge), keys_in(around) | _keys_in(readings))
+    keys = keys_in(around) | _keys_in(readings)
+    columns = labels.spoken(filled(ranking.columns_of(challenge), keys))
     neighbours = lines(columns, around, row.attempt_id) if row else []
-    notes, tried = notes_asked(request), [_line(columns, reading) for reading in readings]
+    notes, tried = notes_asked(request), _tried(columns, readings)
     context = {
         "challenge": challenge,
         "participant": who,
@@ -80,6 +89,13 @@ def participant_page(request: HttpRequest, slug: str, participant: str) -> HttpR
     return render(request, "pages/participant.html", context)
 
 
+def _renamed(challenge: Challenge, slug: str) -> Participant | None:
+    """The participant of the challenge that had this address before."""
+    found = renamed_from(challenge, slug)
+    takes_part = found is not None and found.attempts.filter(challenge=challenge).exists()
+    return found if takes_part else None
+
+
 def values_of(attempt: Attempt, score: Score | None) -> dict[str, float]:
     """An attempt's numbers by the names of columns."""
     facts = {name: value for name, value in attempt.metrics().items() if value is not None}
@@ -91,8 +107,8 @@ def values_of(attempt: Attempt, score: Score | None) -> dict[str, float]:
     return values
 
 
-def states_of(score: Score | None) -> Mapping[str, State]:
-    """What is known of an attempt's metric values."""
+def states_of(score: Score | None) -> Mapping[str, MetricValue]:
+    """The states of an attempt's metric values, by key."""
     return score.metric_values if score else {}
 
 
@@ -100,12 +116,17 @@ def _keys_in(readings: Sequence[Reading]) -> set[str]:
     return {key for each in readings for key in values_of(each.attempt, each.score)}
 
 
-def _line(columns: list[Column], reading: Reading) -> AttemptLine:
+def _tried(columns: Sequence[Column], readings: Iterable[Reading]) -> list[AttemptLine]:
+    texts = texts_of(columns)
+    return [_line(texts, reading) for reading in readings]
+
+
+def _line(texts: Sequence[CellTexts], reading: Reading) -> AttemptLine:
     attempt = reading.attempt
     return AttemptLine(
         attempt=attempt,
         cells=cells(
-            columns,
+            texts,
             values_of(attempt, reading.score),
             attempt.submitted_at,
             states_of(reading.score),
@@ -119,7 +140,7 @@ def _line(columns: list[Column], reading: Reading) -> AttemptLine:
 
 def _note(attempt: Attempt, score: Score | None) -> str:
     if attempt.withdrawn_at is not None:
-        return "Withdrawn"
+        return _("Withdrawn")
     if score is not None and score.error_code:
         return labels.error(score.error_code)
-    return "Clamped to 0" if score is not None and score.clamped else ""
+    return _("Clamped to 0") if score is not None and score.clamped else ""

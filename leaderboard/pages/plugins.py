@@ -1,4 +1,4 @@
-"""`/plugins/`: the scorers and metrics that challenges here may name, and the files they take."""
+"""`/plugins/`: the scorers and metrics that challenges may name, and the formats of files."""
 
 from __future__ import annotations
 
@@ -7,19 +7,21 @@ from dataclasses import dataclass
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from leaderboard.columns import get_column
 from leaderboard.importers import known_importers
 from leaderboard.models import User
-from leaderboard.pages import metric_labels
+from leaderboard.pages import labels, metric_labels
 from leaderboard.pages.config_table import Field, fields_of
 from leaderboard.pages.markdown import to_html
 from leaderboard.pages.text_plugins import text_entries
-from leaderboard.rules.spec_names import ECONOMICS
+from leaderboard.rules.value_names import ECONOMICS
 from leaderboard.services.plugins.catalogue import known_plugins
 from leaderboard.services.plugins.descriptions import PluginDescription
 from leaderboard.services.plugins.tenants import shown_to
+from leaderboard.translation import translated
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +58,7 @@ def plugin_list(request: HttpRequest) -> HttpResponse:
     context = {
         "entries": [_entry(plugin, see_detail=see_detail) for plugin in scorers],
         "metrics": [_metric(plugin) for plugin in metrics],
-        "economics": [get_column(key) for key in ECONOMICS],
+        "economics": labels.spoken(map(get_column, ECONOMICS)),
         "texts": text_entries(texts, see_detail=see_detail),
         "importers": list(known_importers().values()),
     }
@@ -65,20 +67,20 @@ def plugin_list(request: HttpRequest) -> HttpResponse:
 
 def _metric(plugin: PluginDescription) -> MetricEntry:
     return MetricEntry(
-        name=plugin.name or plugin.entrypoint or "Metrics of plugins",
+        name=plugin.name or plugin.entrypoint or _("Metrics of plugins"),
         over=plugin.over,
         doc=metric_labels.first_line(plugin.doc),
-        error=plugin.error.message if plugin.error else "",
+        error=translated(plugin.error.message) if plugin.error else "",
     )
 
 
 def _entry(plugin: PluginDescription, *, see_detail: bool) -> PluginEntry:
     return PluginEntry(
-        name=plugin.name or plugin.entrypoint.rpartition(":")[2] or "Scorers",
+        name=plugin.name or plugin.entrypoint.rpartition(":")[2] or _("Scorers"),
         entrypoint=plugin.entrypoint,
         doc=to_html(plugin.doc),
         fields=fields_of(plugin, {}),
         takes_anything=plugin.config_schema is None and plugin.defaults is None,
-        error=plugin.error.message if plugin.error else "",
+        error=translated(plugin.error.message) if plugin.error else "",
         detail=plugin.error.detail if plugin.error and see_detail else "",
     )

@@ -1,4 +1,4 @@
-"""What a result file would become, in words."""
+"""The preview of a result file, as text."""
 
 from __future__ import annotations
 
@@ -7,21 +7,24 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
+from django.utils.translation import gettext as _
+
 from leaderboard.columns import Column, get_column
 from leaderboard.importers import known_importers
 from leaderboard.models import Challenge
 from leaderboard.pages import labels, metric_labels
 from leaderboard.services.board import ranking
 from leaderboard.services.imports.importing import ImportResult, Preview
+from leaderboard.translation import translated
 
 ROWS_SHOWN = 100
 
 
 @dataclass(frozen=True, slots=True)
 class PreviewLine:
-    """What one attempt of the file would be. `known`: the attempt that it is already.
+    """The preview of one attempt of the file. known: the existing attempt of the same results.
 
-    recognised: what it brings of a model's outputs, in words, and what is missing.
+    recognised: which outputs of a model it has and which are missing, as text.
     """
 
     participant: str
@@ -34,13 +37,13 @@ class PreviewLine:
 
 
 def preview_of(challenge: Challenge, result: ImportResult, name: str) -> dict[str, Any]:
-    """For the template: what was recognised in the file of that name, a line for each attempt."""
+    """The template's context: the recognised format of the file, and a line for each attempt."""
     columns = {column.key: column for column in ranking.columns_of(challenge)}
     named = {each["key"]: each["label"] for each in result.suggested.get("columns", ())}
     fresh = sum(not row.known for row in result.rows)
     return {
         "name": name,
-        "format": known_importers()[result.format].label,
+        "format": translated(known_importers()[result.format].label),
         "fresh": fresh,
         "fresh_text": labels.count(fresh, "attempt"),
         "known": len(result.rows) - fresh,
@@ -49,8 +52,8 @@ def preview_of(challenge: Challenge, result: ImportResult, name: str) -> dict[st
         "has_values": any(row.metric_values or row.values for row in result.rows),
         "lines": [_line(columns, named, row) for row in result.rows[:ROWS_SHOWN]],
         "more": max(0, len(result.rows) - ROWS_SHOWN),
-        "warnings": result.warnings,
-        "differences": result.differences,
+        "warnings": [translated(each) for each in result.warnings],
+        "differences": [translated(each) for each in result.differences],
     }
 
 
@@ -58,7 +61,7 @@ def _line(columns: dict[str, Column], named: Mapping[str, str], row: Preview) ->
     return PreviewLine(
         participant=row.participant,
         known=row.attempt if row.known else None,
-        recognised=str(row.recognised),
+        recognised=translated(row.recognised.text),
         tasks=row.tasks,
         samples=row.samples,
         failed=row.failed,
@@ -69,9 +72,13 @@ def _line(columns: dict[str, Column], named: Mapping[str, str], row: Preview) ->
 def _values(
     columns: dict[str, Column], named: Mapping[str, str], row: Preview
 ) -> Iterator[tuple[str, str, str]]:
-    """Label, value and coverage of what the attempt would have on the board."""
+    """Label, value and coverage of each value that the attempt would have on the board."""
     for key, state in row.metric_values.items():
         column = columns.get(key) or get_column(key)
-        yield column.label, column.text(state["value"]), metric_labels.coverage(state)
+        yield (
+            translated(column.label),
+            labels.value_text(column, state["value"]),
+            metric_labels.coverage(state),
+        )
     for key, value in row.values.items():
-        yield named.get(key, key), labels.number(value), "reported"
+        yield named.get(key, key), labels.number(value), _("reported")

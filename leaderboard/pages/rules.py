@@ -1,4 +1,4 @@
-"""`/c/{slug}/rules/`: how a challenge is scored and ranked, in words."""
+"""`/c/{slug}/rules/`: the page that explains how a challenge is scored and ranked."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_safe
 
 from leaderboard.columns.metric import Note
@@ -16,38 +18,43 @@ from leaderboard.models import ScoringConfig
 from leaderboard.pages import labels, metric_labels
 from leaderboard.pages.access import challenge_or_404, is_organiser
 from leaderboard.pages.board import columns_shown, rescore_of
-from leaderboard.pages.code import on_code_change
+from leaderboard.pages.code import code_is, on_code_change
 from leaderboard.pages.config_table import fields_of, written
 from leaderboard.pages.markdown import to_html
+from leaderboard.pages.phases import changed_fields, changes_of, phases_told
 from leaderboard.pages.text_rules import said_of_text_metrics, text_metrics_of, text_rules_of
-from leaderboard.rules.metric_specs import SCRIPT, MetricSpec, parse_metrics
-from leaderboard.rules.reward_bounds import parse_rewards
 from leaderboard.rules.task_sources import source_of
+from leaderboard.schemas.metrics import MetricSpec, parse_metrics
+from leaderboard.schemas.rewards import parse_rewards
 from leaderboard.services.attempts.visibility import may_see_config
 from leaderboard.services.evaluation.metric_names import told_of_names
 from leaderboard.services.plugins.descriptions import described
+from leaderboard.translation import count_text
 
 VERSIONS_SHOWN = 50
 TASKS_SHOWN = 500
 _NAMES = {
-    "strategy": "strategy",
-    "plugin_id": "plugin",
-    "entrypoint": "scorer",
-    "rank_by": "ranked values",
-    "only_succeeded": "only successful attempts",
-    "counting": "attempt that counts",
-    "timeout_ms": "time limit (ms)",
-    "metrics": "metrics",
-    "tasks": "tasks",
-    "rewards": "bounds of rewards",
-    "num_samples": "samples of a task",
-    "min_coverage": "least coverage",
-    "unknown_tasks": "other tasks",
-    "text_metrics": "text metrics",
-    "text_timeout_ms": "time limit of a text metric (ms)",
-    "references_id": "instances that the challenge holds",
+    "strategy": gettext_lazy("strategy"),
+    "plugin_id": gettext_lazy("plugin"),
+    "entrypoint": gettext_lazy("scorer"),
+    "rank_by": gettext_lazy("ranked values"),
+    "only_succeeded": gettext_lazy("only successful attempts"),
+    "counting": gettext_lazy("attempt that counts"),
+    "timeout_ms": gettext_lazy("time limit (ms)"),
+    "metrics": gettext_lazy("metrics"),
+    "tasks": gettext_lazy("tasks"),
+    "rewards": gettext_lazy("bounds of rewards"),
+    "num_samples": gettext_lazy("samples of a task"),
+    "min_coverage": gettext_lazy("least coverage"),
+    "unknown_tasks": gettext_lazy("other tasks"),
+    "text_metrics": gettext_lazy("text metrics"),
+    "text_timeout_ms": gettext_lazy("time limit of a text metric (ms)"),
+    "references_id": gettext_lazy("instances that the challenge holds"),
 }
-_SECRETS = {"secrets": "secret settings", "text_secrets": "secret parameters of text metrics"}
+_SECRETS = {
+    "secrets": gettext_lazy("secret settings"),
+    "text_secrets": gettext_lazy("secret parameters of text metrics"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,9 +70,9 @@ class Version:
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """A declared task, and where it comes from, as far as that is said.
+    """A declared task, and its source if it has one.
 
-    url: of the repository, "" for one that no browser opens.
+    url: that of the repository; "" if a browser cannot open it.
     """
 
     name: str
@@ -80,7 +87,7 @@ class Task:
 
 @dataclass(frozen=True, slots=True)
 class ShownMetric:
-    """A metric of the challenge in words. `script` is its text, where it is one."""
+    """A metric of the challenge as text. script: the text of a metric script."""
 
     name: str
     type: str
@@ -105,6 +112,10 @@ def challenge_rules(request: HttpRequest, slug: str) -> HttpResponse:
         "config": config,
         "description": to_html(challenge.description),
         "goal": to_html(challenge.goal),
+        "phases": phases_told(challenge),
+        "phase_changes": [
+            (each.at, each.phase, changed_fields(each)) for each in changes_of(challenge)
+        ],
         "strategy": labels.strategy(config, columns),
         "ranked": [(column, labels.end(column)) for column in columns if column.ranked],
         "beside": [(column, labels.end(column)) for column in columns if not column.ranked],
@@ -127,7 +138,7 @@ def challenge_rules(request: HttpRequest, slug: str) -> HttpResponse:
         "versions": versions(newest_first, config, open_),
         "progress": rescore_of(challenge),
         "on_code_change": on_code_change(challenge) if config.code else "",
-        "plugins": labels.plugins_of(config),
+        "code_is": code_is(config),
         "told": told_of_names(challenge) if is_organiser(request, challenge) else [],
     }
     return render(request, "pages/rules.html", context)
@@ -155,7 +166,7 @@ def _metric(spec: MetricSpec, notes: Mapping[str, Note], is_open: bool) -> Shown
         reward=spec.reward or "",
         meaning=metric_labels.meaning(spec, notes),
         policies=metric_labels.policies(spec),
-        script=spec.kwargs["script"] if spec.type == SCRIPT and is_open else "",
+        script=spec.script if is_open else "",
     )
 
 
@@ -169,10 +180,15 @@ def versions(
     found = []
     for at, config in enumerate(newest_first[:VERSIONS_SHOWN]):
         older = newest_first[at + 1] if at + 1 < len(newest_first) else None
-        changes = list(_changes(older, config, is_open)) if older else ["First version"]
+        changes = list(_changes(older, config, is_open)) if older else [_("First version")]
         if older and older.code and older.code != config.code and not changes:
-            changes = [f"Code of the {labels.plugins_of(config)}: {older.code} → {config.code}"]
-        same = ["Scored again, nothing changed"]
+            said = (
+                _("Code of the scorer: {before} → {after}")
+                if config.runs_scorer
+                else _("Code of the metrics: {before} → {after}")
+            )
+            changes = [said.format(before=older.code, after=config.code)]
+        same = [_("Scored again, nothing changed")]
         found.append(
             Version(
                 config.number,
@@ -192,52 +208,65 @@ def _changes(older: ScoringConfig, newer: ScoringConfig, is_open: bool) -> Itera
             yield f"{label}: {_held(older, newer)}"
         elif before[name] != after[name]:
             was, now = (_said_of(name, each[name], is_open) for each in (before, after))
-            yield f"{label}: {was} → {now}" if was != now else f"{label}: {now}, set otherwise"
+            yield _change(str(label), was, now)
     for name, label in _SECRETS.items():
         if before[name] != after[name]:
-            yield f"{label}: changed"
+            yield _("{label}: changed").format(label=label)
     old, new = before["config"], after["config"]
     if not is_open:
         if old != new:
-            yield "settings of the scorer: changed"
+            yield _("settings of the scorer: changed")
         return
     for key in dict.fromkeys([*old, *new]):
         if old.get(key) != new.get(key):
             yield f"{key}: {_said(old.get(key))} → {_said(new.get(key))}"
 
 
+def _change(label: str, was: str, now: str) -> str:
+    if was != now:
+        return f"{label}: {was} → {now}"
+    return _("{label}: {value}, set otherwise").format(label=label, value=now)
+
+
 def _held(older: ScoringConfig, newer: ScoringConfig) -> str:
-    """How many instances two versions hold; they are not the same ones."""
+    """The change of the instances between two versions with different ones, by their numbers."""
     before, after = (
-        f"{each.references.instance_count:,}" if each.references else "none"
+        count_text(each.references.instance_count) if each.references else _("none")
         for each in (older, newer)
     )
-    return f"{before} → {after}" if before != after else f"{before} → {after}, changed"
+    if before != after:
+        return f"{before} → {after}"
+    return _("{before} → {after}, changed").format(before=before, after=after)
 
 
 def _said_of(name: str, value: Any, is_open: bool) -> str:
     match name:
         case "rank_by":
-            return ", ".join(map(_said_of_key, value)) or "none"
+            return ", ".join(map(_said_of_key, value)) or _("none")
         case "metrics":
-            return ", ".join(spec.name for spec in parse_metrics(value)) or "none"
+            return ", ".join(spec.name for spec in parse_metrics(value)) or _("none")
         case "text_metrics":
             return said_of_text_metrics(value, is_open)
         case "tasks":
-            return f"{len(value)} declared" if value else "none declared"
+            return _("{count} declared").format(count=len(value)) if value else _("none declared")
         case "rewards":
-            return "; ".join(map(labels.bounds, parse_rewards(value))) or "none declared"
+            return "; ".join(map(labels.bounds, parse_rewards(value))) or _("none declared")
         case "num_samples" | "min_coverage":
-            return "any" if value is None else written(value)
+            return _("any") if value is None else written(value)
     return _said(value)
 
 
 def _said_of_key(key: Mapping[str, Any]) -> str:
-    decimals = f", to {labels.count(key['decimals'], 'decimal')}" if "decimals" in key else ""
-    return f"{key['key']} ({key['direction']}{decimals})"
+    if "decimals" not in key:
+        return f"{key['key']} ({key['direction']})"
+    return ngettext(
+        "{key} ({direction}, to {count} decimal)",
+        "{key} ({direction}, to {count} decimals)",
+        key["decimals"],
+    ).format(key=key["key"], direction=key["direction"], count=key["decimals"])
 
 
 def _said(value: Any) -> str:
     if isinstance(value, bool):
-        return "yes" if value else "no"
-    return "default" if value in (None, "") else written(value)
+        return _("yes") if value else _("no")
+    return _("default") if value in (None, "") else written(value)

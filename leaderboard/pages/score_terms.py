@@ -8,6 +8,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from django.utils.translation import gettext as _
+
 from leaderboard.columns.column import NOTHING
 from leaderboard.pages import labels
 
@@ -27,9 +29,9 @@ class Term:
 def terms(details: Mapping[str, Any], score: float | None) -> list[Term]:
     """The details of a score, one line each; nested ones as indented JSON.
 
-    score: what the scorer returned, before clamping. Where the numbers add up to it, each has its
-    sign: penalties that a scorer reports as positive numbers are then negative. Where they do not
-    (a product, say), they stand as the scorer reported them.
+    score: the scorer's result before clamping. If the numbers add up to it, each has its sign:
+    penalties that a scorer reports as positive numbers are then negative. If they do not add up
+    (as in a product), they are shown as the scorer reported them.
     """
     added = _added(details, score)
     return [_term(key, value, added) for key, value in details.items()]
@@ -78,5 +80,5 @@ def _said(value: Any) -> str:
     if value is None:
         return NOTHING
     if isinstance(value, bool):
-        return "yes" if value else "no"
+        return _("yes") if value else _("no")
     return labels.number(value) if isinstance(value, int | float) else str(value)

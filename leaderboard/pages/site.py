@@ -1,4 +1,4 @@
-"""What every page knows of the site."""
+"""Values about the site that every page gets."""
 
 from __future__ import annotations
 
@@ -6,21 +6,37 @@ from typing import Any
 
 from django.conf import settings
 from django.http import HttpRequest
+from django.http.request import split_domain_port
+from django.utils.translation import gettext as _
 
 from leaderboard.pages.labels import duration
 from leaderboard.services.scoring.rate import Delay, scoring_delay
 
 
 def site(request: HttpRequest) -> dict[str, Any]:
-    """Context processor: the name that the operator gave the site, and what everybody should know.
+    """Context processor: the name that the operator gave the site, and the notice for all pages.
 
-    It is not called `site_name`, because Django's sign-in view puts the host under that name.
+    The name is not called `site_name`, because Django's sign-in view uses that for the host.
     """
-    return {"site_title": settings.SITE_NAME, "site_notice": site_notice}
+    return {
+        "site_title": settings.SITE_NAME,
+        "site_notice": site_notice,
+        "site_providers": settings.OPENID_CONNECT,
+        "site_sends_mail": settings.SENDS_MAIL,
+        "site_has_passkeys": lambda: offers_passkeys(request),
+    }
+
+
+def offers_passkeys(request: HttpRequest) -> bool:
+    """Whether browsers create passkeys for this address: a name, over https or on this machine."""
+    host = split_domain_port(request.get_host())[0]
+    is_local = host == "localhost" or host.endswith(".localhost")
+    is_address = host.startswith("[") or host.replace(".", "").isdigit()
+    return is_local or (request.is_secure() and not is_address)
 
 
 def site_notice() -> str:
-    """Whether scoring is delayed, in a sentence. Asked for by templates that say so."""
+    """A sentence if scoring is delayed; computed only if a template shows it."""
     return notice_of(scoring_delay())
 
 
@@ -29,6 +45,9 @@ def notice_of(delay: Delay | None) -> str:
     if delay is None:
         return ""
     if not delay.works:
-        return "Scoring is delayed: no worker is running. What you submit is kept until one does."
-    waited = duration(delay.seconds)
-    return f"Scoring is delayed: attempts have waited for {waited}. What you submit is kept."
+        return _(
+            "Scoring is delayed: no worker is running. What you submit is kept until one does."
+        )
+    return _(
+        "Scoring is delayed: attempts have waited for {duration}. What you submit is kept."
+    ).format(duration=duration(delay.seconds))

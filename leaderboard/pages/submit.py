@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from uuid import UUID
 
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from leaderboard.importers import Source, podium_jsonl
@@ -17,7 +19,9 @@ from leaderboard.pages.example import curl_example
 from leaderboard.pages.file_form import file_form_for
 from leaderboard.pages.forms import explain, own_participants
 from leaderboard.pages.hand_forms import EvidenceForm, FactsForm, hand_form
+from leaderboard.pages.phases import left_for, told
 from leaderboard.services.attempts.submit import submit_attempt
+from leaderboard.services.competition.clock import received_now
 from leaderboard.services.errors import ServiceError, invalid
 from leaderboard.services.imports.importing import import_file
 from leaderboard.services.imports.needs import why_never_ranked
@@ -35,7 +39,11 @@ def submit_page(request: HttpRequest, slug: str) -> HttpResponse:
         except ServiceError as refused:
             explain(form, refused)
     participants = own_participants(challenge, user)
+    now, used = left_for(challenge, participants)
     context = {
+        "now": now,
+        "used": used,
+        "limits": told(now.phase).limits,
         "challenge": challenge,
         "tab": "submit",
         "form": form,
@@ -49,20 +57,27 @@ def submit_page(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _submitted(request: HttpRequest, challenge: Challenge, form: FactsForm | EvidenceForm) -> UUID:
-    """The id of the attempt that a valid form becomes. Raises ServiceError."""
+    """Submit a valid form; returns the id of the attempt. Raises ServiceError."""
+    received_at = received_now()
     user, organiser = signed_in(request), is_organiser(request, challenge)
     if isinstance(form, FactsForm):
         attempt, _ = submit_attempt(
-            challenge=challenge, user=user, new=form.attempt(), organiser=organiser
+            challenge=challenge,
+            user=user,
+            new=form.attempt(),
+            organiser=organiser,
+            received_at=received_at,
         )
         return attempt.pk
-    return _submitted_evidence(request, challenge, form.line())
+    return _submitted_evidence(request, challenge, form.line(), received_at)
 
 
-def _submitted_evidence(request: HttpRequest, challenge: Challenge, line: bytes) -> UUID:
-    """First a dry run, which tells whether the attempt could be ranked; then the attempt."""
+def _submitted_evidence(
+    request: HttpRequest, challenge: Challenge, line: bytes, received_at: datetime
+) -> UUID:
+    """Submit evidence after a dry run, which shows whether the attempt could be ranked."""
     for dry_run in (True, False):
-        with Source.open(line, "The attempt") as source:
+        with Source.open(line, _("The attempt")) as source:
             try:
                 found = import_file(
                     challenge=challenge,
@@ -71,6 +86,7 @@ def _submitted_evidence(request: HttpRequest, challenge: Challenge, line: bytes)
                     format=podium_jsonl.KEY,
                     organiser=is_organiser(request, challenge),
                     dry_run=dry_run,
+                    received_at=received_at,
                 )
             except ServiceError as refused:
                 raise _of_evidence(refused) from None
@@ -80,6 +96,6 @@ def _submitted_evidence(request: HttpRequest, challenge: Challenge, line: bytes)
 
 
 def _of_evidence(refused: ServiceError) -> ServiceError:
-    """The refusal of a file as one of the field that its text was typed into."""
+    """The error of a file as an error of the field that has its text."""
     fields = {"evidence" if name == "file" else name: each for name, each in refused.fields.items()}
     return ServiceError(refused.code, refused.message, fields)

@@ -1,4 +1,4 @@
-"""The table of a board, ready to print: templates neither calculate nor choose."""
+"""The table of a board, ready to show, so that templates neither compute nor choose."""
 
 from __future__ import annotations
 
@@ -7,25 +7,28 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
+from django.utils.translation import gettext as _
+
 from leaderboard.columns import Column
 from leaderboard.pages import labels, metric_labels
+from leaderboard.pages.cell_texts import CellTexts, texts_of
 from leaderboard.pages.metric_labels import State
-from leaderboard.rules.spec_names import ECONOMICS
-from leaderboard.services.board.rows import Row, Who
+from leaderboard.rules.value_names import ECONOMICS
+from leaderboard.services.board.rows import Row, RowParticipant
 
 TOP = 3
 FITS = 100
-"""Characters that the values of a row may take in a wide window, the space between them too."""
+"""The most characters of a row in a wide window, with the space between values."""
 BETWEEN = 3
 SMALL = 0.8
 NOTE = 18
-"""Characters in a line of a note; a longer one goes on below."""
+"""The characters in a line of a note; a longer note has several lines."""
 NO_STATES: Mapping[str, State] = {}
 
 
 @dataclass(frozen=True, slots=True)
 class TableHeader:
-    """A column's heading. `order` is the order that a click asks for (`-rating`)."""
+    """A column's heading. `order` is the order that a click requests (`-rating`)."""
 
     key: str
     label: str
@@ -40,8 +43,8 @@ class Cell:
     """One value of a row; `moment` instead of a number where it is one.
 
     `spread` (`± 3.4`), `coverage` (`10/12`) and `level` (`reported`) belong to the value of a
-    metric. `hint` says the rest, or why there is no value; `note` how sure it is, for who asks for
-    intervals.
+    metric. `hint` has all further facts, or why there is no value; `note` has the interval, for
+    readers who request intervals.
     """
 
     label: str
@@ -64,7 +67,7 @@ class TableLine:
     rank_hint: str
     top: int
     reason: str
-    participant: Who
+    participant: RowParticipant
     attempt_id: UUID
     cells: list[Cell]
     attempts: int
@@ -75,14 +78,14 @@ class TableLine:
 def keys_in(rows: Iterable[Row]) -> set[str]:
     """The keys that the ranked ones of these rows have a value or a reason for.
 
-    Unranked rows stand in a list without columns, so they never add one to the table.
+    Unranked rows are shown in a list without columns, so they never add one to the table.
     """
     ranked = (row for row in rows if row.rank is not None)
     return {key for row in ranked for key in (*row.values, *row.cells)}
 
 
 def filled(columns: Sequence[Column], keys: Collection[str]) -> list[Column]:
-    """The columns with something in them, and those that the board ranks by."""
+    """The columns that are not empty, and those that the board ranks by."""
     return [
         column
         for column in columns
@@ -91,7 +94,7 @@ def filled(columns: Sequence[Column], keys: Collection[str]) -> list[Column]:
 
 
 def are_noted(rows: Iterable[Sequence[Cell]]) -> bool:
-    """Whether there is anything to say of how sure values are, or why they are not there."""
+    """Whether a cell has a note: an interval, or the reason for a missing one."""
     return any(cell.note for row in rows for cell in row)
 
 
@@ -100,7 +103,7 @@ def is_wide(
 ) -> bool:
     """Whether a table needs a frame of its own to scroll in, even in a wide window.
 
-    notes: whether they stand below the values.
+    notes: whether notes are shown below the values.
     """
     widths = [SMALL * len(head.label) for head in heads]
     for row in rows:
@@ -116,30 +119,32 @@ def _width(cell: Cell, *, notes: bool) -> float:
 
 
 def headers(columns: Sequence[Column], sort: str) -> list[TableHeader]:
-    """The headings; a click sorts by the better end first, a second one the other way round."""
+    """The headings; a click sorts by the better end first, a second click reverses the order."""
     return [_header(column, sort, is_main=at == 0) for at, column in enumerate(columns)]
 
 
 def lines(columns: list[Column], rows: Sequence[Row], own: UUID | None = None) -> list[TableLine]:
     """The rows; `own` is the attempt of the row that the page is about."""
-    return [_line(columns, row, is_own=row.attempt_id == own) for row in rows]
+    texts = texts_of(columns)
+    return [_line(texts, row, is_own=row.attempt_id == own) for row in rows]
 
 
 def cells(
-    columns: Sequence[Column],
+    texts: Iterable[CellTexts],
     values: Mapping[str, float],
     at: datetime,
     states: Mapping[str, State] = NO_STATES,
 ) -> list[Cell]:
     """The values of one attempt, which arrived `at`, the first one as the main one.
 
-    `states`: what is known of its metric values beside their numbers.
+    texts: those of each column. states: further facts about its metric values, see
+    `metric_labels`.
     """
     return [
-        _moment(column, at, is_main=not place)
-        if column.key == "submitted_at"
-        else _cell(column, values, states.get(column.key) or {}, is_main=not place)
-        for place, column in enumerate(columns)
+        _moment(each.column, at, is_main=not place)
+        if each.column.key == "submitted_at"
+        else _cell(each, values, states.get(each.column.key), is_main=not place)
+        for place, each in enumerate(texts)
     ]
 
 
@@ -150,23 +155,23 @@ def _header(column: Column, sort: str, *, is_main: bool) -> TableHeader:
     return TableHeader(
         key=column.key,
         label=column.label,
-        description=f"{column.description.rstrip('.')}; {labels.end(column)} is best",
+        description=labels.description(column),
         order=other if sort == better else better,
         sorted={ascending: "ascending", descending: "descending"}.get(sort, ""),
         is_main=is_main,
     )
 
 
-def _line(columns: list[Column], row: Row, *, is_own: bool) -> TableLine:
+def _line(texts: Sequence[CellTexts], row: Row, *, is_own: bool) -> TableLine:
     rank = "" if row.rank is None else str(row.rank)
     return TableLine(
         rank=f"{rank}=" if row.tied else rank,
-        rank_hint="Shared with others who reached the same value" if row.tied else "",
+        rank_hint=_("Shared with others who reached the same value") if row.tied else "",
         top=row.rank if row.rank is not None and row.rank <= TOP else 0,
-        reason=_reason(columns, row),
+        reason=_reason([each.column for each in texts], row) if row.unranked else "",
         participant=row.participant,
         attempt_id=row.attempt_id,
-        cells=cells(columns, row.values, row.reached_at, row.cells),
+        cells=cells(texts, row.values, row.reached_at, row.cells),
         attempts=row.attempts,
         reached_at=row.reached_at,
         is_own=is_own,
@@ -174,18 +179,16 @@ def _line(columns: list[Column], row: Row, *, is_own: bool) -> TableLine:
 
 
 def _reason(columns: list[Column], row: Row) -> str:
-    """Why a row has no rank, in words; "" for one that has."""
-    if not row.unranked:
-        return ""
+    """Why a row has no rank, as text."""
     said = labels.unranked(row.unranked, columns)
     main = next((column for column in columns if column.ranked), None)
     state = row.cells.get(main.key) if main else None
     if row.unranked == "no_value" and main and state and state.get("not_ranked") == "reported":
-        return f"{main.label} is reported without evidence"
+        return _("{name} is reported without evidence").format(name=main.label)
     if row.unranked != "low_coverage":
         return said
     if main and main.over == "value" and state and state.get("not_ranked"):
-        said = "Too few values can be compared"
+        said = _("Too few values can be compared")
     states = (row.cells.get(column.key) for column in columns if column.ranked)
     covered = next((metric_labels.coverage(state) for state in states if state), "")
     return f"{said} ({covered})" if covered else said
@@ -195,18 +198,24 @@ def _moment(column: Column, at: datetime, *, is_main: bool) -> Cell:
     return Cell(column.label, column.text(at.timestamp()), is_main, moment=at)
 
 
-def _cell(column: Column, values: Mapping[str, float], state: State, *, is_main: bool) -> Cell:
-    value = column.value(values)
+def _cell(
+    texts: CellTexts, values: Mapping[str, float], state: State | None, *, is_main: bool
+) -> Cell:
+    column, value = texts.column, texts.column.value(values)
+    label, text = column.label, texts.value(value)
     if value is None:
-        why = metric_labels.reason(column, state)
-        return Cell(column.label, column.text(value), is_main, is_empty=True, hint=why, note=why)
+        why = metric_labels.reason(column, state) if state else ""
+        return Cell(label, text, is_main, is_empty=True, hint=why, note=why)
+    if state is None:
+        return Cell(label, text, is_main)
+    interval = texts.interval(state)
     return Cell(
-        column.label,
-        column.text(value),
+        label,
+        text,
         is_main,
-        spread=metric_labels.spread(column, state),
+        spread=texts.spread(state),
         coverage="" if column.key in ECONOMICS else metric_labels.coverage(state),
-        level=metric_labels.level(column, state),
-        hint=metric_labels.hint(column, state),
-        note=metric_labels.note(column, state),
+        level=texts.level(state),
+        hint=texts.hint(state, interval),
+        note=texts.note(state, interval),
     )

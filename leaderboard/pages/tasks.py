@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import islice
 from typing import NamedTuple
 
 from django.http import HttpRequest
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import get_language, ngettext
+from django.utils.translation import gettext as _
 
 from leaderboard.columns.column import NOTHING
 from leaderboard.models import Evidence, ScoringConfig
@@ -17,6 +20,7 @@ from leaderboard.pages import labels
 from leaderboard.pages.paging import Paging, counted, page_asked
 from leaderboard.rules import rewards
 from leaderboard.rules.rewards import Cell, Sample, TaskRow
+from leaderboard.translation import count_text
 
 TASKS_PER_PAGE = 200
 SAMPLES_SHOWN = 32
@@ -25,7 +29,7 @@ ERRORS_SHOWN = 50
 
 
 class TaskCell(NamedTuple):
-    """One reward of one sample: its number, or what it is instead, in words."""
+    """One reward of one sample: its number, or its state as text."""
 
     text: str
     state: str
@@ -52,7 +56,7 @@ class SampleError(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class TaskTable:
-    """Some tasks of an attempt. `left_out` says what there is beside what is shown."""
+    """Some tasks of an attempt. `left_out`: a sentence about the parts that are not shown."""
 
     samples: list[int]
     has_rewards: bool
@@ -64,7 +68,7 @@ class TaskTable:
 
 
 def task_table(request: HttpRequest, stored: Evidence, config: ScoringConfig) -> TaskTable:
-    """The page of tasks that the URL asks for with `?tasks=2`. Raises Http404 behind the end."""
+    """The page of tasks that `?tasks=2` requests. Raises Http404 for a page after the end."""
     evidence = stored.under(config)
     paging = counted(page_asked(request, "tasks"), len(evidence.tasks), TASKS_PER_PAGE)
     first = (paging.number - 1) * TASKS_PER_PAGE
@@ -106,8 +110,13 @@ def _html(cells: Iterable[str]) -> SafeString:
     return mark_safe("".join(cells))  # noqa: S308 - of `_cell_html`, which escapes
 
 
-@lru_cache(maxsize=4096)
 def _cell_html(cell: Cell, error: str) -> SafeString:
+    return _cell_in(get_language(), cell, error)
+
+
+@lru_cache(maxsize=4096)
+def _cell_in(language: str | None, cell: Cell, error: str) -> SafeString:
+    """A cell in the active language, which is a parameter for the cache's key."""
     found = _cell(cell, error)
     classes = f"number {found.state}".rstrip()
     if found.hint:
@@ -119,18 +128,20 @@ def _cell_html(cell: Cell, error: str) -> SafeString:
 def _cell(cell: Cell, error: str) -> TaskCell:
     match cell:
         case "failed":
-            return TaskCell("failed", "failed", error)
+            return TaskCell(_("failed"), "failed", error)
         case "not_run":
-            return TaskCell("not run", "not-run")
+            return TaskCell(_("not run"), "not-run")
         case "undefined":
-            return TaskCell(NOTHING, "undefined", "Undefined: the task does not have this reward")
+            return TaskCell(
+                NOTHING, "undefined", _("Undefined: the task does not have this reward")
+            )
         case value:
             return TaskCell(labels.number(value), "")
 
 
 def _errors(here: Sequence[Sequence[Sample]]) -> Iterator[SampleError]:
     found = (each for ordered in here for each in ordered if each.error)
-    for _, each in zip(range(ERRORS_SHOWN), found, strict=False):
+    for each in islice(found, ERRORS_SHOWN):
         yield SampleError(each.task, each.sample, each.error)
 
 
@@ -138,11 +149,16 @@ def _summary(evidence: rewards.RewardEvidence) -> str:
     run = [len(ordered) for ordered in evidence.samples]
     said = f"{labels.count(len(run), 'task')}, {labels.count(sum(run), 'sample')}"
     missing = run.count(0)
-    return f"{said}; {labels.count(missing, 'task')} not run" if missing else said
+    if not missing:
+        return said
+    left = ngettext("{count} task not run", "{count} tasks not run", missing)
+    return f"{said}; {left.format(count=count_text(missing))}"
 
 
 def _left_out(evidence: rewards.RewardEvidence) -> Iterator[str]:
     if (samples := len(evidence.sample_numbers)) > SAMPLES_SHOWN:
-        yield f"{SAMPLES_SHOWN} of {samples:,} samples of a task"
+        yield _("{shown} of {total} samples of a task").format(
+            shown=SAMPLES_SHOWN, total=count_text(samples)
+        )
     if (names := len(evidence.rewards)) > REWARDS_SHOWN:
-        yield f"{REWARDS_SHOWN} of {names} rewards"
+        yield _("{shown} of {total} rewards").format(shown=REWARDS_SHOWN, total=names)

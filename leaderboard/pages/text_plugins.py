@@ -6,20 +6,22 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
 
 from leaderboard.pages import labels
 from leaderboard.pages.config_table import Field, fields_of, written
 from leaderboard.pages.markdown import to_html
 from leaderboard.services.plugins.descriptions import PluginDescription
 from leaderboard.services.plugins.text_metrics import is_usable
+from leaderboard.translation import translated
 
 
 @dataclass(frozen=True, slots=True)
 class TextEntry:
-    """A text metric in words. `install`: the line that installs what is missing, "" if nothing is.
+    """A text metric as text. install: the command that installs missing packages, "" if none.
 
-    notes: what its parameters make of its values by default.
-    error: why it cannot be used at all; `detail` says more to the operator.
+    notes: sentences about its default parameters. error: why it cannot be used at all; detail:
+    further details for the operator.
     """
 
     name: str
@@ -42,7 +44,7 @@ def text_entries(known: Iterable[PluginDescription], *, see_detail: bool) -> lis
 def _entry(plugin: PluginDescription, *, see_detail: bool) -> TextEntry:
     error, usable, fields = plugin.error, is_usable(plugin), fields_of(plugin, {})
     return TextEntry(
-        name=plugin.name or plugin.entrypoint.rpartition(":")[2] or "Text metrics",
+        name=plugin.name or plugin.entrypoint.rpartition(":")[2] or _("Text metrics"),
         entrypoint=plugin.entrypoint,
         doc=to_html(plugin.doc),
         notes=list(_notes(plugin)) if usable else [],
@@ -51,7 +53,7 @@ def _entry(plugin: PluginDescription, *, see_detail: bool) -> TextEntry:
         parameters=labels.count(len(fields), "parameter"),
         is_installed=error is None,
         install=plugin.install if error and usable else "",
-        error="" if error is None or usable else error.message,
+        error="" if error is None or usable else translated(error.message),
         detail=error.detail if error and not usable and see_detail else "",
     )
 
@@ -63,25 +65,26 @@ def _notes(plugin: PluginDescription) -> Iterator[str]:
 
 
 def _facts(plugin: PluginDescription) -> Iterator[tuple[str, str]]:
-    yield "Range", _range(plugin.bounds) + (f" {plugin.unit}" if plugin.unit else "")
-    yield "Best", _better(plugin.direction)
+    yield _("Range"), _range(plugin.bounds) + (f" {plugin.unit}" if plugin.unit else "")
+    yield _("Best"), _better(plugin.direction)
     for name, direction in plugin.directions.items():
-        yield f"Best {name}", _better(direction)
+        yield _("Best {name}").format(name=name), _better(direction)
     for name, bounds in plugin.ranges.items():
-        yield f"Range of {name}", _range(bounds)
-    yield "Compares with", "references" if plugin.supervised else "nothing: it needs no references"
+        yield _("Range of {name}").format(name=name), _range(bounds)
+    compared = _("references") if plugin.supervised else _("nothing: it needs no references")
+    yield _("Compares with"), compared
 
 
 def _better(direction: str) -> str:
-    return "lowest" if direction == "asc" else "highest"
+    return _("lowest") if direction == "asc" else _("highest")
 
 
 def _range(bounds: tuple[float | None, float | None] | None) -> str:
     match bounds:
         case (float() | int() as low, float() | int() as high):
-            return f"{written(low)} to {written(high)}"
+            return _("{low} to {high}").format(low=written(low), high=written(high))
         case (float() | int() as low, None):
-            return f"from {written(low)} up"
+            return _("from {low} up").format(low=written(low))
         case (None, float() | int() as high):
-            return f"up to {written(high)}"
-    return "any number"
+            return _("up to {high}").format(high=written(high))
+    return _("any number")

@@ -1,4 +1,4 @@
-"""What a challenge makes of the outputs of models, for its page of rules."""
+"""The part of a rules page about the evaluation of models' outputs."""
 
 from __future__ import annotations
 
@@ -6,25 +6,29 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
 from leaderboard.models import Challenge, ScoringConfig
 from leaderboard.pages import labels, metric_labels
 from leaderboard.pages.config_table import Field, fields_of, written
-from leaderboard.rules.text_specs import TextSpec, enabled
+from leaderboard.schemas.text_metrics import TextSpec, enabled
 from leaderboard.services.plugins.descriptions import PluginDescription
 from leaderboard.services.plugins.text_metrics import UnknownTextMetric, find_text_metric
+from leaderboard.translation import count_text, translated
 
 WHO_SEES = {
-    Challenge.ReferencesVisibility.ORGANISER: (
+    Challenge.ReferencesVisibility.ORGANISER: gettext_lazy(
         "Only organisers can see the references, the results of single instances, warnings and "
         "the log of an attempt. Scores and the output document are public."
     ),
-    Challenge.ReferencesVisibility.PUBLIC: "Everybody can see the references.",
+    Challenge.ReferencesVisibility.PUBLIC: gettext_lazy("Everybody can see the references."),
 }
 
 
 @dataclass(frozen=True, slots=True)
 class ShownTextMetric:
-    """A text metric of the challenge. `given`: the parameters that it sets, in words.
+    """A text metric of the challenge. given: the parameters that it sets, as text.
 
     why_not: why it cannot be computed here.
     """
@@ -38,29 +42,35 @@ class ShownTextMetric:
 
 
 def text_metrics_of(config: ScoringConfig, is_open: bool) -> list[ShownTextMetric]:
-    """is_open: whether the reader may see how they are set."""
+    """The text metrics of a config. is_open: whether the reader may see their parameters."""
     return [_metric(spec, is_open) for spec in enabled(config.text_specs)]
 
 
 def text_rules_of(challenge: Challenge, config: ScoringConfig) -> list[str]:
-    """How outputs are brought and evaluated, a sentence each."""
+    """Sentences about how outputs are submitted and evaluated."""
     return list(_rules(challenge, config)) if config.text_metrics or config.references else []
 
 
 def _rules(challenge: Challenge, config: ScoringConfig) -> Iterator[str]:
     held = config.references
     if held is not None:
-        count = labels.count(held.instance_count, "instance")
-        yield f"The challenge has {count}; attempts submit outputs by instance id."
-        yield (
+        has = ngettext(
+            "The challenge has {count} instance; attempts submit outputs by instance id.",
+            "The challenge has {count} instances; attempts submit outputs by instance id.",
+            held.instance_count,
+        )
+        yield has.format(count=count_text(held.instance_count))
+        yield _(
             "An instance without an output failed. It counts as an empty output, or with the "
             "worst value that the metric has."
         )
-        yield WHO_SEES[Challenge.ReferencesVisibility(challenge.references_visibility)]
+        yield str(WHO_SEES[Challenge.ReferencesVisibility(challenge.references_visibility)])
     else:
-        yield "An attempt contains its own instances, with outputs and references."
-    yield "Of several outputs of an instance the best one counts."
-    yield f"Each text metric has {labels.seconds(config.text_timeout_ms)} for all instances."
+        yield _("An attempt contains its own instances, with outputs and references.")
+    yield _("Of several outputs of an instance the best one counts.")
+    yield _("Each text metric has {duration} for all instances.").format(
+        duration=labels.seconds(config.text_timeout_ms)
+    )
 
 
 def _metric(spec: TextSpec, is_open: bool) -> ShownTextMetric:
@@ -70,7 +80,7 @@ def _metric(spec: TextSpec, is_open: bool) -> ShownTextMetric:
         name=spec.name,
         id="" if spec.id == spec.name else spec.id,
         meaning=metric_labels.first_line(plugin.doc),
-        given=(", ".join(given) or "default parameters") if is_open else "",
+        given=(", ".join(given) or _("default parameters")) if is_open else "",
         fields=fields_of(plugin, spec.parameters) if is_open else [],
         why_not=why_not,
     )
@@ -80,14 +90,16 @@ def _found(spec: TextSpec) -> tuple[PluginDescription, str]:
     try:
         plugin = find_text_metric(spec.id)
     except UnknownTextMetric:
-        return PluginDescription(""), f"There is no text metric {spec.id} on this server any more."
-    return plugin, plugin.error.message if plugin.error else ""
+        return PluginDescription(""), _(
+            "There is no text metric {id} on this server any more."
+        ).format(id=spec.id)
+    return plugin, translated(plugin.error.message) if plugin.error else ""
 
 
 def said_of_text_metrics(entries: list[Any], is_open: bool = True) -> str:
-    """The text metrics of a version, as its line in the list of changes has them."""
+    """The text metrics of a version, as text for the list of changes."""
     names = (_said(each, is_open) for each in entries)
-    return ", ".join(names) or "none"
+    return ", ".join(names) or _("none")
 
 
 def _said(entry: Any, is_open: bool) -> str:
@@ -95,5 +107,5 @@ def _said(entry: Any, is_open: bool) -> str:
         return entry
     name, parameters = entry.get("name") or entry["id"], entry.get("parameters") or {}
     given = ", ".join(f"{key} {written(value)}" for key, value in parameters.items())
-    off = "" if entry.get("enable", True) else " (off)"
-    return f"{name} ({given}){off}" if given and is_open else f"{name}{off}"
+    said = f"{name} ({given})" if given and is_open else name
+    return said if entry.get("enable", True) else _("{name} (off)").format(name=said)

@@ -1,21 +1,27 @@
-"""Long texts on a page: their start is seen, the rest is folded."""
+"""Long texts on a page: their start is shown, the rest is folded."""
 
 from __future__ import annotations
 
 import unicodedata
 from typing import NamedTuple
 
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from leaderboard.translation import count_text
+
 SEEN = 200
 SEEN_LINES = 6
 LONGEST = 20_000
-"""Characters of one text that a page holds at most."""
+"""The most characters of one text on a page."""
 JOINER = "\u200d"
 
 
 class ShownText(NamedTuple):
-    """A text to be shown. `rest` follows `start`, behind a fold; "" when the start is all of it.
+    """A text to be shown. `rest` follows `start`, behind a fold; "" if the start is all of it.
 
-    length: in words, for the fold. left_out: what the page does not hold of it, in words.
+    length: the length as text, for the fold. left_out: the size of the part that the page does not
+    contain, as text.
     """
 
     start: str
@@ -25,7 +31,7 @@ class ShownText(NamedTuple):
 
 
 def folded(text: str) -> ShownText:
-    """About 200 characters or six lines of a text, cut between words where there are any."""
+    """A text whose start has about 200 characters or six lines, cut between words if possible."""
     at = _cut(text)
     if at == len(text):
         return ShownText(text)
@@ -33,13 +39,21 @@ def folded(text: str) -> ShownText:
     return ShownText(
         start=text[:at],
         rest=text[at:LONGEST],
-        length=f"{len(text):,} characters",
-        left_out=f"{more:,} more characters are not shown" if more > 0 else "",
+        length=_("{count} characters").format(count=count_text(len(text))),
+        left_out=_more(more) if more > 0 else "",
     )
 
 
+def _more(characters: int) -> str:
+    return ngettext(
+        "{count} more character is not shown",
+        "{count} more characters are not shown",
+        characters,
+    ).format(count=count_text(characters))
+
+
 def _cut(text: str) -> int:
-    """Where the start ends; a text that is hardly longer than its start is not folded."""
+    """The end of the start; a text that is hardly longer than its start is not folded."""
     lines = _end_of_lines(text)
     most = min(SEEN, lines)
     if len(text) <= most + SEEN // 10 and text.count("\n") <= SEEN_LINES:
@@ -51,9 +65,9 @@ def _cut(text: str) -> int:
 
 
 def _end_of_lines(text: str) -> int:
-    """Where the lines end that are seen at once."""
+    """The end of the lines that are shown without unfolding."""
     at = -1
-    for _ in range(SEEN_LINES):
+    for _line in range(SEEN_LINES):
         at = text.find("\n", at + 1)
         if at < 0:
             return len(text)
@@ -61,7 +75,7 @@ def _end_of_lines(text: str) -> int:
 
 
 def _between(text: str, at: int) -> int:
-    """The last place up to `at` where no accent or emoji is torn from what it belongs to."""
+    """The last place up to `at` that does not split a letter from its accents, or an emoji."""
     while at > 1 and _belongs_to_what_is_before(text, at):
         at -= 1
     return at

@@ -1,4 +1,4 @@
-"""What a board keeps of a metric value beside its number."""
+"""What a board stores of a metric value besides its number."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ Reason = Literal["undefined", "failed", "not_run", "not_installed", "not_compare
 
 
 class BoardCell(TypedDict):
-    """What a metric's value is over, how sure it is, or why it is not there.
+    """The coverage and the interval of a metric's value, or the reason why there is none.
 
-    defined, total: tasks. failed: samples, absent for none. Of a text metric these are instances.
-    Of a mean win rate they are the values that are compared.
-    level, reported, not_ranked: as of a `MetricValue`. An `error` is the metric's own.
+    defined, total: tasks. failed: samples, absent for none. For a text metric these are instances,
+    for a mean win rate the values that are compared.
+    level, reported, not_ranked: as in a `MetricValue`. error: the metric's own error.
     """
 
     defined: int
@@ -33,7 +33,7 @@ class BoardCell(TypedDict):
 
 
 def board_cell(value: MetricValue) -> BoardCell:
-    """The cell of a metric value. Every value that is not there has a reason."""
+    """The cell of a metric value. Every missing value has a reason."""
     cell: BoardCell = {"defined": value["defined"], "total": value["total"]}
     if "level" in value:
         cell["level"] = value["level"]
@@ -69,15 +69,15 @@ def margin(interval: Sequence[float]) -> float:
 
 
 def board_number(value: MetricValue) -> float | None:
-    """The number that a board shows: one that is computed over no task at all is none.
+    """The number that a board shows; None for a value that is computed over no task.
 
-    EvSys' metrics are 0.0 there; that stays in the attempt, and is no result.
+    EvSys' metrics are 0.0 over no task; this stays in the attempt but is no result.
     """
     return value["value"] if value["defined"] or is_reported(value) else None
 
 
 def ranked_number(value: MetricValue) -> float | None:
-    """The number that ranks; None for a value that is shown and does not rank."""
+    """The number that ranks; None for a value that is shown but does not rank."""
     return None if "not_ranked" in value else board_number(value)
 
 
@@ -86,10 +86,11 @@ def is_reported(value: MetricValue | BoardCell) -> bool:
 
 
 def coverage(keys: Iterable[str], values: Mapping[str, MetricValue | BoardCell]) -> float:
-    """The share of the tasks that an attempt's value is over, 0 to 1.
+    """The share of the tasks that an attempt's value covers, 0 to 1.
 
-    That of the first of the ranked `keys` that is a metric, 1 where that value is only reported;
-    where none is, the least of all computed ones. 0 for an attempt without metric values.
+    It is that of the first of the ranked `keys` that is a metric, or 1 if that value is only
+    reported. If none is a metric, it is the smallest of all computed values. An attempt without
+    metric values has 0.
     """
     ranked = next((values[key] for key in keys if key in values), None)
     if ranked is not None:

@@ -1,9 +1,10 @@
-"""Quantiles that intervals are made of: Wilson's for shares, Student's t for means."""
+"""Quantiles for intervals: Wilson's for shares, Student's t for means."""
 
 from __future__ import annotations
 
 import math
 from functools import cache
+from statistics import NormalDist
 from typing import Final
 
 Z95: Final = 1.959963984540054
@@ -21,22 +22,25 @@ def _wilson_low(share: float, tasks: float) -> float:
 
 
 @cache
-def student_t(freedom: int) -> float:
-    """The 97.5 % quantile of Student's t with `freedom` degrees of freedom (≥ 1).
+def student_t(freedom: int, outside: float = 0.05) -> float:
+    """The value that Student's |t| exceeds with probability `outside`.
 
-    Found by halving, in the closed form of the distribution for whole numbers (Abramowitz and
-    Stegun 26.7.3 and 26.7.4). Beyond 1000 two terms of their expansion are right to 1e-8.
+    freedom: degrees of freedom, at least 1. By default this is the 97.5 % quantile. It is found by
+    bisection in the closed form of the distribution for whole numbers (Abramowitz and Stegun 26.7.3
+    and 26.7.4). Beyond 1000, two terms of their expansion are right to 1e-8 for that quantile.
     """
     if freedom > 1000:
-        return Z95 + (Z95**3 + Z95) / (4 * freedom)
+        z = Z95 if outside == 0.05 else NormalDist().inv_cdf(1 - outside / 2)
+        second = (5 * z**5 + 16 * z**3 + 3 * z) / 96
+        return z + (z**3 + z) / (4 * freedom) + second / freedom**2
     low, high = 0.0, math.pi / 2
     while (middle := (low + high) / 2) not in (low, high):
-        low, high = (middle, high) if _within(middle, freedom) < 0.95 else (low, middle)
+        low, high = (middle, high) if _within(middle, freedom) < 1 - outside else (low, middle)
     return math.sqrt(freedom) * math.tan(low)
 
 
 def _within(angle: float, freedom: int) -> float:
-    """The chance that |t| is below √freedom · tan(angle)."""
+    """The probability that |t| is below √freedom · tan(angle)."""
     odd = freedom % 2
     term, total, cosine = (math.cos(angle) if odd else 1.0), 0.0, math.cos(angle) ** 2
     for step in range(1 + odd, freedom, 2):

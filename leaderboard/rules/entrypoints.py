@@ -21,7 +21,7 @@ class InvalidEntrypoint(ValueError):
 
 
 def normalise_entrypoint(text: str) -> str:
-    """The entry point under its own name: `services.scorers.x:Y` becomes `scorers.x:Y`.
+    """The entry point in its normal form: `services.scorers.x:Y` becomes `scorers.x:Y`.
 
     Raises InvalidEntrypoint unless the text is `part(.part)*:Class` in ASCII identifiers without
     a leading underscore, no keyword among them, at most 255 characters.
@@ -43,8 +43,8 @@ def split_entrypoint(text: str) -> tuple[str, str]:
 def check_entrypoint(text: str, packages: Collection[str], installed: Collection[str] = ()) -> str:
     """The normalised entry point if it may be loaded, else InvalidEntrypoint.
 
-    packages: top-level packages that may be named. installed: entry points that installed
-    packages offer, allowed whatever their package.
+    packages: the allowed top-level packages. installed: entry points that installed packages
+    announce, allowed in any package.
     """
     entrypoint = normalise_entrypoint(text)
     package, *_ = _parts(entrypoint)

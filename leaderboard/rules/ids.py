@@ -21,7 +21,7 @@ def uuid7() -> UUID:
 
 
 def made_at(key: UUID) -> datetime:
-    """When an id was made: the milliseconds in its first 48 bits."""
+    """The time when an id was made, from the milliseconds in its first 48 bits."""
     return datetime.fromtimestamp((key.int >> 80) / 1000, tz=UTC)
 
 

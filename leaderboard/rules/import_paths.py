@@ -1,4 +1,4 @@
-"""Where modules are imported from, without what lies in the application's folder."""
+"""The import path without folders of the application."""
 
 import os
 import sys
@@ -6,7 +6,7 @@ import sysconfig
 
 
 def import_path(project: str) -> list[str]:
-    """`sys.path` without folders that hold the application and are not made for packages."""
+    """`sys.path` without folders of the application, except those made for packages."""
     made_for_packages = {sysconfig.get_path(name) for name in ("purelib", "platlib")}
     return [
         path
@@ -16,6 +16,6 @@ def import_path(project: str) -> list[str]:
 
 
 def contains(folder: str, path: str) -> bool:
-    """Whether `path` is `folder` or lies in it, links followed."""
+    """Whether `path` is `folder` or inside it, after following links."""
     folder, path = os.path.realpath(folder), os.path.realpath(path)
     return path == folder or path.startswith(folder.rstrip("/") + "/")

@@ -1,9 +1,11 @@
-"""Instances: what a model was asked, what it answered, and what was expected."""
+"""Instances: the input of a model, its outputs, and the references."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple, Self
+
+from leaderboard.rules.json_values import JsonObject
 
 ROWS_PER_BLOCK = 250
 CHARACTERS_PER_BLOCK = 1 << 20
@@ -12,25 +14,25 @@ CHARACTERS_PER_BLOCK = 1 << 20
 class Instance(NamedTuple):
     """One instance of an evaluation.
 
-    id: a text or a whole number, as it was given. outputs: what the model answered; the best one
-    counts; none: it did not answer, which is a *failed* instance. references: what was expected,
-    any of them; none: there is nothing to compare with, so that metrics which compare are
-    *undefined* for it. extra: fields that mean nothing here, as they were given.
+    id: a text or a whole number, as submitted. outputs: the model's outputs, of which the best one
+    counts; without any, the instance is *failed*. references: the expected outputs, any of which is
+    right; without any, metrics that compare are *undefined* for it. extra: unknown fields, as
+    submitted.
     """
 
     id: str | int
     input: str = ""
     outputs: Sequence[str] = ()
     references: Sequence[str] = ()
-    extra: dict[str, Any] = {}
+    extra: JsonObject = {}
 
     @property
     def key(self) -> str:
-        """By which it is told from others: 1 and "1" are the same id."""
+        """The text that identifies the instance: 1 and "1" are the same id."""
         return str(self.id)
 
     def row(self) -> list[Any]:
-        """As plain JSON, cut behind the last thing that it says."""
+        """The instance as a JSON list without empty values at its end."""
         row = list(self)
         while len(row) > 1 and not row[-1]:
             row.pop()

@@ -1,22 +1,22 @@
-"""How sure a number is: standard errors over tasks, and 95 % intervals.
+"""Standard errors over tasks, and 95 % intervals.
 
-Samples of one task resemble each other, so what is counted as independent are the tasks. For a sum
-over tasks divided by a sum over tasks (every mean and share, pooled or not) the error is the
-usual sandwich over clusters,
+Samples of one task resemble each other, so only tasks are treated as independent. For a sum over
+tasks divided by a sum over tasks (every mean and share, pooled or not) the error is the usual
+cluster-robust (sandwich) one,
 
     SE = √( T/(T−1) · Σ (aₜ − m·bₜ)² ) / Σ bₜ,    m = Σ aₜ / Σ bₜ,
 
 which for a mean over tasks (bₜ = 1) is their standard deviation divided by √T. The interval is
-m ± t·SE with T−1 degrees of freedom: boards with a dozen tasks are common, and 1.96 would be too
-bold for them. A share of tasks that are wholly 0 or wholly 1, as with `pass@3`, has Wilson's
-interval, which stays honest at 0 of 10 and 10 of 10. A value is such a share when its bounds are 0
-and 1, by the metric's nature or because the challenge declares them; values that happen to be 0
-and 1 prove nothing.
+m ± t·SE with T−1 degrees of freedom: boards with a dozen tasks are common, and 1.96 would make
+their intervals too narrow. A share of tasks that are wholly 0 or wholly 1, as with `pass@3`, has
+Wilson's interval, which is also right at 0 of 10 and 10 of 10. A value is such a share if its
+bounds are 0 and 1, because of the metric or because the challenge declares them; values that happen
+to be 0 and 1 prove nothing.
 
-Intervals are cut off at the bounds of the value. Where a bound is not known and m ± t·SE leaves
-the rewards that were seen, it may leave what is possible as well: the bootstrap takes its place,
-which never does. Fewer than 5 tasks have no interval, since t covers 88 % for skewed rewards there
-instead of 95 %; nor have tasks that are all equal, save for Wilson's.
+Intervals end at the bounds of the value. If a bound is unknown and m ± t·SE exceeds the rewards
+that occurred, it may exceed the possible ones as well; the bootstrap, which never does, replaces
+it. Fewer than 5 tasks have no interval, because t covers 88 % for skewed rewards there instead of
+95 %. Tasks that are all equal have none either, except for Wilson's.
 """
 
 from __future__ import annotations
@@ -57,15 +57,15 @@ _ALIKE = 1e-12
 
 
 class InvalidValue(ValueError):
-    """A metric gave something that is no finite number. The text is fit for the participant."""
+    """A metric returned no finite number. The text is suitable for the participant."""
 
 
 class Estimate(NamedTuple):
-    """A value and how sure it is.
+    """A value with its standard error and interval.
 
-    `n` tasks are behind it. `method` says where the interval is from: `t`, `wilson`, `bootstrap`,
-    or "" for none; `seed` that of the bootstrap. `interval_reason` says why a value has no
-    interval. The standard error is there from two tasks on.
+    n: the number of tasks. method: that of the interval, `t`, `wilson`, `bootstrap`, or "" for
+    none. seed: that of the bootstrap. interval_reason: why a value has no interval. Values over two
+    tasks or more have a standard error.
     """
 
     value: float | None
@@ -85,7 +85,7 @@ class Packed(NamedTuple):
 
 
 def pack(task_rewards: TaskRewards) -> Packed:
-    """Lists as arrays. Tasks without samples are left out."""
+    """The rewards as arrays, without tasks that have no samples."""
     lengths = np.fromiter(map(len, task_rewards), np.int64, len(task_rewards))
     values = np.fromiter(chain.from_iterable(task_rewards), np.float64, int(lengths.sum()))
     return Packed(values, lengths[lengths > 0])
@@ -97,12 +97,12 @@ def estimate(
     packed: Packed | None = None,
     rewards: Interval = UNBOUNDED,
 ) -> Estimate:
-    """What a metric makes of rewards, and how sure that is, as far as the metric says how.
+    """The value of a metric for some rewards, with an interval if the metric supports one.
 
     metric: an object with `compute`, and perhaps `parts`, `bootstrap` and `bounds` (see
-    scorers/protocol.py). packed: `pack(task_rewards)`, if it is there already. rewards: the
-    lowest and the highest reward that there can be.
-    Raises what the metric raises, and InvalidValue unless it gives a finite number or None.
+    scorers/protocol.py). packed: `pack(task_rewards)`, if it is computed already. rewards: the
+    lowest and the highest possible reward.
+    Raises what the metric raises, and InvalidValue unless it returns a finite number or None.
     """
     packed = packed or pack(task_rewards)
     bounds = bounds_of(metric, packed.values, rewards)
@@ -125,8 +125,8 @@ def estimate(
 def bounds_of(metric: Any, values: Floats, rewards: Interval) -> Interval:
     """The lowest and the highest value that a metric can have.
 
-    values: the rewards that it sees; where they contradict `rewards`, the bounds that are declared
-    for them, they are right. A metric's `bounds` are two numbers, or `rewards`, `sum` or `count`.
+    values: the rewards that it gets. rewards: their declared bounds, which are widened if values
+    exceed them. A metric's `bounds` are two numbers, or `rewards`, `sum` or `count`.
     """
     match getattr(metric, "bounds", None):
         case "rewards" | "sum" as kind if values.size:
@@ -210,18 +210,18 @@ def _of_mean(above: Floats, below: Floats, bounds: Interval, seen: Interval) -> 
 
 
 def _are_equal(above: Floats, below: Floats, mean: float) -> bool:
-    """Whether all tasks have the mean, as far as floats can tell."""
+    """Whether all tasks are equal to the mean, within the precision of floats."""
     return bool(np.abs(above - mean * below).max() <= _ALIKE * np.abs(above).max())
 
 
 def _may_be_impossible(interval: Interval, bounds: Interval, seen: Interval) -> bool:
-    """Whether an interval leaves what was seen on a side where nothing bounds it."""
+    """Whether an interval exceeds the values that occurred on a side without a bound."""
     below = bounds[0] == -math.inf and interval[0] < seen[0]
     return below or (bounds[1] == math.inf and interval[1] > seen[1])
 
 
 def _cut(interval: Interval, bounds: Interval, value: float) -> Interval:
-    """The part of the interval within the bounds; the value belongs to it in any case."""
+    """The part of the interval within the bounds; it always contains the value."""
     return max(interval[0], min(bounds[0], value)), min(interval[1], max(bounds[1], value))
 
 
@@ -259,7 +259,7 @@ def _drawn_means(above: Floats, below: Floats) -> Floats | IntervalReason:
 def _draws_by_computing(
     compute: Callable[[TaskRewards], float | None], task_rewards: TaskRewards
 ) -> Floats | IntervalReason:
-    """What a metric says of `DRAWS` draws, or why they say nothing."""
+    """A metric's values of `DRAWS` draws, or the reason why there is no interval."""
     tasks = [rewards for rewards in task_rewards if rewards]
     if sum(map(len, tasks)) * DRAWS > MAX_DRAWN:
         return "too_large"

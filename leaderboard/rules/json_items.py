@@ -1,37 +1,55 @@
-"""The items of a long list in JSON, one by one, as the lines of NDJSON are."""
+"""Reads the items of a long JSON list one by one, like lines of NDJSON."""
 
 from __future__ import annotations
 
 import json
 import re
 from collections.abc import Iterator
-from typing import Final
+from typing import Any, Final, NamedTuple
 
-from leaderboard.rules.strict_json import MAX_DEPTH, InvalidJSON, place_of, said_of, text_of
+from leaderboard.rules.messages import message
+from leaderboard.rules.strict_json import (
+    MAX_PARTS,
+    InvalidJSON,
+    check_value,
+    not_json,
+    parse_first,
+    place_of,
+    text_of,
+)
 
 _SPACE: Final = re.compile(r"[ \t\n\r]*")
-_DECODER: Final = json.JSONDecoder()
 
 
-def items_of(body: bytes, name: str) -> Iterator[bytes]:
-    """The texts of the items in `{"name": [...]}`, in order.
+class Item(NamedTuple):
+    """An item of a list, decoded. text: its JSON."""
 
-    Where an item ends is all that is found out: each is to be read strictly by itself. Raises
-    InvalidJSON, with the place, for a body that is not such an object without other fields; an
-    item before that place has been given by then.
+    text: str
+    value: Any
+
+    def counted(self, max_parts: int = MAX_PARTS) -> int:
+        """The number of values in the item. Raises InvalidJSON as `parse_json` does."""
+        return check_value(self.value, max_parts, may_escape="\\u" in self.text)
+
+
+def items_of(body: bytes, name: str) -> Iterator[Item]:
+    """The items in `{"name": [...]}`, in order; the caller still has to check each with `counted`.
+
+    Raises InvalidJSON, with the position, for a body that is not such an object or has further
+    fields; items before that position are yielded first.
     """
     text = _Text(text_of(body), name)
     text.expect("{", "")
     if text.is_next("}"):
-        raise InvalidJSON("is required, a list", name)
+        raise InvalidJSON(message("is required: a list"), name)
     text.expect_name()
     text.expect("[", name)
     if not text.is_next("]"):
-        yield text.item(0).encode()
+        yield text.item(0)
         number = 1
         while not text.is_next("]"):
             text.expect(",", f"{name}.{number}")
-            yield text.item(number).encode()
+            yield text.item(number)
             number += 1
     if text.is_next(","):
         text.expect_no_name()
@@ -40,7 +58,7 @@ def items_of(body: bytes, name: str) -> Iterator[bytes]:
 
 
 class _Text:
-    """A text, and how much of it is read. White space before the next part never is."""
+    """A text and the position up to which it, and white space after it, is read."""
 
     def __init__(self, text: str, name: str) -> None:
         self.text = text
@@ -49,7 +67,7 @@ class _Text:
         self._skip()
 
     def is_next(self, sign: str) -> bool:
-        """Read a sign if it is the next one."""
+        """Read a sign if it comes next; returns whether it did."""
         if not self.text.startswith(sign, self.at):
             return False
         self.at += len(sign)
@@ -60,57 +78,59 @@ class _Text:
         if self.is_next(sign):
             return
         if sign == "[":
-            raise InvalidJSON(f"must be a list; got {self._shown()}", place)
+            raise InvalidJSON(message("must be a list; got {sent}", sent=self._shown()), place)
         if sign == "{":
-            wanted = f'{{"{self.name}": […]}}'
-            raise InvalidJSON(f"must be an object {wanted}; got {self._shown()}")
+            said = message(
+                'must be an object {{"{name}": […]}}; got {sent}',
+                name=self.name,
+                sent=self._shown(),
+            )
+            raise InvalidJSON(said)
         error = json.JSONDecodeError(f"expecting {sign!r}", self.text, self.at)
-        raise InvalidJSON(f"is not JSON: {said_of(error)}", place)
+        raise not_json(error, place)
 
     def expect_name(self) -> None:
         found = self._name()
         if found != self.name:
-            raise InvalidJSON(f"is an unknown field; accepted: {self.name}", place_of((found,)))
+            said = message("unknown field; known: {known}", known=self.name)
+            raise InvalidJSON(said, place_of((found,)))
 
     def expect_no_name(self) -> None:
         found = self._name()
-        wrong = "stands twice in its object" if found == self.name else "is an unknown field"
-        raise InvalidJSON(wrong, place_of((found,)))
+        if found == self.name:
+            said = message("must be there once in its object; got it twice")
+        else:
+            said = message("unknown field; known: {known}", known=self.name)
+        raise InvalidJSON(said, place_of((found,)))
 
     def expect_end(self) -> None:
         if self.at < len(self.text):
             error = json.JSONDecodeError("Extra data", self.text, self.at)
-            raise InvalidJSON(f"is not JSON: {said_of(error)}")
+            raise not_json(error)
 
-    def item(self, number: int) -> str:
-        """The text of the next value."""
+    def item(self, number: int) -> Item:
+        """The next value."""
         start = self.at
-        end = self._end(f"{self.name}.{number}")
-        return self.text[start:end]
+        value, end = self._value(f"{self.name}.{number}")
+        return Item(self.text[start:end], value)
 
     def _name(self) -> str:
         start = self.at
-        end = self._end("")
-        found = json.loads(self.text[start:end])
+        found, _ = self._value("")
         if not isinstance(found, str):
-            error = json.JSONDecodeError("expecting the name of a field", self.text, start)
-            raise InvalidJSON(f"is not JSON: {said_of(error)}")
+            raise not_json(json.JSONDecodeError("expecting the name of a field", self.text, start))
         self.expect(":", "")
         return found
 
-    def _end(self, place: str) -> int:
-        """Where the next value ends; it is read then."""
+    def _value(self, place: str) -> tuple[Any, int]:
+        """Read the next value; returns it and the position after it."""
         try:
-            _, end = _DECODER.raw_decode(self.text, self.at)
-        except json.JSONDecodeError as error:
-            raise InvalidJSON(f"is not JSON: {said_of(error)}", place) from None
-        except ValueError:  # Python reads no integer of more than 4300 digits
-            raise InvalidJSON("holds an integer beyond 64 bits", place) from None
-        except RecursionError:
-            raise InvalidJSON(f"is nested deeper than {MAX_DEPTH} levels", place) from None
+            value, end = parse_first(self.text, self.at)
+        except InvalidJSON as error:
+            raise type(error)(error.message, place) from None
         self.at = end
         self._skip()
-        return end
+        return value, end
 
     def _skip(self) -> None:
         found = _SPACE.match(self.text, self.at)

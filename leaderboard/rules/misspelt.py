@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from functools import lru_cache
 
+from leaderboard.rules.messages import message
 from leaderboard.rules.nearest import nearest
 
 MAX_LENGTH = 40
@@ -12,17 +13,25 @@ MAX_LENGTH = 40
 
 
 def misspelt(given: Collection[str], fields: tuple[str, ...]) -> Iterator[tuple[str, str]]:
-    """Names that nearly are a field, as `actualOutput` or `expectd-output`: see `nearest`.
+    """Names that are similar to a field, such as `actualOutput` or `expectd-output`: see `nearest`.
 
-    Each comes with the text of its warning. If the correct field is present as well, the name is
-    another field.
+    Each comes with the text of its warning.
+    """
+    for name, meant in meant_names(given, fields):
+        yield name, message("is not known; is it {meant}?", meant=meant)
+
+
+def meant_names(given: Collection[str], fields: tuple[str, ...]) -> Iterator[tuple[str, str]]:
+    """The same names, each with the field that it seems to be meant for.
+
+    If the correct field is present as well, the name is another field.
     """
     for name in given:
         if name in fields or len(name) > MAX_LENGTH:
             continue
         meant = _meant(name, fields)
         if meant is not None and meant not in given:
-            yield name, f"is not known; is it {meant}?"
+            yield name, meant
 
 
 @lru_cache(maxsize=1000)

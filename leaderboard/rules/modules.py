@@ -1,4 +1,4 @@
-"""What the modules of a package offer under one name, so that a new file needs no list to edit."""
+"""Finds the objects that modules of a package define under one name, without a list to edit."""
 
 from __future__ import annotations
 
@@ -6,7 +6,11 @@ import pkgutil
 from collections.abc import Mapping
 from importlib import import_module
 from types import MappingProxyType, ModuleType
-from typing import Any
+from typing import Any, Protocol
+
+
+class _Keyed(Protocol):
+    key: str
 
 
 def offered(package: ModuleType, name: str) -> Mapping[str, Any]:
@@ -14,7 +18,7 @@ def offered(package: ModuleType, name: str) -> Mapping[str, Any]:
 
     Raises RuntimeError when two have the same key.
     """
-    found: dict[str, Any] = {}
+    found: dict[str, _Keyed] = {}
     for module in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
         each = getattr(import_module(module.name), name, None)
         if each is None:

@@ -45,7 +45,7 @@ _KEYCAP: Final = "\u20e3"
 
 
 class UnfitName(ValueError):
-    """A name that was accepted once, and is not for new participants: it cannot be read."""
+    """An unreadable name, which was accepted in the past but is refused for new participants."""
 
 
 def clean_name(text: str) -> str:
@@ -65,7 +65,7 @@ def clean_name(text: str) -> str:
 
 
 def plain_name(text: str) -> str:
-    """A name as `clean_name` gives it, however it is drawn. Raises ValueError."""
+    """A name normalised as by `clean_name`, but not checked for readability. Raises ValueError."""
     if text.isascii() and text.isprintable():  # nothing to normalise, and nothing that is refused
         return _of_right_length(" ".join(text.split()))
     for character in text:
@@ -83,12 +83,12 @@ def _of_right_length(name: str) -> str:
 
 
 def name_key(name: str) -> str:
-    """Equal for names that differ only in case: what makes a name unique."""
+    """The key that must be unique: equal for names that differ only in case."""
     return name.lower() if name.isascii() else unicodedata.normalize("NFKC", name.casefold())
 
 
 def _without_style(found: re.Match[str]) -> str:
-    """A symbol that NFKC makes letters of, as ™, is no emoji any more."""
+    """A symbol without its variation selector if NFKC turns it into letters, as with ™."""
     symbol = found[1]
     return found[0] if unicodedata.normalize("NFKC", symbol) == symbol else symbol
 
@@ -107,7 +107,7 @@ def _unfit(name: str) -> Iterator[str]:
 
 
 def _is_style(name: str, at: int) -> bool:
-    """Whether a character says how the symbol before it is drawn: ❤️, 1️⃣."""
+    """Whether a character is a variation selector of the symbol before it: ❤️, 1️⃣."""
     if name[at] not in _STYLES or at == 0:
         return False
     if name[at + 1 : at + 2] == _KEYCAP:

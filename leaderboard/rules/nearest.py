@@ -1,4 +1,4 @@
-"""Which known name a misspelt one was meant for."""
+"""The known name that a misspelt name probably means."""
 
 from __future__ import annotations
 
@@ -14,12 +14,13 @@ _COUNTED: Final = re.compile(r"(.*?)[_.@^:-]?([0-9]*)")
 
 
 def nearest(name: str, known: Iterable[str]) -> str | None:
-    """The known name that `name` nearly is, or None.
+    """The known name that is similar to `name`, or None.
 
-    Nearly: the same letters and digits in another case or with other punctuation, or one wrong,
-    missing, added or swapped character (two from 7 characters on, none below 4). `pass_rate_2` is
-    not nearly `pass_rate`: a number at the end is meant. A known `pass@K` stands for each number,
-    so that the answer for `pas@3` is `pass@3`. A name that is known is near to nothing.
+    Similar names have the same letters and digits in another case or with other punctuation, or one
+    wrong, missing, added or swapped character (two from 7 characters on, none below 4).
+    `pass_rate_2` is not similar to `pass_rate`, because a number at the end is intended. A known
+    `pass@K` stands for each number, so the answer for `pas@3` is `pass@3`. A known name is similar
+    to no other.
     """
     names = list(dict.fromkeys(known))
     if name in names or len(name) > MAX_LENGTH:
@@ -37,7 +38,7 @@ def nearest(name: str, known: Iterable[str]) -> str | None:
 
 
 def _distance_to(known: str, name: str, family: str) -> int | None:
-    """How many characters `name` misses `known` by; None where it is another name."""
+    """The edit distance of `name` and `known`; None if `name` is too different."""
     if _bare(known) == _bare(name):
         return 0
     given = family if _NUMBER.sub("K", known) == known and family != name else name
@@ -64,7 +65,7 @@ def _allowed(length: int) -> int:
 
 
 def edits(one: str, other: str) -> int:
-    """Characters to insert, delete, replace, or swap with their neighbour (Damerau 1964)."""
+    """The number of insertions, deletions, replacements and swaps of neighbours (Damerau 1964)."""
     before: list[int] = []
     row = list(range(len(other) + 1))
     for i, a in enumerate(one, start=1):

@@ -1,21 +1,35 @@
-"""What an evaluation ends in, with the names that HarpIA Lab gives: `output.json`, `log.jsonl`."""
+"""The results of an evaluation in HarpIA Lab's form: `output.json`, `log.jsonl`."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple, NotRequired, TypedDict
 
+from leaderboard.rules.json_values import JsonObject
 from leaderboard.rules.reductions import MetricError
 from leaderboard.rules.text_scores import Result, Score
 
-ELAPSED = "elapsed time"
+ELAPSED: Final = "elapsed time"
+
+
+OutputEntry = TypedDict(
+    "OutputEntry",
+    {
+        "id": str,
+        "parameters": Mapping[str, object],
+        "score": Score | None,
+        "elapsed time": float,
+        "error": NotRequired[MetricError],
+    },
+)
+"""The object of a metric in the output document."""
 
 
 class Ended(NamedTuple):
-    """A text metric that has come to its end.
+    """A finished text metric.
 
-    given: as its document names it, with `id` and perhaps `parameters`. seconds: spent computing,
+    given: its entry in the document, with `id` and perhaps `parameters`. seconds: spent computing,
     over all instances.
     """
 
@@ -25,10 +39,17 @@ class Ended(NamedTuple):
     error: MetricError | None = None
 
 
-def output_entry(ended: Ended) -> dict[str, Any]:
-    """The object of a metric in the output document; one that failed has the reason."""
-    entry = {**_named(ended), "score": ended.score, ELAPSED: round(ended.seconds, 6)}
-    return entry if ended.error is None else entry | {"error": dict(ended.error)}
+def output_entry(ended: Ended) -> OutputEntry:
+    """The object of a metric in the output document; a failed metric has the reason."""
+    entry: OutputEntry = {
+        "id": ended.given["id"],
+        "parameters": ended.given.get("parameters") or {},
+        "score": ended.score,
+        "elapsed time": round(ended.seconds, 6),
+    }
+    if ended.error is not None:
+        entry["error"] = ended.error
+    return entry
 
 
 def log_lines(
@@ -37,7 +58,7 @@ def log_lines(
     results: Sequence[Result],
     warnings: Sequence[str | None],
 ) -> Iterator[str]:
-    """A line for each of some instances: what a metric made of it, null where it is undefined."""
+    """A line for each instance: the metric's result, null if it is undefined."""
     rest = _named(Ended(given, None, 0.0))
     for instance_id, result, warning in zip(ids, results, warnings, strict=True):
         line = {"instance_id": instance_id, **rest, "result": result}
@@ -45,11 +66,11 @@ def log_lines(
 
 
 def error_line(ended: Ended) -> str:
-    """The only line of a metric that failed: it is of no instance."""
+    """The only line of a failed metric, which belongs to no instance."""
     return _line({"instance_id": None, **_named(ended), "result": None, "error": ended.error})
 
 
-def _named(ended: Ended) -> dict[str, Any]:
+def _named(ended: Ended) -> JsonObject:
     return {"id": ended.given["id"], "parameters": ended.given.get("parameters") or {}}
 
 

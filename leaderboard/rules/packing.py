@@ -1,4 +1,4 @@
-"""JSON values as they are stored where the database never reads them."""
+"""Compressed JSON values, for columns that the database never reads."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ def packed(value: Any) -> bytes:
 
 
 def unpacked(content: bytes | memoryview) -> Any:
-    """What `packed` was given."""
+    """The JSON value that `packed` compressed."""
     return json.loads(inflated(content))
 
 
 def inflated(content: bytes | memoryview) -> bytes:
-    """Its JSON text."""
+    """The JSON text that `packed` compressed."""
     return zlib.decompress(content)

@@ -1,10 +1,10 @@
-"""The kinds of plugins: what makes a class one of a kind, and where those of a kind are."""
+"""The kinds of plugins: how a class of each kind is recognised, and where it is found."""
 
 from typing import NamedTuple
 
 
 class Kind(NamedTuple):
-    """The properties that make a class a plugin of a kind, and where such plugins are.
+    """How a class of a kind of plugin is recognised, and where it is found.
 
     groups: entry-point groups through which installed packages announce theirs. folder: the part of
     each package that is searched, "" for all of it. named: the attribute by which a class must name
@@ -29,6 +29,6 @@ CONFIGS = {"scorer": "config", "metric": "config", "text_metric": "parameters"}
 
 
 def is_in_folder_of_others(module_name: str, kind: str) -> bool:
-    """Whether a module lies in the folder of another kind of plugin."""
+    """Whether a module is in the folder of another kind of plugin."""
     folders = {each.folder for each in KINDS.values()} - {KINDS[kind].folder}
     return not folders.isdisjoint(module_name.split(".")[1:2])

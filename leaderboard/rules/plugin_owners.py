@@ -1,4 +1,4 @@
-"""Whose plugins are: the value of SCORER_TENANTS."""
+"""The tenants that plugins belong to: the setting SCORER_TENANTS."""
 
 from __future__ import annotations
 

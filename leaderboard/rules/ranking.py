@@ -1,4 +1,4 @@
-"""Which attempts are ranked, by what, and where each one stands. Pure arithmetic."""
+"""Which attempts are ranked, by which values, and in which place. Pure arithmetic."""
 
 from __future__ import annotations
 
@@ -27,8 +27,7 @@ RANKED, UNRANKED, WITHDRAWN = b"\x01", b"\x02", b"\x03"
 
 @dataclass(frozen=True, slots=True)
 class RankKey:
-    """One ranked value: its name, which end of it is the better one, and how many decimals of it
-    are compared."""
+    """One ranked value: its name, its better end, and the number of decimals that are compared."""
 
     key: str
     direction: Direction
@@ -51,11 +50,11 @@ class Ranking:
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What ranking may know of one attempt under one scoring config.
+    """The facts of one attempt that ranking needs, under one scoring config.
 
     `values` holds numbers by name (`score`, `elapsed_ms`, …); an absent one is missing or `None`.
-    `coverage` is the share of the tasks that its value is over; `low_coverage` has the names of
-    values that are missing because they are over fewer tasks than their metrics ask for.
+    `coverage` is the share of the tasks that its value covers; `low_coverage` has the names of
+    values that are missing because they cover fewer tasks than their metrics require.
     """
 
     attempt_id: UUID
@@ -70,7 +69,7 @@ class Facts:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where an attempt stands.
+    """The place of an attempt.
 
     `sort_key` orders the whole board: the `rank_key` (rows with the same one share a rank), then
     the time, then the id. Of a participant's attempts the one with the smallest `pick_key` counts.
@@ -150,7 +149,7 @@ def rank_key_of(sort_key: bytes) -> bytes:
 
 
 def why_unranked(ranking: Ranking, facts: Facts) -> Unranked | None:
-    """The first reason that keeps an attempt off the ranked part, or `None`."""
+    """The first reason why an attempt is unranked, or `None`."""
     if facts.withdrawn:
         return "withdrawn"
     if facts.failed:

@@ -1,6 +1,6 @@
-"""From the evidence of an attempt to its metric values: reduce, and let no metric take others down.
+"""Computes metric values from the evidence of an attempt; a failing metric does not affect others.
 
-This module knows no metric and starts no code of one: it is given a callable for each.
+This module knows no metric and starts no code of one: the caller passes a callable for each.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from math import inf, isfinite
 from statistics import fmean
-from typing import Any, Literal, NotRequired, TypedDict
+from typing import Any, Literal, NotRequired, TypedDict, TypeVar
 
 from leaderboard.rules.intervals import (
     Estimate,
@@ -19,12 +19,14 @@ from leaderboard.rules.intervals import (
     mean_estimate,
     mean_of_groups,
 )
-from leaderboard.rules.metric_specs import SCRIPT, MetricSpec
+from leaderboard.rules.reducible import SCRIPT, Reducible
 from leaderboard.rules.rewards import Lines, RewardEvidence, Sample, Seen, State
-from leaderboard.rules.spec_names import ECONOMICS
+from leaderboard.rules.value_names import ECONOMICS
 
 Reduce = Callable[[Seen], Estimate]
 """A metric, ready to be asked. It may raise anything."""
+
+M = TypeVar("M", bound=Reducible)
 
 Script = Callable[[Lines], Mapping[str, object]]
 """A metric script, ready to be run: what it printed. It may raise anything."""
@@ -40,7 +42,7 @@ NotRanked = Literal["low_coverage", "reported"]
 
 
 class MetricError(TypedDict):
-    """Why a metric has no value; fit for the participant."""
+    """Why a metric has no value, in a text suitable for the participant."""
 
     code: str
     message: str
@@ -49,14 +51,14 @@ class MetricError(TypedDict):
 class MetricValue(TypedDict):
     """One metric of one attempt: of samples of tasks, or of instances, which then stand for tasks.
 
-    value: None when there is none; then `reason` says which of the three states it is, or `error`
-    what went wrong. A value over no task at all has a `reason` too. defined: tasks that the value
-    is over, of `total` tasks. failed: samples that should have brought the reward and did not.
-    standard_error, interval (95 %), method, n, seed, interval_reason: as in `intervals.Estimate`;
-    values from before there was a reason lack it, and those over no task have none.
+    value: None if there is none; then `reason` names one of the three states, or `error` the error.
+    A value over no task has a `reason` too. defined: the number of tasks that the value covers, of
+    `total` tasks. failed: samples that lack a reward which they should have. standard_error,
+    interval (95 %), method, n, seed, interval_reason: as in `intervals.Estimate`; older values lack
+    the reason, and values over no task have none.
 
-    level: "reported" for a value that the participant states; computed if absent. reported: what
-    is stated beside a computed value. not_ranked: why the value does not rank, if so.
+    level: "reported" for a value that the participant reports; computed if absent. reported: the
+    reported value beside a computed one. not_ranked: why the value does not rank, if so.
     """
 
     value: float | None
@@ -77,17 +79,17 @@ class MetricValue(TypedDict):
 
 
 class MetricFailed(Exception):
-    """A metric has no value, for a reason that is known. The message is fit for the participant."""
+    """A metric has no value, for a known reason. The message is suitable for the participant."""
 
     def __init__(self, code: str, message: str) -> None:
         super().__init__(message)
-        self.code = code
+        self.code, self.message = code, message
 
 
 def in_process(metric: object) -> Reduce:
     """A metric of our own as a `Reduce`: an object with `compute` (see scorers/protocol.py).
 
-    One with `weighted_by` is given the weights of the tasks that have a sample, and those alone.
+    A metric with `weighted_by` gets the weights of only those tasks that have a sample.
     """
     if hasattr(metric, "weighted_by"):
         return lambda seen: _weighted(metric, seen)
@@ -104,14 +106,14 @@ def _weighted(metric: Any, seen: Seen) -> Estimate:
 
 def metric_values(
     evidence: RewardEvidence,
-    specs: Iterable[MetricSpec],
-    reduce_of: Callable[[MetricSpec], Reduce],
-    script_of: Callable[[MetricSpec], Script],
+    specs: Iterable[M],
+    reduce_of: Callable[[M], Reduce],
+    script_of: Callable[[M], Script],
 ) -> dict[str, MetricValue]:
     """The values of all metrics, and the economics of an attempt that reports usage, by key.
 
-    reduce_of and script_of find the callable of a metric; they raise MetricFailed when there is
-    none. Whatever one metric raises is its `error`, and the others stand.
+    reduce_of and script_of find the callable of a metric; they raise MetricFailed if there is none.
+    An exception of one metric becomes its `error` and does not affect the others.
     """
     values: dict[str, MetricValue] = {}
     for spec in specs:
@@ -124,9 +126,9 @@ def metric_values(
 
 def _values(
     evidence: RewardEvidence,
-    spec: MetricSpec,
-    reduce_of: Callable[[MetricSpec], Reduce],
-    script_of: Callable[[MetricSpec], Script],
+    spec: M,
+    reduce_of: Callable[[M], Reduce],
+    script_of: Callable[[M], Script],
 ) -> dict[str, MetricValue]:
     """The values of one metric, by key."""
     if spec.type == SCRIPT:
@@ -136,7 +138,7 @@ def _values(
     return {key: reduced(evidence, spec, reward, reduce_of) for key, reward in keys}
 
 
-def _covering(value: MetricValue, spec: MetricSpec) -> MetricValue:
+def _covering(value: MetricValue, spec: Reducible) -> MetricValue:
     """The value, marked if it covers fewer of its tasks than the metric requires."""
     if spec.min_coverage is None or value["value"] is None:
         return value
@@ -147,23 +149,23 @@ def _covering(value: MetricValue, spec: MetricSpec) -> MetricValue:
 
 def _over_tasks(
     evidence: RewardEvidence,
-    spec: MetricSpec,
+    spec: M,
     reward: str | None,
-    reduce_of: Callable[[MetricSpec], Reduce],
+    reduce_of: Callable[[M], Reduce],
 ) -> MetricValue:
     return _reduced(_seen(evidence, spec, reward, spec.group), spec, reduce_of)
 
 
 def _over_groups(
     evidence: RewardEvidence,
-    spec: MetricSpec,
+    spec: M,
     reward: str | None,
-    reduce_of: Callable[[MetricSpec], Reduce],
+    reduce_of: Callable[[M], Reduce],
 ) -> MetricValue:
-    """The mean of a metric's values over each group of tasks that has one.
+    """The mean of a metric's values over each group of tasks that has a value.
 
-    What is defined, failed and all are those of the groups together. Tasks without a group are in
-    none.
+    The numbers of defined, failed and all are sums over the groups. Tasks without a group do not
+    count.
     """
     each = [_seen(evidence, spec, reward, group) for group in evidence.groups]
     total, failed = sum(seen.total for seen in each), sum(seen.failed for seen in each)
@@ -183,15 +185,11 @@ def _why_none(each: Sequence[Seen]) -> State:
     return next((state for state in order if state in states), "undefined")
 
 
-def _seen(
-    evidence: RewardEvidence, spec: MetricSpec, reward: str | None, group: str | None
-) -> Seen:
+def _seen(evidence: RewardEvidence, spec: Reducible, reward: str | None, group: str | None) -> Seen:
     return evidence.seen(reward, failed=spec.failed, undefined=spec.undefined, group=group)
 
 
-def _reduced(
-    seen: Seen, spec: MetricSpec, reduce_of: Callable[[MetricSpec], Reduce]
-) -> MetricValue:
+def _reduced(seen: Seen, spec: M, reduce_of: Callable[[M], Reduce]) -> MetricValue:
     if seen.nothing == "undefined":
         return value_of(Estimate(None, 0), seen.total, seen.failed, seen.nothing)
     try:
@@ -206,7 +204,7 @@ def _reduced(
 
 
 def _script_values(
-    evidence: RewardEvidence, spec: MetricSpec, script_of: Callable[[MetricSpec], Script]
+    evidence: RewardEvidence, spec: M, script_of: Callable[[M], Script]
 ) -> dict[str, MetricValue]:
     lines = evidence.lines(
         spec.reward, failed=spec.failed, undefined=spec.undefined, group=spec.group
@@ -229,7 +227,7 @@ def _script_values(
 
 
 def _numbers(answer: object) -> dict[str, float | None]:
-    """What a script printed, as numbers by name; null is undefined. Raises InvalidValue."""
+    """A script's output as numbers by name; null is undefined. Raises InvalidValue."""
     if not isinstance(answer, Mapping) or not 1 <= len(answer) <= MAX_SCRIPT_KEYS:
         raise InvalidValue(f"The script must write an object of 1 to {MAX_SCRIPT_KEYS} numbers.")
     return {str(key): finite(value) for key, value in answer.items()}
@@ -238,7 +236,7 @@ def _numbers(answer: object) -> dict[str, float | None]:
 def economics(evidence: RewardEvidence) -> dict[str, MetricValue]:
     """Seconds, tokens and US dollars per task: the mean over tasks of their samples' means.
 
-    Tasks and samples that do not report are left out; a value that none reports is absent.
+    Tasks and samples without reported usage are left out; a value without any is absent.
     """
     values: dict[str, MetricValue] = {}
     for name in ECONOMICS:
@@ -265,7 +263,7 @@ def _seconds(usage: Mapping[str, float | None]) -> float | None:
 
 
 def _tokens(usage: Mapping[str, float | None]) -> float | None:
-    """The total, else the sum of input and output tokens; one of them alone may not be all."""
+    """The total, or the sum of input and output tokens; one of the two alone is not enough."""
     total = usage.get("tokens_total")
     if total is not None:
         return total

@@ -1,4 +1,4 @@
-"""Values that participants state for metrics that are computed here."""
+"""Values that participants report for metrics that are computed here."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 
 from leaderboard.rules.intervals import Estimate
 from leaderboard.rules.reductions import MetricValue, value_of
-from leaderboard.rules.spec_names import Reported
+from leaderboard.rules.value_names import Reported
 
 
 def with_reported(

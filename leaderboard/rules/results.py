@@ -1,4 +1,4 @@
-"""Which results of a scorer are valid, and how they are stored.
+"""Checks the results of scorers, and converts them for storage.
 
 The same functions check a result twice: in the child, where the objects are the scorer's own, and
 again in the host, which trusts no answer of a child.
@@ -7,7 +7,9 @@ again in the host, which trusts no answer of a child.
 import json
 from inspect import isasyncgen, iscoroutine, isgenerator
 from math import isfinite
-from typing import Any, NamedTuple
+from typing import NamedTuple
+
+from leaderboard.rules.json_values import JsonObject
 
 MAX_DETAILS_BYTES = 64 * 1024
 MAX_DETAILS_DEPTH = 32
@@ -16,7 +18,7 @@ encode_json = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(
 
 
 class InvalidResult(ValueError):
-    """A scorer returned something without a usable score. The text is fit for the participant."""
+    """A scorer returned no usable score. The text is suitable for the participant."""
 
 
 class CheckedResult(NamedTuple):
@@ -28,12 +30,12 @@ class CheckedResult(NamedTuple):
     value: float
     raw_value: float
     clamped: bool
-    details: dict[str, Any] | None
+    details: JsonObject | None
     details_note: str
 
 
 def check_score(result: object) -> CheckedResult:
-    """The clamped score and the details of what a scorer returned.
+    """The clamped score and the details of a scorer's result.
 
     Raises InvalidResult unless it is an exact dict whose `score` is a finite int or float (not a
     bool, not a subclass). Details that are not plain JSON of at most 64 KiB and 32 levels are
@@ -46,7 +48,7 @@ def check_score(result: object) -> CheckedResult:
     return CheckedResult(value, raw_value, clamped, details, note)
 
 
-def result_of(result: object) -> dict[str, Any]:
+def result_of(result: object) -> JsonObject:
     """The result, which is a dict with a `score` of any type. Raises InvalidResult."""
     if type(result) is not dict:
         raise InvalidResult(_not_a_dict(result))
@@ -91,7 +93,7 @@ def clamp(raw_value: float) -> tuple[float, bool]:
     return (0.0, True) if raw_value < 0.0 else (raw_value, False)
 
 
-def check_details(details: object) -> tuple[dict[str, Any] | None, str]:
+def check_details(details: object) -> tuple[JsonObject | None, str]:
     """Details after conversion to and from JSON, or None and a note that says why."""
     text, note = encode_details(details)
     return (json.loads(text), note)
@@ -125,7 +127,7 @@ def _problem_of_encoding(error: Exception) -> str:
 
 
 def _problem_of_text(text: str) -> str:
-    """What makes a valid JSON text unfit to be stored, "" if nothing does."""
+    """Why a valid JSON text cannot be stored; "" if it can."""
     try:
         size = len(text) if text.isascii() else len(text.encode())
     except UnicodeEncodeError:

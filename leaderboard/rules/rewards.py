@@ -1,12 +1,13 @@
-"""What a metric may see of the rewards of an attempt.
+"""The rewards of an attempt as metrics get them.
 
-A cell (task × reward × sample) is a number, or one of three things that are not:
+A cell (task × reward × sample) is a number, or one of three states:
 
-- `undefined`: the task does not have this reward. Left out, unless a metric says `zero`;
-- `failed`: it should have come back and did not. Counts 0, unless a metric says `exclude`;
-- `not_run`: there is no such sample. Nothing is known, so no metric sees anything of it.
+- `undefined`: the task does not have this reward. It is left out, unless a metric says `zero`;
+- `failed`: the reward is missing although it should exist. It counts 0, unless a metric says
+  `exclude`;
+- `not_run`: there is no such sample. Nothing is known, so metrics do not get it.
 
-`RewardEvidence.seen` is the one place that decides; no metric ever meets a cell without a number.
+Only `RewardEvidence.seen` decides this; metrics never get a cell without a number.
 """
 
 from __future__ import annotations
@@ -51,10 +52,11 @@ NO_BOUNDS: Final[Mapping[str, Interval]] = MappingProxyType({})
 
 @dataclass(frozen=True)
 class Seen:
-    """What a metric may see: a list of numbers for each task, empty where there is none.
+    """The numbers that a metric gets: a list for each task, which may be empty.
 
-    failed: how many samples failed to give this reward. nothing: why no task is left, if so.
-    weights: those of the tasks, in their order. bounds: the lowest and the highest possible number.
+    failed: how many samples lack this reward because they failed. nothing: why no task is left, if
+    so. weights: those of the tasks, in their order. bounds: the lowest and the highest possible
+    number.
     """
 
     task_rewards: list[list[float]]
@@ -73,7 +75,7 @@ class Seen:
 
 
 class Lines(NamedTuple):
-    """What a metric script may see: per sample its rewards by name, None for a failed sample.
+    """The lines that a metric script gets: a sample's rewards by name, None for a failed sample.
 
     defined, total: tasks with a line that is not None, and all tasks. failed: samples.
     """
@@ -94,13 +96,13 @@ class TaskRow(NamedTuple):
 class RewardEvidence:
     """The samples of one attempt, by task.
 
-    A failed sample owes the rewards that its task declares; else those that other samples of the
-    task have; else, where the whole attempt has one reward name, that one; else none. A sample
-    that was scored owes what its task declares. A name that is null everywhere and declared
-    nowhere is a placeholder, and is dropped.
+    A failed sample should have the rewards that its task declares; otherwise those that other
+    samples of the task have; otherwise the only reward name of the attempt, if it has just one;
+    otherwise none. A scored sample should have those that its task declares. A name that is null
+    everywhere and declared nowhere is a placeholder, and is dropped.
 
-    `tasks` are in order, the declared ones first; the samples of each by number. `rewards` are
-    the names that are declared or brought.
+    `tasks` are in order, the declared ones first; the samples of each by number. `rewards` are the
+    names that are declared or submitted.
     """
 
     def __init__(
@@ -112,10 +114,10 @@ class RewardEvidence:
         reward: str | None = None,
         bounds: Mapping[str, Interval] = NO_BOUNDS,
     ) -> None:
-        """tasks: further names, of tasks that may have no sample. reward: a name that is known.
-        bounds: the lowest and the highest value of rewards, as far as the challenge declares them.
+        """tasks: further names, of tasks that may have no sample. reward: a known reward name.
+        bounds: the declared lowest and highest values of rewards.
 
-        Raises ValueError when a task has two samples of one number.
+        Raises ValueError if a task has two samples of one number.
         """
         declared = list(declared)
         self._declared = {task.name: frozenset(task.rewards) for task in declared if task.rewards}
@@ -176,10 +178,10 @@ class RewardEvidence:
         undefined: Policy = "exclude",
         group: str | None = None,
     ) -> Seen:
-        """What a metric may see of a reward; None for an attempt that has no reward name at all.
+        """The numbers of a reward for a metric. reward: None if the attempt has no reward name.
 
-        group: of the tasks of this group alone. Tasks that by declaration do not have the reward
-        are not missing, so they are not among those seen, unless undefined rewards count as zero.
+        group: only the tasks of this group. Tasks that are declared without the reward are left
+        out, unless undefined rewards count as zero.
         """
         key = (reward, failed, undefined, group)
         if key not in self._seen:
@@ -194,7 +196,7 @@ class RewardEvidence:
         undefined: Policy = "exclude",
         group: str | None = None,
     ) -> Lines:
-        """What a metric script may see: a line per sample, of one reward or (None) of all."""
+        """The lines for a metric script: one per sample, of one reward or (None) of all."""
         names = self.rewards if reward is None else (reward,)
         columns = {name: self.cells(name) for name in names}
         worth = worth_of(failed, undefined)
@@ -280,7 +282,7 @@ class RewardEvidence:
         return "undefined" if ran and not owed else "not_run"
 
     def _lacks(self, task: str, reward: str | None, states: Iterable[Cell]) -> bool:
-        """Whether the task does not have the reward by declaration, and no sample has it."""
+        """Whether the task is declared without the reward, and no sample has it."""
         if reward is None or reward in self._declared.get(task, (reward,)):
             return False
         return all(state == "undefined" for state in states)
@@ -293,7 +295,7 @@ class RewardEvidence:
         return [cell_of(sample, reward, owed, declared) for sample in ordered]
 
     def _owed(self, task: str) -> Iterable[str]:
-        """What a failed sample of the task owes."""
+        """The rewards that a failed sample of the task should have."""
         if task in self._declared:
             return self._declared[task]
         brought = {name for each in self._samples[task] for name in each.rewards or ()}
@@ -301,7 +303,7 @@ class RewardEvidence:
         return brought or (self.rewards if len(self.rewards) == 1 else ())
 
     def _may_have(self, task: str, reward: str) -> bool:
-        """Whether a sample of the task that was not run could have given this reward."""
+        """Whether a sample of the task that was not run could have this reward."""
         owed = self._owed(task)
         return not owed or reward in owed
 

@@ -24,8 +24,8 @@ ONLY_REWARD = "reward"
 class Sample(NamedTuple):
     """One try at a task.
 
-    rewards: by name, None for one that was not scored; None altogether: the sample failed.
-    usage: what it took, such as `tokens_total`, `elapsed_ms`, `cost_usd`, as far as reported.
+    rewards: by name, None for one that was not scored; None as a whole if the sample failed.
+    usage: the reported ones of `tokens_total`, `elapsed_ms`, `cost_usd` and so on.
     """
 
     task: str
@@ -39,9 +39,9 @@ NUMBER: Final = attrgetter("sample")
 
 
 class DeclaredTask(NamedTuple):
-    """A task of a challenge and the rewards that each of its samples owes; none: not said.
+    """A task of a challenge and the rewards that each sample should have; empty if not declared.
 
-    group: "" for a task of none. weight: what it counts in a weighted mean.
+    group: "" for a task without a group. weight: its weight in a weighted mean.
     """
 
     name: str

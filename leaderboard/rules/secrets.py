@@ -1,7 +1,7 @@
-"""Secrets in the config of a plugin: stored beside it, with a mask in their place.
+"""Secrets in the config of a plugin: stored separately, with a mask in their place.
 
-The plugin's JSON schema says which values are secret: `writeOnly`, or the format `password`, as
-pydantic writes for `SecretStr`.
+The plugin's JSON schema marks secret values with `writeOnly` or the format `password`, as pydantic
+does for `SecretStr`.
 """
 
 from __future__ import annotations
@@ -10,17 +10,18 @@ from collections.abc import Iterator, Mapping
 from copy import deepcopy
 from typing import Any, Final
 
+from leaderboard.rules.json_values import JsonObject, JsonSchema
+
 MASK: Final = "**********"
 MAX_DEPTH: Final = 20
 
-Schema = Mapping[str, Any]
 Path = tuple[str | int, ...]
 
 
-def masked(config: Mapping[str, Any], schema: Schema) -> tuple[dict[str, Any], dict[str, Any]]:
+def masked(config: Mapping[str, object], schema: JsonSchema) -> tuple[JsonObject, JsonObject]:
     """The config with a mask for each secret, and the secrets by their place: `judge/key`."""
     shown = deepcopy(dict(config))
-    secrets: dict[str, Any] = {}
+    secrets: JsonObject = {}
     for path in list(_secret_paths(shown, schema, schema, ())):
         around: Any = shown
         for part in path[:-1]:
@@ -31,11 +32,11 @@ def masked(config: Mapping[str, Any], schema: Schema) -> tuple[dict[str, Any], d
 
 
 def kept_apart(
-    given: Mapping[str, Any], schema: Schema, known: Mapping[str, Any]
-) -> tuple[dict[str, Any], dict[str, Any]]:
-    """As `masked`, where a given mask stands for the known secret at its place.
+    given: Mapping[str, object], schema: JsonSchema, known: Mapping[str, object]
+) -> tuple[JsonObject, JsonObject]:
+    """As `masked`, but a given mask keeps the known secret at its path.
 
-    A known secret stays one even if the schema is missing and cannot say so.
+    A known secret remains secret even if the schema is missing.
     """
     shown, found = masked(given, schema)
     new = {place: value for place, value in found.items() if value != MASK}
@@ -43,8 +44,8 @@ def kept_apart(
     return shown, new | {place: known[place] for place in places if place in known}
 
 
-def filled(config: Mapping[str, Any], secrets: Mapping[str, Any]) -> dict[str, Any]:
-    """The config with the secrets wherever their place still has the mask."""
+def filled(config: Mapping[str, object], secrets: Mapping[str, object]) -> JsonObject:
+    """The config with each mask replaced by the secret of its path."""
     whole = deepcopy(dict(config))
     for path, _ in _leaves(whole, ()):
         place = _place(path)
@@ -56,7 +57,7 @@ def filled(config: Mapping[str, Any], secrets: Mapping[str, Any]) -> dict[str, A
     return whole
 
 
-def masks_in(config: Mapping[str, Any]) -> list[str]:
+def masks_in(config: Mapping[str, object]) -> list[str]:
     """The places of masks, as errors name them: `judge.key`."""
     return [".".join(map(str, path)) for path, _ in _leaves(config, ())]
 
@@ -73,7 +74,7 @@ def _leaves(value: Any, at: Path) -> Iterator[tuple[Path, Any]]:
             yield from _leaves(each, (*at, index))
 
 
-def _secret_paths(value: Any, schema: Any, root: Schema, at: Path) -> Iterator[Path]:
+def _secret_paths(value: Any, schema: Any, root: JsonSchema, at: Path) -> Iterator[Path]:
     if value is None or not isinstance(schema, Mapping) or len(at) > MAX_DEPTH:
         return
     parts = list(_alternatives(schema, root))
@@ -85,7 +86,7 @@ def _secret_paths(value: Any, schema: Any, root: Schema, at: Path) -> Iterator[P
     yield from (path for path in found if not any(path[:n] in found for n in range(1, len(path))))
 
 
-def _inner_paths(value: Any, schema: Schema, root: Schema, at: Path) -> Iterator[Path]:
+def _inner_paths(value: Any, schema: JsonSchema, root: JsonSchema, at: Path) -> Iterator[Path]:
     if isinstance(value, Mapping):
         others = schema.get("additionalProperties")
         properties = schema.get("properties", {})
@@ -96,7 +97,7 @@ def _inner_paths(value: Any, schema: Schema, root: Schema, at: Path) -> Iterator
             yield from _secret_paths(each, schema.get("items"), root, (*at, index))
 
 
-def _alternatives(schema: Schema, root: Schema, depth: int = 0) -> Iterator[Schema]:
+def _alternatives(schema: JsonSchema, root: JsonSchema, depth: int = 0) -> Iterator[JsonSchema]:
     """The schema, what it refers to, and what else the value may be."""
     yield schema
     if depth > MAX_DEPTH:

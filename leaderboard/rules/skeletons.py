@@ -12,15 +12,15 @@ MAX_LENGTH: Final = 400
 
 
 def skeleton(name: str) -> str:
-    """Equal for names that are drawn alike, as `Atlas`, `AtIas` and `Аtlas` with a Cyrillic А.
+    """A text that is equal for names that look alike: `Atlas`, `AtIas`, `Аtlas` (Cyrillic А).
 
-    UTS 39's skeleton without regard to case, cut to 400 characters. It is for comparing only.
+    It is UTS 39's skeleton, ignoring case, cut to 400 characters, and only for comparing.
     """
     return _drawn(_drawn(name).casefold())[:MAX_LENGTH]
 
 
 def _drawn(text: str) -> str:
-    """Each character of the decomposed text as the one that it is drawn like."""
+    """The decomposed text with each character replaced by the one that it looks like."""
     if text.isascii():  # nothing to decompose or to compose
         return text.translate(_ascii_prototypes())
     known = _prototypes()

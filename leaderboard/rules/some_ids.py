@@ -1,4 +1,4 @@
-"""Many ids in a few words."""
+"""Long lists of ids as short texts."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from itertools import islice
 from typing import Final, NamedTuple
 
 from leaderboard.rules.documents import shown_id
+from leaderboard.rules.messages import message
 
 MAX_NAMED: Final = 10
 
@@ -27,7 +28,13 @@ class SomeIds(NamedTuple):
     def total(self) -> int:
         return len(self.ids) + self.more
 
-    def __str__(self) -> str:
+    @property
+    def text(self) -> str:
         """`4, 7, 9 and 12 more`; long ids are cut."""
-        shown = ", ".join(map(shown_id, self.ids))
-        return f"{shown} and {self.more} more" if self.more else shown
+        first = ", ".join(map(shown_id, self.ids))
+        if not self.more:
+            return first
+        return message("{first} and {more} more", first=first, more=self.more)
+
+    def __str__(self) -> str:
+        return str(self.text)

@@ -71,7 +71,7 @@ def micros_key(micros: int) -> bytes:
 
 
 def reached_key(moment: datetime, attempt_id: UUID) -> bytes:
-    """Earlier first, then the id: how rows with equal values stand among each other."""
+    """The key that orders rows with equal values: by time, then by id."""
     return time_key(moment) + attempt_id.bytes
 
 

@@ -1,14 +1,18 @@
-"""Strict JSON: what Python's reader lets through and a database or a plugin would choke on.
+"""The one reader of JSON that others write: requests, files, and answers of sandboxes.
 
-Pure functions without Django; `leaderboard.api.parsers` puts them between a request and a view.
+It finds what Python's own reader accepts and a database or a plugin cannot handle.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
+from codecs import BOM_UTF8
 from collections.abc import Iterable, Iterator
-from typing import Any, Final
+from typing import Any, Final, NoReturn
+
+from leaderboard.rules.messages import Message, message
+from leaderboard.rules.sent import sent
 
 MAX_DEPTH: Final = 32
 MAX_PARTS: Final = 100_000
@@ -30,11 +34,10 @@ class InvalidJSON(ValueError):
         self.place = place
 
 
-class _Twice:
-    """Marks a duplicate name in an object: found while parsing, and located by the walk."""
+class Twice(dict[str, object]):
+    """An object that has a name twice; `name` is the first such name."""
 
-    def __init__(self, name: str) -> None:
-        self.name = name
+    name = ""
 
 
 def parse_json(body: bytes, max_parts: int = MAX_PARTS) -> Any:
@@ -48,20 +51,65 @@ def parse_json(body: bytes, max_parts: int = MAX_PARTS) -> Any:
 
 
 def parse_counted(body: bytes, max_parts: int = MAX_PARTS) -> tuple[Any, int]:
-    """As `parse_json`, and how many values the text has."""
+    """The value as by `parse_json`, and the number of values in the text."""
     text = text_of(body)
     try:
         value = _DECODER.decode(text)
-    except json.JSONDecodeError as error:
-        raise InvalidJSON(f"is not JSON: {said_of(error)}") from None
-    except ValueError:  # Python reads no integer of more than 4300 digits
-        raise InvalidJSON("holds an integer beyond 64 bits") from None
-    except RecursionError:
-        raise InvalidJSON(f"is nested deeper than {MAX_DEPTH} levels") from None
+    except _FAILURES as error:
+        raise _refusal(error) from None
     parts = _parts(value, may_escape="\\u" in text)
     if parts is None or parts > max_parts:
         _complain(value, max_parts)
     return value, parts or 0
+
+
+def parse_first(text: str, start: int) -> tuple[Any, int]:
+    """The JSON value that begins at a position of a text, and the position after it.
+
+    The caller still has to check it with `check_value`. Raises InvalidJSON for a text that is not
+    JSON.
+    """
+    try:
+        return _DECODER.raw_decode(text, start)
+    except _FAILURES as error:
+        raise _refusal(error) from None
+
+
+def parse_foreign(body: bytes) -> Any:
+    """The value of a JSON text in UTF-8 that another tool wrote, with its defects left in it.
+
+    NaN and infinities are floats, an object with a duplicate name is a `Twice`, and an integer of
+    more than 4300 digits is an infinity: a defect matters where the value is used. Raises
+    InvalidJSON for a text that is not JSON.
+    """
+    text = text_of(body.removeprefix(BOM_UTF8))
+    del body  # the largest are tens of megabytes
+    try:
+        return _patiently_decoded(text)
+    except _FAILURES as error:
+        raise _refusal(error) from None
+
+
+def parse_answer(line: bytes) -> Any:
+    """A line of JSON from a sandbox, without NaN and infinities; duplicate names are accepted.
+
+    Raises InvalidJSON. The reader of the value has to check everything else.
+    """
+    try:
+        return _ANSWER_DECODER.decode(text_of(line))
+    except _FAILURES as error:
+        raise _refusal(error) from None
+
+
+def check_value(value: Any, max_parts: int = MAX_PARTS, *, may_escape: bool = True) -> int:
+    """The number of values in a decoded value. Raises InvalidJSON as `parse_json` does.
+
+    may_escape: whether its text contains `\\u`; without it, no text in it can be invalid.
+    """
+    parts = _parts(value, may_escape=may_escape)
+    if parts is None or parts > max_parts:
+        _complain(value, max_parts)
+    return parts or 0
 
 
 def text_of(body: bytes) -> str:
@@ -69,24 +117,20 @@ def text_of(body: bytes) -> str:
     try:
         text = body.decode("utf-8")
     except UnicodeDecodeError as error:
-        raise InvalidJSON(f"must be UTF-8; byte {error.start} is not") from None
+        said = message("must be UTF-8; got byte {number}, which is not", number=error.start)
+        raise InvalidJSON(said) from None
     if text.startswith(BOM):
-        raise InvalidJSON("is not JSON: a byte order mark at its beginning is not allowed")
+        raise InvalidJSON(message("must be JSON without a byte order mark; got one"))
     return text
 
 
-def count_parts(value: Any) -> int | None:
-    """How many values there are in one that another reader made; None when one is refused here."""
-    return _parts(value, may_escape=True)
-
-
 def canonical(value: Any) -> bytes:
-    """One text for equal values, whatever the order of names and the white space."""
+    """The same text for equal values, with any order of names and any white space."""
     return json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False).encode()
 
 
 def digest(value: Any) -> str:
-    """SHA-256 of the `canonical` text of a value, which is never held as a whole."""
+    """SHA-256 of the `canonical` text of a value, computed in pieces to save memory."""
     found = hashlib.sha256()
     for piece in _pieces(value, _PIECEMEAL):
         found.update(piece)
@@ -124,17 +168,48 @@ def _pieces(value: Any, levels: int) -> Iterator[bytes]:
     yield b"}" if isinstance(value, dict) else b"]"
 
 
-def said_of(error: json.JSONDecodeError) -> str:
-    """With the line only where there are several: the text may be one of the lines of a file."""
+def not_json(error: json.JSONDecodeError, place: str = "") -> InvalidJSON:
+    """The exception for a text that is not JSON."""
+    # The line only where there are several: the text may be one of the lines of a file.
     line = f"line {error.lineno}, " if "\n" in error.doc.strip() else ""
-    return f"{error.msg[0].lower()}{error.msg[1:]} ({line}column {error.colno})"
+    said = f"{error.msg[0].lower()}{error.msg[1:]} ({line}column {error.colno})"
+    return InvalidJSON(message("must be JSON: {reason}", reason=said), place)
+
+
+def _patiently_decoded(text: str) -> Any:
+    """The value, of a text with long integers by a decoder that is slower for all integers."""
+    try:
+        return _DECODER.decode(text)
+    except json.JSONDecodeError:
+        raise
+    except ValueError:
+        return _PATIENT_DECODER.decode(text)
+
+
+def _too_deep() -> Message:
+    return message("must be nested at most {most} levels deep; got more", most=MAX_DEPTH)
+
+
+def _refusal(error: Exception) -> InvalidJSON:
+    """The exception for an error of a decoder.
+
+    Any other ValueError is about an integer of more than 4300 digits.
+    """
+    match error:
+        case InvalidJSON():
+            return error
+        case json.JSONDecodeError():
+            return not_json(error)
+        case RecursionError():
+            return InvalidJSON(_too_deep())
+    return InvalidJSON(message("must have integers of at most 64 bits; got a longer one"))
 
 
 def _parts(value: Any, *, may_escape: bool) -> int | None:
-    """How many values there are, None when one of them is wrong.
+    """The number of values; None if one of them is invalid.
 
-    Level by level and without places: that is many times faster than `_walk`, which is left to
-    say what is wrong and where. Without an escape, no text can hold what is refused in texts.
+    It works level by level and without paths, many times faster than `_walk`, which then finds the
+    error and its path. Without an escape, no text can contain a refused character.
     """
     if _wrong(value, 0) or type(value) not in (dict, list, str, *_PLAIN):
         return None
@@ -176,7 +251,7 @@ def _complain(value: Any, max_parts: int) -> None:
     for path, part in _walk(value):
         parts += len(part) if isinstance(part, dict | list) else 0
         if parts > max_parts:
-            raise InvalidJSON(f"has more than {max_parts} values")
+            raise InvalidJSON(message("must have at most {most} values; got more", most=max_parts))
         if wrong := _wrong(part, len(path)):
             raise InvalidJSON(wrong, place_of(path))
 
@@ -186,7 +261,7 @@ def _walk(value: Any) -> Iterator[tuple[Path, Any]]:
     waiting: list[tuple[Path, Any]] = [((), value)]
     while waiting:
         path, part = waiting.pop()
-        yield (*path, part.name) if isinstance(part, _Twice) else path, part
+        yield (*path, part.name) if isinstance(part, Twice) else path, part
         if isinstance(part, dict):
             for name in part:
                 yield path, name
@@ -198,34 +273,54 @@ def _walk(value: Any) -> Iterator[tuple[Path, Any]]:
 def _wrong(part: Any, depth: int) -> str:
     if isinstance(part, str):
         return _wrong_text(part)
+    if isinstance(part, Twice):
+        return message("must be there once in its object; got it twice")
     if isinstance(part, dict | list):
-        return "" if depth < MAX_DEPTH else f"is nested deeper than {MAX_DEPTH} levels"
-    if isinstance(part, _Twice):
-        return "stands twice in its object"
+        return "" if depth < MAX_DEPTH else _too_deep()
     if type(part) is int and abs(part) > MAX_INTEGER:
-        return "is an integer beyond 64 bits"
+        return message("must be an integer of at most 64 bits; got {sent}", sent=sent(part))
     if type(part) is float and part - part != 0:
-        return "must be a finite number"
+        return message("must be a finite number; got {sent}", sent=sent(part))
     return ""
 
 
 def _wrong_text(text: str) -> str:
     if "\0" in text:
-        return "must not hold the NUL character"
+        return message("must be a text without the NUL character; got one with it")
     try:
         text.encode()
     except UnicodeEncodeError:
-        return "must not hold half of a surrogate pair"
+        return message("must be a text without half of a surrogate pair; got one with it")
     return ""
 
 
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any] | _Twice:
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, object]:
     found = dict(pairs)
     if len(found) == len(pairs):
         return found
-    names = [name for name, _ in pairs]
-    return _Twice(next(name for name in names if names.count(name) > 1))
+    twice, seen = Twice(found), set[str]()
+    for name, _ in pairs:
+        if name in seen:
+            twice.name = name
+            break
+        seen.add(name)
+    return twice
 
 
+def _integer(digits: str) -> int | float:
+    try:
+        return int(digits)
+    except ValueError:
+        return float("inf")
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    raise InvalidJSON(message("must be JSON; got {name}", name=name))
+
+
+_FAILURES: Final = (ValueError, RecursionError)
+"""What a decoder raises."""
 _PLAIN: Final = (float, int, bool, type(None))
-_DECODER = json.JSONDecoder(object_pairs_hook=_object)
+_DECODER: Final = json.JSONDecoder(object_pairs_hook=_object)
+_PATIENT_DECODER: Final = json.JSONDecoder(object_pairs_hook=_object, parse_int=_integer)
+_ANSWER_DECODER: Final = json.JSONDecoder(parse_constant=_refuse_constant)

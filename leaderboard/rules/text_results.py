@@ -1,4 +1,4 @@
-"""Which results of a text metric are valid.
+"""Checks the results of text metrics.
 
 The same functions check a result twice: in the child, where the objects are the metric's own, and
 again in the host, which trusts no answer of a child.
@@ -8,6 +8,7 @@ from math import isfinite
 from numbers import Real
 from typing import Any, NamedTuple
 
+from leaderboard.rules.json_values import JsonObject
 from leaderboard.rules.results import InvalidResult, encode_json
 from leaderboard.rules.text_scores import Score
 from leaderboard.rules.texts import class_name, cut
@@ -32,7 +33,7 @@ class TextMetricResult(NamedTuple):
 
 
 def check_result(result: object, count: int) -> TextMetricResult:
-    """What `evaluate` returned for `count` instances. Raises InvalidResult."""
+    """The checked result of `evaluate` for `count` instances. Raises InvalidResult."""
     if not isinstance(result, dict) or "score" not in result:
         raise InvalidResult(f"The text metric returned {_kind(result)}, not a dict with a 'score'.")
     return TextMetricResult(
@@ -72,7 +73,7 @@ def _named_numbers(result: dict[Any, Any]) -> Result:
     return {key: _number(value) for key, value in _named(result, "result").items()}
 
 
-def _named(values: dict[Any, Any], what: str) -> dict[str, Any]:
+def _named(values: dict[Any, Any], what: str) -> JsonObject:
     if len(values) > MAX_KEYS:
         raise InvalidResult(f"The text metric's {what} has more than {MAX_KEYS} names.")
     for key in values:
@@ -119,7 +120,7 @@ def _warnings(found: Any, count: int) -> dict[int, str]:
 
 
 def clean_text(text: str) -> str:
-    """A text of moderate length that every database takes."""
+    """A text of limited length that every database accepts."""
     return cut(text.encode("utf-8", "replace").decode().replace("\0", "\ufffd"), MAX_TEXT_BYTES)
 
 

@@ -1,4 +1,4 @@
-"""From results of instances to the score of a text metric."""
+"""Computes the score of a text metric from results of instances."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ def numbers_of(result: Result, first: str | None) -> Mapping[str, float | None]:
 def mean_score(score: Mapping[str, float | str | None], results: Iterable[Result]) -> Score:
     """The score of a metric that is the mean of its instances' results, name by name.
 
-    score: says the names and their order; its texts are kept. An instance for which a name is
-    undefined is left out of that mean; a name that is defined for none has None.
+    score: gives the names and their order; its texts are kept. An instance for which a name is
+    undefined is left out of that mean; a name without any defined instance has None.
     """
     first = first_key(score)
     seen: dict[str, list[float]] = {key: [] for key in score}

@@ -1,4 +1,4 @@
-"""From what a text metric made of blocks of instances to its score and its metric values."""
+"""Computes a text metric's score and metric values from its results for blocks of instances."""
 
 from __future__ import annotations
 
@@ -82,13 +82,13 @@ class RunningScore:
         self._numbers[piece.number] = _by_name(piece)
 
     def statistics(self) -> list[Any]:
-        """Those of all blocks, in the order of the instances."""
+        """The statistics of all blocks, in the order of the instances."""
         return [part.statistics for part in self._in_order()]
 
     def score(self, combined: Score | None = None) -> Score:
         """The score of all instances; {} for a metric that saw none.
 
-        combined: what `combine` says of all blocks.
+        combined: the result of `combine` for all blocks.
         """
         score: Score = dict(next((part.score for part in self._in_order() if part.score), {}))
         if self._averaged:

@@ -10,7 +10,7 @@ _CONTROLS = {code: "\ufffd" for code in range(32) if chr(code) not in _KEPT_CONT
 
 
 def clean_output(printed: bytes, limit: int) -> str:
-    """What was printed, as text of at most `limit` bytes in UTF-8."""
+    """The printed output as text of at most `limit` bytes in UTF-8."""
     text = printed[:limit].decode("utf-8", "replace").replace("\r\n", "\n").translate(_CONTROLS)
     return cut(text, limit)
 

@@ -1,4 +1,4 @@
-"""Runs plugin code in a child process that has nothing to steal and nothing to break.
+"""Runs plugin code in a child process without rights, secrets or network.
 
 A worker process owns a `Sandbox` for each purpose. The *fork server* is a clean interpreter without
 Django and without secrets. It forks a *zygote* for each sandbox and view of the plugins, and the

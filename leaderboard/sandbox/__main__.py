@@ -1,8 +1,8 @@
 """`python -m leaderboard.sandbox`: try a plugin without a database; report the isolation.
 
 Settings come from SCORER_PACKAGES, SCORER_PATH, SCORER_TENANTS, SCORER_ISOLATION, SCORER_WORK and
-SCORER_TIMEOUT_MS, and for text metrics from MODEL_PATH. Exit code 0: a score, or everything
-enforced; 1: no score, or something open; 2: wrong arguments or settings.
+SCORER_TIMEOUT_MS, and for text metrics from MODEL_PATH. Exit code 0: a score, or every threat is
+stopped; 1: no score, or a threat is not stopped; 2: wrong arguments or settings.
 """
 
 import argparse
@@ -13,7 +13,9 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any, get_args
 
+from leaderboard.rules.json_values import JsonObject
 from leaderboard.rules.plugin_owners import ANOTHERS, parse_owners
+from leaderboard.rules.strict_json import InvalidJSON, parse_json
 from leaderboard.sandbox import (
     Failure,
     IsolationReport,
@@ -27,8 +29,10 @@ from leaderboard.sandbox import (
 )
 from leaderboard.sandbox.contract import Isolation
 from leaderboard.sandbox.host.fork_servers import PROJECT
-from leaderboard.sandbox.host.trying import read_instances, try_text_metric
 from leaderboard.sandbox.host.views import may_use
+
+MAX_PARTS = 100_000_000
+"""The most values in one file, so high that only memory limits them."""
 
 _CONTEXT = {
     "tenant_id": "default",
@@ -117,7 +121,7 @@ def _owners(environment: Mapping[str, str], path: Collection[str]) -> dict[str, 
 
 
 def _models(environment: Mapping[str, str]) -> tuple[str, ...]:
-    """The folders of models, with a worker's default."""
+    """The folders of models; by default the same folder as for a worker."""
     named = [name for name in environment.get("MODEL_PATH", "").split(os.pathsep) if name]
     beside = os.path.join(environment.get("DATA_DIR") or os.path.join(PROJECT, "var"), "models")
     return tuple(named or filter(os.path.isdir, [beside]))
@@ -137,14 +141,17 @@ def _try(sandbox: Sandbox, asked: argparse.Namespace, environment: Mapping[str, 
 
 
 def _try_text_metric(sandbox: Sandbox, asked: argparse.Namespace) -> int:
+    # The report of isolation runs where pydantic, which reads instances, is not installed.
+    from leaderboard.sandbox.host.trying import read_instances, try_text_metric
+
     timeout_ms = _milliseconds(asked.timeout_ms or "600000")
     try:
         instances = read_instances(_read(asked.instances))
     except ValueError as error:
         raise WrongArgument(f"{asked.instances}: {error}") from None
     parameters = _object(asked.parameters)
-    said, failure = try_text_metric(sandbox, asked.entrypoint, instances, parameters, timeout_ms)
-    sys.stdout.write(json.dumps(said) + "\n")
+    report, failure = try_text_metric(sandbox, asked.entrypoint, instances, parameters, timeout_ms)
+    sys.stdout.write(json.dumps(report) + "\n")
     sys.stderr.write(failure.detail if failure else "")
     return 0 if failure is None else 1
 
@@ -158,7 +165,7 @@ def _refused(hint: str) -> int:
     return 1
 
 
-def as_json(outcome: Outcome) -> dict[str, Any]:
+def as_json(outcome: Outcome) -> JsonObject:
     """An outcome under the names of the API."""
     error = outcome.error
     return {
@@ -178,7 +185,7 @@ def _milliseconds(text: str) -> int:
     return int(text)
 
 
-def _object(path: str | None) -> dict[str, Any]:
+def _object(path: str | None) -> JsonObject:
     """The JSON object in a file, {} for no file. Raises WrongArgument."""
     found = {} if path is None else _read(path)
     if not isinstance(found, dict):
@@ -188,15 +195,12 @@ def _object(path: str | None) -> dict[str, Any]:
 
 def _read(path: str) -> Any:
     try:
-        return json.loads(Path(path).read_text(encoding="utf-8"), parse_constant=_no_constant)
+        return parse_json(Path(path).read_bytes(), MAX_PARTS)
     except OSError as error:
         raise WrongArgument(f"{path}: {error.strerror}") from None
-    except (ValueError, RecursionError) as error:
-        raise WrongArgument(f"{path} is not JSON: {error}") from None
-
-
-def _no_constant(name: str) -> None:
-    raise ValueError(f"{name} is not allowed")
+    except InvalidJSON as error:
+        place = f", {error.place}" if error.place else ""
+        raise WrongArgument(f"{path}{place}: {error.message}") from None
 
 
 def _report(sandbox: Sandbox) -> int:

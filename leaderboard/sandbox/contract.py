@@ -1,4 +1,4 @@
-"""What goes into the sandbox and what comes out: plain values, no behaviour.
+"""The plain values that go into the sandbox and come out of it.
 
 `Outcome` and `Request` are tuples rather than dataclasses because a rescore makes hundreds of
 thousands of them a second.
@@ -10,6 +10,7 @@ from math import inf
 from typing import Any, Literal, NamedTuple
 
 from leaderboard.rules.failures import FailureCode
+from leaderboard.rules.json_values import JsonObject, JsonSchema
 from leaderboard.rules.text_results import Result
 
 # Plugins that come with the product. The fork server imports them once for all children.
@@ -30,7 +31,7 @@ SHIPPED_TEXT_METRICS = tuple(
     )
 )
 
-# What `IsolationReport` calls the layers.
+# The names of the layers in `IsolationReport`.
 ROOT = "private root"
 ENVIRONMENT = "clean environment"
 DESCRIPTORS = "closed descriptors"
@@ -60,7 +61,7 @@ Row = tuple[str | int, str, Sequence[str], Sequence[str]]
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """A block of so many instances as it is stored: the JSON text of their `Instance.row()`s."""
+    """A stored block of `count` instances: the JSON text of their `Instance.row()`s."""
 
     text: bytes
     count: int
@@ -72,8 +73,8 @@ class Rows:
 class Failure(NamedTuple):
     """Why there is no score.
 
-    `message` is fit for the participant: one sentence without stack trace, path or secret.
-    `detail` is for the organiser: the traceback of the plugin, cut; empty if there is none.
+    `message` is for the participant: one sentence without stack trace, path or secret.
+    `detail` is for the organiser: the plugin's traceback, shortened; "" if there is none.
     """
 
     code: FailureCode
@@ -89,18 +90,18 @@ class Request(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """The result of one request: a score or a failure, never both and never neither.
+    """The result of one request: either a score or a failure.
 
     `value` is the clamped score, `raw_value` what the scorer returned. `details_note` says why
     details were dropped. `duration_ms` counts from the moment the plugin may run, so it includes
-    the import of a fresh child. `output` is what the scorer printed, cut at 64 KiB. `code` is the
-    scorer's, as the child imported it (see `sources`); "" if it is not known.
+    the import of a fresh child. `output` is what the scorer printed, cut at 64 KiB. `code`
+    identifies the scorer's code as the child imported it (see `sources`); "" if unknown.
     """
 
     value: float | None
     raw_value: float | None
     clamped: bool
-    details: dict[str, Any] | None
+    details: JsonObject | None
     details_note: str
     error: Failure | None
     duration_ms: int
@@ -109,14 +110,14 @@ class Outcome(NamedTuple):
 
 
 class Evaluated(NamedTuple):
-    """What a text metric made of a block of instances.
+    """The result of a text metric for a block of instances.
 
     `results` and `warnings` have an entry for each instance, in their order; `results` is None for
-    a metric without results of instances, `warnings` where there are none. `score` is the metric's
-    own of this block, its first number the metric's value; {} when it is not defined for any of
-    the instances. `statistics` are what `combine` takes, plain JSON. `seconds` were spent in
-    `evaluate`, by the child's clock. `seen` instances were shown to the metric, `failed` have no
-    output.
+    a metric without results of instances, `warnings` is None if there are none. `score` is the
+    metric's score of this block; its first number is the metric's value. It is {} if the metric is
+    not defined for any of the instances. `statistics` is plain JSON for `combine`. `seconds` is
+    the time spent in `evaluate`, by the child's clock. `seen` is the number of instances that the
+    metric was given, `failed` the number without an output.
     """
 
     results: list[Result] | None
@@ -130,10 +131,10 @@ class Evaluated(NamedTuple):
 
 @dataclass(frozen=True)
 class Limits:
-    """What one child may use. Bytes, seconds, counts.
+    """The resources that one child may use, in bytes and counts.
 
-    `memory_bytes` is the address space. What the kernel holds for a child beside that is bounded
-    by `open_files`: 64 descriptors are at most 10 MiB in pipes and sockets, 256 at most 55.
+    `memory_bytes` limits the address space. `open_files` limits the memory that the kernel holds
+    for a child beside that: at most 10 MiB in pipes and sockets for 64 descriptors, 55 for 256.
     """
 
     memory_bytes: int = 1 << 30
@@ -145,20 +146,20 @@ class Limits:
 
 @dataclass(frozen=True)
 class SandboxSettings:
-    """Which plugins may run, and how hard they are held.
+    """Which plugins may run, and how they are confined.
 
     packages: top-level packages whose classes may be named, beside installed entry points.
     path: extra folders with plugins; a child sees its own plugin there and what that needs.
-    owners: the tenants that a package or a folder of the path belongs to, for those that are not
-    everybody's: children of other plugins see nothing of it.
+    owners: the tenants that a package or a folder of the path belongs to. Children of other
+    plugins cannot see it. Packages and folders without an entry may be used by all tenants.
     isolation: `require` refuses to run plugins when a promised protection is missing, `prefer`
     uses what the host has and reports the rest, `off` keeps only what every POSIX system has.
-    preload: libraries that the fork server imports once, so that fresh children have them at once.
-    shown: files and folders that a child which runs a program sees, beside Python; Landlock
-    leaves it no more of them than that program's own folder.
+    preload: libraries that the fork server imports once, so that children need not import them.
+    shown: files and folders that are visible to a child that runs a program, beside Python;
+    Landlock lets the child read only that program's own folder among them.
     models: folders with the models of text metrics, which every child may read.
-    work: where working folders are made on hosts without a private root, "" for the system's
-    temporary folder. A file system of `limits.file_bytes` keeps what a child writes below that.
+    work: where working folders are created on hosts without a private root, "" for the system's
+    temporary folder. There, a file system of `limits.file_bytes` limits what a child can write.
     """
 
     packages: tuple[str, ...] = ("scorers",)
@@ -180,31 +181,32 @@ TEXT_PRELOAD = (
 
 
 def text_settings(settings: SandboxSettings) -> SandboxSettings:
-    """The settings for a sandbox of text metrics: more memory, and their libraries at hand."""
+    """The settings for a sandbox of text metrics: more memory, and their libraries preloaded."""
     preload = (*settings.preload, *TEXT_PRELOAD)
     return replace(settings, limits=TEXT_LIMITS, preload=preload)
 
 
 @dataclass(frozen=True)
 class PluginDescription:
-    """A plugin as the admin and the plugin page show it, or the error that hides it.
+    """A plugin as the admin and the plugin page show it, or the error that prevents its use.
 
-    `config_schema` is a JSON schema and `defaults` the values a config starts from; both None for
-    a plugin that does not describe its config. `over`, `direction` and `unit` are a metric's.
-    The rest is a text metric's: `bounds` are the lowest and the highest value, None where there
-    is none; `averaged` and `combines` say how scores of blocks become one; `supervised`, whether it
-    needs references; `parallel`, whether several children may compute at a time; `directions`,
-    those of further numbers, and `ranges`, their bounds; `notes`, what stands beside its values, by
-    parameter and the parameter's value; `variants`, ids of the metrics that compute in its place,
-    by the parameter that asks for them with true; `install`, the line that installs what it needs.
-    One that is not installed describes itself all the same, with that error.
+    `config_schema` is a JSON schema and `defaults` the values a config starts from; both are None
+    for a plugin that does not describe its config. `over`, `direction` and `unit` describe
+    metrics. The other fields describe text metrics. `bounds`: the lowest and the highest value,
+    None for no bound. `averaged`, `combines`: how the scores of blocks become one score.
+    `supervised`: whether the metric needs references. `parallel`: whether several children may
+    compute at a time. `directions`, `ranges`: the directions and bounds of further numbers.
+    `notes`: texts that are shown beside the values, by parameter and the parameter's value.
+    `variants`: ids of the metrics that compute in its place, by the parameter that selects them
+    with true. `install`: the command that installs what the metric needs. A text metric that is
+    not installed has a description with that error.
     """
 
     entrypoint: str
     name: str = ""
     doc: str = ""
-    config_schema: dict[str, Any] | None = None
-    defaults: dict[str, Any] | None = None
+    config_schema: JsonSchema | None = None
+    defaults: JsonObject | None = None
     public_details: bool = False
     error: Failure | None = None
     over: str = ""
@@ -234,21 +236,22 @@ class PluginDescription:
 
 @dataclass(frozen=True)
 class ConfigCheck:
-    """`errors` by field name (empty = valid) and the config with its defaults filled in.
+    """Errors by field name (empty: the config is valid), and the config with its defaults.
 
-    `failure` is set when the plugin could not be asked; `config` is then what was given.
+    `failure` is set if the plugin gave no answer; `config` is then the given config.
     """
 
     errors: dict[str, list[str]]
-    config: dict[str, Any]
+    config: JsonObject
     failure: Failure | None = None
 
 
 @dataclass(frozen=True)
 class ThreatReport:
-    """One threat, tried for real. `enforced` is None where the host has no such thing to attack.
+    """The result of one real attack. `enforced`: whether it was stopped; None where the host has
+    nothing of this kind to attack.
 
-    `by` names the layers in force that stand against it.
+    `by` names the layers in force that protect against it.
     """
 
     name: str
@@ -261,7 +264,8 @@ class ThreatReport:
 class IsolationReport:
     """What the sandbox enforces on this host.
 
-    `layers` are in force; `missing` are lines that say which layer or protection is not, and why.
+    `layers` are in force; each line of `missing` names a layer or protection that is not, and the
+    reason.
     """
 
     isolation: Isolation
@@ -276,7 +280,7 @@ class IsolationReport:
 
 
 class SandboxError(Exception):
-    """The sandbox itself cannot work here; the text says why. Not a plugin's fault."""
+    """The sandbox itself cannot work on this host; the text says why. No plugin caused this."""
 
 
 class IsolationMissing(SandboxError):

@@ -8,5 +8,5 @@ from leaderboard.sandbox.server import fork_server
 
 
 def main(order_text: str) -> None:
-    """Run until the worker closes its end; see `server.fork_server.main`."""
+    """Run until the worker closes its end of the socket; see `server.fork_server.main`."""
     fork_server.main(order_text, CHILDREN)

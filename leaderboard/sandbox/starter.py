@@ -1,12 +1,13 @@
-"""`python -m leaderboard.sandbox.starter USER COMMAND…` keeps a second user for plugins.
+"""`python -m leaderboard.sandbox.starter USER COMMAND…` lets plugins run as another user.
 
-A container that begins as root with the capabilities SETUID, SETGID and KILL can have plugins run
-as another user than the worker, but the worker must not stay root for that. So this starts as
-root, leaves a process behind that starts fork servers (`host/fork_servers.py`) when it is asked to,
-gives root up for good, and becomes the command. The process that stays takes no other order. What
-it starts is written here, and that runs trusted code until its children have become another user.
+A container that starts as root with the capabilities SETUID, SETGID and KILL can run plugins as
+another user than the worker, but the worker itself must not stay root. So this program starts as
+root and leaves a process behind that starts fork servers (`host/fork_servers.py`) on request. Then
+it gives up root for good and becomes the command. The process that stays accepts no other order.
+The program that it starts is fixed here, and that program runs only trusted code until its
+children have become another user.
 
-Not as root, it just becomes the command.
+Without root, this program only becomes the command.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ _LARGEST = 64 * 1024
 
 
 def main(user: str, command: list[str]) -> NoReturn:
-    """Become the command, as the user. Raises OSError where the host does not let root go."""
+    """Become the command, as the user. Raises OSError if the host does not allow the change."""
     if os.geteuid() == 0:
         account = pwd.getpwnam(user)
         asking, asked = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
@@ -43,7 +44,7 @@ def main(user: str, command: list[str]) -> NoReturn:
 
 
 def _leave_behind(asking: socket.socket, asked: socket.socket) -> NoReturn:
-    """Go on as nobody's child: the command must not find one that it has not started."""
+    """Continue in a grandchild, so that the command has no child that it did not start."""
     if os.fork() == 0:
         asking.close()
         os.setsid()
@@ -61,7 +62,10 @@ def _give_up_root(uid: int, gid: int) -> None:
 
 
 def _start_fork_servers(asked: socket.socket) -> NoReturn:
-    """One for each message, until nobody is left to ask. Each ends with who asked for it."""
+    """Start a fork server for each message, until all askers have closed the socket.
+
+    Each fork server ends with the process that asked for it.
+    """
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     while True:
         text, descriptors, _, _ = socket.recv_fds(asked, _LARGEST, _DESCRIPTORS)

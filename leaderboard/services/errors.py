@@ -3,12 +3,20 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
+from django.utils.translation import gettext as _
+
+from leaderboard.schemas.errors import SchemaError
+from leaderboard.translation import translated
+
 Code = Literal[
     "invalid",
     "permission_denied",
     "not_found",
     "conflict",
     "closed",
+    "not_open",
+    "not_registered",
+    "quota",
     "too_large",
     "throttled",
     "unavailable",
@@ -21,21 +29,46 @@ class ServiceError(Exception):
     `fields` names what is wrong by its path in the request (`metrics.tokens_total`); `more` is how
     many places are wrong beside those. `map` is, of a table that was not imported, what its columns
     would be used for. `retry_after`: seconds after which the same may be taken.
+    `facts`: what programs may read of the refusal beside its words, as JSON, such as `closed_at`.
     """
 
     map: Sequence[Any] = ()
     retry_after: int | None = None
 
     def __init__(
-        self, code: Code, message: str, fields: Mapping[str, list[str]] | None = None, more: int = 0
+        self,
+        code: Code,
+        message: str,
+        fields: Mapping[str, list[str]] | None = None,
+        more: int = 0,
+        facts: Mapping[str, str | int | None] | None = None,
     ) -> None:
-        super().__init__(message)
+        # Here and not where it is shown: the fields of one error end up in many places.
+        self.message = translated(message)
+        super().__init__(self.message)
         self.code: Code = code
-        self.message = message
-        self.fields = dict(fields or {})
+        self.fields = {
+            place: [translated(text) for text in texts] for place, texts in (fields or {}).items()
+        }
         self.more = more
+        self.facts = facts or {}
+
+
+def refused(error: SchemaError) -> ServiceError:
+    """What a schema refuses, as the error of a verb."""
+    said = translated(error.message)
+    first = f"{error.field}: {said}" if error.field else said
+    others = len(error.errors) - 1 + error.more
+    return ServiceError("invalid", first_and_more(first, others), error.fields, error.more)
+
+
+def first_and_more(first: str, others: int) -> str:
+    """The first error, and how many others there are: `slug: is required (and 2 more)`."""
+    said = translated(first)
+    return _("{first} (and {more} more)").format(first=said, more=others) if others else said
 
 
 def invalid(field: str, message: str) -> ServiceError:
     """One wrong field."""
-    return ServiceError("invalid", f"{field}: {message}", {field: [message]})
+    said = translated(message)
+    return ServiceError("invalid", f"{field}: {said}", {field: [said]})

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from datetime import datetime, timedelta
 
 from django.utils import timezone
+from django.utils.translation import gettext as _
 from knox.crypto import hash_token
 from knox.settings import CONSTANTS
 
@@ -41,11 +42,13 @@ def create_token(
     """
     asked = set(scopes)
     if not asked or asked - set(SCOPES):
-        raise invalid("scopes", f"must be one or more of {', '.join(SCOPES)}")
+        raise invalid("scopes", _("must be one or more of {names}").format(names=", ".join(SCOPES)))
     if len(name) > MAX_NAME or not name.isprintable():
-        raise invalid("name", f"must be one line of at most {MAX_NAME} characters")
+        raise invalid(
+            "name", _("must be one line of at most {max_name} characters").format(max_name=MAX_NAME)
+        )
     if expires_at is not None and expires_at <= timezone.now():
-        raise invalid("expires_at", "must be in the future")
+        raise invalid("expires_at", _("must be in the future"))
     if "organise" in asked:
         _check_organises(user, tenant)
     made: tuple[ApiToken, str] = ApiToken.objects.create(
@@ -81,22 +84,32 @@ def token_with_prefix(prefix: str) -> ApiToken:
     Raises ServiceError: `invalid` for less than 8 characters, `not_found`, `conflict` for several.
     """
     if len(prefix) < SHORTEST_PREFIX:
-        raise invalid("prefix", f"must have at least {SHORTEST_PREFIX} characters")
+        raise invalid(
+            "prefix",
+            _("must have at least {shortest_prefix} characters").format(
+                shortest_prefix=SHORTEST_PREFIX
+            ),
+        )
     found: list[ApiToken] = list(
         ApiToken.objects.filter(token_key__startswith=prefix[:PREFIX_LENGTH])[:2]
     )
     if not found:
-        raise ServiceError("not_found", f"no token begins with {prefix[:PREFIX_LENGTH]}")
+        raise ServiceError(
+            "not_found", _("no token begins with {prefix}").format(prefix=prefix[:PREFIX_LENGTH])
+        )
     if len(found) > 1:
-        raise ServiceError("conflict", "several tokens begin like this; give more of it")
+        raise ServiceError("conflict", _("several tokens begin like this; give more of it"))
     return found[0]
 
 
 def _check_organises(user: User, tenant: Tenant | None) -> None:
     if tenant is None:
-        raise invalid("tenant", "scope organise holds for one tenant: name it")
+        raise invalid("tenant", _("scope organise holds for one tenant: name it"))
     if not user.organises(tenant.pk):
-        raise ServiceError("permission_denied", f"{user} does not organise {tenant}.")
+        raise ServiceError(
+            "permission_denied",
+            _("{user} does not organise {tenant}.").format(user=user, tenant=tenant),
+        )
 
 
 def _note_use(token: ApiToken) -> None:

@@ -1,13 +1,14 @@
+from leaderboard.rules.messages import message
 from leaderboard.rules.ranking import RankKey
 from leaderboard.strategies.strategy import Strategy
 
 STRATEGY = Strategy(
     key="custom",
-    label="Custom",
-    summary="a scorer computes the score",
+    label=message("Custom"),
+    summary=message("a scorer computes the score"),
     keys=(RankKey("score", "desc"),),
-    sentence="The attempt with the highest score wins.",
-    ranked=(
+    sentence=message("The attempt with the highest score wins."),
+    ranked=message(
         "Every attempt that the scorer gave a score is ranked, successful or not; "
         "the scorer decides what an unsuccessful one is worth."
     ),

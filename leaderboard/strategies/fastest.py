@@ -1,12 +1,13 @@
+from leaderboard.rules.messages import message
 from leaderboard.rules.ranking import RankKey
 from leaderboard.strategies.strategy import Strategy
 
 STRATEGY = Strategy(
     key="fastest",
-    label="Fastest",
-    summary="the quickest success wins",
+    label=message("Fastest"),
+    summary=message("the quickest success wins"),
     keys=(RankKey("elapsed_ms", "asc"),),
-    sentence="The fastest successful attempt wins.",
+    sentence=message("The fastest successful attempt wins."),
     only_succeeded=True,
     place=2,
 )

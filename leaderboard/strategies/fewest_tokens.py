@@ -1,12 +1,13 @@
+from leaderboard.rules.messages import message
 from leaderboard.rules.ranking import RankKey
 from leaderboard.strategies.strategy import Strategy
 
 STRATEGY = Strategy(
     key="fewest_tokens",
-    label="Fewest tokens",
-    summary="the most economical success wins",
+    label=message("Fewest tokens"),
+    summary=message("the most economical success wins"),
     keys=(RankKey("tokens_total", "asc"),),
-    sentence="The successful attempt that used the fewest tokens wins.",
+    sentence=message("The successful attempt that used the fewest tokens wins."),
     only_succeeded=True,
     place=3,
 )

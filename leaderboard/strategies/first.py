@@ -1,12 +1,13 @@
+from leaderboard.rules.messages import message
 from leaderboard.rules.ranking import RankKey
 from leaderboard.strategies.strategy import Strategy
 
 STRATEGY = Strategy(
     key="first",
-    label="First",
-    summary="the earliest success wins",
+    label=message("First"),
+    summary=message("the earliest success wins"),
     keys=(RankKey("submitted_at", "asc"),),
-    sentence="The earliest successful attempt wins.",
+    sentence=message("The earliest successful attempt wins."),
     only_succeeded=True,
     place=1,
 )

@@ -1,9 +1,10 @@
+from leaderboard.rules.messages import message
 from leaderboard.strategies.strategy import Strategy
 
 STRATEGY = Strategy(
     key="metric",
-    label="Metric",
-    summary="ranked by metrics and facts of your choice",
+    label=message("Metric"),
+    summary=message("ranked by metrics and facts of your choice"),
     keys=(),
     ranked="",
     place=6,

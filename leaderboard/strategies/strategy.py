@@ -1,4 +1,4 @@
-"""What a ranking strategy is, and the strategies that the files of this folder describe."""
+"""The type of a ranking strategy, and the strategies of the files in this folder."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from functools import cache
 from types import MappingProxyType
 
 import leaderboard.strategies
+from leaderboard.rules.messages import message
 from leaderboard.rules.modules import offered
 from leaderboard.rules.ranking import Counting, Ranking, RankKey
 
@@ -16,12 +17,12 @@ from leaderboard.rules.ranking import Counting, Ranking, RankKey
 class Strategy:
     """One way to rank the attempts of a challenge.
 
-    key: its name in the API and in the database, at most 40 characters. label, summary: how the
-    admin offers it. keys: the values that it ranks by; () where the challenge names them in
-    `rank_by`. sentence: what the rules page says of the order; "" where it is made of the
-    challenge's keys. ranked: who is ranked, as a sentence of the rules page; "" where the first
-    key of the challenge decides. only_succeeded: whether attempts that did not succeed are left
-    out. runs_scorer: whether a scorer computes `score`. place: its place in lists of strategies.
+    key: its name in the API and in the database, at most 40 characters. label, summary: its texts
+    in the admin. keys: the values that it ranks by; () if the challenge names them in `rank_by`.
+    sentence: the sentence about the order on the rules page; "" if it is made from the challenge's
+    keys. ranked: the sentence about who is ranked on the rules page; "" if the first key of the
+    challenge decides. only_succeeded: whether attempts that did not succeed are left out.
+    runs_scorer: whether a scorer computes `score`. place: its position in lists of strategies.
     """
 
     key: str
@@ -29,15 +30,15 @@ class Strategy:
     summary: str
     keys: tuple[RankKey, ...]
     sentence: str = ""
-    ranked: str = "Only successful attempts are ranked."
+    ranked: str = message("Only successful attempts are ranked.")
     only_succeeded: bool = False
     runs_scorer: bool = False
     place: int = 100
 
     def keys_for(self, rank_by: Sequence[RankKey]) -> tuple[RankKey, ...]:
-        """The keys of a challenge with this strategy.
+        """The keys that a challenge with this strategy ranks by.
 
-        A strategy with keys of its own goes by these; `rank_by` may repeat them with decimals.
+        A strategy with its own keys uses these; `rank_by` may repeat them with decimals.
         """
         own = [(key.key, key.direction) for key in self.keys]
         if not own or [(key.key, key.direction) for key in rank_by] == own:
@@ -47,7 +48,7 @@ class Strategy:
 
 @cache
 def known_strategies() -> Mapping[str, Strategy]:
-    """Every strategy that a file here describes, by key, in the order of their places."""
+    """Every strategy of a file here, by key, in the order of their places."""
     found: Mapping[str, Strategy] = offered(leaderboard.strategies, "STRATEGY")
     ordered = sorted(found.values(), key=lambda each: (each.place, each.key))
     return MappingProxyType({each.key: each for each in ordered})
@@ -59,7 +60,7 @@ def get_strategy(key: str) -> Strategy:
 
 
 def strategy_choices() -> list[tuple[str, str]]:
-    """Keys and labels, as fields of forms and of the API take them."""
+    """Keys and labels, in the form that fields of forms and of the API need."""
     return [(each.key, each.label) for each in known_strategies().values()]
 
 
@@ -71,7 +72,7 @@ def ranking_of(
     counting: Counting = "best",
     min_coverage: float | None = None,
 ) -> Ranking:
-    """How a challenge with a strategy orders attempts. Raises KeyError."""
+    """The ranking of a challenge with this strategy. Raises KeyError for an unknown strategy."""
     chosen = get_strategy(strategy)
     return Ranking(
         keys=chosen.keys_for(rank_by),

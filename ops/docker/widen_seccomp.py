@@ -1,10 +1,10 @@
-"""Docker's own seccomp profile, widened by the calls that give plugins a world of their own.
+"""Extend Docker's seccomp profile by the system calls that plugins' namespaces need.
 
     python3 ops/docker/widen_seccomp.py < default.json > podium-seccomp.json
 
-Reads the default profile of a Docker engine, and writes it with a few rules more: namespaces may be
-entered, and file systems mounted, by processes that have no capability outside of them. Nothing
-that the default allows or refuses otherwise is changed. For the worker alone: see docs/deploy.md.
+Reads the default profile of a Docker engine and writes it with a few more rules: processes without
+any capability outside may enter namespaces and mount file systems in them. All other rules of the
+default stay unchanged. Only the worker needs this profile: see docs/deploy.md.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Any, Final
 Rule = dict[str, Any]
 
 NAMESPACES: Final = 0x7C02_0000
-"""CLONE_NEWUSER, NEWNS, NEWPID, NEWNET, NEWIPC and NEWUTS: all that `unshare` may be asked for."""
+"""CLONE_NEWUSER, NEWNS, NEWPID, NEWNET, NEWIPC and NEWUTS: the only flags allowed for `unshare`."""
 
 ALL_64_BITS: Final = 2**64 - 1
 
@@ -46,11 +46,11 @@ ADDED: Final[list[Rule]] = [
 
 
 class NoDefaultProfile(ValueError):
-    """What was read is not a profile of the kind that is widened; the text says why."""
+    """The input is no profile that can be extended; the text says why."""
 
 
 def widened(profile: Any) -> Rule:
-    """The profile with `ADDED` behind its own rules. Raises NoDefaultProfile."""
+    """The profile with `ADDED` after its own rules. Raises NoDefaultProfile."""
     if not isinstance(profile, dict) or not isinstance(profile.get("syscalls"), list):
         raise NoDefaultProfile("it has no list of syscalls")
     if profile.get("defaultAction") != REFUSED:

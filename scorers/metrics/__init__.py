@@ -1,1 +1,1 @@
-"""Metrics: rewards of samples of tasks become one number. One idea per file, no list to edit."""
+"""Metrics, which reduce rewards of samples to one number; one file each, no list to edit."""

@@ -1,4 +1,4 @@
-"""What the reward of a battle of two says: 1 for a win, 0.5 for a tie, 0 for a loss."""
+"""Counts pairwise comparisons, whose rewards are 1 for a win, 0.5 for a tie, 0 for a loss."""
 
 from itertools import chain
 from typing import ClassVar
@@ -12,7 +12,7 @@ TIE = 0.5
 
 
 class Count:
-    """How many samples there are for which `counted` says yes."""
+    """The number of samples for which `counted` is true."""
 
     over: ClassVar[str] = "all samples, pooled"
     bounds: ClassVar[str] = "count"

@@ -1,9 +1,9 @@
-"""When a sample passes, and how likely some that are drawn all do."""
+"""When a sample passes, and the probability that several drawn samples all pass."""
 
 import math
 
 PASS_THRESHOLD = 1.0
-"""The reward that passes, itself included: 0.9999 does not pass, 2.5 does."""
+"""The lowest reward that passes: 0.9999 does not pass, 1 and 2.5 do."""
 
 
 def passes(reward: float) -> bool:
@@ -11,9 +11,9 @@ def passes(reward: float) -> bool:
 
 
 def subset_share(hits: int, size: int, k: int) -> float:
-    """C(hits, k) / C(size, k): how likely `k` of `size` samples are all among the `hits`.
+    """C(hits, k) / C(size, k): the probability that `k` samples drawn of `size` are all hits.
 
-    `size` is at least `k`.
+    `size` must be at least `k`.
     """
     if hits < k:
         return 0.0

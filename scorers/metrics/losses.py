@@ -1,4 +1,4 @@
-"""How many battles of two were lost."""
+"""The number of lost pairwise comparisons."""
 
 from typing import ClassVar
 

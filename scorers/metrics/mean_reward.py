@@ -1,4 +1,4 @@
-"""EvSys' `mean_reward`, and `avg`, its other name."""
+"""EvSys' `mean_reward`, which is also called `avg`."""
 
 from typing import ClassVar
 

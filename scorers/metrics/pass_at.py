@@ -1,4 +1,4 @@
-"""EvSys' `pass@K`: does it succeed when it may try K times?"""
+"""EvSys' `pass@K`: whether one of K samples passes."""
 
 from typing import ClassVar
 

@@ -1,4 +1,4 @@
-"""EvSys' `pass^K`: does it succeed every time?"""
+"""EvSys' `pass^K`: whether all of K samples pass."""
 
 from typing import ClassVar
 

@@ -1,7 +1,7 @@
-"""Metrics by name: those of this folder, and what registers itself.
+"""Metrics by name: those of this folder, and registered ones.
 
-A class with a `name` and a `compute` in a file of this folder is a metric; nothing lists them. The
-decorator is for classes that live elsewhere, and for files written for EvSys.
+Each class with a `name` and a method `compute` in a file of this folder is a metric. The decorator
+registers classes elsewhere, and those in files written for EvSys.
 """
 
 import logging
@@ -36,7 +36,7 @@ SHIPPED = (
     "wins",
 )
 """The files that come with Podium, whose code a host may run in its own process. A file that is
-added to the folder is found without being named here, and runs in the sandbox."""
+added to the folder need not be named here; it runs in the sandbox."""
 
 _NUMBERED = re.compile(r"(.+[@^])([1-9][0-9]{0,5})(:.+)?")
 
@@ -44,20 +44,21 @@ log = logging.getLogger(__name__)
 
 
 class Registry:
-    """Names and the classes that they stand for.
+    """Metric classes by their names.
 
-    A name with a K in the place of a number, such as `pass@K`, stands for every number from 1 on:
-    `pass@3` is the class with `k = 3`. A class with a `k_max` stands for numbers up to that one.
+    A name with a K in the place of a number, such as `pass@K`, stands for all numbers from 1 on:
+    `pass@3` is the class with `k = 3`. With a class attribute `k_max`, it stands for numbers up to
+    that one.
     """
 
     def __init__(self) -> None:
         self._classes: dict[str, type[Any]] = {}
 
     def register(self, cls: Class, name: str | None = None) -> Class:
-        """Give a class its name: `name`, else its own attribute `name`.
+        """Register a class by `name`, or by its own attribute `name`; returns the class.
 
-        The same class may come again. Raises ValueError for a class without a name, or when the
-        name belongs to another class.
+        The same class may be registered again. Raises ValueError for a class without a name, or if
+        the name belongs to another class.
         """
         key = name or getattr(cls, "name", None)
         if not isinstance(key, str) or not key:
@@ -73,7 +74,10 @@ class Registry:
         return cls
 
     def get(self, name: str) -> type[Any]:
-        """The class of a name, to be built without arguments. KeyError lists what there is."""
+        """The class with a name, to be called without arguments.
+
+        Raises KeyError with the known names.
+        """
         found = self._of_family(name)
         if found is None and not _is_family(name):
             found = self._classes.get(name)
@@ -110,23 +114,23 @@ _ONE: Final = {
 
 
 def _numbered(text: str, k: int) -> str:
-    """A family's text with the number of one member: `any of the first 3 samples passes`."""
+    """A family's text with one member's number, such as `any of the first 3 samples passes`."""
     for several, one in _ONE.items() if k == 1 else ():
         text = re.sub(several, one, text)
     return re.sub(r"\bK\b", str(k), text)
 
 
 def register_metric(name: str | None = None) -> Callable[[Class], Class]:
-    """Class decorator: `@register_metric("worst_task")`, or `@register_metric()` above a class
-    with an attribute `name`. Raises ValueError as `Registry.register` does.
+    """Class decorator: `@register_metric("worst_task")`, or `@register_metric()` on a class
+    with an attribute `name`. Raises ValueError like `Registry.register`.
     """
     return lambda cls: _registered().register(cls, name)
 
 
 def get_metric(name: str) -> type[Any]:
-    """The class of a name: `get_metric("pass@3")().compute(task_rewards)`.
+    """The class with a name: `get_metric("pass@3")().compute(task_rewards)`.
 
-    Raises KeyError, with the names that there are, for an unknown one.
+    Raises KeyError with the known names.
     """
     return _all().get(name)
 
@@ -138,7 +142,7 @@ def list_metrics() -> list[str]:
 
 @cache
 def shipped() -> Registry:
-    """The metrics that come with Podium. Imports no other file."""
+    """The metrics that come with Podium. Imports only their files."""
     return _with_shipped()
 
 
@@ -149,13 +153,13 @@ def _with_shipped() -> Registry:
     return registry
 
 
-# Ours are there before anybody else's, so that nobody can take their names.
+# Ours are registered first, so that no other metric can take their names.
 _registered = cache(_with_shipped)
 
 
 @cache
 def _all() -> Registry:
-    """What is registered, with every file of the folder; one that does not import is left out."""
+    """All registered metrics and those of every file of the folder that can be imported."""
     for module in _modules():
         try:
             _look_into(module, _registered())
@@ -183,7 +187,7 @@ def _look_into(module: str, registry: Registry) -> None:
 
 
 def family_of(name: str) -> tuple[str, int] | None:
-    """The name of the family and the number in a name: `pass@K` and 3 of `pass@3`."""
+    """The family's name and the number in a name: `pass@K` and 3 for `pass@3`."""
     found = _NUMBERED.fullmatch(name)
     return (f"{found[1]}K{found[3] or ''}", int(found[2])) if found else None
 

@@ -1,4 +1,4 @@
-"""How far rewards are spread."""
+"""The spread of all rewards."""
 
 from itertools import chain
 from typing import ClassVar
@@ -23,5 +23,5 @@ class Std:
         rewards = np.array(list(chain.from_iterable(task_rewards)), dtype=float)
         if rewards.size < 2:
             return None
-        scale = float(np.abs(rewards).max()) or 1.0  # The squares of large rewards are too large.
+        scale = float(np.abs(rewards).max()) or 1.0  # the squares of large rewards may overflow
         return float(np.std(rewards / scale, ddof=1)) * scale

@@ -1,4 +1,4 @@
-"""How many battles of two were tied."""
+"""The number of tied pairwise comparisons."""
 
 from typing import ClassVar
 

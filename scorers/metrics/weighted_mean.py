@@ -1,4 +1,4 @@
-"""The mean over tasks that do not all count the same."""
+"""The mean over tasks with weights."""
 
 from collections.abc import Sequence
 from typing import ClassVar, Self
@@ -10,10 +10,10 @@ from scorers.protocol import TaskRewards
 
 
 class WeightedMean:
-    """Mean of the tasks' mean rewards, each counted as often as the weight of its task says.
+    """Mean of the tasks' mean rewards, weighted by the weights of the tasks.
 
-    A task without a declared weight has the weight 1. The sum of weight times mean, divided by
-    the sum of the weights of the tasks that have a sample.
+    A task without a declared weight has the weight 1. It is the sum of weight times mean, divided
+    by the sum of the weights of the tasks that have a sample.
     """
 
     name: ClassVar[str] = "weighted_mean"
@@ -21,11 +21,11 @@ class WeightedMean:
     bounds: ClassVar[str] = "rewards"
 
     def __init__(self, weights: Sequence[float] = ()) -> None:
-        """weights: one for each task; without any, all are 1."""
+        """weights: one for each task; if empty, all are 1."""
         self._weights = weights
 
     def weighted_by(self, weights: Sequence[float]) -> Self:
-        """The metric for tasks of these weights, in the order of `task_rewards`."""
+        """The metric for tasks with these weights, in the order of `task_rewards`."""
         return type(self)(weights)
 
     def compute(self, task_rewards: TaskRewards) -> float | None:

@@ -1,4 +1,4 @@
-"""How many battles of two were won."""
+"""The number of won pairwise comparisons."""
 
 from typing import ClassVar
 

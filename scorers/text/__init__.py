@@ -1,1 +1,1 @@
-"""Text metrics: model outputs become numbers. One metric per file, no list to edit."""
+"""Text metrics, which turn model outputs into numbers; one file each, no list to edit."""

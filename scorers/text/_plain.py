@@ -1,22 +1,23 @@
-"""What a comparison of letters and words may leave out of account."""
+"""Simplifies texts before they are compared: case, punctuation and articles may be ignored."""
 
 import re
 import string
 import unicodedata
 from collections.abc import Callable, Sequence
 from statistics import fmean
-from typing import Any
+
+from scorers.protocol import Parameters
 
 LEAVE_OUT = {"ignore_case": False, "ignore_punctuation": False, "ignore_articles": False}
-"""The parameters, and their defaults: texts are compared as they are."""
+"""The parameters with their defaults, with which texts are compared as they are."""
 
 _ARTICLE = re.compile(r"\b(a|an|the)\b", re.IGNORECASE)
 
 
 class _Kept(dict[int, int | None]):
-    """A table for `str.translate` that drops punctuation and fills itself as characters come.
+    """A table for `str.translate` that drops punctuation; it is filled as characters are met.
 
-    Punctuation is ASCII's, as in SQuAD, and what Unicode calls so in any script.
+    Punctuation is that of ASCII, as in SQuAD, and Unicode's of any script.
     """
 
     def __missing__(self, code: int) -> int | None:
@@ -29,10 +30,11 @@ class _Kept(dict[int, int | None]):
 _KEPT = _Kept()
 
 
-def simplify(parameters: dict[str, Any]) -> Callable[[str], str]:
-    """What makes of a text what is compared: SQuAD's `normalize_answer`, step by step as asked for.
+def simplify(parameters: Parameters) -> Callable[[str], str]:
+    """A function that simplifies a text: the steps of SQuAD's `normalize_answer` that are selected.
 
-    Where something was taken out, runs of white space become one space and none is at the ends.
+    If punctuation or articles are ignored, each run of white space becomes one space, and white
+    space at the ends is removed.
     """
     steps: list[Callable[[str], str]] = []
     if parameters["ignore_case"]:
@@ -56,5 +58,5 @@ def _in_turn(steps: Sequence[Callable[[str], str]]) -> Callable[[str], str]:
 
 
 def mean(results: Sequence[float]) -> float | None:
-    """The mean, None of nothing."""
+    """The mean; None if there are no results."""
     return fmean(results) if results else None

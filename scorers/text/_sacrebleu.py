@@ -1,22 +1,35 @@
-"""sacrebleu's metrics over instances that come in blocks.
+"""sacrebleu's metrics for instances in blocks.
 
-sacrebleu makes a row of counts of each instance, and its corpus score of the sum of the rows: it
-does so itself for its significance tests, by the methods called here.
+sacrebleu computes a row of counts for each instance, and its corpus score from the sum of the rows.
+It does so itself for its significance tests, by the methods that are called here.
 """
 
 from collections.abc import Sequence
 from math import fsum
-from typing import Any
+from typing import Any, TypedDict
 
 from scorers.protocol import Instance, TextResult
 
 Score = dict[str, float | str | None]
 
 
-class Corpus:
-    """A metric of sacrebleu, under the name that its scores get.
+class CorpusStatistics(TypedDict):
+    """What the score of all instances needs to know about a block.
 
-    metric: for all instances together. alone: for one by itself, the same unless given.
+    sum: of the scores of single instances. counts: the sums of sacrebleu's rows. references: the
+    fewest and the most of an instance.
+    """
+
+    instances: int
+    sum: float
+    counts: list[int]
+    references: list[int]
+
+
+class Corpus:
+    """A metric of sacrebleu. name: a part of the names of its scores.
+
+    metric: for all instances together. alone: for single instances; `metric` if not given.
     """
 
     def __init__(self, name: str, metric: Any, alone: Any = None) -> None:
@@ -28,7 +41,7 @@ class Corpus:
         rows = [self._counts(each) for each in instances]
         results = [self.alone._compute_score_from_stats(row).score for row in rows]
         counts = [len(each.references) for each in instances]
-        statistics = {
+        statistics: CorpusStatistics = {
             "instances": len(rows),
             "sum": fsum(results),
             "counts": _sums(rows),
@@ -41,7 +54,7 @@ class Corpus:
         rows: list[list[int]] = self.metric._extract_corpus_statistics([instance.output], streams)
         return rows[0]
 
-    def combined(self, blocks: Sequence[dict[str, Any]]) -> Score:
+    def combined(self, blocks: Sequence[CorpusStatistics]) -> Score:
         """The score of all instances. blocks: the statistics of each block."""
         counts = _sums([block["counts"] for block in blocks])
         total = fsum(block["sum"] for block in blocks)
@@ -52,7 +65,7 @@ class Corpus:
         }
 
     def _signature(self, references: Sequence[Sequence[int]]) -> str:
-        """sacrebleu's own; -1 is its word for a number of references that varies."""
+        """sacrebleu's signature; it denotes a varying number of references by -1."""
         fewest, most = min(low for low, _ in references), max(high for _, high in references)
         self.metric.num_refs = most if fewest == most else -1
         return str(self.metric.get_signature())

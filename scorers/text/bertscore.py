@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from scorers.protocol import Instance, TextResult, Unmeasurable
+from scorers.protocol import Instance, Parameters, TextResult, Unmeasurable
 from scorers.text._plain import mean
 
 NEEDS = ("bert_score", "torch", "transformers")
@@ -22,7 +22,7 @@ NAMES = ("precision", "recall", "f1")
 class BertScoreConfig(BaseModel):
     """The parameters of bert-score, as Hugging Face's evaluate names them, and `model_path`.
 
-    What is of the right kind and cannot be done here makes the metric fail, and nothing else.
+    A value of the right type that cannot be used on this server only makes the metric fail.
     """
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True, protected_namespaces=())
@@ -75,33 +75,33 @@ class BertScoreConfig(BaseModel):
 
 
 class BertScoreIdfConfig(BertScoreConfig):
-    """As those of BERTSCORE, where idf cannot be turned off."""
+    """The parameters of BERTSCORE, but idf cannot be turned off."""
 
     idf: Literal[True] = Field(default=True, description="Weigh rare words higher")
 
 
 class BertScore:
-    """BERTScore: how near the words of output and reference are to each other in a language model.
+    """BERTScore: how similar the words of output and reference are in a language model.
 
     P is the mean, over the words of the output, of the highest cosine similarity to a word of the
-    reference; R the same the other way round; F1 = 2 · P · R / (P + R). At most 1, seldom below 0
-    unless rescaled; an empty text scores 0 before rescaling. Of several references the best for
-    each number, then the mean over instances.
+    reference; R is the same in the other direction; F1 = 2 · P · R / (P + R). At most 1, seldom
+    below 0 unless rescaled; an empty text scores 0 before rescaling. The best of several references
+    counts for each number, then the mean over instances.
 
     The model is a folder on the server below MODEL_PATH: `model_path`, else that of `model_type`,
-    else that of the default model of `lang`. Nothing is fetched from a network. Texts are cut where
-    the model's input ends, often at 512 tokens. With `idf` it is the metric BERTSCORE_IDF.
+    else that of the default model of `lang`. Nothing is downloaded. Texts are cut at the length of
+    the model's input, often at 512 tokens. With `idf` it is the metric BERTSCORE_IDF.
     """
 
     id: ClassVar[str] = "BERTSCORE"
     averaged: ClassVar[bool] = True
-    parallel: ClassVar[bool] = False  # One model in memory, whose threads use all processors.
+    parallel: ClassVar[bool] = False  # one model in memory, whose threads use all processors
     needs: ClassVar[tuple[str, ...]] = NEEDS
     install: ClassVar[str] = "python -m pip install bert-score torch transformers"
     variants: ClassVar[dict[str, str]] = {"idf": "BERTSCORE_IDF"}
     Config: ClassVar[type[BertScoreConfig]] = BertScoreConfig
 
-    def evaluate(self, instances: Sequence[Instance], parameters: dict[str, Any]) -> TextResult:
+    def evaluate(self, instances: Sequence[Instance], parameters: Parameters) -> TextResult:
         _check(parameters)
         scorer = _loaded(tuple(parameters.items()))
         references = [list(each.references) for each in instances]
@@ -127,12 +127,12 @@ class BertScore:
 
 
 class BertScoreIdf(BertScore):
-    """BERTScore in which a word weighs the more the rarer it is in the references.
+    """BERTScore in which rare words of the references have more weight.
 
-    As BERTSCORE, with means weighed by idf(word) = log((n + 1) / (k + 1)), where k of the n
-    references have the word. It is computed over all instances in one go, since each reference has
-    a say in the weights. Where every word of an instance is in every reference, nothing has a
-    weight: it is undefined there.
+    As BERTSCORE, with means weighted by idf(word) = log((n + 1) / (k + 1)), where k of the n
+    references have the word. It is computed over all instances at once, as the weights depend on
+    all references. If every word of an instance is in every reference, all weights are 0 and the
+    metric is undefined for the instance.
     """
 
     id: ClassVar[str] = "BERTSCORE_IDF"
@@ -140,8 +140,8 @@ class BertScoreIdf(BertScore):
     Config: ClassVar[type[BertScoreConfig]] = BertScoreIdfConfig
 
 
-def _check(parameters: dict[str, Any]) -> None:
-    """Raises Unmeasurable for a parameter that has another value than can be had here."""
+def _check(parameters: Parameters) -> None:
+    """Raises Unmeasurable for a value of a parameter that is not supported here."""
     if parameters["all_layers"]:
         raise Unmeasurable("all_layers: only false is computed here; got true")
     if not isinstance(parameters["idf"], bool):
@@ -149,7 +149,7 @@ def _check(parameters: dict[str, Any]) -> None:
 
 
 def _of_device(device: str | None) -> str:
-    """A warning where another device computes than the one that was asked for; "" if none does."""
+    """A warning if another device is used than the requested one, else ""."""
     if device in (None, CPU):
         return ""
     return f"device: computed on the CPU, as {device!r} cannot be used here"
@@ -157,7 +157,7 @@ def _of_device(device: str | None) -> str:
 
 @lru_cache(maxsize=1)
 def _loaded(parameters: tuple[tuple[str, Any], ...]) -> Any:
-    """bert-score with its model in memory, for one block after the other."""
+    """bert-score with its model in memory, for one block after another."""
     os.environ |= {"HF_HUB_OFFLINE": "1", "TRANSFORMERS_OFFLINE": "1"}
     import torch
     from bert_score import BERTScorer
@@ -171,7 +171,7 @@ def _loaded(parameters: tuple[tuple[str, Any], ...]) -> Any:
         model_type=str(folder),
         num_layers=_layer(chosen["num_layers"], name, folder),
         batch_size=min(chosen["batch_size"], LARGEST_BATCH),
-        nthreads=0,  # Processes to count words with, which a plugin cannot start.
+        nthreads=0,  # the number of processes that count words; a plugin cannot start any
         idf=chosen["idf"],
         device=CPU,
         lang=chosen["lang"] or "",
@@ -183,8 +183,8 @@ def _loaded(parameters: tuple[tuple[str, Any], ...]) -> Any:
     return scorer
 
 
-def _model(chosen: dict[str, Any]) -> tuple[str, Path]:
-    """The model's published name, and its folder. Raises Unmeasurable."""
+def _model(chosen: Parameters) -> tuple[str, Path]:
+    """The model's published name and its folder. Raises Unmeasurable."""
     if path := chosen["model_path"]:
         if not _is_model(Path(path)):
             raise Unmeasurable("model_path: there is no model that can be read in this folder")
@@ -227,8 +227,8 @@ def _layer(number: int | None, name: str, folder: Path) -> int:
     return last if number is None else number
 
 
-def _baseline(chosen: dict[str, Any], name: str, folder: Path) -> str | None:
-    """The table to rescale with; that of the model's folder, else that of bert-score."""
+def _baseline(chosen: Parameters, name: str, folder: Path) -> str | None:
+    """The table for rescaling, from the model's folder or bert-score. Raises Unmeasurable."""
     if chosen["baseline_path"]:
         table = Path(os.path.normpath(folder / chosen["baseline_path"]))
         if not table.is_relative_to(folder) or not table.is_file():
@@ -249,13 +249,13 @@ def _baseline(chosen: dict[str, Any], name: str, folder: Path) -> str | None:
 
 
 def _mend(tokenizer: Any, model: Any) -> None:
-    """What bert-score expects of a tokenizer, and not every one has.
+    """Add to a tokenizer what bert-score expects and not every tokenizer has.
 
-    It cuts texts at the length that the tokenizer says, which is without end where none was saved;
-    and it asks for the tokens of an empty text by a method that left transformers with version 5.
+    bert-score cuts texts at the tokenizer's length, which is unlimited if none was saved. It gets
+    the tokens of an empty text by a method that transformers removed in version 5.
     """
     positions = getattr(model, "max_position_embeddings", 514)
     if tokenizer.model_max_length > positions:
-        tokenizer.model_max_length = positions - 2  # RoBERTa counts its positions from 2 on.
+        tokenizer.model_max_length = positions - 2  # RoBERTa's positions begin at 2
     if not hasattr(tokenizer, "build_inputs_with_special_tokens"):
         tokenizer.build_inputs_with_special_tokens = lambda _: tokenizer.encode("")

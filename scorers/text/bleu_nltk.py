@@ -3,12 +3,12 @@
 import math
 import warnings
 from collections.abc import Callable, Iterable, Sequence
-from typing import Annotated, Any, ClassVar, Literal, NamedTuple
+from typing import Annotated, Any, ClassVar, Literal, NamedTuple, TypedDict
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validator
 from pydantic_core import PydanticCustomError
 
-from scorers.protocol import Instance, TextResult, Unmeasurable
+from scorers.protocol import Instance, Parameters, TextResult, Unmeasurable
 
 Tokens = Sequence[Any]
 Smooth = Callable[..., Sequence[Any]]
@@ -19,7 +19,7 @@ Method = Literal[
 UNSMOOTHED = (None, "method0")
 FOUR_GRAMS = (0.25, 0.25, 0.25, 0.25)
 MOST_FOR_METHOD6 = 10
-"""Orders: its fractions have twice as many digits for each further one."""
+"""The most orders for method6: the digits of its fractions double with each further order."""
 
 
 class BleuConfig(BaseModel):
@@ -69,12 +69,12 @@ class BleuNltk:
     and 7 can give more. `mean_of_sentence_bleu` is the mean over instances, `corpus_bleu` takes
     shares and lengths over all instances together.
 
-    Of several references, `reference_mode` best takes the one with the highest BLEU, in the corpus
-    BLEU as well; union counts an n-gram that any of them has, which is what NLTK itself does.
+    With several references, `reference_mode` best uses the one with the highest BLEU, in the corpus
+    BLEU as well; union counts an n-gram if any of them has it, as NLTK itself does.
 
     Without smoothing, an output with no match of some order scores about zero. So does a perfect
-    one of fewer than four tokens, which has no 4-grams: the log warns of these. Where NLTK itself
-    raises, as method6 does for an output without a 3-gram match, the metric fails.
+    one of fewer than four tokens, which has no 4-grams: the log warns of these. The metric fails
+    where NLTK fails, as method6 does for an output without a 3-gram match.
     """
 
     id: ClassVar[str] = "BLEU_NLTK"
@@ -90,10 +90,10 @@ class BleuNltk:
     install: ClassVar[str] = "python -m pip install nltk sacrebleu"
     Config = BleuConfig
 
-    def evaluate(self, instances: Sequence[Instance], parameters: dict[str, Any]) -> TextResult:
+    def evaluate(self, instances: Sequence[Instance], parameters: Parameters) -> TextResult:
         bleu = Bleu(parameters)
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # NLTK prints one for each order without a match.
+            warnings.simplefilter("ignore")  # NLTK warns of each order without a match
             segments = [bleu.measured(each) for each in instances]
             statistics = bleu.statistics(segments, instances[-1])
             score = bleu.combined([statistics])
@@ -105,7 +105,7 @@ class BleuNltk:
         }
 
     def combine(
-        self, statistics: Sequence[Any], parameters: dict[str, Any]
+        self, statistics: Sequence[Any], parameters: Parameters
     ) -> dict[str, float | str | None]:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -113,10 +113,10 @@ class BleuNltk:
 
 
 class Counts(NamedTuple):
-    """What BLEU needs to know of an instance, or, added up, of a corpus.
+    """The counts of an instance, or their sums for a corpus, from which BLEU is computed.
 
-    matches, totals: of the n-grams of each order. length, closest: tokens of the output, and of the
-    reference that is closest to it in length.
+    matches, totals: the matching and all n-grams of each order. length, closest: the number of
+    tokens of the output, and of the reference that is closest to it in length.
     """
 
     matches: Sequence[int]
@@ -126,7 +126,7 @@ class Counts(NamedTuple):
 
 
 class Measured(NamedTuple):
-    """The BLEU of an instance. references: which of them it was measured by."""
+    """The BLEU of an instance. references: positions of the references that it was compared to."""
 
     bleu: float
     counts: Counts
@@ -134,14 +134,29 @@ class Measured(NamedTuple):
     warning: str = ""
 
 
-class Bleu:
-    """NLTK's BLEU in the parts that it is made of.
+class BleuStatistics(TypedDict):
+    """What the score of all instances needs to know about a block: sums, and its last instance.
 
-    NLTK's `corpus_bleu` wants all instances at once and throws its counts away. Counting, smoothing
-    and the penalty are NLTK's; they are put together here as there, for each instance and for all.
+    instances: how many. sum: of their BLEU. last: see `_stand_in`.
     """
 
-    def __init__(self, parameters: dict[str, Any]) -> None:
+    instances: int
+    sum: float
+    matches: list[int]
+    totals: list[int]
+    length: int
+    closest: int
+    last: list[int]
+
+
+class Bleu:
+    """NLTK's BLEU, computed from its parts.
+
+    NLTK's `corpus_bleu` needs all instances at once and does not return its counts. This class uses
+    NLTK's counting, smoothing and penalty in the same way, for each instance and for all.
+    """
+
+    def __init__(self, parameters: Parameters) -> None:
         from nltk.translate import bleu_score
 
         self.nltk = bleu_score
@@ -164,9 +179,9 @@ class Bleu:
         return best._replace(warning=self._too_short(best.counts))
 
     def _best(self, output: Tokens, expected: Sequence[Tokens]) -> Measured:
-        """The highest BLEU, over the references for which NLTK has one.
+        """The highest BLEU over the references for which NLTK computes one.
 
-        Raises Unmeasurable where a reference has none and no other one is above 0.
+        Raises Unmeasurable if NLTK fails for a reference and no other reference gives more than 0.
         """
         found, problem = list[Measured](), None
         for at, each in enumerate(expected):
@@ -196,7 +211,7 @@ class Bleu:
     def _bleu(
         self, precisions: list[Any], counts: Counts, references: Sequence[Tokens], output: Tokens
     ) -> float:
-        """The end of NLTK's `corpus_bleu`. Raises Unmeasurable where that raises."""
+        """The last part of NLTK's `corpus_bleu`. Raises Unmeasurable if NLTK raises."""
         if counts.matches[0] == 0:
             return 0.0
         try:
@@ -218,7 +233,7 @@ class Bleu:
         return (1 / length,) * length if self.reweigh and 0 < length < 4 else self.weights
 
     def _too_short(self, counts: Counts) -> str:
-        """A warning, where an output that matches has too few tokens for n-grams of every order."""
+        """A warning if a matching output has too few tokens for n-grams of every order, else ""."""
         orders = len(self._weights(counts.length))
         if self.method not in UNSMOOTHED or counts.length >= orders or counts.matches[0] == 0:
             return ""
@@ -230,8 +245,8 @@ class Bleu:
 
     # All instances.
 
-    def statistics(self, measured: Sequence[Measured], last: Instance) -> dict[str, Any]:
-        """What `combined` needs of a block: numbers that add up, and two of its last instance."""
+    def statistics(self, measured: Sequence[Measured], last: Instance) -> BleuStatistics:
+        """What `combined` needs for a block: sums, and two numbers of its last instance."""
         counts = [each.counts for each in measured]
         return {
             "instances": len(measured),
@@ -248,7 +263,7 @@ class Bleu:
         output = self.tokens(instance.output)
         return [len(output), self.nltk.modified_precision(references, output, 5).numerator]
 
-    def combined(self, blocks: Sequence[dict[str, Any]]) -> dict[str, float | str | None]:
+    def combined(self, blocks: Sequence[BleuStatistics]) -> dict[str, float | str | None]:
         """The score of all instances. blocks: the `statistics` of each block, in order."""
         instances = sum(block["instances"] for block in blocks)
         return {
@@ -256,7 +271,7 @@ class Bleu:
             "corpus_bleu": self._corpus(blocks),
         }
 
-    def _corpus(self, blocks: Sequence[dict[str, Any]]) -> float:
+    def _corpus(self, blocks: Sequence[BleuStatistics]) -> float:
         counts = Counts(
             _sums(block["matches"] for block in blocks),
             _sums(block["totals"] for block in blocks),
@@ -271,10 +286,10 @@ class Bleu:
 
 
 def _stand_in(length: int, five_grams: int) -> tuple[list[list[int]], list[int]]:
-    """References and output of an instance of this length with this many 5-gram matches.
+    """References and output of an instance with this length and this many 5-gram matches.
 
-    NLTK smooths a corpus as if its last segment were the whole of it; the methods 5 to 7 look at
-    these two numbers only.
+    NLTK smooths a corpus as if it consisted of its last segment; the methods 5 to 7 depend only on
+    these two numbers.
     """
     return [list(range(five_grams + 4)) if five_grams else []], list(range(length))
 
@@ -284,7 +299,7 @@ def _sums(rows: Iterable[Sequence[int]]) -> list[int]:
 
 
 def tokenizer(name: str) -> Callable[[str], Tokens]:
-    """The function that cuts a text into tokens, by the parameter's value."""
+    """The function that splits a text into tokens, by the parameter's value."""
     if name == "13a":
         from sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
 

@@ -5,12 +5,12 @@ from typing import Any, ClassVar
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from scorers.protocol import Instance, TextResult
+from scorers.protocol import Instance, Parameters, TextResult
 from scorers.text._sacrebleu import Corpus, Score
 
 
 class ChrfConfig(BaseModel):
-    """The parameters of sacrebleu's CHRF, by their own names."""
+    """The parameters of sacrebleu's CHRF, under sacrebleu's names."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
@@ -29,10 +29,10 @@ class ChrfConfig(BaseModel):
 class Chrf:
     """chrF by sacrebleu: F-score of the character n-grams that output and reference share.
 
-    chrF = (1 + β²) · P · R / (β² · P + R), P and R being means over the n-gram orders. From 0
-    to 100; of several references the one with the highest chrF. `corpus_chrf` takes the matches
-    over all instances together, `mean_of_sentence_chrf` is the mean over instances, `signature`
-    says how it was computed.
+    chrF = (1 + β²) · P · R / (β² · P + R), where P and R are means over the n-gram orders. From 0
+    to 100. With several references, the one with the highest chrF counts. `corpus_chrf` takes the
+    matches over all instances together, `mean_of_sentence_chrf` is the mean over instances,
+    `signature` says how it was computed.
     """
 
     id: ClassVar[str] = "CHRF"
@@ -41,14 +41,14 @@ class Chrf:
     install: ClassVar[str] = "python -m pip install sacrebleu"
     Config = ChrfConfig
 
-    def evaluate(self, instances: Sequence[Instance], parameters: dict[str, Any]) -> TextResult:
+    def evaluate(self, instances: Sequence[Instance], parameters: Parameters) -> TextResult:
         return _corpus(parameters).measured(instances)
 
-    def combine(self, statistics: Sequence[Any], parameters: dict[str, Any]) -> Score:
+    def combine(self, statistics: Sequence[Any], parameters: Parameters) -> Score:
         return _corpus(parameters).combined(statistics)
 
 
-def _corpus(parameters: dict[str, Any]) -> Corpus:
+def _corpus(parameters: Parameters) -> Corpus:
     from sacrebleu.metrics.chrf import CHRF
 
     return Corpus("chrf", CHRF(**parameters))

@@ -1,9 +1,9 @@
-"""How many letters have to be changed to make the output what was expected?"""
+"""The number of characters to change until the output is its reference."""
 
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import ClassVar
 
-from scorers.protocol import Instance, TextResult
+from scorers.protocol import Instance, Parameters, TextResult
 from scorers.text._plain import LEAVE_OUT, mean, simplify
 
 
@@ -11,8 +11,8 @@ class EditDistance:
     """Characters to insert, delete or replace until the output is its reference (Levenshtein).
 
     `edit_distance` counts them, from 0 up; `similarity` = 1 − distance / length of the longer text,
-    from 0 to 1. Of several references the one with the smallest distance, and among these the
-    longest; then the mean over instances.
+    from 0 to 1. With several references, the one with the smallest distance counts, and among these
+    the longest; then the mean over instances.
 
     `ignore_case`, `ignore_punctuation` and `ignore_articles` (a, an, the) leave these out of
     account.
@@ -26,7 +26,7 @@ class EditDistance:
     ranges: ClassVar[dict[str, tuple[float, float]]] = {"similarity": (0.0, 1.0)}
     defaults: ClassVar[dict[str, bool]] = LEAVE_OUT
 
-    def evaluate(self, instances: Sequence[Instance], parameters: dict[str, Any]) -> TextResult:
+    def evaluate(self, instances: Sequence[Instance], parameters: Parameters) -> TextResult:
         plain = simplify(parameters)
         pairs = [
             nearest(plain(each.output), [plain(text) for text in each.references])
@@ -55,11 +55,11 @@ def nearest(output: str, references: Sequence[str]) -> tuple[int, float]:
 
 
 def levenshtein(one: str, other: str) -> int:
-    """How many characters have to be inserted, deleted or replaced.
+    """The number of characters to insert, delete or replace.
 
-    Column by column of the usual table, a column as the bits of one number: rows where it goes up
-    by one, and rows where it goes down (Hyyrö 2003, after Myers). NLTK's goes cell by cell, and
-    would take half an hour for a hundred thousand sentences.
+    Computes the usual table column by column, with a column as the bits of two numbers: the rows
+    where the value rises by one, and the rows where it falls (Hyyrö 2003, after Myers). NLTK
+    computes cell by cell and would take half an hour for a hundred thousand sentences.
     """
     rows, columns = (one, other) if len(one) > len(other) else (other, one)
     where: dict[str, int] = {}

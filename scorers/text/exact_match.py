@@ -1,9 +1,9 @@
-"""Is the output one of the texts that were expected?"""
+"""Whether the output equals one of its references."""
 
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import ClassVar
 
-from scorers.protocol import Instance, TextResult
+from scorers.protocol import Instance, Parameters, TextResult
 from scorers.text._plain import LEAVE_OUT, mean, simplify
 
 
@@ -21,7 +21,7 @@ class ExactMatch:
     bounds: ClassVar[tuple[float, float]] = (0.0, 1.0)
     defaults: ClassVar[dict[str, bool]] = LEAVE_OUT
 
-    def evaluate(self, instances: Sequence[Instance], parameters: dict[str, Any]) -> TextResult:
+    def evaluate(self, instances: Sequence[Instance], parameters: Parameters) -> TextResult:
         plain = simplify(parameters)
         results = [float(plain(each.output) in map(plain, each.references)) for each in instances]
         return {"score": {"exact_match": mean(results)}, "results": results}

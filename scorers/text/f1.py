@@ -1,10 +1,10 @@
-"""How many words do output and reference share?"""
+"""The words that output and reference share."""
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import ClassVar
 
-from scorers.protocol import Instance, TextResult
+from scorers.protocol import Instance, Parameters, TextResult
 from scorers.text._plain import LEAVE_OUT, mean, simplify
 
 
@@ -12,11 +12,11 @@ class F1:
     """F1 of the words that output and reference share, in any order, as in SQuAD.
 
     F1 = 2 · P · R / (P + R), where P is the share of the output's words that the reference has and
-    R the share of the reference's words that the output has; without any word on either side 1.
-    From 0 to 1: of several references the best, then the mean over instances.
+    R the share of the reference's words that the output has; 1 if neither has any word. From 0
+    to 1: the best of several references counts, then the mean over instances.
 
-    Words stand between white space. `ignore_case`, `ignore_punctuation` and `ignore_articles` (a,
-    an, the) leave these out of account; with all three it is the F1 of SQuAD.
+    Words are separated by white space. `ignore_case`, `ignore_punctuation` and `ignore_articles`
+    (a, an, the) leave these out of account; with all three it is the F1 of SQuAD.
     """
 
     id: ClassVar[str] = "F1"
@@ -24,7 +24,7 @@ class F1:
     bounds: ClassVar[tuple[float, float]] = (0.0, 1.0)
     defaults: ClassVar[dict[str, bool]] = LEAVE_OUT
 
-    def evaluate(self, instances: Sequence[Instance], parameters: dict[str, Any]) -> TextResult:
+    def evaluate(self, instances: Sequence[Instance], parameters: Parameters) -> TextResult:
         plain = simplify(parameters)
         results = []
         for each in instances:

@@ -1,10 +1,9 @@
-"""How long are the outputs, measured by what was expected?"""
+"""The length of the outputs compared to that of the references."""
 
 from collections.abc import Iterable, Sequence
 from statistics import fmean
-from typing import Any
 
-from scorers.protocol import Instance, TextResult
+from scorers.protocol import Instance, Parameters, TextResult
 
 
 class LengthRatio:
@@ -18,7 +17,7 @@ class LengthRatio:
     bounds = (0.0, None)
     defaults = {"characters": False}
 
-    def evaluate(self, instances: Sequence[Instance], parameters: dict[str, Any]) -> TextResult:
+    def evaluate(self, instances: Sequence[Instance], parameters: Parameters) -> TextResult:
         size = len if parameters["characters"] else words
         results = [ratio(size(each.output), map(size, each.references)) for each in instances]
         return {"score": {"length_ratio": fmean(results)}, "results": results}

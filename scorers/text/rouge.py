@@ -8,12 +8,12 @@ from typing import Any, ClassVar, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validator
 from pydantic_core import PydanticCustomError
 
-from scorers.protocol import Instance, TextResult
+from scorers.protocol import Instance, Parameters, TextResult
 from scorers.text._plain import mean
 
 LATIN = re.compile(r"[a-z0-9]", re.IGNORECASE)
 ONE_BY_ONE = ("CJK UNIFIED IDEOGRAPH", "HIRAGANA", "KATAKANA")
-"""Characters, by their names, of scripts that put no space between words."""
+"""How the names of characters begin in scripts without spaces between words."""
 
 Type = Literal[
     "rouge1",
@@ -70,11 +70,11 @@ class Rouge:
 
     F1 = 2 · P · R / (P + R), where P is the share of the output's n-grams that the reference has
     and R the share of the reference's that the output has; rougeL takes the longest common
-    subsequence of words instead. From 0 to 1: of several references the best for each type, then
-    the mean over instances.
+    subsequence of words instead. From 0 to 1: the best of several references counts for each type,
+    then the mean over instances.
 
-    The usual tokenizer knows the letters a–z only and cuts words at all others; take
-    `tokenizer` unicode for text in other scripts. The log warns where nothing was left to compare.
+    The usual tokenizer knows only the letters a–z and splits words at all others; use `tokenizer`
+    unicode for text in other scripts. The log warns if nothing was left to compare.
     """
 
     id: ClassVar[str] = "ROUGE"
@@ -84,7 +84,7 @@ class Rouge:
     install: ClassVar[str] = "python -m pip install rouge-score"
     Config = RougeConfig
 
-    def evaluate(self, instances: Sequence[Instance], parameters: dict[str, Any]) -> TextResult:
+    def evaluate(self, instances: Sequence[Instance], parameters: Parameters) -> TextResult:
         types, scorer = parameters["types"], _scorer(parameters)
         found = [scorer.score_multi(each.references, each.output) for each in instances]
         columns = {name: [float(scores[name].fmeasure) for scores in found] for name in types}
@@ -98,7 +98,7 @@ class Rouge:
         }
 
 
-def _scorer(parameters: dict[str, Any]) -> Any:
+def _scorer(parameters: Parameters) -> Any:
     from rouge_score.rouge_scorer import RougeScorer
     from rouge_score.tokenizers import DefaultTokenizer
 
@@ -118,7 +118,7 @@ class _Words:
 
 
 class _Kept(dict[int, str]):
-    """A table for `str.translate` that puts spaces between words, filled as characters come."""
+    """A table for `str.translate` that puts spaces between words; filled as characters are met."""
 
     def __missing__(self, code: int) -> str:
         character = chr(code)

@@ -1,4 +1,4 @@
-"""BLEU, as sacrebleu computes it and as results of machine translation are published."""
+"""BLEU as sacrebleu computes it, which is usual for published results of machine translation."""
 
 from collections.abc import Sequence
 from typing import Any, ClassVar, Literal
@@ -6,7 +6,7 @@ from typing import Any, ClassVar, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validator
 from pydantic_core import PydanticCustomError
 
-from scorers.protocol import Instance, TextResult
+from scorers.protocol import Instance, Parameters, TextResult
 from scorers.text._sacrebleu import Corpus, Score
 
 TOKENIZERS = ("13a", "intl", "zh", "char", "none")
@@ -22,7 +22,7 @@ OF_LANGUAGE = {"ja": "ja-mecab", "ko": "ko-mecab"}
 
 
 class SacrebleuConfig(BaseModel):
-    """The parameters of sacrebleu's BLEU, by their own names."""
+    """The parameters of sacrebleu's BLEU, under sacrebleu's names."""
 
     model_config = ConfigDict(extra="forbid", allow_inf_nan=False, strict=True, frozen=True)
 
@@ -77,8 +77,8 @@ class SacrebleuConfig(BaseModel):
 class Sacrebleu:
     """BLEU by sacrebleu: n-grams that output and references share, over all instances together.
 
-    `corpus_bleu` takes matches and lengths over all instances together; of several references an
-    n-gram counts that any of them has, and the length is that of the closest. From 0 to 100.
+    `corpus_bleu` takes matches and lengths over all instances together; with several references an
+    n-gram counts if any of them has it, and the length is that of the closest one. From 0 to 100.
     `mean_of_sentence_bleu` is the mean over instances, each measured with sacrebleu's effective
     order, so that short ones do not score 0. `signature` says how it was computed.
     """
@@ -89,14 +89,14 @@ class Sacrebleu:
     install: ClassVar[str] = "python -m pip install sacrebleu"
     Config = SacrebleuConfig
 
-    def evaluate(self, instances: Sequence[Instance], parameters: dict[str, Any]) -> TextResult:
+    def evaluate(self, instances: Sequence[Instance], parameters: Parameters) -> TextResult:
         return _corpus(parameters).measured(instances)
 
-    def combine(self, statistics: Sequence[Any], parameters: dict[str, Any]) -> Score:
+    def combine(self, statistics: Sequence[Any], parameters: Parameters) -> Score:
         return _corpus(parameters).combined(statistics)
 
 
-def _corpus(parameters: dict[str, Any]) -> Corpus:
+def _corpus(parameters: Parameters) -> Corpus:
     from sacrebleu.metrics.bleu import BLEU
 
     return Corpus("bleu", BLEU(**parameters), BLEU(**{**parameters, "effective_order": True}))

@@ -52,7 +52,7 @@ def rita(db: None) -> User:
 
 @pytest.fixture
 def paul(north: Tenant) -> User:
-    """Staff and a member of the north, but not its organiser."""
+    """Staff and a member of the north, but not an organiser."""
     user = User.objects.create_user("paul", is_staff=True)
     Membership.objects.create(tenant=north, user=user)
     return user
@@ -86,7 +86,7 @@ def sprint(north: Tenant) -> Challenge:
 
 @pytest.fixture
 def escape(north: Tenant) -> Challenge:
-    """Scored by the weighted scorer, with one of its settings given."""
+    """A challenge scored by the weighted scorer, with one of its settings given."""
     fields = {
         "name": "Prompt escape",
         "scoring_strategy": "custom",
@@ -98,7 +98,7 @@ def escape(north: Tenant) -> Challenge:
 
 @pytest.fixture
 def limits() -> Iterator[None]:
-    """The scorer `LIMITED` is there, whose settings have limits."""
+    """Install the scorer `LIMITED`, whose settings have limits."""
     with folder_with({"own/limited.py": LIMITED_FILE}) as folder, plugins(folder, "own"):
         yield
 
@@ -116,7 +116,7 @@ def limited(north: Tenant, limits: None) -> Challenge:
 
 @pytest.fixture
 def submit(nora: User) -> Submit:
-    """Submit and score: `submit(challenge, "atlas", elapsed_ms=5)`."""
+    """Submit and score an attempt: `submit(challenge, "atlas", elapsed_ms=5)`."""
 
     def submitted(challenge: Challenge, participant: str, **metrics: Any) -> Attempt:
         new = NewAttempt(participant=participant, metrics={"succeeded": True, **metrics})

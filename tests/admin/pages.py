@@ -1,4 +1,4 @@
-"""Reading admin pages as a browser would: what a form holds, what it would post."""
+"""Reading admin pages as a browser does: what a form contains, and what it would post."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def form_of(response: Any) -> Any:
 
 
 def typed(response: Any, **changes: Any) -> dict[str, Any]:
-    """What the challenge form on this page would post with these changes; None unticks a box.
+    """Return what the challenge form would post with these changes; None unticks a box.
 
     Dots in names are written as two underscores: `scoring_config__success_bonus`.
     """
@@ -37,14 +37,15 @@ def messages_of(response: Any) -> list[str]:
 
 
 def saved(client: Client, page: str, post: dict[str, Any]) -> Any:
-    """The answer to a form that nothing is wrong with."""
+    """Post a form without errors; return the answer."""
     answer = client.post(page, post)
     assert answer.status_code == 302, form_of(answer).errors
     return answer
 
 
 def check_refused(client: Client, page: str, field: str, value: str, message: str) -> None:
-    """A value is refused with a message beside its field, and nothing else is wrong."""
+    """Check that a value is refused with a message beside its field, and that there is no other
+    error."""
     answer = client.post(page, typed(client.get(page), **{field: value}))
     assert answer.status_code == 200
     assert message in " ".join(form_of(answer).errors[field])

@@ -1,4 +1,4 @@
-"""Challenges whose metric scripts have to be prepared, posted as a browser does it."""
+"""Challenges whose metric scripts must be prepared, posted as by a browser."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ ADD = url("challenge", "add")
 
 
 class Inputs(HTMLParser):
-    """The hidden fields of the form that posts what was typed, and the buttons of the page."""
+    """The hidden fields of the form that posts the typed values, and the buttons of the page."""
 
     def __init__(self, response: Any) -> None:
         super().__init__()

@@ -22,7 +22,7 @@ from tests.configs import rewrite
 
 @pytest.fixture
 def failed(escape: Challenge, submit: Submit) -> Attempt:
-    """An attempt whose scorer stopped with an error."""
+    """An attempt whose scorer failed with an error."""
     rewrite(escape.configs.all(), entrypoint="scorers.weighted:Gone")
     attempt = submit(escape, "atlas", rating=8)
     assert attempt.status == Attempt.Status.FAILED
@@ -56,7 +56,7 @@ def test_the_list_is_filtered_and_searched(
     assert listed(as_nora, q="nobody") == []
 
 
-def test_the_list_counts_no_further_than_it_has_to(
+def test_the_list_counts_a_limited_number_of_attempts(
     as_nora: Client, sprint: Challenge, submit: Submit, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(paging, "COUNTED", 2)
@@ -87,7 +87,7 @@ def test_the_number_of_queries_does_not_grow_with_the_list(
     assert len(many) == len(few)
 
 
-def test_an_attempt_shows_what_only_the_organiser_may_see(as_nora: Client, failed: Attempt) -> None:
+def test_an_attempt_shows_private_details_to_organisers(as_nora: Client, failed: Attempt) -> None:
     content = as_nora.get(url("attempt", "change", failed.pk)).content.decode()
     assert "Traceback: line 7" in content
     assert "printed &lt;b&gt;this&lt;/b&gt;" in content
@@ -109,12 +109,12 @@ def test_an_attempt_shows_which_metric_has_failed(
     assert "F1:" not in content
 
 
-def test_what_was_submitted_is_not_edited(as_rita: Client, failed: Attempt) -> None:
+def test_submitted_values_cannot_be_edited(as_rita: Client, failed: Attempt) -> None:
     page = url("attempt", "change", failed.pk)
     assert as_rita.post(page, {"rating": "10", "_save": "1"}).status_code == 403
 
 
-def test_failed_attempts_are_retried_several_at_once(
+def test_several_failed_attempts_can_be_retried_at_once(
     as_nora: Client, escape: Challenge, failed: Attempt, submit: Submit, notifications: list[Any]
 ) -> None:
     good = submit(escape, "borealis", rating=5)
@@ -125,14 +125,12 @@ def test_failed_attempts_are_retried_several_at_once(
     assert notifications == [("score_attempt", str(failed.pk))]
     done, left = messages_of(answer)
     assert done == "Retried: 1 attempt."
-    assert left == (
-        "Left as they are: 1 attempt. Only an attempt that has failed can be tried again."
-    )
+    assert left == ("Left as it is: 1 attempt. Only an attempt that has failed can be tried again.")
     entry = LogEntry.objects.get()
     assert (entry.object_id, entry.change_message) == (str(failed.pk), "Retried.")
 
 
-def test_the_page_of_an_attempt_offers_what_can_be_done(
+def test_the_page_of_an_attempt_offers_possible_actions(
     as_nora: Client, sprint: Challenge, failed: Attempt, submit: Submit
 ) -> None:
     good = submit(sprint, "borealis", elapsed_ms=5)
@@ -170,7 +168,7 @@ def test_an_attempt_is_withdrawn_with_a_reason_and_restored(
     assert list(messages) == ["Withdrawn: Ran on the test set", "Restored."]
 
 
-def test_the_list_is_ordered_as_its_heading_says(
+def test_the_list_has_the_order_of_its_heading(
     as_nora: Client, sprint: Challenge, submit: Submit
 ) -> None:
     first, second = submit(sprint, "atlas", elapsed_ms=1), submit(sprint, "borealis", elapsed_ms=2)

@@ -37,7 +37,7 @@ Open = Callable[..., Page]
 
 @pytest.fixture
 def complaints() -> list[str]:
-    """What the browser's console said: blocked styles and scripts among it."""
+    """Messages of the browser's console, among them blocked styles and scripts."""
     return []
 
 
@@ -101,7 +101,7 @@ def test_only_the_fields_of_the_chosen_strategy_are_shown(
     assert complaints == []
 
 
-def test_a_rescore_is_watched_until_it_is_done(
+def test_the_progress_of_a_rescore_is_shown_until_its_end(
     opened: Open, sprint: Challenge, submit: Submit, complaints: list[str]
 ) -> None:
     submit(sprint, "atlas", elapsed_ms=5)
@@ -122,7 +122,7 @@ def test_a_script_is_prepared_before_the_challenge_is_saved(
     complaints: list[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    shutil.rmtree(prepared_or_skip(EXAMPLE).folder)  # what was downloaded stays
+    shutil.rmtree(prepared_or_skip(EXAMPLE).folder)  # downloaded packages stay
     gate = Gate(scripts_dir, monkeypatch)
     page = opened(url("challenge", "add"))
     fill_in(page, "Rewards", EXAMPLE)
@@ -137,7 +137,7 @@ def test_a_script_is_prepared_before_the_challenge_is_saved(
     expect(installed).to_contain_text("installed numpy==2.3.4")
     page.get_by_role("link", name="Rewards").first.click()
     expect(page.get_by_text("prepared: Resolved 1 package")).to_contain_text("numpy==2.3.4")
-    assert Challenge.objects.get().newest.metric_specs[0].kwargs["script"] == EXAMPLE
+    assert Challenge.objects.get().newest.metric_specs[0].script == EXAMPLE
     assert complaints == []
 
 
@@ -177,7 +177,7 @@ def test_a_file_is_saved_with_the_script_that_it_waits_for(
 
 
 @pytest.mark.parametrize("with_javascript", [True, False])
-def test_a_script_that_is_refused_is_said_on_the_form(
+def test_a_refused_script_is_reported_on_the_form(
     opened: Open,
     scripts_dir: Path,
     tmp_path: Path,
@@ -224,7 +224,7 @@ def test_an_attempt_is_withdrawn_without_javascript(
     assert complaints == []
 
 
-def test_no_page_offends_the_policy(
+def test_no_page_violates_the_policy(
     opened: Open,
     live_server: Any,
     escape: Challenge,

@@ -1,4 +1,4 @@
-"""The form of a challenge: saving goes through the verbs, and what they refuse lands on fields."""
+"""The form of a challenge: saving uses the services, and their errors appear at the fields."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.admin.pages import form_of, messages_of, saved, typed, url
 from tests.configs import rewrite
 
 
-def test_an_organiser_makes_a_challenge(as_nora: Client, north: Tenant) -> None:
+def test_an_organiser_creates_a_challenge(as_nora: Client, north: Tenant) -> None:
     page = as_nora.get(url("challenge", "add"), {"entrypoint": WEIGHTED})
     answer = saved(
         as_nora,
@@ -41,14 +41,14 @@ def test_the_page_has_a_field_for_each_setting(as_nora: Client, escape: Challeng
     assert b"Points lost for each token" in page.content
 
 
-def test_every_field_stands_on_the_page(as_nora: Client, escape: Challenge) -> None:
+def test_every_field_is_on_the_page(as_nora: Client, escape: Challenge) -> None:
     for path in (url("challenge", "add"), url("challenge", "change", escape.pk)):
         page = as_nora.get(path)
         shown = flatten_fieldsets(page.context["adminform"].fieldsets)
         assert {*form_of(page).fields} <= {*shown}, "or a browser never posts it"
 
 
-def test_looking_and_saving_changes_nothing(as_nora: Client, escape: Challenge) -> None:
+def test_saving_an_unchanged_form_changes_nothing(as_nora: Client, escape: Challenge) -> None:
     page = as_nora.get(url("challenge", "change", escape.pk))
     saved(as_nora, url("challenge", "change", escape.pk), typed(page))
     escape.refresh_from_db()
@@ -82,7 +82,7 @@ def test_a_changed_setting_makes_a_version_and_offers_the_rescore(
     assert url("challenge", "rescore", escape.pk) in version
 
 
-def test_what_the_scorer_refuses_lands_on_the_setting(as_nora: Client, limited: Challenge) -> None:
+def test_errors_of_the_scorer_appear_at_the_setting(as_nora: Client, limited: Challenge) -> None:
     page = as_nora.get(url("challenge", "change", limited.pk))
     answer = as_nora.post(
         url("challenge", "change", limited.pk), typed(page, scoring_config__success_bonus="-1")
@@ -92,7 +92,7 @@ def test_what_the_scorer_refuses_lands_on_the_setting(as_nora: Client, limited: 
     assert limited.newest.number == 1
 
 
-def test_what_happens_when_the_code_changes_is_chosen(as_nora: Client, escape: Challenge) -> None:
+def test_on_code_change_can_be_chosen(as_nora: Client, escape: Challenge) -> None:
     page = as_nora.get(url("challenge", "change", escape.pk))
     assert f"code {escape.newest.code}" in page.content.decode()
     as_nora.post(url("challenge", "change", escape.pk), typed(page, on_code_change="hold"))
@@ -100,7 +100,7 @@ def test_what_happens_when_the_code_changes_is_chosen(as_nora: Client, escape: C
     assert (escape.on_code_change, escape.newest.number) == ("hold", 1)
 
 
-def test_a_plugin_id_may_stand_for_its_scorer(as_nora: Client, escape: Challenge) -> None:
+def test_a_plugin_id_may_be_given_instead_of_a_scorer(as_nora: Client, escape: Challenge) -> None:
     page = as_nora.get(url("challenge", "change", escape.pk))
     builtin = {"scoring_plugin_id": "builtin.weighted_scorer"}
     other = "scorers.efficiency:EfficiencyScorer"
@@ -130,7 +130,7 @@ def test_a_plugin_id_may_stand_for_its_scorer(as_nora: Client, escape: Challenge
         ("name", "", "name"),
     ],
 )
-def test_a_refusal_lands_on_its_field(
+def test_errors_appear_at_their_field(
     as_nora: Client, escape: Challenge, field: str, value: str, wrong: str
 ) -> None:
     page = as_nora.get(url("challenge", "change", escape.pk))
@@ -139,7 +139,7 @@ def test_a_refusal_lands_on_its_field(
     assert list(form_of(answer).errors) == [wrong]
 
 
-def test_a_taken_slug_is_said_on_the_slug(
+def test_a_taken_slug_is_reported_at_the_slug(
     as_nora: Client, escape: Challenge, sprint: Challenge
 ) -> None:
     page = as_nora.get(url("challenge", "change", escape.pk))
@@ -147,7 +147,7 @@ def test_a_taken_slug_is_said_on_the_slug(
     assert list(form_of(answer).errors) == ["slug"]
 
 
-def test_another_scorer_brings_its_defaults(as_nora: Client, escape: Challenge) -> None:
+def test_choosing_another_scorer_loads_its_defaults(as_nora: Client, escape: Challenge) -> None:
     page = as_nora.get(url("challenge", "change", escape.pk))
     other = "scorers.efficiency:EfficiencyScorer"
     post = typed(page, scoring_entrypoint=other, summary="typed already", _load="1")
@@ -165,7 +165,7 @@ def test_another_scorer_brings_its_defaults(as_nora: Client, escape: Challenge) 
     assert escape.newest.config == {"half_cost_usd": 0.1}
 
 
-def test_loading_settings_judges_nothing_yet(as_nora: Client, north: Tenant) -> None:
+def test_loading_settings_validates_nothing(as_nora: Client, north: Tenant) -> None:
     post = {"scoring_entrypoint": WEIGHTED, "_load": "1"}
     answer = as_nora.post(url("challenge", "add"), post)
     assert not form_of(answer).errors
@@ -173,7 +173,9 @@ def test_loading_settings_judges_nothing_yet(as_nora: Client, north: Tenant) -> 
     assert not Challenge.objects.exists()
 
 
-def test_a_scorer_named_at_once_is_saved_with_its_defaults(as_nora: Client, north: Tenant) -> None:
+def test_a_scorer_whose_settings_were_not_loaded_is_saved_with_its_defaults(
+    as_nora: Client, north: Tenant
+) -> None:
     page = as_nora.get(url("challenge", "add"))
     saved(
         as_nora, url("challenge", "add"), typed(page, name="At once", scoring_entrypoint=WEIGHTED)
@@ -181,9 +183,7 @@ def test_a_scorer_named_at_once_is_saved_with_its_defaults(as_nora: Client, nort
     assert Challenge.objects.get().newest.config["success_bonus"] == 100
 
 
-def test_the_metric_strategy_ranks_by_the_rows_that_are_filled(
-    as_nora: Client, sprint: Challenge
-) -> None:
+def test_the_metric_strategy_ranks_by_the_filled_rows(as_nora: Client, sprint: Challenge) -> None:
     page = as_nora.get(url("challenge", "change", sprint.pk))
     post = typed(page, scoring_strategy="metric", rank_by__0__key="rating")
     post |= {"rank_by.1.key": "cost_usd", "rank_by.1.direction": "asc"}
@@ -195,7 +195,7 @@ def test_the_metric_strategy_ranks_by_the_rows_that_are_filled(
     ]
 
 
-def test_the_metric_strategy_without_a_key_is_refused_on_the_first_row(
+def test_the_metric_strategy_without_a_key_is_refused_at_the_first_row(
     as_nora: Client, sprint: Challenge
 ) -> None:
     page = as_nora.get(url("challenge", "change", sprint.pk))
@@ -204,7 +204,7 @@ def test_the_metric_strategy_without_a_key_is_refused_on_the_first_row(
     assert list(form_of(answer).errors) == ["rank_by.0.key"]
 
 
-def test_a_challenge_whose_scorer_is_gone_can_be_described_anew(
+def test_a_challenge_without_its_scorer_can_get_another_description(
     as_nora: Client, escape: Challenge
 ) -> None:
     rewrite(escape.configs.all(), entrypoint="scorers.gone:Gone")
@@ -226,14 +226,14 @@ def test_only_a_challenge_without_attempts_is_deleted(
     assert list(Challenge.objects.all()) == [sprint]
 
 
-def test_versions_are_listed_with_what_they_hold(as_nora: Client, escape: Challenge) -> None:
+def test_versions_are_listed_with_their_fields(as_nora: Client, escape: Challenge) -> None:
     escape.configs.update(keeps_state=True)
     content = as_nora.get(url("challenge", "change", escape.pk)).content.decode()
     assert "token_penalty = 0.02" in content
     assert "Keeps state." in content
 
 
-def test_lists_and_history_answer(as_nora: Client, escape: Challenge) -> None:
+def test_the_list_and_the_history_can_be_opened(as_nora: Client, escape: Challenge) -> None:
     assert b"Prompt escape" in as_nora.get(url("challenge")).content
     assert as_nora.get(url("challenge"), {"q": "escape", "is_active": "1"}).status_code == 200
     assert as_nora.get(url("challenge", "history", escape.pk)).status_code == 200

@@ -38,7 +38,7 @@ def fields_for(
         ({}, '{"a": null}', {"a": None}),
     ],
 )
-def test_a_field_reads_the_value_of_its_type(schema: Any, typed: str, value: Any) -> None:
+def test_a_field_reads_a_value_of_its_type(schema: Any, typed: str, value: Any) -> None:
     levels = {"Level": {"enum": ["low", "high"], "type": "string"}}
     field = fields_for({"x": schema}, **{"$defs": levels})["x"]
     read = field.clean(typed)
@@ -47,7 +47,7 @@ def test_a_field_reads_the_value_of_its_type(schema: Any, typed: str, value: Any
 
 
 @pytest.mark.parametrize("typed", ["NaN", "inf", "1e999", "five"])
-def test_a_number_is_finite(typed: str) -> None:
+def test_a_number_must_be_finite(typed: str) -> None:
     with pytest.raises(ValidationError):
         NumberField().clean(typed)
 
@@ -60,7 +60,7 @@ def test_further_settings_are_a_json_object(typed: str) -> None:
         ObjectField().clean(typed)
 
 
-def test_label_help_and_initial_value_come_from_the_scorer() -> None:
+def test_label_help_and_initial_value_are_those_of_the_scorer() -> None:
     schema = {
         "type": "number",
         "title": "Bonus",
@@ -73,15 +73,15 @@ def test_label_help_and_initial_value_come_from_the_scorer() -> None:
     assert field.help_text == "Points. At least 0. Default: 5."
 
 
-def test_what_a_scorer_says_of_itself_is_no_markup() -> None:
+def test_descriptions_of_a_scorer_are_escaped() -> None:
     field = fields_for({"x": {"type": "string", "description": "<script>alert(1)</script>"}})["x"]
     assert "<script>" not in str(field.help_text)
 
 
-def test_a_scorer_without_a_description_takes_json() -> None:
+def test_a_scorer_without_a_description_has_a_json_field() -> None:
     assert list(config_fields(PluginDescription("a.b:C"), {})) == [REST]
 
 
-def test_stored_settings_without_a_field_stay_editable() -> None:
+def test_stored_settings_without_a_field_can_be_edited() -> None:
     fields = fields_for({"x": {"type": "string"}}, {"x": "a", "old": 1})
     assert list(fields) == ["x", REST]

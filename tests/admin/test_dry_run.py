@@ -38,7 +38,7 @@ def tried(client: Client, challenge: Challenge, **changes: Any) -> Any:
     )
 
 
-def test_the_settings_as_typed_are_tried_and_not_saved(as_nora: Client, escape: Challenge) -> None:
+def test_the_typed_settings_are_tried_and_not_saved(as_nora: Client, escape: Challenge) -> None:
     answer = tried(as_nora, escape, scoring_config__rating_weight="15", name="Not saved")
     assert answer.context["tried"].value == pytest.approx(177.5)
     assert b"rating_contribution" in answer.content
@@ -49,7 +49,7 @@ def test_the_settings_as_typed_are_tried_and_not_saved(as_nora: Client, escape: 
     assert not Score.objects.exists()
 
 
-def test_a_clamped_score_says_what_was_returned(as_nora: Client, escape: Challenge) -> None:
+def test_a_clamped_score_has_its_raw_score(as_nora: Client, escape: Challenge) -> None:
     answer = tried(as_nora, escape, scoring_config__token_penalty="1")
     assert (answer.context["tried"].value, answer.context["tried"].raw_value) == (0, -1332.5)
     assert b"Scores are never below 0" in answer.content
@@ -63,13 +63,13 @@ def test_a_new_challenge_is_tried_before_it_has_a_name(as_nora: Client, north: T
     assert not Challenge.objects.exists()
 
 
-def test_a_wrong_setting_is_said_on_its_field(as_nora: Client, limited: Challenge) -> None:
+def test_a_wrong_setting_is_reported_at_its_field(as_nora: Client, limited: Challenge) -> None:
     answer = tried(as_nora, limited, scoring_config__success_bonus="-1")
     assert answer.context["tried"] is None
     assert list(form_of(answer).errors) == ["scoring_config.success_bonus"]
 
 
-def test_wrong_facts_are_said_on_theirs(as_nora: Client, escape: Challenge) -> None:
+def test_wrong_facts_are_reported_at_their_fields(as_nora: Client, escape: Challenge) -> None:
     page = as_nora.get(url("challenge", "change", escape.pk))
     post = {**typed(page), **FACTS, "try-rating": "11", "_try": "1"}
     answer = as_nora.post(url("challenge", "change", escape.pk), post)
@@ -79,7 +79,7 @@ def test_wrong_facts_are_said_on_theirs(as_nora: Client, escape: Challenge) -> N
 
 @pytest.fixture
 def loud(tmp_path: Path, settings: LazySettings) -> Iterator[Path]:
-    """The file of `loudscorers.loud`, a package of the organiser's own."""
+    """The file of `loudscorers.loud`, in a package of the organiser."""
     package = tmp_path / "loudscorers"
     package.mkdir()
     (package / "__init__.py").touch()
@@ -102,9 +102,7 @@ def test_the_organiser_sees_the_traceback_and_the_output(
     assert "looking at 8.0 for prompt-escape" in content
 
 
-def test_settings_are_those_of_the_file_as_it_is_now(
-    as_nora: Client, north: Tenant, loud: Path
-) -> None:
+def test_settings_are_those_of_the_current_file(as_nora: Client, north: Tenant, loud: Path) -> None:
     asked = {"entrypoint": "loudscorers.loud:Loud"}
     assert list(form_of(as_nora.get(url("challenge", "add"), asked)).config_keys) == []
     loud.write_text(BROKEN.replace("class Loud:", "class Loud:\n    defaults = {'volume': 11}"))
@@ -112,7 +110,7 @@ def test_settings_are_those_of_the_file_as_it_is_now(
     assert form["scoring_config.volume"].value() == 11
 
 
-def test_a_sandbox_that_does_not_start_is_said_and_nothing_breaks(
+def test_a_sandbox_that_does_not_start_is_reported(
     as_nora: Client, escape: Challenge, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def broken(purpose: str = "scoring") -> Sandbox:

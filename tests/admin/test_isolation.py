@@ -1,4 +1,4 @@
-"""The isolation report, as the workers left it."""
+"""The isolation report that the workers published."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from django.urls import reverse
 from leaderboard.services.plugins.isolation import publish_isolation
 
 
-def test_organisers_find_the_report_and_whose_it_is(as_nora: Client) -> None:
+def test_organisers_see_the_report_and_its_worker(as_nora: Client) -> None:
     page = reverse("admin:isolation")
     assert page.encode() in as_nora.get(reverse("admin:index")).content
     assert b"No worker has reported yet" in as_nora.get(page).content

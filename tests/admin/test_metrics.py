@@ -32,7 +32,7 @@ def solve(north: Tenant) -> Challenge:
     return create_challenge(tenant=north, user=None, fields=fields)
 
 
-def test_they_are_typed_as_json(as_nora: Client, sprint: Challenge) -> None:
+def test_metrics_and_tasks_are_typed_as_json(as_nora: Client, sprint: Challenge) -> None:
     path = url("challenge", "change", sprint.pk)
     post = typed(
         as_nora.get(path),
@@ -56,20 +56,22 @@ def test_they_are_typed_as_json(as_nora: Client, sprint: Challenge) -> None:
     assert [key["key"] for key in config.rank_by] == ["physics", "cost_per_task"]
 
 
-def test_looking_at_them_makes_no_version(as_nora: Client, solve: Challenge) -> None:
+def test_saving_unchanged_metrics_makes_no_version(as_nora: Client, solve: Challenge) -> None:
     path = url("challenge", "change", solve.pk)
     saved(as_nora, path, typed(as_nora.get(path), summary="Said anew"))
     solve.refresh_from_db()
     assert (solve.summary, solve.newest.number) == ("Said anew", 1)
 
 
-def test_none_are_an_empty_field_after_a_post_as_well(as_nora: Client, sprint: Challenge) -> None:
+def test_without_metrics_the_field_stays_empty_after_a_post(
+    as_nora: Client, sprint: Challenge
+) -> None:
     path = url("challenge", "change", sprint.pk)
     form = form_of(as_nora.post(path, {**typed(as_nora.get(path)), "_load": "1"}))
     assert (form["metrics"].value(), form["tasks"].value()) == ("", "")
 
 
-def test_they_stand_one_a_line(as_nora: Client, solve: Challenge) -> None:
+def test_each_metric_has_a_line(as_nora: Client, solve: Challenge) -> None:
     form = form_of(as_nora.get(url("challenge", "change", solve.pk)))
     assert form["metrics"].value().splitlines()[0] == '["pass@1",'
     assert json.loads(form["metrics"].value()) == METRICS
@@ -83,26 +85,26 @@ def test_they_stand_one_a_line(as_nora: Client, solve: Challenge) -> None:
         ("metrics", '["no-such-metric"]', "metrics.0.type: No metric registered under"),
         ("metrics", '["pass@1", "pass@1"]', "metrics.1: pass@1 is named twice"),
         ("metrics", '{"type": "mean"}', "must be a JSON list"),
-        ("metrics", "[oops", "Enter a valid JSON"),
+        ("metrics", "[oops", "must be JSON"),
         ("tasks", '[{"name": "a"}, {"name": "a"}]', "tasks.1.name: a is named twice"),
         ("num_samples", "0", "from 1 to"),
         ("min_coverage", "1.5", "above 0, at most 1"),
     ],
 )
-def test_what_is_wrong_is_said_with_its_place(
+def test_errors_name_the_place(
     as_nora: Client, solve: Challenge, field: str, value: str, message: str
 ) -> None:
     path = url("challenge", "change", solve.pk)
     check_refused(as_nora, path, field, value, message)
 
 
-def test_a_key_that_is_no_metric_is_refused_on_its_row(as_nora: Client, solve: Challenge) -> None:
+def test_an_unknown_rank_key_is_refused_at_its_row(as_nora: Client, solve: Challenge) -> None:
     path = url("challenge", "change", solve.pk)
     answer = as_nora.post(path, typed(as_nora.get(path), rank_by__1__key="no such key"))
     assert list(form_of(answer).errors) == ["rank_by.1.key"]
 
 
-def test_the_page_says_what_there_is(as_nora: Client, solve: Challenge) -> None:
+def test_the_page_lists_the_known_metrics(as_nora: Client, solve: Challenge) -> None:
     content = as_nora.get(url("challenge", "change", solve.pk)).content.decode()
     for key in ("score", "pass@1", "physics", "time_per_task"):
         assert f'<option value="{key}"></option>' in content
@@ -110,7 +112,7 @@ def test_the_page_says_what_there_is(as_nora: Client, solve: Challenge) -> None:
     assert "<code>pass^K:unbiased</code> Chance that all of K samples" in content
 
 
-def test_metrics_are_chosen_from_those_of_this_server(as_nora: Client, solve: Challenge) -> None:
+def test_metrics_can_be_chosen_from_those_of_this_server(as_nora: Client, solve: Challenge) -> None:
     path = url("challenge", "change", solve.pk)
     page = as_nora.get(path)
     assert "Share of tasks where any of the first K samples passes" in page.content.decode()
@@ -122,16 +124,14 @@ def test_metrics_are_chosen_from_those_of_this_server(as_nora: Client, solve: Ch
     assert solve.newest.text_metrics == ["CHRF"]
 
 
-def test_a_metric_that_is_listed_already_is_not_added_again(
-    as_nora: Client, solve: Challenge
-) -> None:
+def test_a_listed_metric_is_not_added_again(as_nora: Client, solve: Challenge) -> None:
     path = url("challenge", "change", solve.pk)
     saved(as_nora, path, typed(as_nora.get(path), metrics_chosen=["pass@K"]))
     solve.refresh_from_db()
     assert (solve.newest.metrics, solve.newest.number) == (METRICS, 1)
 
 
-def test_decimals_of_ranks_are_typed_and_kept(as_nora: Client, solve: Challenge) -> None:
+def test_decimals_of_rank_keys_are_stored(as_nora: Client, solve: Challenge) -> None:
     path = url("challenge", "change", solve.pk)
     saved(as_nora, path, typed(as_nora.get(path), rank_by__0__decimals="2"))
     solve.refresh_from_db()

@@ -1,4 +1,4 @@
-"""Participants in the admin: whose names look like others'."""
+"""Participants in the admin, with the names that look like others'."""
 
 from __future__ import annotations
 
@@ -19,9 +19,7 @@ def shown(page: bytes) -> str:
     return " ".join(page.decode().split())
 
 
-def test_the_list_says_whom_a_name_looks_like(
-    as_nora: Client, sprint: Challenge, submit: Submit
-) -> None:
+def test_the_list_shows_similar_names(as_nora: Client, sprint: Challenge, submit: Submit) -> None:
     for name in ("Atlas", "At1as", "Boreas"):
         submit(sprint, name, elapsed_ms=5)
     page = shown(as_nora.get(LIST).content)
@@ -32,7 +30,9 @@ def test_the_list_says_whom_a_name_looks_like(
     assert one.count("field-looks_like") == 1
 
 
-def test_the_filter(as_nora: Client, sprint: Challenge, submit: Submit) -> None:
+def test_the_filter_shows_only_similar_names(
+    as_nora: Client, sprint: Challenge, submit: Submit
+) -> None:
     for name in ("Atlas", "At1as", "Boreas"):
         submit(sprint, name, elapsed_ms=5)
     page = shown(as_nora.get(f"{LIST}?looks_like=another").content)
@@ -40,21 +40,25 @@ def test_the_filter(as_nora: Client, sprint: Challenge, submit: Submit) -> None:
     assert "Boreas" not in page
 
 
-def test_one_participant(as_nora: Client, sprint: Challenge, submit: Submit) -> None:
+def test_the_page_of_a_participant_shows_similar_names(
+    as_nora: Client, sprint: Challenge, submit: Submit
+) -> None:
     submit(sprint, "Atlas", elapsed_ms=5)
     participant = submit(sprint, "At1as", elapsed_ms=5).participant
     page = shown(as_nora.get(f"{LIST}{participant.pk}/change/").content)
     assert '<div class="readonly">Atlas</div>' in page
 
 
-def test_other_tenants_are_none_of_it(as_sven: Client, sprint: Challenge, submit: Submit) -> None:
+def test_names_of_other_tenants_are_not_shown(
+    as_sven: Client, sprint: Challenge, submit: Submit
+) -> None:
     submit(sprint, "Atlas", elapsed_ms=5)
     submit(sprint, "At1as", elapsed_ms=5)
     page = shown(as_sven.get(f"{LIST}?looks_like=another").content)
     assert "Atlas" not in page
 
 
-def test_a_long_list_asks_no_more_than_a_short_one(
+def test_a_long_list_takes_as_many_queries_as_a_short_one(
     as_nora: Client, sprint: Challenge, submit: Submit
 ) -> None:
     submit(sprint, "Atlas", elapsed_ms=5)

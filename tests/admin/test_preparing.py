@@ -1,4 +1,4 @@
-"""Saving a challenge whose metric scripts have to be prepared first, without JavaScript."""
+"""Saving a challenge whose metric scripts must be prepared first, without JavaScript."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tests.processes import eventually
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("scripts_dir")]
 
 
-def test_the_page_shows_what_is_done_and_then_saves(
+def test_the_page_shows_the_progress_and_then_saves(
     as_nora: Client, north: Tenant, gate: Gate
 ) -> None:
     post = post_of(
@@ -32,7 +32,7 @@ def test_the_page_shows_what_is_done_and_then_saves(
     assert 'aria-label="Preparing own 0"' in content
     assert not Challenge.objects.exists()
 
-    eventually(lambda: "At the gate" in progress_of(key_of(SEVENS)).said)
+    eventually(lambda: "At the gate" in progress_of(key_of(SEVENS)).messages)
     page = as_nora.post(ADD, Inputs(page).typed)
     assert state_of(page) == "running"
     assert b"At the gate" in page.content
@@ -71,7 +71,9 @@ def test_a_changed_challenge_waits_as_well(as_nora: Client, sprint: Challenge, g
     assert "<code>own 1</code> prepared: Resolved 1 package, installed sevens==1.0." in content
 
 
-def test_what_changes_is_asked_for_alone(as_nora: Client, north: Tenant, gate: Gate) -> None:
+def test_only_the_changing_part_of_the_page_is_reloaded(
+    as_nora: Client, north: Tenant, gate: Gate
+) -> None:
     page = as_nora.post(ADD, post_of(as_nora, SEVENS, name="Sevens"))
     (script,) = page.context["scripts"]
     asked = {"script": script.key, "name": script.name}
@@ -90,14 +92,14 @@ def test_what_changes_is_asked_for_alone(as_nora: Client, north: Tenant, gate: G
     assert not Challenge.objects.exists()
 
 
-def test_who_organises_nothing_sees_nothing(as_paul: Client, as_nora: Client) -> None:
+def test_a_user_who_organises_nothing_sees_no_progress(as_paul: Client, as_nora: Client) -> None:
     path = url("challenge", "preparing")
     assert as_paul.post(path, {"script": "0" * 64, "name": "x"}).status_code == 403
     assert Client().post(path).status_code == 302
     assert as_nora.get(path).status_code == 405
 
 
-def test_a_refusal_brings_the_form_back_with_all_that_was_typed(
+def test_after_a_refusal_the_form_has_all_typed_values(
     as_nora: Client, north: Tenant, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     only_from(tmp_path, monkeypatch)
@@ -123,7 +125,7 @@ def test_a_refusal_brings_the_form_back_with_all_that_was_typed(
     assert Challenge.objects.get().name == "Sevens"
 
 
-def test_one_may_go_back_to_the_form(as_nora: Client, north: Tenant, gate: Gate) -> None:
+def test_the_user_can_go_back_to_the_form(as_nora: Client, north: Tenant, gate: Gate) -> None:
     page = as_nora.post(ADD, post_of(as_nora, SEVENS, name="Sevens"))
     back = next(button for button in Inputs(page).buttons if button.get("name"))
     form = form_of(as_nora.post(ADD, {**Inputs(page).typed, str(back["name"]): ""}))
@@ -135,7 +137,7 @@ def test_one_may_go_back_to_the_form(as_nora: Client, north: Tenant, gate: Gate)
     wait_for(SEVENS)
 
 
-def test_what_was_abandoned_is_said_and_begun_again(
+def test_an_abandoned_preparation_is_reported_and_started_again(
     as_nora: Client, north: Tenant, gate: Gate
 ) -> None:
     asked = {"script": key_of(SEVENS), "name": "own 0"}
@@ -158,7 +160,7 @@ def test_prepared_scripts_are_saved_in_one_step(as_nora: Client, north: Tenant) 
     assert not any("own 0" in each for each in messages_of(answer)), "nothing is new of them"
 
 
-def test_what_does_not_concern_the_scoring_waits_for_nothing(
+def test_a_change_unrelated_to_scoring_does_not_wait(
     as_nora: Client, north: Tenant, settings: Any
 ) -> None:
     prepare_script(COUNT)
@@ -171,18 +173,16 @@ def test_what_does_not_concern_the_scoring_waits_for_nothing(
     assert (challenge.summary, challenge.newest.number) == ("Off", 1)
 
 
-def test_scripts_that_are_gone_are_said_to_be(
-    as_nora: Client, north: Tenant, settings: Any
-) -> None:
+def test_missing_scripts_are_reported(as_nora: Client, north: Tenant, settings: Any) -> None:
     prepared = prepare_script(COUNT)
     saved(as_nora, ADD, post_of(as_nora, COUNT, name="Counts"))
     path = url("challenge", "change", Challenge.objects.get().pk)
     prepared.folder.rename(prepared.folder.with_name("elsewhere"))
-    said = "<code>own 0</code> not prepared on this server."
-    assert f"{said} It is prepared when it is needed." in as_nora.get(path).content.decode()
+    text = "<code>own 0</code> not prepared on this server."
+    assert f"{text} It is prepared when it is needed." in as_nora.get(path).content.decode()
     settings.METRIC_SCRIPTS = False
     content = as_nora.get(path).content.decode()
-    assert f"{said} Metric scripts are turned off" in content
+    assert f"{text} Metric scripts are turned off" in content
 
 
 @pytest.mark.parametrize(
@@ -193,7 +193,7 @@ def test_scripts_that_are_gone_are_said_to_be(
         ({"metrics": metrics(SEVENS, header("x = 1"))}, "metrics"),
     ],
 )
-def test_what_is_wrong_is_said_before_anything_begins(
+def test_errors_are_reported_before_any_preparation(
     as_nora: Client, north: Tenant, gate: Gate, change: dict[str, str], field: str
 ) -> None:
     answer = as_nora.post(ADD, post_of(as_nora, SEVENS, **{"name": "Sevens", **change}))
@@ -202,7 +202,9 @@ def test_what_is_wrong_is_said_before_anything_begins(
     assert gate.calls == 0
 
 
-def test_turned_off_is_said_in_one_step(as_nora: Client, north: Tenant, settings: Any) -> None:
+def test_disabled_scripts_are_reported_in_one_step(
+    as_nora: Client, north: Tenant, settings: Any
+) -> None:
     settings.METRIC_SCRIPTS = False
     answer = as_nora.post(ADD, post_of(as_nora, COUNT, name="Counts"))
     (error,) = form_of(answer).errors["metrics"]

@@ -1,4 +1,4 @@
-"""Rescoring: asked for, confirmed, watched."""
+"""Rescoring: requested, confirmed, watched."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from tests.admin.conftest import Submit
 from tests.admin.pages import messages_of, url
 
 
-def test_a_get_only_asks(as_nora: Client, sprint: Challenge) -> None:
+def test_a_get_request_only_asks_for_confirmation(as_nora: Client, sprint: Challenge) -> None:
     page = as_nora.get(url("challenge", "rescore", sprint.pk))
     assert b"Rescore every attempt" in page.content
     sprint.refresh_from_db()
     assert not sprint.newest.is_rescoring
 
 
-def test_a_rescore_is_started_watched_and_done(
+def test_a_rescore_is_started_and_watched_to_its_end(
     as_nora: Client, sprint: Challenge, submit: Submit
 ) -> None:
     submit(sprint, "atlas", elapsed_ms=5)

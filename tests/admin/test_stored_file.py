@@ -1,4 +1,4 @@
-"""A file that is chosen with a challenge which cannot be saved at once."""
+"""An uploaded file that belongs to a challenge which cannot be saved immediately."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def media(scripts_dir: Path, settings: Any) -> None:
     settings.MEDIA_ROOT = scripts_dir / "uploads"
 
 
-def test_a_file_that_was_chosen_is_saved_with_all_that_was_typed(
+def test_the_chosen_file_is_saved_with_all_typed_values(
     as_nora: Client, north: Tenant, gate: Gate
 ) -> None:
     page = as_nora.post(ADD, post_of(as_nora, SEVENS, name="Sevens", references=chosen()))
@@ -56,7 +56,9 @@ def test_a_file_that_was_chosen_is_saved_with_all_that_was_typed(
     assert kept_files() == []
 
 
-def test_it_is_one_version_with_the_scripts(as_nora: Client, north: Tenant, gate: Gate) -> None:
+def test_the_file_and_the_scripts_make_one_version(
+    as_nora: Client, north: Tenant, gate: Gate
+) -> None:
     task = shared_task(north, None)
     path = url("challenge", "change", task.pk)
     post = post_of(as_nora, SEVENS, page=path, references=chosen())
@@ -68,7 +70,7 @@ def test_it_is_one_version_with_the_scripts(as_nora: Client, north: Tenant, gate
     assert (task.newest.number, held_count(task.newest)) == (3, 2)
 
 
-def test_a_kept_file_is_nobody_elses(
+def test_only_its_user_can_use_a_stored_file(
     as_nora: Client, as_rita: Client, north: Tenant, gate: Gate
 ) -> None:
     page = as_nora.post(ADD, post_of(as_nora, SEVENS, name="Sevens", references=chosen()))
@@ -82,16 +84,14 @@ def test_a_kept_file_is_nobody_elses(
     assert held_count(Challenge.objects.get().newest) is None
 
 
-def test_a_made_up_name_opens_no_file(as_nora: Client, north: Tenant, scripts_dir: Path) -> None:
+def test_an_invented_name_opens_no_file(as_nora: Client, north: Tenant, scripts_dir: Path) -> None:
     (scripts_dir / "secret.csv").write_bytes(EXPECTED)
     for token in ("../secret.csv", str(scripts_dir / "secret.csv"), "x"):
         post = {**post_of(as_nora, name="Plain"), "references_kept": token}
         assert list(form_of(as_nora.post(ADD, post)).errors) == ["references"]
 
 
-def test_one_that_is_gone_has_to_be_chosen_again(
-    as_nora: Client, north: Tenant, gate: Gate
-) -> None:
+def test_a_deleted_file_must_be_chosen_again(as_nora: Client, north: Tenant, gate: Gate) -> None:
     page = as_nora.post(ADD, post_of(as_nora, SEVENS, name="Sevens", references=chosen()))
     gate.open()
     wait_for(SEVENS)
@@ -107,7 +107,7 @@ def test_one_that_is_gone_has_to_be_chosen_again(
     assert held_count(Challenge.objects.get().newest) == 2
 
 
-def test_it_is_there_when_one_comes_back_to_the_form(
+def test_the_file_is_kept_when_the_user_goes_back_to_the_form(
     as_nora: Client, north: Tenant, gate: Gate
 ) -> None:
     page = as_nora.post(ADD, post_of(as_nora, SEVENS, name="Sevens", references=chosen()))
@@ -123,7 +123,7 @@ def test_it_is_there_when_one_comes_back_to_the_form(
 
 
 @pytest.mark.parametrize("other", [{"references_forget": True}, {"references": "another"}])
-def test_one_may_do_without_it_or_choose_another(
+def test_the_file_can_be_removed_or_replaced(
     as_nora: Client, north: Tenant, gate: Gate, other: dict[str, Any]
 ) -> None:
     page = as_nora.post(ADD, post_of(as_nora, SEVENS, name="Sevens", references=chosen()))
@@ -140,7 +140,7 @@ def test_one_may_do_without_it_or_choose_another(
     assert kept_files() == []
 
 
-def test_a_wrong_file_is_said_and_another_one_taken(
+def test_a_wrong_file_is_reported_and_can_be_replaced(
     as_nora: Client, north: Tenant, gate: Gate
 ) -> None:
     wrong = chosen(b"id,expected-output\n1\n", '"><b>.csv')
@@ -156,7 +156,7 @@ def test_a_wrong_file_is_said_and_another_one_taken(
 
 
 @pytest.mark.parametrize("wrong", [{"name": ""}, {"text_metrics": '["NOPE"]'}, {"_load": ""}])
-def test_it_is_there_when_something_else_has_to_be_mended(
+def test_the_file_is_kept_when_other_fields_have_errors(
     as_nora: Client, north: Tenant, wrong: dict[str, str]
 ) -> None:
     given = {"name": "Plain", "text_metrics": '["F1"]'} | wrong
@@ -170,7 +170,7 @@ def test_it_is_there_when_something_else_has_to_be_mended(
     assert kept_files() == []
 
 
-def test_one_that_is_wrong_itself_is_not_kept(as_nora: Client, north: Tenant) -> None:
+def test_a_wrong_file_is_not_stored(as_nora: Client, north: Tenant) -> None:
     wrong = chosen(b"id,expected-output\n1\n")
     answer = as_nora.post(ADD, post_of(as_nora, name="Plain", references=wrong))
     assert "line 2: has 1 cells" in form_of(answer).errors["references"][0]
@@ -178,7 +178,7 @@ def test_one_that_is_wrong_itself_is_not_kept(as_nora: Client, north: Tenant) ->
     assert kept_files() == []
 
 
-def test_a_file_that_is_too_large_is_not_kept(
+def test_a_too_large_file_is_not_stored(
     as_nora: Client, north: Tenant, gate: Gate, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(text_fields, "MAX_BYTES", 10)

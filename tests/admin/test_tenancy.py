@@ -1,4 +1,4 @@
-"""Organisers see and edit the rows of their tenants; operators all; other staff nothing."""
+"""Organisers see and edit the rows of their tenants, operators all rows, other staff none."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ROWS = ["challenge", "attempt", "participant", "membership", "tenant", "apitoken
 
 @pytest.fixture
 def rows(sprint: Challenge, submit: Submit, nora: User, north: Tenant) -> dict[str, object]:
-    """One row of each kind in the north, by the name of its kind."""
+    """Return one row of each kind in the north, by the name of its kind."""
     attempt = submit(sprint, "atlas", elapsed_ms=5)
     token, _ = create_token(user=nora, name="ci", scopes=["organise"], tenant=north)
     return {
@@ -31,7 +31,7 @@ def rows(sprint: Challenge, submit: Submit, nora: User, north: Tenant) -> dict[s
 
 
 @pytest.mark.parametrize("row", ROWS)
-def test_an_organiser_opens_the_rows_of_the_own_tenant(
+def test_an_organiser_opens_the_rows_of_their_tenant(
     rows: dict[str, object], as_nora: Client, row: str
 ) -> None:
     listed = as_nora.get(url(row))
@@ -56,7 +56,7 @@ def test_staff_who_organise_nothing_see_nothing(as_paul: Client, row: str) -> No
     assert as_paul.get(url(row)).status_code == 403
 
 
-def test_the_index_of_other_staff_is_empty(as_paul: Client) -> None:
+def test_staff_who_organise_nothing_have_an_empty_index(as_paul: Client) -> None:
     content = as_paul.get(reverse("admin:index")).content
     assert b"permission to view or edit anything" in content
     assert as_paul.get(reverse("admin:isolation")).status_code == 403
@@ -76,7 +76,7 @@ def test_the_sign_in_page_answers(client: Client, db: None) -> None:
     assert client.get(reverse("admin:login")).status_code == 200
 
 
-def test_a_foreign_challenge_is_neither_posted_nor_rescored(
+def test_a_challenge_of_another_tenant_cannot_be_changed_or_rescored(
     sprint: Challenge, as_sven: Client
 ) -> None:
     for page in ("change", "rescore"):
@@ -85,13 +85,15 @@ def test_a_foreign_challenge_is_neither_posted_nor_rescored(
     assert (sprint.name, sprint.newest.number) == ("Sprint", 1)
 
 
-def test_a_foreign_attempt_is_not_withdrawn(rows: dict[str, object], as_sven: Client) -> None:
+def test_an_attempt_of_another_tenant_cannot_be_withdrawn(
+    rows: dict[str, object], as_sven: Client
+) -> None:
     post = {"action": "withdraw", "_selected_action": rows["attempt"], "reason": "spite"}
     as_sven.post(url("attempt"), post)
     assert Attempt.objects.get().withdrawn_at is None
 
 
-def test_a_challenge_is_made_in_an_own_tenant_only(
+def test_a_challenge_can_be_created_only_in_an_own_tenant(
     as_sven: Client, north: Tenant, south: Tenant
 ) -> None:
     page = as_sven.get(url("challenge", "add"))
@@ -103,7 +105,7 @@ def test_a_challenge_is_made_in_an_own_tenant_only(
     assert Challenge.objects.get().tenant == south
 
 
-def test_an_organiser_brings_in_a_member_by_name(as_nora: Client, north: Tenant) -> None:
+def test_an_organiser_adds_a_member_by_name(as_nora: Client, north: Tenant) -> None:
     User.objects.create_user("olga")
     page = as_nora.get(url("membership", "add"))
     assert b"olga" not in page.content
@@ -114,14 +116,14 @@ def test_an_organiser_brings_in_a_member_by_name(as_nora: Client, north: Tenant)
     assert form_of(wrong).errors["user"] == ["There is no user of this name."]
 
 
-def test_a_membership_of_another_tenant_is_not_given(
+def test_a_membership_of_another_tenant_cannot_be_created(
     as_nora: Client, nora: User, south: Tenant
 ) -> None:
     post = {"tenant": south.pk, "user": "nora", "role": "organiser"}
     assert list(form_of(as_nora.post(url("membership", "add"), post)).errors) == ["tenant"]
 
 
-def test_an_organiser_renames_the_tenant_and_no_more(as_nora: Client, north: Tenant) -> None:
+def test_an_organiser_can_only_rename_the_tenant(as_nora: Client, north: Tenant) -> None:
     saved(as_nora, url("tenant", "change", north.pk), {"name": "Far North", "slug": "else"})
     north.refresh_from_db()
     assert (north.name, north.slug) == ("Far North", "north")
@@ -142,7 +144,7 @@ def test_tokens_are_revoked_and_never_shown(as_nora: Client, nora: User, north: 
     assert list(ApiToken.objects.all()) == [own]
 
 
-def test_a_new_name_tells_the_boards_where_it_stands(
+def test_a_new_name_of_a_participant_updates_its_boards(
     as_nora: Client, sprint: Challenge, escape: Challenge, submit: Submit
 ) -> None:
     attempt = submit(sprint, "atlas", elapsed_ms=5)
@@ -158,7 +160,7 @@ def test_a_new_name_tells_the_boards_where_it_stands(
     assert (sprint.board_version, escape.board_version) == (before[0] + 1, before[1])
 
 
-def test_a_name_that_hides_something_is_refused(
+def test_a_name_with_invisible_characters_is_refused(
     as_nora: Client, sprint: Challenge, submit: Submit
 ) -> None:
     participant = submit(sprint, "atlas", elapsed_ms=5).participant
@@ -176,7 +178,7 @@ def test_participants_and_attempts_are_never_deleted(
         assert as_rita.get(url(row, "add")).status_code == 403
 
 
-def test_an_operator_makes_users(as_rita: Client) -> None:
+def test_an_operator_creates_users(as_rita: Client) -> None:
     post = {
         "username": "olga",
         "password1": "vuXi-29-lamp",

@@ -1,4 +1,4 @@
-"""Text metrics in the form of a challenge, and what it expects of models."""
+"""Text metrics and references in the form of a challenge."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from django.test import Client
 
 from leaderboard.admin import text_fields
 from leaderboard.models import Challenge, References, Tenant, User
-from leaderboard.rules.documents import parse_outputs
+from leaderboard.schemas.documents import parse_outputs
 from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
 from tests.admin.pages import check_refused, form_of, messages_of, saved, typed, url
 from tests.services.evaluation.text import instances, shared_task, translation
@@ -31,7 +31,7 @@ def task(north: Tenant) -> Challenge:
     return shared_task(north, None)
 
 
-def test_they_are_typed_as_json(as_nora: Client, sprint: Challenge) -> None:
+def test_text_metrics_are_typed_as_json(as_nora: Client, sprint: Challenge) -> None:
     path = url("challenge", "change", sprint.pk)
     post = typed(
         as_nora.get(path),
@@ -50,7 +50,7 @@ def test_they_are_typed_as_json(as_nora: Client, sprint: Challenge) -> None:
     assert json.loads(form["text_metrics"].value()) == METRICS
 
 
-def test_looking_at_them_makes_no_version(as_nora: Client, task: Challenge) -> None:
+def test_saving_unchanged_text_metrics_makes_no_version(as_nora: Client, task: Challenge) -> None:
     path = url("challenge", "change", task.pk)
     saved(as_nora, path, typed(as_nora.get(path), summary="Said anew", text_timeout_ms=""))
     task.refresh_from_db()
@@ -71,14 +71,14 @@ def test_looking_at_them_makes_no_version(as_nora: Client, task: Challenge) -> N
         ("text_timeout_ms", "0", "from 1 to"),
     ],
 )
-def test_what_is_wrong_is_said_with_its_place(
+def test_errors_name_the_place(
     as_nora: Client, task: Challenge, field: str, value: str, message: str
 ) -> None:
     path = url("challenge", "change", task.pk)
     check_refused(as_nora, path, field, value, message)
 
 
-def test_a_file_is_held(as_nora: Client, north: Tenant) -> None:
+def test_a_file_of_references_is_stored(as_nora: Client, north: Tenant) -> None:
     challenge = translation(north, None)
     path = url("challenge", "change", challenge.pk)
     page = as_nora.get(path)
@@ -98,7 +98,7 @@ def test_a_file_is_held(as_nora: Client, north: Tenant) -> None:
     assert "3 instances stored" in content
 
 
-def test_a_new_challenge_comes_with_its_file(as_nora: Client, north: Tenant) -> None:
+def test_a_new_challenge_may_have_a_file_of_references(as_nora: Client, north: Tenant) -> None:
     page = url("challenge", "add")
     post = typed(
         as_nora.get(page),
@@ -116,7 +116,7 @@ def test_a_new_challenge_comes_with_its_file(as_nora: Client, north: Tenant) -> 
     assert (challenge.shown, challenge.newest.number) == (challenge.newest, 1)
 
 
-def test_a_file_and_changed_scoring_are_one_version(as_nora: Client, task: Challenge) -> None:
+def test_a_file_and_changed_scoring_make_one_version(as_nora: Client, task: Challenge) -> None:
     submit_attempt(
         challenge=task,
         user=User.objects.get(username="nora"),
@@ -139,7 +139,7 @@ def test_a_file_and_changed_scoring_are_one_version(as_nora: Client, task: Chall
     assert version.startswith("This is scoring version 3. The board shows version 2 until")
 
 
-def test_they_are_taken_away(as_nora: Client, task: Challenge) -> None:
+def test_references_are_removed(as_nora: Client, task: Challenge) -> None:
     path = url("challenge", "change", task.pk)
     answer = saved(as_nora, path, typed(as_nora.get(path), references_release=True))
     assert messages_of(answer)[0] == "The stored instances were removed."
@@ -148,7 +148,9 @@ def test_they_are_taken_away(as_nora: Client, task: Challenge) -> None:
     assert References.objects.count() == 1
 
 
-def test_either_or(as_nora: Client, task: Challenge) -> None:
+def test_references_cannot_be_removed_and_replaced_at_once(
+    as_nora: Client, task: Challenge
+) -> None:
     path = url("challenge", "change", task.pk)
     post = typed(as_nora.get(path), references_release=True, references=upload())
     assert list(form_of(as_nora.post(path, post)).errors) == ["references_release"]
@@ -161,7 +163,7 @@ def test_either_or(as_nora: Client, task: Challenge) -> None:
         (b'{"instances": [{"id": 1}, {"id": 1}]}', "instances.1.id: 1 is there twice"),
         (b"id,expected-output\n1\n", "line 2: has 1 cells"),
         (b"PK\x03\x04", "expected.json"),
-        (b"", "The submitted file is empty"),
+        (b"", "must be a file that is not empty"),
     ],
 )
 def test_a_wrong_file_saves_nothing(
@@ -175,7 +177,7 @@ def test_a_wrong_file_saves_nothing(
     assert (task.summary, task.newest.number) == ("", 2)
 
 
-def test_every_wrong_line_is_said_and_none_is_quoted(as_nora: Client, task: Challenge) -> None:
+def test_errors_name_every_wrong_line_and_quote_none(as_nora: Client, task: Challenge) -> None:
     rows: list[dict[str, Any]] = [{"id": 1, "expected-output": "the secret"}] * 3
     content = b"".join(json.dumps(row).encode() + b"\n" for row in rows)
     path = url("challenge", "change", task.pk)
@@ -188,7 +190,7 @@ def test_every_wrong_line_is_said_and_none_is_quoted(as_nora: Client, task: Chal
     assert "secret" not in answer.content.decode()
 
 
-def test_a_file_has_its_limit(
+def test_files_have_a_size_limit(
     as_nora: Client, task: Challenge, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(text_fields, "MAX_BYTES", 10)
@@ -197,7 +199,7 @@ def test_a_file_has_its_limit(
     assert "at most 0 MiB" in form_of(answer).errors["references"][0]
 
 
-def test_the_page_says_what_there_is(as_nora: Client, task: Challenge) -> None:
+def test_the_page_lists_the_text_metrics(as_nora: Client, task: Challenge) -> None:
     content = as_nora.get(url("challenge", "change", task.pk)).content.decode()
     assert "<summary>Text metrics on this server</summary>" in content
     assert "<code>EXACT_MATCH</code>" in content

@@ -1,4 +1,4 @@
-"""Three people and two tenants: alice organises `default`, bob submits, carol organises `acme`."""
+"""Users and tenants: alice organises `default`, bob submits, carol organises `acme`."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ ME = {"participant": "atlas", "metrics": METRICS}
 
 
 class Api:
-    """A client that speaks JSON; with a token, or with a signed-in user's session."""
+    """A client that sends JSON, with a token or with a signed-in user's session."""
 
     def __init__(self, token: str = "", user: User | None = None) -> None:
         self.headers = {"Authorization": f"Bearer {token}"} if token else {}
@@ -67,7 +67,7 @@ def url(path: str) -> str:
 
 
 def refused(response: Any, status: int, code: str, *fields: str) -> dict[str, Any]:
-    """The error of an answer, after its shape has been checked."""
+    """Check the form of an error answer; return its error."""
     assert response.status_code == status, response.content
     body = response.json()
     assert set(body) == {"error"}
@@ -134,7 +134,8 @@ def secret(default: Tenant, alice: User) -> Challenge:
 
 @pytest.fixture
 def run(submitter: Api, sprint: Challenge) -> Callable[..., dict[str, Any]]:
-    """Submit as bob and score: `run("atlas", elapsed_ms=5)`. The attempt as it is read."""
+    """Submit as bob and score: `run("atlas", elapsed_ms=5)` returns the attempt as the API reads
+    it."""
 
     def ran(participant: str, **metrics: Any) -> dict[str, Any]:
         body = {"participant": participant, "metrics": {**METRICS, **metrics}}

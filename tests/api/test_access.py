@@ -1,4 +1,4 @@
-"""Who may do what: scopes, sessions, tenants, and hidden things that do not exist."""
+"""Access control: scopes, sessions, tenants, and hidden objects that answer as missing ones."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ WRITES: list[tuple[str, Callable[[Api], Any]]] = [
 
 @pytest.mark.parametrize(("scope", "write"), WRITES)
 class TestScopes:
-    def test_nobody(
+    def test_a_request_without_a_token_is_refused(
         self, anyone: Api, sprint: Challenge, scope: str, write: Callable[[Api], Any]
     ) -> None:
         answer = write(anyone)
         refused(answer, 401, "not_authenticated")
         assert answer["WWW-Authenticate"] == "Bearer"
 
-    def test_another_scope(
+    def test_a_token_with_other_scopes_is_refused(
         self,
         alice: User,
         default: Tenant,
@@ -54,7 +54,7 @@ class TestScopes:
         refused(answer, 403, "permission_denied")
         assert answer.json()["error"]["message"].endswith(f" the scope {scope}.")
 
-    def test_its_scope(
+    def test_a_token_with_the_scope_is_accepted(
         self,
         alice: User,
         default: Tenant,
@@ -65,12 +65,12 @@ class TestScopes:
         _, text = create_token(user=alice, scopes=[scope], tenant=default)
         assert write(Api(text)).status_code in (200, 201, 202, 204)
 
-    def test_a_session_needs_its_csrf_token(
+    def test_a_session_without_a_csrf_token_is_refused(
         self, alice: User, sprint: Challenge, scope: str, write: Callable[[Api], Any]
     ) -> None:
         refused(write(Api(user=alice)), 403, "permission_denied")
 
-    def test_a_session_with_its_csrf_token(
+    def test_a_session_with_its_csrf_token_is_accepted(
         self, alice: User, sprint: Challenge, scope: str, write: Callable[[Api], Any]
     ) -> None:
         api = Api(user=alice)
@@ -78,7 +78,7 @@ class TestScopes:
         api.headers["X-CSRFToken"] = "a" * 32
         assert write(api).status_code in (200, 201, 202, 204)
 
-    def test_a_user_who_is_not_active(
+    def test_a_token_of_an_inactive_user_is_refused(
         self,
         alice: User,
         default: Tenant,
@@ -96,26 +96,26 @@ ORGANISING = [write for scope, write in WRITES if scope == "organise"][1:]
 
 @pytest.mark.parametrize("write", ORGANISING)
 class TestTenants:
-    def test_an_organiser_of_another_one(
+    def test_an_organiser_of_another_tenant_is_refused(
         self, stranger: Api, sprint: Challenge, write: Callable[[Api], Any]
     ) -> None:
         refused(write(stranger), 403, "permission_denied")
 
-    def test_a_token_of_another_one(
+    def test_a_token_of_another_tenant_is_refused(
         self, alice: User, acme: Tenant, sprint: Challenge, write: Callable[[Api], Any]
     ) -> None:
-        """alice organises both, her token one."""
+        """alice organises both tenants, but her token is for one."""
         Membership.objects.create(tenant=acme, user=alice, role="organiser")
         _, text = create_token(user=alice, scopes=["organise"], tenant=acme)
         refused(write(Api(text)), 403, "permission_denied")
 
-    def test_a_user_who_organises_no_longer(
+    def test_a_former_organiser_is_refused(
         self, organiser: Api, sprint: Challenge, write: Callable[[Api], Any]
     ) -> None:
         Membership.objects.update(role="member")
         refused(write(organiser), 403, "permission_denied")
 
-    def test_a_superusers_token_is_still_its_tenants(
+    def test_a_superusers_token_is_limited_to_its_tenant(
         self, acme: Tenant, sprint: Challenge, write: Callable[[Api], Any]
     ) -> None:
         root = User.objects.create_superuser("root")
@@ -130,14 +130,14 @@ def test_a_former_organiser_creates_nothing(organiser: Api) -> None:
 
 
 class TestHidden:
-    """A private challenge of another tenant answers as one that does not exist."""
+    """A private challenge of another tenant answers as a missing one."""
 
     @pytest.fixture
     def attempt(self, organiser: Api, secret: Challenge) -> str:
         return str(organiser.post("challenges/secret/attempts/", ME).json()["id"])
 
     @pytest.mark.parametrize("who", ["anyone", "submitter", "stranger"])
-    def test_reads(
+    def test_reads_answer_as_for_a_missing_challenge(
         self, request: pytest.FixtureRequest, attempt: str, secret: Challenge, who: str
     ) -> None:
         api: Api = request.getfixturevalue(who)
@@ -157,13 +157,13 @@ class TestHidden:
         assert api.get("challenges/").json()["results"] == []
         assert api.get("challenges/?search=secret").json()["results"] == []
 
-    def test_a_cursor_finds_nothing_hidden(
+    def test_a_cursor_does_not_reveal_hidden_challenges(
         self, stranger: Api, attempt: str, sprint: Challenge, secret: Challenge
     ) -> None:
         refused(stranger.get(f"challenges/sprint/attempts/?cursor={attempt}"), 400, "invalid")
         refused(stranger.get(f"challenges/?cursor={secret.pk}"), 400, "invalid")
 
-    def test_writes(self, stranger: Api, attempt: str) -> None:
+    def test_writes_answer_as_for_a_missing_challenge(self, stranger: Api, attempt: str) -> None:
         refused(stranger.post("challenges/secret/attempts/", ME), 404, "not_found")
         refused(stranger.lines("challenges/secret/attempts/bulk/", ME), 404, "not_found")
         refused(stranger.patch("challenges/secret/", {"name": "N"}), 404, "not_found")
@@ -171,7 +171,7 @@ class TestHidden:
         refused(stranger.post("challenges/secret/rescore/"), 404, "not_found")
         assert Attempt.objects.count() == 1
 
-    def test_members_see_it(self, bob: User, default: Tenant, attempt: str) -> None:
+    def test_members_see_the_challenge(self, bob: User, default: Tenant, attempt: str) -> None:
         Membership.objects.create(tenant=default, user=bob)
         submitter = Api(create_token(user=bob, scopes=["read", "submit"])[1])
         assert submitter.get(f"attempts/{attempt}/").status_code == 200
@@ -179,7 +179,7 @@ class TestHidden:
         answer = submitter.post("challenges/secret/attempts/", {**ME, "participant": "bobs"})
         assert answer.status_code == 202
 
-    def test_unlisted_is_found_by_its_address_only(
+    def test_an_unlisted_challenge_is_found_by_its_url_only(
         self, anyone: Api, submitter: Api, secret: Challenge
     ) -> None:
         Challenge.objects.update(visibility="unlisted")
@@ -188,7 +188,7 @@ class TestHidden:
         assert submitter.post("challenges/secret/attempts/", ME).status_code == 202
 
 
-def test_handles_of_two_tenants_are_apart(
+def test_two_tenants_may_have_the_same_handle(
     submitter: Api, stranger: Api, sprint: Challenge, acme: Tenant
 ) -> None:
     assert submitter.post("challenges/sprint/attempts/", ME).status_code == 202
@@ -198,14 +198,14 @@ def test_handles_of_two_tenants_are_apart(
 
 
 class TestTokens:
-    def test_revoked(self, bob: User, sprint: Challenge) -> None:
+    def test_a_revoked_token_is_refused(self, bob: User, sprint: Challenge) -> None:
         row, text = create_token(user=bob, scopes=["submit"])
         assert Api(text).post("challenges/sprint/attempts/", ME).status_code == 202
         revoke_token(row)
         refused(Api(text).post("challenges/sprint/attempts/", ME), 401, "not_authenticated")
         refused(Api(text).get("challenges/"), 401, "not_authenticated")
 
-    def test_expired(self, bob: User, sprint: Challenge) -> None:
+    def test_an_expired_token_is_refused(self, bob: User, sprint: Challenge) -> None:
         _, text = create_token(
             user=bob, scopes=["submit"], expires_at=timezone.now() + timedelta(days=1)
         )
@@ -225,18 +225,18 @@ class TestTokens:
             "Bearer 'or'1'='1",
         ],
     )
-    def test_none(self, anyone: Api, sprint: Challenge, header: str) -> None:
+    def test_an_invalid_token_is_refused(self, anyone: Api, sprint: Challenge, header: str) -> None:
         refused(anyone.get("challenges/", Authorization=header), 401, "not_authenticated")
 
     @pytest.mark.parametrize("header", ["Token {}", "Basic {}", "{}"])
-    def test_another_scheme_is_nobody(
+    def test_another_authentication_scheme_counts_as_anonymous(
         self, bob: User, anyone: Api, sprint: Challenge, header: str
     ) -> None:
         _, text = create_token(user=bob, scopes=["submit"])
         answer = anyone.post("challenges/sprint/attempts/", ME, Authorization=header.format(text))
         refused(answer, 401, "not_authenticated")
 
-    def test_never_in_the_address(self, bob: User, anyone: Api, sprint: Challenge) -> None:
+    def test_a_token_in_the_url_is_ignored(self, bob: User, anyone: Api, sprint: Challenge) -> None:
         _, text = create_token(user=bob, scopes=["submit"])
         answer = anyone.post(f"challenges/sprint/attempts/?token={text}&access_token={text}", ME)
         refused(answer, 401, "not_authenticated")
@@ -248,7 +248,7 @@ class TestTokens:
         assert text.startswith(row.token_key)
         assert len(row.token_key) == 15 < len(text) - 48
 
-    def test_last_use_is_noted_once_a_minute(self, bob: User) -> None:
+    def test_the_last_use_is_stored_once_a_minute(self, bob: User) -> None:
         _, text = create_token(user=bob, scopes=["read"])
         Api(text).get("challenges/")
         first = ApiToken.objects.get().last_used_at
@@ -259,24 +259,24 @@ class TestTokens:
         Api(text).get("challenges/")
         assert ApiToken.objects.get().last_used_at > first
 
-    def test_a_token_is_found_by_one_question(
+    def test_a_token_is_found_by_one_query(
         self, submitter: Api, django_assert_num_queries: Any
     ) -> None:
         submitter.get("challenges/")
         with django_assert_num_queries(2):
             submitter.get("challenges/nothing/")
 
-    def test_none_without_a_scope(self, bob: User) -> None:
+    def test_a_token_needs_a_scope(self, bob: User) -> None:
         for scopes in ([], ["admin"], ["submit", "admin"]):
             with pytest.raises(ServiceError):
                 create_token(user=bob, scopes=scopes)
 
-    def test_none_for_a_tenant_of_others(self, bob: User, default: Tenant) -> None:
+    def test_a_token_needs_a_tenant_of_its_user(self, bob: User, default: Tenant) -> None:
         for tenant in (default, None):
             with pytest.raises(ServiceError):
                 create_token(user=bob, scopes=["organise"], tenant=tenant)
 
-    def test_not_in_the_log(
+    def test_tokens_are_not_logged(
         self, bob: User, sprint: Challenge, caplog: pytest.LogCaptureFixture
     ) -> None:
         _, text = create_token(user=bob, scopes=["read"])
@@ -286,10 +286,10 @@ class TestTokens:
         assert text not in caplog.text
 
 
-def test_the_short_way_to_a_challenge_is_that_of_the_long_one(
+def test_the_fast_lookup_of_a_challenge_equals_the_full_one(
     bob: User, carol: User, acme: Tenant, sprint: Challenge
 ) -> None:
-    """Most requests of programs find their challenge by a statement that is built once."""
+    """Most requests of programs find their challenge by a statement whose SQL is built once."""
     hidden = create_challenge(
         tenant=acme,
         user=carol,

@@ -27,7 +27,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def five(run: Run) -> None:
-    """a 100, b and c 200, d 300, e unsuccessful; b used no known number of tokens."""
+    """Make a board: a 100, b and c 200, d 300, e unsuccessful; b has no token count."""
     for name, elapsed_ms in [("a", 100), ("b", 200), ("c", 200), ("d", 300)]:
         run(name, elapsed_ms=elapsed_ms, tokens_total=None if name == "b" else elapsed_ms)
     run("e", succeeded=False)
@@ -37,7 +37,7 @@ def names(body: dict[str, Any]) -> list[str]:
     return [row["participant"]["handle"] for row in body["rows"]]
 
 
-def test_rows_in_order(anyone: Api, five: None) -> None:
+def test_rows_are_in_the_order_of_ranks(anyone: Api, five: None) -> None:
     body = anyone.get(BOARD).json()
     assert names(body) == ["a", "b", "c", "d", "e"]
     assert [(row["rank"], row["tied"], row["unranked"]) for row in body["rows"]] == [
@@ -61,7 +61,7 @@ def test_rows_in_order(anyone: Api, five: None) -> None:
     }
 
 
-def test_a_row(anyone: Api, run: Run) -> None:
+def test_the_fields_of_a_row(anyone: Api, run: Run) -> None:
     read = run("Atlas")
     (row,) = anyone.get(BOARD).json()["rows"]
     assert row["participant"] == {
@@ -85,7 +85,7 @@ def test_an_empty_cell_is_null_with_its_reason(anyone: Api, five: None) -> None:
     assert row["cells"]["elapsed_ms"] == {"level": "reported"}
 
 
-def test_the_score_of_a_failed_attempt(anyone: Api, run: Run, sprint: Challenge) -> None:
+def test_a_failed_attempt_has_no_score(anyone: Api, run: Run, sprint: Challenge) -> None:
     run("a")
     Score.objects.update(error_code="timeout")
     change_challenge(sprint, user=None, fields={"columns": [{"key": "score"}]})
@@ -99,7 +99,9 @@ def test_the_score_of_a_failed_attempt(anyone: Api, run: Run, sprint: Challenge)
 class TestPages:
     @pytest.mark.parametrize("query", ["", "search=", "sort=elapsed_ms", "sort=-tokens_total"])
     @pytest.mark.parametrize("limit", [1, 2, 4, 5, 500])
-    def test_one_after_the_other(self, anyone: Api, five: None, query: str, limit: int) -> None:
+    def test_all_pages_together_are_the_whole_board(
+        self, anyone: Api, five: None, query: str, limit: int
+    ) -> None:
         whole = names(anyone.get(f"{BOARD}?{query}").json())
         found: list[str] = []
         ranks = []
@@ -112,7 +114,7 @@ class TestPages:
         assert found == whole
         assert dict(ranks) == {"a": 1, "b": 2, "c": 2, "d": 4, "e": None}
 
-    def test_search_goes_on(self, anyone: Api, run: Run) -> None:
+    def test_a_search_has_pages(self, anyone: Api, run: Run) -> None:
         for at in range(5):
             run(f"Atlas {at}", elapsed_ms=at)
             run(f"Nova {at}", elapsed_ms=at)
@@ -122,28 +124,26 @@ class TestPages:
         assert [row["rank"] for row in first["rows"]] == [1, 3, 5]
         assert rest["next"] is None
 
-    def test_search_in_another_order(self, anyone: Api, run: Run) -> None:
+    def test_a_search_can_be_sorted(self, anyone: Api, run: Run) -> None:
         for at in range(3):
             run(f"Atlas {at}", elapsed_ms=at)
             run(f"Nova {at}", elapsed_ms=at)
         body = anyone.get(f"{BOARD}?search=atlas&sort=-elapsed_ms").json()
         assert names(body) == ["Atlas 2", "Atlas 1", "Atlas 0"]
 
-    def test_sorted_with_empty_cells_last(self, anyone: Api, five: None) -> None:
+    def test_empty_cells_are_sorted_last(self, anyone: Api, five: None) -> None:
         up = anyone.get(f"{BOARD}?sort=tokens_total").json()
         down = anyone.get(f"{BOARD}?sort=-tokens_total").json()
         assert names(up) == ["a", "c", "d", "e", "b"]
         assert names(down)[-1] == "b"
 
-    def test_chosen_columns_in_their_order(self, anyone: Api, five: None) -> None:
+    def test_chosen_columns_keep_their_order(self, anyone: Api, five: None) -> None:
         body = anyone.get(f"{BOARD}?columns=rating,elapsed_ms").json()
         assert [column["key"] for column in body["columns"]] == ["rating", "elapsed_ms"]
         assert list(body["rows"][0]["values"]) == ["rating", "elapsed_ms"]
 
     @pytest.mark.parametrize("query", ["", "search=p", "sort=-elapsed_ms"])
-    def test_as_many_questions_for_many_rows_as_for_few(
-        self, anyone: Api, run: Run, query: str
-    ) -> None:
+    def test_many_rows_take_as_many_queries_as_few(self, anyone: Api, run: Run, query: str) -> None:
         for at in range(12):
             run(f"p{at}", elapsed_ms=at // 2)
         anyone.get(BOARD)
@@ -151,7 +151,7 @@ class TestPages:
             anyone.get(f"{BOARD}?{query}&limit=2")
         with CaptureQueriesContext(connection) as many:
             assert len(anyone.get(f"{BOARD}?{query}&limit=12").json()["rows"]) == 12
-        # Behind the last value of a sorted board come the rows without one.
+        # after the last value of a sorted board come the rows without one
         beyond = 2 if "sort" in query else 0
         assert len(few) <= len(many) <= len(few) + beyond <= (9 if query else 3)
 
@@ -172,16 +172,20 @@ class TestPages:
             ("search=" + "a" * 121, "search"),
         ],
     )
-    def test_a_wrong_question(self, anyone: Api, sprint: Challenge, query: str, field: str) -> None:
+    def test_a_wrong_parameter_is_refused(
+        self, anyone: Api, sprint: Challenge, query: str, field: str
+    ) -> None:
         refused(anyone.get(f"{BOARD}?{query}"), 400, "invalid", field)
 
-    def test_a_search_is_text_and_no_pattern(self, anyone: Api, five: None) -> None:
+    def test_a_search_text_is_not_a_pattern(self, anyone: Api, five: None) -> None:
         for text in ("%25", "_", "%27", "\\"):
             assert anyone.get(f"{BOARD}?search={text}").json()["rows"] == []
 
 
 class TestETag:
-    def test_unchanged_is_said_before_the_board_is_read(self, anyone: Api, five: None) -> None:
+    def test_an_unchanged_board_is_answered_before_it_is_read(
+        self, anyone: Api, five: None
+    ) -> None:
         first = anyone.get(BOARD)
         assert first["ETag"].startswith('"')
         assert first["Cache-Control"] == "public, no-cache"
@@ -203,7 +207,7 @@ class TestETag:
         ],
     )
     @pytest.mark.parametrize("visibility", ["public", "unlisted"])
-    def test_every_door_says_unchanged_by_one_statement(
+    def test_an_unchanged_board_takes_one_statement_everywhere(
         self, anyone: Api, five: None, path: str, visibility: str
     ) -> None:
         Challenge.objects.update(visibility=visibility)
@@ -216,13 +220,11 @@ class TestETag:
         assert len(queries) == 1
 
     @pytest.mark.parametrize("tag", ['"another"', "*", 'W/"another", "a third"'])
-    def test_whoever_has_another_version_gets_the_board(
-        self, anyone: Api, five: None, tag: str
-    ) -> None:
+    def test_another_etag_gets_the_board(self, anyone: Api, five: None, tag: str) -> None:
         answer = anyone.get(BOARD, **{"If-None-Match": tag})
         assert answer.status_code == (304 if tag == "*" else 200)
 
-    def test_a_copy_of_a_board_that_is_private_by_now(
+    def test_an_etag_does_not_open_a_board_that_became_private(
         self, anyone: Api, organiser: Api, five: None
     ) -> None:
         tag = {"If-None-Match": anyone.get(BOARD)["ETag"]}
@@ -241,7 +243,7 @@ class TestETag:
             "challenges/sprint/standings/a/",
         ],
     )
-    def test_moves_with_each_change(
+    def test_the_etag_changes_with_each_change(
         self, anyone: Api, five: None, run: Run, sprint: Challenge, path: str
     ) -> None:
         seen = [anyone.get(path)["ETag"]]
@@ -266,16 +268,16 @@ class TestETag:
         assert changed()
         assert not changed()
 
-    def test_each_question_has_its_own(self, anyone: Api, five: None) -> None:
+    def test_each_query_has_its_own_etag(self, anyone: Api, five: None) -> None:
         tags = {anyone.get(f"{BOARD}?{query}")["ETag"] for query in ("", "limit=1", "sort=rating")}
         assert len(tags) == 3
 
-    def test_other_boards_are_for_their_readers_alone(self, organiser: Api, secret: Any) -> None:
+    def test_private_boards_are_cached_privately(self, organiser: Api, secret: Any) -> None:
         answer = organiser.get("challenges/secret/leaderboard/")
         assert answer["Cache-Control"] == "private, no-cache"
 
 
-def test_while_a_rescore_runs(anyone: Api, run: Run, sprint: Challenge) -> None:
+def test_the_progress_of_a_rescore_is_shown(anyone: Api, run: Run, sprint: Challenge) -> None:
     run("a", elapsed_ms=1, tokens_total=9)
     run("b", elapsed_ms=9, tokens_total=1)
     changed = change_challenge(sprint, user=None, fields={"scoring_strategy": "fewest_tokens"})
@@ -293,7 +295,7 @@ def test_while_a_rescore_runs(anyone: Api, run: Run, sprint: Challenge) -> None:
 
 
 class TestExports:
-    def test_csv(self, anyone: Api, five: None) -> None:
+    def test_the_csv_export(self, anyone: Api, five: None) -> None:
         answer = anyone.get("challenges/sprint/leaderboard.csv?columns=elapsed_ms,tokens_total")
         assert answer["Content-Type"] == "text/csv; charset=utf-8"
         assert answer["Content-Disposition"] == 'attachment; filename="sprint.csv"'
@@ -326,19 +328,19 @@ class TestExports:
         (row,) = csv.DictReader(io.StringIO(body))
         assert row["participant"] == row["name"] == f"'{text}"
 
-    def test_jsonl_is_the_board(self, anyone: Api, five: None) -> None:
+    def test_the_jsonl_export_equals_the_board(self, anyone: Api, five: None) -> None:
         answer = anyone.get("challenges/sprint/leaderboard.jsonl", Accept="text/plain")
         assert answer["Content-Type"] == "application/x-ndjson"
         lines = answer.getvalue().decode().splitlines()
         assert [json.loads(line) for line in lines] == anyone.get(BOARD).json()["rows"]
 
-    def test_an_empty_board(self, anyone: Api, sprint: Challenge) -> None:
+    def test_an_empty_board_has_empty_exports(self, anyone: Api, sprint: Challenge) -> None:
         assert anyone.get("challenges/sprint/leaderboard.jsonl").getvalue() == b""
         assert len(anyone.get("challenges/sprint/leaderboard.csv").getvalue().splitlines()) == 1
 
 
 class TestStanding:
-    def test_with_those_around_it(self, anyone: Api, run: Run) -> None:
+    def test_a_standing_has_its_neighbours(self, anyone: Api, run: Run) -> None:
         for at in range(14):
             run(f"p{at:02}", elapsed_ms=at)
         body = anyone.get("challenges/sprint/standings/p07/").json()
@@ -348,13 +350,15 @@ class TestStanding:
         assert (body["total"], body["ranked"]) == (14, 14)
         assert body["columns"] == anyone.get(BOARD).json()["columns"]
 
-    def test_at_the_ends(self, anyone: Api, five: None) -> None:
+    def test_standings_at_the_ends_have_neighbours_on_one_side(
+        self, anyone: Api, five: None
+    ) -> None:
         first = anyone.get("challenges/sprint/standings/a/").json()
         last = anyone.get("challenges/sprint/standings/e/").json()
         assert (first["above"], len(first["below"])) == ([], 4)
         assert (len(last["above"]), last["below"]) == (4, [])
 
-    def test_none(self, anyone: Api, submitter: Api, five: None) -> None:
+    def test_a_missing_standing_is_not_found(self, anyone: Api, submitter: Api, five: None) -> None:
         submitter.post("challenges/sprint/attempts/", {"participant": "waits", "metrics": METRICS})
         for who in ("nobody", "waits"):
             refused(anyone.get(f"challenges/sprint/standings/{who}/"), 404, "not_found")

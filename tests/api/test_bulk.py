@@ -1,4 +1,4 @@
-"""Many attempts in one request, one a line."""
+"""Many attempts in one request, one on each line."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def attempt(participant: str, **metrics: Any) -> dict[str, Any]:
     return {"participant": participant, "metrics": {"succeeded": True, **metrics}}
 
 
-def test_accepted_in_order(
+def test_attempts_are_accepted_in_order(
     submitter: Api,
     sprint: Challenge,
     notifications: list[Any],
@@ -45,7 +45,7 @@ def test_accepted_in_order(
     assert single.score_waiting() == 20
 
 
-def test_a_wrong_line_is_rejected_and_the_others_are_not(
+def test_a_wrong_line_is_rejected_and_the_others_are_accepted(
     submitter: Api, organiser: Api, sprint: Challenge
 ) -> None:
     assert organiser.post("challenges/sprint/attempts/", attempt("nova")).status_code == 202
@@ -79,7 +79,9 @@ def test_a_wrong_line_is_rejected_and_the_others_are_not(
 
 
 @pytest.mark.parametrize("wrong", [b"{", json.dumps(attempt("nova")).encode()])
-def test_all_or_none(submitter: Api, organiser: Api, sprint: Challenge, wrong: bytes) -> None:
+def test_an_atomic_bulk_with_an_error_saves_nothing(
+    submitter: Api, organiser: Api, sprint: Challenge, wrong: bytes
+) -> None:
     organiser.post("challenges/sprint/attempts/", attempt("nova"))
     body = submitter.lines(f"{PATH}?atomic=1", attempt("atlas"), wrong).json()
     assert body["accepted"] == 0
@@ -89,18 +91,20 @@ def test_all_or_none(submitter: Api, organiser: Api, sprint: Challenge, wrong: b
     assert Participant.objects.count() == 1
 
 
-def test_all_of_them(submitter: Api, sprint: Challenge) -> None:
+def test_an_atomic_bulk_without_errors_is_saved(submitter: Api, sprint: Challenge) -> None:
     body = submitter.lines(f"{PATH}?atomic=1", attempt("atlas"), attempt("nova")).json()
     assert (body["accepted"], body["rejected"]) == (2, [])
 
 
 @pytest.mark.parametrize("body", [b"", b"\n\r\n \n"])
-def test_nothing(submitter: Api, sprint: Challenge, body: bytes) -> None:
+def test_an_empty_bulk_is_accepted(submitter: Api, sprint: Challenge, body: bytes) -> None:
     answer = submitter.send("post", PATH, body, "application/x-ndjson")
     assert answer.json() == {"accepted": 0, "rejected": [], "attempts": []}
 
 
-def test_too_many_lines(submitter: Api, sprint: Challenge, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_too_many_lines_are_refused(
+    submitter: Api, sprint: Challenge, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(parsers, "MAX_LINES", 3)
     assert submitter.lines(PATH, *[attempt("atlas")] * 3, b"", b"").json()["accepted"] == 3
     refused(submitter.lines(PATH, *[attempt("atlas")] * 4), 413, "too_large")
@@ -108,7 +112,7 @@ def test_too_many_lines(submitter: Api, sprint: Challenge, monkeypatch: pytest.M
     assert Attempt.objects.count() == 3
 
 
-def test_too_large_as_a_whole(
+def test_a_too_large_body_is_refused(
     submitter: Api, sprint: Challenge, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(parsers, "MAX_BULK_BYTES", 1000)
@@ -116,7 +120,7 @@ def test_too_large_as_a_whole(
     assert not Attempt.objects.exists()
 
 
-def test_ten_thousand_attempts_of_new_participants(
+def test_ten_thousand_attempts_of_new_participants_are_saved(
     submitter: Api, sprint: Challenge, django_assert_max_num_queries: Any
 ) -> None:
     lines = [json.dumps(attempt(f"p{at}", elapsed_ms=at)).encode() for at in range(10_000)]
@@ -151,7 +155,7 @@ class TestSentAgain:
         headers = {"Idempotency-Key": key}
         return api.send("post", PATH + query, body, "application/x-ndjson", headers).json()
 
-    def test_the_same_answer(self, submitter: Api, sprint: Challenge) -> None:
+    def test_the_same_request_gets_the_same_answer(self, submitter: Api, sprint: Challenge) -> None:
         lines = [attempt("atlas"), attempt("nova", rating=11), attempt("ATLAS"), attempt("zephyr")]
         first = self.lines(submitter, "k", *lines)
         assert (first["accepted"], len(first["rejected"]), len(first["renamed"])) == (3, 1, 1)
@@ -160,10 +164,10 @@ class TestSentAgain:
         assert self.lines(submitter, "other", *lines)["accepted"] == 3
         assert Attempt.objects.count() == 6
 
-    def test_half_of_it_was_saved(
+    def test_a_repeated_request_saves_the_missing_half(
         self, submitter: Api, sprint: Challenge, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        """The database is lost between two groups; the same request saves the rest."""
+        """The database fails between two groups; the same request then saves the rest."""
         lines = [attempt(f"p{at}") for at in range(5)]
         monkeypatch.setattr(drafts, "MAX_LINES", 2)
         groups: list[int] = []
@@ -183,7 +187,9 @@ class TestSentAgain:
         handles = Attempt.objects.values_list("participant__handle", flat=True)
         assert sorted(handles) == [f"p{at}" for at in range(5)]
 
-    def test_another_body(self, submitter: Api, sprint: Challenge) -> None:
+    def test_another_body_with_the_same_key_is_a_conflict(
+        self, submitter: Api, sprint: Challenge
+    ) -> None:
         first = self.lines(submitter, "k", attempt("atlas"), attempt("nova"))
         other = [attempt("atlas", rating=1), attempt("nova"), attempt("zephyr")]
         body = self.lines(submitter, "k", *other, query="?atomic=1")
@@ -193,12 +199,14 @@ class TestSentAgain:
         (rejected,) = body["rejected"]
         assert (rejected["line"], rejected["error"]["code"]) == (1, "conflict")
 
-    def test_another_user(self, submitter: Api, organiser: Api, sprint: Challenge) -> None:
+    def test_another_user_may_use_the_same_key(
+        self, submitter: Api, organiser: Api, sprint: Challenge
+    ) -> None:
         self.lines(submitter, "k", attempt("atlas"))
         assert self.lines(organiser, "k", attempt("nova"))["accepted"] == 1
         assert Attempt.objects.count() == 2
 
-    def test_the_statements(
+    def test_a_repeated_request_takes_few_statements(
         self, submitter: Api, sprint: Challenge, django_assert_max_num_queries: Any
     ) -> None:
         lines = [attempt(f"p{at}") for at in range(200)]
@@ -207,22 +215,22 @@ class TestSentAgain:
         with django_assert_max_num_queries(40):
             self.lines(submitter, "k", *lines)
 
-    def test_a_key_that_is_none(self, submitter: Api, sprint: Challenge) -> None:
+    def test_an_invalid_key_is_refused(self, submitter: Api, sprint: Challenge) -> None:
         assert self.lines(submitter, "x" * 201, attempt("atlas"))["error"]["code"] == "invalid"
 
 
 class TestOneList:
     """`{"attempts": [...]}` as JSON, for clients that know no NDJSON."""
 
-    def test_accepted_in_order(self, submitter: Api, sprint: Challenge) -> None:
+    def test_attempts_are_accepted_in_order(self, submitter: Api, sprint: Challenge) -> None:
         body = submitter.post(PATH, {"attempts": [attempt(f"p{at}") for at in range(20)]}).json()
         assert (body["accepted"], body["rejected"]) == (20, [])
         stored = {str(row.pk): row for row in Attempt.objects.select_related("participant")}
         found = [stored[key].participant.handle for key in body["attempts"]]
         assert found == [f"p{at}" for at in range(20)]
 
-    def test_the_same_answer_as_for_lines(self, submitter: Api, sprint: Challenge) -> None:
-        """Each wrong attempt is rejected by itself, with its number from 1."""
+    def test_a_list_gets_the_same_answer_as_lines(self, submitter: Api, sprint: Challenge) -> None:
+        """Each wrong attempt is rejected separately, with its number from 1."""
         items = [
             json.dumps(attempt("atlas")),
             json.dumps(attempt("atlas", rating=11)),
@@ -245,14 +253,18 @@ class TestOneList:
         assert [each["line"] for each in by_list["rejected"]] == [2, 3, 4, 6, 7, 8, 9, 10, 11, 12]
         assert submitter.send("post", PATH, listed).json()["accepted"] == 3
 
-    def test_all_or_none(self, submitter: Api, sprint: Challenge) -> None:
+    def test_an_atomic_bulk_with_an_error_saves_nothing(
+        self, submitter: Api, sprint: Challenge
+    ) -> None:
         items = [attempt("atlas"), attempt("nova", rating=11)]
         body = submitter.post(f"{PATH}?atomic=1", {"attempts": items}).json()
         assert (body["accepted"], [each["line"] for each in body["rejected"]]) == (0, [2])
         assert not Attempt.objects.exists()
 
     @pytest.mark.parametrize("body", [b'{"attempts": []}', b' { "attempts" : [ ] } '])
-    def test_none(self, submitter: Api, sprint: Challenge, body: bytes) -> None:
+    def test_an_empty_list_is_accepted(
+        self, submitter: Api, sprint: Challenge, body: bytes
+    ) -> None:
         answer = submitter.send("post", PATH, body)
         assert answer.json() == {"accepted": 0, "rejected": [], "attempts": []}
 
@@ -284,21 +296,21 @@ class TestOneList:
             ('\ufeff{"attempts": []}', []),
         ],
     )
-    def test_a_wrong_body(
+    def test_a_wrong_body_is_refused(
         self, submitter: Api, sprint: Challenge, body: str, fields: list[str]
     ) -> None:
         error = refused(submitter.send("post", PATH, body.encode()), 400, "invalid")
         assert list(error["fields"]) == fields
         assert not Attempt.objects.exists()
 
-    def test_an_empty_body(self, submitter: Api, sprint: Challenge) -> None:
+    def test_an_empty_body_is_refused(self, submitter: Api, sprint: Challenge) -> None:
         answer = submitter.send("post", PATH, b"", headers={"Content-Type": "application/json"})
         refused(answer, 400, "invalid", "attempts")
 
-    def test_a_body_that_is_no_utf_8(self, submitter: Api, sprint: Challenge) -> None:
+    def test_a_body_that_is_not_utf_8_is_refused(self, submitter: Api, sprint: Challenge) -> None:
         refused(submitter.send("post", PATH, b'{"attempts": ["\xff"]}'), 400, "invalid")
 
-    def test_too_many(
+    def test_too_many_attempts_are_refused(
         self, submitter: Api, sprint: Challenge, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr(parsers, "MAX_LINES", 3)
@@ -307,21 +319,23 @@ class TestOneList:
         monkeypatch.setattr(parsers, "MAX_BULK_BYTES", 1000)
         refused(submitter.post(PATH, {"attempts": [attempt("a" * 999)]}), 413, "too_large")
 
-    def test_the_schema_has_both(self) -> None:
+    def test_the_schema_has_both_content_types(self) -> None:
         said = written()["paths"]["/api/v1/challenges/{slug}/attempts/bulk/"]["post"]
         assert set(said["requestBody"]["content"]) == {"application/x-ndjson", "application/json"}
 
 
-def test_a_wrong_flag(submitter: Api, sprint: Challenge) -> None:
+def test_a_wrong_flag_is_refused(submitter: Api, sprint: Challenge) -> None:
     refused(submitter.lines(f"{PATH}?atomic=yes", ME), 400, "invalid", "atomic")
 
 
-def test_closed(submitter: Api, sprint: Challenge) -> None:
+def test_a_closed_challenge_accepts_no_bulk(submitter: Api, sprint: Challenge) -> None:
     Challenge.objects.update(is_active=False)
     refused(submitter.lines(PATH, ME), 403, "closed")
 
 
-def test_a_name_that_is_kept_in_another_spelling_is_told(submitter: Api, sprint: Challenge) -> None:
+def test_a_name_that_is_stored_in_another_spelling_is_reported(
+    submitter: Api, sprint: Challenge
+) -> None:
     body = submitter.lines(
         PATH, attempt("Atlas"), attempt(" ＡTLAS  one"), b"{", attempt("ATLAS"), attempt("Atlas")
     ).json()

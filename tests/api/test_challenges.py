@@ -14,7 +14,7 @@ NEW = {"name": "Marathon", "scoring_strategy": "fastest"}
 pytestmark = pytest.mark.django_db
 
 
-def test_created(organiser: Api) -> None:
+def test_a_challenge_is_created(organiser: Api) -> None:
     answer = organiser.post("challenges/", NEW)
     assert answer.status_code == 201
     body = answer.json()
@@ -26,6 +26,20 @@ def test_created(organiser: Api) -> None:
         "description": "",
         "goal": "",
         "tenant": "default",
+        "phases": [
+            {
+                "slug": "main",
+                "name": "",
+                "time_zone": "UTC",
+                "opens_at": None,
+                "closes_at": None,
+                "per_day": None,
+                "per_week": None,
+                "total": None,
+                "at_once": None,
+                "count_failed": True,
+            }
+        ],
         "app_id": "",
         "workflow_id": "",
         "visibility": "public",
@@ -63,7 +77,7 @@ def test_created(organiser: Api) -> None:
     assert organiser.get(body["url"]).json() == body
 
 
-def test_every_field_is_kept(organiser: Api) -> None:
+def test_every_field_is_stored(organiser: Api) -> None:
     fields = {
         "slug": "m-1",
         "name": "Marathon",
@@ -151,17 +165,21 @@ def test_every_field_is_kept(organiser: Api) -> None:
         ({"tenant_id": 1}, "tenant_id"),
     ],
 )
-def test_wrong_field(organiser: Api, sprint: Challenge, change: dict[str, Any], field: str) -> None:
+def test_a_wrong_field_is_refused(
+    organiser: Api, sprint: Challenge, change: dict[str, Any], field: str
+) -> None:
     refused(organiser.post("challenges/", {**NEW, **change}), 400, "invalid", field)
     assert Challenge.objects.count() == 1
 
 
-def test_an_unknown_field_is_told_with_those_that_are_known(
+def test_the_error_for_an_unknown_field_lists_the_known_ones(
     organiser: Api, submitter: Api, sprint: Challenge
 ) -> None:
     answer = organiser.post("challenges/", {**NEW, "rankby": []})
     (text,) = refused(answer, 400, "invalid", "rankby")["fields"]["rankby"]
-    known = text.removeprefix("unknown field; known: ").split(", ")
+    meant, _, listed = text.partition(" known: ")
+    assert meant == "unknown field; did you mean rank_by?"
+    known = listed.split(", ")
     assert {"name", "slug", "rank_by", "metrics"} <= set(known)
     assert "scoring_version" not in known
     wrong = {**ME, "metrics": {"succeded": True}, "samples": [{"tsk": "a"}]}
@@ -170,16 +188,16 @@ def test_an_unknown_field_is_told_with_those_that_are_known(
     assert fields["samples.0.tsk"] == ["unknown field; known: task, sample, rewards, usage, error"]
 
 
-def test_what_is_required(organiser: Api) -> None:
+def test_missing_required_fields_are_refused(organiser: Api) -> None:
     refused(organiser.post("challenges/", {}), 400, "invalid", "name", "scoring_strategy")
 
 
-def test_changed(organiser: Api, sprint: Challenge) -> None:
+def test_a_challenge_is_changed(organiser: Api, sprint: Challenge) -> None:
     body = organiser.patch("challenges/sprint/", {"summary": "Short", "is_active": False}).json()
     assert (body["summary"], body["is_active"], body["scoring_version"]) == ("Short", False, 1)
 
 
-def test_a_change_of_scoring_is_a_new_version(
+def test_a_change_of_scoring_makes_a_new_version(
     organiser: Api, submitter: Api, sprint: Challenge
 ) -> None:
     submitter.post("challenges/sprint/attempts/", ME)
@@ -188,11 +206,11 @@ def test_a_change_of_scoring_is_a_new_version(
 
 
 @pytest.mark.parametrize("field", ["tenant", "scoring_version", "url", "id"])
-def test_what_cannot_be_changed(organiser: Api, sprint: Challenge, field: str) -> None:
+def test_read_only_fields_cannot_be_changed(organiser: Api, sprint: Challenge, field: str) -> None:
     refused(organiser.patch("challenges/sprint/", {field: "acme"}), 400, "invalid", field)
 
 
-def test_deleted_while_nobody_has_attempted_it(
+def test_only_a_challenge_without_attempts_can_be_deleted(
     organiser: Api, submitter: Api, sprint: Challenge
 ) -> None:
     organiser.post("challenges/", NEW)
@@ -202,21 +220,21 @@ def test_deleted_while_nobody_has_attempted_it(
     refused(organiser.delete("challenges/sprint/"), 409, "conflict")
 
 
-def test_rescored(organiser: Api, submitter: Api, sprint: Challenge) -> None:
+def test_a_challenge_is_rescored(organiser: Api, submitter: Api, sprint: Challenge) -> None:
     submitter.post("challenges/sprint/attempts/", ME)
     answer = organiser.send("post", "challenges/sprint/rescore/", b"")
     assert (answer.status_code, answer.json()) == (202, {"scoring_version": 2, "attempts": 1})
 
 
 class TestTenant:
-    def test_the_tokens(self, stranger: Api, default: Tenant) -> None:
+    def test_the_tenant_is_that_of_the_token(self, stranger: Api, default: Tenant) -> None:
         assert stranger.post("challenges/", NEW).json()["tenant"] == "acme"
 
-    def test_another_is_refused(self, stranger: Api, default: Tenant) -> None:
+    def test_another_tenant_is_refused(self, stranger: Api, default: Tenant) -> None:
         answer = stranger.post("challenges/", {**NEW, "tenant": "default"})
         refused(answer, 403, "permission_denied")
 
-    def test_of_several_one_is_named(self, alice: User, acme: Tenant) -> None:
+    def test_one_of_several_tenants_must_be_named(self, alice: User, acme: Tenant) -> None:
         Membership.objects.create(tenant=acme, user=alice, role="organiser")
         api = Api(user=alice)
         api.client.handler.enforce_csrf_checks = False
@@ -225,7 +243,7 @@ class TestTenant:
 
 
 class TestList:
-    def test_pages(self, anyone: Api, organiser: Api) -> None:
+    def test_the_list_has_pages(self, anyone: Api, organiser: Api) -> None:
         for at in range(7):
             organiser.post("challenges/", {**NEW, "name": f"Race {at}"})
         found: list[str] = []
@@ -236,7 +254,7 @@ class TestList:
             cursor = body["next"]
         assert found == [f"race-{at}" for at in range(7)]
 
-    def test_filters(self, anyone: Api, organiser: Api, sprint: Challenge) -> None:
+    def test_the_list_can_be_filtered(self, anyone: Api, organiser: Api, sprint: Challenge) -> None:
         organiser.post("challenges/", {**NEW, "is_active": False, "summary": "42 km"})
 
         def slugs(query: str) -> list[str]:
@@ -252,7 +270,9 @@ class TestList:
         refused(anyone.get("challenges/?cursor=x"), 400, "invalid", "cursor")
 
 
-def test_a_change_of_metrics_or_tasks_is_another_version(organiser: Api, sprint: Challenge) -> None:
+def test_a_change_of_metrics_or_tasks_makes_a_new_version(
+    organiser: Api, sprint: Challenge
+) -> None:
     changes: list[dict[str, Any]] = [
         {"metrics": ["mean"]},
         {"tasks": [{"name": "task-1"}]},
@@ -267,7 +287,7 @@ def test_a_change_of_metrics_or_tasks_is_another_version(organiser: Api, sprint:
         assert {name: body[name] for name in change} == change
 
 
-def test_ten_thousand_tasks(organiser: Api, sprint: Challenge) -> None:
+def test_a_challenge_may_have_ten_thousand_tasks(organiser: Api, sprint: Challenge) -> None:
     tasks = [{"name": f"a-task-{at}", "rewards": ["reward"]} for at in range(10_000)]
     answer = organiser.patch("challenges/sprint/", {"tasks": tasks})
     assert answer.status_code == 200, answer.content

@@ -1,4 +1,4 @@
-"""Which code of its plugins made a board, over the API, and what organisers decide of it."""
+"""Code versions of a board's plugins over the API, and the decisions of organisers about them."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def made(own: Path, organiser: Api) -> Callable[..., Any]:
 
 @pytest.fixture
 def read(submitter: Api, anyone: Api) -> Callable[[str], Any]:
-    """Submit as somebody, have a worker look at it, and read the attempt."""
+    """Return a function that submits, lets a worker try to score, and reads the attempt."""
 
     def attempt(participant: str) -> Any:
         body = {"participant": participant, "metrics": {"succeeded": True}}
@@ -65,7 +65,7 @@ def board(anyone: Api) -> Any:
     return anyone.get("challenges/own/leaderboard/").json()
 
 
-def test_configs_and_scores_carry_their_code(
+def test_configs_and_scores_have_their_code_version(
     made: Callable[..., Any], read: Callable[[str], Any], own: Path, anyone: Api
 ) -> None:
     challenge = made()
@@ -83,7 +83,7 @@ def test_configs_and_scores_carry_their_code(
     assert anyone.get("challenges/own/").json()["code"] == first["code"]
 
 
-def test_organisers_see_what_there_is_to_decide(
+def test_organisers_see_pending_decisions(
     made: Callable[..., Any], read: Callable[[str], Any], own: Path, organiser: Api
 ) -> None:
     made(on_code_change="hold")
@@ -130,7 +130,7 @@ def test_a_held_attempt_says_so(
     assert (board(anyone)["editions"], board(anyone)["held"]) == (2, 0)
 
 
-def test_a_decision_to_rescore(
+def test_an_organiser_may_decide_to_rescore(
     made: Callable[..., Any], read: Callable[[str], Any], own: Path, anyone: Api, organiser: Api
 ) -> None:
     made(on_code_change="hold")
@@ -146,7 +146,7 @@ def test_a_decision_to_rescore(
     assert (found["scoring_version"], found["editions"], found["held"]) == (2, 1, 0)
 
 
-def test_what_is_refused(
+def test_invalid_decisions_are_refused(
     made: Callable[..., Any], own: Path, anyone: Api, submitter: Api, organiser: Api
 ) -> None:
     made()
@@ -169,7 +169,7 @@ def test_what_is_refused(
     refused(answer, 409, "conflict")
 
 
-def test_a_change_of_what_happens_makes_no_new_version(
+def test_a_change_of_on_code_change_makes_no_new_version(
     made: Callable[..., Any], organiser: Api
 ) -> None:
     made()

@@ -21,7 +21,7 @@ CUSTOM = {
 SOLVED = {"succeeded": True, "tokens_total": 1500, "elapsed_ms": 12500, "rating": 8}
 
 
-def test_from_a_submission_to_a_rank(organiser: Api, submitter: Api, anyone: Api) -> None:
+def test_a_submitted_attempt_gets_a_rank(organiser: Api, submitter: Api, anyone: Api) -> None:
     challenge = organiser.post("challenges/", CUSTOM)
     assert challenge.status_code == 201, challenge.content
     assert challenge.json()["scoring_entrypoint"] == "scorers.weighted:WeightedScorer"
@@ -50,11 +50,13 @@ def test_from_a_submission_to_a_rank(organiser: Api, submitter: Api, anyone: Api
         ({"scoring_config": {"rating_weight": "much"}}, "scoring_config.rating_weight"),
     ],
 )
-def test_wrong_scoring(organiser: Api, change: dict[str, object], field: str) -> None:
+def test_wrong_scoring_fields_are_refused(
+    organiser: Api, change: dict[str, object], field: str
+) -> None:
     refused(organiser.post("challenges/", {**CUSTOM, **change}), 400, "invalid", field)
 
 
-def test_plugins(anyone: Api) -> None:
+def test_plugins_are_listed(anyone: Api) -> None:
     cache.clear()
     answer = anyone.get("plugins/")
     assert answer.status_code == 200
@@ -67,7 +69,7 @@ def test_plugins(anyone: Api) -> None:
     assert weighted["config_schema"] or weighted["defaults"]
 
 
-def test_text_metrics_are_listed_with_what_they_take(anyone: Api) -> None:
+def test_text_metrics_are_listed_with_their_parameters(anyone: Api) -> None:
     cache.clear()
     metrics = {each["name"]: each for each in anyone.get("plugins/").json()["text_metrics"]}
     assert {"BLEU_NLTK", "SACREBLEU", "CHRF", "ROUGE", "LENGTH_RATIO"} <= set(metrics)
@@ -82,8 +84,8 @@ def test_text_metrics_are_listed_with_what_they_take(anyone: Api) -> None:
     assert "pip install" in metrics["BERTSCORE"]["install"]
 
 
-def test_the_plugin_id_of_the_source_names_its_scorer(organiser: Api) -> None:
-    """Without an entry point, `builtin.weighted_scorer` is WeightedScorer."""
+def test_the_plugin_id_of_the_source_system_selects_its_scorer(organiser: Api) -> None:
+    """Without an entry point, `builtin.weighted_scorer` means WeightedScorer."""
     given = {
         "name": "Advanced Prompt Challenge",
         "scoring_strategy": "custom",
@@ -102,7 +104,7 @@ def test_the_plugin_id_of_the_source_names_its_scorer(organiser: Api) -> None:
     )
 
 
-def test_another_plugin_id_without_an_entry_point_changes_the_scorer(organiser: Api) -> None:
+def test_a_changed_plugin_id_without_an_entry_point_changes_the_scorer(organiser: Api) -> None:
     other = {"scoring_entrypoint": "scorers.efficiency:EfficiencyScorer", "scoring_config": {}}
     organiser.post("challenges/", {**CUSTOM, **other, "scoring_plugin_id": "mine"})
     answer = organiser.patch("challenges/prompt-escape/", {"scoring_plugin_id": "mine-2"})
@@ -115,7 +117,7 @@ def test_another_plugin_id_without_an_entry_point_changes_the_scorer(organiser: 
     assert answer.json()["scoring_entrypoint"] == "scorers.efficiency:EfficiencyScorer"
 
 
-def test_the_example_of_the_source_scores_attempts(
+def test_the_example_of_the_source_system_scores_attempts(
     organiser: Api, submitter: Api, anyone: Api
 ) -> None:
     with seed_folder() as folder, plugins(folder):

@@ -1,4 +1,4 @@
-"""docs/api.md speaks of everything there is, and its examples are true."""
+"""docs/api.md describes the whole API, and its examples are right."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from leaderboard.api.serializers.board import BoardQuery
-from leaderboard.api.serializers.challenge import NewChallengeSerializer
+from leaderboard.api.serializers.challenge import NewChallengeBody
 from leaderboard.api.serializers.errors import CODES
 from leaderboard.facts import known_facts
 from leaderboard.models import Challenge
@@ -28,20 +28,20 @@ EXAMPLES: list[Any] = [
 
 
 def example(*keys: str) -> dict[str, Any]:
-    """The example that has these keys, and few others."""
+    """Return the example that has these keys, and few others."""
     found = min((each for each in EXAMPLES if set(keys) <= set(each)), key=len)
     return dict(found)
 
 
-def test_every_path_and_method() -> None:
+def test_the_page_names_every_path_and_method() -> None:
     for path, methods in written()["paths"].items():
         for method in methods:
             assert f"`{method.upper()} {path}`" in PAGE
 
 
-def test_every_code_and_field() -> None:
+def test_the_page_names_every_error_code_and_field() -> None:
     words = {*CODES, *FAILURE_CODES, *known_facts(), *BoardQuery().fields}
-    words |= set(NewChallengeSerializer().fields) - {"tenant"}
+    words |= set(NewChallengeBody.model_fields) - {"tenant"}
     missing = {word for word in words if not re.search(rf"\b{word}\b", PAGE)}
     assert not missing
 
@@ -88,7 +88,7 @@ def test_a_file_is_imported_as_shown(submitter: Api, sprint: Challenge) -> None:
 
 
 @pytest.mark.django_db
-def test_the_answers_in_bulk_and_in_error(submitter: Api, sprint: Challenge) -> None:
+def test_bulk_and_error_answers_are_as_shown(submitter: Api, sprint: Challenge) -> None:
     wrong = {"participant": "atlas", "metrics": {"rating": "8"}}
     body = submitter.lines("challenges/sprint/attempts/bulk/", ME, wrong).json()
     shown = example("accepted", "rejected")
@@ -101,5 +101,5 @@ def test_the_answers_in_bulk_and_in_error(submitter: Api, sprint: Challenge) -> 
 
 
 @pytest.mark.django_db
-def test_the_challenge_is_created(organiser: Api) -> None:
+def test_the_challenge_is_created_as_shown(organiser: Api) -> None:
     assert organiser.post("challenges/", example("scoring_entrypoint")).status_code == 201

@@ -1,4 +1,4 @@
-"""Whatever goes wrong under `/api/` has one shape; throttles say how long to wait."""
+"""Every error under `/api/` has one form; throttles say how long to wait."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ pytestmark = pytest.mark.django_db
     "path", ["/api/", "/api/v1/", "/api/v2/challenges/", "/api/v1/challenges", "/api/v1/x/y/z"]
 )
 @pytest.mark.parametrize("method", ["get", "post", "put", "delete", "options"])
-def test_a_path_that_is_none(anyone: Api, path: str, method: str) -> None:
+def test_an_unknown_path_is_not_found(anyone: Api, path: str, method: str) -> None:
     refused(anyone.send(method, path, b"{}"), 404, "not_found")
 
 
@@ -38,19 +38,21 @@ def test_a_path_that_is_none(anyone: Api, path: str, method: str) -> None:
         ("post", "plugins/"),
     ],
 )
-def test_a_method_that_is_none(organiser: Api, sprint: Challenge, method: str, path: str) -> None:
+def test_an_unsupported_method_is_refused(
+    organiser: Api, sprint: Challenge, method: str, path: str
+) -> None:
     answer = organiser.send(method, path, b"{}")
     refused(answer, 405, "invalid")
     assert "GET" in answer["Allow"]
 
 
-def test_another_format_is_not_to_be_had(anyone: Api, sprint: Challenge) -> None:
+def test_another_format_is_not_acceptable(anyone: Api, sprint: Challenge) -> None:
     refused(anyone.get("challenges/", Accept="application/xml"), 406, "invalid")
     refused(anyone.get("challenges/?format=xml"), 400, "invalid", "format")
     assert anyone.get("challenges/", Accept="text/html, */*;q=0.1").status_code == 200
 
 
-def test_a_fault_of_ours(anyone: Api, sprint: Challenge, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_internal_error(anyone: Api, sprint: Challenge, monkeypatch: pytest.MonkeyPatch) -> None:
     def fails(*_: Any, **__: Any) -> None:
         raise RuntimeError("secret/path.py")
 
@@ -60,7 +62,7 @@ def test_a_fault_of_ours(anyone: Api, sprint: Challenge, monkeypatch: pytest.Mon
     assert b"secret" not in answer.content
 
 
-def test_a_database_that_is_away(
+def test_an_unavailable_database(
     anyone: Api, sprint: Challenge, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fails(*_: Any, **__: Any) -> None:
@@ -80,7 +82,7 @@ def test_a_database_that_is_away(
         (InterfaceError("the connection is closed"), 503, "unavailable"),
     ],
 )
-def test_what_the_server_lacks_has_a_name(
+def test_a_missing_part_of_the_server_has_an_error_code(
     anyone: Api,
     sprint: Challenge,
     monkeypatch: pytest.MonkeyPatch,
@@ -96,7 +98,7 @@ def test_what_the_server_lacks_has_a_name(
     refused(answer, status, code)
 
 
-def test_a_host_that_is_not_ours(anyone: Api, sprint: Challenge) -> None:
+def test_an_unknown_host_is_refused(anyone: Api, sprint: Challenge) -> None:
     refused(anyone.get("challenges/?limit=1", Host="evil.example"), 400, "invalid")
 
 
@@ -107,21 +109,21 @@ class TestThrottle:
         rates = {"read": "3/day", "submit": "2/day"}
         monkeypatch.setattr(api_settings, "DEFAULT_THROTTLE_RATES", rates)
 
-    def test_reads_per_address(self, anyone: Api, sprint: Challenge) -> None:
+    def test_reads_are_throttled_by_address(self, anyone: Api, sprint: Challenge) -> None:
         for _ in range(3):
             assert anyone.get("challenges/").status_code == 200
         answer = anyone.get("challenges/sprint/leaderboard/")
         refused(answer, 429, "throttled")
         assert 1 <= int(answer["Retry-After"]) <= 86400
 
-    def test_each_token_has_its_own_count(
+    def test_each_token_is_throttled_separately(
         self, anyone: Api, submitter: Api, organiser: Api, sprint: Challenge
     ) -> None:
         for api in (anyone, submitter, organiser):
             codes = [api.get("challenges/").status_code for _ in range(4)]
             assert codes == [200, 200, 200, 429]
 
-    def test_many_attempts_in_one_request_are_one(self, submitter: Api, sprint: Challenge) -> None:
+    def test_a_bulk_counts_as_one_request(self, submitter: Api, sprint: Challenge) -> None:
         for _ in range(2):
             answer = submitter.lines("challenges/sprint/attempts/bulk/", *[ME] * 20)
             assert answer.json()["accepted"] == 20
@@ -141,7 +143,7 @@ class TestThrottle:
         other = {**ME, "participant": "organised"}
         assert organiser.lines(bulk, *[other] * 40).json()["accepted"] == 40
 
-    def test_a_bulk_that_is_always_too_large_is_told_so(
+    def test_a_bulk_larger_than_the_limit_is_refused_permanently(
         self, submitter: Api, sprint: Challenge, settings: Any
     ) -> None:
         settings.THROTTLE_BULK = "10/min"
@@ -156,13 +158,17 @@ class TestThrottle:
         assert codes == [401, 401, 429, 429]
         assert "Retry-After" in wrong.get("challenges/")
 
-    def test_off(self, anyone: Api, sprint: Challenge, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_throttles_can_be_turned_off(
+        self, anyone: Api, sprint: Challenge, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         rates = {"read": None, "submit": None}
         monkeypatch.setattr(api_settings, "DEFAULT_THROTTLE_RATES", rates)
         assert {anyone.get("challenges/").status_code for _ in range(5)} == {200}
 
 
-def test_too_many_that_wait(submitter: Api, sprint: Challenge, settings: Any) -> None:
+def test_too_many_waiting_attempts_are_refused(
+    submitter: Api, sprint: Challenge, settings: Any
+) -> None:
     settings.MAX_WAITING = 1
     assert submitter.post("challenges/sprint/attempts/", ME).status_code == 202
     answer = submitter.post("challenges/sprint/attempts/", ME)
@@ -172,25 +178,28 @@ def test_too_many_that_wait(submitter: Api, sprint: Challenge, settings: Any) ->
     refused(submitter.lines("challenges/sprint/attempts/bulk/", ME), 429, "throttled")
 
 
-def test_the_rates_are_the_settings() -> None:
+def test_the_rates_come_from_the_settings() -> None:
     assert settings.REST_FRAMEWORK["DEFAULT_THROTTLE_RATES"] == {
         "submit": settings.THROTTLE_SUBMIT,
         "read": settings.THROTTLE_READ,
     }
 
 
+SLUG = "must be lower-case letters, digits and single hyphens, at most 80"
+
+
 @pytest.mark.parametrize(
     ("fields", "message"),
     [
-        ({"visibility": "secret"}, "must be public, unlisted or private; got 'secret'"),
-        ({"on_code_change": True}, "must be warn, hold or rescore; got True"),
-        ({"min_coverage": 1.5}, "must be a number above 0, at most 1; got 1.5"),
+        ({"visibility": "secret"}, 'must be public, unlisted or private; got "secret"'),
+        ({"on_code_change": True}, "must be warn, hold or rescore; got true"),
+        ({"min_coverage": 1.5}, "must be a number above 0, at most 1, or null; got 1.5"),
         ({"timeout_ms": 0}, "must be a whole number from 1 to 600000; got 0"),
-        ({"slug": ""}, "must not be empty"),
-        ({"slug": "a" * 81}, "must have at most 80 characters; got 81"),
+        ({"slug": ""}, f'{SLUG}; got ""'),
+        ({"slug": "a" * 81}, f"{SLUG}; got 81 characters"),
     ],
 )
-def test_a_wrong_field_says_what_is_accepted_and_what_was_sent(
+def test_the_error_for_a_wrong_field_names_what_is_accepted_and_what_was_sent(
     organiser: Api, fields: dict[str, Any], message: str
 ) -> None:
     body = {"name": "Sprint", "scoring_strategy": "fastest", **fields}
@@ -200,12 +209,14 @@ def test_a_wrong_field_says_what_is_accepted_and_what_was_sent(
     assert answer.json()["error"]["fields"] == {field: [message]}
 
 
-def test_a_wrong_choice_of_a_query_says_what_is_accepted(anyone: Api, sprint: Challenge) -> None:
+def test_the_error_for_a_wrong_parameter_names_what_is_accepted(
+    anyone: Api, sprint: Challenge
+) -> None:
     answer = anyone.get("challenges/sprint/leaderboard.csv?for=word")
-    assert answer.json()["error"]["message"] == "for: must be excel; got 'word'"
+    assert answer.json()["error"]["message"] == 'for: must be excel; got "word"'
 
 
-def test_a_refusal_for_what_is_away_says_when_to_try_again() -> None:
+def test_an_error_for_an_unavailable_part_says_when_to_retry() -> None:
     answer = exception_handler(ServiceError("unavailable", "Scripts cannot be prepared now."), {})
     assert answer is not None
     assert (answer.status_code, answer["Retry-After"]) == (503, "10")

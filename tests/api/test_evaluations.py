@@ -1,4 +1,4 @@
-"""Attempts with what a model answered: what is accepted, and what is refused by which name."""
+"""Attempts with outputs of models: what is accepted, and how errors name what is refused."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def open_one(default: Tenant, alice: User) -> Challenge:
-    """A challenge whose attempts bring what is expected."""
+    """A challenge whose attempts have references of their own."""
     return translation(default, alice)
 
 
 @pytest.fixture
 def task(default: Tenant, alice: User) -> Challenge:
-    """A challenge that holds what is expected."""
+    """A challenge with references."""
     return shared_task(default, alice)
 
 
@@ -39,7 +39,7 @@ def outputs(**by_id: Any) -> dict[str, Any]:
     return {"participant": "atlas", "outputs": by_id}
 
 
-def test_a_document_as_it_stands(submitter: Api, open_one: Challenge) -> None:
+def test_a_document_is_stored_unchanged(submitter: Api, open_one: Challenge) -> None:
     metrics = [{"id": "f1", "enable": True, "parameters": {}, "colour": "red"}]
     answer = submitter.post(PATH, evaluation(ONE, {"id": 2}, metrics=metrics, model="atlas-2"))
     assert answer.status_code == 202, answer.content
@@ -49,13 +49,13 @@ def test_a_document_as_it_stands(submitter: Api, open_one: Challenge) -> None:
     assert submitter.get(answer.json()["url"]).json()["instances"] == 2
 
 
-def test_beside_other_evidence(submitter: Api, open_one: Challenge) -> None:
+def test_a_document_may_be_sent_with_other_evidence(submitter: Api, open_one: Challenge) -> None:
     body = evaluation(ONE) | {"metrics": METRICS, "values": {"solved": 9}}
     read = submitter.post(PATH, body).json()
     assert (read["instances"], read["values"], read["metrics"]["rating"]) == (1, {"solved": 9.0}, 8)
 
 
-def test_without_any(submitter: Api, sprint: Challenge) -> None:
+def test_an_attempt_without_evidence_is_refused(submitter: Api, sprint: Challenge) -> None:
     answer = submitter.post("challenges/sprint/attempts/", {"participant": "a", "metrics": {}})
     assert answer.json()["instances"] is None
     error = refused(
@@ -70,7 +70,7 @@ BY_ID = {"1": "hello", "2": ["thanks", "thank you"]}
 @pytest.mark.parametrize(
     "brought", [BY_ID, [{"id": int(key), "actual-output": text} for key, text in BY_ID.items()]]
 )
-def test_outputs_by_id(submitter: Api, task: Challenge, brought: Any) -> None:
+def test_outputs_are_accepted_by_id(submitter: Api, task: Challenge, brought: Any) -> None:
     answer = submitter.post(PATH, {**outputs(), "outputs": brought})
     assert answer.status_code == 202, answer.content
     assert answer.json()["instances"] == 3
@@ -78,7 +78,7 @@ def test_outputs_by_id(submitter: Api, task: Challenge, brought: Any) -> None:
     assert block.rows() == [["1", "", ["hello"]], ["2", "", ["thanks", "thank you"]], ["3"]]
 
 
-def test_unknown_ids_are_named(submitter: Api, task: Challenge) -> None:
+def test_errors_name_unknown_ids(submitter: Api, task: Challenge) -> None:
     answer = submitter.post(PATH, outputs(**{"1": "a", "nr-9": "b"}))
     error = refused(answer, 400, "invalid", "outputs.nr-9")
     assert error["message"] == "outputs.nr-9: nr-9 is not an instance of this challenge"
@@ -89,7 +89,7 @@ def test_unknown_ids_are_named(submitter: Api, task: Challenge) -> None:
     assert not Attempt.objects.exists()
 
 
-TEXTS = "must be a text or a list of texts"
+TEXTS = "or a list of at most 1000 of them"
 WRONG: list[tuple[Any, str, str]] = [
     (None, "", "null"),
     ([], "", "must be an object with instances"),
@@ -121,7 +121,7 @@ WRONG: list[tuple[Any, str, str]] = [
 
 
 @pytest.mark.parametrize(("wrong", "field", "message"), WRONG)
-def test_what_is_wrong_is_named(
+def test_errors_name_what_is_wrong_in_a_document(
     submitter: Api, sprint: Challenge, wrong: Any, field: str, message: str
 ) -> None:
     body = {"participant": "atlas", "evaluation": wrong}
@@ -145,7 +145,7 @@ def test_what_is_wrong_is_named(
         ({"1": "a"}, "outputs", "this challenge holds no expected outputs"),
     ],
 )
-def test_what_is_wrong_with_outputs_is_named(
+def test_errors_name_what_is_wrong_in_outputs(
     submitter: Api, sprint: Challenge, wrong: Any, field: str, message: str
 ) -> None:
     body = {"participant": "atlas", "outputs": wrong}
@@ -155,7 +155,7 @@ def test_what_is_wrong_with_outputs_is_named(
     assert not Attempt.objects.exists()
 
 
-def test_a_text_that_no_database_takes(submitter: Api, open_one: Challenge) -> None:
+def test_a_text_that_databases_cannot_store_is_refused(submitter: Api, open_one: Challenge) -> None:
     for text, said in ((b"\\u0000", "NUL"), (b"\\ud800", "surrogate")):
         body = json.dumps(evaluation({**ONE, "input": "HERE"})).encode().replace(b"HERE", text)
         error = refused(
@@ -168,15 +168,19 @@ def test_a_text_that_no_database_takes(submitter: Api, open_one: Challenge) -> N
     refused(submitter.post(PATH, evaluation({**ONE, "extra": deep})), 400, "invalid")
 
 
-def test_a_hundred_thousand_and_one(submitter: Api, open_one: Challenge) -> None:
+def test_more_than_a_hundred_thousand_instances_are_refused(
+    submitter: Api, open_one: Challenge
+) -> None:
     rows = [{"id": at} for at in range(MAX_INSTANCES + 1)]
     error = refused(submitter.post(PATH, evaluation(*rows)), 400, "invalid", "evaluation.instances")
-    assert "not 100001" in error["message"]
+    assert "got 100001" in error["message"]
 
 
 @pytest.mark.slow
-def test_so_many_values_fit(submitter: Api, open_one: Challenge) -> None:
-    """As many instances as there may be, with two references and two fields of their own each."""
+def test_the_limit_of_parts_allows_the_largest_document(
+    submitter: Api, open_one: Challenge
+) -> None:
+    """The largest number of instances, with two references and two other fields each."""
     rows = [
         {
             "id": at,
@@ -193,7 +197,7 @@ def test_so_many_values_fit(submitter: Api, open_one: Challenge) -> None:
     assert answer.json()["instances"] == MAX_INSTANCES
 
 
-def test_what_a_challenge_holds_is_not_brought(submitter: Api, task: Challenge) -> None:
+def test_references_of_the_challenge_cannot_be_sent(submitter: Api, task: Challenge) -> None:
     for rows, more, field in (
         ([{"id": 1}], {"metrics": ["F1"]}, "evaluation.metrics"),
         (instances(**{"1": "a"}), {}, "evaluation.instances.0.expected-output"),
@@ -204,8 +208,10 @@ def test_what_a_challenge_holds_is_not_brought(submitter: Api, task: Challenge) 
     assert submitter.post(PATH, evaluation({"id": 1, "actual-output": "a"})).status_code == 202
 
 
-def test_sizes(submitter: Api, open_one: Challenge, sprint: Challenge) -> None:
-    """Large with texts, and only with them."""
+def test_only_bodies_with_texts_may_be_large(
+    submitter: Api, open_one: Challenge, sprint: Challenge
+) -> None:
+    """A body may be large if it has texts, and only then."""
     long = "x" * (parsers.MAX_BYTES + 1)
     assert submitter.post(PATH, evaluation({**ONE, "input": long})).status_code == 202
     refused(
@@ -213,7 +219,9 @@ def test_sizes(submitter: Api, open_one: Challenge, sprint: Challenge) -> None:
     )
 
 
-def test_the_largest(submitter: Api, open_one: Challenge, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_largest_body_is_accepted(
+    submitter: Api, open_one: Challenge, monkeypatch: pytest.MonkeyPatch
+) -> None:
     for name, size in (("evaluation", 5000), ("samples", 3000)):
         monkeypatch.setitem(parsers.BYTES_WITH, name, size)
     body = evaluation({**ONE, "input": "x" * 4000})
@@ -243,7 +251,7 @@ def test_the_same_key_and_document_is_the_same_attempt(submitter: Api, open_one:
     refused(other, 409, "conflict", "Idempotency-Key")
 
 
-def test_many_at_once(submitter: Api, task: Challenge) -> None:
+def test_many_attempts_with_outputs_are_accepted_in_bulk(submitter: Api, task: Challenge) -> None:
     lines = [outputs(**{"1": "a"}), outputs(**{"9": "a"}), evaluation({"id": 2}), evaluation()]
     body = submitter.lines(f"{PATH}bulk/", *lines).json()
     assert body["accepted"] == 2
@@ -252,7 +260,7 @@ def test_many_at_once(submitter: Api, task: Challenge) -> None:
     assert [each.instance_count for each in Attempt.objects.all()] == [3, 3]
 
 
-def test_a_line_is_not_larger_than_others(
+def test_a_line_of_a_bulk_has_a_size_limit(
     submitter: Api, task: Challenge, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(parsers, "MAX_LARGE_BYTES", 2000)

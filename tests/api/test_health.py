@@ -1,4 +1,4 @@
-"""`/healthz`, `/readyz` and `/status.json`, for whoever watches the server."""
+"""`/healthz`, `/readyz` and `/status.json`, which monitor the server."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def _unknown(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 def test_the_process_answers_without_a_database() -> None:
-    """No `db` fixture: a question to the database would fail this test."""
+    """There is no `db` fixture, so a query would fail this test."""
     answer = Api().get("/healthz")
     assert (answer.status_code, answer.json()) == (200, {"status": "ok"})
     assert "no-store" in answer["Cache-Control"]
@@ -42,14 +42,14 @@ def staff(db: None) -> Api:
 
 
 @pytest.mark.django_db
-def test_strangers_are_told_one_word(anyone: Api, submitter: Api, organiser: Api) -> None:
+def test_anonymous_requests_get_one_word(anyone: Api, submitter: Api, organiser: Api) -> None:
     for somebody in (anyone, submitter, organiser):
         answer = somebody.get("/readyz")
         assert (answer.status_code, answer.json()) == (200, {"status": "ready"})
 
 
 @pytest.mark.django_db
-def test_ready(staff: Api) -> None:
+def test_a_server_that_is_ready(staff: Api) -> None:
     answer = staff.get("/readyz")
     assert answer.status_code == 200
     assert answer.json() == {
@@ -62,14 +62,16 @@ def test_ready(staff: Api) -> None:
 
 
 @pytest.mark.django_db
-def test_asked_again_it_is_cheap(anyone: Api, django_assert_num_queries: Any) -> None:
+def test_repeated_requests_take_one_query(anyone: Api, django_assert_num_queries: Any) -> None:
     anyone.get("/readyz")
     with django_assert_num_queries(1):
         anyone.get("/readyz")
 
 
 @pytest.mark.django_db
-def test_how_long_the_oldest_waits(staff: Api, organiser: Api, sprint: Challenge) -> None:
+def test_the_waiting_time_of_the_oldest_attempt_is_reported(
+    staff: Api, organiser: Api, sprint: Challenge
+) -> None:
     body = {**ME, "submitted_at": "2001-01-01T00:00:00Z"}
     assert organiser.post("challenges/sprint/attempts/", body).status_code == 202
     assert staff.get("/readyz").json()["oldest_waiting_seconds"] is None, "history may wait"
@@ -80,9 +82,11 @@ def test_how_long_the_oldest_waits(staff: Api, organiser: Api, sprint: Challenge
 
 
 @pytest.mark.django_db
-def test_a_migration_that_is_missing(anyone: Api, settings: Any) -> None:
-    ((_, newest),) = MigrationLoader(connection).graph.leaf_nodes("leaderboard")
-    MigrationRecorder(connection).record_unapplied("leaderboard", newest)
+def test_a_missing_migration_is_reported(anyone: Api, settings: Any) -> None:
+    graph = MigrationLoader(connection).graph
+    ((app, newest),) = graph.leaf_nodes("leaderboard")
+    for key in ((app, newest), *graph.nodes[app, newest].replaces):
+        MigrationRecorder(connection).record_unapplied(*key)
     answer = anyone.get("/readyz")
     assert (answer.status_code, answer.json()) == (503, {"status": "not ready"})
     settings.PROMETHEUS_TOKEN = "right"
@@ -91,7 +95,7 @@ def test_a_migration_that_is_missing(anyone: Api, settings: Any) -> None:
 
 
 @pytest.mark.django_db
-def test_a_database_that_is_away(
+def test_an_unavailable_database_is_reported(
     anyone: Api, settings: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def away() -> None:
@@ -110,7 +114,9 @@ def test_a_database_that_is_away(
 
 
 @pytest.mark.django_db
-def test_what_the_workers_found(staff: Api, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_isolation_report_of_workers_is_shown(
+    staff: Api, monkeypatch: pytest.MonkeyPatch
+) -> None:
     threats = [ThreatReport("network", False, (), "sockets open"), ThreatReport("files", True)]
     report = IsolationReport("prefer", threats, ("rlimits",), ("network namespace",))
     monkeypatch.setattr(isolation, "isolation_report", lambda: report)
@@ -128,8 +134,8 @@ def test_what_the_workers_found(staff: Api, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 @pytest.mark.django_db
-def test_status_for_alerts(anyone: Api, staff: Api) -> None:
-    """Without a worker whatever is submitted waits, and so scoring is delayed already."""
+def test_the_status_for_alerts(anyone: Api, staff: Api) -> None:
+    """Without a worker all submitted attempts wait, so scoring counts as delayed."""
     body = anyone.get("/status.json").json()
     assert body == {
         "state": "delayed",
@@ -147,7 +153,7 @@ def test_status_for_alerts(anyone: Api, staff: Api) -> None:
 
 
 @pytest.mark.django_db
-def test_a_worker_that_is_not_seen_any_more(anyone: Api) -> None:
+def test_a_lost_worker_is_reported(anyone: Api) -> None:
     workers.seen()
     Worker.objects.update(seen_at=Now() - timedelta(minutes=5))
     body = anyone.get("/status.json").json()
@@ -156,7 +162,7 @@ def test_a_worker_that_is_not_seen_any_more(anyone: Api) -> None:
 
 
 @pytest.mark.django_db
-def test_a_broker_that_does_not_answer(staff: Api, settings: Any) -> None:
+def test_a_broker_that_does_not_answer_is_reported(staff: Api, settings: Any) -> None:
     settings.REDIS_URL = "redis://elsewhere"
     assert staff.get("/status.json").json()["broker"] == "ok"
     with pytest.MonkeyPatch.context() as patched:
@@ -164,14 +170,14 @@ def test_a_broker_that_does_not_answer(staff: Api, settings: Any) -> None:
         assert staff.get("/status.json").json()["broker"] == "does not answer"
 
 
-def test_little_space_is_told_of_once(
+def test_little_disk_space_is_logged_once(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(space, "_told", False)
+    monkeypatch.setattr(space, "_logged", False)
     for free in (60, 4, 3, 50, 60):
         monkeypatch.setattr(space, "disk", lambda free=free: gauges.Disk(free, 100))
-        space.tell_little_space()
+        space.log_little_space()
     assert [each.getMessage() for each in caplog.records] == [
         "less than 5 % of the disk of DATA_DIR is free",
-        "the disk of DATA_DIR has room again",
+        "the disk of DATA_DIR has enough space again",
     ]

@@ -47,7 +47,7 @@ ATLAS = {"participant": "atlas", "task_rewards": {"task-1": [1.0, None], "task-2
 BOREAS = {"participant": "boreas", "values": {"solved": 9}}
 
 
-def test_a_job_becomes_attempts(submitter: Api, jobs: Challenge) -> None:
+def test_a_job_becomes_several_attempts(submitter: Api, jobs: Challenge) -> None:
     answer = upload(submitter, PATH, zipped(folder("harbor-job")), "job.zip")
     assert answer.status_code == 202, answer.content
     body = answer.json()
@@ -65,10 +65,10 @@ def test_a_job_becomes_attempts(submitter: Api, jobs: Challenge) -> None:
         assert sum(len(task["samples"]) for task in tasks) == row["samples"]
 
 
-def test_instances_without_an_output_are_named(
+def test_instances_without_an_output_are_listed(
     submitter: Api, stranger: Api, default: Tenant, alice: User
 ) -> None:
-    """Ids are for whoever may bring outputs for them; what is expected is not told."""
+    """Ids are shown to users who may submit outputs for them; the references are not shown."""
     shared_task(default, alice)
     path, file = "challenges/translation/imports/", b'{"1": "hello", "3": null}'
     answer = upload(submitter, f"{path}?dry_run=1", file, participant="atlas")
@@ -100,7 +100,7 @@ def test_formats_are_recognised(submitter: Api, jobs: Challenge, name: str, want
     assert answer.json()["attempts"]
 
 
-def test_the_same_results_are_taken_once(submitter: Api, jobs: Challenge) -> None:
+def test_the_same_results_are_imported_once(submitter: Api, jobs: Challenge) -> None:
     files = folder("harbor-job")
     first = upload(submitter, PATH, zipped(files)).json()
     again = upload(submitter, PATH, tarred(files), "another-name.tar.gz").json()
@@ -111,7 +111,7 @@ def test_the_same_results_are_taken_once(submitter: Api, jobs: Challenge) -> Non
     assert Attempt.objects.count() == len(first["attempts"])
 
 
-def test_a_dry_run_keeps_nothing(submitter: Api, jobs: Challenge) -> None:
+def test_a_dry_run_stores_nothing(submitter: Api, jobs: Challenge) -> None:
     answer = upload(submitter, f"{PATH}?dry_run=1", lines(ATLAS, BOREAS))
     assert answer.status_code == 200, answer.content
     body = answer.json()
@@ -125,14 +125,16 @@ def test_a_dry_run_keeps_nothing(submitter: Api, jobs: Challenge) -> None:
     assert not Participant.objects.exists()
 
 
-def test_all_or_none(submitter: Api, stranger: Api, jobs: Challenge) -> None:
+def test_an_import_with_an_error_stores_nothing(
+    submitter: Api, stranger: Api, jobs: Challenge
+) -> None:
     assert upload(stranger, PATH, lines(BOREAS)).status_code == 202
     more = {**BOREAS, "values": {"solved": 10}}
     refused(upload(submitter, PATH, lines(ATLAS, more)), 403, "permission_denied", "participant")
     assert Attempt.objects.count() == 1
 
 
-def test_one_participant_for_all(submitter: Api, jobs: Challenge) -> None:
+def test_one_participant_may_be_given_for_all_attempts(submitter: Api, jobs: Challenge) -> None:
     body = upload(submitter, PATH, lines(ATLAS, BOREAS), participant="ceres").json()
     assert {row["participant"] for row in body["rows"]} == {"ceres"}
 
@@ -151,7 +153,7 @@ def test_one_participant_for_all(submitter: Api, jobs: Challenge) -> None:
         (zipped(folder("registry.json")), {}, "file"),
     ],
 )
-def test_wrong_uploads(
+def test_wrong_uploads_are_refused(
     submitter: Api, jobs: Challenge, file: bytes, fields: dict[str, str], field: str
 ) -> None:
     refused(upload(submitter, PATH, file, **fields), 400, "invalid", field)
@@ -159,7 +161,7 @@ def test_wrong_uploads(
     assert not Participant.objects.exists()
 
 
-def test_the_line_of_a_file_is_named(submitter: Api, jobs: Challenge) -> None:
+def test_errors_name_the_line_of_a_file(submitter: Api, jobs: Challenge) -> None:
     wrong = {"participant": "boreas", "task_rewards": {"task-1": ["much"]}}
     error = refused(upload(submitter, PATH, lines(ATLAS, wrong), "runs.jsonl"), 400, "invalid")
     assert "runs.jsonl" in error["message"]
@@ -167,7 +169,7 @@ def test_the_line_of_a_file_is_named(submitter: Api, jobs: Challenge) -> None:
     assert "task_rewards.task-1[0]" in error["message"]
 
 
-def test_no_file_at_all(submitter: Api, jobs: Challenge) -> None:
+def test_a_missing_file_is_refused(submitter: Api, jobs: Challenge) -> None:
     body = encode_multipart(BOUNDARY, {"format": "podium-jsonl"})
     refused(submitter.send("post", PATH, body, MULTIPART_CONTENT), 400, "invalid", "file")
     text = encode_multipart(BOUNDARY, {"file": "text, not a file"})
@@ -200,7 +202,9 @@ def test_who_may_import(submitter: Api, anyone: Api, jobs: Challenge) -> None:
     refused(upload(submitter, PATH, lines(ATLAS)), 404, "not_found")
 
 
-def test_history_is_the_organisers(organiser: Api, submitter: Api, jobs: Challenge) -> None:
+def test_only_organisers_may_import_history(
+    organiser: Api, submitter: Api, jobs: Challenge
+) -> None:
     dated = {**ATLAS, "submitted_at": "2024-02-29T12:00:00Z"}
     (theirs,) = upload(organiser, PATH, lines(dated)).json()["attempts"]
     assert organiser.get(f"attempts/{theirs}/").json()["submitted_at"] == "2024-02-29T12:00:00Z"
@@ -209,10 +213,10 @@ def test_history_is_the_organisers(organiser: Api, submitter: Api, jobs: Challen
     assert submitter.get(f"attempts/{own}/").json()["submitted_at"] > "2025"
 
 
-def test_each_attempt_of_a_file_counts(
+def test_each_attempt_of_a_file_counts_for_the_throttle(
     organiser: Api, submitter: Api, jobs: Challenge, settings: Any
 ) -> None:
-    """As the lines of a bulk do, of whoever is no organiser. A look at a file is free."""
+    """They count as the lines of a bulk do, except for organisers. A preview does not count."""
     settings.THROTTLE_BULK = "3/day"
     both = lines(ATLAS, BOREAS)
     for _ in range(3):
@@ -258,7 +262,7 @@ def test_a_registry_becomes_challenges(organiser: Api, way: str) -> None:
     assert again["updated"] == body["created"]
 
 
-def test_wrong_registries(organiser: Api, submitter: Api, anyone: Api) -> None:
+def test_wrong_registries_are_refused(organiser: Api, submitter: Api, anyone: Api) -> None:
     for wrong in (b"", b"{}", b"[]", b"nonsense", lines(ATLAS)):
         refused(organiser.send("post", "registries/", wrong), 400, "invalid", "file")
     refused(upload(organiser, "registries/", REGISTRY, colour="red"), 400, "invalid", "colour")
@@ -269,7 +273,7 @@ def test_wrong_registries(organiser: Api, submitter: Api, anyone: Api) -> None:
     assert not Challenge.objects.exists()
 
 
-def test_anothers_slug_is_not_taken_over(organiser: Api, stranger: Api) -> None:
+def test_a_challenge_of_another_tenant_is_not_overwritten(organiser: Api, stranger: Api) -> None:
     assert organiser.send("post", "registries/", REGISTRY).status_code == 200
     refused(stranger.send("post", "registries/", REGISTRY), 409, "conflict")
 
@@ -283,7 +287,7 @@ def test_metrics_and_formats_are_listed(anyone: Api) -> None:
     assert [each["name"] for each in body["importers"]] == list(known_importers())
 
 
-def test_what_a_registry_says_of_its_tasks_is_given_back(organiser: Api) -> None:
+def test_the_sources_of_a_registrys_tasks_are_shown(organiser: Api) -> None:
     task = {"name": "a", "git_url": "https://x.org/a", "git_commit_id": "abc", "path": "a"}
     tasks = [task, {"name": "b", "path": "b"}]
     registry = [{"name": "kept", "version": "1", "description": "", "metrics": [], "tasks": tasks}]

@@ -1,4 +1,4 @@
-"""Boards of metrics: values, what they are over, and why one is not there."""
+"""Boards of metrics: values, their coverage, and reasons for missing values."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def prof(organiser: Api) -> Api:
-    """A challenge of two domains, and its organiser."""
+    """A challenge of two domains; its organiser's client."""
     fields = {
         "name": "Prof",
         "scoring_strategy": "metric",
@@ -42,7 +42,7 @@ def prof(organiser: Api) -> Api:
 
 
 def domains(physics: list[Any], chemistry: list[Any]) -> list[dict[str, Any]]:
-    """One sample a task, with the reward of its domain alone."""
+    """Return one sample for each task, with a reward of its domain only."""
     each = [
         *(("p", at, "physics_reward", value) for at, value in enumerate(physics)),
         *(("c", at, "chemistry_reward", value) for at, value in enumerate(chemistry)),
@@ -54,7 +54,7 @@ def domains(physics: list[Any], chemistry: list[Any]) -> list[dict[str, Any]]:
 
 
 def submit(api: Api, participant: str, **evidence: Any) -> dict[str, Any]:
-    """Submit and score; the row of the board."""
+    """Submit and score; return the row of the board."""
     answer = api.post("challenges/prof/attempts/", {"participant": participant, **evidence})
     assert answer.status_code == 202, answer.content
     single.score_waiting()
@@ -63,7 +63,7 @@ def submit(api: Api, participant: str, **evidence: Any) -> dict[str, Any]:
     return dict(row)
 
 
-def test_undefined_rewards_count_for_nothing(prof: Api) -> None:
+def test_undefined_rewards_do_not_count(prof: Api) -> None:
     row = submit(prof, "atlas", samples=domains(PHYSICS, CHEMISTRY))
     assert row["values"]["physics"] == pytest.approx(66.2)
     assert row["values"]["chemistry"] == pytest.approx(82.0)
@@ -79,7 +79,7 @@ def test_undefined_rewards_count_for_nothing(prof: Api) -> None:
     assert (label["label"], label["unit"], label["decimals"]) == ("Physics", "%", 1)
 
 
-def test_failed_and_not_run_are_not_undefined(prof: Api) -> None:
+def test_failed_and_missing_samples_are_not_undefined(prof: Api) -> None:
     tasks = [
         {"name": f"{kind}{at}", "rewards": [reward]}
         for kind, reward in (("p", "physics_reward"), ("c", "chemistry_reward"))
@@ -99,7 +99,7 @@ def test_failed_and_not_run_are_not_undefined(prof: Api) -> None:
     assert not_run["values"]["chemistry"] is None
     assert not_run["cells"]["chemistry"]["reason"] == "not_run"
     assert not_run["cells"]["physics"]["defined"] == 1
-    assert not_run["cells"]["physics"]["total"] == 2  # Tasks of chemistry are no gap.
+    assert not_run["cells"]["physics"]["total"] == 2  # tasks of chemistry do not lower the coverage
 
 
 def rescored() -> None:
@@ -118,7 +118,7 @@ def test_low_coverage_is_not_ranked(prof: Api) -> None:
     assert part["values"]["physics"] == 99
 
 
-def test_several_keys_in_their_directions(prof: Api) -> None:
+def test_each_rank_key_has_its_direction(prof: Api) -> None:
     rank_by = [
         {"key": "physics", "direction": "desc"},
         {"key": "solved", "direction": "asc"},
@@ -141,7 +141,7 @@ def test_several_keys_in_their_directions(prof: Api) -> None:
     ]
 
 
-def test_economics_come_by_themselves(prof: Api) -> None:
+def test_costs_per_task_need_no_metric(prof: Api) -> None:
     usage = {"tokens_total": 900, "elapsed_ms": 4000, "cost_usd": 0.5}
     samples = [{**each, "usage": usage} for each in domains([1, 2], [3])]
     row = submit(prof, "atlas", samples=samples)
@@ -151,7 +151,7 @@ def test_economics_come_by_themselves(prof: Api) -> None:
     assert row["cells"]["time_per_task"]["defined"] == 3
 
 
-def test_exports(prof: Api) -> None:
+def test_exports_have_the_values_of_metrics(prof: Api) -> None:
     submit(prof, "atlas", samples=domains(PHYSICS, CHEMISTRY), values={"solved": 9})
     submit(prof, "boreas", values={"solved": 9})
     text = prof.get("challenges/prof/leaderboard.csv").getvalue().decode()
@@ -201,12 +201,12 @@ def test_any_name_of_a_metric_can_be_sorted_by(prof: Api, name: str) -> None:
     assert any(each.endswith(f"{name} (total)") for each in header)
 
 
-def test_values_of_metrics_are_not_taken_on_trust(prof: Api) -> None:
+def test_computed_metrics_cannot_be_reported(prof: Api) -> None:
     body = {"participant": "atlas", "values": {"physics": 100}}
     refused(prof.post("challenges/prof/attempts/", body), 400, "invalid", "values.physics")
 
 
-def test_declared_bounds_cut_intervals_and_make_a_version(prof: Api) -> None:
+def test_declared_bounds_limit_intervals_and_make_a_new_version(prof: Api) -> None:
     assert prof.get("challenges/prof/").json()["rewards"] == []
     high = [100.0] * 6 + [30.0]
     free = submit(prof, "atlas", samples=domains(high, []))["cells"]["physics"]
@@ -226,7 +226,7 @@ def test_declared_bounds_cut_intervals_and_make_a_version(prof: Api) -> None:
     assert "physics_reward of task p0, sample 0, must be from 0 to 100; got 101" in error["message"]
 
 
-def test_samples_from_before_the_bounds_widen_them(prof: Api) -> None:
+def test_earlier_samples_outside_the_bounds_widen_them(prof: Api) -> None:
     submit(prof, "atlas", samples=domains([*[100.0] * 6, 140.0], []))
     rewards = [{"name": "physics_reward", "min": 0, "max": 100}]
     assert prof.patch("challenges/prof/", {"rewards": rewards}).status_code == 200
@@ -236,7 +236,7 @@ def test_samples_from_before_the_bounds_widen_them(prof: Api) -> None:
     assert low < row["values"]["physics"] < high <= 140
 
 
-def test_why_there_is_no_interval(prof: Api) -> None:
+def test_a_missing_interval_has_a_reason(prof: Api) -> None:
     metrics = [*MEANS, {"type": "min", "name": "worst", "reward": "physics_reward"}]
     assert prof.patch("challenges/prof/", {"metrics": metrics}).status_code == 200
     rescored()

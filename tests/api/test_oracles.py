@@ -1,4 +1,4 @@
-"""What is refused tells nothing of private challenges that whoever asks cannot see."""
+"""Errors reveal nothing about private challenges that the user cannot see."""
 
 from __future__ import annotations
 
@@ -24,22 +24,18 @@ NEW = {"name": "Secret", "scoring_strategy": "fastest"}
 
 @pytest.fixture
 def theirs(acme: Tenant, carol: User, secret: Challenge) -> Challenge:
-    """A public challenge of acme's with the slug of the private one of default's."""
+    """A public challenge of acme with the slug of default's private one."""
     return create_challenge(tenant=acme, user=carol, fields={**NEW, "slug": "secret"})
 
 
-def test_a_taken_slug_of_a_private_challenge_is_free_to_others(
-    stranger: Api, secret: Challenge
-) -> None:
+def test_others_may_use_the_slug_of_a_private_challenge(stranger: Api, secret: Challenge) -> None:
     answer = stranger.post("challenges/", {**NEW, "slug": "secret"})
     assert answer.status_code == 201, answer.content
     assert answer.json()["slug"] == "secret"
     assert answer.json()["scoring_strategy"] == "fastest"
 
 
-def test_a_slug_that_is_made_from_a_name_counts_no_private_challenge(
-    stranger: Api, secret: Challenge
-) -> None:
+def test_generated_slugs_ignore_private_challenges(stranger: Api, secret: Challenge) -> None:
     assert stranger.post("challenges/", NEW).json()["slug"] == "secret"
     assert stranger.post("challenges/", NEW).json()["slug"] == "secret-2"
 
@@ -53,19 +49,17 @@ def test_a_private_challenge_may_have_the_slug_of_another_private_one(
 
 
 @pytest.mark.parametrize("visibility", ["public", "unlisted"])
-def test_a_slug_that_can_be_seen_is_taken(
-    stranger: Api, secret: Challenge, visibility: str
-) -> None:
+def test_a_visible_slug_is_taken(stranger: Api, secret: Challenge, visibility: str) -> None:
     change_challenge(secret, user=None, fields={"visibility": visibility})
     refused(stranger.post("challenges/", {**NEW, "slug": "secret"}), 409, "conflict", "slug")
 
 
-def test_ones_own_private_slug_is_taken(organiser: Api, secret: Challenge) -> None:
+def test_a_private_slug_of_the_same_tenant_is_taken(organiser: Api, secret: Challenge) -> None:
     refused(organiser.post("challenges/", {**NEW, "slug": "secret"}), 409, "conflict", "slug")
 
 
 @pytest.mark.usefixtures("theirs")
-def test_a_challenge_becomes_public_under_a_slug_that_is_free(
+def test_a_challenge_needs_an_unused_slug_to_become_public(
     organiser: Api, secret: Challenge
 ) -> None:
     refused(
@@ -75,7 +69,7 @@ def test_a_challenge_becomes_public_under_a_slug_that_is_free(
     assert organiser.patch("challenges/secret/", change).status_code == 200
 
 
-def test_an_address_opens_the_private_challenge_for_members_only(
+def test_a_shared_url_opens_the_private_challenge_for_members_only(
     organiser: Api, stranger: Api, submitter: Api, anyone: Api, secret: Challenge, theirs: Challenge
 ) -> None:
     for api, wanted in (
@@ -90,7 +84,7 @@ def test_an_address_opens_the_private_challenge_for_members_only(
         assert "Secret" in page
 
 
-def test_nobody_leads_members_elsewhere(
+def test_a_challenge_of_the_same_slug_does_not_redirect_members(
     organiser: Api, secret: Challenge, theirs: Challenge
 ) -> None:
     body = {"participant": "atlas", "metrics": {"succeeded": True}}
@@ -100,7 +94,7 @@ def test_nobody_leads_members_elsewhere(
     assert theirs.attempts.count() == 0
 
 
-def test_pages_open_the_same_as_the_api(
+def test_pages_and_the_api_open_the_same_challenge(
     alice: User, bob: User, secret: Challenge, theirs: Challenge
 ) -> None:
     change_challenge(theirs, user=None, fields={"summary": "Acme's own board"})
@@ -111,7 +105,7 @@ def test_pages_open_the_same_as_the_api(
         assert ("Acme&#x27;s own board" in client.get("/c/secret/").content.decode()) is is_theirs
 
 
-def test_who_may_see_everything_gets_their_own_first(
+def test_a_superuser_gets_the_challenge_of_their_tenant_first(
     alice: User, carol: User, secret: Challenge, theirs: Challenge
 ) -> None:
     carol.is_superuser = True
@@ -125,7 +119,7 @@ def test_who_may_see_everything_gets_their_own_first(
 
 
 @pytest.mark.usefixtures("secret", "theirs")
-def test_commands_ask_which_one_is_meant() -> None:
+def test_commands_require_the_tenant_of_an_ambiguous_slug() -> None:
     with pytest.raises(CommandError, match="name one of acme/secret, default/secret"):
         call_command("rebuild_standings", "secret", stdout=StringIO())
     assert challenge_named("acme/secret").tenant.slug == "acme"
@@ -134,7 +128,7 @@ def test_commands_ask_which_one_is_meant() -> None:
 
 
 @pytest.mark.usefixtures("secret")
-def test_a_copy_of_a_hidden_challenge_is_one_of_none(stranger: Api) -> None:
+def test_copying_a_hidden_challenge_answers_as_for_a_missing_one(stranger: Api) -> None:
     body: dict[str, Any] = {**NEW, "url": "/api/v1/challenges/secret/"}
     there = stranger.post("challenges/", body)
     nowhere = stranger.post("challenges/", {**body, "url": "/api/v1/challenges/nothing/"})
@@ -142,21 +136,21 @@ def test_a_copy_of_a_hidden_challenge_is_one_of_none(stranger: Api) -> None:
     assert told[0]["message"].replace("secret", "nothing") == told[1]["message"]
 
 
-def test_the_database_keeps_open_slugs_apart(acme: Tenant, sprint: Challenge) -> None:
+def test_the_database_keeps_visible_slugs_unique(acme: Tenant, sprint: Challenge) -> None:
     with pytest.raises(ServiceError):
         create_challenge(tenant=acme, user=None, fields={**NEW, "slug": "sprint"})
 
 
 class TestNames:
-    """Names of participants of private challenges are free elsewhere."""
+    """Names of participants of private challenges are available elsewhere."""
 
     @pytest.fixture
     def hidden(self, organiser: Api, secret: Challenge) -> Participant:
-        """Alice's atlas, which has only attempted the private challenge."""
+        """Alice's atlas, which has attempted only the private challenge."""
         assert organiser.post("challenges/secret/attempts/", ME).status_code == 202
         return Participant.objects.get()
 
-    def test_a_name_tells_nothing(
+    def test_a_hidden_name_may_be_used_by_others(
         self, hidden: Participant, submitter: Api, sprint: Challenge
     ) -> None:
         for name in ("atlas", "never-seen"):
@@ -165,14 +159,14 @@ class TestNames:
             assert answer.status_code == 202
             assert answer.json()["participant"] == answer.json()["participant_slug"] == name
 
-    def test_a_bulk_tells_nothing(
+    def test_a_bulk_does_not_reveal_a_hidden_name(
         self, hidden: Participant, submitter: Api, sprint: Challenge
     ) -> None:
         answer = submitter.lines("challenges/sprint/attempts/bulk/", ME, ME).json()
         assert (answer["accepted"], answer["rejected"]) == (2, [])
         assert "renamed" not in answer
 
-    def test_each_goes_on_as_their_own(
+    def test_both_participants_of_one_name_stay_separate(
         self, hidden: Participant, organiser: Api, alice: User, submitter: Api, sprint: Challenge
     ) -> None:
         submitter.post("challenges/sprint/attempts/", ME)
@@ -182,7 +176,7 @@ class TestNames:
         mine = Api(create_token(user=alice, scopes=["submit"])[1])
         refused(mine.post("challenges/sprint/attempts/", ME), 403, "permission_denied")
 
-    def test_addresses_open_the_one_that_took_part(
+    def test_urls_open_the_participant_of_the_challenge(
         self, hidden: Participant, organiser: Api, submitter: Api, sprint: Challenge
     ) -> None:
         submitter.post("challenges/sprint/attempts/", ME)
@@ -195,7 +189,7 @@ class TestNames:
             page = signed_in(attempt.participant.owner).get(f"/c/{slug}/p/atlas/")
             assert page.status_code == 200
 
-    def test_a_public_name_is_known_at_private_challenges(
+    def test_a_private_challenge_uses_public_participants(
         self, submitter: Api, organiser: Api, alice: User, sprint: Challenge, secret: Challenge
     ) -> None:
         submitter.post("challenges/sprint/attempts/", ME)
@@ -203,14 +197,14 @@ class TestNames:
         refused(mine.post("challenges/secret/attempts/", ME), 403, "permission_denied")
         assert Participant.objects.count() == 1
 
-    def test_a_challenge_that_is_opened_brings_its_names(
+    def test_a_challenge_that_becomes_public_publishes_its_names(
         self, hidden: Participant, organiser: Api, submitter: Api, sprint: Challenge
     ) -> None:
         change_challenge(hidden.tenant.challenges.get(slug="secret"), user=None, fields=OPEN)
         refused(submitter.post("challenges/sprint/attempts/", ME), 403, "permission_denied")
         assert not Participant.objects.get().is_private
 
-    def test_names_that_others_have_by_then_stay_apart(
+    def test_published_names_that_are_taken_stay_separate(
         self, hidden: Participant, organiser: Api, submitter: Api, sprint: Challenge
     ) -> None:
         submitter.post("challenges/sprint/attempts/", ME)

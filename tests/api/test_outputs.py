@@ -1,5 +1,4 @@
-"""What comes of outputs: documents with HarpIA Lab's keys, progress, and nothing that gives away
-what a challenge expects."""
+"""Results for outputs: documents with HarpIA Lab's keys, progress, and no leaks of references."""
 
 from __future__ import annotations
 
@@ -11,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from leaderboard.api.boards import WHO
+from leaderboard.api.boards import PARTICIPANT_COLUMNS
 from leaderboard.models import Attempt, Challenge, MetricRun, Tenant, User
-from leaderboard.rules.documents import parse_document
+from leaderboard.schemas.documents import parse_document
 from leaderboard.services.challenges.references import hold_references
 from leaderboard.services.evaluation import evaluate
 from leaderboard.services.scoring import single
@@ -55,9 +54,7 @@ def sent(api: Api, **evidence: Any) -> dict[str, Any]:
     return read
 
 
-def test_what_is_answered_is_kept_by_nobody_else(
-    task: Challenge, submitter: Api, organiser: Api
-) -> None:
+def test_answers_are_cached_privately(task: Challenge, submitter: Api, organiser: Api) -> None:
     url = finished(submitter, outputs={"1": "a"})
     paths = ["", "output.json", "log.jsonl"]
     for path in [*(f"{url}{each}" for each in paths), "/api/v1/challenges/translation/"]:
@@ -66,7 +63,7 @@ def test_what_is_answered_is_kept_by_nobody_else(
 
 
 def finished(api: Api, **evidence: Any) -> str:
-    """The path of an attempt that is scored."""
+    """Return the path of an attempt that is scored."""
     url: str = sent(api, **evidence)["url"]
     single.score_waiting()
     assert api.get(url).json()["status"] == "scored"
@@ -81,7 +78,7 @@ def log(api: Api, url: str) -> list[Any]:
 
 
 def same(found: Any, expected: Any) -> bool:
-    """Equal, numbers to 1e-9; a text in angle brackets is any number."""
+    """Compare values; numbers to 1e-9; a text in angle brackets matches any number."""
     match expected:
         case str() if expected.startswith("<number"):
             return type(found) is float and found >= 0
@@ -97,7 +94,9 @@ def same(found: Any, expected: Any) -> bool:
 
 
 @pytest.mark.parametrize("vector", VECTORS["vectors"], ids=lambda vector: str(vector["name"]))
-def test_the_documents_of_harpia_lab(submitter: Api, open_one: Challenge, vector: Any) -> None:
+def test_documents_equal_those_of_harpia_lab(
+    submitter: Api, open_one: Challenge, vector: Any
+) -> None:
     url = finished(submitter, evaluation=vector["input"])
     answer = submitter.get(f"{url}output.json")
     assert "output.json" in answer["Content-Disposition"]
@@ -110,7 +109,7 @@ def test_the_documents_of_harpia_lab(submitter: Api, open_one: Challenge, vector
     assert Api().get(f"{url}output.json").json() == answer.json(), "anybody may read it"
 
 
-def test_boards_have_the_numbers_that_are_ranked_by_or_named(
+def test_boards_have_the_ranked_and_the_named_numbers(
     submitter: Api, organiser: Api, default: Tenant, alice: User
 ) -> None:
     translation(default, alice, text_metrics=["words", "rouge"], rank_by=[{"key": "ROUGE:rougeL"}])
@@ -127,18 +126,18 @@ def test_boards_have_the_numbers_that_are_ranked_by_or_named(
 
 
 def board_keys(api: Api) -> list[str]:
-    """The keys of text metrics on the board; its files have the same columns."""
+    """Return the keys of text metrics on the board; its exports have the same columns."""
     read = api.get(f"{BOARD}/").json()
     shown = [each["key"] for each in read["columns"]]
     names = next(csv.reader(api.get(f"{BOARD}.csv").getvalue().decode().splitlines()))
-    assert names[len(WHO) : len(WHO) + len(shown)] == shown
+    assert names[len(PARTICIPANT_COLUMNS) : len(PARTICIPANT_COLUMNS) + len(shown)] == shown
     assert [json.loads(api.get(f"{BOARD}.jsonl").getvalue())] == read["rows"]
     measured = [key for key in shown if f"{key} (defined)" in names]
     assert list(read["rows"][0]["values"])[: len(measured)] == measured
     return measured
 
 
-def test_there_is_nothing_before_the_end(submitter: Api, open_one: Challenge) -> None:
+def test_documents_exist_after_scoring(submitter: Api, open_one: Challenge) -> None:
     url = sent(submitter, evaluation=VECTORS["vectors"][0]["input"])["url"]
     for name in ("output.json", "log.jsonl"):
         refused(submitter.get(f"{url}{name}"), 409, "conflict")
@@ -163,7 +162,7 @@ def test_hidden_attempts_have_no_documents(
         refused(stranger.get(f"{url}{name}"), 404, "not_found")
 
 
-def test_progress_is_told_until_the_end(
+def test_progress_is_shown_until_the_end(
     submitter: Api, organiser: Api, open_one: Challenge, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("leaderboard.rules.instances.ROWS_PER_BLOCK", 1)
@@ -188,7 +187,7 @@ def test_progress_is_told_until_the_end(
     assert (read["status"], read["progress"]) == ("scored", None)
 
 
-def test_a_list_asks_no_more_for_many_that_wait(
+def test_many_waiting_attempts_take_as_many_queries_as_one(
     submitter: Api, open_one: Challenge, django_assert_max_num_queries: Any
 ) -> None:
     document = {"instances": [{"id": 1, "actual-output": "a"}], "metrics": ["words"]}
@@ -200,7 +199,7 @@ def test_a_list_asks_no_more_for_many_that_wait(
     assert [each["progress"] for each in results] == [{"done": 0, "total": 1}] * 3
 
 
-def test_a_metric_that_fails_is_in_both_documents(submitter: Api, open_one: Challenge) -> None:
+def test_a_failed_metric_is_in_both_documents(submitter: Api, open_one: Challenge) -> None:
     row = {"id": 1, "actual-output": "secret", "expected-output": "x"}
     document = {"instances": [row], "metrics": ["exact_match", "fails"]}
     url = finished(submitter, evaluation=document)
@@ -213,7 +212,8 @@ def test_a_metric_that_fails_is_in_both_documents(submitter: Api, open_one: Chal
 
 @pytest.fixture
 def private_task(default: Tenant, alice: User) -> Challenge:
-    """What is held has words of its own, and one of the metrics would tell them."""
+    """A challenge whose references have words of their own; one of its metrics would reveal
+    them."""
     challenge = translation(default, alice, text_metrics=["exact_match", "bleu_nltk", "tells"])
     rows = [
         {"id": at, "input": f"input {at}", "expected-output": [f"{HELD} {at}"], "hint": HELD}
@@ -226,7 +226,7 @@ def private_task(default: Tenant, alice: User) -> Challenge:
 
 
 def readable(api: Api, challenge: Challenge, attempt: str) -> Iterator[tuple[str, str]]:
-    """Every answer of every path that can be read."""
+    """Yield every answer of every path that can be read."""
     names = {"slug": challenge.slug, "id": attempt, "pk": attempt, "participant": "atlas"}
     for path, methods in written()["paths"].items():
         if "get" not in methods:
@@ -239,7 +239,7 @@ def readable(api: Api, challenge: Challenge, attempt: str) -> Iterator[tuple[str
         yield path, content.decode()
 
 
-def test_what_is_expected_leaks_nowhere(
+def test_references_are_revealed_nowhere(
     submitter: Api,
     stranger: Api,
     anyone: Api,
@@ -247,7 +247,7 @@ def test_what_is_expected_leaks_nowhere(
     private_task: Challenge,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    """Neither to others nor to the participant, by no path, error or log of the server's."""
+    """Neither others nor the participant see them, in any path, error or log of the server."""
     caplog.set_level(logging.DEBUG)
     url = finished(submitter, outputs={"0": "nearly right", "1": "a wrong answer", "2": None})
     attempt = url.rstrip("/").rpartition("/")[2]
@@ -288,7 +288,7 @@ def test_a_public_challenge_shows_everything(submitter: Api, task: Challenge) ->
 def test_a_token_that_may_only_submit_reads_no_log(
     alice: User, default: Tenant, submitter: Api, task: Challenge
 ) -> None:
-    """Its user organises the challenge; the token does not."""
+    """Its user organises the challenge, but the token may not."""
     url = finished(submitter, outputs={"1": "hello"})
     token = Api(create_token(user=alice, scopes=["submit"], tenant=default)[1])
     refused(token.get(f"{url}log.jsonl"), 403, "permission_denied")

@@ -1,4 +1,4 @@
-"""Limits and cursors: what no answer gave is refused by name, at every list."""
+"""Limits and cursors: invalid ones are refused by name, in every list."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def address(run: Callable[..., dict[str, Any]]) -> Callable[[str], str]:
 
 
 @pytest.mark.parametrize("path", LISTS)
-def test_limits(anyone: Api, address: Callable[[str], str], path: str) -> None:
+def test_wrong_limits_are_refused(anyone: Api, address: Callable[[str], str], path: str) -> None:
     most = LISTS[path]
     for good in ("", "1", str(most)):
         assert anyone.get(f"{address(path)}?limit={good}").status_code == 200
@@ -66,7 +66,7 @@ def test_limits(anyone: Api, address: Callable[[str], str], path: str) -> None:
 
 
 @pytest.mark.parametrize("path", [*LISTS, f"{BOARD}?sort=elapsed_ms", f"{BOARD}?search=p"])
-def test_cursors(anyone: Api, address: Callable[[str], str], path: str) -> None:
+def test_wrong_cursors_are_refused(anyone: Api, address: Callable[[str], str], path: str) -> None:
     mark = "&" if "?" in path else "?"
     assert anyone.get(f"{address(path)}{mark}cursor=").status_code == 200
     for wrong in WRONG_CURSORS:
@@ -74,10 +74,10 @@ def test_cursors(anyone: Api, address: Callable[[str], str], path: str) -> None:
         refused(answer, 400, "invalid", "cursor")
 
 
-def test_a_cursor_belongs_to_its_question(
+def test_a_cursor_is_valid_for_its_query_only(
     anyone: Api, organiser: Api, address: Callable[[str], str], sprint: Challenge
 ) -> None:
-    """A cursor of the board itself, read as one of a search, would leave rows out in silence."""
+    """A cursor of the board, used for a search, would silently skip rows."""
     queries = ["", "sort=elapsed_ms", "sort=-elapsed_ms", "search=p", "search=p&sort=elapsed_ms"]
     cursors = [anyone.get(f"{BOARD}?limit=1&{query}").json()["next"] for query in queries]
     assert len(set(cursors)) == len(queries)
@@ -96,7 +96,7 @@ def test_a_cursor_belongs_to_its_question(
 @pytest.mark.parametrize(
     "sort", ["luck", "-", "--elapsed_ms", "elapsed_ms,rating", "-luck", "ELAPSED_MS"]
 )
-def test_sort_keys(anyone: Api, address: Callable[[str], str], sort: str) -> None:
+def test_wrong_sort_keys_are_refused(anyone: Api, address: Callable[[str], str], sort: str) -> None:
     refused(anyone.get(f"{BOARD}?sort={sort}"), 400, "invalid", "sort")
 
 
@@ -104,18 +104,20 @@ def test_sort_keys(anyone: Api, address: Callable[[str], str], sort: str) -> Non
     "columns", [",", "a", "elapsed_ms,", "elapsed_ms,,rating", "elapsed_ms, rating"]
 )
 @pytest.mark.parametrize("ending", ["/", ".csv", ".jsonl"])
-def test_columns(anyone: Api, address: Callable[[str], str], columns: str, ending: str) -> None:
+def test_wrong_columns_are_refused(
+    anyone: Api, address: Callable[[str], str], columns: str, ending: str
+) -> None:
     path = f"challenges/sprint/leaderboard{ending}?columns={columns}"
     refused(anyone.get(path), 400, "invalid", "columns")
 
 
 @pytest.mark.parametrize("state", ["open", "Active", "active,closed"])
-def test_states(anyone: Api, sprint: Challenge, state: str) -> None:
+def test_wrong_states_are_refused(anyone: Api, sprint: Challenge, state: str) -> None:
     refused(anyone.get(f"challenges/?state={state}"), 400, "invalid", "state")
 
 
 @pytest.mark.parametrize("switch", ["", "yes", "true", "2", "٠"])
-def test_switches(submitter: Api, sprint: Challenge, switch: str) -> None:
+def test_wrong_switches_are_refused(submitter: Api, sprint: Challenge, switch: str) -> None:
     answer = submitter.lines(f"challenges/sprint/attempts/bulk/?atomic={switch}")
     refused(answer, 400, "invalid", "atomic")
     answer = submitter.send(

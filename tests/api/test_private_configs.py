@@ -1,4 +1,4 @@
-"""Settings that organisers keep to themselves, and secrets that nobody is shown."""
+"""Scorer settings that only organisers see, and secrets that are never shown."""
 
 from __future__ import annotations
 
@@ -72,13 +72,13 @@ def keyed(keyed_plugin: Path, organiser: Api) -> Challenge:
 
 
 def texts(*apis: Api) -> str:
-    """All that some readers get to read."""
+    """Return all texts that some readers can read."""
     found = [b"".join(api.get(path)) for api in apis for path in ADDRESSES]
     found += [api.client.get(path).content for api in apis for path in PAGES]
     return b"".join(found).decode()
 
 
-def test_secrets_are_shown_to_nobody(
+def test_secrets_are_never_shown(
     keyed: Challenge, anyone: Api, organiser: Api, alice: User
 ) -> None:
     everybody = texts(anyone, organiser, Api(user=alice))
@@ -89,7 +89,7 @@ def test_secrets_are_shown_to_nobody(
     assert anyone.get("challenges/keyed/").json()["scoring_config"] == shown
 
 
-def test_the_scorer_gets_them(keyed: Challenge, submitter: Api) -> None:
+def test_the_scorer_gets_the_secrets(keyed: Challenge, submitter: Api) -> None:
     sent = submitter.post("challenges/keyed/attempts/", ME).json()
     single.score_waiting()
     read = submitter.get(sent["url"]).json()
@@ -106,7 +106,7 @@ def test_what_was_read_can_be_sent_back(keyed: Challenge, organiser: Api) -> Non
     assert newest.whole_config == {"key": SECRET, "answers": ANSWERS, "bonus": 3}
 
 
-def test_another_secret_is_another_version(keyed: Challenge, organiser: Api) -> None:
+def test_another_secret_makes_a_new_version(keyed: Challenge, organiser: Api) -> None:
     change = {"scoring_config": {"key": "another", "answers": MASK}}
     assert organiser.patch("challenges/keyed/", change).json()["scoring_version"] == 2
     newest = Challenge.objects.get(slug="keyed").newest
@@ -116,7 +116,7 @@ def test_another_secret_is_another_version(keyed: Challenge, organiser: Api) -> 
     assert "another" not in page
 
 
-def test_secrets_are_no_other_scorers(keyed: Challenge, organiser: Api) -> None:
+def test_another_scorer_does_not_get_the_secrets(keyed: Challenge, organiser: Api) -> None:
     change = {"scoring_entrypoint": "keyed:Plain", "scoring_config": {"key": MASK}}
     error = refused(
         organiser.patch("challenges/keyed/", change), 400, "invalid", "scoring_config.key"
@@ -124,7 +124,7 @@ def test_secrets_are_no_other_scorers(keyed: Challenge, organiser: Api) -> None:
     assert "send its value" in error["message"]
 
 
-def test_a_copy_needs_secrets_of_its_own(keyed: Challenge, organiser: Api) -> None:
+def test_a_copied_challenge_needs_new_secrets(keyed: Challenge, organiser: Api) -> None:
     read = organiser.get("challenges/keyed/").json()
     del read["slug"]
     refused(organiser.post("challenges/", read), 400, "invalid", "scoring_config.key")
@@ -132,7 +132,7 @@ def test_a_copy_needs_secrets_of_its_own(keyed: Challenge, organiser: Api) -> No
     assert organiser.post("challenges/", read).status_code == 201
 
 
-def test_a_wrong_config_repeats_no_secret(
+def test_errors_of_a_wrong_config_reveal_no_secret(
     keyed: Challenge, organiser: Api, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.DEBUG)
@@ -143,7 +143,7 @@ def test_a_wrong_config_repeats_no_secret(
     assert "another-secret" not in caplog.text
 
 
-def test_the_admin_shows_a_mask_and_keeps_what_it_stands_for(keyed: Challenge, alice: User) -> None:
+def test_the_admin_shows_a_mask_and_keeps_the_secret(keyed: Challenge, alice: User) -> None:
     alice.is_staff = alice.is_superuser = True
     alice.save()
     admin = signed_in(alice)
@@ -183,7 +183,7 @@ class TestHidden:
         return Challenge.objects.get(slug="hidden")
 
     @pytest.mark.parametrize("reader", ["anyone", "submitter", "stranger"])
-    def test_settings_are_the_organisers(
+    def test_only_organisers_see_private_settings(
         self, hidden: Challenge, reader: str, request: pytest.FixtureRequest
     ) -> None:
         api: Api = request.getfixturevalue(reader)
@@ -195,7 +195,9 @@ class TestHidden:
             assert shown["config_visibility"] == "organiser"
             assert shown["scoring_entrypoint"] == "scorers.weighted:WeightedScorer"
 
-    def test_organisers_see_and_change_them(self, hidden: Challenge, organiser: Api) -> None:
+    def test_organisers_see_and_change_the_settings(
+        self, hidden: Challenge, organiser: Api
+    ) -> None:
         read = organiser.get("challenges/hidden/").json()
         assert read["scoring_config"] == {"rating_weight": 15.25}
         assert read["metrics"] == SETTINGS["metrics"]
@@ -205,13 +207,15 @@ class TestHidden:
         opened = organiser.patch("challenges/hidden/", {"config_visibility": "public"})
         assert opened.json()["scoring_version"] == 1
 
-    def test_a_token_without_the_scope_sees_nothing(self, hidden: Challenge, alice: User) -> None:
+    def test_a_token_without_the_scope_sees_no_settings(
+        self, hidden: Challenge, alice: User
+    ) -> None:
         from leaderboard.services.tokens import create_token
 
         token = create_token(user=alice, scopes=["submit"])[1]
         assert Api(token).get("challenges/hidden/").json()["scoring_config"] is None
 
-    def test_pages_tell_the_same(
+    def test_pages_show_the_same_settings_as_the_api(
         self, hidden: Challenge, organiser: Api, alice: User, bob: User
     ) -> None:
         change = {"scoring_config": {"rating_weight": 16.25}, "text_metrics": ["CHRF"]}
@@ -227,7 +231,7 @@ class TestHidden:
         assert "rating_weight: 15.25 → 16.25" in page
         assert "char_order" in page
 
-    def test_a_public_challenge_shows_them(self, organiser: Api, anyone: Api) -> None:
+    def test_a_challenge_may_publish_its_settings(self, organiser: Api, anyone: Api) -> None:
         organiser.post("challenges/", SETTINGS)
         shown = anyone.get("challenges/hidden/").json()
         assert shown["config_visibility"] == "public"
@@ -235,7 +239,7 @@ class TestHidden:
         assert "15.25" in anyone.client.get("/c/hidden/rules/").content.decode()
 
 
-def test_a_script_is_the_organisers(
+def test_only_organisers_see_a_script(
     scripts_dir: Path, alice: User, sprint: Challenge, anyone: Api, organiser: Api
 ) -> None:
     text = "# /// script\n# ///\nprint('the threshold is 0.815')\n"
@@ -254,7 +258,7 @@ def test_a_script_is_the_organisers(
     assert "0.815" in signed_in(alice).get("/c/sprint/rules/").content.decode()
 
 
-def test_documents_leave_out_what_the_challenge_has_set(
+def test_output_documents_omit_private_parameters(
     default: Any, alice: User, submitter: Api, organiser: Api
 ) -> None:
     fields = {

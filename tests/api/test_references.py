@@ -1,4 +1,4 @@
-"""What a challenge expects: how it is given, and who reads it."""
+"""The references of a challenge: how they are sent, and who reads them."""
 
 from __future__ import annotations
 
@@ -57,7 +57,9 @@ TABLE = (
     ("body", "content_type"),
     [(DOCUMENT, "application/json"), (LINES, "application/x-ndjson"), (TABLE, "text/csv")],
 )
-def test_held(organiser: Api, challenge: Challenge, body: bytes, content_type: str) -> None:
+def test_references_are_stored(
+    organiser: Api, challenge: Challenge, body: bytes, content_type: str
+) -> None:
     answer = put(organiser, body, content_type)
     assert answer.status_code == 200, answer.content
     assert answer.json() == {"instances": 3, "scoring_version": 2, "warnings": []}
@@ -67,18 +69,18 @@ def test_held(organiser: Api, challenge: Challenge, body: bytes, content_type: s
     assert rows_of(organiser.get(INSTANCES)) == WHOLE
 
 
-def test_the_same_again(organiser: Api, challenge: Challenge) -> None:
+def test_the_same_references_are_stored_once(organiser: Api, challenge: Challenge) -> None:
     assert put(organiser, DOCUMENT).json() == put(organiser, TABLE, "text/csv").json()
     assert References.objects.count() == 1
 
 
-def test_what_was_left_out_is_told(organiser: Api, challenge: Challenge) -> None:
+def test_omitted_fields_are_reported(organiser: Api, challenge: Challenge) -> None:
     rows = instances(**{"1": "hello"})
     answer = put(organiser, json.dumps({"instances": rows, "metrics": ["F1"]}).encode())
     assert [text.split(" ")[0] for text in answer.json()["warnings"]] == ["The", "actual-output"]
 
 
-def test_taken_away(organiser: Api, task: Challenge) -> None:
+def test_references_are_removed(organiser: Api, task: Challenge) -> None:
     assert organiser.delete(PATH).status_code == 204
     read = organiser.get("challenges/translation/").json()
     assert (read["instances"], read["scoring_version"]) == (None, 3)
@@ -86,7 +88,7 @@ def test_taken_away(organiser: Api, task: Challenge) -> None:
     refused(organiser.delete(PATH), 404, "not_found")
 
 
-def test_only_organisers(
+def test_only_organisers_change_references(
     submitter: Api, stranger: Api, anyone: Api, organiser: Api, task: Challenge, alice: User
 ) -> None:
     for api in (submitter, stranger):
@@ -101,7 +103,7 @@ def test_only_organisers(
     assert rows_of(organiser.get(INSTANCES)) == WHOLE
 
 
-def test_what_is_expected_is_withheld(
+def test_references_are_hidden(
     submitter: Api, stranger: Api, anyone: Api, organiser: Api, task: Challenge
 ) -> None:
     for api in (submitter, stranger, anyone):
@@ -112,7 +114,7 @@ def test_what_is_expected_is_withheld(
         assert rows_of(api.get(INSTANCES)) == WHOLE
 
 
-def test_a_token_that_only_submits_is_no_organiser(
+def test_a_token_that_may_only_submit_sees_no_references(
     alice: User, default: Tenant, task: Challenge
 ) -> None:
     token = create_token(user=alice, scopes=["submit"], tenant=default)[1]
@@ -124,15 +126,15 @@ def test_a_token_that_only_submits_is_no_organiser(
     ("body", "message"),
     [
         (b"", "must be a document with instances"),
-        (b"{", "is not JSON"),
+        (b"{", "must be JSON"),
         (b"[]", "must be a document with instances"),
         (b'{"1": "hello"}', "must be a document with instances"),
-        (b'{"instances": []}', "must have 1 to 100000 instances, not 0"),
+        (b'{"instances": []}', "must be a list of 1 to 100000 instances; got 0"),
         (b'{"instances": [{"id": 1}, {"id": "1"}]}', "instances.1.id: 1 is there twice"),
         (b'{"instances": [{"id": 1, "expected-output": [7]}]}', "instances.0.expected-output.0"),
         (b'{"instances": [{"id": 1, "x": "\\u0000"}]}', "NUL"),
         (b"id,input\n1,a\n", "line 1: must begin with a header"),
-        (LINES + b"{\n", "line 4: is not JSON"),
+        (LINES + b"{\n", "line 4: must be JSON"),
         (b"PK\x03\x04", "references"),
         (b'{"foo": 1}', "got an object with the fields foo"),
         (b'[{"ID": 1, "expected-output": "a"}]', "0.ID: is not known; is it id?"),
@@ -143,7 +145,7 @@ def test_a_token_that_only_submits_is_no_organiser(
         (b"id,Input,expected-output\n1,q,a\n", "line 1: has the column 'Input'"),
     ],
 )
-def test_what_is_wrong_is_named(
+def test_errors_name_what_is_wrong(
     organiser: Api, challenge: Challenge, body: bytes, message: str
 ) -> None:
     error = refused(put(organiser, body), 400, "invalid", "references")
@@ -161,10 +163,10 @@ def test_what_is_wrong_is_named(
         b'{"instances": [{"id": 1, "expected-output": "a", "level": 3, "who": "me"}]}',
     ],
 )
-def test_further_fields_are_kept_and_named(
+def test_other_fields_are_stored_and_reported(
     organiser: Api, challenge: Challenge, body: bytes
 ) -> None:
-    """HarpIA's document may have them; a misspelt one would else go unnoticed."""
+    """HarpIA's document may have them; a misspelt field would otherwise not be noticed."""
     answer = put(organiser, body)
     assert answer.status_code == 200
     assert answer.json()["warnings"] == [
@@ -182,15 +184,15 @@ def test_further_fields_are_kept_and_named(
         b'{"instances": [{"id": 1, "expected-outputs": "a"}]}',
     ],
 )
-def test_a_field_that_is_one_letter_off_is_refused(
+def test_a_field_with_a_typing_error_is_refused(
     organiser: Api, challenge: Challenge, body: bytes
 ) -> None:
-    """It would be kept as a further field, and the metrics would have nothing to compare with."""
+    """It would be stored as another field, and the metrics would have no references."""
     error = refused(put(organiser, body), 400, "invalid", "references")
     assert "is not known; is it " in error["message"]
 
 
-def test_every_wrong_line_is_named_and_none_is_quoted(organiser: Api, challenge: Challenge) -> None:
+def test_errors_name_every_wrong_line_and_quote_none(organiser: Api, challenge: Challenge) -> None:
     rows: list[dict[str, Any]] = [{"id": at, "expected-output": "the secret"} for at in range(5)]
     rows[1]["id"] = rows[3]["id"] = 0
     rows[2]["expected_output"] = rows[2].pop("expected-output")
@@ -204,7 +206,7 @@ def test_every_wrong_line_is_named_and_none_is_quoted(organiser: Api, challenge:
     assert "secret" not in str(error)
 
 
-def test_too_large_and_of_another_type(
+def test_too_large_bodies_and_other_content_types_are_refused(
     organiser: Api, challenge: Challenge, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     refused(put(organiser, DOCUMENT, "text/plain"), 415, "invalid")
@@ -259,7 +261,7 @@ def test_text_metrics_are_fields_of_a_challenge(organiser: Api) -> None:
         ({"rank_by": [{"key": "F1"}]}, "rank_by.0.key"),
     ],
 )
-def test_wrong_fields_are_refused_by_name(
+def test_errors_name_wrong_fields(
     organiser: Api, challenge: Challenge, change: dict[str, Any], field: str
 ) -> None:
     refused(organiser.patch("challenges/translation/", change), 400, "invalid", field)

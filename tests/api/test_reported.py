@@ -1,4 +1,4 @@
-"""Reported values stand in the API and in exports without being listed as columns."""
+"""The API and exports have reported values that are not listed as columns."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ PATH = "challenges/league/"
 
 @pytest.fixture
 def league(organiser: Api, submitter: Api) -> Api:
-    """Ranked by `solved`; `zeal` and `penalty` are reported too, and e has no rank."""
+    """A challenge ranked by `solved`; `zeal` and `penalty` are reported too, and e has no rank."""
     fields = {
         "name": "League",
         "scoring_strategy": "metric",
@@ -49,7 +49,7 @@ def rows(answer: Any) -> dict[str, dict[str, Any]]:
     return {row["participant"]["handle"]: row["values"] for row in answer.json()["rows"]}
 
 
-def test_in_a_page_of_the_board(league: Api) -> None:
+def test_reported_values_are_in_a_page_of_the_board(league: Api) -> None:
     answer = league.get(f"{PATH}leaderboard/")
     found = rows(answer)
     listed = {column["key"] for column in answer.json()["columns"]}
@@ -66,13 +66,13 @@ def test_in_a_page_of_the_board(league: Api) -> None:
     assert set(found["e"]) - listed == {"only_of_e"}
 
 
-def test_in_a_standing(league: Api) -> None:
+def test_reported_values_are_in_a_standing(league: Api) -> None:
     body = league.get(f"{PATH}standings/b/").json()
     assert body["values"]["alpha"] == 1
     assert body["above"][0]["values"]["zeal"] == 0.5
 
 
-def test_in_json_lines(league: Api) -> None:
+def test_reported_values_are_in_json_lines(league: Api) -> None:
     answer = league.get(f"{PATH}leaderboard.jsonl")
     lines = [json.loads(line) for line in answer.getvalue().splitlines()]
     page = league.get(f"{PATH}leaderboard/").json()["rows"]
@@ -83,7 +83,7 @@ def table(answer: Any) -> list[dict[str, str]]:
     return [*csv.DictReader(io.StringIO(answer.getvalue().decode()))]
 
 
-def test_in_csv_the_columns_of_ranked_rows_by_name(league: Api) -> None:
+def test_csv_has_columns_for_the_values_of_ranked_rows(league: Api) -> None:
     answer = league.get(f"{PATH}leaderboard.csv")
     found = table(answer)
     names = list(found[0])
@@ -98,13 +98,13 @@ def test_in_csv_the_columns_of_ranked_rows_by_name(league: Api) -> None:
     ]
 
 
-def test_as_many_columns_as_a_table_can_bear(league: Api, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_number_of_csv_columns_is_limited(league: Api, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reported, "MAX_COLUMNS", 1)
     assert "alpha" in (first := table(league.get(f"{PATH}leaderboard.csv"))[0])
     assert "zeal" not in first
 
 
-def test_chosen_columns_are_all_there_is(league: Api) -> None:
+def test_chosen_columns_exclude_other_reported_values(league: Api) -> None:
     answer = league.get(f"{PATH}leaderboard/?columns=zeal,solved")
     assert [column["key"] for column in answer.json()["columns"]] == ["zeal", "solved"]
     assert rows(answer)["a"] == {"zeal": 0.5, "solved": 9}
@@ -113,7 +113,7 @@ def test_chosen_columns_are_all_there_is(league: Api) -> None:
         refused(league.get(f"{PATH}{path}?columns=zeel"), 400, "invalid", "columns")
 
 
-def test_sorted_by_them(league: Api) -> None:
+def test_boards_can_be_sorted_by_reported_values(league: Api) -> None:
     answer = league.get(f"{PATH}leaderboard/?sort=-zeal")
     assert [row["participant"]["handle"] for row in answer.json()["rows"]] == ["a", "b", "c", "e"]
     answer = league.get(f"{PATH}leaderboard/?sort=only_of_e")
@@ -121,8 +121,8 @@ def test_sorted_by_them(league: Api) -> None:
     refused(league.get(f"{PATH}leaderboard/?sort=zeel"), 400, "invalid", "sort")
 
 
-def test_computed_values_are_none_of_them(organiser: Api, league: Api) -> None:
-    """A metric of the same name, since: what was reported counts no longer."""
+def test_values_of_a_later_metric_are_not_shown(organiser: Api, league: Api) -> None:
+    """After a metric of the same name was added, the reported values no longer count."""
     metrics = ["mean_reward", {"type": "mean", "name": "zeal"}]
     assert organiser.patch(PATH, {"metrics": metrics}).status_code == 200
     assert organiser.send("post", f"{PATH}rescore/", b"").status_code == 202
@@ -132,7 +132,7 @@ def test_computed_values_are_none_of_them(organiser: Api, league: Api) -> None:
     assert rows(board)["a"]["zeal"] is None
 
 
-def test_names_are_looked_up_once_per_version(league: Api) -> None:
+def test_names_are_queried_once_for_each_version(league: Api) -> None:
     league.get(f"{PATH}leaderboard.csv").getvalue()
     with CaptureQueriesContext(connection) as queries:
         league.get(f"{PATH}leaderboard.csv").getvalue()

@@ -1,201 +1,34 @@
-"""The API does what its schema says: Schemathesis tries it, with all of its checks.
+"""Schemathesis tries the API in a process of its own.
 
-Requests are made from the schema, right ones and wrong ones, one by one and one after another.
+It generates requests when it collects its tests, for a quarter of a minute: with the other tests,
+every process of them would do so.
 """
 
-from __future__ import annotations
-
-import json
-import re
-from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import Any
+import os
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
-import schemathesis
-from django.core.cache import cache
-from django.core.signals import request_finished, request_started
-from django.db import close_old_connections, transaction
-from hypothesis import HealthCheck, Phase, settings
-from rest_framework.settings import api_settings
-from schemathesis.checks import CHECKS, load_all_checks
-
-from leaderboard.api.schema import SLUG
-from leaderboard.models import Challenge
-from leaderboard.services.scoring import single
-from leaderboard.wsgi import application
-from tests.api.conftest import METRICS, Api
-from tests.api.test_schema import written
-
-pytest_plugins = ["schemathesis.pytest.plugin"]
-
-BEYOND_THE_SCHEMA = {
-    # What is refused depends on what the server has.
-    "challenges_list attempts_list leaderboard_read": r"cursor",
-    "leaderboard_read": r"sort|columns",
-    "leaderboard_csv leaderboard_jsonl": r"columns",
-    "challenges_create challenges_change": (
-        r"(scoring_|text_)?(entrypoint|config|strategy|metrics|timeout_ms)(\..*)?|min_coverage"
-        r"|(rank_by|columns|tasks|rewards|values)(\..*)?|on_code_change|only_succeeded"
-    ),
-    "attempts_submit": r"outputs.*|evaluation.*|values.*|submitted_at",
-    # What is refused depends on several parts of the request, or on what a file holds.
-    "leaderboard_csv": r"locale",
-    "attempts_import challenges_import": r"file|map",
-    "references_hold": r"references",
-    # What is refused is a text that cannot be seen: a pattern has no words for that.
-    "challenges_create challenges_change ": r"name|summary",
-    "attempts_submit ": r"participant|name|(task_rewards|samples|meta).*",
-    "attempts_import": r"participant",
-}
-"""Operations, and the fields that they may refuse although the schema allows what was sent."""
-
-NOT_ALL_OR_NOTHING = {"negative_data_rejection"}
-"""A wrong attempt among many is answered by 200, and its line is among the `rejected`."""
-
-load_all_checks()
 
 
-def beyond_the_schema(operation: str) -> str:
-    """A pattern of the fields that an operation may refuse for what no schema can say."""
-    known = [fields for named, fields in BEYOND_THE_SCHEMA.items() if operation in named.split()]
-    return "|".join(known) or r"(?!)"
-
-
-def test_all_checks_are_made() -> None:
-    """No check of Schemathesis is left out."""
-    names = {check.__name__ for check in CHECKS.get_all()}
-    assert len(names) >= 14
-    assert names >= {"positive_data_acceptance", "ignored_auth", "use_after_free"}
-
-
-def test_what_lies_beyond_the_schema_is_of_operations_that_there_are() -> None:
-    there = {
-        operation["operationId"]
-        for methods in written()["paths"].values()
-        for operation in methods.values()
+@pytest.mark.once
+@pytest.mark.slow
+def test_the_api_does_what_its_schema_says() -> None:
+    environment = {
+        name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")
     }
-    assert {name for names in BEYOND_THE_SCHEMA for name in names.split()} <= there
-    assert re.fullmatch(beyond_the_schema("leaderboard_csv"), "locale")
-    assert not re.fullmatch(beyond_the_schema("leaderboard_jsonl"), "locale")
-    assert not re.fullmatch(beyond_the_schema("attempts_read"), "")
-
-
-@contextmanager
-def open_database() -> Iterator[None]:
-    """Without this, a request's start closes the connection that the test's transaction is on."""
-    for signal in (request_started, request_finished):
-        signal.disconnect(close_old_connections)
-    yield
-    for signal in (request_started, request_finished):
-        signal.connect(close_old_connections)
-
-
-@pytest.fixture
-def headers(
-    organiser: Api,
-    sprint: Challenge,
-    secret: Challenge,
-    monkeypatch: pytest.MonkeyPatch,
-) -> dict[str, str]:
-    """Those of alice, on a server with a few attempts."""
-    for at in range(3):
-        body = {"participant": f"p{at}", "metrics": {**METRICS, "elapsed_ms": at}}
-        organiser.post("challenges/sprint/attempts/", body)
-    single.score_waiting()
-    monkeypatch.setattr(api_settings, "DEFAULT_THROTTLE_RATES", {"read": None, "submit": None})
-    # The client reads what comes as it is.
-    return {**organiser.headers, "Accept-Encoding": "identity"}
-
-
-@schemathesis.serializer("application/x-ndjson")
-def as_lines(context: schemathesis.SerializationContext, value: Any) -> bytes:
-    return (json.dumps(value) + "\n").encode() * 2
-
-
-doors = schemathesis.openapi.from_dict(written())
-doors.app = application
-
-
-def without_generated_auth(case: schemathesis.Case[Any]) -> None:
-    """Who asks is said by the headers that a test sends, not by a cookie made of nothing."""
-    case.cookies.pop("sessionid", None)
-
-
-def checked(case: schemathesis.Case[Any], response: Any, headers: dict[str, str]) -> None:
-    """Make all checks, with the headers that were sent, so that some are tried without them.
-
-    A refusal of what the schema allows names only fields beyond the schema."""
-    operation = case.operation.definition.raw["operationId"]
-    out: set[str] = set()
-    if case.operation.path.endswith("/bulk/"):
-        out |= NOT_ALL_OR_NOTHING
-    if response.status_code == 400 and case.meta and case.meta.generation.mode.is_positive:
-        fields = response.json()["error"]["fields"]
-        if fields and all(
-            re.fullmatch(beyond_the_schema(operation), name, re.DOTALL) for name in fields
-        ):
-            out.add("positive_data_acceptance")
-    checks: Any = [check for check in CHECKS.get_all() if check.__name__ not in out]
-    case.validate_response(
-        response, checks=checks, headers=headers, transport_kwargs={"headers": headers}
+    ran = subprocess.run(
+        [
+            sys.executable,
+            "-m",
+            "pytest",
+            "--quiet",
+            str(Path(__file__).with_name("schema_tried.py")),
+        ],
+        env=environment | {"DATABASE_URL_TEST": ""},
+        capture_output=True,
+        text=True,
+        check=False,
     )
-
-
-@pytest.mark.once
-@pytest.mark.slow
-@doors.parametrize()
-@settings(
-    max_examples=25,
-    deadline=None,
-    derandomize=True,
-    suppress_health_check=list(HealthCheck),
-)
-def test_answers_as_documented(case: schemathesis.Case[Any], headers: dict[str, str]) -> None:
-    """Whatever is sent: no fault of ours, and only answers that the schema has."""
-    if re.fullmatch(SLUG["pattern"], str(case.path_parameters.get("slug", ""))):
-        case.path_parameters["slug"] = "sprint"
-    without_generated_auth(case)
-    with open_database():
-        checked(case, case.call(headers=headers), headers)
-
-
-@pytest.mark.once
-@pytest.mark.slow
-def test_one_request_after_another(headers: dict[str, str]) -> None:
-    """What one answer names is asked for by the next request: created, read, changed, deleted."""
-    answered: list[tuple[str, int]] = []
-
-    class Machine(doors.as_state_machine()):  # type: ignore[misc]
-        def setup(self) -> None:
-            """Each story begins on the same server, so that it can be told again."""
-            self.before = transaction.savepoint()
-
-        def teardown(self) -> None:
-            transaction.savepoint_rollback(self.before)
-            cache.clear()
-
-        def get_call_kwargs(self, case: schemathesis.Case[Any]) -> dict[str, Any]:
-            without_generated_auth(case)
-            return {"headers": headers}
-
-        def validate_response(
-            self, response: Any, case: schemathesis.Case[Any], **given: Any
-        ) -> None:
-            answered.append((case.operation.label, response.status_code))
-            checked(case, response, headers)
-
-    with open_database():
-        Machine.run(
-            settings=settings(
-                max_examples=40,
-                stateful_step_count=6,
-                deadline=None,
-                derandomize=True,
-                phases=[Phase.generate],
-                suppress_health_check=list(HealthCheck),
-            ),
-        )
-    assert {"POST /api/v1/challenges/", "GET /api/v1/challenges/{slug}/"} <= {
-        label for label, status in answered if status < 300
-    }
+    assert ran.returncode == 0, ran.stdout[-20_000:]

@@ -1,4 +1,4 @@
-"""A token that may only submit reads no private board."""
+"""A token that may only submit does not read private boards."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def api(user: User, *scopes: str) -> Api:
 
 
 @pytest.mark.parametrize("path", READS)
-def test_a_token_that_submits_reads_no_private_board(
+def test_a_token_that_may_only_submit_reads_no_private_board(
     alice: User, secret: Challenge, path: str
 ) -> None:
     error = refused(api(alice, "submit").get(path), 403, "permission_denied")
@@ -41,7 +41,7 @@ def test_a_token_that_submits_reads_no_private_board(
 
 @pytest.mark.parametrize("path", READS[:5])
 @pytest.mark.parametrize("scope", ["read", "organise", ""])
-def test_other_tokens_and_sessions_do(
+def test_other_tokens_and_sessions_read_private_boards(
     alice: User, secret: Challenge, scope: str, path: str
 ) -> None:
     tenant = secret.tenant if scope == "organise" else None
@@ -50,7 +50,7 @@ def test_other_tokens_and_sessions_do(
     assert reader.get(path).status_code == 200
 
 
-def test_private_challenges_are_not_listed_for_it(
+def test_a_token_that_may_only_submit_lists_no_private_challenges(
     alice: User, secret: Challenge, sprint: Challenge
 ) -> None:
     for scopes, wanted in ((["submit"], ["sprint"]), (["submit", "read"], ["secret", "sprint"])):
@@ -58,7 +58,9 @@ def test_private_challenges_are_not_listed_for_it(
         assert [each["slug"] for each in listed] == wanted
 
 
-def test_it_submits_and_reads_what_became_of_it(alice: User, dora: User, secret: Challenge) -> None:
+def test_a_token_that_may_only_submit_reads_its_own_attempts(
+    alice: User, dora: User, secret: Challenge
+) -> None:
     mine = api(alice, "submit")
     sent = mine.post("challenges/secret/attempts/", ME)
     assert sent.status_code == 202
@@ -70,12 +72,12 @@ def test_it_submits_and_reads_what_became_of_it(alice: User, dora: User, secret:
         assert api(dora, "read").get(path).status_code == 200
 
 
-def test_public_boards_are_open_to_it(alice: User, sprint: Challenge) -> None:
+def test_a_token_that_may_only_submit_reads_public_boards(alice: User, sprint: Challenge) -> None:
     for path in READS[:5]:
         public = path.replace("secret", "sprint")
         assert api(alice, "submit").get(public).status_code == 200
 
 
-def test_a_private_board_stays_unknown_to_strangers(bob: User, secret: Challenge) -> None:
+def test_strangers_do_not_learn_of_a_private_board(bob: User, secret: Challenge) -> None:
     for path in READS:
         refused(api(bob, "submit").get(path), 404, "not_found")

@@ -1,4 +1,4 @@
-"""What GET gives of a challenge can be sent back by PATCH, and makes another one by POST."""
+"""The answer of GET for a challenge can be sent back by PATCH, and creates another by POST."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.api.conftest import Api, refused
 pytestmark = pytest.mark.django_db
 
 
-def test_the_read_only_fields() -> None:
+def test_which_fields_are_read_only() -> None:
     assert {
         "code",
         "instances",
@@ -29,13 +29,13 @@ def test_the_read_only_fields() -> None:
 
 @pytest.fixture
 def demo(organiser: Api, default: Tenant, notifications: list[Any]) -> list[str]:
-    """The challenges of the demo, one of them private, and where they are read."""
+    """Return the URLs of the demo's challenges, one of them private."""
     load_demo()
     Challenge.objects.filter(slug="prompt-escape").update(visibility="private")
     return [f"challenges/{each.slug}/" for each in Challenge.objects.all()]
 
 
-def test_every_challenge_of_the_demo(organiser: Api, demo: list[str]) -> None:
+def test_every_challenge_of_the_demo_can_be_sent_back(organiser: Api, demo: list[str]) -> None:
     assert len(demo) >= 8
     before = list(Challenge.objects.order_by("pk").values())
     configs = ScoringConfig.objects.count()
@@ -48,7 +48,7 @@ def test_every_challenge_of_the_demo(organiser: Api, demo: list[str]) -> None:
     assert list(Challenge.objects.order_by("pk").values()) == before
 
 
-def test_one_field_changes_and_the_others_are_sent_back(organiser: Api, demo: list[str]) -> None:
+def test_one_field_changes_if_the_others_are_sent_back(organiser: Api, demo: list[str]) -> None:
     for path in demo:
         read = organiser.get(path).json()
         changed = organiser.patch(path, {**read, "summary": "New"}).json()
@@ -58,7 +58,7 @@ def test_one_field_changes_and_the_others_are_sent_back(organiser: Api, demo: li
         assert changed["counting"] == "latest"
 
 
-def test_every_challenge_of_the_demo_makes_another(organiser: Api, demo: list[str]) -> None:
+def test_every_challenge_of_the_demo_can_be_copied(organiser: Api, demo: list[str]) -> None:
     own = {"slug", "url", "html_url", "created_at", "instances", "shown_version"}
     own |= {"scoring_version", "name"}
     for path in demo:
@@ -78,7 +78,7 @@ def test_every_challenge_of_the_demo_makes_another(organiser: Api, demo: list[st
 
 @pytest.mark.parametrize("field", [*sorted(READ_ONLY), "tenant"])
 @pytest.mark.parametrize("value", [9, "acme", None, True, [], {"a": 1}])
-def test_a_read_only_field_that_differs(
+def test_a_changed_read_only_field_is_refused(
     organiser: Api, sprint: Challenge, field: str, value: Any
 ) -> None:
     read = organiser.get("challenges/sprint/").json()
@@ -92,18 +92,18 @@ def test_a_read_only_field_that_differs(
     assert text == f"is read-only: must be {read[field]!r} or left out; got {value!r}"
 
 
-def test_true_is_not_1(organiser: Api, sprint: Challenge) -> None:
+def test_true_and_1_are_different(organiser: Api, sprint: Challenge) -> None:
     assert sprint.newest.number == 1
     answer = organiser.patch("challenges/sprint/", {"scoring_version": True})
     refused(answer, 400, "invalid", "scoring_version")
 
 
-def test_several_at_once(organiser: Api, sprint: Challenge) -> None:
+def test_errors_name_several_read_only_fields(organiser: Api, sprint: Challenge) -> None:
     answer = organiser.patch("challenges/sprint/", {"url": "/", "scoring_version": 5})
     refused(answer, 400, "invalid", "scoring_version", "url")
 
 
-def test_nothing_changes_by_nothing(organiser: Api, sprint: Challenge) -> None:
+def test_an_empty_change_changes_nothing(organiser: Api, sprint: Challenge) -> None:
     version = Challenge.objects.get().board_version
     bodies: list[dict[str, Any]] = [{}, organiser.get("challenges/sprint/").json()]
     for body in bodies:
@@ -111,7 +111,7 @@ def test_nothing_changes_by_nothing(organiser: Api, sprint: Challenge) -> None:
     assert Challenge.objects.get().board_version == version
 
 
-def test_a_change_of_type_in_a_config_is_a_change(organiser: Api) -> None:
+def test_another_type_in_a_config_is_a_change(organiser: Api) -> None:
     fields = {
         "name": "Own",
         "scoring_strategy": "custom",
@@ -126,25 +126,29 @@ def test_a_change_of_type_in_a_config_is_a_change(organiser: Api) -> None:
 
 
 class TestCopies:
-    def test_without_an_address_nothing_read_only_is_taken(
+    def test_without_a_url_read_only_fields_are_refused(
         self, organiser: Api, sprint: Challenge
     ) -> None:
         body = {"name": "Other", "scoring_strategy": "first", "scoring_version": 1}
         error = refused(organiser.post("challenges/", body), 400, "invalid", "scoring_version")
         assert "leave it out" in error["fields"]["scoring_version"][0]
 
-    def test_what_was_changed_of_it_is_refused(self, organiser: Api, sprint: Challenge) -> None:
+    def test_changed_read_only_fields_of_a_copy_are_refused(
+        self, organiser: Api, sprint: Challenge
+    ) -> None:
         read = organiser.get("challenges/sprint/").json()
         body = {**read, "slug": "other", "scoring_version": 7}
         refused(organiser.post("challenges/", body), 400, "invalid", "scoring_version")
 
-    def test_the_slug_of_the_first_is_taken(self, organiser: Api, sprint: Challenge) -> None:
+    def test_a_copy_needs_another_slug(self, organiser: Api, sprint: Challenge) -> None:
         read = organiser.get("challenges/sprint/").json()
         refused(organiser.post("challenges/", read), 409, "conflict", "slug")
         del read["slug"]
         assert organiser.post("challenges/", read).json()["slug"] == "sprint-2"
 
-    def test_a_hidden_one_tells_nothing(self, stranger: Api, secret: Challenge) -> None:
+    def test_a_copy_of_a_hidden_challenge_reveals_nothing(
+        self, stranger: Api, secret: Challenge
+    ) -> None:
         answers = [
             stranger.post(
                 "challenges/",
@@ -176,5 +180,5 @@ class TestCopies:
         ([], {}, False),
     ],
 )
-def test_same_values(one: Any, other: Any, same: bool) -> None:
+def test_values_are_compared_with_their_types(one: Any, other: Any, same: bool) -> None:
     assert same_value(one, other) is same

@@ -1,4 +1,4 @@
-"""The board as CSV: its intervals, and how Excel reads it."""
+"""The board as CSV: its intervals, and the variant for Excel."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def rows(text: str, delimiter: str = ",") -> Iterator[dict[str, str]]:
     yield from csv.DictReader(text.splitlines(), delimiter=delimiter)
 
 
-def test_intervals_stand_behind_the_rest(prof: Api) -> None:
+def test_intervals_are_the_last_columns(prof: Api) -> None:
     cell = submit(prof, "atlas", samples=domains(PHYSICS, CHEMISTRY))["cells"]["physics"]
     low, high = cell["interval"]
     assert cell["margin"] == pytest.approx((high - low) / 2)
@@ -61,7 +61,7 @@ def test_intervals_stand_behind_the_rest(prof: Api) -> None:
     )
 
 
-def test_a_metric_of_such_a_name_keeps_its_column(prof: Api) -> None:
+def test_a_metric_named_like_an_interval_keeps_its_column(prof: Api) -> None:
     metrics = ["mean", {"type": "max", "name": "mean (low)"}]
     changes = {"metrics": metrics, "rank_by": [{"key": "mean"}], "columns": []}
     assert prof.patch("challenges/prof/", changes).status_code == 200
@@ -71,7 +71,7 @@ def test_a_metric_of_such_a_name_keeps_its_column(prof: Api) -> None:
     assert {"mean (low)", "mean (low)-2"} <= set(header)
 
 
-def test_programs_get_plain_utf_8(prof: Api) -> None:
+def test_the_csv_is_plain_utf_8_by_default(prof: Api) -> None:
     submit(prof, "Ångström", samples=domains(PHYSICS, CHEMISTRY))
     response = prof.get(CSV, **language("de"))
     assert response.getvalue().startswith(b"rank,")
@@ -88,7 +88,7 @@ def test_programs_get_plain_utf_8(prof: Api) -> None:
         ("for=excel", "", ",", "66.2"),
     ],
 )
-def test_excel_gets_what_its_user_writes(
+def test_the_variant_for_excel_uses_the_users_number_format(
     prof: Api, query: str, language: str, delimiter: str, value: str
 ) -> None:
     submit(prof, "=SUM(A1)", samples=domains(PHYSICS, CHEMISTRY))
@@ -100,7 +100,7 @@ def test_excel_gets_what_its_user_writes(
     assert float(low) == pytest.approx(58.5, abs=0.5)
 
 
-def test_a_cache_keeps_languages_apart(prof: Api) -> None:
+def test_caches_distinguish_languages(prof: Api) -> None:
     german = prof.get(f"{CSV}?for=excel", **language("de"))
     english = prof.get(f"{CSV}?for=excel", **language("en"))
     assert german["ETag"] != english["ETag"]
@@ -119,11 +119,11 @@ def test_a_cache_keeps_languages_apart(prof: Api) -> None:
         ("for=excel&locale=d", "locale"),
     ],
 )
-def test_what_is_not_understood_is_refused(prof: Api, query: str, field: str) -> None:
+def test_an_unknown_variant_is_refused(prof: Api, query: str, field: str) -> None:
     refused(prof.get(f"{CSV}?{query}"), 400, "invalid", field)
 
 
-def test_lines_of_json_carry_intervals(prof: Api) -> None:
+def test_json_lines_have_intervals(prof: Api) -> None:
     submit(prof, "atlas", samples=domains(PHYSICS, CHEMISTRY))
     board = prof.get(BOARD).json()["rows"][0]["cells"]["physics"]
     assert f'"margin": {board["margin"]}' in read(prof, "challenges/prof/leaderboard.jsonl")
@@ -142,11 +142,11 @@ def test_lines_of_json_carry_intervals(prof: Api) -> None:
         ("xx-yy-zz; nonsense", Style("\ufeff")),
     ],
 )
-def test_languages(languages: str, style: Style) -> None:
+def test_the_number_format_of_languages(languages: str, style: Style) -> None:
     assert excel(languages) == style
 
 
-def test_numbers_alone_are_rewritten() -> None:
+def test_only_numbers_are_reformatted() -> None:
     german = excel("de")
     assert [german.number(value) for value in (1.5, 1e-7, 3, "1.5", None)] == [
         *("1,5", "1e-07", 3, "1.5", None)

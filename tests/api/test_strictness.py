@@ -1,4 +1,4 @@
-"""What a request says and its operation does not declare is refused, everywhere in the API."""
+"""Parameters and fields that an operation does not declare are refused in the whole API."""
 
 from __future__ import annotations
 
@@ -68,13 +68,15 @@ with_json = pytest.mark.parametrize(
 
 @pytest.fixture
 def address(organiser: Api, sprint: Challenge) -> Callable[[str], str]:
-    """The address of an operation's path, on a challenge with one attempt."""
+    """Return a function that gives the URL for an operation's path, on a challenge with one
+    attempt."""
     assert organiser.post("challenges/sprint/attempts/", ME).status_code == 202
     single.score_waiting()
     names = {
         "slug": "sprint",
         "participant": "atlas",
         "pk": str(Attempt.objects.get().pk),
+        "username": "alice",
     }
     return lambda path: "/api/v1/" + path.format(**names)
 
@@ -88,13 +90,13 @@ def state() -> tuple[Any, ...]:
     )
 
 
-def test_every_route_is_walked() -> None:
+def test_every_route_is_tested() -> None:
     assert len(OPERATIONS) >= 22
     assert len({each.path for each in OPERATIONS}) == len(urlpatterns)
 
 
-def test_the_schema_says_the_same() -> None:
-    """A new route, or a parameter that only the schema or only the server knows, fails here."""
+def test_the_schema_has_the_same_parameters() -> None:
+    """A new route, or a parameter that only the schema or only the server has, fails here."""
     documented = {
         (path.removeprefix("/api/v1/").replace("{id}", "{pk}"), method): (
             {each["name"] for each in said.get("parameters", ()) if each["in"] == "query"},
@@ -109,7 +111,7 @@ def test_the_schema_says_the_same() -> None:
     assert documented == declared
 
 
-def test_an_operation_that_declares_nothing_does_not_run() -> None:
+def test_an_undeclared_operation_does_not_run() -> None:
     class Undeclared(ApiView):
         permission_classes = []
         throttle_classes = []
@@ -121,7 +123,7 @@ def test_an_operation_that_declares_nothing_does_not_run() -> None:
         Undeclared.as_view()(RequestFactory().get("/"))
 
 
-def test_a_declaration_stays_with_its_handler() -> None:
+def test_a_declaration_belongs_to_its_handler() -> None:
     @operation(operation_id="x", summary="x", responses={})
     def handler() -> None: ...
 
@@ -130,7 +132,7 @@ def test_a_declaration_stays_with_its_handler() -> None:
 
 @pytest.mark.django_db
 @each_operation
-def test_an_unknown_parameter(
+def test_an_unknown_parameter_is_refused(
     door: Operation, organiser: Api, address: Callable[[str], str]
 ) -> None:
     before = state()
@@ -143,7 +145,7 @@ def test_an_unknown_parameter(
 
 @pytest.mark.django_db
 @each_operation
-def test_a_parameter_that_is_given_twice(
+def test_a_repeated_parameter_is_refused(
     door: Operation, organiser: Api, address: Callable[[str], str]
 ) -> None:
     for name in door.takes.query - door.takes.repeated:
@@ -166,7 +168,7 @@ def test_a_parameter_that_is_given_twice(
         (b"x", "", ["body"]),
     ],
 )
-def test_a_body_where_none_is_expected(
+def test_an_unexpected_body_is_refused(
     door: Operation,
     organiser: Api,
     address: Callable[[str], str],
@@ -183,7 +185,7 @@ def test_a_body_where_none_is_expected(
 @pytest.mark.django_db
 @without_body
 @pytest.mark.parametrize("body", [b"", b"{}", b" {} \n", b"null"])
-def test_an_empty_body_says_nothing(
+def test_an_empty_body_is_accepted(
     door: Operation, organiser: Api, address: Callable[[str], str], body: bytes
 ) -> None:
     answer = organiser.send(door.method, address(door.path), body)
@@ -192,7 +194,7 @@ def test_an_empty_body_says_nothing(
 
 @pytest.mark.django_db
 @with_json
-def test_an_unknown_field_of_a_body(
+def test_an_unknown_field_of_a_body_is_refused(
     door: Operation, organiser: Api, address: Callable[[str], str]
 ) -> None:
     before = state()
@@ -203,7 +205,7 @@ def test_an_unknown_field_of_a_body(
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("door", [each for each in OPERATIONS if each.takes.body], ids=str)
-def test_a_body_of_another_content_type(
+def test_another_content_type_is_refused(
     door: Operation, organiser: Api, address: Callable[[str], str]
 ) -> None:
     for content_type in ("text/html", "application/x-www-form-urlencoded", ""):
@@ -215,10 +217,10 @@ def test_a_body_of_another_content_type(
 
 @pytest.mark.django_db
 @each_operation
-def test_a_body_of_unknown_length(
+def test_a_body_of_unknown_length_is_refused(
     door: Operation, organiser: Api, address: Callable[[str], str]
 ) -> None:
-    """Django reads none of it: a `dry_run` in such a body would be passed over in silence."""
+    """Django does not read such a body, so a `dry_run` in it would be silently ignored."""
     answer = organiser.client.generic(
         door.method.upper(),
         address(door.path),
@@ -235,14 +237,14 @@ def test_access_is_checked_first(anyone: Api, submitter: Api, sprint: Challenge)
 
 
 @pytest.mark.django_db
-def test_what_is_hidden_stays_hidden(anyone: Api, secret: Challenge) -> None:
+def test_errors_do_not_reveal_hidden_challenges(anyone: Api, secret: Challenge) -> None:
     there, nowhere = (anyone.get(f"challenges/{slug}/?at=1") for slug in ("secret", "nowhere"))
     assert there.json() == nowhere.json()
     assert there.status_code == nowhere.status_code == 400
 
 
 @pytest.mark.django_db
-def test_other_methods_and_preflights(anyone: Api, sprint: Challenge) -> None:
+def test_head_is_checked_and_options_is_not(anyone: Api, sprint: Challenge) -> None:
     refused(anyone.send("put", "challenges/sprint/?at=1", b""), 401, "not_authenticated")
     assert anyone.send("head", "challenges/sprint/", b"").status_code == 200
     assert anyone.send("head", "challenges/sprint/?at=1", b"").status_code == 400
@@ -250,7 +252,7 @@ def test_other_methods_and_preflights(anyone: Api, sprint: Challenge) -> None:
 
 
 @pytest.mark.django_db
-def test_an_answer_does_not_repeat_a_flood(anyone: Api, sprint: Challenge) -> None:
+def test_errors_list_a_limited_number_of_parameters(anyone: Api, sprint: Challenge) -> None:
     query = "&".join(f"p{at}={'x' * 200}" for at in range(50))
     answer = anyone.get(f"challenges/sprint/leaderboard/?{query}")
     assert len(refused(answer, 400, "invalid")["fields"]) == 20
@@ -258,7 +260,8 @@ def test_an_answer_does_not_repeat_a_flood(anyone: Api, sprint: Challenge) -> No
 
 
 @pytest.mark.django_db
-def test_pages_pass_over_what_they_do_not_know(sprint: Challenge) -> None:
-    """Links come back with the marks of newsletters; a page claims no filter by them."""
+def test_pages_ignore_unknown_parameters(sprint: Challenge) -> None:
+    """Links may have tracking parameters of newsletters; a page does not claim to filter by
+    them."""
     page = Client().get("/c/sprint/?utm_source=news&fbclid=1")
     assert page.status_code == 200

@@ -1,4 +1,4 @@
-"""Tables of any kind: mapped by their columns, and Podium's own export come back in."""
+"""Tables of any kind: columns are mapped, and Podium's own export can be imported again."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def sent(api: Api, file: bytes, *entries: str, path: str = PATH, **query: str) -
     return upload(api, f"{path}?{asked}", file, "table.csv")
 
 
-def test_the_guess_is_in_the_preview(submitter: Api, papers: Challenge) -> None:
+def test_the_preview_has_the_guessed_mapping(submitter: Api, papers: Challenge) -> None:
     answer = sent(submitter, TABLE, dry_run="1")
     assert answer.status_code == 200, answer.content
     body = answer.json()
@@ -51,7 +51,7 @@ def test_the_guess_is_in_the_preview(submitter: Api, papers: Challenge) -> None:
     assert not Attempt.objects.exists()
 
 
-def test_columns_are_mapped_in_the_query(submitter: Api, papers: Challenge) -> None:
+def test_columns_are_mapped_by_parameters(submitter: Api, papers: Challenge) -> None:
     answer = sent(submitter, TABLE, "Org=participant", "Model=ignore", "Votes=meta:votes")
     assert answer.status_code == 202, answer.content
     assert {each.handle for each in Participant.objects.all()} == {"A", "B"}
@@ -66,7 +66,7 @@ def test_a_wrong_mapping_is_refused(submitter: Api, papers: Challenge, entry: st
     assert not Attempt.objects.exists()
 
 
-def test_boards_have_the_labels_of_an_organisers_table(
+def test_boards_get_the_labels_of_an_organisers_table(
     organiser: Api, submitter: Api, papers: Challenge
 ) -> None:
     assert sent(submitter, TABLE).status_code == 202
@@ -84,14 +84,14 @@ def _labels(api: Api) -> dict[str, str]:
     return {each["key"]: each["label"] for each in columns if each["key"] not in facts}
 
 
-def test_a_label_that_an_organiser_gave_stays(organiser: Api, papers: Challenge) -> None:
+def test_a_label_set_by_an_organiser_is_kept(organiser: Api, papers: Challenge) -> None:
     own = {"columns": [{"key": "MMLU_5-shot", "label": "Mine"}]}
     assert organiser.patch("challenges/papers/", own).status_code == 200
     assert sent(organiser, TABLE).status_code == 202
     assert _labels(organiser)["MMLU_5-shot"] == "Mine"
 
 
-def test_the_board_comes_back_in(organiser: Api, papers: Challenge, alice: User) -> None:
+def test_an_exported_board_can_be_imported(organiser: Api, papers: Challenge, alice: User) -> None:
     sent(organiser, TABLE, show_columns="1")
     single.score_waiting()
     exported = organiser.get("challenges/papers/leaderboard.csv").getvalue()
@@ -110,7 +110,7 @@ def test_the_board_comes_back_in(organiser: Api, papers: Challenge, alice: User)
         assert one["values"]["MMLU_5-shot"] == other["values"]["MMLU_5-shot"]
 
 
-def test_the_board_of_metrics_comes_back_into_its_own_challenge(
+def test_an_exported_board_of_metrics_can_be_imported_into_its_challenge(
     organiser: Api, default: Tenant, alice: User
 ) -> None:
     fields = {

@@ -1,4 +1,4 @@
-"""Secret parameters of text metrics: the metric gets them, and nobody is shown them."""
+"""Secret parameters of text metrics: the metric gets them, and they are never shown."""
 
 from __future__ import annotations
 
@@ -82,12 +82,12 @@ def scored(api: Api) -> dict[str, Any]:
     return read
 
 
-def test_the_metric_gets_them(keyed: Challenge, submitter: Api) -> None:
+def test_the_metric_gets_the_secrets(keyed: Challenge, submitter: Api) -> None:
     read = scored(submitter)
     assert read["metric_values"]["length"]["value"] == 2 * len(SECRET), read
 
 
-def test_they_are_shown_to_nobody(
+def test_the_secrets_are_never_shown(
     keyed: Challenge, anyone: Api, organiser: Api, alice: User
 ) -> None:
     read = scored(organiser)
@@ -113,7 +113,7 @@ def test_what_was_read_can_be_sent_back(keyed: Challenge, organiser: Api) -> Non
     assert whole == {"key": SECRET, "times": 3}
 
 
-def test_another_secret_is_another_version(keyed: Challenge, organiser: Api) -> None:
+def test_another_secret_makes_a_new_version(keyed: Challenge, organiser: Api) -> None:
     change = {"text_metrics": [METRIC | {"parameters": {"key": "another"}}]}
     assert organiser.patch("challenges/keyed/", change).json()["scoring_version"] == 2
     change = {"text_metrics": [METRIC | {"parameters": {"key": "another one"}}]}
@@ -123,14 +123,14 @@ def test_another_secret_is_another_version(keyed: Challenge, organiser: Api) -> 
     assert "another" not in page
 
 
-def test_they_are_no_other_metrics(keyed: Challenge, organiser: Api) -> None:
+def test_another_metric_does_not_get_the_secrets(keyed: Challenge, organiser: Api) -> None:
     change = {"text_metrics": [{"id": "OTHER", "name": "length", "parameters": {"key": MASK}}]}
     answer = organiser.patch("challenges/keyed/", change)
     error = refused(answer, 400, "invalid", "text_metrics.0.parameters.key")
     assert "send its value" in error["message"]
 
 
-def test_a_disabled_metric_keeps_its_own(keyed: Challenge, organiser: Api) -> None:
+def test_a_disabled_metric_keeps_its_secrets(keyed: Challenge, organiser: Api) -> None:
     read = organiser.get("challenges/keyed/").json()["text_metrics"]
     for enable in (False, True):
         read[0]["enable"] = enable
@@ -142,7 +142,7 @@ def test_a_disabled_metric_keeps_its_own(keyed: Challenge, organiser: Api) -> No
     assert newest.whole_parameters(read[0], "length")["key"] == SECRET
 
 
-def test_a_document_cannot_bring_them(keyed: Challenge, submitter: Api) -> None:
+def test_a_document_cannot_set_secrets(keyed: Challenge, submitter: Api) -> None:
     document = {"instances": INSTANCES, "metrics": [METRIC]}
     body = {"participant": "atlas", "evaluation": document}
     answer = submitter.post("challenges/keyed/attempts/", body)

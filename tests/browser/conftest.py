@@ -1,4 +1,4 @@
-"""What the tests in a browser share."""
+"""Fixtures of the tests in a browser."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.browser.visitor import Visitor
 
 @pytest.fixture(scope="session")
 def screenshots() -> Path:
-    """Where the browser tests leave pictures of what they saw; kept for whoever looks."""
+    """A folder in which the browser tests leave screenshots for inspection."""
     folder = Path(os.environ.get("SCREENSHOTS") or tempfile.mkdtemp(prefix="podium-screenshots-"))
     folder.mkdir(parents=True, exist_ok=True)
     return folder
@@ -33,6 +33,6 @@ def visitor(chromium: Browser, live_server: LiveServer) -> Iterator[Visitor]:
 
 @pytest.fixture
 def verses(monkeypatch: pytest.MonkeyPatch, live_server: LiveServer) -> Verses:
-    """The server answers beside the test; the worker is the test itself."""
+    """The server runs beside the test; the test itself acts as the worker."""
     monkeypatch.setattr(queue, "_send", lambda *_: True)
     return make_verses()

@@ -1,4 +1,4 @@
-"""Files that somebody brings to a page."""
+"""Files that a user drops on a page."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def upload(page: Page, content: Any, name: str = "run.json") -> None:
 
 
 def drop(page: Page, *names: str) -> None:
-    """Drag files over the place for them and let go, as a desktop would."""
+    """Drag files over the drop zone and release them, as a desktop would."""
     box = page.locator(".drop").bounding_box()
     assert box is not None
     x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2

@@ -1,4 +1,4 @@
-"""Bringing a file to the page of a challenge, in a real browser, and what may go wrong."""
+"""Uploading a file on a challenge's page in a real browser, and the errors of it."""
 
 from __future__ import annotations
 
@@ -21,9 +21,7 @@ pytestmark = [
 ]
 
 
-def test_the_place_for_files_shows_what_is_dragged_over_it(
-    visitor: Visitor, verses: Verses
-) -> None:
+def test_the_drop_zone_shows_what_is_dragged_over_it(visitor: Visitor, verses: Verses) -> None:
     page = visitor.page
     visitor.open("/")
     sign_in(page)
@@ -39,7 +37,7 @@ def test_the_place_for_files_shows_what_is_dragged_over_it(
     assert visitor.complaints == []
 
 
-def test_what_the_server_cannot_say_is_said(visitor: Visitor, verses: Verses) -> None:
+def test_errors_outside_the_application_are_shown(visitor: Visitor, verses: Verses) -> None:
     page = visitor.page
     visitor.open("/")
     sign_in(page)
@@ -59,7 +57,7 @@ def test_what_the_server_cannot_say_is_said(visitor: Visitor, verses: Verses) ->
     expect(alert).to_have_text("The file did not arrive. Reload the page and choose it again.")
 
 
-def test_a_file_that_is_dropped_is_looked_at(visitor: Visitor, verses: Verses) -> None:
+def test_a_dropped_file_is_previewed(visitor: Visitor, verses: Verses) -> None:
     page = visitor.page
     visitor.open("/")
     sign_in(page)
@@ -70,7 +68,7 @@ def test_a_file_that_is_dropped_is_looked_at(visitor: Visitor, verses: Verses) -
 
 
 @pytest.mark.parametrize("ended", ["session", "challenge"])
-def test_whoever_comes_too_late_is_told(visitor: Visitor, verses: Verses, ended: str) -> None:
+def test_a_file_dropped_too_late_is_reported(visitor: Visitor, verses: Verses, ended: str) -> None:
     page = visitor.page
     visitor.open("/")
     sign_in(page)
@@ -88,7 +86,7 @@ def test_whoever_comes_too_late_is_told(visitor: Visitor, verses: Verses, ended:
     assert visitor.complaints == []
 
 
-def test_of_two_files_the_one_that_was_chosen_last_counts(visitor: Visitor, verses: Verses) -> None:
+def test_the_last_chosen_of_two_files_counts(visitor: Visitor, verses: Verses) -> None:
     page = visitor.page
     visitor.open("/")
     sign_in(page)

@@ -1,4 +1,4 @@
-"""The way of a newcomer, from the list of challenges to a rank of their own, in a real browser."""
+"""A new user's way from the list of challenges to an own rank, in a real browser."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ pytestmark = [
 
 @pytest.fixture
 def world(monkeypatch: pytest.MonkeyPatch, live_server: LiveServer) -> World:
-    """The server answers beside the test; the worker is the test itself."""
+    """The server runs beside the test; the test itself acts as the worker."""
     monkeypatch.setattr(queue, "_send", lambda *_: True)
     return make_world()
 
 
-def test_newcomer(visitor: Visitor, world: World, live_server: LiveServer) -> None:
+def test_a_new_user_reaches_a_rank(visitor: Visitor, world: World, live_server: LiveServer) -> None:
     page = visitor.page
 
     visitor.open("/")
@@ -89,7 +89,7 @@ def make_token(page: Page) -> str:
 
 
 def submit(url: str, token: str) -> dict[str, str]:
-    """What a newcomer's program does: the attempt as the API answers it."""
+    """Submit an attempt as a user's program does; return the attempt as the API answers it."""
     metrics = {"succeeded": True, "rating": 10, "elapsed_ms": 900, "tokens_total": 100}
     request = Request(
         f"{url}/api/v1/challenges/prompt-escape/attempts/",
@@ -105,7 +105,7 @@ def submit(url: str, token: str) -> dict[str, str]:
 
 @pytest.mark.parametrize("phone", [False, True], ids=["wide", "phone"])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_every_page_is_fit_for_everybody(
+def test_every_page_is_accessible(
     chromium: Browser,
     live_server: LiveServer,
     world: World,
@@ -113,7 +113,7 @@ def test_every_page_is_fit_for_everybody(
     scheme: str,
     phone: bool,
 ) -> None:
-    """No failure of axe, no violation of the CSP, no third party, nothing wider than the window."""
+    """There is no axe failure, no CSP violation, no third party, and no overflow of the window."""
     visitor = Visitor(chromium, live_server.url, scheme=scheme, phone=phone)  # type: ignore[arg-type]
     form = f"{scheme}-{'phone' if phone else 'wide'}"
     for number, path in enumerate(world.paths):
@@ -138,7 +138,7 @@ def test_no_page_is_wider_than_its_window(visitor: Visitor, world: World, width:
     assert visitor.complaints == []
 
 
-def test_a_missing_page_is_fit_as_well(visitor: Visitor, world: World) -> None:
+def test_a_missing_page_is_accessible(visitor: Visitor, world: World) -> None:
     visitor.page.goto("/nowhere/")
     visitor.look()
     assert [each for each in visitor.complaints if "404 (Not Found)" not in each] == []
@@ -174,7 +174,7 @@ def test_everything_works_without_javascript(
 
 
 @pytest.mark.parametrize("phone", [False, True], ids=["wide", "phone"])
-def test_a_result_file_is_looked_at_and_taken(
+def test_a_result_file_is_previewed_and_imported(
     chromium: Browser, live_server: LiveServer, world: World, phone: bool
 ) -> None:
     visitor = Visitor(chromium, live_server.url, phone=phone, javascript=False)
@@ -201,7 +201,7 @@ def test_a_result_file_is_looked_at_and_taken(
     assert visitor.complaints == []
 
 
-def test_the_keyboard_leads_past_the_head(visitor: Visitor, world: World) -> None:
+def test_the_keyboard_can_skip_the_header(visitor: Visitor, world: World) -> None:
     visitor.open("/c/prompt-escape/")
     visitor.page.keyboard.press("Tab")
     skip = visitor.page.get_by_role("link", name="Skip to the content")

@@ -1,4 +1,4 @@
-"""From a file with what a model answered to the worst of its instances, in a real browser."""
+"""From a file of model outputs to a table of its instances, the worst first, in a real browser."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def test_a_file_becomes_a_sorted_table(visitor: Visitor, verses: Verses) -> None
     assert visitor.complaints == []
 
 
-def test_texts_are_texts_whatever_they_look_like(visitor: Visitor, verses: Verses) -> None:
+def test_texts_are_never_interpreted_as_html(visitor: Visitor, verses: Verses) -> None:
     page = visitor.page
     visitor.open(f"/attempts/{verses.attempt.pk}/")
     row = instances(page).filter(has=page.get_by_role("rowheader", name="markup", exact=True))
@@ -101,7 +101,7 @@ def test_texts_are_texts_whatever_they_look_like(visitor: Visitor, verses: Verse
     assert visitor.complaints == []
 
 
-def test_of_many_results_some_are_chosen(visitor: Visitor, verses: Verses) -> None:
+def test_some_of_many_results_can_be_chosen(visitor: Visitor, verses: Verses) -> None:
     page = visitor.page
     visitor.open(f"/attempts/{verses.attempt.pk}/?sort=F1&order=best")
     page.get_by_text("3 of 7 results shown").click()
@@ -121,7 +121,7 @@ def test_of_many_results_some_are_chosen(visitor: Visitor, verses: Verses) -> No
 
 @pytest.mark.parametrize("width", [390, 1440])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_every_page_of_outputs_is_fit_for_everybody(
+def test_every_page_of_outputs_is_accessible(
     chromium: Browser,
     live_server: LiveServer,
     verses: Verses,
@@ -165,7 +165,7 @@ def test_no_page_of_outputs_is_wider_than_its_window(visitor: Visitor, verses: V
     assert visitor.complaints == []
 
 
-def test_outputs_are_taken_without_javascript(
+def test_outputs_can_be_submitted_without_javascript(
     chromium: Browser, live_server: LiveServer, verses: Verses
 ) -> None:
     visitor = Visitor(chromium, live_server.url, javascript=False)
@@ -188,7 +188,7 @@ def test_outputs_are_taken_without_javascript(
     assert visitor.complaints == []
 
 
-def test_what_is_withheld_stays_so(visitor: Visitor, verses: Verses) -> None:
+def test_withheld_texts_are_not_shown(visitor: Visitor, verses: Verses) -> None:
     page = visitor.page
     path = f"/attempts/{verses.hidden.pk}/"
     visitor.open(path)
@@ -227,7 +227,7 @@ def test_long_names_and_reasons_fit(
     visitor.close()
 
 
-def test_names_without_an_end_fit(
+def test_very_long_names_fit(
     chromium: Browser, live_server: LiveServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     error = Failure("load_error", "It cannot be used.")

@@ -1,4 +1,4 @@
-"""Boards on paper: every row, as a table, dark on white, as narrow as the sheet."""
+"""Printed boards: every row, as a table, dark on white, as narrow as the sheet."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ pytestmark = [
 
 PORTRAIT = {"width": 718, "height": 1047}
 LANDSCAPE = {"width": 1047, "height": 718}
-"""A4 in CSS pixels within margins of a centimetre."""
+"""A4 in CSS pixels within margins of one centimetre."""
 
 SEEN = """() => {
   const style = (path) => getComputedStyle(document.querySelector(path));
@@ -68,7 +68,7 @@ def test_a_board_prints_as_a_table(
 
 
 @pytest.mark.parametrize("width", [1280, 1000, 390])
-def test_no_board_scrolls_up_and_down_within_the_page(
+def test_no_board_scrolls_vertically_within_the_page(
     chromium: Browser, live_server: LiveServer, monkeypatch: pytest.MonkeyPatch, width: int
 ) -> None:
     monkeypatch.setattr(queue, "_send", lambda *_: True)

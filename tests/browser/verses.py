@@ -1,4 +1,4 @@
-"""A world of verses: challenges that hold what they expect of models, and attempts at them."""
+"""A world of verses: translation challenges with references, and attempts at them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from leaderboard.models import Attempt, Challenge, Membership, Tenant, User
-from leaderboard.rules.documents import parse_document, parse_outputs
+from leaderboard.schemas.documents import parse_document, parse_outputs
 from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
 from leaderboard.services.challenges.challenges import create_challenge
 from leaderboard.services.challenges.references import hold_references
@@ -35,7 +35,7 @@ ROUGE = {"types": ["rouge1", "rouge2", "rougeL", "rougeLsum"], "tokenizer": "uni
 
 @dataclass(frozen=True, slots=True)
 class Verses:
-    """`open` shows what it expects, `closed` does not; `attempt` is at the first of them."""
+    """`open` shows its references, `closed` does not; `attempt` is at `open`."""
 
     open: Challenge
     closed: Challenge
@@ -44,7 +44,7 @@ class Verses:
 
 
 def make_verses() -> Verses:
-    """Ann organises, Ben takes part."""
+    """Make the world: Ann organises, Ben participates."""
     tenant = Tenant.objects.create(slug="default", name="Default")
     ann = User.objects.create_user("ann", password=PASSWORD, is_staff=True)
     Membership.objects.create(tenant=tenant, user=ann, role=Membership.Role.ORGANISER)

@@ -1,4 +1,4 @@
-"""A visitor who opens pages and minds what is wrong with them."""
+"""A visitor who opens pages and records what is wrong with them."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ PHONE = {"width": 390, "height": 844}
 
 
 class Visitor:
-    """One browser window. `complaints` collects everything that should not have happened:
+    """One browser window. `complaints` collects everything that should not happen:
 
-    errors on the console (violations of the CSP are such), errors in scripts, requests to any
-    other host, failures of axe, pages that are wider than the window.
+    errors on the console (including CSP violations), errors in scripts, requests to any other host,
+    failures of axe, pages that are wider than the window.
     """
 
     def __init__(
@@ -48,7 +48,7 @@ class Visitor:
             self.complaints.append(f"{path}: {response.status}")
 
     def look(self) -> None:
-        """Complain about what is wrong with the page as it stands."""
+        """Record what is wrong with the page in its current state."""
         where = self.page.url.removeprefix(self.home)
         for violation in Axe().run(self.page).response["violations"]:
             targets = [node["target"] for node in violation["nodes"][:3]]
@@ -56,7 +56,7 @@ class Visitor:
         self.measure()
 
     def measure(self) -> None:
-        """Complain when the page is wider than the window."""
+        """Record it if the page is wider than the window."""
         width = self.page.evaluate("document.documentElement.scrollWidth - innerWidth")
         if width > 0:
             self.complaints.append(f"{self.page.url} is {width} pixels too wide")

@@ -24,7 +24,8 @@ WEIGHTS = {"rating_weight": 15.0, "time_penalty": 0.5, "token_penalty": 0.02}
 
 @dataclass(frozen=True, slots=True)
 class World:
-    """`escape` is scored by a plugin, `solved` brings samples; ann organises, ben takes part."""
+    """`escape` is scored by a plugin, attempts at `solved` have samples; ann organises, ben takes
+    part."""
 
     ann: User
     ben: User
@@ -35,7 +36,7 @@ class World:
 
     @property
     def paths(self) -> list[str]:
-        """Every public page."""
+        """Return every public page."""
         return [
             "/",
             "/?q=nothing-like-this",
@@ -58,7 +59,7 @@ class World:
 
     @property
     def own_paths(self) -> list[str]:
-        """Pages of those who signed in."""
+        """Return the pages of signed-in users."""
         return [
             "/account/",
             "/account/password/",
@@ -105,7 +106,7 @@ def make_world() -> World:
 
 
 def _lock_house(tenant: Tenant, ann: User) -> Attempt:
-    """A benchmark with cells of every kind; the first of its attempts."""
+    """Make a benchmark with cells of every kind; return its first attempt."""
     tasks = [{"name": f"doors/{at}", "rewards": ["opened", "doors"]} for at in range(6)]
     tasks += [{"name": f"chests/{at}", "rewards": ["opened", "chests"]} for at in range(6)]
     house = create_challenge(
@@ -132,7 +133,7 @@ def _lock_house(tenant: Tenant, ann: User) -> Attempt:
 
 
 def _tries(name: str, at: int) -> NewAttempt:
-    """The last one ran half of the tasks, the one before lost a whole domain."""
+    """Return an attempt; the last one ran half of the tasks, the one before lost a whole domain."""
     samples = []
     for domain in ("doors", "chests")[: 1 if at == len(NAMES) - 1 else 2]:
         for number in range(18):

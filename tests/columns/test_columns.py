@@ -1,4 +1,4 @@
-"""Columns: what each one reads, and how it is written."""
+"""Columns: what each one reads, and how it is formatted."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -36,7 +36,7 @@ def test_every_column_describes_itself(column: Column) -> None:
     assert column.value({column.key: 3.5, "another": 1.0}) == 3.5
 
 
-def test_every_fact_that_may_rank_has_a_column() -> None:
+def test_every_rankable_fact_has_a_column() -> None:
     assert set(rankable_keys()) <= set(known_columns())
 
 
@@ -68,7 +68,7 @@ def test_every_fact_that_may_rank_has_a_column() -> None:
         ("solved", -0.0004, "0.00"),
     ],
 )
-def test_how_a_value_is_written(key: str, value: float, text: str) -> None:
+def test_how_values_are_formatted(key: str, value: float, text: str) -> None:
     assert get_column(key).text(value) == text
 
 
@@ -88,7 +88,7 @@ WITH_KEYS = sorted(each.key for each in known_strategies().values() if each.keys
 
 
 @pytest.mark.parametrize("strategy", WITH_KEYS)
-def test_a_strategy_puts_its_own_key_first_and_the_other_facts_behind(strategy: str) -> None:
+def test_a_strategy_shows_its_own_key_first_and_then_the_other_facts(strategy: str) -> None:
     (own,) = known_strategies()[strategy].keys
     first, *rest = columns_for([(own.key, own.direction)])
     assert (first.key, first.direction, first.ranked) == (own.key, own.direction, True)
@@ -96,7 +96,7 @@ def test_a_strategy_puts_its_own_key_first_and_the_other_facts_behind(strategy: 
     assert not any(column.ranked for column in rest)
 
 
-def test_strategy_metric_shows_its_keys_in_their_order() -> None:
+def test_the_strategy_metric_shows_its_keys_in_their_order() -> None:
     columns = columns_for([("solved", "desc"), ("elapsed_ms", "desc")])
     assert [column.key for column in columns] == [
         "solved",

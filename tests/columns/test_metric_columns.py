@@ -1,4 +1,4 @@
-"""Columns of metrics, of economics and of reported values: which there are, and what they say."""
+"""Columns of metrics, of costs per task and of reported values, and their descriptions."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 
 from leaderboard.columns import check_overrides, columns_for, get_column, named_keys
 from leaderboard.columns.metric import metric_keys
-from leaderboard.rules.metric_specs import parse_metrics
+from leaderboard.schemas.metrics import parse_metrics
 
 
 def keys(*metrics: Any, **more: Any) -> list[str]:
@@ -22,12 +22,12 @@ def description(metric: Any, key: str = "") -> str:
     return get_column(key or specs[0].name, specs).description
 
 
-def test_metrics_stand_between_the_ranking_and_the_facts() -> None:
+def test_metrics_are_between_the_rank_keys_and_the_facts() -> None:
     found = keys("mean", "pass@1", named=["solved", "elapsed_ms"], seen=["cost_per_task", "mean"])
     assert found[:6] == ["score", "mean", "pass@1", "solved", "cost_per_task", "elapsed_ms"]
 
 
-def test_a_ranked_metric_stands_first_and_once() -> None:
+def test_a_ranked_metric_comes_first_and_once() -> None:
     specs = parse_metrics(["mean", "pass@1"])
     columns = columns_for([("pass@1", "desc"), ("solved", "asc")], specs)
     assert [column.key for column in columns[:3]] == ["pass@1", "solved", "mean"]
@@ -61,7 +61,7 @@ def test_a_metric_has_a_column_for_each_value(
     assert metric_keys(parse_metrics(metrics), rewards, seen) == expected
 
 
-def test_tooltips_say_what_is_computed_and_what_counts() -> None:
+def test_tooltips_describe_what_is_computed_and_what_counts() -> None:
     assert description("pass@3") == (
         "Share of tasks where any of the first 3 samples passes (reward ≥ 1)."
     )
@@ -75,7 +75,7 @@ def test_tooltips_say_what_is_computed_and_what_counts() -> None:
     assert description("mean", "mean:physics").endswith("weighs more. Of physics.")
 
 
-def test_metrics_of_plugins_describe_themselves() -> None:
+def test_columns_of_plugin_metrics_have_their_descriptions() -> None:
     specs = parse_metrics(["worst", "best"])
     note = {"description": "The worst task.\n\nMore.", "direction": "asc", "unit": "points"}
     worst, best = columns_for([], specs, notes={"worst": note})[:2]
@@ -92,16 +92,16 @@ def test_metrics_of_plugins_describe_themselves() -> None:
         ("solved", 9.0, "9.00"),
     ],
 )
-def test_values_are_written_with_their_units(key: str, value: float, text: str) -> None:
+def test_values_have_their_units(key: str, value: float, text: str) -> None:
     assert get_column(key).text(value) == text
 
 
-def test_economics_are_shown_where_somebody_reports_them() -> None:
+def test_costs_per_task_are_shown_if_an_attempt_reports_them() -> None:
     assert "time_per_task" not in keys("mean")
     assert "time_per_task" in keys("mean", seen=["time_per_task"])
 
 
-def test_names_that_no_value_can_have_get_no_column() -> None:
+def test_impossible_names_of_values_get_no_column() -> None:
     overrides: Any = [{"key": "no name"}, {"key": 7}, "mean", {"key": "solved"}]
     assert named_keys(overrides) == ["no name", "solved"]
     assert keys("mean", named=named_keys(overrides))[1:3] == ["mean", "solved"]

@@ -1,4 +1,4 @@
-"""What a challenge may say about its columns, and how a wrong entry is named."""
+"""What a challenge may change about its columns, and how errors name a wrong entry."""
 
 from typing import Any
 
@@ -12,30 +12,30 @@ def board() -> list[Column]:
 
 
 def one(entry: dict[str, Any]) -> Column:
-    """The column that a single entry ends up as."""
+    """Return the column that results from a single entry."""
     (column,) = [c for c in apply_overrides(board(), [entry]) if c.key == entry["key"]]
     return column
 
 
-def test_nothing_said_changes_nothing() -> None:
+def test_no_entry_changes_nothing() -> None:
     assert apply_overrides(board(), []) == board()
 
 
-def test_a_known_column_changes_where_it_stands() -> None:
+def test_a_known_column_is_changed_in_its_position() -> None:
     columns = apply_overrides(board(), [{"key": "rating", "label": "Jury", "decimals": 0}])
     assert [column.key for column in columns] == [column.key for column in board()]
     (rating,) = [column for column in columns if column.key == "rating"]
     assert (rating.label, rating.text(8.0), rating.direction) == ("Jury", "8", "desc")
 
 
-def test_another_key_is_added_behind() -> None:
+def test_another_key_is_added_at_the_end() -> None:
     entry = {"key": "physics", "label": "Physics", "unit": "%", "decimals": 1, "direction": "asc"}
     last = apply_overrides(board(), [entry])[-1]
     assert (last.key, last.label, last.direction) == ("physics", "Physics", "asc")
     assert last.text(66.2) == "66.2%"
 
 
-def test_the_kind_of_a_column_stays() -> None:
+def test_the_kind_of_a_column_cannot_change() -> None:
     assert one({"key": "cost_usd", "decimals": 2}).text(0.04) == "$0.04"
     assert one({"key": "elapsed_ms", "label": "Duration", "decimals": 2}).text(12_340) == "12.34 s"
     assert one({"key": "submitted_at", "label": "First seen"}).text(0) == "1970-01-01 00:00:00"
@@ -46,21 +46,21 @@ def test_a_unit_may_be_empty_and_a_fixed_one_repeated() -> None:
     assert one({"key": "elapsed_ms", "unit": "ms"}).unit == "ms"
 
 
-def test_a_direction_against_the_ranking_is_refused_when_it_is_said() -> None:
+def test_a_direction_opposite_to_the_ranking_is_refused_when_saved() -> None:
     check_overrides(board(), [{"key": "score", "direction": "desc"}])
     check_overrides(board(), [{"key": "rating", "direction": "asc"}])
     with pytest.raises(ColumnError, match=r"columns\.1\.direction: the board ranks score desc"):
         check_overrides(board(), [{"key": "rating"}, {"key": "score", "direction": "asc"}])
 
 
-def test_a_column_that_cannot_be_is_refused_when_it_is_said() -> None:
+def test_an_impossible_column_is_refused_when_saved() -> None:
     check_overrides(board(), [{"key": "submitted_at"}])
     check_overrides(columns_for([("solved", "desc")]), [{"key": "solved"}])
     with pytest.raises(ColumnError, match=r"columns\.0\.key: must be one of cost_per_task, "):
         check_overrides(board(), [{"key": "solved or not"}])
 
 
-def test_a_board_that_still_ranks_otherwise_is_shown_all_the_same() -> None:
+def test_a_stored_direction_opposite_to_the_ranking_is_shown() -> None:
     said = [{"key": "rating", "direction": "asc", "label": "Jury"}]
     check_overrides(columns_for([("score", "desc")]), said)
     rating = apply_overrides(columns_for([("rating", "desc")]), said)[0]

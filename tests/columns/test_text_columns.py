@@ -1,4 +1,4 @@
-"""Columns of text metrics: which there are, and what they say."""
+"""Columns of text metrics and their descriptions."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 
 from leaderboard.columns import apply_overrides, check_overrides, columns_for, get_column
 from leaderboard.columns.text_metric import TextNote, text_keys
-from leaderboard.rules.text_specs import parse_text_metrics
+from leaderboard.schemas.text_metrics import parse_text_metrics
 
 NOTE: TextNote = {
     "description": "BLEU by\nNLTK.\n\nThe formula.",
@@ -23,7 +23,7 @@ def texts(*entries: Any) -> Any:
     return parse_text_metrics(entries)
 
 
-def test_they_stand_between_the_ranking_and_the_facts() -> None:
+def test_text_metrics_are_between_the_rank_keys_and_the_facts() -> None:
     specs = texts("BLEU", {"id": "F1", "enable": False}, {"id": "F1", "name": "f"})
     columns = columns_for([("f", "desc")], texts=specs, named=["BLEU:corpus", "gone", "BLEUX:y"])
     keys = [column.key for column in columns[:5]]
@@ -31,26 +31,26 @@ def test_they_stand_between_the_ranking_and_the_facts() -> None:
     assert columns[0].ranked
 
 
-def test_further_numbers_have_columns_where_a_challenge_names_them() -> None:
+def test_further_numbers_have_columns_if_a_challenge_names_them() -> None:
     assert text_keys(texts("A", "B"), []) == ["A", "B"]
     named = ["B:y", "A:z", "A", "C:x", "A:x"]
     assert text_keys(texts("A", "B"), named) == ["A", "A:z", "A:x", "B", "B:y"]
 
 
-def test_a_further_number_has_a_column_where_the_board_ranks_by_it() -> None:
+def test_a_further_number_has_a_column_if_the_board_ranks_by_it() -> None:
     seen = ["ROUGE", "ROUGE:rouge2", "ROUGE:rougeL"]
     columns = columns_for([("ROUGE:rougeL", "desc")], texts=texts("ROUGE"), seen=seen)
     assert [column.key for column in columns[:3]] == ["ROUGE:rougeL", "ROUGE", "elapsed_ms"]
 
 
-def test_a_number_that_no_attempt_has_had_can_be_named() -> None:
+def test_a_number_that_no_attempt_has_can_be_named() -> None:
     overrides = [{"key": "Ü:two words", "label": "Two"}]
     columns = columns_for([], texts=texts({"id": "F1", "name": "Ü"}), named=["Ü:two words"])
     check_overrides(columns, overrides)
     assert [column.label for column in apply_overrides(columns, overrides)[:2]] == ["Ü", "Two"]
 
 
-def test_a_column_says_what_the_metric_says() -> None:
+def test_a_column_has_the_description_of_its_metric() -> None:
     spec = {"id": "BLEU", "parameters": {"smoothing_function": "method1", "weights": [1.0]}}
     column = get_column("BLEU", notes={"text:BLEU": NOTE}, texts=texts(spec))
     said = "BLEU by NLTK. With smoothing_function method1, weights [1.0]."
@@ -60,7 +60,7 @@ def test_a_column_says_what_the_metric_says() -> None:
     assert further.direction == "asc"
 
 
-def test_a_metric_that_says_nothing_has_a_column_all_the_same() -> None:
+def test_a_metric_without_a_description_has_a_column() -> None:
     column = get_column("X", texts=texts("X"))
     assert (column.direction, column.description) == ("desc", "What X makes of the outputs.")
 

@@ -13,8 +13,14 @@ def embedded(tmp_path: Path) -> Embedded:
 
 
 @pytest.fixture
+def uninstalled(tmp_path: Path) -> Embedded:
+    """A server that has not been started before, so without a database."""
+    return Embedded(tmp_path, empty=True)
+
+
+@pytest.fixture
 def plugins() -> Iterator[Path]:
-    """A folder for SCORER_PATH. Pytest's own are closed to the user that plugins run as."""
+    """A folder for SCORER_PATH. The plugins' user cannot enter pytest's own folders."""
     with tempfile.TemporaryDirectory(prefix="podium-plugins-") as folder:
         Path(folder).chmod(0o755)
         yield Path(folder)

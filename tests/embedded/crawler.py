@@ -1,4 +1,4 @@
-"""Follows what pages and answers of the API lead to, as a browser would."""
+"""A crawler that follows the links of pages and of API answers, as a browser would."""
 
 from __future__ import annotations
 
@@ -30,7 +30,8 @@ class Answer:
 
 @dataclass
 class Crawler:
-    """Stays on one host. `outside`: what leads out of the path, with the page that has it."""
+    """A crawler that stays on one host. `outside` lists links out of the path, each with its
+    page."""
 
     root: str
     cookies: CookieJar = field(default_factory=CookieJar)
@@ -54,7 +55,7 @@ class Crawler:
             return Answer(error.url, error.code, error.headers, error.read().decode())
 
     def crawl(self, url: str) -> None:
-        """Every kind of address that can be reached, each a few times."""
+        """Read every kind of address that can be reached, each kind a few times."""
         waiting = [url]
         while waiting:
             url = waiting.pop(0)
@@ -96,7 +97,7 @@ class Crawler:
 
 
 def urls_in(value: Any) -> Iterator[str]:
-    """Texts of JSON under the names `url` and `html_url`."""
+    """Yield the texts of JSON that have the names `url` and `html_url`."""
     if isinstance(value, dict):
         for key, each in value.items():
             if key in ("url", "html_url") and isinstance(each, str):

@@ -1,13 +1,15 @@
-"""`manage.py up` as a process of its own."""
+"""`manage.py up` as a separate process."""
 
 import os
 import re
+import shutil
 import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
+from tests.databases import migrated_sqlite
 from tests.processes import MANAGE, Process, Site, eventually, once, running
 
 QUICK = {
@@ -21,10 +23,14 @@ QUICK = {
 
 
 class Embedded:
-    """One installation: a folder of data, in which the server may be started again and again."""
+    """One installation: a data folder in which the server may be started several times."""
 
-    def __init__(self, folder: Path, **variables: str) -> None:
+    def __init__(self, folder: Path, *, empty: bool = False, **variables: str) -> None:
+        """An `empty` one has no database yet: the server makes it when it starts."""
         self.folder = folder
+        if not empty:
+            (folder / "var").mkdir(mode=0o700)
+            shutil.copyfile(migrated_sqlite(), folder / "var" / "db.sqlite3")
         self.environment = {
             "PATH": os.environ["PATH"],
             "DATA_DIR": str(folder / "var"),
@@ -36,7 +42,8 @@ class Embedded:
 
     @contextmanager
     def up(self, *options: str, port: int = 0) -> Iterator[tuple[Process, Site]]:
-        """The server once it says that it is ready, and a site without a token."""
+        """Run the server; yield it once it reports that it is ready, with a site without a
+        token."""
         command = [*MANAGE, "up", "--port", str(port), *options]
         self.output.write_bytes(b"")
         with running(command, self.environment, self.output, errors=self.errors) as process:
@@ -51,17 +58,17 @@ class Embedded:
         return once([*MANAGE, *words], self.environment)
 
     def organiser(self, site: Site) -> Site:
-        """The site for somebody who may do everything."""
+        """Return the site with the token of an organiser."""
         scopes = ["--scope", "submit", "--scope", "organise", "--tenant", "default"]
         return Site(site.port, self.manage("create_token", "olivia", *scopes).strip())
 
     def expire(self, table: str) -> None:
-        """As if the time had passed in which a killed worker might have come back."""
+        """Let leases end, as if the time of a killed worker had run out."""
         past = "SET lease_until = '2000-01-01 00:00:00' WHERE lease_token IS NOT NULL"
         self.rows(f"UPDATE leaderboard_{table} {past}")
 
     def rows(self, query: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
-        """What a statement finds; what it changes is saved."""
+        """Return the rows of a statement, and commit its changes."""
         file = self.folder / "var" / "db.sqlite3"
         with closing(sqlite3.connect(file, timeout=20)) as database, database:
             return database.execute(query, values).fetchall()

@@ -1,4 +1,4 @@
-"""The demo, as a newcomer meets it: loaded once, and scored by the server's own worker."""
+"""The demo as a new user sees it: loaded once, and scored by the server's own worker."""
 
 import html
 
@@ -12,10 +12,10 @@ pytestmark = [pytest.mark.embedded, pytest.mark.once, pytest.mark.slow]
 COUNTS = "SELECT status, count(*) FROM leaderboard_attempt GROUP BY status"
 
 
-def test_it_is_loaded_once_and_scored(embedded: Embedded) -> None:
-    with embedded.up() as (_, site):
-        eventually(lambda: [status for status, _ in embedded.rows(COUNTS)] == ["scored"])
-        [(_, attempts)] = embedded.rows(COUNTS)
+def test_the_demo_is_loaded_once_and_scored(uninstalled: Embedded) -> None:
+    with uninstalled.up() as (_, site):
+        eventually(lambda: [status for status, _ in uninstalled.rows(COUNTS)] == ["scored"])
+        [(_, attempts)] = uninstalled.rows(COUNTS)
         assert 250 <= attempts <= 450
         listed = site.get("/challenges/")["results"]
         assert len(listed) >= 4
@@ -28,11 +28,11 @@ def test_it_is_loaded_once_and_scored(embedded: Embedded) -> None:
             assert [row["rank"] for row in rows[len(ranks) :]] == [None] * (len(rows) - len(ranks))
             page = site.page(f"/c/{challenge['slug']}/")
             assert rows[0]["participant"]["name"] in html.unescape(page)
-        scores = embedded.rows("SELECT DISTINCT value FROM leaderboard_score WHERE value > 0")
+        scores = uninstalled.rows("SELECT DISTINCT value FROM leaderboard_score WHERE value > 0")
         assert len(scores) > 50
-        assert embedded.manage("verify_standings").count("no differences") == len(listed)
+        assert uninstalled.manage("verify_standings").count("no differences") == len(listed)
 
-    challenges = embedded.rows("SELECT id, slug FROM leaderboard_challenge")
-    with embedded.up():
-        assert embedded.rows(COUNTS) == [("scored", attempts)]
-        assert embedded.rows("SELECT id, slug FROM leaderboard_challenge") == challenges
+    challenges = uninstalled.rows("SELECT id, slug FROM leaderboard_challenge")
+    with uninstalled.up():
+        assert uninstalled.rows(COUNTS) == [("scored", attempts)]
+        assert uninstalled.rows("SELECT id, slug FROM leaderboard_challenge") == challenges

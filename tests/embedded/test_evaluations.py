@@ -1,4 +1,4 @@
-"""Outputs of models with one worker in one process."""
+"""Evaluations of model outputs with one worker in one process."""
 
 from pathlib import Path
 
@@ -19,7 +19,7 @@ def embedded(plugins: Path, tmp_path: Path) -> Embedded:
     return Embedded(tmp_path, SCORER_PATH=str(plugins), SCORER_PACKAGES="scorers,ours")
 
 
-def test_killed_in_the_middle(embedded: Embedded) -> None:
+def test_a_killed_server_continues_an_evaluation(embedded: Embedded) -> None:
     with embedded.up("--no-demo") as (process, site):
         organiser = embedded.organiser(site)
         challenge = organiser.create_challenge(**CHALLENGE)
@@ -39,7 +39,7 @@ def test_killed_in_the_middle(embedded: Embedded) -> None:
 
 
 def test_short_attempts_do_not_wait_for_a_long_one(embedded: Embedded) -> None:
-    """Not even for a metric that needs all instances at once, for as long as it takes."""
+    """They do not wait even for a metric that needs all instances at once."""
     whole = {"text_metrics": ["WHOLE"], "rank_by": [{"key": "WHOLE"}]}
     with embedded.up("--no-demo") as (_, site):
         organiser = embedded.organiser(site)

@@ -1,4 +1,4 @@
-"""The whole product below a path of a host that has other things as well."""
+"""The whole product below a path of a host that serves other things as well."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.servers import free_port
 DASH = {"name": "Dash", "slug": "dash", "scoring_strategy": "fastest"}
 
 
-def test_nothing_leads_out_of_the_path(tmp_path: Path) -> None:
+def test_no_link_leads_out_of_the_path(tmp_path: Path) -> None:
     port = free_port()
     root = f"http://127.0.0.1:{port}/podium"
     embedded = Embedded(tmp_path, PUBLIC_URL=root)
@@ -43,7 +43,7 @@ def test_nothing_leads_out_of_the_path(tmp_path: Path) -> None:
         etag = anyone.ask(dash).headers["ETag"]
         assert anyone.ask(dash, None, {"If-None-Match": etag}).status == 304
         assert "/podium" in anyone.ask(f"{root}/api/schema/").text
-        # A proxy may take the path off, and checks on this machine need not know it.
+        # A proxy may remove the path, and health checks on this machine need not know it.
         assert "/podium/c/dash/" in anyone.ask(f"http://127.0.0.1:{port}/?search=").text
         assert anyone.ask(f"http://127.0.0.1:{port}/healthz").status == 200
         assert site.port == port

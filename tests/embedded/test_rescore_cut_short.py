@@ -1,4 +1,4 @@
-"""A rescore in the embedded server that is killed in the middle."""
+"""A rescore in the embedded server that is killed while it runs."""
 
 import json
 from pathlib import Path
@@ -23,7 +23,7 @@ SCORED = "SELECT count(*) FROM leaderboard_attempt WHERE status = 'scored'"
 CLAIMED = "SELECT count(*) FROM leaderboard_rescoreslice WHERE lease_token IS NOT NULL"
 
 
-def test_a_rescore_that_was_cut_short_goes_on(plugins: Path, tmp_path: Path) -> None:
+def test_an_interrupted_rescore_continues_after_a_restart(plugins: Path, tmp_path: Path) -> None:
     (plugins / "ours.py").write_text(SLOW_SCORER)
     embedded = Embedded(tmp_path, SCORER_PATH=str(plugins), SCORER_PACKAGES="scorers,ours")
     with embedded.up("--no-demo") as (process, site):

@@ -1,4 +1,4 @@
-"""A server that scores several attempts at a time."""
+"""An embedded server that scores several attempts at a time."""
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -26,7 +26,7 @@ def with_hanging_scorer(tmp_path: Path, slots: int) -> Embedded:
 
 
 @pytest.mark.parametrize("slots", [2, 3])
-def test_one_that_hangs_holds_up_one_slot(tmp_path: Path, slots: int) -> None:
+def test_a_hanging_scorer_blocks_one_slot_only(tmp_path: Path, slots: int) -> None:
     embedded = with_hanging_scorer(tmp_path, slots)
     hanging = {"scoring_strategy": "custom", "scoring_entrypoint": "ours:Hanging"}
     with embedded.up("--no-demo") as (_, site):
@@ -47,7 +47,7 @@ def test_one_that_hangs_holds_up_one_slot(tmp_path: Path, slots: int) -> None:
     assert "Traceback" not in embedded.errors.read_text()
 
 
-def test_many_at_once_are_scored_once_each(tmp_path: Path) -> None:
+def test_many_concurrent_attempts_are_scored_once_each(tmp_path: Path) -> None:
     embedded = Embedded(tmp_path, SCORING_SLOTS="3")
     with embedded.up("--no-demo") as (_, site):
         organiser = embedded.organiser(site)

@@ -1,4 +1,4 @@
-"""Clients that open connections and say nothing, or next to nothing, stop nobody else."""
+"""Clients that open connections and send little or nothing do not block other clients."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ POST = b"POST /sign-in/ HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99\r\n\r\
 @pytest.mark.slow
 @pytest.mark.once
 @pytest.mark.parametrize("said", [HALF, POST, b""], ids=["headers", "body", "nothing"])
-def test_many_half_open_connections_leave_room(tmp_path: Path, said: bytes) -> None:
+def test_many_half_open_connections_do_not_block_others(tmp_path: Path, said: bytes) -> None:
     server = Embedded(tmp_path)
     with server.up("--no-demo") as (_, site), ExitStack() as opened:
         for _ in range(110):
@@ -37,7 +37,7 @@ def test_many_half_open_connections_leave_room(tmp_path: Path, said: bytes) -> N
 
 @contextmanager
 def channel(monkeypatch: pytest.MonkeyPatch, now: list[float]) -> Iterator[Any]:
-    """A connection that nobody serves, at a time that is told."""
+    """Yield a channel of the server whose clock is `now`, without a server loop."""
     monkeypatch.setattr(slow_clients, "monotonic", lambda: now[0])
     ours, theirs = socket.socketpair()
     with ours, theirs:
@@ -48,7 +48,7 @@ def channel(monkeypatch: pytest.MonkeyPatch, now: list[float]) -> Iterator[Any]:
 @pytest.mark.parametrize(
     ("said", "seconds"), [(HALF, HEADER_SECONDS), (POST, BODY_SECONDS)], ids=["headers", "body"]
 )
-def test_a_request_that_takes_too_long_is_cut_off(
+def test_a_request_that_takes_too_long_to_arrive_is_closed(
     monkeypatch: pytest.MonkeyPatch, said: bytes, seconds: float
 ) -> None:
     now = [100.0]
@@ -63,7 +63,7 @@ def test_a_request_that_takes_too_long_is_cut_off(
 
 
 @pytest.mark.once
-def test_a_request_that_is_complete_may_take_its_time(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_complete_request_has_no_time_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     now = [100.0]
     with channel(monkeypatch, now) as one:
         one.received(HALF)

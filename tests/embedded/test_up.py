@@ -41,7 +41,7 @@ class Hanging:
 
 
 def refused(embedded: Embedded, *options: str, **variables: str) -> str:
-    """The one line that a server says which does not start."""
+    """Return the one line that a server prints which does not start."""
     ended = subprocess.run(
         [*MANAGE, "up", *options],
         env=embedded.environment | variables,
@@ -55,10 +55,10 @@ def refused(embedded: Embedded, *options: str, **variables: str) -> str:
     return line
 
 
-def test_an_attempt_is_scored(embedded: Embedded) -> None:
-    with embedded.up("--no-demo") as (process, site):
+def test_an_attempt_is_scored(uninstalled: Embedded) -> None:
+    with uninstalled.up("--no-demo") as (process, site):
         assert site.get("/challenges/")["results"] == []
-        organiser = embedded.organiser(site)
+        organiser = uninstalled.organiser(site)
         challenge = organiser.create_challenge(**WEIGHTED)
         sent = organiser.submit(challenge, "atlas", **ATTEMPT)
         attempt = organiser.ended(sent)
@@ -71,21 +71,21 @@ def test_an_attempt_is_scored(embedded: Embedded) -> None:
         process.send_signal(signal.SIGTERM)
         assert process.wait(timeout=60) == 0
         eventually(lambda: not alive(members))
-    assert "Traceback" not in embedded.errors.read_text()
+    assert "Traceback" not in uninstalled.errors.read_text()
 
-    ready, *first = output(embedded).splitlines()
+    ready, *first = output(uninstalled).splitlines()
     assert ready == f"ready http://127.0.0.1:{site.port}"
     [kept] = re.findall(r"as admin with the password in (\S+)", "\n".join(first))
     assert stat.S_IMODE(os.stat(kept).st_mode) == 0o600
     password = Path(kept).read_text().strip()
-    assert is_admins(embedded, password)
-    assert password not in output(embedded) + embedded.errors.read_text()
-    with embedded.up("--no-demo") as (_, site):
+    assert is_admins(uninstalled, password)
+    assert password not in output(uninstalled) + uninstalled.errors.read_text()
+    with uninstalled.up("--no-demo") as (_, site):
         assert "152.5" in site.page(f"/attempts/{sent}/")
-    assert output(embedded) == f"ready http://127.0.0.1:{site.port}\n"
+    assert output(uninstalled) == f"ready http://127.0.0.1:{site.port}\n"
 
 
-def test_a_terminal_gets_a_box(embedded: Embedded) -> None:
+def test_a_terminal_shows_a_box(embedded: Embedded) -> None:
     ours, theirs = pty.openpty()
     command = [*MANAGE, "up", "--port", "0", "--no-demo"]
     with subprocess.Popen(
@@ -111,14 +111,14 @@ def test_a_terminal_gets_a_box(embedded: Embedded) -> None:
 
 
 def read_until(descriptor: int, end: str) -> str:
-    """What a terminal shows, up to this and the rest of its line."""
+    """Return what a terminal shows, up to `end` and the rest of its line."""
     shown = b""
     while end.encode() not in shown:
         shown += os.read(descriptor, 4096)
     return shown.decode().strip()
 
 
-def test_a_taken_port_is_said_in_one_line(embedded: Embedded) -> None:
+def test_a_port_in_use_is_one_error_line(embedded: Embedded) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         line = refused(embedded, "--port", str(port))
@@ -126,7 +126,7 @@ def test_a_taken_port_is_said_in_one_line(embedded: Embedded) -> None:
     assert "PORT=" in line
 
 
-def test_a_wrong_setting_is_said_in_one_line(embedded: Embedded) -> None:
+def test_a_wrong_setting_is_one_error_line(embedded: Embedded) -> None:
     assert "SCORER_TIMEOUT_MS" in refused(embedded, SCORER_TIMEOUT_MS="soon")
 
 

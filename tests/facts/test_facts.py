@@ -1,4 +1,4 @@
-"""Facts: each says what it is, and what scorers are promised is what they are given."""
+"""Facts: each describes itself, and scorers get the facts that their protocol documents."""
 
 from pathlib import Path
 from typing import Any, get_type_hints
@@ -30,7 +30,7 @@ TYPES: dict[str, Any] = {
 
 
 @each_fact
-def test_it_describes_itself(fact: Fact) -> None:
+def test_a_fact_describes_itself(fact: Fact) -> None:
     assert fact.key.isidentifier()
     assert len(fact.key) <= 40
     assert fact.label.strip() == fact.label != ""
@@ -41,7 +41,7 @@ def test_it_describes_itself(fact: Fact) -> None:
 
 
 @each_fact
-def test_its_example_is_a_value_of_it(fact: Fact) -> None:
+def test_the_example_of_a_fact_is_valid(fact: Fact) -> None:
     if fact.example is None:
         return
     if fact.kind == "flag":
@@ -52,11 +52,11 @@ def test_its_example_is_a_value_of_it(fact: Fact) -> None:
 
 
 @each_fact
-def test_a_flag_or_a_moment_ranks_nothing(fact: Fact) -> None:
+def test_flags_and_times_cannot_rank(fact: Fact) -> None:
     assert fact.direction is None or fact.kind in ("count", "number")
 
 
-def test_the_order_is_that_of_places() -> None:
+def test_facts_are_ordered_by_their_place() -> None:
     assert list(known_facts())[:3] == ["succeeded", "tokens_total", "elapsed_ms"]
     assert [fact.key for fact in facts_on_pages()][:3] == [
         "succeeded",
@@ -66,7 +66,7 @@ def test_the_order_is_that_of_places() -> None:
     assert [fact.key for fact in usage_facts()][-1] == "cost_usd"
 
 
-def test_what_may_rank_is_what_has_a_better_end() -> None:
+def test_a_fact_may_rank_if_it_has_a_better_direction() -> None:
     keys = {fact.key for fact in rankable_facts()}
     assert keys == {"tokens_total", "elapsed_ms", "rating", "cost_usd"}
     assert set(rankable_keys()) == {"score", "submitted_at", *keys}
@@ -83,11 +83,11 @@ def test_what_may_rank_is_what_has_a_better_end() -> None:
         ("created_at", "a whole number from 0 to 253402300799999"),
     ],
 )
-def test_it_says_what_it_accepts(key: str, accepted: str) -> None:
+def test_a_fact_describes_what_it_accepts(key: str, accepted: str) -> None:
     assert get_fact(key).accepted == accepted
 
 
-def test_scorers_are_promised_what_they_are_given() -> None:
+def test_the_types_for_scorers_match_the_facts() -> None:
     promised = get_type_hints(AttemptMetrics)
     del promised["values"]
     given = {fact.key: TYPES[fact.kind] for fact in scored_facts() if fact.for_scorers}

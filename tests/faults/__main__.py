@@ -1,5 +1,5 @@
 """`python -m tests.faults [PYTEST ARGUMENTS]`: run all faults and write their figures to
-docs/reliability.md. FAULT_SEED begins with the chance of an earlier run."""
+docs/reliability.md. FAULT_SEED repeats the random choices of an earlier run."""
 
 import json
 import os

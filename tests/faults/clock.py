@@ -1,4 +1,4 @@
-"""Loaded into a program by `--include`: its clock is FAULT_CLOCK seconds off."""
+"""Shift the clock of a program that loads this by `--include` by FAULT_CLOCK seconds."""
 
 import os
 import time

@@ -1,4 +1,4 @@
-"""One stack for all faults of a file's process: each test leaves it running and clean."""
+"""One stack for all faults of a file: each test leaves it running and clean."""
 
 import shutil
 import tempfile
@@ -25,7 +25,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def whole_stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
     if not shutil.which("redis-server"):
         pytest.skip("redis-server is not on PATH: apt-get install redis-server")
-    # Pytest's own folders are closed to the user that plugins run as.
+    # The plugins' user cannot enter pytest's own folders.
     with tempfile.TemporaryDirectory(prefix="podium-plugins-") as plugins:
         package = Path(plugins, "ours")
         Path(plugins).chmod(0o755)
@@ -39,7 +39,7 @@ def whole_stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
 
 @pytest.fixture
 def world(whole_stack: Stack) -> World:
-    """The stack, everything in it running, for the challenges of one fault."""
+    """The stack with all processes running, for the challenges of one fault."""
     for word in WORDS:
         if word not in whole_stack.running:
             whole_stack.start(word)

@@ -11,12 +11,12 @@ TABLE = re.compile(r"(\| fault \|.*\n\|[-|]+\|\n)((?:\|.*\n)*)")
 
 
 def faults_of(page: str) -> set[str]:
-    """The faults that have a row."""
+    """Return the names of the faults that have a row."""
     return {fault for fault, _ in _rows(page)}
 
 
 def with_figures(page: str, seen: Iterable[dict[str, Any]]) -> str:
-    """The page with the figures of a run in the rows of its table."""
+    """Return the page with the figures of a run in the rows of its table."""
     figures = {one["fault"]: one for one in seen}
 
     def row(fault: str, means: str) -> str:
@@ -29,7 +29,7 @@ def with_figures(page: str, seen: Iterable[dict[str, Any]]) -> str:
 
 
 def _rows(page: str) -> Iterator[tuple[str, str]]:
-    """Each fault, and what happens."""
+    """Yield each fault, and what it means."""
     [found] = TABLE.finditer(page)
     for line in found[2].splitlines():
         fault, means, *_ = (cell.strip() for cell in line.strip("|").split("|"))

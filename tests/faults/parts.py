@@ -1,4 +1,4 @@
-"""Which process of an installation is which."""
+"""Find the processes of an installation by their role."""
 
 import os
 import signal
@@ -10,7 +10,7 @@ from tests.processes import Member, family
 
 
 def of(stack: Stack, word: str) -> set[Member]:
-    """One of the stack's programs and all that it has started."""
+    """Return one of the stack's programs and all its descendants."""
     return family(stack.process(word).pid)
 
 
@@ -20,7 +20,7 @@ def parent(stack: Stack, word: str) -> set[Member]:
 
 
 def pool(stack: Stack, word: str) -> set[Member]:
-    """What the program has forked of itself to do its work."""
+    """Return the processes that the program has forked to do its work."""
     pid = stack.process(word).pid
     return {
         member for member in of(stack, word) if _parent(member) == pid and not _is_sandbox(member)
@@ -28,21 +28,21 @@ def pool(stack: Stack, word: str) -> set[Member]:
 
 
 def sandboxes(stack: Stack) -> set[Member]:
-    """The processes from which a worker's sandboxes fork."""
+    """Return the processes from which a worker's sandboxes fork."""
     apart = {member for member in of(stack, "worker") if _is_sandbox(member)}
     pids = {member.pid for member in apart}
     return {member for member in apart if _parent(member) not in pids}
 
 
 def children(stack: Stack) -> set[Member]:
-    """The last ones that a sandbox has forked: those that run plugins, and who waits to do so."""
+    """Return the processes that a sandbox forked last: those that run plugins, and idle ones."""
     apart = {member for member in of(stack, "worker") if _is_sandbox(member)}
     parents = {_parent(member) for member in apart}
     return {member for member in apart if member.pid not in parents}
 
 
 def kill_9(members: set[Member]) -> None:
-    """Kill at once, without waiting for anything: others may come in their place."""
+    """Kill immediately and do not wait: others may be started in their place."""
     for member in members:
         send(member, signal.SIGKILL)
 
@@ -53,7 +53,8 @@ def send(member: Member, number: signal.Signals) -> None:
 
 
 def _is_sandbox(member: Member) -> bool:
-    """Sandboxes are the only ones that are started with nothing of their surroundings."""
+    """Return whether a process is part of a sandbox: only these run isolated from the
+    environment."""
     return "\0-I\0" in _read(member, "cmdline")
 
 

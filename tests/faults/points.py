@@ -1,8 +1,8 @@
-"""Loaded into a worker by `--include`: ends its process around the write that FAULT_POINT counts.
+"""End the worker that loads this by `--include` around the write that FAULT_POINT counts.
 
 Point 2n is just before, 2n + 1 just after the n-th write of a task: a statement that changes the
-database outside of a transaction, or a commit. It happens once: FAULT_MARK is the file that says
-it has.
+database outside of a transaction, or a commit. It happens once: the file FAULT_MARK records that it
+has happened.
 """
 
 import os

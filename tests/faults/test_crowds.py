@@ -1,4 +1,4 @@
-"""Many at once: edits under load, poison among good attempts, others' slow and waiting attempts."""
+"""Many things at once: edits under load, poison among good attempts, other tenants' attempts."""
 
 import json
 import re
@@ -40,7 +40,8 @@ def test_poison_among_good(world: World) -> None:
 
 
 def test_late_results(world: World) -> None:
-    """A worker stops in the middle, its claim runs out, another one scores, the first goes on."""
+    """A worker stops while it scores, its claim expires, another one scores, then the first
+    resumes."""
     slug = world.challenge("Late", seconds=1.0)
     stack = world.stack
     attempt = str(world.submit(slug))
@@ -78,7 +79,7 @@ def test_slow_scorers_of_another_tenant(world: World) -> None:
     harbour.settles("slow scorers of another tenant")
 
 
-def test_fifty_thousand_wait(world: World) -> None:
+def test_fifty_thousand_attempts_wait(world: World) -> None:
     slug = world.challenge("One of one")
     harbour = neighbour(world)
     crowd = harbour.challenge("Crowd")
@@ -93,7 +94,7 @@ def test_fifty_thousand_wait(world: World) -> None:
     eventually(lambda: world.site.attempt(attempt)["status"] == "scored")
     print(f"{ended(harbour, crowd)} of theirs came first")
     world.settles("50 000 attempts of another tenant wait")
-    # The rest is thrown away: scoring it would prove no more, and take minutes.
+    # The other attempts are deleted: scoring them would prove no more, and take minutes.
     world.stack.stop("worker")
     world.stack.manage("shell", "-v0", "-c", FORGET.format(slug=crowd))
     world.stack.start("worker")
@@ -103,7 +104,7 @@ STATUS = (
     "SELECT count(*) FROM leaderboard_attempt a JOIN leaderboard_challenge c"
     " ON c.id = a.challenge_id WHERE c.slug = %s AND a.status = %s"
 )
-"""How many attempts at a challenge have a status."""
+"""Counts the attempts at a challenge that have a status."""
 FORGET = (
     "from leaderboard.models import Attempt;"
     " Attempt.objects.filter(challenge__slug='{slug}', status='queued').delete()"
@@ -111,7 +112,7 @@ FORGET = (
 
 
 def leases_lost(world: World) -> float:
-    """How often a claim ran out, as the metrics have it."""
+    """Return how many claims have expired, according to the metrics."""
     told = Site(world.stack.site.port, "counted").page("/metrics")
     return sum(map(float, re.findall(r"^podium_leases_lost_total(?:\{.*\})? (\S+)$", told, re.M)))
 
@@ -122,12 +123,12 @@ def ended(world: World, challenge: str) -> int:
 
 
 def neighbour(world: World) -> World:
-    """The same installation, as another tenant sees it."""
+    """Return the same installation as another tenant sees it."""
     return World(world.stack, token_of(world.stack, "harbour"))
 
 
 @pytest.fixture(autouse=True)
 def _site(world: World) -> Site:
-    """What the stack asks for itself it asks as whoever may see everything."""
+    """The stack's own requests use the token of an organiser."""
     world.stack.site = world.site
     return world.site

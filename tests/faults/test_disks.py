@@ -1,4 +1,4 @@
-"""A disk is full: that of the workers' scratch folders, and that of the database."""
+"""Full disks: the disk of the workers' scratch folders, and the disk of the database."""
 
 import os
 import shutil
@@ -14,12 +14,12 @@ from tests.faults.world import World
 from tests.processes import eventually
 
 SMALL = 2 * 1024 * 1024
-"""Bytes."""
+"""Size in bytes."""
 
 
 @pytest.fixture
 def small_disk() -> Iterator[Path]:
-    """A folder on a disk of 2 MiB, which every user may reach."""
+    """Yield a folder on a disk of 2 MiB that every user may enter."""
     folder = Path(tempfile.mkdtemp(prefix="podium-disk-"))
     command = ["mount", "-t", "tmpfs", "-o", f"size={SMALL},mode=1777", "tmpfs", str(folder)]
     if not shutil.which("mount") or subprocess.run(command, check=False).returncode:
@@ -41,8 +41,8 @@ def fill(folder: Path) -> Path:
             return file
 
 
-def test_scratch_is_full(world: World, small_disk: Path) -> None:
-    """The folder for temporary files, in which sandboxes work."""
+def test_the_scratch_disk_is_full(world: World, small_disk: Path) -> None:
+    """The folder for temporary files, which sandboxes use, is on a full disk."""
     slug = world.challenge("Scratch full")
     stack = world.stack
     stack.stop("worker")
@@ -61,8 +61,8 @@ def test_scratch_is_full(world: World, small_disk: Path) -> None:
         stack.start("worker")
 
 
-def test_database_is_full(world: World, small_disk: Path) -> None:
-    """Attempts and scores lie in a tablespace whose disk is full for a while."""
+def test_the_database_disk_is_full(world: World, small_disk: Path) -> None:
+    """Attempts and scores are in a tablespace whose disk is full for a while."""
     slug = world.challenge("Database full", seconds=0.02)
     stack = world.stack
     place = small_disk / "space"
@@ -78,7 +78,8 @@ def test_database_is_full(world: World, small_disk: Path) -> None:
         with world.clients(slug) as sent:
             eventually(lambda: len(sent) > 10)
             filler = fill(small_disk)
-            # Until the free pages of its tables are used, and for a while longer.
+            # The disk stays full until the free pages of the tables are used, and for a while
+            # longer.
             eventually(lambda: _is_refused(world))
             filler.unlink()
             seen = len(sent)
@@ -92,7 +93,7 @@ def test_database_is_full(world: World, small_disk: Path) -> None:
 
 
 def _size(world: World, table: str) -> int:
-    """Bytes of a table without its indexes: other faults have left their attempts in it."""
+    """Return the bytes of a table without its indexes: other faults have left attempts in it."""
     [(size,)] = world.stack.rows("SELECT pg_table_size(%s::regclass)", table)
     return int(size)
 
@@ -103,7 +104,7 @@ def _enlarge(folder: Path, by: int) -> None:
 
 
 def _is_refused(world: World) -> bool:
-    """Whether the database says that its disk is full."""
+    """Return whether the database reports that its disk is full."""
     try:
         with psycopg.connect(world.stack.environment["DATABASE_URL"]) as connection:
             connection.execute("CREATE TABLE fills TABLESPACE small AS SELECT repeat('x', 8000) t")

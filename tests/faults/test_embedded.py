@@ -1,4 +1,4 @@
-"""`manage.py up`: killed ten times under load, and with its database locked by somebody else."""
+"""`manage.py up`: killed ten times under load, and with its database locked by another process."""
 
 import random
 import sqlite3
@@ -26,7 +26,7 @@ CHALLENGES: list[dict[str, Any]] = [
         "scoring_strategy": "custom",
         "scoring_entrypoint": "scorers.weighted:WeightedScorer",
         "scoring_config": {"success_bonus": 100.0, "rating_weight": 0.0, "time_penalty": 0.0},
-        # A claim that the killed process held runs out soon.
+        # a claim of the killed process expires soon
         "timeout_ms": 1000,
     },
 ]
@@ -34,7 +34,7 @@ WAITING = "SELECT count(*) FROM leaderboard_attempt WHERE status IN ('queued', '
 
 
 class Clients:
-    """Some people who submit as fast as they can, and again what was not acknowledged."""
+    """Threads that submit as fast as they can, and repeat what was not acknowledged."""
 
     def __init__(self, chance: int) -> None:
         self.site = Site(0)
@@ -49,7 +49,7 @@ class Clients:
             thread.start()
 
     def finish(self) -> None:
-        """Return when all that was begun is acknowledged."""
+        """Return when all requests that were started are acknowledged."""
         self._done.set()
         for thread in self._threads:
             thread.join()
@@ -62,7 +62,7 @@ class Clients:
             self._send(dice.choice(self.slugs), body, {"Idempotency-Key": str(uuid4())})
 
     def _send(self, challenge: str, body: Any, key: dict[str, str]) -> None:
-        """Until it is acknowledged. With one key it is one attempt, however often it is sent."""
+        """Send until it is acknowledged. The key makes it one attempt, however often it is sent."""
         while True:
             site = Site(self.site.port, self.site.token)
             site.headers |= key
@@ -93,7 +93,7 @@ def embedded(tmp_path: Path) -> Embedded:
     return Embedded(tmp_path)
 
 
-def test_killed_ten_times(embedded: Embedded, clients: Clients) -> None:
+def test_the_server_is_killed_ten_times(embedded: Embedded, clients: Clients) -> None:
     dice = random.Random(clients.seed)
     clients.start()
     for _ in range(KILLS):

@@ -1,4 +1,4 @@
-"""Kill -9 of each process of an installation while people submit, and at each point of a claim."""
+"""Kill -9 of each process of an installation under load, and at each point of a claim."""
 
 import time
 from collections.abc import Callable
@@ -37,7 +37,7 @@ def test_a_part_is_killed(world: World, victim: str) -> None:
 
 @pytest.mark.parametrize(("victim", "word"), [("worker", "worker"), ("web master", "gunicorn")])
 def test_a_parent_is_killed(world: World, victim: str, word: str) -> None:
-    """Its keeper starts another one; what the dead one has forked ends by itself."""
+    """Its supervisor starts another one; what the killed one has forked ends by itself."""
     slug = world.challenge(f"Without the {victim}", seconds=0.02)
     with world.clients(slug) as sent:
         eventually(lambda: len(sent) > 10)
@@ -80,8 +80,8 @@ def test_a_worker_is_killed_in_the_middle_of_history(world: World) -> None:
 def test_a_worker_is_killed_around_each_of_its_writes(
     world: World, tmp_path: Path, what: str, count: int, step: int
 ) -> None:
-    """Before and after each statement that changes the database, and each commit. A batch has more
-    of them than there is time for: before one and after the next, in turns."""
+    """It is killed before and after each statement that changes the database, and each commit. For
+    a batch there is only time for some: alternately before one and after the next."""
     slug = world.challenge(f"At each point of {what}")
     stack = world.stack
     stack.stop("worker")
@@ -96,7 +96,7 @@ def test_a_worker_is_killed_around_each_of_its_writes(
             if not mark.exists():
                 break
             killed += 1
-            # As if the time had passed in which the killed worker might have come back.
+            # As if the time of the killed worker had run out.
             stack.expire("attempt")
             eventually(lambda: _are_scored(stack, ids))  # noqa: B023
             stack.stop("worker")
@@ -116,5 +116,5 @@ def _are_scored(stack: Stack, ids: list[UUID]) -> bool:
 
 
 def _kept(stack: Stack) -> set[Member]:
-    """A parent has a keeper of its own, which these tests are not."""
+    """Return the processes that only a supervisor would restart: here there is none."""
     return parts.parent(stack, "worker")

@@ -1,9 +1,9 @@
-"""The table of docs/reliability.md takes the figures of a run."""
+"""The table of docs/reliability.md gets the figures of a run."""
 
 from tests.faults.page import PAGE, faults_of, with_figures
 
 
-def test_figures_of_a_run_go_into_their_rows() -> None:
+def test_figures_of_a_run_are_written_into_their_rows() -> None:
     page = PAGE.read_text()
     seen = [{"fault": "Redis away", "attempts": 86, "seconds": 9.6, "seed": 1}]
     filled = with_figures(page, seen)

@@ -1,4 +1,4 @@
-"""PostgreSQL is away for half a minute, starts again, cuts its connections, has none left."""
+"""PostgreSQL is down for half a minute, restarts, closes its connections, or has none left."""
 
 import time
 from contextlib import ExitStack
@@ -20,7 +20,7 @@ CUT = (
 CUT_OTHERS = CUT + " AND pid <> ALL(%s)"
 
 
-def test_away(world: World) -> None:
+def test_postgres_is_down(world: World) -> None:
     slug = world.challenge("PostgreSQL away", seconds=0.02)
     with world.clients(slug) as sent:
         eventually(lambda: len(sent) > 10)
@@ -31,7 +31,7 @@ def test_away(world: World) -> None:
     world.settles("PostgreSQL away for 30 s")
 
 
-def test_restarted(world: World) -> None:
+def test_postgres_restarts(world: World) -> None:
     slug = world.challenge("PostgreSQL restarted", seconds=0.02)
     with world.clients(slug) as sent:
         for _ in range(2):
@@ -41,7 +41,7 @@ def test_restarted(world: World) -> None:
     world.settles("PostgreSQL restarted")
 
 
-def test_connections_cut(world: World) -> None:
+def test_postgres_closes_its_connections(world: World) -> None:
     slug = world.challenge("Connections cut", seconds=0.02)
     with world.clients(slug) as sent:
         for _ in range(5):
@@ -51,7 +51,7 @@ def test_connections_cut(world: World) -> None:
     world.settles("connections cut")
 
 
-def test_connections_used_up(world: World) -> None:
+def test_postgres_has_no_free_connections(world: World) -> None:
     slug = world.challenge("Connections used up", seconds=0.02)
     url = world.stack.environment["DATABASE_URL"]
     with world.clients(slug) as sent:
@@ -63,7 +63,7 @@ def test_connections_used_up(world: World) -> None:
                 try:
                     own.append(held.enter_context(psycopg.connect(url)))
                 except psycopg.OperationalError:
-                    # What the product holds is cut too, so that it has to ask for new ones.
+                    # the product's connections are closed too, so that it has to open new ones
                     own[0].execute(CUT_OTHERS, [[each.info.backend_pid for each in own]])
                     own[0].commit()
         seen = len(sent)

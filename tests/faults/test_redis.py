@@ -1,4 +1,4 @@
-"""Redis goes away, stops, forgets, is full; its messages come twice or not at all."""
+"""Redis is down, is stopped, loses its data, is full; messages arrive twice or not at all."""
 
 import signal
 import time
@@ -9,7 +9,7 @@ from tests.faults.world import World
 from tests.processes import eventually
 
 
-def test_away(world: World) -> None:
+def test_redis_is_down(world: World) -> None:
     slug = world.challenge("Redis away")
     with world.clients(slug) as sent:
         eventually(lambda: len(sent) > 10)
@@ -21,7 +21,7 @@ def test_away(world: World) -> None:
     world.settles("Redis away")
 
 
-def test_stopped(world: World) -> None:
+def test_redis_is_stopped(world: World) -> None:
     slug = world.challenge("Redis stopped")
     with world.clients(slug) as sent:
         eventually(lambda: len(sent) > 10)
@@ -35,7 +35,7 @@ def test_stopped(world: World) -> None:
     world.settles("Redis stopped (SIGSTOP)")
 
 
-def test_flushed(world: World) -> None:
+def test_redis_loses_its_data(world: World) -> None:
     slug = world.challenge("Redis flushed")
     with world.clients(slug) as sent, _client(world) as client:
         for _ in range(5):
@@ -45,7 +45,7 @@ def test_flushed(world: World) -> None:
     world.settles("Redis flushed")
 
 
-def test_full(world: World) -> None:
+def test_redis_is_full(world: World) -> None:
     slug = world.challenge("Redis full")
     with _client(world) as client:
         before = client.config_get("maxmemory")["maxmemory"]
@@ -58,7 +58,7 @@ def test_full(world: World) -> None:
     world.settles("Redis full")
 
 
-def test_messages_doubled(world: World) -> None:
+def test_messages_arrive_twice(world: World) -> None:
     slug = world.challenge("Messages doubled")
     world.stack.stop("worker")
     with _client(world) as client:
@@ -72,7 +72,7 @@ def test_messages_doubled(world: World) -> None:
     world.settles("messages doubled")
 
 
-def test_messages_dropped(world: World) -> None:
+def test_messages_are_lost(world: World) -> None:
     slug = world.challenge("Messages dropped")
     world.stack.stop("worker")
     with _client(world) as client:

@@ -1,4 +1,4 @@
-"""A clock is off, a second beat runs, everything is started again in turn."""
+"""A clock is wrong, a second beat runs, all processes are restarted in turn."""
 
 from collections.abc import Iterator
 
@@ -13,7 +13,7 @@ DAY = 24 * 3600
 
 @pytest.fixture(params=[DAY, -DAY], ids=["ahead", "behind"])
 def off(request: pytest.FixtureRequest, world: World) -> Iterator[float]:
-    """Worker and beat believe that it is another day."""
+    """Run worker and beat with a clock that is a day off."""
     stack = world.stack
     stack.environment["FAULT_CLOCK"] = str(request.param)
     for word in ("worker", "beat"):
@@ -26,14 +26,14 @@ def off(request: pytest.FixtureRequest, world: World) -> Iterator[float]:
         stack.start(word)
 
 
-def test_a_clock_is_a_day_off(world: World, off: float) -> None:
+def test_the_clock_is_a_day_off(world: World, off: float) -> None:
     slug = world.challenge(f"A day {'ahead' if off > 0 else 'behind'}")
     with world.clients(slug) as sent:
         eventually(lambda: len(sent) > 30)
     world.settles(f"worker's clock a day {'ahead' if off > 0 else 'behind'}")
 
 
-def test_two_beats(world: World) -> None:
+def test_two_beats_run(world: World) -> None:
     slug = world.challenge("Two beats", seconds=0.02)
     stack = world.stack
     schedule = ["--schedule", str(stack.folder / "second-beat")]
@@ -43,7 +43,7 @@ def test_two_beats(world: World) -> None:
     world.settles("two beats")
 
 
-def test_everything_is_started_again_in_turn(world: World) -> None:
+def test_all_processes_are_restarted_in_turn(world: World) -> None:
     slug = world.challenge("Rolling restart", seconds=0.02)
     stack = world.stack
     with world.clients(slug) as sent:

@@ -1,7 +1,7 @@
 """A whole installation under load, and what must be true of it after any fault.
 
-Clients send attempts whose scores are known beforehand, each with a key of its own, and repeat a
-request until it is acknowledged. After the fault nothing may be lost, doubled or wrong.
+Clients send attempts with known scores, each with its own key, and repeat a request until it is
+acknowledged. After the fault no attempt may be lost, duplicated or wrong.
 """
 
 import json
@@ -21,10 +21,10 @@ from tests.full.stack import Stack
 from tests.processes import Site
 
 PROMISED_SECONDS = 40.0
-"""Within which every attempt has ended once a fault is over and workers are free."""
+"""Time in which every attempt must end once a fault is over and workers are free."""
 PARTICIPANTS = 12
 FIGURES = os.environ.get("FAULT_FIGURES", "")
-"""A file to which each fault adds a line of JSON: what it did, and what was seen."""
+"""A file to which each fault adds a line of JSON with its name and its figures."""
 
 SCORERS = """
 import time
@@ -50,13 +50,13 @@ class Poison:
 
 
 def seed() -> int:
-    """What chance began with; FAULT_SEED begins with the same again."""
+    """Return the seed of the random choices; FAULT_SEED repeats an earlier run."""
     return int(os.environ.get("FAULT_SEED") or random.SystemRandom().randrange(1 << 32))
 
 
 @dataclass
 class Sent:
-    """An attempt that was acknowledged: who sent it, and what it brings for its score."""
+    """An acknowledged attempt: its participant, and the value that determines its score."""
 
     challenge: str
     participant: str
@@ -69,14 +69,14 @@ class Sent:
 
 @dataclass
 class World:
-    """A stack with one challenge whose scorer is quick and right."""
+    """A stack with challenges whose scores are known beforehand."""
 
     stack: Stack
     token: str
     sent: dict[UUID, Sent] = field(default_factory=dict)
     seed: int = field(default_factory=seed)
     crashes: int = 0
-    """How many scorers were killed in the middle, which fails their attempts as it should."""
+    """How many scorers were killed while they scored, which correctly fails their attempts."""
 
     def __post_init__(self) -> None:
         self.dice = random.Random(self.seed)
@@ -88,7 +88,7 @@ class World:
         return Site(self.stack.site.port, self.token)
 
     def challenge(self, name: str, scorer: str = "Worth", **config: Any) -> str:
-        """A challenge scored by one of `SCORERS`; a lost claim at it runs out soon."""
+        """Create a challenge scored by one of `SCORERS`; lost claims of it expire soon."""
         slug = self.site.create_challenge(
             name=name,
             scoring_strategy="custom",
@@ -100,7 +100,7 @@ class World:
         return slug
 
     def submit(self, challenge: str, dice: random.Random | None = None) -> UUID:
-        """Send one attempt until it is acknowledged, however often that takes."""
+        """Send one attempt until it is acknowledged."""
         one = self._attempt(challenge, dice or self.dice)
         body = one.body
         key = {"Idempotency-Key": str(uuid4())}
@@ -121,7 +121,7 @@ class World:
             time.sleep(0.2)
 
     def bring(self, challenge: str, count: int) -> list[UUID]:
-        """Send many attempts in one request, as history, while nothing is broken."""
+        """Send many attempts in one request, as history, while there is no fault."""
         some = [self._attempt(challenge, self.dice) for _ in range(count)]
         path = f"/api/v1/challenges/{challenge}/attempts/bulk/"
         answer = self.site.ask("POST", path, {"attempts": [one.body for one in some]})
@@ -136,7 +136,7 @@ class World:
 
     @contextmanager
     def clients(self, challenge: str, count: int = 3) -> Iterator[Mapping[UUID, Sent]]:
-        """Some people who submit one attempt after the other. Yields what was acknowledged."""
+        """Run clients that submit one attempt after the other; yield the acknowledged attempts."""
         done = Event()
 
         def go_on(number: int) -> None:
@@ -155,13 +155,13 @@ class World:
             for thread in threads:
                 thread.join()
 
-    # What must be true after a fault.
+    # Checks after a fault.
 
     def settles(self, fault: str) -> None:
-        """Every attempt ends within the promised time, and then nothing is wrong.
+        """Check that every attempt ends within the promised time, and that all results are right.
 
-        The time counts from now on, and again from each attempt that ends: until then workers have
-        something to do.
+        The time starts now, and again whenever an attempt ends: until then workers have something
+        to do.
         """
         began = ended = time.monotonic()
         before = self._waiting()
@@ -224,7 +224,7 @@ class World:
         return float(config.get("bonus", 0.0)) + one.elapsed_ms / 1000
 
     def _best(self, challenge: str) -> list[float]:
-        """The scores of a board, computed in the plainest way."""
+        """Return the scores of a board, computed in plain Python."""
         best: dict[str, float] = {}
         for one in self.sent.values():
             score = self._expected(one)
@@ -234,13 +234,13 @@ class World:
 
 
 def token_of(stack: Stack, tenant: str) -> str:
-    """A token for whoever may do everything in a tenant."""
+    """Return a token that may do everything in a tenant."""
     scopes = ["--scope", "submit", "--scope", "organise", "--tenant", tenant]
     return stack.manage("create_token", f"{tenant}-organiser", *scopes).strip()
 
 
 def note(fault: str, **seen: Any) -> None:
-    """Print what was seen of a fault, and keep it where the figures are asked for."""
+    """Print the figures of a fault, and store them if FAULT_FIGURES is set."""
     assert fault in faults_of(PAGE.read_text()), "docs/reliability.md has a row for each fault"
     line = json.dumps({"fault": fault, **seen})
     print(line)

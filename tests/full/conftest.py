@@ -15,7 +15,7 @@ from tests.slow_texts import write_package
 def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
     if not shutil.which("redis-server"):
         pytest.skip("redis-server is not on PATH: apt-get install redis-server")
-    # Pytest's own folders are closed to the user that plugins run as.
+    # The plugins' user cannot enter pytest's own folders.
     with tempfile.TemporaryDirectory(prefix="podium-plugins-") as plugins:
         Path(plugins).chmod(0o755)
         write_package(Path(plugins))

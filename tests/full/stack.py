@@ -1,4 +1,4 @@
-"""The processes of docs/deploy.md, started with the commands that stand there."""
+"""The processes of docs/deploy.md, started with the commands documented there."""
 
 import os
 import re
@@ -17,7 +17,7 @@ PAGE = (ROOT / "docs" / "deploy.md").read_text()
 
 
 def documented(word: str, heading: str = "By hand") -> list[str]:
-    """The one command under a heading that has the word in it, without its environment."""
+    """Return the only command under a heading that contains the word, without its environment."""
     section = PAGE.partition(f"\n## {heading}\n")[2].partition("\n## ")[0]
     blocks = re.findall(r"^```sh\n(.*?)^```$", section, re.DOTALL | re.MULTILINE)
     [line] = re.findall(rf"^.*\b{word}\b.*$", "".join(blocks), re.MULTILINE)
@@ -28,7 +28,7 @@ def documented(word: str, heading: str = "By hand") -> list[str]:
 
 
 class Stack:
-    """PostgreSQL, Redis, web, worker and beat, each of which may be ended and started again."""
+    """PostgreSQL, Redis, web, worker and beat, each of which can be stopped and started again."""
 
     def __init__(self, folder: Path, plugins: Path, database_url: str, **variables: str) -> None:
         self.folder = folder
@@ -68,7 +68,7 @@ class Stack:
             assert line.endswith(": no differences")
 
     def start(self, word: str, *options: str) -> None:
-        """Start one of them; web and Redis answer when it returns."""
+        """Start one of the programs; web and Redis answer when it returns."""
         command = [*documented(word), *options]
         if word == "redis-server":
             command += ["--port", str(self.redis_port), "--dir", str(self.folder)]
@@ -81,7 +81,7 @@ class Stack:
 
     @contextmanager
     def second_worker(self) -> Iterator[None]:
-        """Another worker beside the first, on the same queue."""
+        """Run another worker beside the first, on the same queue."""
         command = [*documented("worker"), "--hostname", "second@%h"]
         with running(command, self.environment, self.log("second-worker")):
             yield
@@ -90,17 +90,17 @@ class Stack:
         return self.running[word][0]
 
     def stop(self, word: str) -> None:
-        """End one of them as its keeper would, with SIGTERM."""
+        """Stop one of the programs as a supervisor would, with SIGTERM."""
         _, ended = self.running.pop(word)
         ended.close()
 
     def kill(self, word: str) -> None:
-        """End one of them and all that it has started, as a power cut would."""
+        """Kill one of the programs and all its descendants, as a power cut would."""
         kill(family(self.process(word).pid))
         self.stop(word)
 
     def kill_children(self, word: str) -> None:
-        """End what one of them has started, and not itself."""
+        """Kill the descendants of one of the programs, but not the program."""
         pid = self.process(word).pid
         kill({member for member in family(pid) if member.pid != pid})
 
@@ -112,7 +112,7 @@ class Stack:
         return self.folder / f"{word}.log"
 
     def expire(self, table: str) -> None:
-        """As if the time had passed in which a killed worker might have come back."""
+        """Let leases end, as if the time of a killed worker had run out."""
         leased = f"SELECT id FROM leaderboard_{table} WHERE lease_token IS NOT NULL"
         past = f"SET lease_until = '2000-01-01' WHERE id IN ({leased} FOR UPDATE SKIP LOCKED)"
         self.rows(f"UPDATE leaderboard_{table} {past} RETURNING id")

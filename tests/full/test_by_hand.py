@@ -1,6 +1,7 @@
-"""Web, worker, beat, PostgreSQL and Redis by hand; tests/faults/ breaks them."""
+"""Web, worker, beat, PostgreSQL and Redis started by hand; tests/faults/ breaks them."""
 
 import http.client
+import json
 import re
 import subprocess
 from typing import Any
@@ -39,7 +40,7 @@ def scored(stack: Stack, attempt_id: str) -> Any:
     return attempt
 
 
-def test_an_attempt_is_scored_and_scored_again(stack: Stack) -> None:
+def test_an_attempt_is_scored_and_rescored(stack: Stack) -> None:
     site = stack.site
     challenge = site.create_challenge(name="Ring toss", **WEIGHTED)
     sent = site.submit(challenge, "atlas", **ATTEMPT)
@@ -58,7 +59,35 @@ def test_an_attempt_is_scored_and_scored_again(stack: Stack) -> None:
     eventually(lambda: [row["score"] for row in site.board(challenge)] == [252.5])
 
 
-def test_a_worker_that_is_told_to_end(stack: Stack) -> None:
+def logged(stack: Stack, word: str) -> list[Any]:
+    """The lines of a process that are JSON, without those of libraries that print."""
+    lines = stack.log(word).read_text().splitlines()
+    return [json.loads(line) for line in lines if line.startswith("{")]
+
+
+def test_lines_of_workers_name_the_request_that_caused_them(stack: Stack) -> None:
+    site = stack.site
+    challenge = site.create_challenge(name="Long jump", scoring_strategy="fastest")
+    sent = site.submit(challenge, "atlas", **ATTEMPT)
+    scored(stack, sent)
+    path = f"/api/v1/challenges/{challenge}"
+    assert site.ask("PATCH", f"{path}/", {"only_succeeded": True}).status == 200
+    assert site.ask("POST", f"{path}/rescore/", {}).status == 202
+    switched = f"{challenge} shows scoring version 2"
+
+    def lines_of(word: str, **fields: str) -> list[Any]:
+        return [each for each in logged(stack, word) if fields.items() <= each.items()]
+
+    eventually(lambda: lines_of("worker", event=switched))
+    (submitted,) = lines_of("gunicorn", method="POST", path=f"{path}/attempts/")
+    (rescored,) = lines_of("gunicorn", method="POST", path=f"{path}/rescore/")
+    (ended,) = lines_of("worker", event="attempt ended", attempt=sent)
+    (shown,) = lines_of("worker", event=switched)
+    assert ended["request_id"] == submitted["request_id"]
+    assert shown["request_id"] == rescored["request_id"] != submitted["request_id"]
+
+
+def test_a_worker_stops_on_sigterm(stack: Stack) -> None:
     members = family(stack.process("worker").pid)
     assert len(members) > 3
     process = stack.process("worker")
@@ -68,8 +97,8 @@ def test_a_worker_that_is_told_to_end(stack: Stack) -> None:
     stack.start("worker")
 
 
-def test_outages_are_told_of_without_tracebacks(stack: Stack) -> None:
-    """A broker and a database are away, and come back."""
+def test_outages_are_logged_without_tracebacks(stack: Stack) -> None:
+    """A broker and a database are stopped and started again."""
     stack.kill("redis-server")
     stack.site.submit("sprint", "kronos", succeeded=True)
     stack.start("redis-server")
@@ -87,8 +116,8 @@ def test_outages_are_told_of_without_tracebacks(stack: Stack) -> None:
     assert '"event": "request"' in stack.log("gunicorn").read_text()
 
 
-def test_the_counters_of_all_processes_meet(stack: Stack) -> None:
-    """Two web processes answer in turn, and two of the worker score."""
+def test_counters_of_all_processes_are_added_up(stack: Stack) -> None:
+    """Two web processes answer in turn, and two worker processes score."""
 
     def told() -> str:
         connection = http.client.HTTPConnection("127.0.0.1", stack.site.port)
@@ -107,10 +136,10 @@ def test_the_counters_of_all_processes_meet(stack: Stack) -> None:
     eventually(lambda: count("podium_attempts_total") >= ended)
     eventually(lambda: count("podium_requests_total") >= before + 12)
     assert count("podium_attempts_total") == ended
-    assert count("podium_workers_alive") >= 1  # one that was killed is missed after a while
+    assert count("podium_workers_alive") >= 1  # a killed worker counts as alive for a while
 
 
-def test_nothing_was_lost_or_counted_twice(stack: Stack) -> None:
+def test_no_attempt_was_lost_or_scored_twice(stack: Stack) -> None:
     for word in ("gunicorn", "worker", "beat"):
         assert stack.process(word).poll() is None
         assert "MemoryError" not in stack.log(word).read_text()
@@ -120,7 +149,7 @@ def test_nothing_was_lost_or_counted_twice(stack: Stack) -> None:
 
 
 def manage(stack: Stack, *words: str) -> subprocess.CompletedProcess[str]:
-    """A command of manage.py, which may fail."""
+    """Run a command of manage.py that may fail."""
     return subprocess.run(
         [*MANAGE, *words],
         cwd=ROOT,
@@ -131,8 +160,8 @@ def manage(stack: Stack, *words: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_a_backup_taken_under_load_brings_everything_back(stack: Stack) -> None:
-    """The documented commands, with a file of the test's own."""
+def test_a_backup_taken_under_load_restores_everything(stack: Stack) -> None:
+    """The documented commands are used, with a file of the test's own."""
     file = str(stack.folder / "podium.backup")
     backup, restore = (
         [file if word == "podium.backup" else word for word in documented(name, "Backup")[2:]]
@@ -149,7 +178,7 @@ def test_a_backup_taken_under_load_brings_everything_back(stack: Stack) -> None:
         stack.stop(word)
     stack.manage("shell", "-v0", "-c", FORGET)
     assert stack.rows("SELECT * FROM leaderboard_standing") == []
-    # Workers that were killed a moment ago count as alive for half a minute.
+    # Workers that were just killed count as alive for half a minute.
     eventually(lambda: manage(stack, *restore).returncode == 0, within=60)
     stack.check_standings()
     for word in ("gunicorn", "worker", "beat"):

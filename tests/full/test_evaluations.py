@@ -1,4 +1,4 @@
-"""A worker that is killed in the middle of an evaluation costs what it had not stored yet."""
+"""When a worker is killed during an evaluation, only unstored blocks are computed again."""
 
 import pytest
 
@@ -24,15 +24,15 @@ def _long_texts(stack: Stack) -> None:
 
 
 def check_computed_once(stack: Stack, attempt_id: str, before: set[tuple[int, ...]]) -> None:
-    """What was stored stayed, and no other block was stored twice: a second one would have used
-    up a number that is missing now."""
+    """Check that stored blocks were kept and no block was stored twice: a second copy would have
+    used an id, which would be missing in the sequence."""
     stored = set(stack.rows(STORED, attempt_id))
     assert before < stored
     numbers = [number for number, _ in stored]
     assert max(numbers) - min(numbers) + 1 == len(stored) == BLOCKS
 
 
-def test_a_killed_worker(stack: Stack) -> None:
+def test_an_evaluation_continues_after_a_killed_worker(stack: Stack) -> None:
     sent = submit(stack.site, "long-texts", "atlas")
     half_done(stack.site, sent)
     stack.kill("worker")
@@ -44,8 +44,8 @@ def test_a_killed_worker(stack: Stack) -> None:
     check_documents(stack.site, sent)
 
 
-def test_killed_again_and_again(stack: Stack) -> None:
-    """Each time with something stored: that is no worker that is lost for nothing."""
+def test_an_evaluation_continues_after_many_killed_workers(stack: Stack) -> None:
+    """Some blocks are stored each time, so these are not useless deliveries."""
     sent = submit(stack.site, "long-texts", "boreas")
     for _ in range(4):
         done = stack.site.attempt(sent)["progress"]["done"]
@@ -62,7 +62,7 @@ def test_killed_again_and_again(stack: Stack) -> None:
     check_documents(stack.site, sent)
 
 
-def test_several_at_once(stack: Stack) -> None:
+def test_several_evaluations_run_at_once(stack: Stack) -> None:
     sent = [submit(stack.site, "long-texts", f"p{at}", blocks=6) for at in range(4)]
     for attempt in sent:
         assert stack.site.ended(attempt)["status"] == "scored"
@@ -70,7 +70,7 @@ def test_several_at_once(stack: Stack) -> None:
     stack.check_standings()
 
 
-def test_a_rescore_goes_on_after_its_worker(stack: Stack) -> None:
+def test_a_rescore_continues_after_a_killed_worker(stack: Stack) -> None:
     site = stack.site
     again = site.create_challenge(**CHALLENGE | {"name": "Texts again"})
     for attempt in [submit(site, again, f"p{at}", blocks=6) for at in range(2)]:

@@ -1,4 +1,4 @@
-"""An upgrade: the former release's web and worker go on while the database is of this one.
+"""An upgrade: the former release's web and worker work with this release's database.
 
 Migrations are backward compatible by one release, so that servers can be upgraded in turn. The
 former release is the newest tag `v…` before this state, or UPGRADE_FROM, any commit.
@@ -22,7 +22,7 @@ pytestmark = [pytest.mark.once, pytest.mark.redis, pytest.mark.slow]
 
 
 def former_release() -> str:
-    """The commit or tag whose processes have to bear today's tables; "" for none."""
+    """Return the commit or tag whose processes must work with today's tables; "" for none."""
     if given := os.environ.get("UPGRADE_FROM"):
         return given
     command = ["git", "describe", "--tags", "--abbrev=0", "--match", "v*", "HEAD"]
@@ -32,7 +32,7 @@ def former_release() -> str:
 
 @pytest.fixture(scope="module")
 def former(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The former release's code in a folder."""
+    """The code of the former release in a folder."""
     release = former_release()
     if not release:
         pytest.skip("no release has a tag yet; UPGRADE_FROM=COMMIT names one")
@@ -44,7 +44,7 @@ def former(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def stack(tmp_path: Path) -> Iterator[Stack]:
-    """Today's tables, with nothing but a web process of today on them."""
+    """A stack with today's tables and only a web process of today."""
     if not shutil.which("redis-server"):
         pytest.skip("redis-server is not on PATH: apt-get install redis-server")
     with (
@@ -56,7 +56,7 @@ def stack(tmp_path: Path) -> Iterator[Stack]:
         yield stack
 
 
-def test_the_former_release_bears_the_tables_of_this_one(former: Path, stack: Stack) -> None:
+def test_the_former_release_works_with_the_tables_of_this_one(former: Path, stack: Stack) -> None:
     sprint = stack.site.create_challenge(name="Sprint", scoring_strategy="fastest")
     weighted = stack.site.create_challenge(
         name="Ring toss",

@@ -1,4 +1,4 @@
-"""The stated metrics, by the plainest arithmetic, to hold what is imported against."""
+"""The stated metrics in plain arithmetic, to compare imported values with."""
 
 from __future__ import annotations
 
@@ -8,12 +8,13 @@ from math import comb
 from typing import Any
 
 from leaderboard.importers import ImportedAttempt
+from leaderboard.importers.sample_row import SampleRow
 
-Sample = dict[str, Any]
+Sample = SampleRow
 
 
 def value_of(attempt: ImportedAttempt, spec: dict[str, Any]) -> float:
-    """A spec's value over the samples of an attempt."""
+    """Return a spec's value over the samples of an attempt."""
     samples = attempt.samples
     kind = spec["type"]
     reward = spec.get("reward") or _only(samples)

@@ -1,4 +1,4 @@
-"""DeepEval. deepeval 4.3.1 wrote the fixtures: five cases, two metrics of which one raises."""
+"""DeepEval. deepeval 4.3.1 wrote the fixtures: five cases with two metrics, one of which raises."""
 
 import json
 from typing import Any
@@ -7,19 +7,19 @@ import pytest
 
 from leaderboard.importers import ImportFailed
 from tests.importers.arithmetic import value_of
-from tests.importers.uploads import FIXTURES, imported
+from tests.importers.uploads import FIXTURES, imported, rewards_of
 
 RUN: dict[str, Any] = json.loads((FIXTURES / "deepeval.json").read_text())["testRunData"]
 
 
 def run(*cases: dict[str, Any], **fields: Any) -> bytes:
-    """A run of those cases."""
+    """Return a run of these cases."""
     whole = {"testCases": list(cases), "metricsScores": [], "identifier": "nightly", **fields}
     return json.dumps(whole).encode()
 
 
 def case(*scores: Any, **fields: Any) -> dict[str, Any]:
-    """A case with metrics m0, m1, … of those scores."""
+    """Return a case with metrics m0, m1, … of these scores."""
     metrics = [{"name": f"m{at}", "score": score} for at, score in enumerate(scores)]
     return {"name": "t", "metricsData": metrics, "success": True, **fields}
 
@@ -28,13 +28,13 @@ def rewards(*cases: dict[str, Any]) -> list[Any]:
     return [each["rewards"] for each in imported(run(*cases)).attempts[0].samples]
 
 
-def test_a_real_run() -> None:
+def test_a_real_run_is_read() -> None:
     found = imported(FIXTURES / "deepeval.json")
     (attempt,) = found.attempts
     assert found.warnings == []
     assert attempt.participant == "large-1"
     assert attempt.meta == {"model": "large-1", "job": "nightly", "harness": "DeepEval"}
-    assert [each["rewards"]["Word Overlap"] for each in attempt.samples] == [0.5, 1, 0, None, 0.5]
+    assert [rewards_of(each)["Word Overlap"] for each in attempt.samples] == [0.5, 1, 0, None, 0.5]
     assert attempt.samples[3]["error"] == "Word Overlap: ValueError: the judge gave no JSON"
     assert attempt.samples[1]["usage"] == {
         "tokens_total": 15,
@@ -45,7 +45,7 @@ def test_a_real_run() -> None:
     }
 
 
-def test_its_own_numbers_come_out() -> None:
+def test_the_tools_own_numbers_are_read() -> None:
     (attempt,) = imported(FIXTURES / "deepeval.json").attempts
     means = {each["metric"]: each["scores"] for each in RUN["metricsScores"]}
     assert attempt.file_metrics == {
@@ -56,7 +56,7 @@ def test_its_own_numbers_come_out() -> None:
         assert value_of(attempt, spec) == pytest.approx(attempt.file_metrics[name])
 
 
-def test_passing_is_the_first_suggested_metric() -> None:
+def test_the_first_suggested_metric_is_passing() -> None:
     metrics = imported(FIXTURES / "deepeval.json").suggested["metrics"]
     assert [each["reward"] for each in metrics] == ["passed", "Exact Match", "Word Overlap"]
 
@@ -67,7 +67,7 @@ def test_the_result_of_evaluate_has_the_same_rewards() -> None:
     assert [each["rewards"] for each in result.samples] == [each["rewards"] for each in run.samples]
 
 
-def test_the_folder_of_deepeval_holds_one_run() -> None:
+def test_a_folder_of_deepeval_has_one_run() -> None:
     files = {
         ".deepeval/.latest_test_run.json": (FIXTURES / "deepeval.json").read_bytes(),
         ".deepeval/.latest_run_full.json": json.dumps(RUN).encode(),
@@ -76,7 +76,7 @@ def test_the_folder_of_deepeval_holds_one_run() -> None:
     assert len(imported(files).attempts) == 1
 
 
-def test_nan_and_null_were_not_scored() -> None:
+def test_nan_and_null_count_as_not_scored() -> None:
     assert rewards(case(float("nan"), 1), case(None, None), case()) == [
         {"m0": None, "m1": 1.0, "passed": 1.0},
         None,
@@ -84,7 +84,7 @@ def test_nan_and_null_were_not_scored() -> None:
     ]
 
 
-def test_a_name_that_repeats_is_a_further_sample() -> None:
+def test_a_repeated_name_is_another_sample() -> None:
     samples = imported(run(case(1), case(0))).attempts[0].samples
     assert [(each["task"], each["sample"]) for each in samples] == [("t", 0), ("t", 1)]
 
@@ -94,7 +94,7 @@ def test_conversations_are_cases_too() -> None:
     assert [each["task"] for each in imported(upload).attempts[0].samples] == ["t", "talk"]
 
 
-def test_scores_of_spans_are_only_stated() -> None:
+def test_scores_of_spans_are_not_compared() -> None:
     scores = {"metric": "m0", "scores": [1, 0.5], "passes": 2, "fails": 0, "errors": 0}
     found = imported(run(case(1), metricsScores=[scores]))
     assert found.attempts[0].file_metrics == {"m0 over 2 scores": 0.75}
@@ -118,11 +118,11 @@ def test_scores_of_spans_are_only_stated() -> None:
             "file, testCases[0].metricsData[1]: is a second metric called 'a' of this test case",
         ),
         (run(case(1), testPassed=-1, testFailed=1), "file, testPassed: must be a whole number"),
-        (b'{"testCases": [', "file: is not JSON"),
+        (b'{"testCases": [', "file: must be JSON"),
         (b'{"testCases": []}', "file: holds no test run of DeepEval"),
     ],
 )
-def test_a_wrong_run_is_named(upload: bytes, said: str) -> None:
+def test_errors_name_a_wrong_run(upload: bytes, said: str) -> None:
     with pytest.raises(ImportFailed) as refused:
         imported(upload, "file", format="deepeval")
     assert str(refused.value).startswith(said) or said in str(refused.value)

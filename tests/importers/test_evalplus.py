@@ -1,6 +1,6 @@
 """EvalPlus: the statuses of solutions as rewards.
 
-The fixture is real: `evalplus.evaluate` 0.3.1 over three made-up problems with three solutions
+The fixture is real: `evalplus.evaluate` 0.3.1 over three invented problems with three solutions
 each; it printed pass@1 0.667 for the base tests and 0.444 with the extra ones.
 """
 
@@ -17,7 +17,7 @@ NAME = "org--coder-7b_vllm_temp_0.8_eval_results.json"
 
 
 def results(*solutions: Any, **fields: Any) -> bytes:
-    """Results of one task."""
+    """Return results of one task."""
     return json.dumps({"date": "d", "hash": "h", "eval": {"T/0": solutions}, **fields}).encode()
 
 
@@ -30,7 +30,7 @@ def rewards(upload: bytes) -> list[Any]:
     return [each["rewards"] for each in attempt.samples]
 
 
-def test_a_real_evaluation() -> None:
+def test_a_real_evaluation_is_read() -> None:
     found = imported(folder("evalplus"))
     (attempt,) = found.attempts
     assert attempt.participant == "org/coder-7b"
@@ -58,7 +58,7 @@ def test_without_extra_tests_plus_is_undefined() -> None:
     assert rewards(results(solution("pass", None))) == [{"base": 1.0}]
 
 
-def test_the_older_form() -> None:
+def test_the_older_form_is_read() -> None:
     task = {"nfiles": 2, "base": [["pass", [1]], ["fail", [0]]], "plus": [["pass", [1]]]}
     upload = json.dumps({"date": "d", "hash": "h", "eval": {"T/0": task}}).encode()
     assert rewards(upload) == [{"base": 1.0, "plus": 1.0}, {"base": 0.0}]
@@ -74,7 +74,7 @@ def test_stated_pass_at_k_is_compared() -> None:
     )
 
 
-def test_ten_solutions_are_enough_for_pass_at_10() -> None:
+def test_ten_solutions_allow_pass_at_10() -> None:
     found = imported(results(*[solution()] * 10), participant="atlas")
     assert [each["name"] for each in found.suggested["metrics"]] == [
         "pass@1:unbiased:plus",
@@ -92,12 +92,12 @@ def test_ten_solutions_are_enough_for_pass_at_10() -> None:
         ("mine_eval_results.json", "mine"),
     ],
 )
-def test_the_files_name_says_the_model(name: str, model: str) -> None:
+def test_the_model_is_read_from_the_file_name(name: str, model: str) -> None:
     assert imported(results(solution()), name).attempts[0].participant == model
 
 
 @pytest.mark.parametrize("name", ["eval_results.json", "samples_eval_results.json", "upload"])
-def test_a_file_that_says_no_model_needs_a_participant(name: str) -> None:
+def test_a_file_without_a_model_needs_a_participant(name: str) -> None:
     with pytest.raises(ImportFailed, match="participant: neither the file nor its name says"):
         imported(results(solution()), name)
 
@@ -110,12 +110,12 @@ def test_a_file_that_says_no_model_needs_a_participant(name: str) -> None:
         (solution(None), "eval.T/0[0].base_status: must be one of"),
     ],
 )
-def test_a_wrong_status_is_named(given: Any, said: str) -> None:
+def test_errors_name_a_wrong_status(given: Any, said: str) -> None:
     with pytest.raises(ImportFailed) as refused:
         imported(results(given), NAME)
     assert str(refused.value).startswith(f"{NAME}, {said}")
 
 
-def test_a_wrong_second_solution_is_named() -> None:
+def test_errors_name_a_wrong_second_solution() -> None:
     with pytest.raises(ImportFailed, match=r"eval\.T/0\[1\]: must be an object"):
         imported(results(solution(), "x"), NAME)

@@ -1,4 +1,4 @@
-"""What holds for every format: how it is found, and what never comes out of it."""
+"""Rules for every format: how it is recognised, and what its importer must not return."""
 
 import json
 import zipfile
@@ -11,9 +11,9 @@ import pytest
 import leaderboard.importers
 from leaderboard.importers import ImportFailed, Source, known_importers, read, recognise
 from leaderboard.importers.imports import ImportedAttempt
-from leaderboard.rules.metric_specs import MetricSpec, parse_metrics
 from leaderboard.rules.reductions import Reduce, Script, in_process, metric_values
 from leaderboard.rules.rewards import RewardEvidence, Sample
+from leaderboard.schemas.metrics import MetricSpec, parse_metrics
 from scorers.metrics.registry import get_metric
 from tests.importers.arithmetic import value_of
 from tests.importers.uploads import (
@@ -79,7 +79,7 @@ WITH_ATTEMPTS = sorted(set(FORMATS) - {"registry.json"})
 
 
 def participant_of(name: str) -> dict[str, str]:
-    """What has to be said beside a file that does not say whose it is."""
+    """Return the participant that a file without one needs."""
     nameless = FORMATS[name] in ("outputs", "ragas", "codalab")
     nameless = nameless or name in ("deepeval-result.json", "wandb-history.jsonl")
     return {"participant": "atlas"} if nameless else {}
@@ -100,7 +100,7 @@ def test_every_format_has_a_fixture() -> None:
 
 
 @pytest.mark.parametrize(("name", "key"), FORMATS.items())
-def test_a_format_is_recognised_in_every_wrapping(name: str, key: str) -> None:
+def test_a_format_is_recognised_in_every_kind_of_upload(name: str, key: str) -> None:
     files = folder(name)
     wrapped = [zipped(files), tarred(files), tarred(files, "w"), zipped(below("a/b", files))]
     for upload in [*wrapped, zipped(files, zipfile.ZIP_STORED), zstandard(files)]:
@@ -111,7 +111,7 @@ def test_a_format_is_recognised_in_every_wrapping(name: str, key: str) -> None:
 
 
 @pytest.mark.parametrize("name", WITH_ATTEMPTS)
-def test_the_same_results_have_the_same_ids_in_every_wrapping(name: str) -> None:
+def test_results_have_the_same_ids_in_every_kind_of_upload(name: str) -> None:
     files = folder(name)
     whose = participant_of(name)
     first = imported(FIXTURES / name, **whose)
@@ -124,20 +124,20 @@ def test_the_same_results_have_the_same_ids_in_every_wrapping(name: str) -> None
 
 
 @pytest.mark.parametrize("name", [name for name in FORMATS if "." in name])
-def test_a_single_file_is_recognised_whatever_its_name(name: str) -> None:
+def test_a_single_file_is_recognised_under_any_name(name: str) -> None:
     found = imported((FIXTURES / name).read_bytes(), "blob", **participant_of(name))
     assert found.format == FORMATS[name]
 
 
 @pytest.mark.parametrize("name", WITH_ATTEMPTS)
-def test_nothing_private_comes_out(name: str) -> None:
+def test_no_private_text_is_imported(name: str) -> None:
     found = imported(FIXTURES / name, **participant_of(name))
     assert "PRIVATE" not in repr(found)
     assert "Traceback" not in repr(found)
 
 
 @pytest.mark.parametrize("name", WITH_ATTEMPTS)
-def test_samples_are_as_they_are_submitted(name: str) -> None:
+def test_samples_have_the_form_of_submitted_ones(name: str) -> None:
     for attempt in imported(FIXTURES / name, **participant_of(name)).attempts:
         keys = [(each["task"], each["sample"]) for each in attempt.samples]
         assert len(keys) == len(set(keys))
@@ -149,7 +149,7 @@ def test_samples_are_as_they_are_submitted(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", WITH_ATTEMPTS)
-def test_what_a_file_states_is_what_comes_out_of_its_samples(name: str) -> None:
+def test_stated_values_equal_those_of_the_samples(name: str) -> None:
     for attempt in imported(FIXTURES / name, **participant_of(name)).attempts:
         for key, spec in attempt.specs.items():
             assert spec["name"] == key
@@ -157,7 +157,7 @@ def test_what_a_file_states_is_what_comes_out_of_its_samples(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", WITH_ATTEMPTS)
-def test_our_metrics_give_what_a_file_states(name: str) -> None:
+def test_shipped_metrics_give_the_stated_values(name: str) -> None:
     found = imported(FIXTURES / name, **participant_of(name))
     parse_metrics(found.suggested.get("metrics", []))
     for attempt in found.attempts:
@@ -176,7 +176,7 @@ def _no_script(spec: MetricSpec) -> Script:
     raise AssertionError(f"no file names a script: {spec}")
 
 
-def test_a_registrys_metrics_are_ours() -> None:
+def test_the_metrics_of_a_registry_become_shipped_ones() -> None:
     (challenge,) = imported(FIXTURES / "registry.json").challenges
     assert [spec.undefined for spec in parse_metrics(challenge["metrics"])] == ["zero", "zero"]
 
@@ -206,19 +206,19 @@ def _compared(attempts: list[ImportedAttempt]) -> list[str]:
 
 
 @pytest.mark.parametrize("name", WITH_ATTEMPTS)
-def test_a_given_participant_stands_for_those_in_the_file(name: str) -> None:
+def test_a_given_participant_replaces_those_in_the_file(name: str) -> None:
     found = imported(FIXTURES / name, participant="  Atlas  II ")
     assert {attempt.participant for attempt in found.attempts} == {"Atlas II"}
     shared = [each for each in found.warnings if "become attempts of Atlas II" in each]
     assert len(shared) == (len(found.attempts) > 1)
 
 
-def test_a_participant_that_nobody_can_have_is_refused() -> None:
+def test_an_invalid_participant_is_refused() -> None:
     with pytest.raises(ImportFailed, match="participant: must not hold"):
         imported(FIXTURES / "attempts.csv", participant="a\u202eb")
 
 
-def test_an_unknown_file_is_refused_with_the_way_of_tables() -> None:
+def test_the_error_for_an_unknown_file_suggests_a_table() -> None:
     said = r"notes\.bin: is of no known format; any results can come as table \(a CSV, TSV or Excel"
     with pytest.raises(ImportFailed, match=said):
         imported(b"hello", "notes.bin")
@@ -243,7 +243,9 @@ def keyed(**fields: Any) -> bytes:
         ),
     ],
 )
-def test_a_file_of_no_format_is_told_the_nearest_two(upload: Any, near: str) -> None:
+def test_the_error_for_an_unknown_file_names_the_nearest_two_formats(
+    upload: Any, near: str
+) -> None:
     with pytest.raises(ImportFailed) as refused:
         imported(upload)
     said = str(refused.value)
@@ -253,7 +255,7 @@ def test_a_file_of_no_format_is_told_the_nearest_two(upload: Any, near: str) -> 
 
 
 @pytest.mark.parametrize("upload", [b"", b"\n \n", b"{}", b"[]", b"null", b"7", zipped({})])
-def test_nothing_is_of_no_known_format(upload: bytes) -> None:
+def test_an_empty_upload_has_no_known_format(upload: bytes) -> None:
     with pytest.raises(ImportFailed, match="is of no known format"):
         imported(upload)
 
@@ -265,7 +267,7 @@ def test_an_unknown_format_is_refused() -> None:
 
 @pytest.mark.parametrize("key", sorted(set(FORMATS.values())))
 @pytest.mark.parametrize("name", sorted(FORMATS))
-def test_a_wrong_format_is_refused_in_words(name: str, key: str) -> None:
+def test_the_error_for_a_wrong_format_is_a_sentence(name: str, key: str) -> None:
     if key == "table" and name.endswith(".csv"):
         assert imported(FIXTURES / name, format=key, participant="atlas").format == key
     elif FORMATS[name] == key:
@@ -275,7 +277,7 @@ def test_a_wrong_format_is_refused_in_words(name: str, key: str) -> None:
             imported(FIXTURES / name, format=key, participant="atlas")
 
 
-def test_what_could_be_two_formats_has_to_be_named() -> None:
+def test_a_file_of_two_possible_formats_needs_a_format_name() -> None:
     both = {**folder("harbor-job"), **folder("verifiers-v1")}
     with pytest.raises(ImportFailed, match="could be harbor-job or verifiers-v1"):
         imported(both)
@@ -292,7 +294,7 @@ def test_a_new_format_is_one_file(folder_of_mine: Path) -> None:
     assert imported(b"HEY you").format == "shouted"
 
 
-def test_two_files_cannot_take_one_format(folder_of_mine: Path) -> None:
+def test_two_files_cannot_define_one_format(folder_of_mine: Path) -> None:
     (folder_of_mine / "again.py").write_text(
         "from leaderboard.importers.lm_eval import IMPORTER as IMPORTER\n"
     )
@@ -307,12 +309,12 @@ def test_every_format_describes_itself(importer: Any) -> None:
     assert "\n" not in importer.accepts
 
 
-def test_a_source_can_be_read_with_a_format_and_twice() -> None:
+def test_a_source_can_be_read_with_a_named_format_and_twice() -> None:
     with Source.open(zipped(folder("lm-eval"))) as source:
         assert read(source, format="lm-eval") == read(source)
 
 
-def test_eval_and_json_of_one_log_are_the_same() -> None:
+def test_eval_and_json_of_one_log_give_the_same() -> None:
     log = json.loads((FIXTURES / "inspect-ai.json").read_bytes())
     assert (
         imported(zstandard(eval_log(log))).attempts
@@ -340,7 +342,7 @@ def test_the_docs_name_every_format() -> None:
     assert all(f"| `{key}` |" in page for key in known_importers())
 
 
-def test_the_tables_of_the_docs_are_read() -> None:
+def test_the_tables_in_the_docs_are_read() -> None:
     page = (Path(__file__).parents[2] / "docs" / "importing.md").read_text()
     tables = [part.partition("```")[0] for part in page.split("```csv\n")[1:]]
     plain, sampled = (imported(table.encode()).attempts for table in tables)

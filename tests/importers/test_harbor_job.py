@@ -1,4 +1,4 @@
-"""Harbor jobs: rewards, failures, usage and what is left out."""
+"""Harbor jobs: rewards, failures, usage and omitted trials."""
 
 import json
 from datetime import UTC, datetime
@@ -20,7 +20,7 @@ def vectors(name: str) -> list[Any]:
 
 
 def trial(task: str = "t1", at: int = 0, **more: Any) -> dict[str, Any]:
-    """A trial's result; `rewards`, `exc`, `model` and `tok` as the vectors spell them."""
+    """Return a trial's result; `rewards`, `exc`, `model` and `tok` are named as in the vectors."""
     rewards = {"rewards": more.get("rewards")} if more.get("verif", True) else None
     wrong = {"exception_type": more["exc"], "exception_message": "no"} if "exc" in more else None
     model = {"name": more["model"], "provider": more.get("provider")} if "model" in more else None
@@ -43,7 +43,7 @@ def trial(task: str = "t1", at: int = 0, **more: Any) -> dict[str, Any]:
 
 
 def job(*trials: dict[str, Any], **evals: Any) -> dict[str, bytes]:
-    """A job folder of those trials."""
+    """Return a job folder of these trials."""
     results: dict[str, Any] = {f"{each['trial_name']}/result.json": each for each in trials}
     stats = {"evals": evals}
     results["result.json"] = {"id": "job", "n_total_trials": len(trials), "stats": stats}
@@ -55,7 +55,7 @@ def one(files: dict[str, bytes]) -> ImportedAttempt:
     return attempt
 
 
-def test_a_real_job() -> None:
+def test_a_real_job_is_read() -> None:
     found = imported(FIXTURES / "harbor-job")
     assert found.warnings == []
     oracle, scripted = found.attempts
@@ -79,7 +79,7 @@ def test_a_real_job() -> None:
     assert [each["type"] for each in found.suggested["metrics"]] == ["mean", "max"]
 
 
-def test_a_trial_that_died_has_failed_and_says_why_in_one_line() -> None:
+def test_a_trial_with_an_exception_has_failed_with_a_reason_of_one_line() -> None:
     scripted = imported(FIXTURES / "harbor-job").attempts[1]
     (died,) = (each for each in scripted.samples if each["rewards"] is None)
     assert died["task"] == "hello-file"
@@ -87,16 +87,16 @@ def test_a_trial_that_died_has_failed_and_says_why_in_one_line() -> None:
     assert died["usage"] == {"elapsed_ms": 0}
 
 
-def test_usage_is_what_is_known() -> None:
+def test_the_usage_is_the_known_usage() -> None:
     oracle, scripted = imported(FIXTURES / "harbor-job").attempts
     assert scripted.metrics["tokens_total"] == 16004 + 2854
-    assert "cost_usd" not in scripted.metrics  # one trial with rewards does not say
+    assert "cost_usd" not in scripted.metrics  # unknown for one trial with rewards
     assert "tokens_total" not in oracle.metrics
     assert oracle.metrics["elapsed_ms"] > 0
 
 
 @pytest.mark.parametrize("vector", vectors("harbor_job_stats"))
-def test_harbors_own_counts(vector: dict[str, Any]) -> None:
+def test_harbors_own_counts_are_stated(vector: dict[str, Any]) -> None:
     given, expected = vector["input"], vector["expected"]["value"]
     trials = [trial(**{**each, "at": at}) for at, each in enumerate(given["trials"])]
     files = job(*trials)
@@ -111,13 +111,13 @@ def test_harbors_own_counts(vector: dict[str, Any]) -> None:
     assert sum(each["rewards"] is not None for each in attempt.samples) == stats["n_trials"]
     assert sum(bool(each["error"]) for each in attempt.samples) == stats["n_errors"]
     for name, usage in (("n_input_tokens", "input_tokens"), ("cost_usd", "cost_usd")):
-        known = [each["usage"][usage] for each in attempt.samples if usage in each["usage"]]
+        known = [each["usage"][usage] or 0 for each in attempt.samples if usage in each["usage"]]
         assert (sum(known) if known else None) == expected[name]
     assert found.warnings == ["the job announces 3 trials; 2 of them are here with a result"]
 
 
 @pytest.mark.parametrize("vector", vectors("harbor_reward_files"))
-def test_reward_files(vector: dict[str, Any]) -> None:
+def test_reward_files_are_read(vector: dict[str, Any]) -> None:
     given, expected = vector["input"], vector["expected"]
     text = given["content"].encode()
     if "error" in expected:
@@ -136,7 +136,9 @@ def test_reward_files(vector: dict[str, Any]) -> None:
         ("reward.json", b"{}", {}),
     ],
 )
-def test_reward_files_that_harbor_accepts(file: str, text: bytes, rewards: Any) -> None:
+def test_reward_files_that_harbor_accepts_are_accepted(
+    file: str, text: bytes, rewards: Any
+) -> None:
     assert rewards_of_file(file, text) == rewards
 
 
@@ -161,7 +163,7 @@ def test_reward_files_that_are_refused(file: str, text: bytes) -> None:
         rewards_of_file(file, text)
 
 
-def test_rewards_that_the_verifier_did_not_write_are_told() -> None:
+def test_rewards_that_the_verifier_did_not_write_are_reported() -> None:
     files = job(trial(rewards={"reward": 1.0}), trial("t2", 1, rewards={"reward": 1}))
     files["t1__t0/verifier/reward.txt"] = b"0.0\n"
     files["t2__t1/verifier/reward.json"] = b'{"reward": true}'
@@ -170,7 +172,7 @@ def test_rewards_that_the_verifier_did_not_write_are_told() -> None:
     ]
 
 
-def test_undefined_null_and_empty_stay_apart() -> None:
+def test_undefined_null_and_empty_rewards_are_distinguished() -> None:
     attempt = one(
         job(
             trial("t1", 0, rewards={"correct": 1, "style": 0.5}),
@@ -214,7 +216,7 @@ def test_several_rewards_are_stated_by_their_names() -> None:
     }
 
 
-def test_a_metric_that_nothing_names_corresponds_to_nothing() -> None:
+def test_a_metric_of_unknown_rewards_corresponds_to_none() -> None:
     attempt = one(
         job(
             trial(rewards={"a": 1, "b": 0}),
@@ -225,7 +227,7 @@ def test_a_metric_that_nothing_names_corresponds_to_nothing() -> None:
     assert attempt.specs == {}
 
 
-def test_steps_add_up() -> None:
+def test_the_usage_of_steps_is_added_up() -> None:
     steps = [
         {
             "step_name": str(at),
@@ -247,12 +249,12 @@ def test_steps_add_up() -> None:
     }
 
 
-def test_the_whole_trial_is_timed_where_the_agent_is_not() -> None:
+def test_the_time_of_the_trial_is_used_if_that_of_the_agent_is_missing() -> None:
     (sample,) = one(job(trial(rewards={"reward": 1}))).samples
     assert sample["usage"] == {"elapsed_ms": 60_000}
 
 
-def test_unfinished_and_unreadable_trials_are_left_out() -> None:
+def test_unfinished_and_unreadable_trials_are_skipped() -> None:
     files = job(trial(rewards={"reward": 1}), trial("t2", 1, rewards={"reward": 1}))
     files["t2__t1/result.json"] = b'{"trial_name": "t2__t1", "agent_info": {"na'
     files["t3__t2/config.json"] = b"{}"
@@ -260,8 +262,7 @@ def test_unfinished_and_unreadable_trials_are_left_out() -> None:
     assert len(found.attempts[0].samples) == 1
     assert found.warnings == [
         "left out: t3__t2 has no result.json: the trial is unfinished",
-        "left out: t2__t1/result.json: is not JSON: unterminated string starting at "
-        "(line 1, column 41)",
+        "left out: t2__t1/result.json: must be JSON: unterminated string starting at (column 41)",
         "the job announces 2 trials; 1 of them are here with a result",
     ]
 
@@ -281,24 +282,24 @@ def test_unfinished_and_unreadable_trials_are_left_out() -> None:
         ({"step_results": {}}, "step_results"),
     ],
 )
-def test_a_wrong_trial_is_left_out_with_its_place(wrong: dict[str, Any], place: str) -> None:
+def test_a_wrong_trial_is_skipped_and_its_place_reported(wrong: dict[str, Any], place: str) -> None:
     files = job(trial(rewards={"reward": 1}), trial("t2", 1, rewards={"reward": 1}, raw=wrong))
     warning = imported(files).warnings[0]
     assert warning.startswith(f"left out: t2__t1/result.json, {place}: must")
 
 
-def test_one_trial_alone() -> None:
+def test_a_single_trial_is_read() -> None:
     attempt = one({"anything.json": json.dumps(trial(rewards={"reward": 1})).encode()})
     assert attempt.participant == "a1"
     assert len(attempt.samples) == 1
 
 
-def test_one_broken_trial_alone_is_refused() -> None:
+def test_a_single_broken_trial_is_refused() -> None:
     with pytest.raises(ImportFailed, match="holds no readable result of a trial: left out: "):
         imported(json.dumps(trial(raw={"task_name": 1})).encode())
 
 
-def test_a_jobs_result_alone_holds_no_trials() -> None:
+def test_a_job_result_without_trials_gives_a_warning() -> None:
     found = imported((FIXTURES / "harbor-job" / "result.json").read_bytes())
     assert found.attempts == []
     assert "holds no trials: upload the whole job folder as zip or tar" in found.warnings[0]
@@ -326,7 +327,7 @@ def test_the_same_trial_twice_counts_once() -> None:
     ]
 
 
-def test_systems_that_would_share_a_name_are_told_apart() -> None:
+def test_systems_with_the_same_name_are_distinguished() -> None:
     files = job(
         trial("t1", 0, rewards={"reward": 1}, model="large-1", provider="acme"),
         trial("t1", 1, rewards={"reward": 1}, model="large-1", provider="zeta"),
@@ -342,7 +343,7 @@ def test_systems_that_would_share_a_name_are_told_apart() -> None:
     assert sum("one value for several versions or providers" in w for w in found.warnings) == 2
 
 
-def test_a_task_that_changed_is_told() -> None:
+def test_a_changed_task_is_reported() -> None:
     files = job(
         trial("t1", 0, rewards={"reward": 1}, checksum="x"),
         trial("t1", 1, rewards={"reward": 1}, checksum="y"),
@@ -350,7 +351,7 @@ def test_a_task_that_changed_is_told() -> None:
     assert imported(files).warnings == ["a1: the task t1 changed between its trials (2 checksums)"]
 
 
-def test_a_finished_job_is_not_the_unfinished_one() -> None:
+def test_a_finished_job_has_other_ids_than_the_unfinished_one() -> None:
     first = one(job(trial(rewards={"reward": 1})))
     more = one(job(trial(rewards={"reward": 1}), trial("t2", 1, rewards={"reward": 1})))
     assert first.source_id != more.source_id

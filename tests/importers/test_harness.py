@@ -1,4 +1,4 @@
-"""What importers of evaluation tools share, and that their time grows with the file, not faster."""
+"""The shared code of importers for evaluation tools, and its time, which grows linearly."""
 
 import json
 from collections.abc import Callable
@@ -21,21 +21,22 @@ from leaderboard.importers.harness import (
     whose,
 )
 from leaderboard.importers.part import Part
-from leaderboard.rules.metric_specs import is_value_name
+from leaderboard.importers.samples import sample
+from leaderboard.rules.value_names import is_value_name
 from tests.importers.uploads import imported, lines, zipped
 
 
 @pytest.mark.parametrize("text", ["a b", "MTEB(eng, v2)", "日本語", "", "x" * 200, "__a__", "a/b%"])
-def test_a_value_name_is_one_that_is_accepted(text: str) -> None:
+def test_the_name_of_a_value_is_always_valid(text: str) -> None:
     assert is_value_name(value_name(text))
 
 
-def test_a_value_name_keeps_what_it_can() -> None:
+def test_the_name_of_a_value_keeps_valid_characters() -> None:
     assert value_name("mmlu.stem:std") == "mmlu.stem:std"
     assert value_name("win rate (%)") == "win_rate"
 
 
-def test_long_names_of_tasks_stay_apart() -> None:
+def test_long_names_of_tasks_stay_different() -> None:
     part = Part("x", "file")
     names = {task_name(part, "x" * 400 + end) for end in "abc"}
     assert len(names) == 3
@@ -60,15 +61,15 @@ def test_a_reward_that_is_no_number_is_refused(value: Any) -> None:
 
 
 @pytest.mark.parametrize("value", [True, "1", None, float("nan"), float("inf"), 10**400])
-def test_what_is_not_finite_is_none(value: Any) -> None:
+def test_a_number_that_is_not_finite_is_none(value: Any) -> None:
     assert finite(value) is None
 
 
-def test_names_that_are_the_same_get_a_number() -> None:
+def test_equal_names_get_a_number() -> None:
     assert distinct(["a", "b", "a", "a"]) == ["a", "b", "a #2", "a #3"]
 
 
-def test_the_participant_is_the_one_given_else_agent_and_model() -> None:
+def test_the_participant_is_the_given_one_or_agent_and_model() -> None:
     assert whose("atlas", "agent", "model", "f") == "atlas"
     assert whose("", "agent", "model", "f") == "agent (model)"
     with pytest.raises(ImportFailed, match="f: participant: neither the file nor its name says"):
@@ -76,11 +77,11 @@ def test_the_participant_is_the_one_given_else_agent_and_model() -> None:
 
 
 def test_a_broken_sample_does_not_hide_the_usage_of_the_others() -> None:
-    scored = {"task": "a", "sample": 0, "rewards": {"r": 1.0}, "usage": {"elapsed_ms": 5}}
-    assert totals([{**scored, "error": ""}, broken("b", ["r"])]) == {"elapsed_ms": 5}
+    scored = sample("a", {"r": 1.0}, {"elapsed_ms": 5})
+    assert totals([scored, broken("b", ["r"])]) == {"elapsed_ms": 5}
 
 
-def test_transcripts_of_other_tools_are_not_looked_into() -> None:
+def test_transcripts_of_other_tools_are_not_read() -> None:
     files = {"samples/1.json": b'{"mine": 1}', "other.json": b'{"mine": 1}'}
     with Source.open(zipped(files)) as source:
         assert list(marked(source, "*.json", b'"mine"')) == ["other.json"]
@@ -141,13 +142,14 @@ def evals(count: int) -> bytes:
 
 @pytest.mark.parametrize("made", [tau, promptfoo, evalplus, swebench, mteb, evals])
 def test_time_grows_with_the_file(made: Callable[[int], bytes]) -> None:
-    """Four times the samples take about four times as many calls; quadratic code takes sixteen."""
+    """Four times the samples take about four times as many calls; quadratic code would take
+    sixteen."""
     few, many = (calls_for(made(count), count) for count in (500, 2_000))
     assert many < 6 * few
 
 
 def calls_for(upload: bytes, count: int) -> int:
-    """How many functions are called to read an upload of so many samples."""
+    """Return how many functions are called to read an upload of so many samples."""
     profile = Profile()
     profile.enable()
     try:

@@ -1,7 +1,7 @@
 """HELM: instances of runs as tasks, training trials as samples.
 
-The fixture is real: two runs of `helm-run` 0.5.16 of a made-up scenario and its `simple/model1`,
-one with two training trials, one with perturbed instances. Left out are `scenario_state.json`,
+The fixture is real: two runs of `helm-run` 0.5.16 of an invented scenario and its `simple/model1`,
+one with two training trials, one with perturbed instances. Omitted are `scenario_state.json`,
 `scenario.json` and most bookkeeping statistics; the folders have `_` for `:`.
 """
 
@@ -12,7 +12,7 @@ import pytest
 
 from leaderboard.importers import ImportFailed
 from tests.importers.arithmetic import value_of
-from tests.importers.uploads import folder, imported
+from tests.importers.uploads import folder, imported, rewards_of
 
 FILES = folder("helm")
 ONE = {name: text for name, text in FILES.items() if "subject=a" in name}
@@ -20,12 +20,12 @@ TOP = next(iter(ONE)).rpartition("/")[0]
 
 
 def changed(name: str, change: Any) -> dict[str, bytes]:
-    """The first run with one of its files changed."""
+    """Return the first run with one of its files changed."""
     document = json.loads(ONE[f"{TOP}/{name}"])
     return {**ONE, f"{TOP}/{name}": json.dumps(change(document)).encode()}
 
 
-def test_a_real_suite() -> None:
+def test_a_real_suite_is_read() -> None:
     found = imported(FILES)
     (attempt,) = found.attempts
     assert attempt.participant == "simple/model1"
@@ -71,8 +71,8 @@ def test_the_first_metric_that_a_run_asks_for_ranks() -> None:
     ]
 
 
-def test_bookkeeping_is_no_reward() -> None:
-    names = {name for each in imported(ONE).attempts[0].samples for name in each["rewards"]}
+def test_bookkeeping_statistics_are_no_rewards() -> None:
+    names = {name for each in imported(ONE).attempts[0].samples for name in rewards_of(each)}
     assert names == {"exact_match", "quasi_exact_match", "f1_score"}
 
 
@@ -85,7 +85,7 @@ def test_each_model_is_an_attempt() -> None:
     ]
 
 
-def test_without_a_test_split_valid_counts() -> None:
+def test_without_a_test_split_the_valid_split_counts() -> None:
     def only_valid(instances: list[Any]) -> list[Any]:
         return [each for each in instances if each["stats"][0]["name"]["split"] == "valid"]
 
@@ -93,7 +93,7 @@ def test_without_a_test_split_valid_counts() -> None:
     assert {each["task"] for each in attempt.samples} == {"tiny:subject=a,num_train_trials=2/id1"}
 
 
-def test_what_was_not_counted_is_undefined() -> None:
+def test_instances_that_were_not_counted_are_undefined() -> None:
     def without_means(instances: list[Any]) -> list[Any]:
         for stat in (stat for each in instances for stat in each["stats"]):
             if stat["name"]["name"] == "f1_score":
@@ -103,10 +103,10 @@ def test_what_was_not_counted_is_undefined() -> None:
         return instances
 
     (attempt,) = imported(changed("per_instance_stats.json", without_means)).attempts
-    assert all(set(each["rewards"]) == {"exact_match"} for each in attempt.samples)
+    assert all(set(rewards_of(each)) == {"exact_match"} for each in attempt.samples)
 
 
-def test_without_instances_the_means_are_values_on_trust() -> None:
+def test_without_instances_the_means_become_reported_values() -> None:
     upload = {name: text for name, text in ONE.items() if "per_instance" not in name}
     found = imported(upload)
     (attempt,) = found.attempts
@@ -117,14 +117,14 @@ def test_without_instances_the_means_are_values_on_trust() -> None:
     ]
 
 
-def test_the_spec_alone_is_refused() -> None:
+def test_a_spec_without_results_is_refused() -> None:
     with pytest.raises(
         ImportFailed, match=r"has no stats\.json or per_instance_stats\.json beside"
     ):
         imported(ONE[f"{TOP}/run_spec.json"], "run_spec.json")
 
 
-def test_a_run_that_is_there_twice_is_refused() -> None:
+def test_a_repeated_run_is_refused() -> None:
     upload = {**ONE, **{name.replace("v1", "v2"): text for name, text in ONE.items()}}
     with pytest.raises(ImportFailed, match="the same run stands there twice; upload one suite"):
         imported(upload)
@@ -148,7 +148,7 @@ def test_a_run_without_a_model_needs_a_participant() -> None:
         ("run_spec.json", ["metric_specs"], {}, "metric_specs: must be a list"),
     ],
 )
-def test_a_wrong_file_is_named(name: str, path: list[Any], value: Any, said: str) -> None:
+def test_errors_name_a_wrong_file(name: str, path: list[Any], value: Any, said: str) -> None:
     def put(document: Any) -> Any:
         place = document
         for key in path[:-1]:

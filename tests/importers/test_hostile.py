@@ -1,4 +1,4 @@
-"""Whatever is uploaded, an import or a refusal comes out: never a traceback, never for long."""
+"""Any upload is imported or refused: there is never a traceback, and it never takes long."""
 
 import json
 import random
@@ -65,7 +65,7 @@ SMALL = {
 def outcome(
     upload: bytes | Mapping[str, bytes], key: str = "", participant: str = ""
 ) -> Import | None:
-    """The import, held to what every import promises, or None when it is refused in words."""
+    """Return the import after checking its invariants, or None if it is refused with a message."""
     try:
         found = imported(upload, "upload", format=key, participant=participant)
     except ImportFailed as refused:
@@ -86,7 +86,7 @@ def outcome(
 
 @pytest.mark.parametrize("text", BAD_TEXTS, ids=lambda text: repr(text[:12]))
 @pytest.mark.parametrize("key", sorted(known_importers()))
-def test_bad_texts_in_every_place(key: str, text: bytes) -> None:
+def test_bad_texts_are_handled_in_every_place(key: str, text: bytes) -> None:
     assert outcome(text, key) is None
     for name, files in SMALL.items():
         if FORMATS[name] == key:
@@ -97,7 +97,7 @@ def test_bad_texts_in_every_place(key: str, text: bytes) -> None:
 
 
 def spots(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
-    """The paths to all values within one."""
+    """Return the paths to all values within one."""
     found = [path]
     if isinstance(value, dict):
         found += [spot for key in value for spot in spots(value[key], (*path, key))]
@@ -107,7 +107,7 @@ def spots(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
 
 
 def replaced(value: Any, path: tuple[Any, ...], new: Any) -> Any:
-    """A copy of a JSON value with another one at a path."""
+    """Return a copy of a JSON value with another value at a path."""
     if not path:
         return new
     copy = value.copy()
@@ -116,7 +116,7 @@ def replaced(value: Any, path: tuple[Any, ...], new: Any) -> Any:
 
 
 def is_json(text: bytes) -> bool:
-    """Whether a file is an object or a list in JSON, or begins with a line that is."""
+    """Return whether a file is an object or a list in JSON, or its first line is."""
     for each in (text, text.partition(b"\n")[0]):
         try:
             return isinstance(json.loads(each), dict | list)
@@ -134,8 +134,8 @@ def slowly(name: str) -> Any:
 
 
 @pytest.mark.parametrize("name", [slowly(name) for name in JSON])
-def test_every_value_of_a_document_may_be_wrong(name: str) -> None:
-    """Each spot of the first document of each file, with bad values drawn by a fixed seed."""
+def test_wrong_values_are_handled_in_every_place(name: str) -> None:
+    """Each place in the first document of each file gets bad values, drawn by a fixed seed."""
     draw = random.Random(name)
     files = SMALL[name]
     documents = [path for path in files if is_json(files[path])]
@@ -159,7 +159,7 @@ mutations = st.lists(
 
 
 def mutated(text: bytes, changes: list[tuple[int, int, bytes]]) -> bytes:
-    """The bytes with some cut out and others put in."""
+    """Return the bytes with some removed and others inserted."""
     for at, length, new in changes:
         start = at % (len(text) + 1)
         text = text[:start] + new + text[start + length :]
@@ -168,7 +168,9 @@ def mutated(text: bytes, changes: list[tuple[int, int, bytes]]) -> bytes:
 
 @settings(max_examples=examples(150), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(name=st.sampled_from(sorted(SMALL)), which=st.integers(0, 50), changes=mutations)
-def test_mutated_files(name: str, which: int, changes: list[tuple[int, int, bytes]]) -> None:
+def test_mutated_files_are_handled(
+    name: str, which: int, changes: list[tuple[int, int, bytes]]
+) -> None:
     files = SMALL[name]
     path = sorted(files)[which % len(files)]
     changed = {**files, path: mutated(files[path], changes)}
@@ -180,20 +182,20 @@ def test_mutated_files(name: str, which: int, changes: list[tuple[int, int, byte
     pack=st.sampled_from([zipped, zstandard, tarred, lambda files: tarred(files, "w")]),
     changes=mutations,
 )
-def test_mutated_archives(pack: Any, changes: list[tuple[int, int, bytes]]) -> None:
+def test_mutated_archives_are_handled(pack: Any, changes: list[tuple[int, int, bytes]]) -> None:
     outcome(mutated(pack(SMALL["verifiers-v1"] | SMALL["lm-eval"]), changes))
 
 
 @settings(max_examples=examples(60), deadline=None)
 @given(text=st.binary(max_size=700), key=st.sampled_from(["", *sorted(known_importers())]))
-def test_any_bytes(text: bytes, key: str) -> None:
+def test_any_bytes_are_handled(text: bytes, key: str) -> None:
     outcome(text, key)
     for magic in (b"PK\x03\x04", b"\x1f\x8b\x08\x00"):
         outcome(magic + text, key)
 
 
 @pytest.mark.parametrize("name", [" a", "a\n", "x" * 121, "\u200b"])
-def test_names_that_no_metric_can_have_are_refused(name: str) -> None:
+def test_impossible_names_of_metrics_are_refused(name: str) -> None:
     row = {"participant": "atlas", "samples": [{"task": "t", "rewards": {name: 1}}]}
     with pytest.raises(ImportFailed, match=r"samples\[0\]\.rewards\..*: must"):
         imported(json.dumps(row).encode())

@@ -1,4 +1,4 @@
-"""inspect-ai logs: grades, what is not scored, epochs and what a log states."""
+"""inspect-ai logs: grades, unscored samples, epochs and stated values."""
 
 import copy
 import json
@@ -10,7 +10,16 @@ import pytest
 from leaderboard.importers import ImportFailed, Source
 from leaderboard.services.imports.reported_metrics import compared
 from tests.importers.arithmetic import value_of
-from tests.importers.uploads import FIXTURES, eval_log, folder, imported, tarred, zipped, zstandard
+from tests.importers.uploads import (
+    FIXTURES,
+    eval_log,
+    folder,
+    imported,
+    rewards_of,
+    tarred,
+    zipped,
+    zstandard,
+)
 
 LOG: dict[str, Any] = json.loads((FIXTURES / "inspect-ai.json").read_text())
 BOTH = ("accuracy", "stderr")
@@ -18,7 +27,7 @@ NOT_SCORED = "not scored: no sample has a score, so that nothing of it can be ra
 
 
 def log(*values: Any, **fields: Any) -> dict[str, Any]:
-    """A log with a sample for each value of its one scorer."""
+    """Return a log with a sample for each value of its only scorer."""
     samples = [
         {"id": at, "epoch": 1, "scores": {"match": {"value": value}}}
         for at, value in enumerate(values)
@@ -35,12 +44,12 @@ def rewards(log: dict[str, Any]) -> list[Any]:
     return [each["rewards"] for each in attempt.samples]
 
 
-def test_a_real_log() -> None:
+def test_a_real_log_is_read() -> None:
     found = imported(FIXTURES / "inspect-ai.json")
     (attempt,) = found.attempts
     assert found.warnings == []
     assert attempt.participant == "mockllm/model"
-    assert [each["rewards"]["match"] for each in attempt.samples] == [1.0, 1.0, 0.0, 1.0, 0.0]
+    assert [rewards_of(each)["match"] for each in attempt.samples] == [1.0, 1.0, 0.0, 1.0, 0.0]
     assert attempt.samples[0]["usage"] == {
         "tokens_total": 8,
         "input_tokens": 3,
@@ -54,7 +63,7 @@ def test_a_real_log() -> None:
     assert "num_samples" not in found.suggested, "other logs may have other epochs"
 
 
-def test_a_real_log_of_several_epochs_states_what_we_compute() -> None:
+def test_a_real_log_of_several_epochs_states_the_computed_values() -> None:
     (attempt,) = imported(FIXTURES / "inspect-ai-epochs.json").attempts
     assert len(attempt.samples) == 12
     found = {each.name: each for each in compared(attempt)}
@@ -72,7 +81,7 @@ def test_a_real_log_of_several_epochs_states_what_we_compute() -> None:
     assert others == {f"match/{of}/{kind}" for of in ("at_least_2", "mode") for kind in BOTH}
 
 
-def test_a_stated_value_of_a_reducer_that_is_wrong_is_told() -> None:
+def test_a_wrong_stated_value_of_a_reducer_is_reported() -> None:
     given = json.loads((FIXTURES / "inspect-ai-epochs.json").read_text())
     given["results"]["scores"][2]["metrics"]["accuracy"]["value"] = 0.9
     given["results"]["scores"][0]["metrics"]["stderr"]["value"] = 0.9
@@ -81,7 +90,7 @@ def test_a_stated_value_of_a_reducer_that_is_wrong_is_told() -> None:
     assert wrong == ["match/mean/stderr", "pass@2:unbiased:match"]
 
 
-def test_a_clustered_standard_error_is_another_one() -> None:
+def test_a_clustered_standard_error_is_not_compared() -> None:
     given = log("C", "I")
     stderr = {"value": 0.5, "params": {"cluster": "topic"}}
     given["results"]["scores"][0]["metrics"] = {"stderr": stderr}
@@ -97,7 +106,7 @@ def test_a_log_without_scores_is_not_scored() -> None:
     assert found.suggested == {}
 
 
-def test_samples_that_all_failed_are_no_log_without_scores() -> None:
+def test_a_log_whose_samples_all_failed_is_scored() -> None:
     given = log(status="error", results=None)
     error = {"message": "RuntimeError('no')"}
     given["samples"] = [{"id": "x", "epoch": 1, "scores": None, "error": error}]
@@ -105,7 +114,7 @@ def test_samples_that_all_failed_are_no_log_without_scores() -> None:
     assert [each["rewards"] for each in attempt.samples] == [None]
 
 
-def test_grades_are_what_inspect_takes_them_for() -> None:
+def test_grades_have_the_values_that_inspect_gives_them() -> None:
     given = ["C", "P", "I", "N", "yes", "False", " 0.25 ", True, 3, -1.5]
     assert [each["match"] for each in rewards(log(*given))] == [
         1.0,
@@ -122,14 +131,14 @@ def test_grades_are_what_inspect_takes_them_for() -> None:
 
 
 @pytest.mark.parametrize("value", [None, float("nan")])
-def test_what_is_not_scored_has_failed(value: object) -> None:
+def test_an_unscored_sample_has_failed(value: object) -> None:
     (attempt,) = imported(written(log(value, "C"))).attempts
     assert attempt.samples[0]["rewards"] is None
     assert attempt.samples[0]["error"] == "not scored"
 
 
 @pytest.mark.parametrize("value", ["maybe", [1, 2], "nan"])
-def test_what_is_no_grade_is_told(value: object) -> None:
+def test_an_unknown_grade_is_reported(value: object) -> None:
     found = imported(written(log(value, "C")))
     assert found.attempts[0].samples[0]["rewards"] is None
     assert found.warnings == [
@@ -144,7 +153,7 @@ def test_an_object_is_a_reward_for_each_key() -> None:
     ]
 
 
-def test_a_failed_sample_says_why_in_one_line() -> None:
+def test_a_failed_sample_has_a_reason_of_one_line() -> None:
     given = log("C")
     error = {"message": "RuntimeError('no')\n  /home/x", "traceback": "PRIVATE"}
     given["samples"].append({"id": "x", "epoch": 1, "scores": None, "error": error})
@@ -159,7 +168,7 @@ def test_epochs_are_samples_in_order() -> None:
         {"id": "a", "epoch": epoch, "scores": {"match": {"value": epoch}}} for epoch in (2, 1, 3)
     ]
     (attempt,) = imported(written(given)).attempts
-    assert [(each["sample"], each["rewards"]["match"]) for each in attempt.samples] == [
+    assert [(each["sample"], rewards_of(each)["match"]) for each in attempt.samples] == [
         (0, 1.0),
         (1, 2.0),
         (2, 3.0),
@@ -198,13 +207,13 @@ def test_stated_values_keep_their_meaning(score: dict[str, Any], key: str) -> No
 
 
 @pytest.mark.parametrize("value", [None, float("nan"), {"a": 1}, "N/A", 10**400])
-def test_stated_values_that_are_no_numbers_are_left_out(value: object) -> None:
+def test_stated_values_that_are_no_numbers_are_skipped(value: object) -> None:
     given = log("C")
     given["results"]["scores"][0]["metrics"] = {"accuracy": {"value": value}}
     assert imported(written(given)).attempts[0].file_metrics == {}
 
 
-def test_a_log_of_a_run_that_failed_says_so() -> None:
+def test_a_log_of_a_failed_run_gives_a_warning() -> None:
     found = imported(written(log("C", status="error", results=None)))
     assert found.warnings == ["the evaluation did not succeed; its status is error"]
     assert found.attempts[0].file_metrics == {}
@@ -216,7 +225,7 @@ def test_the_solver_is_the_agent() -> None:
     assert imported(written(given)).attempts[0].participant == "react (mockllm/model)"
 
 
-def test_summaries_are_enough(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_summaries_are_read_without_the_samples(monkeypatch: pytest.MonkeyPatch) -> None:
     read: list[str] = []
     pieces = Source.pieces
 
@@ -235,7 +244,7 @@ def test_without_summaries_the_samples_are_read() -> None:
     assert imported(zstandard(members)).attempts == imported(FIXTURES / "inspect-ai.json").attempts
 
 
-def test_an_unfinished_log_says_so() -> None:
+def test_an_unfinished_log_gives_a_warning() -> None:
     members = eval_log(LOG)
     del members["header.json"]
     found = imported(zstandard(members))
@@ -258,7 +267,7 @@ def test_an_archive_of_logs_is_many_attempts() -> None:
     assert len({each.source_id for each in found.attempts}) == 2
 
 
-def test_logs_of_every_kind_come_in_one_folder() -> None:
+def test_a_folder_may_have_logs_of_every_kind() -> None:
     unpacked = {f"run/{name}": text for name, text in eval_log(log("C")).items()}
     files = {
         **unpacked,
@@ -277,13 +286,15 @@ def test_one_log_in_an_archive_is_one_attempt() -> None:
     assert len(imported({"run.eval": zstandard(eval_log(LOG))}).attempts) == 1
 
 
-def test_a_log_without_samples_is_left_out_of_several() -> None:
+def test_a_log_without_samples_is_skipped_among_several() -> None:
     found = imported({"a.json": written(log()), "b.json": written(log("C"))})
     assert len(found.attempts) == 1
     assert found.warnings == ["a.json: holds no samples, so that it was left out"]
 
 
-def test_archives_within_archives_are_counted_together(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_limits_count_archives_within_archives_together(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     logs = {f"{at}.eval": zstandard(eval_log(log(*"C" * 50))) for at in range(5)}
     size = sum(map(len, eval_log(log(*"C" * 50)).values()))
     monkeypatch.setattr("leaderboard.importers.source.MAX_BYTES", 3 * size)
@@ -291,7 +302,7 @@ def test_archives_within_archives_are_counted_together(monkeypatch: pytest.Monke
         imported(logs)
 
 
-def test_an_archive_within_an_archive_within_an_archive_is_not_opened() -> None:
+def test_archives_are_opened_two_levels_deep_only() -> None:
     inner = zipped({"a.eval": zstandard(eval_log(LOG))})
     with pytest.raises(ImportFailed):
         imported({"b.eval": inner, "README.md": b""})

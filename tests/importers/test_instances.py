@@ -1,4 +1,4 @@
-"""Files with what models answered, and with what is expected of them."""
+"""Files with outputs of models, and files with references."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ import pytest
 from leaderboard.importers import ImportFailed, Source, instance_files
 from leaderboard.importers.imports import ImportedAttempt
 from leaderboard.importers.instance_files import read_references
-from leaderboard.rules.documents import MAX_CHARACTERS, Document, read_instance
+from leaderboard.rules.documents import MAX_CHARACTERS, Document
 from leaderboard.rules.instances import Instance
+from leaderboard.schemas.instances import read_instance
 from tests.importers.uploads import FIXTURES, imported, lines, zipped
 
 ONE = {"id": "1", "input": "Bom dia", "actual-output": "hello", "expected-output": ["hi"]}
@@ -33,7 +34,7 @@ def refused(upload: bytes, **options: str) -> list[str]:
     return [str(each) for each in (caught.value, *caught.value.others)]
 
 
-def test_a_document_is_an_attempt_of_its_model() -> None:
+def test_a_document_becomes_an_attempt_of_its_model() -> None:
     found = imported(FIXTURES / "harpia.json")
     (attempt,) = found.attempts
     assert (attempt.participant, attempt.meta) == ("atlas-2", {"model": "atlas-2"})
@@ -45,7 +46,7 @@ def test_a_document_is_an_attempt_of_its_model() -> None:
     assert found.suggested == {"text_metrics": attempt.evaluation.metrics}
 
 
-def test_whose_a_document_is() -> None:
+def test_the_participant_of_a_document() -> None:
     named = {"instances": [ONE], "participant": "Atlas  II", "model": "x"}
     assert imported(json.dumps(named).encode()).attempts[0].participant == "Atlas II"
     with pytest.raises(ImportFailed, match="participant: the file has no participant and no model"):
@@ -56,7 +57,7 @@ def test_whose_a_document_is() -> None:
 @pytest.mark.parametrize(
     "name", ["outputs.json", "outputs-list.json", "outputs.jsonl", "outputs.csv"]
 )
-def test_outputs_come_in_four_shapes(name: str) -> None:
+def test_outputs_may_have_four_forms(name: str) -> None:
     attempt = brought((FIXTURES / name).read_bytes())
     assert attempt.outputs is not None
     assert [each.key for each in attempt.outputs] == ["1", "2", "3"]
@@ -72,11 +73,11 @@ def test_references_may_be_a_list() -> None:
         Instance("1", "Bom dia", ("hello",), ("hi",)),
         Instance(2, references=("bye",)),
     ]
-    with pytest.raises(ImportFailed, match=r"file, 1\.expected-output: must be a text or a list"):
+    with pytest.raises(ImportFailed, match=r"file, 1\.expected-output: must be a text of at most"):
         references(json.dumps([ONE, {"id": 2, "expected-output": 5}]).encode())
 
 
-def test_a_table_has_texts_of_several_lines() -> None:
+def test_a_table_may_have_texts_of_several_lines() -> None:
     found = brought((FIXTURES / "outputs.csv").read_bytes()).outputs
     assert found is not None
     assert found[1] == Instance(
@@ -101,7 +102,7 @@ def test_a_table_may_have_several_outputs() -> None:
     ]
 
 
-def test_a_table_of_outputs_may_say_more_of_an_instance() -> None:
+def test_a_table_of_outputs_may_have_other_columns() -> None:
     upload = b"id,task,actual-output\n1,translate,a\n"
     assert brought(upload).outputs == [Instance("1", outputs=("a",), extra={"task": "translate"})]
     assert refused(b"participant,id,actual-output\natlas,1,a\n") == [
@@ -119,15 +120,15 @@ def test_a_long_text_fits_into_a_cell() -> None:
     assert message.startswith("file, line 2: is no CSV: field larger than")
 
 
-def test_the_first_lines_may_not_be_broken_alone() -> None:
-    """Line 7 is: the file is recognised by the ones before it."""
+def test_a_later_broken_line_does_not_hide_the_format() -> None:
+    """The seventh line is broken; the file is recognised by the lines before it."""
     rows = [json.dumps({"id": at, "actual-output": "a"}) for at in range(10)]
     rows[6] = rows[6][:-3]
     (message,) = refused("\n".join(rows).encode())
-    assert message.startswith("file, line 7: is not JSON: ")
+    assert message.startswith("file, line 7: must be JSON: ")
 
 
-def test_every_wrong_line_is_named() -> None:
+def test_errors_name_every_wrong_line() -> None:
     upload = lines(
         {"id": 1, "actual-output": "a"},
         {"id": "1", "actual-output": "a"},
@@ -139,10 +140,11 @@ def test_every_wrong_line_is_named() -> None:
     found = refused(upload)
     assert found == [
         "file, line 2, id: 1 is there twice",
-        "file, line 3, actual-output: must be a text or a list of texts",
-        "file, line 4, actual-output: is required; null says that there is no output",
+        "file, line 3, actual-output: must be a text of at most 1048576 characters, or a list of "
+        "at most 1000 of them; got 7",
+        "file, line 4, actual-output: is required",
         "file, line 5, expected-output: must not be there: outputs are compared with what the "
-        "challenge holds; for one that holds nothing, bring a document with instances",
+        "challenge holds; for one that holds nothing, submit a document with instances",
         "file, line 6, actual_output: is not known; is it actual-output?",
     ]
 
@@ -151,7 +153,7 @@ def test_every_wrong_line_is_named() -> None:
     ("upload", "message"),
     [
         (lines({"id": 1, "expected_output": "a"}), "file, line 1, expected_output: is not known"),
-        (b'{"instances": {"1": "a"}}', "file, instances: must be a list of instances"),
+        (b'{"instances": {"1": "a"}}', "file, instances: must be a list of 1 to 100000 instances"),
         (b"id,reference\n1,a\n", "file, line 1: must begin with a header"),
         (
             b"id,expected-output,expected_output_2\n1,a,b\n",
@@ -162,13 +164,13 @@ def test_every_wrong_line_is_named() -> None:
         (b"1,a\n", "file: must be a document with instances, a list or lines of instances"),
     ],
 )
-def test_what_is_wrong_with_references_that_are_nearly_some(upload: bytes, message: str) -> None:
+def test_errors_describe_almost_valid_references(upload: bytes, message: str) -> None:
     with pytest.raises(ImportFailed) as caught:
         references(upload)
     assert str(caught.value).startswith(message)
 
 
-def test_lines_of_a_table_are_counted_as_they_stand() -> None:
+def test_errors_count_the_lines_of_a_table_as_in_the_file() -> None:
     upload = b'id,actual-output\n1,"a\nb\nc"\n\n1,x\n2\n'
     assert refused(upload) == ["file, line 7: has 1 cells; the header has 2"]
     assert refused(b'id,actual-output\n1,"a\nb\nc"\n\n1,x\n') == [
@@ -215,39 +217,50 @@ def test_a_wrong_table_is_refused_by_line(upload: bytes, message: str) -> None:
 @pytest.mark.parametrize(
     ("value", "message"),
     [
-        ('{"instances": [{"id": "a\\u0000"}]}', "instances[0].id: must not hold the NUL character"),
-        ('{"instances": [{"id": 1, "x": "\\ud800"}]}', "instances[0].x: must not hold the NUL"),
-        ('{"instances": [{"id": 1, "x": NaN}]}', "instances[0].x: must be a finite number"),
-        ('{"instances": [{"id": 1, "x": 1e999}]}', "instances[0].x: must be a finite number"),
-        ('{"instances": [{"id": 1, "id": 2}]}', "instances[0]: holds 'id' twice"),
-        ('{"instances": [{"id": 1}], "x": ' + "[" * 40 + "]" * 40 + "}", "nested deeper than 32"),
-        ('{"instances": [{"id": 99999999999999999999}]}', "integers beyond 64 bits"),
-        ('{"instances": []}', "must have 1 to 100000 instances, not 0"),
+        ('{"instances": [{"id": "a\\u0000"}]}', "instances.0.id: must be a text without the NUL"),
+        (
+            '{"instances": [{"id": 1, "x": "\\ud800"}]}',
+            "instances.0.x: must be a text without half of a surrogate",
+        ),
+        ('{"instances": [{"id": 1, "x": NaN}]}', "instances.0.x: must be a finite number"),
+        ('{"instances": [{"id": 1, "x": 1e999}]}', "instances.0.x: must be a finite number"),
+        ('{"instances": [{"id": 1, "id": 2}]}', "instances.0.id: must be there once in its object"),
+        ('{"instances": [{"id": 1}], "x": ' + "[" * 40 + "]" * 40 + "}", "nested at most 32"),
+        (
+            '{"instances": [{"id": 99999999999999999999}]}',
+            "instances.0.id: must be an integer of at most 64 bits",
+        ),
+        ('{"instances": []}', "must be a list of 1 to 100000 instances; got 0"),
         ('{"instances": [{"id": 1, "input": 7}]}', "instances.0.input: must be a text"),
         ('{"instances": [7]}', "instances.0: must be an object"),
     ],
 )
-def test_a_document_is_as_strict_as_a_request(value: str, message: str) -> None:
+def test_a_document_is_checked_as_strictly_as_a_request(value: str, message: str) -> None:
     assert message in refused(value.encode())[0]
 
 
-def test_outputs_are_as_strict_as_a_request() -> None:
+def test_outputs_are_checked_as_strictly_as_a_request() -> None:
     assert "NUL" in refused(b'{"1": "a\\u0000"}')[0]
     assert (
-        "line 1, actual-output: must not hold half of a surrogate pair"
+        "line 1, actual-output: must be a text without half of a surrogate pair"
         in (refused(b'{"id": 1, "actual-output": "\\ud800"}\n')[0])
     )
-    assert refused(b'{"1": "a", "1": "b"}') == ["file: holds '1' twice"]
-    assert "line 1, id: stands twice" in refused(b'{"id": 1, "id": 2, "actual-output": "x"}\n')[0]
+    assert refused(b'{"1": "a", "1": "b"}') == [
+        "file, 1: must be there once in its object; got it twice"
+    ]
+    assert (
+        "line 1, id: must be there once"
+        in refused(b'{"id": 1, "id": 2, "actual-output": "x"}\n')[0]
+    )
 
 
-def test_a_file_has_its_limits(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_files_have_limits(monkeypatch: pytest.MonkeyPatch) -> None:
     files = {
         name: (FIXTURES / name).read_bytes()
         for name in ("harpia.json", "outputs.jsonl", "outputs.csv")
     }
     monkeypatch.setattr(instance_files, "MAX_PARTS", 10)
-    assert "has more than 10 values" in refused(files["harpia.json"])[0]
+    assert "must have at most 10 values" in refused(files["harpia.json"])[0]
     monkeypatch.setattr(instance_files, "MAX_BYTES", 50)
     for content in files.values():
         assert "holds more than 0 MiB" in refused(content)[0]
@@ -272,13 +285,13 @@ def test_the_same_outputs_have_the_same_id() -> None:
         b"expected-output;input;id\nhi;Bom dia;1\nhi;Bom dia;2\n",
     ],
 )
-def test_what_is_expected_comes_in_three_shapes(upload: bytes) -> None:
+def test_references_may_have_three_forms(upload: bytes) -> None:
     found = references(upload).instances
     assert [each.key for each in found] == ["1", "2"]
     assert all((each.input, each.references) == ("Bom dia", ("hi",)) for each in found)
 
 
-def test_a_table_has_further_columns_of_what_is_expected() -> None:
+def test_a_table_may_have_further_columns_of_references() -> None:
     upload = (
         b"id,expected-output,expected-output-2,expected-output-x,note\n1,a,b,c,\n2,a,,,yes\n3,,,,\n"
     )
@@ -295,17 +308,17 @@ def test_a_table_has_further_columns_of_what_is_expected() -> None:
         (b"hello", "must be a document with instances, a list or lines of instances"),
         (b'{"1": "a"}', "must be a document with instances, a list or lines of instances"),
         (b"id,text\n1,a\n", "line 1: must begin with a header"),
-        (b'{"instances": [}', "is not JSON"),
+        (b'{"instances": [}', "must be JSON"),
         (b"", "must be a document with instances, a list or lines of instances"),
         (zipped({"a": b"id,expected-output\n1,a\n", "b": b""}), "must be a document"),
     ],
 )
-def test_other_files_expect_nothing(upload: bytes, message: str) -> None:
+def test_other_files_have_no_references(upload: bytes, message: str) -> None:
     with pytest.raises(ImportFailed, match=message):
         references(upload)
 
 
-def test_no_message_holds_what_is_expected() -> None:
+def test_no_message_reveals_the_references() -> None:
     rows: list[Any] = [
         {"id": 1, "expected-output": "the secret"},
         {"id": 1, "expected-output": ["the secret", 7]},

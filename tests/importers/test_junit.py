@@ -1,15 +1,15 @@
 """JUnit XML. The fixture is a report of pytest 9.2 with other host names and paths."""
 
 import time
-from typing import Any
 
 import pytest
 
 from leaderboard.importers import ImportFailed, Source
 from leaderboard.importers.junit import IMPORTER
+from leaderboard.importers.sample_row import SampleRow
 from tests.importers.uploads import FIXTURES, imported
 
-Cases = list[dict[str, Any]]
+Cases = list[SampleRow]
 
 SUITE = '<testsuite name="s" tests="1">{}</testsuite>'
 
@@ -28,7 +28,7 @@ def refusal(upload: bytes) -> str:
     return str(refused.value)
 
 
-def test_a_real_report() -> None:
+def test_a_real_report_is_read() -> None:
     found = imported(FIXTURES / "junit.xml")
     (attempt,) = found.attempts
     assert found.warnings == []
@@ -73,7 +73,7 @@ def test_a_failure_is_a_zero_without_its_message() -> None:
     assert case["usage"] == {"elapsed_ms": 1_234_500}
 
 
-def test_an_error_counts_more_than_a_failure_or_a_skip() -> None:
+def test_an_error_takes_precedence_over_a_failure_or_a_skip() -> None:
     (case,) = cases(
         '<testcase name="a"><error type="E" message="m"/><failure/><skipped/></testcase>'
     )
@@ -92,18 +92,18 @@ def test_reruns_of_surefire_do_not_count() -> None:
     assert case["rewards"] == {"passed": 1.0}
 
 
-def test_a_case_that_stands_twice_has_two_samples() -> None:
+def test_a_repeated_case_has_two_samples() -> None:
     found = cases('<testcase name="a"/><testcase name="a"><failure/></testcase>')
     assert [(each["task"], each["sample"]) for each in found] == [("a", 0), ("a", 1)]
 
 
-def test_a_name_that_no_task_can_have_gets_a_digest() -> None:
+def test_an_invalid_name_of_a_task_gets_a_digest() -> None:
     first, second = cases(f'<testcase name="{"x" * 300}"/><testcase name="a&#10;b"/>')
     assert len(first["task"]) <= 255
     assert second["task"].startswith("a b ")
 
 
-def test_several_reports_are_one_attempt() -> None:
+def test_several_reports_become_one_attempt() -> None:
     files = {
         f"reports/TEST-{name}.xml": report(f'<testcase classname="{name}" name="t"/>')
         for name in ("A", "B")
@@ -112,7 +112,7 @@ def test_several_reports_are_one_attempt() -> None:
     assert [each["task"] for each in attempt.samples] == ["A.t", "B.t"]
 
 
-def test_a_report_that_names_nobody_needs_a_participant() -> None:
+def test_a_report_needs_a_participant() -> None:
     with pytest.raises(ImportFailed, match="give the participant with the upload"):
         imported(report('<testcase name="a"/>'))
 
@@ -141,7 +141,7 @@ def test_a_doctype_is_refused(doctype: str) -> None:
     assert refusal(upload.encode()) == "report.xml, line 2: must not have a DOCTYPE; remove it"
 
 
-def test_an_entity_without_a_doctype_is_no_xml() -> None:
+def test_an_entity_without_a_doctype_is_refused() -> None:
     assert "report.xml, line 1: is not XML: undefined entity" in refusal(
         report('<testcase name="&nbsp;"/>')
     )
@@ -163,24 +163,24 @@ def test_an_entity_without_a_doctype_is_no_xml() -> None:
         (b"", "line 1: is not XML: no element found"),
     ],
 )
-def test_a_wrong_report_is_named(upload: bytes, said: str) -> None:
+def test_errors_name_a_wrong_report(upload: bytes, said: str) -> None:
     assert said in refusal(upload)
 
 
-def test_comments_before_the_suites_are_passed_over() -> None:
+def test_comments_before_the_suites_are_skipped() -> None:
     comments = "<!-- a -->\n" * 3
     upload = f"<?xml version='1.0'?>{comments}<testsuite><testcase name='a'/></testsuite>"
     assert imported(upload.encode(), participant="atlas").format == "junit"
 
 
 @pytest.mark.parametrize("start", ["<!---->", "<!--", "<?xml ", " "])
-def test_what_begins_without_an_end_is_looked_at_quickly(start: str) -> None:
+def test_an_endless_beginning_is_recognised_quickly(start: str) -> None:
     began = time.process_time()
     with Source.open((start * 100_000).encode()) as source:
         assert not IMPORTER.recognises(source)
     assert time.process_time() - began < 1
 
 
-def test_other_xml_is_not_taken() -> None:
+def test_other_xml_is_not_recognised() -> None:
     with pytest.raises(ImportFailed, match="is of no known format"):
         imported(b"<html><testsuite/></html>", "page.xml")

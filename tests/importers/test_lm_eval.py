@@ -15,7 +15,7 @@ RESULTS, SAMPLES = f"results_{DATE}.json", f"samples_set_{DATE}.jsonl"
 
 
 def results(*sets: str, **fields: Any) -> bytes:
-    """Results of those task sets, with a mean and another metric."""
+    """Return results of these task sets, with a mean and another metric."""
     listed = [{"metric": "acc", "aggregation": "mean"}, {"metric": "f1", "aggregation": "f1"}]
     whole = {
         "results": {name: {"acc,none": 0.5, "acc_stderr,none": "N/A"} for name in sets},
@@ -33,7 +33,7 @@ def row(doc: Any = 0, chosen: str = "none", **rewards: Any) -> dict[str, Any]:
     return {"doc_id": doc, "filter": chosen, "metrics": list(rewards), "resps": [], **rewards}
 
 
-def test_a_real_run() -> None:
+def test_a_real_run_is_read() -> None:
     found = imported(folder("lm-eval"))
     (attempt,) = found.attempts
     assert found.warnings == []
@@ -48,7 +48,7 @@ def test_a_real_run() -> None:
     assert set(attempt.specs) == {"mean:mc_larger.acc", "mean:mc_larger.acc_norm"}
 
 
-def test_results_alone_are_values_on_trust() -> None:
+def test_results_without_samples_become_reported_values() -> None:
     (name,) = (name for name in folder("lm-eval") if name.startswith("results"))
     found = imported(folder("lm-eval")[name], name)
     (attempt,) = found.attempts
@@ -58,17 +58,17 @@ def test_results_alone_are_values_on_trust() -> None:
     assert found.warnings == [f"{name}: no samples were logged; its values are on trust"]
 
 
-def test_a_value_of_zero_is_a_value() -> None:
+def test_a_value_of_zero_is_kept() -> None:
     upload = results("set", results={"set": {"acc,none": 0.0, "alias": "set", "sample_len": 3}})
     assert imported(upload).attempts[0].values == {"set.acc": 0.0}
 
 
-def test_samples_alone_are_refused() -> None:
+def test_samples_without_results_are_refused() -> None:
     with pytest.raises(ImportFailed, match=r"holds logged samples alone; upload it with its"):
         imported(lines(row(acc=1.0), row(1, acc=0.0)))
 
 
-def test_filters_are_rewards_of_their_own() -> None:
+def test_each_filter_is_a_separate_reward() -> None:
     logged = lines(row(acc=1.0), row(0, "strict", acc=0.0), row(1, acc=True))
     (attempt,) = imported({RESULTS: results("set"), SAMPLES: logged}).attempts
     assert [each["rewards"] for each in attempt.samples] == [
@@ -86,7 +86,7 @@ def test_only_means_are_compared() -> None:
     assert set(attempt.specs) == {"mean:set.acc"}
 
 
-def test_what_is_no_single_number_is_undefined_and_nothing_at_all_has_failed() -> None:
+def test_a_list_is_an_undefined_reward_and_no_value_a_failure() -> None:
     logged = lines(row(acc=[-0.79, 2]), row(1, acc=1.0), row(2, acc=None), row(3))
     (attempt,) = imported({RESULTS: results("set"), SAMPLES: logged}).attempts
     rewards = [each["rewards"] for each in attempt.samples]
@@ -94,7 +94,7 @@ def test_what_is_no_single_number_is_undefined_and_nothing_at_all_has_failed() -
     assert [each["error"] for each in attempt.samples] == ["", "", "not scored", "not scored"]
 
 
-def test_a_group_and_perplexities_of_a_real_run() -> None:
+def test_a_group_and_perplexities_of_a_real_run_are_read() -> None:
     (attempt,) = imported(folder("lm-eval-group")).attempts
     by_task = {each["task"]: each["rewards"] for each in attempt.samples}
     assert by_task["toy_both/0"] == {"toy_both.acc": 0.0}
@@ -111,7 +111,7 @@ def test_a_group_and_perplexities_of_a_real_run() -> None:
 
 
 def test_documents_without_a_single_number_do_not_count_as_failed() -> None:
-    """Two documents of a perplexity made 0.1667 of an accuracy of 0.25 over four others."""
+    """Two documents of a perplexity once made 0.1667 of an accuracy of 0.25 over four others."""
     other = f"samples_prose_{DATE}.jsonl"
     stated = {"set": {"acc,none": 0.25}, "prose": {"word_perplexity,none": 2.5}}
     uploaded = {
@@ -138,7 +138,7 @@ def test_samples_of_another_date_or_folder_do_not_count() -> None:
     assert imported(upload).attempts[0].samples == []
 
 
-def test_missing_documents_are_told() -> None:
+def test_missing_documents_are_reported() -> None:
     upload = {
         RESULTS: results("set", **{"n-samples": {"set": {"effective": 3}}}),
         SAMPLES: lines(row(acc=1.0)),
@@ -146,7 +146,7 @@ def test_missing_documents_are_told() -> None:
     assert imported(upload).warnings == ["set: 1 of 3 documents are in its samples"]
 
 
-def test_each_results_file_is_an_attempt() -> None:
+def test_each_file_of_results_becomes_an_attempt() -> None:
     upload = {f"{name}/{RESULTS}": results("set", model_name=name) for name in ("a", "b")}
     assert [each.participant for each in imported(upload).attempts] == ["a", "b"]
 
@@ -162,7 +162,7 @@ def test_each_results_file_is_an_attempt() -> None:
         ([[]], "line 1: must be an object"),
     ],
 )
-def test_a_wrong_row_is_named(logged: list[Any], said: str) -> None:
+def test_errors_name_a_wrong_row(logged: list[Any], said: str) -> None:
     with pytest.raises(ImportFailed) as refused:
         imported({RESULTS: results("set"), SAMPLES: lines(*logged)})
     assert str(refused.value).startswith(f"{SAMPLES}, {said}")
@@ -170,6 +170,8 @@ def test_a_wrong_row_is_named(logged: list[Any], said: str) -> None:
 
 def test_results_without_a_model_need_a_participant() -> None:
     upload = results("set", model_name=None)
-    with pytest.raises(ImportFailed, match="participant: the name in the file must have 1 to 120"):
+    with pytest.raises(
+        ImportFailed, match="participant: the name in the file is not accepted: must have 1 to 120"
+    ):
         imported(upload)
     assert imported(upload, participant="atlas").attempts[0].participant == "atlas"

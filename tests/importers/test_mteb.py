@@ -1,8 +1,8 @@
 """MTEB: splits and subsets of tasks as samples, in the newer and the older form.
 
-The fixture is real: `TaskResult.from_task_results(…).to_disk(…)` of mteb 2.26.24 for made-up
+The fixture is real: `TaskResult.from_task_results(…).to_disk(…)` of mteb 2.26.24 for invented
 scores of three of its tasks; `get_score()` gave 0.5, 0.7 and 0.25 for the smaller model. The
-`model_meta.json` and the older form are written after its source.
+`model_meta.json` and the older form follow its source code.
 """
 
 import json
@@ -12,13 +12,13 @@ import pytest
 
 from leaderboard.importers import ImportFailed
 from tests.importers.arithmetic import value_of
-from tests.importers.uploads import folder, imported
+from tests.importers.uploads import folder, imported, rewards_of
 
 SMALL = {name.rpartition("/")[2]: text for name, text in folder("mteb").items() if "small" in name}
 
 
 def task(name: str = "T", **scores: Any) -> dict[str, Any]:
-    """Results of a task: a split each, with main scores by subset."""
+    """Return results of a task: one split for each, with main scores by subset."""
     splits = {
         split: [
             {"main_score": value, "hf_subset": subset, "languages": []}
@@ -38,7 +38,7 @@ def rewards(document: Any) -> list[Any]:
     return [each["rewards"] for each in attempt.samples]
 
 
-def test_a_real_folder_of_two_models() -> None:
+def test_a_real_folder_of_two_models_is_read() -> None:
     found = imported(folder("mteb"))
     large, small = found.attempts
     assert (large.participant, small.participant) == ("acme/embed-large", "acme/embed-small")
@@ -47,7 +47,7 @@ def test_a_real_folder_of_two_models() -> None:
         "revision": "a1b2c3",
         "harness": "MTEB 2.26.24",
     }
-    assert [(each["task"], each["rewards"]["main_score"]) for each in small.samples] == [
+    assert [(each["task"], rewards_of(each)["main_score"]) for each in small.samples] == [
         ("Banking77Classification", 0.7),
         ("NFCorpus", 0.25),
         ("STS22", 0.4),
@@ -59,21 +59,21 @@ def test_a_real_folder_of_two_models() -> None:
     assert found.suggested["rank_by"] == [{"key": mean["name"], "direction": "desc"}]
 
 
-def test_without_model_meta_the_folders_say_the_model() -> None:
+def test_without_model_meta_the_model_is_read_from_the_folders() -> None:
     upload = {f"results/org__m/rev/{name}": SMALL[name] for name in SMALL if "meta" not in name}
     (attempt,) = imported(upload).attempts
     assert attempt.participant == "org/m"
     assert attempt.meta["revision"] == "rev"
 
 
-def test_one_tasks_file_needs_a_participant() -> None:
+def test_the_file_of_one_task_needs_a_participant() -> None:
     with pytest.raises(ImportFailed, match="participant: neither the file nor its name says"):
         imported(SMALL["STS22.json"], "STS22.json")
     (attempt,) = imported(SMALL["STS22.json"], "STS22.json", participant="atlas").attempts
     assert len(attempt.samples) == 2
 
 
-def test_a_score_over_several_splits_is_told() -> None:
+def test_a_score_over_several_splits_is_reported() -> None:
     found = imported(
         json.dumps(task(test={"default": 1.0}, dev={"default": 0.0})).encode(), participant="a"
     )
@@ -90,13 +90,13 @@ def test_a_main_score_that_is_none_is_undefined(nothing: Any) -> None:
     assert found.warnings == ["T: has no main score in a subset; it is left out there"]
 
 
-def test_the_results_of_a_model_in_one_file() -> None:
+def test_all_results_of_a_model_may_be_in_one_file() -> None:
     model = {"model_name": "org/m", "model_revision": "r", "task_results": [task(test={"a": 1})]}
     (attempt,) = imported(json.dumps(model).encode()).attempts
     assert (attempt.participant, attempt.meta["revision"]) == ("org/m", "r")
 
 
-def test_the_results_of_a_benchmark_in_one_file() -> None:
+def test_all_results_of_a_benchmark_may_be_in_one_file() -> None:
     models = [
         {"model_name": name, "model_revision": "r", "task_results": [task(test={"a": 1})]}
         for name in ("a", "b")
@@ -118,16 +118,16 @@ def test_the_results_of_a_benchmark_in_one_file() -> None:
         ({"precision": 0.9, "recall": 0.9, "f1": 0.8, "accuracy": 0.9}, 0.8),
     ],
 )
-def test_main_scores_of_the_older_form(scores: Any, main: float) -> None:
+def test_main_scores_of_the_older_form_are_read(scores: Any, main: float) -> None:
     assert rewards(older(test={**scores, "evaluation_time": 9.5})) == [{"main_score": main}]
 
 
-def test_subsets_of_the_older_form() -> None:
+def test_subsets_of_the_older_form_are_read() -> None:
     test = {"de": {"accuracy": 0.1}, "en": {"accuracy": 0.2}, "evaluation_time": 3.0}
     assert rewards(older(test=test)) == [{"main_score": 0.1}, {"main_score": 0.2}]
 
 
-def test_a_task_that_is_there_twice_is_refused() -> None:
+def test_a_repeated_task_is_refused() -> None:
     twice = {f"results/m/r/{name}.json": json.dumps(task(test={"a": 1})).encode() for name in "ab"}
     with pytest.raises(ImportFailed, match=r"b\.json, task_name: T stands there twice"):
         imported(twice)
@@ -147,7 +147,7 @@ def test_a_task_that_is_there_twice_is_refused() -> None:
         ({"model_results": [{"task_results": [{}]}]}, "model_results[0].task_results[0]: must be"),
     ],
 )
-def test_a_wrong_file_is_named(wrong: Any, said: str) -> None:
+def test_errors_name_a_wrong_file(wrong: Any, said: str) -> None:
     with pytest.raises(ImportFailed) as refused:
         imported(json.dumps(wrong).encode(), "T.json", participant="atlas")
     assert said in str(refused.value)

@@ -1,6 +1,6 @@
 """OpenAI evals: events of a log as rewards.
 
-The fixture is real: two logs of `oaieval` 3.0.1, of its Match and FuzzyMatch over three made-up
+The fixture is real: two logs of `oaieval` 3.0.1, of its Match and FuzzyMatch over three invented
 questions; only the command line and a path in the `spec` are replaced.
 """
 
@@ -22,7 +22,7 @@ def report(**numbers: Any) -> dict[str, Any]:
     return {"final_report": numbers, "run_id": "r"}
 
 
-def test_two_real_logs() -> None:
+def test_two_real_logs_are_read() -> None:
     found = imported(folder("openai-evals"))
     match, fuzzy = found.attempts
     assert {match.participant, fuzzy.participant} == {"tiny/model"}
@@ -41,7 +41,7 @@ def test_two_real_logs() -> None:
     assert found.suggested["rank_by"] == [{"key": "mean:accuracy", "direction": "desc"}]
 
 
-def test_a_match_gives_way_to_an_accuracy_of_the_evals_own() -> None:
+def test_the_evals_own_accuracy_replaces_match() -> None:
     log = lines(SPEC, report(), event("match", correct=True), event("metrics", accuracy=0.25))
     (sample,) = imported(log).attempts[0].samples
     assert sample["rewards"] == {"correct": 1.0, "accuracy": 0.25}
@@ -75,13 +75,13 @@ def test_a_sample_without_a_score_has_failed() -> None:
     assert attempt.specs["mean:accuracy"]["failed"] == "exclude"
 
 
-def test_what_is_no_number_is_no_reward() -> None:
+def test_only_numbers_are_rewards() -> None:
     metrics = event("metrics", score=None, choice="C", f1=float("nan"), ok=True, rest={})
     (sample,) = imported(lines(SPEC, report(), metrics)).attempts[0].samples
     assert sample["rewards"] == {"ok": 1.0}
 
 
-def test_a_log_without_scores_brings_values_on_trust() -> None:
+def test_a_log_without_scores_gives_reported_values() -> None:
     log = lines(SPEC, event("sampling"), report(**{"win rate": 0.5, "note": "x", "bad": None}))
     found = imported(log, "log.jsonl")
     (attempt,) = found.attempts
@@ -91,7 +91,7 @@ def test_a_log_without_scores_brings_values_on_trust() -> None:
     assert found.suggested["rank_by"] == [{"key": "win_rate", "direction": "desc"}]
 
 
-def test_a_log_without_a_report_is_told() -> None:
+def test_a_log_without_a_report_gives_a_warning() -> None:
     found = imported(lines(SPEC, event("match", correct=True)), "log.jsonl")
     assert found.warnings == ["log.jsonl: has no final_report; the run may be unfinished"]
 
@@ -107,7 +107,7 @@ def test_a_log_without_a_report_is_told() -> None:
         ([], "line 2: must be an object"),
     ],
 )
-def test_a_wrong_row_is_named(wrong: Any, said: str) -> None:
+def test_errors_name_a_wrong_row(wrong: Any, said: str) -> None:
     with pytest.raises(ImportFailed) as refused:
         imported(lines(SPEC, wrong), "log.jsonl")
     assert str(refused.value).startswith(f"log.jsonl, {said}")

@@ -1,4 +1,4 @@
-"""Our own formats: attempts as they are submitted, and tables."""
+"""The product's own formats: attempts as they are submitted, and tables."""
 
 from datetime import UTC, datetime
 from typing import Any
@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from leaderboard.importers import ImportFailed
-from leaderboard.rules.documents import parse_document
 from leaderboard.rules.instances import Instance
+from leaderboard.schemas.documents import parse_document
 from tests.importers.uploads import FIXTURES, imported, lines
 
 
@@ -42,7 +42,7 @@ def test_lines_are_attempts_as_submitted() -> None:
     assert delta.fields == {"note": "second run"}
 
 
-def test_a_line_may_bring_what_a_model_answered() -> None:
+def test_a_line_may_have_model_outputs() -> None:
     document = {"instances": [{"id": "1", "actual-output": "x", "more": [None, {"deep": 1}]}]}
     rows: list[dict[str, Any]] = [
         {"evaluation": document},
@@ -55,17 +55,17 @@ def test_a_line_may_bring_what_a_model_answered() -> None:
     assert second.outputs == [Instance("1", outputs=("x",)), Instance("2")]
 
 
-def test_what_a_model_answered_is_checked_by_line() -> None:
+def test_errors_of_model_outputs_name_the_line() -> None:
     good = {"participant": "atlas", "outputs": {"1": "x"}}
     wrong = {"participant": "atlas", "evaluation": {"instances": [{"id": 1}, {"id": "1"}]}}
     with pytest.raises(ImportFailed) as caught:
         imported(lines(good, wrong))
     assert "line 2, evaluation.instances.1.id: 1 is there twice" in str(caught.value)
-    with pytest.raises(ImportFailed, match=r"line 1, outputs\.7: must be a text or a list"):
+    with pytest.raises(ImportFailed, match=r"line 1, outputs\.7: must be a text of at most"):
         imported(lines({"participant": "atlas", "outputs": {"7": 7}}))
 
 
-def test_the_same_line_twice_is_two_attempts_with_two_ids() -> None:
+def test_two_equal_lines_are_two_attempts_with_two_ids() -> None:
     first, second = imported(lines(attempt(), attempt())).attempts
     assert first.source_id != second.source_id
 
@@ -109,15 +109,15 @@ def test_the_participant_may_be_given_instead() -> None:
         ({"note": "a\x00b"}, "note: must not hold the NUL character"),
     ],
 )
-def test_a_wrong_field_is_named(wrong: dict[str, Any], said: str) -> None:
+def test_errors_name_a_wrong_field(wrong: dict[str, Any], said: str) -> None:
     with pytest.raises(ImportFailed) as refused:
         imported(lines(attempt(), attempt(**wrong)), "a.jsonl")
     assert str(refused.value).startswith(f"a.jsonl, line 2, {said}")
 
 
-def test_a_broken_line_is_named() -> None:
+def test_errors_name_a_broken_line() -> None:
     with pytest.raises(
-        ImportFailed, match=r"a\.jsonl, line 3: is not JSON: expecting property name"
+        ImportFailed, match=r"a\.jsonl, line 3: must be JSON: expecting property name"
     ):
         imported(lines(attempt()) + b"\n{,", "a.jsonl")
 
@@ -128,7 +128,7 @@ def test_a_name_twice_in_an_object_is_refused() -> None:
         imported(twice)
 
 
-def test_a_table_of_attempts() -> None:
+def test_a_table_of_attempts_is_read() -> None:
     atlas, borealis = imported(FIXTURES / "attempts.csv").attempts
     assert atlas.metrics == {
         "succeeded": True,
@@ -144,7 +144,7 @@ def test_a_table_of_attempts() -> None:
     assert borealis.meta == {}
 
 
-def test_a_table_of_samples() -> None:
+def test_a_table_of_samples_is_read() -> None:
     atlas, borealis = imported(FIXTURES / "samples.csv").attempts
     assert [(s["task"], s["sample"], s["rewards"], s["error"]) for s in atlas.samples] == [
         ("task-1", 0, {"reward": 1.0}, ""),
@@ -166,7 +166,7 @@ def test_samples_without_numbers_are_counted() -> None:
 
 @pytest.mark.parametrize("delimiter", [",", ";", "\t"])
 @pytest.mark.parametrize("start", ["", "\ufeff", "\r\n"])
-def test_tables_of_other_programs(delimiter: str, start: str) -> None:
+def test_tables_of_other_programs_are_read(delimiter: str, start: str) -> None:
     rows = delimiter.join(["participant", "solved"]), delimiter.join(['"a, b; c"', "1"])
     (found,) = imported((start + "\r\n".join(rows)).encode()).attempts
     assert found.participant == "a, b; c"
@@ -193,18 +193,18 @@ def test_tables_of_other_programs(delimiter: str, start: str) -> None:
         (["task,reward", "t,1"], "has no column participant; add it"),
     ],
 )
-def test_a_wrong_cell_is_named(rows: list[str], said: str) -> None:
+def test_errors_name_a_wrong_cell(rows: list[str], said: str) -> None:
     with pytest.raises(ImportFailed) as refused:
         imported(table(*rows), "a.csv", format="podium-csv")
     assert str(refused.value).removeprefix("a.csv, ").removeprefix("a.csv: ").startswith(said)
 
 
-def test_a_header_alone_holds_nothing() -> None:
+def test_a_header_without_rows_is_refused() -> None:
     with pytest.raises(ImportFailed, match="holds no row below its header"):
         imported(table("participant,solved"))
 
 
-def test_a_table_in_another_encoding_is_refused_where_ours_is_asked_for() -> None:
+def test_another_encoding_is_refused_if_the_format_is_named() -> None:
     with pytest.raises(ImportFailed, match="must be UTF-8; byte 19 is not"):
         imported("participant,solved\né,1".encode("latin-1"), format="podium-csv")
 
@@ -222,7 +222,7 @@ def test_a_table_in_another_encoding_is_refused_where_ours_is_asked_for() -> Non
         ["task,reward", "t,1"],
     ],
 )
-def test_a_fault_is_told_as_ours_where_it_is_no_other_table_either(rows: list[str]) -> None:
+def test_errors_of_a_table_of_no_other_format_are_those_of_the_own_format(rows: list[str]) -> None:
     with pytest.raises(ImportFailed) as ours:
         imported(table(*rows), "a.csv", format="podium-csv")
     with pytest.raises(ImportFailed) as guessed:
@@ -230,7 +230,7 @@ def test_a_fault_is_told_as_ours_where_it_is_no_other_table_either(rows: list[st
     assert str(guessed.value) == str(ours.value)
 
 
-def test_ids_of_what_was_imported_before_stay_the_same() -> None:
+def test_ids_of_earlier_imports_stay_the_same() -> None:
     found = imported(FIXTURES / "samples.csv").attempts[0]
     assert found.source_id == "podium-csv:79a08488a931cef8aeee9ac765ca90cfc147b6d4"
     found = imported(FIXTURES / "attempts.csv").attempts[0]

@@ -14,7 +14,7 @@ from tests.importers.uploads import folder, imported, lines
 
 
 def document(*rows: dict[str, Any], prompts: list[Any] | None = None, **fields: Any) -> bytes:
-    """Results of version 3."""
+    """Return results of version 3."""
     results = {
         "version": 3,
         "results": list(rows),
@@ -46,7 +46,7 @@ def rewards(found: Import) -> list[Any]:
     return [each["rewards"] for one in found.attempts for each in one.samples]
 
 
-def test_a_real_evaluation() -> None:
+def test_a_real_evaluation_is_read() -> None:
     found = imported(folder("promptfoo.json")["promptfoo.json"], "out.json")
     parrot, flaky = found.attempts
     assert (parrot.participant, flaky.participant) == ("parrot", "flaky-model")
@@ -73,7 +73,7 @@ def test_a_real_evaluation() -> None:
     assert found.suggested["rank_by"] == [{"key": "mean:pass", "direction": "desc"}]
 
 
-def test_a_call_that_broke_has_failed_with_the_first_line_of_its_error() -> None:
+def test_a_failed_call_has_the_first_line_of_its_error() -> None:
     found = imported(folder("promptfoo.json")["promptfoo.json"])
     broken = [each for each in found.attempts[1].samples if each["error"]]
     assert [each["rewards"] for each in broken] == [{"pass": None, "score": None}] * 2
@@ -97,7 +97,7 @@ def test_an_older_evaluation_has_the_same_rewards() -> None:
     assert older.attempts[1].file_metrics["mean:pass"] == 1.0
 
 
-def test_the_rows_alone_say_the_same() -> None:
+def test_the_rows_alone_give_the_same() -> None:
     whole = imported(folder("promptfoo.json")["promptfoo.json"])
     alone = imported(folder("promptfoo.jsonl")["promptfoo.jsonl"])
     by_name = {one.meta["model"]: one.samples for one in whole.attempts}
@@ -110,7 +110,7 @@ def test_the_rows_alone_say_the_same() -> None:
         ]
 
 
-def test_prompts_are_called_by_labels_that_people_gave() -> None:
+def test_prompts_are_named_by_their_labels() -> None:
     prompts = [
         {"raw": "PRIVATE {{x}}", "label": "short", "provider": "m"},
         {"raw": "PRIVATE two", "label": "PRIVATE two", "provider": "m"},
@@ -128,24 +128,24 @@ def test_prompts_are_called_by_labels_that_people_gave() -> None:
     assert "PRIVATE" not in repr(found)
 
 
-def test_two_columns_of_one_provider_keep_apart() -> None:
+def test_two_columns_of_one_provider_are_distinguished() -> None:
     prompts = [{"raw": "r", "label": "r", "provider": "m"}] * 2
     twice = [row(0, at, provider={"id": "m"}) for at in range(2)]
     found = imported(document(*twice, prompts=prompts))
     assert [one.participant for one in found.attempts] == ["prompt 1 (m)", "prompt 2 (m)"]
 
 
-def test_what_the_tool_does_not_define_is_undefined() -> None:
+def test_values_that_the_tool_does_not_define_are_undefined() -> None:
     found = imported(document(row(score=None, namedScores={"f1": float("nan"), "em": True})))
     assert rewards(found) == [{"pass": 1.0, "em": 1.0}]
 
 
-def test_a_named_score_does_not_take_the_place_of_the_score() -> None:
+def test_a_named_score_does_not_replace_the_score() -> None:
     found = imported(document(row(namedScores={"score": 0.25, "pass": 0.5})))
     assert rewards(found) == [{"pass": 1.0, "score": 1.0, "named.score": 0.25, "named.pass": 0.5}]
 
 
-def test_tests_with_one_description_keep_apart() -> None:
+def test_tests_with_one_description_are_distinguished() -> None:
     cases = [{"description": "same", "vars": {"x": at}} for at in range(2)]
     found = imported(document(*(row(at, testCase=case) for at, case in enumerate(cases))))
     first, second = (each["task"] for each in found.attempts[0].samples)
@@ -167,7 +167,7 @@ def test_a_weighted_named_score_is_not_compared() -> None:
         assert found.attempts[0].file_metrics == {name: 4.0}
 
 
-def test_a_difference_is_there_to_be_seen() -> None:
+def test_a_difference_from_the_stated_value_is_visible() -> None:
     told = {"testPassCount": 3, "testFailCount": 1, "score": 9.5}
     found = imported(document(row(), prompts=[{"provider": "m", "metrics": told}]))
     assert found.attempts[0].file_metrics == {"mean:pass": 0.75, "sum:score": 9.5}
@@ -187,16 +187,16 @@ def test_a_difference_is_there_to_be_seen() -> None:
         ({"provider": 7}, "results.results[0].provider: must be an object"),
     ],
 )
-def test_a_wrong_row_is_named(fields: dict[str, Any], said: str) -> None:
+def test_errors_name_a_wrong_row(fields: dict[str, Any], said: str) -> None:
     with pytest.raises(ImportFailed) as refused:
         imported(document(row(**fields)), "out.json")
     assert said in str(refused.value)
     assert str(refused.value).startswith("out.json, ")
 
 
-def test_a_wrong_line_is_named() -> None:
+def test_errors_name_a_wrong_line() -> None:
     upload = lines(row()) + b"{broken\n"
-    with pytest.raises(ImportFailed, match=r"out\.jsonl, line 2: is not JSON"):
+    with pytest.raises(ImportFailed, match=r"out\.jsonl, line 2: must be JSON"):
         imported(upload, "out.jsonl")
 
 
@@ -207,6 +207,6 @@ def test_a_provider_without_a_name_needs_a_participant() -> None:
     assert imported(upload, participant="atlas").attempts[0].participant == "atlas"
 
 
-def test_no_results_are_no_attempts() -> None:
+def test_a_file_without_results_is_refused() -> None:
     with pytest.raises(ImportFailed, match="holds no results of promptfoo"):
         imported(document())

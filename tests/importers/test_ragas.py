@@ -10,7 +10,7 @@ import pytest
 
 from leaderboard.importers import ImportedAttempt, ImportFailed
 from tests.importers.arithmetic import value_of
-from tests.importers.uploads import FIXTURES, imported, lines
+from tests.importers.uploads import FIXTURES, imported, lines, rewards_of
 
 MEANS: dict[str, float] = json.loads((FIXTURES / "ragas-means.json").read_text())
 FORMS = ("ragas.csv", "ragas.jsonl", "ragas-columns.json", "ragas-scores.json")
@@ -23,26 +23,26 @@ def one(upload: Any, **options: str) -> ImportedAttempt:
 
 
 @pytest.mark.parametrize("name", FORMS)
-def test_its_own_means_come_out_of_every_form(name: str) -> None:
+def test_every_form_gives_the_tools_own_means(name: str) -> None:
     found = imported(FIXTURES / name, participant="atlas")
     (attempt,) = found.attempts
     specs = {each["reward"]: each for each in found.suggested["metrics"]}
-    # pandas writes ten decimals into JSON.
+    # pandas writes ten decimals into JSON
     values = {reward: value_of(attempt, spec) for reward, spec in specs.items()}
     assert values == pytest.approx(MEANS, abs=1e-10)
     assert list(specs) == list(MEANS)
     assert [each["task"] for each in attempt.samples] == ["0", "1", "2"]
-    assert attempt.samples[2]["rewards"]["faithfulness"] is None
+    assert rewards_of(attempt.samples[2])["faithfulness"] is None
     assert found.warnings == []
 
 
-def test_means_alone_are_values() -> None:
+def test_means_without_rows_become_reported_values() -> None:
     found = imported(FIXTURES / "ragas-means.json", participant="atlas")
     assert found.attempts[0].values == MEANS
     assert found.suggested["rank_by"] == [{"key": "faithfulness", "direction": "desc"}]
 
 
-def test_the_columns_of_ragas_0_1() -> None:
+def test_the_columns_of_ragas_0_1_are_read() -> None:
     text = "question,answer,contexts,ground_truth,faithfulness\nq,a,['c'],t,0.5\n"
     assert one(text.encode()).samples[0]["rewards"] == {"faithfulness": 0.5}
 
@@ -66,7 +66,7 @@ def test_a_table_that_excel_saved_is_read() -> None:
     assert one(text.encode()).samples[0]["rewards"] == {"faithfulness": 0.5}
 
 
-def test_a_column_with_a_word_in_it_is_left_out_without_the_word() -> None:
+def test_a_column_with_a_text_is_skipped_and_the_text_not_shown() -> None:
     text = f"{HEADER.strip()},tone\nq,a,1,0.5\nq,a,1,secret\n"
     found = imported(text.encode(), participant="atlas")
     assert found.warnings == ["the column tone holds no numbers: left out"]
@@ -85,7 +85,7 @@ def test_cells_may_span_lines_and_rows_may_differ() -> None:
     assert [each["rewards"] for each in one(rows).samples] == [{"m": 1.0}, None]
 
 
-def test_rows_of_two_people_with_the_same_scores_are_two_attempts() -> None:
+def test_equal_scores_of_two_participants_are_two_attempts() -> None:
     upload = f"{HEADER}q,a,1\n".encode()
     ids = {imported(upload, participant=name).attempts[0].source_id for name in ("a", "b")}
     assert len(ids) == 2
@@ -102,7 +102,7 @@ def test_rows_of_two_people_with_the_same_scores_are_two_attempts() -> None:
         '{"accuracy": 0.5}',
     ],
 )
-def test_other_tables_are_not_taken(text: str) -> None:
+def test_other_tables_are_not_recognised(text: str) -> None:
     with pytest.raises(ImportFailed, match="holds no results of Ragas"):
         imported(text.encode(), participant="atlas", format="ragas")
 
@@ -116,10 +116,10 @@ def test_other_tables_are_not_taken(text: str) -> None:
         (f"{HEADER}", "file: holds no row with a number that Ragas computed"),
         ("user_input,response,m,m\nq,a,1,1\n", "file, line 1: has the column 'm' twice"),
         ('[{"user_input": "q", "response": "a", "m": 1e999}]', "file, [0].m: must be a finite"),
-        ('{"user_input": "q", "response": "a", "m": 1}\n{"m": 1\n', "file, line 2: is not JSON"),
+        ('{"user_input": "q", "response": "a", "m": 1}\n{"m": 1\n', "file, line 2: must be JSON"),
     ],
 )
-def test_a_wrong_file_is_named(text: str, said: str) -> None:
+def test_errors_name_a_wrong_file(text: str, said: str) -> None:
     with pytest.raises(ImportFailed) as refused:
         imported(text.encode(), "file", format="ragas", participant="atlas")
     assert str(refused.value).startswith(said)
@@ -131,6 +131,6 @@ def test_a_new_column_in_every_row_is_refused() -> None:
         imported(lines(*rows), participant="atlas")
 
 
-def test_a_file_that_names_nobody_needs_a_participant() -> None:
+def test_a_file_needs_a_participant() -> None:
     with pytest.raises(ImportFailed, match="give the participant with the upload"):
         imported(FIXTURES / "ragas.csv")

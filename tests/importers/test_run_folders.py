@@ -36,7 +36,7 @@ def refusal(upload: Any, key: str) -> str:
     return str(refused.value)
 
 
-def test_a_real_store_of_mlflow() -> None:
+def test_a_real_store_of_mlflow_is_read() -> None:
     found = imported(FIXTURES / "mlflow")
     first, second = found.attempts
     assert (first.participant, second.participant) == ("org/large-1", "small-2")
@@ -50,7 +50,7 @@ def test_a_real_store_of_mlflow() -> None:
     ]
 
 
-def test_the_folder_and_the_table_of_mlflow_are_the_same_runs() -> None:
+def test_the_folder_and_the_table_of_mlflow_give_the_same_runs() -> None:
     by_id = [
         {each.source_id: (each.values, each.metrics, each.participant) for each in found.attempts}
         for found in (imported(FIXTURES / "mlflow"), imported(FIXTURES / "mlflow-search.csv"))
@@ -58,7 +58,7 @@ def test_the_folder_and_the_table_of_mlflow_are_the_same_runs() -> None:
     assert by_id[0] == by_id[1]
 
 
-def test_the_exported_page_of_mlflow() -> None:
+def test_the_exported_page_of_mlflow_is_read() -> None:
     found = imported(FIXTURES / "mlflow-ui.csv", "runs.csv")
     (attempt,) = found.attempts
     assert attempt.values["log_likelihood"] == -1.25
@@ -82,7 +82,7 @@ def test_names_of_metrics_may_hold_slashes() -> None:
     assert one(files).values == {"eval_metrics_f1": 0.5}
 
 
-def test_runs_without_a_value_are_left_out() -> None:
+def test_runs_without_a_value_are_skipped() -> None:
     files = {
         f"{name}/{path}": text
         for name, meta in {
@@ -104,7 +104,7 @@ def test_a_failed_run_has_not_succeeded() -> None:
     assert one(run(META.replace(b"status: 3", b"status: 4"))).metrics["succeeded"] is False
 
 
-def test_a_tar_keeps_what_a_run_needs() -> None:
+def test_a_run_may_be_in_a_tar() -> None:
     files = {**run(), "params/model": b"large-1\n"}
     assert one(tarred(files)) == one(zipped(files))
     assert one(tarred(files)).participant == "large-1"
@@ -126,16 +126,16 @@ def test_a_tar_keeps_what_a_run_needs() -> None:
         (f"{SEARCH[:-1]},metrics.acc\n".encode(), "has the column 'metrics.acc' twice"),
     ],
 )
-def test_wrong_runs_of_mlflow_are_named(upload: Any, said: str) -> None:
+def test_errors_name_wrong_runs_of_mlflow(upload: Any, said: str) -> None:
     assert said in refusal(upload, "mlflow")
 
 
-def test_yaml_that_builds_things_is_only_text() -> None:
+def test_yaml_tags_create_no_objects() -> None:
     meta = META + b"x: !!python/object/apply:os.system ['true']\na: &a [*a, *a]\n"
     assert one(run(meta)).participant == "first"
 
 
-def test_the_table_of_wandb() -> None:
+def test_the_table_of_wandb_is_read() -> None:
     found = imported(FIXTURES / "wandb.csv")
     first, second = found.attempts
     assert first.participant == "large-1"
@@ -147,7 +147,7 @@ def test_the_table_of_wandb() -> None:
     assert found.warnings[1:] == ["left out: the run old-hill-3 is not finished"]
 
 
-def test_a_summary_of_wandb_with_its_config() -> None:
+def test_a_summary_of_wandb_is_read_with_its_config() -> None:
     attempt = one(FIXTURES / "wandb")
     assert attempt.participant == "large-1"
     assert attempt.values == {"accuracy": 0.75, "loss": 0.3333333333333333, "best.f1": 0.5}
@@ -160,7 +160,7 @@ def test_the_last_number_of_a_history_counts() -> None:
     assert attempt.values == {"accuracy": 0.75, "loss": 0.5}
 
 
-def test_a_summary_alone_needs_a_participant() -> None:
+def test_a_summary_without_a_config_needs_a_participant() -> None:
     (name,) = (name for name in folder("wandb") if name.endswith("summary.json"))
     assert "give the participant with the upload" in refusal(folder("wandb")[name], "wandb")
 
@@ -172,8 +172,8 @@ def test_a_summary_alone_needs_a_participant() -> None:
         (f"{WANDB}acc\nx,finished,,,,,1,,\n".encode(), "holds no finished run with a number"),
         (lines({"_step": 0, "_runtime": 1}) * 2 + b"[]\n", "line 3: must be an object"),
         (b'{"_step": 0, "_runtime": 1, "a": {"a": 1, "a": 2}}', "a: holds 'a' twice"),
-        (b'{"_step"', "line 1, column 9"),
+        (b'{"_step"', "(column 9)"),
     ],
 )
-def test_wrong_runs_of_wandb_are_named(upload: bytes, said: str) -> None:
+def test_errors_name_wrong_runs_of_wandb(upload: bytes, said: str) -> None:
     assert said in refusal(upload, "wandb")

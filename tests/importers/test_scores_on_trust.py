@@ -16,15 +16,14 @@ import pytest
 from leaderboard.facts import known_facts, rankable_keys
 from leaderboard.importers import Import, ImportFailed
 from leaderboard.importers.trusted import MAX_VALUES, RESERVED, value_key
-from leaderboard.rules.metric_specs import is_value_name
-from leaderboard.rules.spec_names import ECONOMICS
+from leaderboard.rules.value_names import ECONOMICS, is_value_name
 from leaderboard.services.attempts import evidence
 from scorers.metrics.registry import SHIPPED
 from tests.importers.uploads import FIXTURES, folder, imported, lines
 
 
 def document(name: str, **fields: Any) -> bytes:
-    """A fixture with other fields."""
+    """Return a fixture with other fields."""
     return json.dumps({**json.loads((FIXTURES / name).read_text()), **fields}).encode()
 
 
@@ -38,7 +37,7 @@ def first_key(found: Import) -> str:
     return str(found.suggested["rank_by"][0]["key"])
 
 
-def test_lighteval() -> None:
+def test_results_of_lighteval_are_read() -> None:
     found = imported(FIXTURES / "lighteval.json")
     (attempt,) = found.attempts
     assert attempt.participant == "org/large-1"
@@ -53,13 +52,13 @@ def test_lighteval() -> None:
     assert first_key(found) == "all.extractive_match"
 
 
-def test_one_task_of_lighteval_is_named_once() -> None:
+def test_a_single_task_of_lighteval_is_listed_once() -> None:
     results = {"gsm8k:0": {"em": 0.5}, "all": {"em": 0.5}}
     (attempt,) = imported(document("lighteval.json", results=results)).attempts
     assert attempt.values == {"gsm8k:0.em": 0.5}
 
 
-def test_more_values_than_an_attempt_may_report_are_stated() -> None:
+def test_values_beyond_the_limit_of_an_attempt_are_only_stated() -> None:
     results = {f"mmlu:{at}:5": {"acc": 0.5, "acc_stderr": 0.1} for at in range(150)}
     found = imported(document("lighteval.json", results={**results, "all": {"acc": 0.5}}))
     (attempt,) = found.attempts
@@ -77,10 +76,10 @@ def test_parquet_beside_results_is_not_read() -> None:
     ]
 
 
-def test_a_broken_file_of_an_archive_is_named() -> None:
+def test_errors_name_a_broken_file_of_an_archive() -> None:
     results = (FIXTURES / "lighteval.json").read_bytes()
     found = imported({"results_1.json": results, "results_2.json": b'{"config'})
-    assert found.warnings[0].startswith("left out: results_2.json: is not JSON: ")
+    assert found.warnings[0].startswith("left out: results_2.json: must be JSON: ")
 
 
 @pytest.mark.parametrize(
@@ -94,11 +93,11 @@ def test_a_broken_file_of_an_archive_is_named() -> None:
         ({"config_general": []}, "holds no results of lighteval"),
     ],
 )
-def test_wrong_results_of_lighteval_are_named(fields: dict[str, Any], said: str) -> None:
+def test_errors_name_wrong_results_of_lighteval(fields: dict[str, Any], said: str) -> None:
     assert said in refusal(document("lighteval.json", **fields), "lighteval")
 
 
-def test_the_first_open_llm_leaderboard() -> None:
+def test_results_of_the_first_open_llm_leaderboard_are_read() -> None:
     found = imported(FIXTURES / "open-llm-v1.json")
     (attempt,) = found.attempts
     assert attempt.values == {
@@ -120,7 +119,7 @@ def test_there_is_no_average_over_fewer_benchmarks() -> None:
     assert attempt.values == {"ARC": 0.5}
 
 
-def test_rows_of_the_second_open_llm_leaderboard() -> None:
+def test_rows_of_the_second_open_llm_leaderboard_are_read() -> None:
     found = imported(FIXTURES / "open-llm-rows.json")
     first, second = found.attempts
     assert first.participant == "org/large-1"
@@ -130,7 +129,7 @@ def test_rows_of_the_second_open_llm_leaderboard() -> None:
     assert second.values == {"IFEval": 10.0}
 
 
-def test_rows_as_the_viewer_and_as_lines_give_them() -> None:
+def test_rows_from_the_viewer_and_rows_as_lines_are_read() -> None:
     rows = json.loads((FIXTURES / "open-llm-rows.json").read_text())
     viewed = json.dumps({"rows": [{"row_idx": at, "row": row} for at, row in enumerate(rows)]})
     plain = imported(FIXTURES / "open-llm-rows.json").attempts
@@ -138,7 +137,7 @@ def test_rows_as_the_viewer_and_as_lines_give_them() -> None:
     assert imported(lines(*rows)).attempts == plain
 
 
-def test_the_api_of_the_second_open_llm_leaderboard() -> None:
+def test_the_api_of_the_second_open_llm_leaderboard_is_read() -> None:
     one = {
         "id": "1",
         "model": {
@@ -157,7 +156,7 @@ def test_the_api_of_the_second_open_llm_leaderboard() -> None:
     assert attempt.values == {"Average": 21.5, "IFEval": 50.0}
 
 
-def test_a_board_made_after_its_template() -> None:
+def test_a_board_made_from_the_template_is_read() -> None:
     text = {
         "config": {"model_name": "org/large-1", "model_sha": "main", "model_dtype": "float16"},
         "results": {"anli_r1": {"acc": 0.5}, "logiqa": {"acc_norm": 0.25}},
@@ -166,7 +165,7 @@ def test_a_board_made_after_its_template() -> None:
     assert attempt.values == {"anli_r1.acc": 0.5, "logiqa.acc_norm": 0.25}
 
 
-def test_results_of_the_second_generation_are_of_the_harness() -> None:
+def test_results_of_the_second_generation_have_the_format_of_the_harness() -> None:
     text = {
         "results": {"leaderboard_gpqa": {"acc_norm,none": 0.3, "alias": "gpqa"}},
         "configs": {"leaderboard_gpqa": {}},
@@ -201,11 +200,11 @@ def test_results_of_the_second_generation_are_of_the_harness() -> None:
         ({"results": {"harness|gsm8k|5": [1]}, "config_general": {}}, "must be an object"),
     ],
 )
-def test_wrong_files_of_the_open_llm_leaderboard_are_named(upload: Any, said: str) -> None:
+def test_errors_name_wrong_files_of_the_open_llm_leaderboard(upload: Any, said: str) -> None:
     assert said in refusal(json.dumps(upload).encode(), "open-llm-leaderboard")
 
 
-def test_what_evaluate_saves() -> None:
+def test_results_saved_by_evaluate_are_read() -> None:
     found = imported(FIXTURES / "hf-evaluate.json")
     (attempt,) = found.attempts
     assert attempt.participant == "org/large-1"
@@ -214,7 +213,7 @@ def test_what_evaluate_saves() -> None:
     assert first_key(found) == "accuracy"
 
 
-def test_each_saved_result_is_an_attempt() -> None:
+def test_each_saved_result_becomes_an_attempt() -> None:
     files = {
         f"result-{at}.json": document("hf-evaluate.json", _timestamp=f"2026-01-0{at}T00:00:00Z")
         for at in (1, 2)
@@ -230,14 +229,14 @@ def test_each_saved_result_is_an_attempt() -> None:
         ('{"_timestamp": "x", "_evaluate_version": "0", "a": 1, "model": "m"}', "_timestamp: must"),
         ('{"_timestamp": null, "_evaluate_version": null, "a": 1}', "give the participant"),
         ('{"accuracy": 1}', "holds no result of evaluate.save"),
-        ('{"accuracy": ', "is not JSON"),
+        ('{"accuracy": ', "must be JSON"),
     ],
 )
-def test_wrong_results_of_evaluate_are_named(text: str, said: str) -> None:
+def test_errors_name_wrong_results_of_evaluate(text: str, said: str) -> None:
     assert said in refusal(text.encode(), "hf-evaluate")
 
 
-def test_the_output_of_a_scoring_program() -> None:
+def test_the_output_of_a_scoring_program_is_read() -> None:
     found = imported(FIXTURES / "codalab", participant="atlas")
     (attempt,) = found.attempts
     assert attempt.values == {"set1_score": 0.87, "set2_score": 0.5, "codalab.score": 12.0}
@@ -245,7 +244,7 @@ def test_the_output_of_a_scoring_program() -> None:
     assert first_key(found) == "set1_score"
 
 
-def test_a_single_file_of_scores_is_known_by_its_name() -> None:
+def test_a_single_file_of_scores_is_recognised_by_its_name() -> None:
     text = b'{"accuracy": 0.5, "time": null}'
     assert imported(text, "scores.json", participant="atlas").format == "codalab"
     with pytest.raises(ImportFailed, match="is of no known format"):
@@ -254,7 +253,7 @@ def test_a_single_file_of_scores_is_known_by_its_name() -> None:
     assert found.attempts[0].values == {"accuracy": 0.5}
 
 
-def test_json_counts_before_text_in_one_folder() -> None:
+def test_json_takes_precedence_over_text_in_one_folder() -> None:
     files = {
         "a/scores.json": b'{"acc": 1}',
         "a/scores.txt": b"acc: 2",
@@ -265,7 +264,7 @@ def test_json_counts_before_text_in_one_folder() -> None:
     assert [each.values for each in found.attempts] == [{"acc": 1.0}, {"acc": 3.0}]
 
 
-def test_scores_name_nobody() -> None:
+def test_scores_need_a_participant() -> None:
     assert "scores.txt: participant: nothing in the file" in refusal(folder("codalab"), "codalab")
 
 
@@ -282,7 +281,7 @@ def test_scores_name_nobody() -> None:
         (b'{"faithfulness": 1}', "are means of Ragas"),
     ],
 )
-def test_wrong_scores_are_named(text: bytes, said: str) -> None:
+def test_errors_name_wrong_scores(text: bytes, said: str) -> None:
     assert said in refusal(text, "codalab", participant="atlas")
 
 

@@ -1,7 +1,7 @@
-"""simple-evals: values on trust, and the examples of HealthBench.
+"""simple-evals: reported values, and the examples of HealthBench.
 
-The fixture is made by the published source of simple-evals (it is on no package registry): its
-`aggregate_results` and HealthBench's clipped mean, over made-up results of single examples.
+The fixture is made by the published source of simple-evals (it is in no package registry): its
+`aggregate_results` and HealthBench's clipped mean, over invented results of single examples.
 """
 
 import json
@@ -23,7 +23,7 @@ def whole(*examples: Any, **fields: Any) -> bytes:
     return json.dumps({**document, **fields}).encode()
 
 
-def test_real_results_of_two_models() -> None:
+def test_real_results_of_two_models_are_read() -> None:
     found = imported(FILES)
     large, mini = found.attempts
     assert (large.participant, mini.participant) == ("gpt-large_high", "gpt-mini")
@@ -46,7 +46,7 @@ def test_real_results_of_two_models() -> None:
     assert mini.file_metrics["mean:healthbench_hard.score"] == pytest.approx(0.4)
 
 
-def test_the_numbers_alone_are_enough() -> None:
+def test_numbers_without_examples_are_read() -> None:
     (attempt,) = imported(FILES[MMLU], MMLU).attempts
     assert attempt.participant == "gpt-mini"
     assert attempt.values["mmlu.score"] == 0.5
@@ -58,14 +58,14 @@ def test_the_score_comes_first() -> None:
     assert found.suggested["rank_by"] == [{"key": "mmlu.score", "direction": "desc"}]
 
 
-def test_a_renamed_file_needs_a_participant_and_knows_no_eval() -> None:
+def test_a_renamed_file_needs_a_participant_and_names_no_eval() -> None:
     with pytest.raises(ImportFailed, match="participant: neither the file nor its name says"):
         imported(FILES[MMLU], "results.json")
     (attempt,) = imported(FILES[MMLU], "results.json", participant="atlas").attempts
     assert attempt.values["score"] == 0.5
 
 
-def test_examples_without_a_score_have_failed_and_are_left_out_as_there() -> None:
+def test_examples_without_a_score_have_failed_and_do_not_count_as_in_the_tool() -> None:
     examples = [{"prompt_id": "a", "score": 0.5}, {"prompt_id": "b", "score": None}]
     found = imported(whole(*examples), participant="atlas")
     (attempt,) = found.attempts
@@ -100,7 +100,7 @@ def test_a_score_that_is_none_is_no_value() -> None:
         {"score:std": 0.1},
     ],
 )
-def test_other_files_with_a_score_are_not_taken_for_it(other: Any) -> None:
+def test_other_files_with_a_score_are_not_recognised(other: Any) -> None:
     with pytest.raises(ImportFailed, match="is of no known format"):
         imported(json.dumps(other).encode(), "mmlu_m_20261122_101500.json")
 
@@ -115,7 +115,7 @@ def test_other_files_with_a_score_are_not_taken_for_it(other: Any) -> None:
         (whole({"prompt_id": "a", "score": "x"}), "[0].score: must be a number"),
     ],
 )
-def test_a_wrong_file_is_named(upload: bytes, said: str) -> None:
+def test_errors_name_a_wrong_file(upload: bytes, said: str) -> None:
     with pytest.raises(ImportFailed) as refused:
         imported(upload, MMLU)
     assert said in str(refused.value)

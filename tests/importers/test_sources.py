@@ -1,4 +1,4 @@
-"""Uploads that are not what they seem: nothing escapes, inflates or crashes."""
+"""Malicious uploads: no path escapes, no archive fills the memory, nothing crashes."""
 
 import gzip
 import io
@@ -32,7 +32,7 @@ PACKERS: list[Callable[[dict[str, bytes]], bytes]] = [zipped, tarred, zstandard]
 
 @pytest.fixture
 def one_mebibyte(monkeypatch: pytest.MonkeyPatch) -> int:
-    """The limit of what may come out of an upload, small enough to reach in a test."""
+    """A limit of inflated bytes that is small enough to reach in a test."""
     most = 2**20
     for module in ("source", "tars"):
         monkeypatch.setattr(f"leaderboard.importers.{module}.MAX_BYTES", most)
@@ -41,7 +41,7 @@ def one_mebibyte(monkeypatch: pytest.MonkeyPatch) -> int:
 
 @contextmanager
 def peak_memory_below(most: int) -> Iterator[None]:
-    """Fails when more than that many bytes are allocated at once within it."""
+    """Fail if more than that many bytes are allocated at once."""
     tracemalloc.start()
     try:
         yield
@@ -59,7 +59,7 @@ def test_no_name_leads_out_of_an_archive(
         imported(pack({"a.jsonl": ATTEMPT, name: ATTEMPT}))
 
 
-def test_names_are_normal_and_in_order() -> None:
+def test_names_are_normalised_and_sorted() -> None:
     upload = tarred({"./b//two.json": b"2", "b/./one.json": b"1", "c.json": b"3"})
     with Source.open(upload) as source:
         assert source.names == ("b/one.json", "b/two.json", "c.json")
@@ -70,7 +70,7 @@ def test_names_are_normal_and_in_order() -> None:
 @pytest.mark.parametrize(
     "kind", [tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.CHRTYPE, tarfile.FIFOTYPE]
 )
-def test_links_and_devices_of_a_tar_are_left_out(kind: bytes) -> None:
+def test_links_and_devices_in_a_tar_are_skipped(kind: bytes) -> None:
     buffer = io.BytesIO()
     with tarfile.open(fileobj=buffer, mode="w") as archive:
         link = tarfile.TarInfo("link.jsonl")
@@ -84,7 +84,7 @@ def test_links_and_devices_of_a_tar_are_left_out(kind: bytes) -> None:
     assert found.warnings == ["1 link or device was left out"]
 
 
-def test_links_of_a_zip_are_left_out() -> None:
+def test_links_in_a_zip_are_skipped() -> None:
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w") as archive:
         for name in ("link.jsonl", "other.jsonl"):
@@ -97,7 +97,7 @@ def test_links_of_a_zip_are_left_out() -> None:
     assert found.warnings == ["2 links or devices were left out"]
 
 
-def test_links_of_a_folder_are_left_out(tmp_path: Path) -> None:
+def test_links_in_a_folder_are_skipped(tmp_path: Path) -> None:
     (tmp_path / "secret").mkdir()
     (tmp_path / "secret" / "b.jsonl").write_bytes(ATTEMPT)
     inside = tmp_path / "inside"
@@ -142,7 +142,7 @@ def test_a_long_table_of_contents_is_refused_before_it_is_read() -> None:
 
 
 @pytest.mark.parametrize("pack", PACKERS)
-def test_a_bomb_is_counted_while_it_inflates(
+def test_a_zip_bomb_is_refused_while_it_inflates(
     pack: Callable[[dict[str, bytes]], bytes], one_mebibyte: int
 ) -> None:
     upload = pack({"result.json": b" " * 64 * one_mebibyte, "b.json": b"{}"})
@@ -152,7 +152,7 @@ def test_a_bomb_is_counted_while_it_inflates(
         imported(upload)
 
 
-def test_many_small_files_are_counted_together(one_mebibyte: int) -> None:
+def test_the_limit_counts_many_small_files_together(one_mebibyte: int) -> None:
     half = b" " * (one_mebibyte // 2)
     with Source.open(zipped({"a": half, "b": half, "c": half})) as source:
         source.read("a")
@@ -162,17 +162,17 @@ def test_many_small_files_are_counted_together(one_mebibyte: int) -> None:
             source.read("c")
 
 
-def test_what_is_not_asked_for_is_not_inflated(one_mebibyte: int) -> None:
+def test_unused_members_are_not_inflated(one_mebibyte: int) -> None:
     big = {"weights.bin": b" " * 8 * one_mebibyte, "a.jsonl": ATTEMPT}
     assert len(imported(zipped(big)).attempts) == 1
 
 
-def test_one_large_file_is_refused(one_mebibyte: int) -> None:
+def test_a_large_file_is_refused(one_mebibyte: int) -> None:
     with pytest.raises(ImportFailed, match="holds more than 1 MiB"):
         imported(ATTEMPT * (one_mebibyte // len(ATTEMPT) + 1))
 
 
-def test_a_name_that_stands_twice_is_refused() -> None:
+def test_a_repeated_name_is_refused() -> None:
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w") as archive:
         archive.writestr("a.jsonl", ATTEMPT)
@@ -206,14 +206,16 @@ def test_a_damaged_zstandard_member_is_refused() -> None:
 
 @pytest.mark.parametrize("pack", PACKERS)
 @pytest.mark.parametrize("part", [0.2, 0.5, 0.9])
-def test_half_an_archive_is_refused(pack: Callable[[dict[str, bytes]], bytes], part: float) -> None:
+def test_a_truncated_archive_is_refused(
+    pack: Callable[[dict[str, bytes]], bytes], part: float
+) -> None:
     upload = pack(folder("lm-eval"))
     with pytest.raises(ImportFailed):
         imported(upload[: int(len(upload) * part)])
 
 
 @pytest.mark.parametrize("magic", [b"PK\x03\x04", b"PK\x05\x06", b"\x1f\x8b", b"\x28\xb5\x2f\xfd"])
-def test_a_beginning_alone_is_no_archive(magic: bytes) -> None:
+def test_a_signature_without_content_is_refused(magic: bytes) -> None:
     with pytest.raises(ImportFailed):
         imported(magic + b"x" * 600)
 
@@ -242,7 +244,7 @@ def test_lines_are_numbered_over_blank_ones_and_pieces(monkeypatch: pytest.Monke
 
 
 @pytest.mark.parametrize("name", ["\x1b[31mred\n.zip", "a" * 500, "/home/x/../secret\u202e.zip"])
-def test_the_clients_name_is_shown_without_what_is_not_seen(name: str) -> None:
+def test_invisible_characters_of_a_file_name_are_not_shown(name: str) -> None:
     with pytest.raises(ImportFailed) as refused:
         imported(b"hello", name)
     label = str(refused.value).partition(":")[0]
@@ -251,7 +253,7 @@ def test_the_clients_name_is_shown_without_what_is_not_seen(name: str) -> None:
     assert "/" not in label
 
 
-def test_a_path_that_is_not_there_is_refused(tmp_path: Path) -> None:
+def test_a_missing_path_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ImportFailed, match=r"gone\.zip: cannot be read"):
         Source.open(tmp_path / "gone.zip")
 
@@ -264,7 +266,7 @@ def test_nothing_is_written_to_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert list(tmp_path.iterdir()) == []
 
 
-def test_the_fixtures_fit() -> None:
+def test_the_fixtures_are_within_the_limits() -> None:
     assert sum(path.stat().st_size for path in FIXTURES.rglob("*") if path.is_file()) < 2**19
 
 
@@ -278,6 +280,6 @@ def test_a_file_of_one_line_is_read_once(text: bytes) -> None:
 @pytest.mark.parametrize(
     ("text", "count"), [(b'{"a": 1}\n{"a": 2}', 2), (b"[1]\n", 0), (b"[\n1]\n", 0), (b"\n", 0)]
 )
-def test_rows_are_objects_of_lines(text: bytes, count: int) -> None:
+def test_each_line_becomes_a_row(text: bytes, count: int) -> None:
     with Source.open(text) as source:
         assert len(source.rows) == count

@@ -1,7 +1,7 @@
 """SWE-bench: reports of runs, of instances and of sb-cli.
 
 The fixture is real: the reports were made by `get_eval_report` and `make_run_report` of swebench
-5.0.2 for made-up predictions and test outputs. Reports of sb-cli are written after its source.
+5.0.2 for invented predictions and test outputs. Reports of sb-cli follow its source code.
 """
 
 import json
@@ -34,7 +34,7 @@ def outcomes(upload: Any, name: str = "m.run.json", **options: str) -> dict[str,
     return {each["task"]: each["rewards"] for each in attempt.samples}
 
 
-def test_a_real_run() -> None:
+def test_a_real_run_is_read() -> None:
     found = imported(folder("swe-bench"))
     (attempt,) = found.attempts
     assert attempt.participant == "acme/coder-7b"
@@ -59,12 +59,12 @@ def test_instances_that_were_not_run_are_suggested_as_tasks() -> None:
     assert tasks[-1] == {"name": "pallets__flask-4045", "rewards": ["resolved"]}
 
 
-def test_the_report_alone_is_enough() -> None:
+def test_a_report_of_a_run_is_read_without_instances() -> None:
     found = outcomes(folder("swe-bench")[REPORT], REPORT)
     assert found["django__django-11099"] == {"resolved": 1.0}
 
 
-def test_the_reports_of_instances_alone_are_enough() -> None:
+def test_reports_of_instances_are_read_without_the_run() -> None:
     (attempt,) = imported(below("x", LOGS)).attempts
     assert attempt.participant == "acme/coder-7b"
     assert attempt.file_metrics == {}
@@ -77,7 +77,7 @@ def test_the_reports_of_instances_alone_are_enough() -> None:
     assert attempt.samples[3]["error"] == "the evaluation left no report"
 
 
-def test_an_evaluation_that_broke_is_seen_in_a_tar_as_well() -> None:
+def test_a_failed_evaluation_is_recognised_in_a_tar() -> None:
     assert imported(tarred(LOGS)).attempts == imported(LOGS).attempts
 
 
@@ -86,13 +86,13 @@ def test_each_model_is_an_attempt() -> None:
     assert [each.participant for each in imported(upload).attempts] == ["a", "b-1.5"]
 
 
-def test_a_complete_run_is_compared_with_its_rate() -> None:
+def test_the_rate_of_a_complete_run_is_compared() -> None:
     (attempt,) = imported(report(), "m.run.json").attempts
     assert attempt.file_metrics == {"sum:resolved": 1.0, "mean:resolved": 1 / 3}
     assert set(attempt.specs) == {"sum:resolved", "mean:resolved"}
 
 
-def test_a_report_of_sb_cli_does_not_say_the_model() -> None:
+def test_a_report_of_sb_cli_has_no_model() -> None:
     upload = report(
         total_instances=5,
         unresolved_ids=["b"],
@@ -126,13 +126,13 @@ def test_predictions_for_other_instances_do_not_count() -> None:
         ({"failure_reasons": [], "error_ids": ["z"]}, "failure_reasons: must be an object"),
     ],
 )
-def test_a_wrong_report_is_named(fields: dict[str, Any], said: str) -> None:
+def test_errors_name_a_wrong_report(fields: dict[str, Any], said: str) -> None:
     with pytest.raises(ImportFailed) as refused:
         imported(report(**fields), "m.run.json")
     assert str(refused.value).startswith(f"m.run.json, {said}")
 
 
-def test_a_wrong_report_of_an_instance_is_named() -> None:
+def test_errors_name_a_wrong_report_of_an_instance() -> None:
     broken = {"a": {"patch_successfully_applied": True, "resolved": "yes"}}
     upload = {**LOGS, "logs/run_evaluation/r/m/a/report.json": json.dumps(broken).encode()}
     with pytest.raises(ImportFailed, match=r"r/m/a/report\.json, a\.resolved: must be a number"):

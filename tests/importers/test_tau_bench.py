@@ -1,8 +1,9 @@
 """τ-bench and τ²-bench: runs and simulations as samples, pass^k as the tools compute it.
 
-The fixtures are written after the tools' published source (`tau_bench/run.py`,
-`tau2/data_model/simulation.py`): neither is on a package registry. `tau2-bench-saved.json` was
-saved by τ²'s own `Results.save` (a2c0247), of made-up simulations. The formulas are the tools'.
+The fixtures follow the tools' published source (`tau_bench/run.py`,
+`tau2/data_model/simulation.py`): neither is in a package registry. `tau2-bench-saved.json` was
+saved by τ²'s own `Results.save` (a2c0247), of invented simulations. The formulas are those of the
+tools.
 """
 
 import json
@@ -14,7 +15,7 @@ import pytest
 
 from leaderboard.importers import ImportFailed
 from tests.importers.arithmetic import value_of
-from tests.importers.uploads import folder, imported
+from tests.importers.uploads import folder, imported, rewards_of
 
 NAMED = "react-org-m-1.5-0.2_range_0-50_user-gpt-4o-llm_1122101500.json"
 ((FIXTURE, RUNS),) = folder("tau-bench").items()
@@ -37,7 +38,7 @@ def results(*simulations: Any, **info: Any) -> bytes:
 
 
 def pass_hat(rewards: list[tuple[Any, float | None]], k: int) -> float:
-    """The mean over tasks of C(successes, k) / C(trials, k)."""
+    """Return the mean over tasks of C(successes, k) / C(trials, k)."""
     tasks = defaultdict(list)
     for task, reward in rewards:
         tasks[task].append(reward is not None and abs(reward - 1) <= 1e-6)
@@ -45,7 +46,7 @@ def pass_hat(rewards: list[tuple[Any, float | None]], k: int) -> float:
     return sum(shares) / len(shares)
 
 
-def test_runs_of_tau_bench() -> None:
+def test_runs_of_tau_bench_are_read() -> None:
     found = imported(RUNS, FIXTURE)
     (attempt,) = found.attempts
     assert attempt.participant == "tool-calling (acme-1b)"
@@ -60,7 +61,7 @@ def test_runs_of_tau_bench() -> None:
     assert attempt.samples[5]["error"] == "litellm.RateLimitError: too many requests"
 
 
-def test_metrics_of_tau_bench_are_the_tools() -> None:
+def test_metrics_of_tau_bench_equal_the_tools() -> None:
     found = imported(RUNS, FIXTURE)
     rewards = [(each["task_id"], each["reward"]) for each in json.loads(RUNS)]
     first, second, mean = found.suggested["metrics"]
@@ -70,13 +71,13 @@ def test_metrics_of_tau_bench_are_the_tools() -> None:
     assert value_of(found.attempts[0], mean) == 0.5
 
 
-def test_trials_are_in_order_whatever_the_order_of_the_file() -> None:
+def test_trials_are_sorted_for_any_order_of_the_file() -> None:
     upload = json.dumps([run(0, 1, 0.0), run(0, 0, 1.0)]).encode()
     (attempt,) = imported(upload, NAMED).attempts
-    assert [each["rewards"]["reward"] for each in attempt.samples] == [1.0, 0.0]
+    assert [rewards_of(each)["reward"] for each in attempt.samples] == [1.0, 0.0]
 
 
-def test_the_name_of_the_file_says_agent_and_model() -> None:
+def test_agent_and_model_are_read_from_the_file_name() -> None:
     (attempt,) = imported(json.dumps([run()]).encode(), NAMED).attempts
     assert attempt.participant == "react (org-m-1.5)"
 
@@ -98,13 +99,13 @@ def test_a_renamed_file_needs_a_participant() -> None:
         ("x", "[1]: must be an object"),
     ],
 )
-def test_a_wrong_run_is_named(wrong: Any, said: str) -> None:
+def test_errors_name_a_wrong_run(wrong: Any, said: str) -> None:
     with pytest.raises(ImportFailed) as refused:
         imported(json.dumps([run(), wrong]).encode(), NAMED)
     assert str(refused.value).startswith(f"{NAMED}, {said}")
 
 
-def test_simulations_of_tau2() -> None:
+def test_simulations_of_tau2_are_read() -> None:
     found = imported(RESULTS, FIXTURE_2)
     (attempt,) = found.attempts
     assert attempt.participant == "llm_agent (acme-1b)"
@@ -124,13 +125,13 @@ def test_simulations_of_tau2() -> None:
     }
 
 
-def test_parts_of_a_reward_that_were_not_asked_for_are_undefined() -> None:
+def test_parts_of_a_reward_that_were_not_computed_are_undefined() -> None:
     (attempt,) = imported(RESULTS, FIXTURE_2).attempts
     ended_early = next(each for each in attempt.samples if each["task"] == "airline/2")
     assert ended_early["rewards"] == {"DB": 0.0, "reward": 0.0}
 
 
-def test_metrics_of_tau2_are_the_tools_without_what_the_infrastructure_broke() -> None:
+def test_metrics_of_tau2_equal_the_tools_without_infrastructure_errors() -> None:
     found = imported(RESULTS, FIXTURE_2)
     (attempt,) = found.attempts
     assert [each["error"] for each in attempt.samples if each["rewards"] == {"reward": None}] == [
@@ -148,7 +149,7 @@ def test_metrics_of_tau2_are_the_tools_without_what_the_infrastructure_broke() -
     assert metrics["mean:reward"] == 0.5
 
 
-def test_results_as_tau2_saves_them_have_the_numbers_that_it_computes() -> None:
+def test_results_saved_by_tau2_have_the_numbers_that_it_computes() -> None:
     """Its own `compute_metrics` gives a mean of 0.6, and 0.5 for pass^1."""
     ((name, saved),) = folder("tau2-bench-saved.json").items()
     found = imported(saved, name)
@@ -161,7 +162,7 @@ def test_results_as_tau2_saves_them_have_the_numbers_that_it_computes() -> None:
     assert computed["pass^1:unbiased:reward"] == 0.5
 
 
-def test_a_folder_with_simulations_is_the_same_as_one_file() -> None:
+def test_a_folder_of_simulations_gives_the_same_as_one_file() -> None:
     whole = json.loads(RESULTS)
     simulations = whole.pop("simulations")
     upload = {
@@ -173,12 +174,12 @@ def test_a_folder_with_simulations_is_the_same_as_one_file() -> None:
     assert sorted(map(json.dumps, attempt.samples)) == sorted(map(json.dumps, same.samples))
 
 
-def test_the_results_of_a_folder_alone_are_refused() -> None:
+def test_the_results_of_a_folder_without_simulations_are_refused() -> None:
     with pytest.raises(ImportFailed, match="holds no simulations; upload the folder with"):
         imported(results(), "results.json")
 
 
-def test_each_domain_is_an_attempt_with_tasks_of_its_own() -> None:
+def test_each_domain_is_an_attempt_with_its_own_tasks() -> None:
     upload = {
         f"{name}.json": results(simulation(), environment_info={"domain_name": name})
         for name in ("airline", "retail")
@@ -187,7 +188,7 @@ def test_each_domain_is_an_attempt_with_tasks_of_its_own() -> None:
     assert [one.samples[0]["task"] for one in attempts] == ["airline/0", "retail/0"]
 
 
-def test_a_long_task_id_is_cut_and_stays_itself() -> None:
+def test_a_long_task_id_is_shortened_and_stays_unique() -> None:
     long = ["x" * 300 + end for end in "ab"]
     (attempt,) = imported(results(*(simulation(each) for each in long))).attempts
     names = [each["task"] for each in attempt.samples]
@@ -211,7 +212,7 @@ def test_a_simulation_without_a_reward_has_failed() -> None:
         (simulation(messages="x"), "simulations[0].messages: must be a list"),
     ],
 )
-def test_a_wrong_simulation_is_named(wrong: Any, said: str) -> None:
+def test_errors_name_a_wrong_simulation(wrong: Any, said: str) -> None:
     with pytest.raises(ImportFailed) as refused:
         imported(results(wrong), "results.json")
     assert str(refused.value).startswith(f"results.json, {said}")

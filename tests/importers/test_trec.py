@@ -13,8 +13,8 @@ import pytest
 
 from leaderboard.importers import ImportFailed
 from leaderboard.importers.trec import REWARDS
-from leaderboard.rules.metric_specs import parse_metrics
-from tests.importers.uploads import FIXTURES, folder, imported, tarred
+from leaderboard.schemas.metrics import parse_metrics
+from tests.importers.uploads import FIXTURES, folder, imported, rewards_of, tarred
 
 EXPECTED: dict[str, dict[str, float]] = json.loads((FIXTURES / "trec-expected.json").read_text())
 THEIRS = dict(zip(REWARDS, ("map", "P_10", "ndcg_cut_10", "recip_rank"), strict=True))
@@ -33,13 +33,15 @@ def refusal(run: bytes, qrels: bytes = QRELS) -> str:
     return str(refused.value)
 
 
-def test_every_query_has_what_trec_eval_gives() -> None:
+def test_every_query_has_the_values_of_trec_eval() -> None:
     (attempt,) = imported(FIXTURES / "trec").attempts
     assert attempt.participant == "bm25"
     assert {each["task"] for each in attempt.samples} == set(EXPECTED)
     for each in attempt.samples:
         for ours, theirs in THEIRS.items():
-            assert each["rewards"][ours] == pytest.approx(EXPECTED[each["task"]][theirs], abs=1e-12)
+            assert rewards_of(each)[ours] == pytest.approx(
+                EXPECTED[each["task"]][theirs], abs=1e-12
+            )
 
 
 def test_the_mean_over_queries_is_suggested_first() -> None:
@@ -52,16 +54,16 @@ def test_the_mean_over_queries_is_suggested_first() -> None:
     ]
 
 
-def test_ranks_in_the_file_mean_nothing() -> None:
+def test_ranks_in_the_file_are_ignored() -> None:
     turned = b"1 Q0 b 1 9.25 x\n1 Q0 a 2 9.5 x\n"
     assert rewards(turned)[0]["recip_rank"] == 1.0
 
 
-def test_equal_scores_are_ordered_by_document_from_the_end() -> None:
+def test_equal_scores_are_in_descending_order_of_documents() -> None:
     assert rewards(b"1 Q0 a 1 1 x\n1 Q0 b 2 1 x\n")[0]["recip_rank"] == 0.5
 
 
-def test_what_is_beyond_32_bits_is_still_ordered() -> None:
+def test_scores_beyond_32_bits_are_still_ordered() -> None:
     run = b"1 Q0 b 1 -1e300 x\n1 Q0 a 2 1e300 x\n"
     assert rewards(run)[0]["recip_rank"] == 1.0
 
@@ -71,12 +73,12 @@ def test_each_run_is_an_attempt() -> None:
     assert [each.participant for each in imported(files).attempts] == ["bm25", "dense"]
 
 
-def test_a_tar_keeps_runs_and_qrels() -> None:
+def test_runs_and_qrels_may_be_in_a_tar() -> None:
     files = {"x/dl.qrels": QRELS, "x/bm25.run": RUN}
     assert imported(tarred(files)).format == "trec"
 
 
-def test_a_run_alone_is_refused() -> None:
+def test_a_run_without_qrels_is_refused() -> None:
     with pytest.raises(ImportFailed, match="must be an archive of a run and its qrels"):
         imported(RUN, format="trec")
     with pytest.raises(ImportFailed, match="not 0 of qrels and 2 of runs"):
@@ -95,7 +97,7 @@ def test_a_run_alone_is_refused() -> None:
         (b"7 Q0 c 1 1 x\n", "bm25.run: has no query that the qrels judge"),
     ],
 )
-def test_a_wrong_run_is_named(run: bytes, said: str) -> None:
+def test_errors_name_a_wrong_run(run: bytes, said: str) -> None:
     assert refusal(run) == said
 
 
@@ -108,15 +110,15 @@ def test_a_wrong_run_is_named(run: bytes, said: str) -> None:
         (b"1 0 z", "qrels.txt, line 4: must have 4 columns; got 3"),
     ],
 )
-def test_wrong_qrels_are_named(line: bytes, said: str) -> None:
+def test_errors_name_wrong_qrels(line: bytes, said: str) -> None:
     assert refusal(RUN, QRELS + line + b"\n") == said
 
 
-def test_other_tables_of_numbers_are_no_run() -> None:
+def test_other_tables_of_numbers_are_not_recognised() -> None:
     files = {"a.txt": b"1 2 3 4\n", "b.txt": b"1 2 3 4\n"}
     with pytest.raises(ImportFailed, match="is of no known format"):
         imported(files)
 
 
-def test_the_fixture_has_no_more_than_two_files() -> None:
+def test_the_fixture_has_two_files_at_most() -> None:
     assert set(folder("trec")) == {"qrels.txt", "bm25.run"}

@@ -1,4 +1,4 @@
-"""verifiers, both generations: rewards, failures, what is stated and what is undefined."""
+"""verifiers, both generations: rewards, failures, stated and undefined values."""
 
 import json
 from typing import Any
@@ -14,14 +14,14 @@ METADATA = {"env_id": "e", "model": "m", "rollouts_per_example": 1, "pass_thresh
 
 
 def rollouts(*rows: dict[str, Any], **metadata: Any) -> dict[str, bytes]:
-    """A folder of verifiers 0.1; rows without an `example_id` are examples of their own."""
+    """Return a folder of verifiers 0.1; each row without an `example_id` is a separate example."""
     whole = ({"example_id": at, "reward": 0.0, **row} for at, row in enumerate(rows))
     stated = json.dumps({**METADATA, **metadata}).encode()
     return {"results.jsonl": lines(*whole), "metadata.json": stated}
 
 
 def episode(key: str = "k", at: int | None = None, *traces: dict[str, Any]) -> dict[str, Any]:
-    """An episode of verifiers 0.4 with what the importer looks at."""
+    """Return an episode of verifiers 0.4 with the fields that the importer reads."""
     return {
         "id": f"episode-{key}",
         "env": {"id": "env"},
@@ -49,7 +49,7 @@ def rewards(attempt: ImportedAttempt) -> list[Any]:
     return [each["rewards"] for each in attempt.samples]
 
 
-def test_a_real_run_of_rollouts() -> None:
+def test_a_real_run_of_rollouts_is_read() -> None:
     attempt = one(FIXTURES / "verifiers-v0")
     assert attempt.participant == "acme/large-1"
     assert attempt.meta["dataset"] == "echo-words"
@@ -71,7 +71,7 @@ def test_a_real_run_of_rollouts() -> None:
 
 
 @pytest.mark.parametrize("vector", vectors("verifiers_averages"))
-def test_averages(vector: dict[str, Any]) -> None:
+def test_averages_are_compared(vector: dict[str, Any]) -> None:
     expected = vector["expected"]["value"]
     stated = {key: value for key, value in expected.items() if key != "avg_input_tokens"}
     attempt = one(rollouts(*vector["input"]["outputs"], **stated))
@@ -98,7 +98,7 @@ def test_a_missing_reward_is_undefined_and_a_null_one_not_scored() -> None:
     ]
 
 
-def test_averages_that_count_failures_both_ways_are_not_compared() -> None:
+def test_averages_that_treat_failures_inconsistently_are_not_compared() -> None:
     attempt = one(
         rollouts(
             {"example_id": 0, "reward": 1, "metrics": {"a": 1}},
@@ -128,7 +128,7 @@ def test_passes_under_other_rules_are_not_compared(
     assert attempt.specs == {}
 
 
-def test_lines_that_verifiers_skips_are_left_out() -> None:
+def test_lines_that_verifiers_skips_are_skipped() -> None:
     files = rollouts({"reward": 1}, {"reward": 0})
     files["results.jsonl"] += b'{"example_id": 7, "rew\n[]\n{"reward": 1}\n'
     found = imported(files)
@@ -136,7 +136,7 @@ def test_lines_that_verifiers_skips_are_left_out() -> None:
     assert [each.partition(":")[2].partition(",")[1:] for each in found.warnings] == [
         (",", f" line {number}: {said}")
         for number, said in (
-            (3, "is not JSON: unterminated string starting at (column 19)"),
+            (3, "must be JSON: unterminated string starting at (column 19)"),
             (4, "must be an object"),
             (5, "has no example_id"),
         )
@@ -150,7 +150,7 @@ def test_rollouts_without_metadata_need_a_participant() -> None:
     assert one(upload, participant="atlas").participant == "atlas"
 
 
-def test_metadata_alone_holds_no_rollouts() -> None:
+def test_metadata_without_rollouts_is_refused() -> None:
     with pytest.raises(ImportFailed, match=r"is the metadata\.json alone; upload it with"):
         imported(folder("verifiers-v0")["metadata.json"], "metadata.json")
 
@@ -168,24 +168,24 @@ def test_metadata_alone_holds_no_rollouts() -> None:
         ({"timing": {"total": -1}}, "line 1, timing.total: must be a number from 0"),
     ],
 )
-def test_a_wrong_field_of_a_rollout_is_named(row: dict[str, Any], said: str) -> None:
+def test_errors_name_a_wrong_field_of_a_rollout(row: dict[str, Any], said: str) -> None:
     with pytest.raises(ImportFailed) as refused:
         imported(rollouts(row))
     assert str(refused.value).startswith(f"results.jsonl, {said}")
 
 
-def test_old_timing_in_milliseconds() -> None:
+def test_older_timings_are_in_milliseconds() -> None:
     attempt = one(rollouts({"timing": {"total_ms": 1234.6}}))
     assert attempt.samples[0]["usage"] == {"elapsed_ms": 1235}
 
 
-def test_several_runs_in_one_archive_are_several_attempts() -> None:
+def test_each_run_of_an_archive_becomes_an_attempt() -> None:
     first, second = rollouts({"reward": 1}), rollouts({"reward": 0}, model="other")
     files = {f"{at}/{name}": run[name] for at, run in enumerate([first, second]) for name in run}
     assert [each.participant for each in imported(files).attempts] == ["m", "other"]
 
 
-def test_a_real_run_of_traces() -> None:
+def test_a_real_run_of_traces_is_read() -> None:
     attempt = one(FIXTURES / "verifiers-v1")
     assert attempt.participant == "acme/large-1"
     assert attempt.meta == {
@@ -206,7 +206,7 @@ def test_a_real_run_of_traces() -> None:
 
 
 @pytest.mark.parametrize("vector", vectors("verifiers_v1"))
-def test_traces(vector: dict[str, Any]) -> None:
+def test_traces_are_read(vector: dict[str, Any]) -> None:
     expected, tolerance = vector["expected"]["value"], vector["tolerance"]
     given = [episode(str(at), at, each) for at, each in enumerate(vector["input"]["traces"])]
     found = rewards(one(lines(*given)))
@@ -219,7 +219,7 @@ def test_traces(vector: dict[str, Any]) -> None:
     assert headline == expected["headline"]
 
 
-def test_a_metric_of_another_task_stays_undefined() -> None:
+def test_a_metric_of_another_task_is_undefined() -> None:
     attempt = one(
         lines(
             episode("a", 0, {"rewards": {}, "metrics": {"physics": 66.0}}),
@@ -232,7 +232,7 @@ def test_a_metric_of_another_task_stays_undefined() -> None:
     ]
 
 
-def test_placeholders_are_dropped_and_what_did_not_run_has_failed() -> None:
+def test_placeholders_are_dropped_and_traces_that_did_not_run_have_failed() -> None:
     score = {"score": 1.0, "weight": 0.5}
     attempt = one(
         lines(
@@ -249,7 +249,7 @@ def test_placeholders_are_dropped_and_what_did_not_run_has_failed() -> None:
     assert attempt.samples[1]["error"] == "not scored"
 
 
-def test_errors_say_their_type_and_first_line() -> None:
+def test_errors_have_their_type_and_first_line() -> None:
     wrong = {"type": "ModelError", "message": "timed out\nat /home/x", "traceback": "PRIVATE"}
     attempt = one(lines(episode("a", 0, {"ok": False, "errors": [wrong], "rewards": {}})))
     assert attempt.samples[0]["rewards"] is None
@@ -262,7 +262,7 @@ def test_judges_are_no_participants() -> None:
     assert rewards(attempt) == [{"reward": 0.0}]
 
 
-def test_agents_of_one_episode_are_attempts_of_their_own() -> None:
+def test_each_agent_of_an_episode_is_a_separate_attempt() -> None:
     seats = [
         {"agent": {"name": name, "config": {"model": "m"}}, "rewards": {}} for name in ("x", "y")
     ]
@@ -277,7 +277,7 @@ def test_an_episode_without_traces_is_a_failure_of_the_only_agent() -> None:
     assert attempt.samples[1]["error"] == "BootError: no"
 
 
-def test_an_episode_without_traces_is_nobodys_where_there_are_several() -> None:
+def test_an_episode_without_traces_counts_for_none_of_several_agents() -> None:
     seats = [{"agent": {"name": name}, "rewards": {}} for name in ("x", "y")]
     found = imported(lines(episode("a", 0, *seats), episode("b", 1)))
     assert found.warnings == [
@@ -285,7 +285,7 @@ def test_an_episode_without_traces_is_nobodys_where_there_are_several() -> None:
     ]
 
 
-def test_traces_of_nobody_are_refused() -> None:
+def test_traces_without_an_agent_are_refused() -> None:
     with pytest.raises(ImportFailed, match="holds no trace of an agent"):
         imported(lines(episode("a", 0)))
 
@@ -300,12 +300,12 @@ def test_traces_of_nobody_are_refused() -> None:
         ({"agent": []}, "traces[0].agent: must be an object"),
     ],
 )
-def test_a_wrong_field_of_a_trace_is_named(trace: dict[str, Any], said: str) -> None:
+def test_errors_name_a_wrong_field_of_a_trace(trace: dict[str, Any], said: str) -> None:
     with pytest.raises(ImportFailed) as refused:
         imported(lines(episode("a", 0, trace)), "traces.jsonl")
     assert str(refused.value).startswith(f"traces.jsonl, line 1, {said}")
 
 
 def test_a_broken_line_of_traces_is_refused() -> None:
-    with pytest.raises(ImportFailed, match=r"traces\.jsonl, line 2: is not JSON"):
+    with pytest.raises(ImportFailed, match=r"traces\.jsonl, line 2: must be JSON"):
         imported(lines(episode("a", 0, {"rewards": {}})) + b"{,}", "traces.jsonl")

@@ -1,4 +1,4 @@
-"""Excel sheets that are odd, or made to harm."""
+"""Excel sheets that are odd or malicious."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from openpyxl import Workbook
 from leaderboard.importers import ImportFailed
 from leaderboard.importers.tables import sheets, workbook_parts
 from leaderboard.importers.tables.grid import MAX_ABOVE
-from tests.importers.test_tables import ZOO, read_as, rows_in, workbook
+from tests.importers.tables import EXAMPLES, read_as, rows_in, workbook
 from tests.importers.uploads import imported, zipped
 
 SHEET = "xl/worksheets/sheet1.xml"
@@ -22,8 +22,8 @@ TEXTS = "xl/sharedStrings.xml"
 
 
 def changed(part: str, change: Callable[[str], str]) -> bytes:
-    """A sound workbook with one of its parts changed."""
-    with zipfile.ZipFile(io.BytesIO(ZOO["an Excel sheet"][0])) as archive:
+    """Return a valid workbook with one of its parts changed."""
+    with zipfile.ZipFile(io.BytesIO(EXAMPLES["an Excel sheet"][0])) as archive:
         parts = {name: archive.read(name) for name in archive.namelist()}
     return zipped({**parts, part: change(parts.get(part, b"<sst></sst>").decode()).encode()})
 
@@ -62,25 +62,25 @@ HOSTILE = {
 
 
 @pytest.mark.parametrize("name", HOSTILE)
-def test_what_would_take_all_memory_is_refused(name: str) -> None:
+def test_a_workbook_that_would_fill_the_memory_is_refused(name: str) -> None:
     part, change, why = HOSTILE[name]
     with pytest.raises(ImportFailed, match=why):
         imported(changed(part, change), "x.xlsx")
 
 
-def test_the_cells_of_a_sheet_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_number_of_cells_is_limited(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(workbook_parts, "MAX_CELLS", 6)
     with pytest.raises(ImportFailed, match=r"sheet1\.xml: has more than 6 cells"):
-        imported(ZOO["an Excel sheet"][0], "x.xlsx")
+        imported(EXAMPLES["an Excel sheet"][0], "x.xlsx")
 
 
-def test_empty_cells_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_empty_cells_count_towards_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sheets, "MAX_FILLED_UP", 11)
     with pytest.raises(ImportFailed, match=r"x\.xlsx: has more than 11 cells, empty ones too"):
-        imported(ZOO["an Excel sheet"][0], "x.xlsx")
+        imported(EXAMPLES["an Excel sheet"][0], "x.xlsx")
 
 
-def test_a_row_is_not_filled_up_beyond_the_table(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_short_rows_are_not_filled_up_beyond_the_table(monkeypatch: pytest.MonkeyPatch) -> None:
     text_of = Mock(wraps=sheets._text)
     monkeypatch.setattr(sheets, "_text", text_of)
     rows = [[f"m{number}", number] for number in range(100)]
@@ -98,13 +98,13 @@ def test_a_note_beside_the_table_is_a_column_without_a_label() -> None:
     assert [use.column for use in found.map][2:] == ["column 3", "column 4", "column 5"]
 
 
-def test_a_cell_far_below_that_is_wider_than_the_table_is_named() -> None:
+def test_errors_name_a_cell_beyond_the_width_of_the_table() -> None:
     rows = [[f"m{number}", number] for number in range(40)]
     with pytest.raises(ImportFailed, match="line 42: must have as many cells as the header, 2"):
         imported(workbook(rows_in(["model", "acc"], *rows, ["n", 1, 2])), "x.xlsx")
 
 
-def test_formulas_that_nobody_has_computed_are_told_of() -> None:
+def test_formulas_without_values_are_reported() -> None:
     book = Workbook()
     rows_in(["model", "a", "b"], ["x", 1, "=B2*2"], ["y", 2, "=B3*2"])(book.active)
     kept = io.BytesIO()

@@ -1,4 +1,4 @@
-"""Uploads made of the fixtures, in every shape that a client may send."""
+"""Uploads made from the fixtures, in every form that a client may send."""
 
 from __future__ import annotations
 
@@ -14,13 +14,14 @@ from backports.zstd.zipfile import ZIP_ZSTANDARD
 from backports.zstd.zipfile import ZipFile as ZstandardZipFile
 
 from leaderboard.importers import Import, Source, read
+from leaderboard.importers.sample_row import SampleRow
 
 FIXTURES = Path(__file__).parent / "fixtures"
 Files = Mapping[str, bytes]
 
 
 def folder(name: str) -> dict[str, bytes]:
-    """The files of a fixture folder, or the one file of that name."""
+    """Return the files of a fixture folder, or the one file of that name."""
     root = FIXTURES / name
     if root.is_file():
         return {root.name: root.read_bytes()}
@@ -29,7 +30,7 @@ def folder(name: str) -> dict[str, bytes]:
 
 
 def below(top: str, files: Files) -> dict[str, bytes]:
-    """The same files within a folder."""
+    """Return the same files within a folder."""
     return {f"{top}/{name}": text for name, text in files.items()}
 
 
@@ -42,7 +43,7 @@ def zipped(files: Files, method: int = zipfile.ZIP_DEFLATED) -> bytes:
 
 
 def zstandard(files: Files) -> bytes:
-    """A zip as inspect-ai writes it."""
+    """Return a zip as inspect-ai writes it."""
     buffer = io.BytesIO()
     with ZstandardZipFile(buffer, "w", ZIP_ZSTANDARD) as archive:
         for name, text in files.items():
@@ -65,7 +66,7 @@ def lines(*rows: Any) -> bytes:
 
 
 def imported(upload: bytes | Path | Files, name: str = "upload", **options: Any) -> Import:
-    """What is read of an upload; several files are sent as a zip."""
+    """Return the import of an upload; several files are sent as a zip."""
     if isinstance(upload, Mapping):
         upload = zipped(upload)
     with Source.open(upload, name) as source:
@@ -73,7 +74,7 @@ def imported(upload: bytes | Path | Files, name: str = "upload", **options: Any)
 
 
 def eval_log(log: dict[str, Any]) -> dict[str, bytes]:
-    """An inspect-ai .json log as the members of its .eval."""
+    """Return an inspect-ai .json log as the members of its .eval."""
     samples = log["samples"]
     header = {key: value for key, value in log.items() if key != "samples"}
     return {
@@ -87,3 +88,9 @@ def eval_log(log: dict[str, Any]) -> dict[str, bytes]:
         "summaries.json": json.dumps(samples).encode(),
         "header.json": json.dumps(header).encode(),
     }
+
+
+def rewards_of(sample: SampleRow) -> Mapping[str, float | None]:
+    """Return the rewards of a sample that has some."""
+    assert sample["rewards"] is not None
+    return sample["rewards"]

@@ -1,4 +1,4 @@
-"""`backup` and `restore`: everything comes back, on either database, and nothing else stays."""
+"""`backup` and `restore`: all data is restored, on either database, and replaces what was there."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 @pytest.fixture
 def filled(sprint: Challenge, submit: Submit, alice: User) -> Challenge:
-    """A board with facts, samples, a token, an upload and names of every script."""
+    """A board with facts, samples, a token, an upload and names in several scripts."""
     submit(sprint, "atlas", elapsed_ms=900, cost_usd=0.1 + 0.2)
     submit(sprint, "漢字 \N{ROCKET}", elapsed_ms=800)
     new = NewAttempt("borealis", {"elapsed_ms": 5}, task_rewards={"a": [1.0, None], "b": []})
@@ -48,7 +48,7 @@ def filled(sprint: Challenge, submit: Submit, alice: User) -> Challenge:
 
 
 def everything() -> dict[str, list[tuple[Any, ...]]]:
-    """All rows of all tables, but for those about workers."""
+    """Return all rows of all tables except those about workers."""
     return {
         model._meta.label: [
             tuple(bytes(each) if isinstance(each, memoryview) else each for each in row)
@@ -65,7 +65,7 @@ def run(*arguments: str) -> str:
     return out.getvalue()
 
 
-def test_everything_comes_back(filled: Challenge, tmp_path: Path, submit: Submit) -> None:
+def test_everything_is_restored(filled: Challenge, tmp_path: Path, submit: Submit) -> None:
     file, before = tmp_path / "podium.backup", everything()
     assert "rows" in run("backup", str(file))
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
@@ -82,10 +82,10 @@ def test_everything_comes_back(filled: Challenge, tmp_path: Path, submit: Submit
     assert Path(settings.MEDIA_ROOT, "previews", "1-upload").read_bytes() == b"\x00\xffuploaded"
 
 
-def test_the_product_goes_on_after_a_restore(
+def test_the_product_works_after_a_restore(
     filled: Challenge, tmp_path: Path, submit: Submit
 ) -> None:
-    """Ids go on where they were, and foreign keys and constraints are there again."""
+    """Ids continue where they were, and foreign keys and constraints exist again."""
     before = schema()
     write_backup(tmp_path / "b")
     restore_backup(tmp_path / "b")
@@ -97,7 +97,7 @@ def test_the_product_goes_on_after_a_restore(
 
 
 def schema() -> dict[str, Any]:
-    """Constraints and indexes of each table, by name."""
+    """Return the constraints and indexes of each table, by name."""
     with connection.cursor() as cursor:
         found = {
             table: connection.introspection.get_constraints(cursor, table)
@@ -114,7 +114,7 @@ def test_a_file_is_never_overwritten(filled: Challenge, tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == [tmp_path / "b"]
 
 
-def test_a_living_worker_keeps_a_restore_away(filled: Challenge, tmp_path: Path) -> None:
+def test_a_living_worker_prevents_a_restore(filled: Challenge, tmp_path: Path) -> None:
     write_backup(tmp_path / "b")
     workers.seen()
     with pytest.raises(CommandError, match="stop every worker first: worker "):
@@ -125,7 +125,7 @@ def test_a_living_worker_keeps_a_restore_away(filled: Challenge, tmp_path: Path)
     assert everything() == before
 
 
-def test_an_attempt_under_a_lease_keeps_a_restore_away(filled: Challenge, tmp_path: Path) -> None:
+def test_a_claimed_attempt_prevents_a_restore(filled: Challenge, tmp_path: Path) -> None:
     write_backup(tmp_path / "b")
     Attempt.objects.filter(participant__handle="atlas").update(
         status="scoring", lease_until="2999-01-01T00:00:00Z", lease_token="0" * 32
@@ -135,9 +135,7 @@ def test_an_attempt_under_a_lease_keeps_a_restore_away(filled: Challenge, tmp_pa
 
 
 @pytest.mark.parametrize("cut", [0.3, 0.9, 0.999])
-def test_a_file_that_was_cut_off_changes_nothing(
-    filled: Challenge, tmp_path: Path, cut: float
-) -> None:
+def test_a_truncated_backup_changes_nothing(filled: Challenge, tmp_path: Path, cut: float) -> None:
     write_backup(tmp_path / "b")
     content = (tmp_path / "b").read_bytes()
     (tmp_path / "b").write_bytes(content[: int(len(content) * cut)])
@@ -145,7 +143,7 @@ def test_a_file_that_was_cut_off_changes_nothing(
 
 
 def rewritten(path: Path, name: str, change: Any) -> None:
-    """The backup with another text in one of its members."""
+    """Change the text of one member of a backup."""
     with zipfile.ZipFile(path) as old:
         members = {each: old.read(each) for each in old.namelist()}
     members[name] = change(members[name])
@@ -161,14 +159,16 @@ def refused(path: Path, match: str) -> None:
     assert everything() == before
 
 
-def test_a_backup_that_misses_rows_changes_nothing(filled: Challenge, tmp_path: Path) -> None:
+def test_a_backup_with_missing_rows_changes_nothing(filled: Challenge, tmp_path: Path) -> None:
     write_backup(tmp_path / "b")
     member = "tables/leaderboard.standing.jsonl"
     rewritten(tmp_path / "b", member, lambda text: text.split(b"\n")[0] + b"\n")
     refused(tmp_path / "b", "does not hold the rows that it counts")
 
 
-def test_rows_that_point_nowhere_change_nothing(filled: Challenge, tmp_path: Path) -> None:
+def test_a_backup_with_broken_foreign_keys_changes_nothing(
+    filled: Challenge, tmp_path: Path
+) -> None:
     write_backup(tmp_path / "b")
     rewritten(
         tmp_path / "b", "tables/leaderboard.participant.jsonl", lambda text: text.split(b"\n")[0]
@@ -186,7 +186,7 @@ def _without_participants(text: bytes) -> bytes:
     return json.dumps(end).encode()
 
 
-def test_a_backup_of_a_newer_version_says_so(filled: Challenge, tmp_path: Path) -> None:
+def test_a_backup_of_a_newer_version_is_refused(filled: Challenge, tmp_path: Path) -> None:
     write_backup(tmp_path / "b")
 
     def newer(text: bytes) -> bytes:
@@ -198,7 +198,7 @@ def test_a_backup_of_a_newer_version_says_so(filled: Challenge, tmp_path: Path) 
     refused(tmp_path / "b", "leaderboard.9999_of_tomorrow")
 
 
-def test_files_that_lead_elsewhere_are_refused(filled: Challenge, tmp_path: Path) -> None:
+def test_members_with_paths_outside_are_refused(filled: Challenge, tmp_path: Path) -> None:
     write_backup(tmp_path / "b")
     with zipfile.ZipFile(tmp_path / "b", "a") as file:
         file.writestr("files/../../outside", "no")
@@ -206,7 +206,7 @@ def test_files_that_lead_elsewhere_are_refused(filled: Challenge, tmp_path: Path
     assert not Path(settings.DATA_DIR).parent.joinpath("outside").exists()
 
 
-def test_what_is_no_backup_is_refused(filled: Challenge, tmp_path: Path) -> None:
+def test_a_file_that_is_no_backup_is_refused(filled: Challenge, tmp_path: Path) -> None:
     (tmp_path / "b").write_text("hello")
     refused(tmp_path / "b", "it is no backup")
     refused(tmp_path / "missing", "No such file")
@@ -216,6 +216,6 @@ def test_what_is_no_backup_is_refused(filled: Challenge, tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize("typed", ["version", "--version"])
-def test_the_version_stands_alone(typed: str) -> None:
+def test_the_version_command_prints_only_the_version(typed: str) -> None:
     assert once([*MANAGE, typed], os.environ) == f"{VERSION}\n"
     assert run("version") == f"{VERSION}\n"

@@ -1,4 +1,4 @@
-"""What the demo holds. That a worker scores all of it is seen in tests/embedded."""
+"""The content of the demo. tests/embedded checks that a worker scores all of it."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ def loaded(notifications: list[tuple[Any, ...]]) -> int:
     return load_demo()
 
 
-def test_it_inserts_no_scores(loaded: int) -> None:
+def test_the_demo_inserts_no_scores(loaded: int) -> None:
     assert not Score.objects.exists()
     assert not Standing.objects.exists()
     assert set(Attempt.objects.values_list("status", flat=True)) == {"queued"}
 
 
-def test_it_is_large_enough_to_look_around_in(loaded: int) -> None:
+def test_the_demo_has_enough_attempts_and_boards(loaded: int) -> None:
     assert Attempt.objects.count() == loaded
     assert 250 <= loaded <= 450
     assert 35 <= Participant.objects.count() <= 45
@@ -99,7 +99,7 @@ def test_translations_differ_in_quality(loaded: int) -> None:
     assert second.value["CHRF"]["failed"] == 8
 
 
-def test_notices_are_whole() -> None:
+def test_the_translation_task_is_complete() -> None:
     instances = notices().instances
     assert len(instances) == 12 * len(LANGUAGES)
     assert all(len(set(each.references)) == 2 for each in instances)
@@ -113,7 +113,7 @@ def test_notices_are_whole() -> None:
     assert max(len(each.outputs) for each in translations("larch-3")) == 2
 
 
-def test_names_are_names(db: None) -> None:
+def test_participants_have_realistic_names(db: None) -> None:
     handles = [each.handle for each in PARTICIPANTS]
     assert len(set(handles)) == len(handles)
     assert not [each.name for each in PARTICIPANTS if re.search(r"\d{3}|test|foo", each.name)]

@@ -1,4 +1,4 @@
-"""The threads of the server in one process."""
+"""The threads of the server that runs in one process."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from leaderboard.management import embedded
 pytestmark = pytest.mark.once
 
 
-def test_a_worker_that_ends_is_followed_by_another(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_worker_that_ends_is_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
     stop, started = threading.Event(), []
 
     class Ending:
@@ -32,7 +32,7 @@ def test_a_worker_that_ends_is_followed_by_another(monkeypatch: pytest.MonkeyPat
     assert len(started) == 2
 
 
-def test_it_listens_before_it_answers() -> None:
+def test_the_server_listens_before_it_answers() -> None:
     server = embedded.bind("127.0.0.1", 0)
     try:
         host, port = embedded._address(server)
@@ -45,13 +45,13 @@ def test_it_listens_before_it_answers() -> None:
         server.close()
 
 
-def test_a_host_that_is_none() -> None:
+def test_an_invalid_host_is_refused() -> None:
     with pytest.raises(CommandError, match=r"cannot listen on nowhere\.invalid:8000: "):
         embedded.bind("nowhere.invalid", 8000)
 
 
-def test_whatever_is_answered_is_an_answer() -> None:
-    """ALLOWED_HOSTS may know another name only; then what comes is a 400."""
+def test_any_status_counts_as_an_answer() -> None:
+    """ALLOWED_HOSTS may not contain the address; then the answer is a 400."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port = listener.getsockname()[1]
 

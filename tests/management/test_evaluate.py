@@ -1,4 +1,4 @@
-"""`manage.py evaluate`: HarpIA Lab's documents without a database or a server."""
+"""`manage.py evaluate`: HarpIA Lab's documents, without a database or a server."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def _in_house() -> Iterator[None]:
 
 @pytest.fixture
 def evaluate(tmp_path: Path) -> Any:
-    """Evaluate a document: the output document, the lines of the log, the standard error."""
+    """Return a function that evaluates a document: the output document, the log lines, stderr."""
 
     def evaluated(document: Any, **options: Any) -> tuple[Any, list[Any], str]:
         source, output, log = (tmp_path / name for name in ("in.json", "out.json", "log.jsonl"))
@@ -57,7 +57,7 @@ def close(found: Any, expected: Any) -> bool:
 
 
 @pytest.mark.parametrize("vector", VECTORS, ids=lambda vector: str(vector["name"]))
-def test_the_documents_of_harpia_lab(evaluate: Any, vector: Any) -> None:
+def test_documents_of_harpia_lab_give_the_same_output(evaluate: Any, vector: Any) -> None:
     output, log, errors = evaluate(vector["input"])
     for entry in (*output, *(expected := vector["expected"]["output"])):
         entry["elapsed time"] = float(entry["elapsed time"] == 0)
@@ -68,7 +68,7 @@ def test_the_documents_of_harpia_lab(evaluate: Any, vector: Any) -> None:
     assert errors == "", "no bar where nobody looks"
 
 
-def test_metrics_that_fail_leave_the_others(evaluate: Any) -> None:
+def test_a_failed_metric_does_not_affect_the_others(evaluate: Any) -> None:
     row = {**ROW, "actual-output": "secret"}
     document = {"instances": [row], "metrics": ["words", "fails", "hangs"]}
     output, log, errors = evaluate(document, timeout_ms=500)
@@ -84,7 +84,7 @@ def test_metrics_that_fail_leave_the_others(evaluate: Any) -> None:
 @pytest.mark.parametrize(
     ("document", "named"),
     [
-        ("{", "not JSON"),
+        ("{", "must be JSON"),
         ({"metrics": ["f1"]}, "instances: is required"),
         ({"instances": [{"actual-output": "a"}], "metrics": ["f1"]}, "instances.0.id"),
         ({"instances": [ROW, ROW], "metrics": ["f1"]}, "instances.1.id"),
@@ -103,7 +103,7 @@ def test_a_wrong_document_is_refused_by_name(evaluate: Any, document: Any, named
     assert refused.value.returncode == 1
 
 
-def test_where_nltk_raises_there_is_an_error_and_no_zero(evaluate: Any) -> None:
+def test_an_exception_of_nltk_is_an_error_and_no_zero(evaluate: Any) -> None:
     method6 = {"id": "BLEU_NLTK", "parameters": {"smoothing_function": "method6"}}
     output, log, _ = evaluate({"instances": [ROW], "metrics": [method6, "f1"]})
     said = (
@@ -123,7 +123,7 @@ def test_a_document_that_enables_no_metric_has_an_empty_output(
     assert evaluate({"instances": [ROW], "metrics": metrics}) == ([], [], "")
 
 
-def test_a_metric_that_is_there_twice_is_computed_once(evaluate: Any) -> None:
+def test_a_metric_that_is_listed_twice_is_computed_once(evaluate: Any) -> None:
     twice = [{"id": "words"}, {"id": "Words", "parameters": {}}, "words"]
     other = {"id": "words", "parameters": {"times": 2.0}}
     output, log, _ = evaluate({"instances": [ROW], "metrics": [*twice, other]})
@@ -137,7 +137,7 @@ def test_a_metric_that_is_there_twice_is_computed_once(evaluate: Any) -> None:
     assert [line["id"] for line in log] == ["words", "Words", "words", "words"]
 
 
-def test_every_wrong_place_is_named(evaluate: Any) -> None:
+def test_errors_name_every_wrong_place(evaluate: Any) -> None:
     rows = [{"actual-output": 1}, ROW, {"id": 2, "actual_output": "x"}]
     with pytest.raises(CommandError) as refused:
         evaluate({"instances": rows, "metrics": ["f1"]})
@@ -148,7 +148,7 @@ def test_every_wrong_place_is_named(evaluate: Any) -> None:
     ]
 
 
-def test_a_broken_file_is_told_when_its_metric_is_missed(evaluate: Any, broken: None) -> None:
+def test_a_broken_file_is_reported_if_its_metric_is_missing(evaluate: Any, broken: None) -> None:
     with pytest.raises(CommandError) as refused:
         evaluate({"instances": [ROW], "metrics": ["mine"]})
     said = str(refused.value)
@@ -159,7 +159,7 @@ def test_a_broken_file_is_told_when_its_metric_is_missed(evaluate: Any, broken: 
 
 @pytest.fixture
 def broken() -> Iterator[None]:
-    """A text metric of the house that cannot be imported."""
+    """Make a text metric of the package `house` that cannot be imported."""
     file = Path(settings.SCORER_PATH[0], "house", "text", "mine.py")
     file.write_text("import nowhere_to_be_found\n")
     sandboxes.close_sandboxes()
@@ -170,12 +170,12 @@ def broken() -> Iterator[None]:
     cache.clear()
 
 
-def test_a_byte_order_mark_is_passed_over(evaluate: Any) -> None:
+def test_a_byte_order_mark_is_ignored(evaluate: Any) -> None:
     output, _, _ = evaluate("\ufeff" + json.dumps({"instances": [ROW], "metrics": ["f1"]}))
     assert output[0]["score"] == {"f1": pytest.approx(2 / 3)}
 
 
-def test_no_file_is_written_over_another(tmp_path: Path) -> None:
+def test_the_same_file_cannot_be_given_twice(tmp_path: Path) -> None:
     source = tmp_path / "in.json"
     source.write_text(json.dumps({"instances": [ROW], "metrics": ["f1"]}))
     other = str(tmp_path / "." / "out.json")
@@ -190,7 +190,7 @@ def test_no_file_is_written_over_another(tmp_path: Path) -> None:
     call_command("evaluate", str(source), output=os.devnull, log=os.devnull)
 
 
-def test_json_is_utf_8_whatever_the_terminal_speaks(tmp_path: Path) -> None:
+def test_json_is_utf_8_in_any_locale(tmp_path: Path) -> None:
     source = tmp_path / "in.json"
     source.write_text(json.dumps({"instances": [{**ROW, "id": "é–日"}], "metrics": ["f1"]}))
     written = io.BytesIO()
@@ -200,13 +200,13 @@ def test_json_is_utf_8_whatever_the_terminal_speaks(tmp_path: Path) -> None:
     assert json.loads(written.getvalue())["instance_id"] == "é–日"
 
 
-def test_a_standard_input_that_is_closed_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_closed_standard_input_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.stdin", None)
     with pytest.raises(CommandError, match="cannot read the standard input: it is closed"):
         call_command("evaluate", "-")
 
 
-def test_what_is_there_stays_until_something_is_written(
+def test_an_interruption_keeps_the_existing_files(
     evaluate: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     output, log = tmp_path / "out.json", tmp_path / "log.jsonl"
@@ -227,7 +227,7 @@ def test_what_is_there_stays_until_something_is_written(
 
 
 @pytest.mark.parametrize("full", ["output", "log"])
-def test_a_full_disk_is_named(tmp_path: Path, full: str) -> None:
+def test_a_full_disk_is_reported(tmp_path: Path, full: str) -> None:
     source = tmp_path / "in.json"
     source.write_text(json.dumps({"instances": [ROW], "metrics": ["f1"]}))
     files = {"output": str(tmp_path / "out.json"), "log": str(tmp_path / "log.jsonl")}
@@ -235,7 +235,7 @@ def test_a_full_disk_is_named(tmp_path: Path, full: str) -> None:
         call_command("evaluate", str(source), **{**files, full: "/dev/full"})
 
 
-def test_files_that_are_not_there_are_named(tmp_path: Path) -> None:
+def test_missing_files_are_reported(tmp_path: Path) -> None:
     with pytest.raises(CommandError, match=r"cannot read .*nowhere"):
         call_command("evaluate", str(tmp_path / "nowhere"))
     source = tmp_path / "in.json"
@@ -250,8 +250,8 @@ def test_files_that_are_not_there_are_named(tmp_path: Path) -> None:
 
 @pytest.mark.once
 @pytest.mark.slow
-def test_as_a_command_with_pipes_and_a_terminal(tmp_path: Path) -> None:
-    """No database: the setting names one that cannot be reached."""
+def test_the_command_works_with_pipes_and_a_terminal(tmp_path: Path) -> None:
+    """It needs no database: the setting names one that cannot be reached."""
     environment = {
         "PATH": os.environ["PATH"],
         "DATA_DIR": str(tmp_path / "var"),

@@ -1,4 +1,4 @@
-"""HEAD is answered without a body by the server of `up`."""
+"""The server of `up` answers HEAD without a body."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ TWO = (
 )
 
 
-def test_the_next_answer_follows_the_headers(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_next_answer_directly_follows_the_headers(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(embedded, "get_wsgi_application", lambda: WSGIHandler())
     server = embedded.bind("127.0.0.1", 0)
     thread = Thread(target=server.run, daemon=True)

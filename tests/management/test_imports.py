@@ -1,4 +1,4 @@
-"""`import_results` and `import_registry`, as an operator calls them."""
+"""`import_results` and `import_registry`, as an operator runs them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.django_db
 
 
 def run(*arguments: str) -> tuple[list[str], list[str]]:
-    """What a command says, and what it says on the standard error."""
+    """Run a command; return the lines on standard output and on standard error."""
     out, err = StringIO(), StringIO()
     call_command(*arguments, stdout=out, stderr=err)
     return out.getvalue().splitlines(), err.getvalue().splitlines()
@@ -49,14 +49,14 @@ def test_results_become_attempts(sprint: Challenge, runs: str) -> None:
     assert Attempt.objects.count() == 2
 
 
-def test_a_dry_run_keeps_nothing(sprint: Challenge, runs: str) -> None:
+def test_a_dry_run_stores_nothing(sprint: Challenge, runs: str) -> None:
     told, _ = run("import_results", "sprint", runs, "--dry-run")
     assert told[1] == "boreas: no samples, not kept"
     assert not Attempt.objects.exists()
     assert not Participant.objects.exists()
 
 
-def test_a_folder_and_an_archive_are_the_same(sprint: Challenge, tmp_path: Path) -> None:
+def test_a_folder_and_an_archive_give_the_same_attempts(sprint: Challenge, tmp_path: Path) -> None:
     archive = tmp_path / "job.zip"
     archive.write_bytes(zipped(folder("harbor-job")))
     run("import_results", "sprint", str(FIXTURES / "harbor-job"))
@@ -66,12 +66,12 @@ def test_a_folder_and_an_archive_are_the_same(sprint: Challenge, tmp_path: Path)
     assert set(Attempt.objects.values_list("pk", flat=True)) == there
 
 
-def test_one_participant_for_all(sprint: Challenge, runs: str) -> None:
+def test_one_participant_may_be_given_for_all_attempts(sprint: Challenge, runs: str) -> None:
     run("import_results", "sprint", runs, "--participant", "ceres")
     assert [each.handle for each in Participant.objects.all()] == ["ceres"]
 
 
-def test_what_is_wrong_is_said(sprint: Challenge, runs: str, tmp_path: Path) -> None:
+def test_errors_describe_what_is_wrong(sprint: Challenge, runs: str, tmp_path: Path) -> None:
     wrong = tmp_path / "wrong.jsonl"
     wrong.write_text(ATLAS + '{"participant": "boreas", "values": {"solved": "9"}}\n')
     with pytest.raises(CommandError, match=r"line 2, values\.solved"):
@@ -111,7 +111,7 @@ def test_a_registry_becomes_challenges(db: None) -> None:
     assert sorted(again) == [f"updated {challenge.slug}" for challenge in made]
 
 
-def test_scripts_are_told_of_before_they_are_prepared(
+def test_scripts_are_announced_before_they_are_prepared(
     db: None, scripts_dir: Path, tmp_path: Path
 ) -> None:
     metrics = [{"type": "mean"}, {"type": "uv-script", "kwargs": {"script_path": "metric.py"}}]
@@ -132,7 +132,7 @@ def test_scripts_are_told_of_before_they_are_prepared(
     assert [line.split()[0] for line in told] == ["updated"]
 
 
-def test_a_wrong_registry(db: None, runs: str) -> None:
+def test_a_wrong_registry_is_refused(db: None, runs: str) -> None:
     with pytest.raises(CommandError):
         run("import_registry", str(FIXTURES / "registry-malformed.json"))
     with pytest.raises(CommandError):

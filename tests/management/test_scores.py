@@ -1,4 +1,4 @@
-"""`verify_standings`, `rebuild_standings`, `rescore` and `sweep`, as an operator calls them."""
+"""`verify_standings`, `rebuild_standings`, `rescore` and `sweep`, as an operator runs them."""
 
 from __future__ import annotations
 
@@ -48,12 +48,12 @@ def test_standings_are_verified_and_rebuilt(scored: Challenge) -> None:
 
 
 @pytest.mark.parametrize("command", ["verify_standings", "rebuild_standings", "rescore"])
-def test_an_unknown_challenge_is_named(db: None, command: str) -> None:
+def test_the_error_names_an_unknown_challenge(db: None, command: str) -> None:
     with pytest.raises(CommandError, match="there is no challenge 'marathon'"):
         run(command, "marathon")
 
 
-def test_a_rescore_is_begun(scored: Challenge, notifications: list[tuple[Any, ...]]) -> None:
+def test_rescore_starts_a_rescore(scored: Challenge, notifications: list[tuple[Any, ...]]) -> None:
     notifications.clear()
     assert run("rescore", "sprint") == ["scoring 3 attempts under version 2"]
     scored.refresh_from_db()
@@ -61,7 +61,7 @@ def test_a_rescore_is_begun(scored: Challenge, notifications: list[tuple[Any, ..
     assert {task for task, *_ in notifications} <= {"rescore"}
 
 
-def test_a_rescore_is_waited_for(scored: Challenge) -> None:
+def test_rescore_can_wait_for_the_end(scored: Challenge) -> None:
     first, *bars, last = run("rescore", "sprint", "--wait")
     assert first == "scoring 3 attempts under version 2"
     assert bars[-1] == "█" * 40 + " 3 / 3"
@@ -72,7 +72,7 @@ def test_a_rescore_is_waited_for(scored: Challenge) -> None:
     assert run("verify_standings") == ["sprint: no differences"]
 
 
-def test_sweep_notifies_of_what_waits_too_long(
+def test_sweep_notifies_workers_of_attempts_that_wait_too_long(
     sprint: Challenge, submit: Submit, notifications: list[tuple[Any, ...]]
 ) -> None:
     waiting = submit(sprint, "atlas", elapsed_ms=5)

@@ -1,4 +1,4 @@
-"""`create_token` and `revoke_token`, as an operator calls them."""
+"""`create_token` and `revoke_token`, as an operator runs them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def run(*arguments: str, **options: Any) -> str:
     return out.getvalue()
 
 
-def test_prints_the_token_alone() -> None:
+def test_create_token_prints_only_the_token() -> None:
     text = run("create_token", "alice", "--scope", "submit")
     assert text.endswith("\n")
     assert len(text.split()) == 1
@@ -33,12 +33,12 @@ def test_prints_the_token_alone() -> None:
     assert token.expiry is None
 
 
-def test_creates_a_user_who_cannot_sign_in() -> None:
+def test_create_token_creates_a_user_who_cannot_sign_in() -> None:
     run("create_token", "alice", "--scope", "read")
     assert not User.objects.get(username="alice").has_usable_password()
 
 
-def test_organise_makes_an_organiser_of_the_only_tenant() -> None:
+def test_the_scope_organise_makes_an_organiser_of_the_only_tenant() -> None:
     text = run("create_token", "alice", "--scope", "submit", "--scope", "organise")
     token = token_of(text.strip())
     assert token is not None
@@ -46,7 +46,7 @@ def test_organise_makes_an_organiser_of_the_only_tenant() -> None:
     assert token.user.organises(token.tenant_id)
 
 
-def test_a_member_becomes_an_organiser_and_no_organiser_a_member() -> None:
+def test_a_member_may_become_an_organiser_but_not_the_reverse() -> None:
     run("create_token", "alice", "--scope", "submit", "--tenant", "acme")
     membership = Membership.objects.get(user__username="alice", tenant__slug="acme")
     assert membership.role == "member"
@@ -56,7 +56,7 @@ def test_a_member_becomes_an_organiser_and_no_organiser_a_member() -> None:
     assert membership.role == "organiser"
 
 
-def test_several_tenants_have_to_be_told_apart() -> None:
+def test_with_several_tenants_one_must_be_named() -> None:
     for slug in ("acme", "umbrella"):
         Tenant.objects.create(slug=slug, name=slug)
     with pytest.raises(CommandError, match="acme, umbrella"):
@@ -64,7 +64,7 @@ def test_several_tenants_have_to_be_told_apart() -> None:
     assert not User.objects.filter(username="alice").exists()
 
 
-def test_a_lifetime_in_days() -> None:
+def test_the_lifetime_is_given_in_days() -> None:
     text = run("create_token", "alice", "--scope", "submit", "--days", "30")
     token = token_of(text.strip())
     assert token is not None
@@ -81,18 +81,18 @@ def test_a_lifetime_in_days() -> None:
         ("--scope", "organise", "--tenant", "not a slug"),
     ],
 )
-def test_refused(wrong: tuple[str, ...]) -> None:
+def test_wrong_arguments_create_no_token(wrong: tuple[str, ...]) -> None:
     with pytest.raises(CommandError):
         run("create_token", "alice", *wrong)
     assert not ApiToken.objects.exists()
 
 
-def test_a_user_name_that_cannot_be_one() -> None:
+def test_an_invalid_user_name_is_refused() -> None:
     with pytest.raises(CommandError):
         run("create_token", "al ice\n", "--scope", "submit")
 
 
-def test_revoked_by_its_prefix() -> None:
+def test_a_token_is_revoked_by_its_prefix() -> None:
     kept = run("create_token", "alice", "--scope", "submit").strip()
     gone = run("create_token", "bob", "--scope", "submit").strip()
     assert gone[:15] in run("revoke_token", gone[:15])
@@ -100,7 +100,7 @@ def test_revoked_by_its_prefix() -> None:
     assert token_of(kept) is not None
 
 
-def test_revoked_by_its_whole_text() -> None:
+def test_a_token_is_revoked_by_its_whole_text() -> None:
     text = run("create_token", "alice", "--scope", "submit").strip()
     answer = run("revoke_token", text)
     assert text not in answer
@@ -108,7 +108,7 @@ def test_revoked_by_its_whole_text() -> None:
 
 
 @pytest.mark.parametrize("prefix", ["pod_", "pod_0123456789"])
-def test_a_prefix_that_names_no_token(prefix: str) -> None:
+def test_an_unknown_prefix_is_an_error(prefix: str) -> None:
     run("create_token", "alice", "--scope", "submit")
     with pytest.raises(CommandError):
         run("revoke_token", prefix)

@@ -1,4 +1,4 @@
-"""What migrations make of data that is there."""
+"""The effect of migrations on existing data."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ from django.apps import apps
 from django.contrib.contenttypes.models import ContentType
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
+from django.db.models import Count
 
-from leaderboard.models import Attempt, Bucket, Challenge, Participant, ScoringConfig, Tenant
+from leaderboard.models import Attempt, Bucket, Challenge, Participant, Phase, ScoringConfig, Tenant
 from leaderboard.services.board.standings import rebuild_standings, verify_standings
 from leaderboard.services.challenges.challenges import change_challenge, create_challenge
 from tests.people import tenant
@@ -23,13 +24,13 @@ pytestmark = pytest.mark.django_db
 
 
 def test_the_copied_database_is_up_to_date() -> None:
-    """The tests' database is a copy of one that was migrated, perhaps by an earlier run."""
+    """The tests' database is a copy of one that an earlier run may have migrated."""
     executor = MigrationExecutor(connection)
     assert executor.migration_plan(executor.loader.graph.leaf_nodes()) == []
     assert ContentType.objects.filter(app_label="leaderboard", model="attempt").exists()
 
 
-def test_existing_boards_declare_what_they_rank_by(tenant: Tenant) -> None:
+def test_existing_boards_declare_their_rank_keys(tenant: Tenant) -> None:
     challenge = Challenge.objects.create(
         tenant=tenant, slug="old", name="Old", columns=[{"key": "cost"}, {"key": "mean:x"}]
     )
@@ -90,3 +91,27 @@ def test_existing_boards_get_buckets(tenant: Tenant) -> None:
     migration.build(apps, SimpleNamespace(connection=connection))
     assert [verify_standings(each) for each in boards] == [[], []]
     assert Bucket.objects.count() > len(boards)
+
+
+def test_existing_challenges_and_attempts_get_a_phase(tenant: Tenant) -> None:
+    fields = {"name": "Crowd", "scoring_strategy": "fastest"}
+    old, new = (create_challenge(tenant=tenant, user=None, fields=fields) for _ in range(2))
+    final = Phase.objects.create(challenge=new, slug="final", position=1)
+    old.phases.all().delete()
+    for challenge in (old, new):
+        crowd(challenge, participants=2, attempts=3, seed=1)
+    Attempt.objects.update(phase=None)
+    Attempt.objects.filter(pk=Attempt.objects.filter(challenge=new)[0].pk).update(phase=final)
+    migration = import_module("leaderboard.migrations.0027_default_phases")
+    migration.make_phases(apps, None)
+    migration.fill_phases(apps, None)
+    (only,) = old.phases.all()
+    assert (only.slug, only.opens_at, only.closes_at, only.has_limits) == (
+        "main",
+        None,
+        None,
+        False,
+    )
+    main = new.phases.get(slug="main")
+    counts = Attempt.objects.order_by("phase").values_list("phase").annotate(Count("pk"))
+    assert dict(counts) == {only.pk: 3, main.pk: 2, final.pk: 1}

@@ -1,4 +1,4 @@
-"""Prepared statements: what they answer, and that they notice a server that has gone."""
+"""Prepared statements: their results, and their reaction to a server that has gone."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ on_postgresql = pytest.mark.skipif(
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("prepared", [True, False])
-def test_rows_as_the_driver_has_them(settings: Any, prepared: bool) -> None:
+def test_rows_equal_those_of_the_driver(settings: Any, prepared: bool) -> None:
     settings.PREPARED_STATEMENTS = prepared
     with CaptureQueriesContext(connection) as queries:
         assert fetch("SELECT %s + 1, 'a'", [41]) == [(42, "a")]
@@ -41,13 +41,13 @@ class TestConnections:
             cursor.execute(sql, ["%prepared_once%"])
             assert cursor.fetchone() == (1,)
 
-    def test_connects_again_when_the_server_has_ended_the_connection(self) -> None:
+    def test_a_closed_connection_is_opened_again(self) -> None:
         (ended,) = fetch("SELECT pg_backend_pid()", [])
         connection.connection.close()
         (other,) = fetch("SELECT pg_backend_pid()", [])
         assert other != ended
 
-    def test_not_in_the_middle_of_a_transaction(self) -> None:
+    def test_a_closed_connection_is_not_opened_again_in_a_transaction(self) -> None:
         def ended_half_way() -> None:
             with transaction.atomic():
                 fetch("SELECT 1", [])

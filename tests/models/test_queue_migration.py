@@ -1,4 +1,4 @@
-"""What becomes of attempts that waited before the queue had an order of its own."""
+"""Attempts that waited before the queue had an order of its own keep theirs."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["tenant"]
 pytestmark = pytest.mark.django_db
 
 
-def test_what_waits_keeps_its_order(tenant: Tenant) -> None:
+def test_waiting_attempts_keep_their_order(tenant: Tenant) -> None:
     """The order was that of `submitted_at`."""
     user = User.objects.create_user("alice")
     fields = {"name": "Sprint", "scoring_strategy": "fastest"}

@@ -1,4 +1,4 @@
-"""The people of `tests/api`."""
+"""The users and challenges of `tests/api`."""
 
 from tests.api.conftest import alice, bob, default, notifications, organiser, sprint, submitter
 

@@ -1,4 +1,4 @@
-"""`/metrics`, as Prometheus reads it."""
+"""The metrics that Prometheus reads at `/metrics`."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ RIGHT = {"Authorization": "Bearer right"}
 @pytest.fixture(autouse=True)
 def _counting(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     settings.PROMETHEUS_TOKEN = "right"
-    monkeypatch.setattr(tallies, "_flushes", False)  # another test may have served
+    monkeypatch.setattr(tallies, "_flushes", False)  # another test may have turned this on
     tallies._amounts.clear()
     yield
     tallies._amounts.clear()
 
 
 def told() -> dict[tuple[str, ...], float]:
-    """Every sample: its name, then the values of its labels."""
+    """Return every sample by its name and the values of its labels."""
     answer = metrics(RequestFactory().get("/metrics", headers=RIGHT))
     assert answer.status_code == 200
     return {
@@ -48,7 +48,7 @@ def told() -> dict[tuple[str, ...], float]:
     }
 
 
-def test_it_is_for_whoever_knows_the_token(
+def test_only_a_request_with_the_token_reads_metrics(
     settings: Any, client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(urls, "urlpatterns", [*urls.urlpatterns, path("metrics", metrics)])
@@ -61,11 +61,11 @@ def test_it_is_for_whoever_knows_the_token(
     assert answer["Content-Type"].startswith("text/plain")
 
 
-def test_there_are_none_without_a_token(client: Client) -> None:
+def test_without_a_token_in_the_settings_there_are_no_metrics(client: Client) -> None:
     assert client.get("/metrics", headers={"Authorization": "Bearer "}).status_code == 404
 
 
-def test_the_queue(submitter: Api, sprint: Challenge) -> None:
+def test_metrics_of_the_queue(submitter: Api, sprint: Challenge) -> None:
     before = told()
     assert before["podium_oldest_waiting_seconds",] == 0
     assert before["podium_workers_alive",] == 0
@@ -88,7 +88,7 @@ def test_the_queue(submitter: Api, sprint: Challenge) -> None:
     assert now["podium_workers_alive",] == 0
 
 
-def test_what_became_of_attempts(submitter: Api, sprint: Challenge) -> None:
+def test_metrics_of_ended_attempts(submitter: Api, sprint: Challenge) -> None:
     sent = submitter.post("challenges/sprint/attempts/", ME).json()["id"]
     Attempt.objects.filter(pk=sent).update(
         status="scoring", lease_until=Now() - timedelta(minutes=1), deliveries=1
@@ -102,7 +102,7 @@ def test_what_became_of_attempts(submitter: Api, sprint: Challenge) -> None:
     assert now["podium_scoring_seconds_bucket", "600"] == 1
 
 
-def test_requests(submitter: Api, sprint: Challenge) -> None:
+def test_metrics_of_requests(submitter: Api, sprint: Challenge) -> None:
     submitter.post("challenges/sprint/attempts/", ME)
     submitter.get("challenges/sprint/")
     submitter.get("challenges/missing/")
@@ -114,12 +114,12 @@ def test_requests(submitter: Api, sprint: Challenge) -> None:
     assert now["podium_request_seconds_count",] == 3
 
 
-def test_methods_that_nobody_knows_are_one(client: Client) -> None:
+def test_unknown_methods_share_one_label(client: Client) -> None:
     client.generic("BREW", "/")
     assert told()["podium_requests_total", "other", "405"] == 1
 
 
-def test_a_rescore_that_goes_on(submitter: Api, sprint: Challenge) -> None:
+def test_metrics_of_a_running_rescore(submitter: Api, sprint: Challenge) -> None:
     submitter.post("challenges/sprint/attempts/", ME)
     single.score_waiting()
     assert not [key for key in told() if key[0].startswith("podium_rescore")]
@@ -129,14 +129,14 @@ def test_a_rescore_that_goes_on(submitter: Api, sprint: Challenge) -> None:
     assert now["podium_rescore_done", "sprint"] == 0
 
 
-def test_version_and_disk() -> None:
+def test_metrics_of_version_and_disk() -> None:
     now = told()
     assert now["podium_info", VERSION] == 1
     assert 0 < now["podium_disk_free_bytes",] <= now["podium_disk_size_bytes",]
     assert now["podium_database_up",] == 1
 
 
-def test_a_database_that_is_away_is_a_sample(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unavailable_database_is_reported_as_a_sample(monkeypatch: pytest.MonkeyPatch) -> None:
     def away(*_: Any) -> None:
         raise OperationalError("away")
 
@@ -147,6 +147,6 @@ def test_a_database_that_is_away_is_a_sample(monkeypatch: pytest.MonkeyPatch) ->
     assert ("podium_workers_alive",) not in now
 
 
-def test_little_space_is_a_share(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_free_disk_space_is_a_share(monkeypatch: pytest.MonkeyPatch) -> None:
     assert gauges.Disk(free=4, total=100).share_free == 0.04
     assert gauges.Disk(free=0, total=0).share_free == 1.0

@@ -1,4 +1,4 @@
-"""One line per request, and the id that ties other lines to it."""
+"""One log line for each request, and the request id that other lines share."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def lines(caplog: pytest.LogCaptureFixture) -> Any:
-    """The fields of the lines of requests so far."""
+    """A function that returns the fields of the request lines so far."""
     caplog.set_level(logging.DEBUG)
 
     def read(level: int = logging.INFO) -> list[dict[str, Any]]:
@@ -37,7 +37,9 @@ def lines(caplog: pytest.LogCaptureFixture) -> Any:
     return read
 
 
-def test_who_asked_what_and_what_came_of_it(lines: Any, submitter: Api, sprint: Challenge) -> None:
+def test_a_line_has_the_user_the_request_and_the_status(
+    lines: Any, submitter: Api, sprint: Challenge
+) -> None:
     sent = submitter.post("challenges/sprint/attempts/", ME)
     [line] = lines()
     assert line["ms"] >= 0
@@ -51,7 +53,7 @@ def test_who_asked_what_and_what_came_of_it(lines: Any, submitter: Api, sprint: 
     }
 
 
-def test_the_query_is_left_out_and_a_stranger_has_no_id(lines: Any, client: Client) -> None:
+def test_a_line_has_neither_the_query_nor_an_anonymous_user(lines: Any, client: Client) -> None:
     client.get("/?q=somebody")
     client.get("/missing/")
     assert [(each["path"], each["status"], each["user"]) for each in lines()] == [
@@ -60,7 +62,7 @@ def test_the_query_is_left_out_and_a_stranger_has_no_id(lines: Any, client: Clie
     ]
 
 
-def test_what_machines_ask_is_told_of_at_level_debug(lines: Any, client: Client) -> None:
+def test_requests_of_machines_are_logged_at_level_debug(lines: Any, client: Client) -> None:
     assert finders.find("pages/pages.css")
     for path in ("/healthz", "/readyz"):
         client.get(path)
@@ -70,7 +72,7 @@ def test_what_machines_ask_is_told_of_at_level_debug(lines: Any, client: Client)
 
 
 @pytest.mark.parametrize(("proxies", "taken"), [(0, False), (1, True)])
-def test_a_trusted_proxy_may_bring_the_id(
+def test_a_trusted_proxy_may_set_the_request_id(
     settings: Any, lines: Any, client: Client, proxies: int, taken: bool
 ) -> None:
     settings.TRUSTED_PROXIES = proxies
@@ -82,7 +84,7 @@ def test_a_trusted_proxy_may_bring_the_id(
     )
 
 
-def test_a_streamed_answer_is_told_of_when_it_was_sent(lines: Any) -> None:
+def test_a_streamed_answer_is_logged_after_it_was_sent(lines: Any) -> None:
     def view(request: HttpRequest) -> StreamingHttpResponse:
         return StreamingHttpResponse(iter([b"a", b"b"]))
 
@@ -92,7 +94,7 @@ def test_a_streamed_answer_is_told_of_when_it_was_sent(lines: Any) -> None:
     assert [each["path"] for each in lines()] == ["/export"]
 
 
-def test_nobody_is_looked_up_for_the_log(lines: Any, client: Client, alice: User) -> None:
+def test_logging_does_not_query_the_user(lines: Any, client: Client, alice: User) -> None:
     client.force_login(alice)
     asked = client.get("/healthz")
     assert asked.status_code == 200
@@ -101,7 +103,7 @@ def test_nobody_is_looked_up_for_the_log(lines: Any, client: Client, alice: User
     assert lines()[-1]["user"] == alice.pk
 
 
-def test_lines_within_a_request_carry_its_id() -> None:
+def test_lines_of_a_request_have_its_id() -> None:
     from structlog.contextvars import get_contextvars
 
     seen: list[Any] = []
@@ -115,12 +117,12 @@ def test_lines_within_a_request_carry_its_id() -> None:
     assert "request_id" not in get_contextvars()
 
 
-def test_a_slow_statement_is_told_of_without_its_parameters(
+def test_a_slow_statement_is_logged_without_its_parameters(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     clock = iter(range(1000))
     monkeypatch.setattr(time, "perf_counter", lambda: next(clock))
-    with connection.execute_wrapper(connections.tell_slow):
+    with connection.execute_wrapper(connections.log_slow):
         Attempt.objects.filter(note="hunter2").exists()
     slow = [each for each in caplog.records if each.msg == "slow query"]
     assert slow
@@ -130,12 +132,12 @@ def test_a_slow_statement_is_told_of_without_its_parameters(
     assert "hunter2" not in str([each.__dict__ for each in slow])
 
 
-def test_every_connection_is_watched() -> None:
+def test_every_connection_is_watched_for_slow_statements() -> None:
     connection.ensure_connection()
-    assert connection.execute_wrappers.count(connections.tell_slow) == 1
+    assert connection.execute_wrappers.count(connections.log_slow) == 1
 
 
-def test_a_quick_statement_is_not(caplog: pytest.LogCaptureFixture, settings: Any) -> None:
+def test_a_quick_statement_is_not_logged(caplog: pytest.LogCaptureFixture, settings: Any) -> None:
     settings.SLOW_QUERY_MS = 3_600_000
     Attempt.objects.exists()
     assert not [each for each in caplog.records if each.msg == "slow query"]

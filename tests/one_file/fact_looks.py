@@ -1,4 +1,4 @@
-"""Looks for the new fact; see `looks`."""
+"""Reads the new fact in all places; see `looks`."""
 
 import json
 from typing import Any

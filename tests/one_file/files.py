@@ -1,4 +1,4 @@
-"""One new file of each kind, as somebody who adds one would write it."""
+"""One new file of each kind, as a contributor would write it."""
 
 STRATEGY = """
 from leaderboard.rules.ranking import RankKey
@@ -86,6 +86,13 @@ from leaderboard.columns import Column
 COLUMN = Column(key="penalty", label="Minutes lost", direction="asc", unit="min", decimals=0)
 """
 
+STORED_VALUE = """
+    took_ms = stored(
+        models.FloatField(null=True, editable=False),
+        lambda draft: draft.values.get("elapsed_ms"),
+    )
+"""
+
 FILES = {
     "leaderboard/columns/penalty.py": COLUMN,
     "leaderboard/facts/energy_wh.py": FACT,
@@ -95,4 +102,31 @@ FILES = {
     "scorers/text/loudness.py": TEXT_METRIC,
     "scorers/thrift.py": SCORER,
 }
-"""By the path in the project."""
+"""The files, by their path in the project."""
+
+CHALLENGE_FIELD = """
+    season: Annotated[int | None, Field(ge=1, le=99), In("challenge")] = Field(
+        default=None, title=message("Season"), description=message("The season it belongs to.")
+    )
+"""
+
+SCORING_FIELD = """
+    grace_ms: Annotated[int, Field(ge=0, le=5000), In("scoring")] = Field(
+        default=250, title=message("Grace"), description=message("Milliseconds that are forgiven.")
+    )
+"""
+
+LINES = {
+    "leaderboard/schemas/challenges.py": ("    is_active: ", CHALLENGE_FIELD),
+    "leaderboard/models/challenge.py": (
+        "    is_active = ",
+        "    season = models.PositiveIntegerField(null=True, blank=True)\n",
+    ),
+    "leaderboard/schemas/scoring.py": ("    only_succeeded: ", SCORING_FIELD),
+    "leaderboard/models/scoring_config.py": (
+        "    only_succeeded = ",
+        "    grace_ms = models.PositiveIntegerField(default=250)\n",
+    ),
+    "leaderboard/models/standing.py": ("\n    objects = ", STORED_VALUE),
+}
+"""Lines of files that are there, by the path: what they stand before, and the lines."""

@@ -1,6 +1,6 @@
-"""Looks for the new things everywhere they must appear, and writes what it finds as JSON.
+"""Reads the new things in all places where they must appear, and writes what it finds as JSON.
 
-Run by `test_one_file.py` within a copy of the project that holds the files of `files.py`.
+`test_one_file.py` runs it in a copy of the project that has the files of `files.py`.
 """
 
 import io
@@ -19,7 +19,9 @@ from django.test import Client  # noqa: E402
 from leaderboard.models import Tenant  # noqa: E402
 from leaderboard.services.tokens import create_token  # noqa: E402
 from tests.one_file.fact_looks import facts  # noqa: E402
+from tests.one_file.field_looks import fields  # noqa: E402
 from tests.one_file.plugin_looks import plugins  # noqa: E402
+from tests.one_file.standing_looks import standings  # noqa: E402
 from tests.one_file.strategy_looks import strategies  # noqa: E402
 
 OPENAPI = "application/vnd.oai.openapi+json"
@@ -39,7 +41,9 @@ def main() -> dict[str, Any]:
         "schema": json.loads(client.get("/api/schema/", headers={"Accept": OPENAPI}).content),
         "strategies": strategies(client),
         "facts": facts(client),
+        "fields": fields(client),
         "plugins": plugins(client),
+        "standings": standings(client),
     }
 
 

@@ -1,4 +1,4 @@
-"""Looks for the new column, importer, metric and text metric; see `looks`."""
+"""Reads the new column, importer, metric and text metric in all places; see `looks`."""
 
 from typing import Any
 

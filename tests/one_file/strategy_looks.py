@@ -1,4 +1,4 @@
-"""Looks for the new strategy; see `looks`."""
+"""Reads the new strategy in all places; see `looks`."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Each kind of thing is one new file: it is written into a copy of the project and looked for."""
+"""One new file of each kind is written into a copy of the project and appears in all places."""
 
 import json
 import os
@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tests.one_file.files import FILES
+from tests.one_file.files import FILES, LINES
 from tests.tables import PAGES, in_page, rendered
 
 pytestmark = pytest.mark.once
@@ -31,6 +31,10 @@ def found(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
         shutil.copy(ROOT / name, project)
     for name, text in FILES.items():
         (project / name).write_text(text.lstrip())
+    for name, (before, text) in LINES.items():
+        page = (project / name).read_text()
+        assert page.count(before) == 1
+        (project / name).write_text(page.replace(before, text.lstrip("\n") + before))
     environment = {
         **os.environ,
         "DJANGO_SETTINGS_MODULE": "leaderboard.settings",
@@ -52,10 +56,13 @@ def found(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     return answer
 
 
-def test_makemigrations_writes_what_the_fact_needs_and_nothing_else(found: dict[str, Any]) -> None:
+def test_makemigrations_writes_only_what_the_new_things_need(found: dict[str, Any]) -> None:
     assert "Add field energy_wh to attempt" in found["written"]
     assert "Create constraint energy_wh_in_range on model attempt" in found["written"]
-    assert len(re.findall(r"^ +[+~-] ", found["written"], re.MULTILINE)) == 2
+    assert "Add field season to challenge" in found["written"]
+    assert "Add field grace_ms to scoringconfig" in found["written"]
+    assert "Add field took_ms to standing" in found["written"]
+    assert len(re.findall(r"^ +[+~-] ", found["written"], re.MULTILINE)) == 5
     assert "No changes detected" in found["migrations"]
 
 
@@ -65,7 +72,7 @@ class TestStrategy:
         part: dict[str, Any] = found["strategies"]
         return part
 
-    def test_the_api_takes_it(self, found: dict[str, Any], strategies: dict[str, Any]) -> None:
+    def test_the_api_accepts_it(self, found: dict[str, Any], strategies: dict[str, Any]) -> None:
         status, challenge = strategies["created"]
         assert (status, challenge["scoring_strategy"]) == (201, "cheapest"), challenge
         assert "cheapest" in json.dumps(found["schema"])
@@ -77,7 +84,7 @@ class TestStrategy:
         assert strategies["board"] == ["quick", "cheap", "dear"]
         assert strategies["columns"][:2] == ["cost_usd", "elapsed_ms"]
 
-    def test_the_rules_page_says_it(self, strategies: dict[str, Any]) -> None:
+    def test_the_rules_page_describes_it(self, strategies: dict[str, Any]) -> None:
         assert "The successful attempt that cost least wins." in strategies["rules"]
         assert "Only successful attempts are ranked." in strategies["rules"]
 
@@ -94,26 +101,26 @@ class TestFact:
 
     def test_the_schema_of_the_api_has_it(self, found: dict[str, Any]) -> None:
         schemas = found["schema"]["components"]["schemas"]
-        sent = schemas["MetricsRequest"]["properties"]["energy_wh"]
+        sent = schemas["NewAttemptRequest"]["properties"]["metrics"]["properties"]["energy_wh"]
         assert (sent["minimum"], sent["maximum"], sent["nullable"]) == (0, 5000, True)
         assert sent["description"] == "Energy the attempt used, in watt hours."
         assert "energy_wh" in schemas["ReportedMetrics"]["properties"]
 
-    def test_an_attempt_keeps_it(self, facts: dict[str, Any]) -> None:
+    def test_an_attempt_stores_it(self, facts: dict[str, Any]) -> None:
         assert facts["created"] == [201, 201]
         assert [each["metrics"]["energy_wh"] for each in facts["sent"]] == [9.0, 1.5]
         assert facts["read"]["metrics"]["energy_wh"] == 9.0
 
     def test_a_wrong_value_is_refused_with_its_path(self, facts: dict[str, Any]) -> None:
         assert [each["error"]["fields"] for each in facts["refused"]] == [
-            {"metrics.energy_wh": ["must be a number from 0 to 5000; got 5000.5"]},
-            {"metrics.energy_wh": ["must be a number"]},
+            {"metrics.energy_wh": ["must be a number from 0 to 5000, or null; got 5000.5"]},
+            {"metrics.energy_wh": ['must be a number from 0 to 5000, or null; got "much"']},
         ]
-        wrong = "must be a number from 0 to 5000 (task 'a', sample 0)"
+        wrong = 'must be a number from 0 to 5000, or null; got -1 (task "a", sample 0)'
         assert facts["sample"]["error"]["fields"] == {"samples.0.usage.energy_wh": [wrong]}
         assert "energy_wh_in_range" in facts["check"]
 
-    def test_the_form_by_hand_asks_for_it(self, facts: dict[str, Any]) -> None:
+    def test_the_submission_form_asks_for_it(self, facts: dict[str, Any]) -> None:
         field = re.search(r'<input[^>]*name="energy_wh"[^>]*>', facts["form"])
         assert field
         assert {'max="5000"', "required"} <= set(field[0].split())
@@ -121,7 +128,7 @@ class TestFact:
         assert facts["posted"] == 302
         assert facts["example"]["metrics"] == {"energy_wh": 7.5}
 
-    def test_a_file_brings_it(self, facts: dict[str, Any]) -> None:
+    def test_a_file_may_contain_it(self, facts: dict[str, Any]) -> None:
         (row,) = facts["imported"]["rows"]
         assert row["metrics"] == {"energy_wh": 2.5}
 
@@ -140,7 +147,7 @@ class TestFact:
         assert facts["scored"]["details"]["energy_wh"] == 9.0
         assert 'name="try-energy_wh"' in facts["admin"]
 
-    def test_no_metric_takes_its_name(self, facts: dict[str, Any]) -> None:
+    def test_no_metric_may_have_its_name(self, facts: dict[str, Any]) -> None:
         wrong = ["energy_wh is the name of another value"]
         assert facts["reserved"]["error"]["fields"] == {"metrics.0.name": wrong}
 
@@ -151,11 +158,59 @@ class TestFact:
         assert "| `energy_wh` | energy the attempt used, in watt hours |" in docs["rank keys"]
         assert "| `energy_wh` | number | energy the attempt used" in docs["scorer facts"]
 
-    def test_the_types_for_scorers_follow_by_a_command(self, facts: dict[str, Any]) -> None:
+    def test_a_command_updates_the_types_for_scorers(self, facts: dict[str, Any]) -> None:
         followed, before = facts["protocol"]
         line = '    energy_wh: float | None\n    """Energy the attempt used, in watt hours."""'
         assert line in followed
         assert line not in before
+
+
+class TestFields:
+    """A field of a challenge, and one of a scoring config: a line in a schema, and a column."""
+
+    @pytest.fixture
+    def fields(self, found: dict[str, Any]) -> dict[str, Any]:
+        part: dict[str, Any] = found["fields"]
+        return part
+
+    def test_the_api_stores_and_shows_them(self, fields: dict[str, Any]) -> None:
+        assert (fields["created"]["season"], fields["created"]["grace_ms"]) == (3, 400)
+        assert fields["defaults"] == [None, 250]
+        assert (fields["changed"]["season"], fields["changed"]["grace_ms"]) == (4, 500)
+
+    def test_only_the_field_of_scoring_makes_a_new_config(self, fields: dict[str, Any]) -> None:
+        assert fields["versions"] == [1, 2, 3]
+        assert fields["sent_back"] == [200, 3]
+
+    def test_a_rescore_copies_the_field_of_scoring(self, fields: dict[str, Any]) -> None:
+        assert fields["rescored"] == [202, 4, 500]
+
+    def test_the_errors_say_what_is_accepted(self, fields: dict[str, Any]) -> None:
+        assert fields["refused"] == {
+            "season": ["must be a whole number from 1 to 99, or null; got 0"],
+            "grace_ms": ['must be a whole number from 0 to 5000; got "long"'],
+        }
+
+    def test_openapi_describes_them(self, found: dict[str, Any]) -> None:
+        schemas = found["schema"]["components"]["schemas"]
+        for name in ("NewChallengeRequest", "PatchedChallengeChangeRequest", "Challenge"):
+            season, grace = (schemas[name]["properties"][each] for each in ("season", "grace_ms"))
+            assert (season["minimum"], season["maximum"], season["nullable"]) == (1, 99, True)
+            assert grace["description"] == "Milliseconds that are forgiven."
+        assert schemas["NewChallengeRequest"]["properties"]["grace_ms"]["default"] == 250
+
+    def test_the_admins_form_asks_for_them(self, fields: dict[str, Any]) -> None:
+        for name, value in (("season", 4), ("grace_ms", 500)):
+            asked = re.search(rf'<input[^>]*name="{name}"[^>]*>', fields["form"])
+            assert asked
+            assert f'value="{value}"' in asked[0]
+        assert "The season it belongs to." in fields["form"]
+        assert "Milliseconds that are forgiven." in fields["form"]
+        assert fields["typed"] == [302, [9, 750]]
+
+    def test_the_documentation_lists_them(self, fields: dict[str, Any]) -> None:
+        assert "| `season` | a whole number from 1 to 99, or null | The season" in fields["docs"]
+        assert "| `grace_ms` | a whole number from 0 to 5000 | Milliseconds" in fields["docs"]
 
 
 class TestOtherKinds:
@@ -173,7 +228,9 @@ class TestOtherKinds:
             ("importers", "name", "shouted"),
         ],
     )
-    def test_it_is_listed(self, plugins: dict[str, Any], kind: str, key: str, name: str) -> None:
+    def test_a_new_plugin_or_importer_is_listed(
+        self, plugins: dict[str, Any], kind: str, key: str, name: str
+    ) -> None:
         listed = plugins["listed"][kind]
         assert name in [each.get(key) for each in listed], listed
         assert name in plugins["page"]
@@ -205,6 +262,8 @@ def test_the_architecture_names_each_file_and_its_proof() -> None:
     table = page.partition("### To add a")[2].partition("\n\n`tests/one_file`")[0]
     for file in FILES:
         assert f"`{Path(file).parent}/NAME.py`" in table
+    for file in LINES:
+        assert f"`{file}`" in table
     proofs = re.findall(r"`(tests/[\w/.]+)`", table)
     assert len(proofs) >= len(FILES)
     assert [proof for proof in proofs if not (ROOT / proof).exists()] == []
@@ -213,3 +272,26 @@ def test_the_architecture_names_each_file_and_its_proof() -> None:
 @pytest.mark.parametrize("name", PAGES)
 def test_the_documentation_is_up_to_date(name: str) -> None:
     assert in_page(name) == rendered(name), "python -m tests.tables writes it anew"
+
+
+class TestStoredValueOfAStanding:
+    STORED: list[list[Any]] = [["hare", 700.0], ["snail", None]]
+
+    @pytest.fixture
+    def standings(self, found: dict[str, Any]) -> dict[str, Any]:
+        part: dict[str, Any] = found["standings"]
+        return part
+
+    def test_scores_write_that_of_the_attempt_that_counts(self, standings: dict[str, Any]) -> None:
+        assert standings["counted"] == self.STORED
+
+    def test_a_wrong_one_is_found(self, standings: dict[str, Any]) -> None:
+        (difference,) = standings["differences"]
+        assert difference.startswith("hare: stored ")
+        assert "'took_ms': 1.0" in difference
+
+    def test_rebuilding_writes_it(self, standings: dict[str, Any]) -> None:
+        assert (standings["rebuilt"], standings["verified"]) == (self.STORED, [])
+
+    def test_rows_of_boards_have_it(self, standings: dict[str, Any]) -> None:
+        assert standings["rows"] == [[who, {"took_ms": took}] for who, took in self.STORED]

@@ -1,4 +1,4 @@
-"""A tenant with three people: ann organises, ben takes part, zoe has nothing to do with it."""
+"""A tenant with three users: ann organises, ben participates, zoe is not a member."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def zoe(db: None) -> User:
 
 @pytest.fixture
 def make(tenant: Tenant, ann: User) -> Make:
-    """`make("Sprint", "fastest", is_active=False)`: a challenge."""
+    """Return a function that makes a challenge: `make("Sprint", "fastest", is_active=False)`."""
 
     def made(name: str, strategy: str = "fastest", **fields: Any) -> Challenge:
         given = {"name": name, "scoring_strategy": strategy, **fields}
@@ -64,7 +64,7 @@ def weighted(make: Make) -> Challenge:
 
 @pytest.fixture
 def submit(ben: User) -> Submit:
-    """`submit(challenge, "atlas", elapsed_ms=5)`: an attempt of ben's, scored."""
+    """Submit and score an attempt of ben: `submit(challenge, "atlas", elapsed_ms=5)`."""
 
     def submitted(
         challenge: Challenge, participant: str, *, scored: bool = True, **metrics: Any

@@ -1,4 +1,4 @@
-"""Attempts as a worker leaves them that has evaluated what they brought, and their pages."""
+"""Evaluated attempts as a worker stores them, and their pages."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ INSTANCES = [
 
 
 def value(number: float | None, **fields: Any) -> dict[str, Any]:
-    """A metric value as a worker stores it."""
+    """Return a metric value as a worker stores it."""
     error = 0.05 if number is not None else None
     interval = [number - 0.1, number + 0.1] if number is not None else None
     return {
@@ -40,7 +40,7 @@ def value(number: float | None, **fields: Any) -> dict[str, Any]:
 
 
 def scored(attempt: Attempt) -> Attempt:
-    """As if a worker had done it: F1 and, beside the board, an edit distance."""
+    """Store the scores of F1 and, beside the board, of an edit distance, as a worker does."""
     results = [0.75, 0.0, None, 0.25]
     stored_run(attempt, "F1", results, value={"F1": value(0.3333)}, elapsed=1.25)
     distances = [{"edit_distance": 2.0, "similarity": 0.8}, None, None, {"edit_distance": 3.0}]
@@ -59,6 +59,6 @@ def page(client: Client, attempt: Attempt, query: str = "", status: int = 200) -
 
 
 def order(html: str) -> list[str]:
-    """The ids of the instances on a page."""
+    """Return the ids of the instances on a page."""
     rows = html.split('<th role="rowheader" scope="row" class="id"><bdi>')[1:]
     return [row.split("</bdi>")[0] for row in rows]

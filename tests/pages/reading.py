@@ -1,4 +1,4 @@
-"""How tests read a page."""
+"""Helpers that read a page."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from django.test import Client
 
 
 def get(client: Client, path: str, status: int = 200, **headers: Any) -> str:
-    """The body of a page, which answers with this status."""
+    """Return the body of a page that answers with this status."""
     response = client.get(path, headers=headers)
     assert response.status_code == status, f"{path}: {response.status_code}"
     return str(response.content.decode())
 
 
 def words(html: str) -> str:
-    """The text of a page as it is read: without tags, with single spaces."""
+    """Return the visible text of a page: without tags, with single spaces."""
     return " ".join(unescape(re.sub(r"<[^>]+>", " ", html)).split())

@@ -1,4 +1,4 @@
-"""Accounts: signing in and out, tokens, one's own attempts."""
+"""Accounts: signing in and out, tokens, the user's own attempts."""
 
 from __future__ import annotations
 
@@ -25,21 +25,21 @@ def shown_token(html: str) -> str:
 
 
 class TestSigningIn:
-    def test_leads_to_where_one_was_going(self, client: Client, ben: User) -> None:
+    def test_signing_in_leads_to_the_requested_page(self, client: Client, ben: User) -> None:
         given = {"username": "ben", "password": PASSWORD, "next": "/plugins/"}
         response = client.post("/sign-in/", given)
         assert response.headers["Location"] == "/plugins/"
 
-    def test_leads_to_the_account_otherwise(self, client: Client, ben: User) -> None:
+    def test_signing_in_leads_to_the_account_by_default(self, client: Client, ben: User) -> None:
         for following in ("", "https://example.org/"):
             given = {"username": "ben", "password": PASSWORD, "next": following}
             assert Client().post("/sign-in/", given).headers["Location"] == "/account/"
 
-    def test_with_a_wrong_password_says_so(self, client: Client, ben: User) -> None:
+    def test_a_wrong_password_is_reported(self, client: Client, ben: User) -> None:
         response = client.post("/sign-in/", {"username": "ben", "password": "wrong"})
         assert "Please enter a correct username and password" in response.content.decode()
 
-    def test_is_stopped_after_many_wrong_passwords(
+    def test_signing_in_is_blocked_after_many_wrong_passwords(
         self, client: Client, ben: User, settings: Settings
     ) -> None:
         settings.AXES_ENABLED = True
@@ -48,12 +48,12 @@ class TestSigningIn:
         assert response.status_code == 429
         assert "Too many tries" in response.content.decode()
 
-    def test_out_needs_a_form(self, as_ben: Client) -> None:
+    def test_signing_out_needs_a_form(self, as_ben: Client) -> None:
         assert as_ben.get("/sign-out/").status_code == 405
         assert as_ben.post("/sign-out/").headers["Location"] == "/"
         assert as_ben.get("/account/").status_code == 302
 
-    def test_password_can_be_changed(self, as_ben: Client, ben: User) -> None:
+    def test_the_password_can_be_changed(self, as_ben: Client, ben: User) -> None:
         new = "a longer walk home"
         given = {"old_password": PASSWORD, "new_password1": new, "new_password2": new}
         assert as_ben.post("/account/password/", given).headers["Location"] == "/account/"
@@ -62,7 +62,7 @@ class TestSigningIn:
 
 
 class TestTokens:
-    def test_are_shown_once_and_work(self, as_ben: Client, ben: User) -> None:
+    def test_a_token_is_shown_once_and_works(self, as_ben: Client, ben: User) -> None:
         response = as_ben.post(
             "/account/", {"name": "nightly", "scopes": ["submit"], "lifetime": "30"}
         )
@@ -77,11 +77,11 @@ class TestTokens:
         assert "nightly" in later
         assert "no-store" in response.headers["Cache-Control"]
 
-    def test_may_last_until_they_are_revoked(self, as_ben: Client) -> None:
+    def test_a_token_may_be_valid_until_it_is_revoked(self, as_ben: Client) -> None:
         as_ben.post("/account/", {"name": "ever", "scopes": ["read"], "lifetime": ""})
         assert ApiToken.objects.get().expiry is None
 
-    def test_organise_only_for_organisers(self, as_ben: Client, as_ann: Client) -> None:
+    def test_only_organisers_get_tokens_that_organise(self, as_ben: Client, as_ann: Client) -> None:
         wanted = {"name": "n", "scopes": ["organise"], "lifetime": "30"}
         assert as_ben.post("/account/", wanted).status_code == 422
         assert "organise" not in get(as_ben, "/account/")
@@ -95,12 +95,12 @@ class TestTokens:
         assert token.tenant is not None
         assert token.tenant.slug == "default"
 
-    def test_need_a_scope(self, as_ben: Client) -> None:
+    def test_a_token_needs_a_scope(self, as_ben: Client) -> None:
         response = as_ben.post("/account/", {"name": "n", "lifetime": "30"})
         assert response.status_code == 422
         assert not ApiToken.objects.exists()
 
-    def test_can_be_revoked_by_their_owner_only(
+    def test_only_its_owner_can_revoke_a_token(
         self, as_ben: Client, as_zoe: Client, ben: User
     ) -> None:
         token, text = create_token(user=ben, name="old", scopes=["submit"])
@@ -112,7 +112,7 @@ class TestTokens:
         assert token_of(text) is None
 
 
-def test_shows_ones_own_participants_and_attempts(
+def test_the_account_shows_its_participants_and_attempts(
     as_ben: Client, as_zoe: Client, make: Make, submit: Submit
 ) -> None:
     attempt = submit(make("Sprint"), "atlas", elapsed_ms=1)
@@ -122,7 +122,7 @@ def test_shows_ones_own_participants_and_attempts(
     assert "atlas" not in get(as_zoe, "/account/")
 
 
-def test_is_for_those_who_signed_in(client: Client) -> None:
+def test_the_account_needs_a_signed_in_user(client: Client) -> None:
     assert client.get("/account/").headers["Location"] == "/sign-in/?next=/account/"
 
 

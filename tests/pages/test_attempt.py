@@ -1,4 +1,4 @@
-"""An attempt's page: every term of its score, and everything that may go wrong, in words."""
+"""An attempt's page: every term of its score, and a message for every error."""
 
 from __future__ import annotations
 
@@ -25,7 +25,9 @@ def page(client: Client, attempt: Attempt, status: int = 200) -> str:
     return get(client, f"/attempts/{attempt.pk}/", status)
 
 
-def test_shows_every_term_of_the_score(client: Client, weighted: Challenge, submit: Submit) -> None:
+def test_the_page_shows_every_term_of_the_score(
+    client: Client, weighted: Challenge, submit: Submit
+) -> None:
     attempt = submit(weighted, "atlas", rating=8, elapsed_ms=12_500, tokens_total=1500)
     text = words(page(client, attempt))
     assert "Score 183.75 Rank 1 of 1 Status Scored" in text
@@ -40,22 +42,22 @@ def test_shows_every_term_of_the_score(client: Client, weighted: Challenge, subm
     assert "Succeeded yes Time 12.5 s Tokens 1,500 Rating 8.0" in text
 
 
-def test_is_kept_by_no_one_but_its_reader(
-    client: Client, weighted: Challenge, submit: Submit
-) -> None:
+def test_the_page_is_cached_privately(client: Client, weighted: Challenge, submit: Submit) -> None:
     attempt = submit(weighted, "atlas", rating=8)
     kept = client.get(f"/attempts/{attempt.pk}/")["Cache-Control"]
     assert set(kept.split(", ")) == {"private", "no-cache"}
 
 
-def test_says_the_clamp_in_words(client: Client, weighted: Challenge, submit: Submit) -> None:
+def test_the_page_explains_a_clamped_score(
+    client: Client, weighted: Challenge, submit: Submit
+) -> None:
     attempt = submit(weighted, "atlas", succeeded=False, elapsed_ms=85_000)
     text = words(page(client, attempt))
     assert "The scorer returned −42.5. Scores are never below 0, so 0 counts." in text
     assert "Returned by the scorer −42.5 Score 0.00" in text
 
 
-def test_shows_itself_again_while_it_waits(
+def test_the_page_of_a_waiting_attempt_reloads_itself(
     client: Client, weighted: Challenge, submit: Submit
 ) -> None:
     attempt = submit(weighted, "atlas", scored=False, rating=8)
@@ -71,7 +73,7 @@ def test_shows_itself_again_while_it_waits(
 class TestFailure:
     @pytest.fixture
     def failed(self, weighted: Challenge, submit: Submit) -> Attempt:
-        """An attempt whose scorer raised; the page is what is tested here."""
+        """An attempt with the error of a scorer; only the page is tested here."""
         attempt = submit(weighted, "atlas", rating=8)
         Score.objects.filter(attempt=attempt).update(
             value=None,
@@ -84,12 +86,12 @@ class TestFailure:
         )
         return attempt
 
-    def test_is_said_in_words(self, client: Client, failed: Attempt) -> None:
+    def test_a_failure_has_a_message(self, client: Client, failed: Attempt) -> None:
         text = words(page(client, failed))
         assert "No score. The scorer stopped with ZeroDivisionError." in text
         assert "Status Failed" in text
 
-    def test_shows_its_traceback_to_organisers_only(
+    def test_only_organisers_see_the_traceback(
         self, client: Client, as_ann: Client, as_ben: Client, failed: Attempt
     ) -> None:
         for outsider in (client, as_ben):
@@ -107,7 +109,7 @@ class TestDetails:
     def attempt(self, weighted: Challenge, submit: Submit) -> Attempt:
         return submit(weighted, "atlas", rating=8)
 
-    def test_of_a_scorer_that_keeps_them_are_for_participant_and_organiser(
+    def test_the_participant_and_organisers_see_private_details(
         self,
         client: Client,
         as_ann: Client,
@@ -124,7 +126,7 @@ class TestDetails:
         assert "Rating contribution" in page(as_ben, attempt)
         assert "Rating contribution" in page(as_ann, attempt)
 
-    def test_may_be_for_the_organiser_alone(
+    def test_details_may_be_visible_to_organisers_only(
         self, as_ann: Client, as_ben: Client, attempt: Attempt, ann: User
     ) -> None:
         change_challenge(attempt.challenge, user=ann, fields={"details_visibility": "organiser"})
@@ -132,7 +134,9 @@ class TestDetails:
         assert "Rating contribution" in page(as_ann, attempt)
 
 
-def test_says_that_another_attempt_counts(client: Client, make: Make, submit: Submit) -> None:
+def test_the_page_says_that_another_attempt_counts(
+    client: Client, make: Make, submit: Submit
+) -> None:
     sprint = make("Sprint")
     submit(sprint, "atlas", elapsed_ms=1)
     worse = submit(sprint, "atlas", elapsed_ms=2)
@@ -141,14 +145,18 @@ def test_says_that_another_attempt_counts(client: Client, make: Make, submit: Su
     assert "Rank –" in text
 
 
-def test_says_why_it_has_no_rank(client: Client, make: Make, submit: Submit) -> None:
+def test_the_page_says_why_an_attempt_has_no_rank(
+    client: Client, make: Make, submit: Submit
+) -> None:
     attempt = submit(make("Sprint"), "atlas", succeeded=False, elapsed_ms=1)
-    assert "Not ranked: no successful attempt yet." in words(page(client, attempt))
+    assert "Not ranked. No successful attempt yet." in words(page(client, attempt))
     named = submit(make("Verses", "metric", rank_by=[{"key": "Solved"}]), "atlas", elapsed_ms=1)
-    assert "Not ranked: no value for Solved." in words(page(client, named))
+    assert "Not ranked. No value for Solved." in words(page(client, named))
 
 
-def test_says_why_it_was_withdrawn(client: Client, make: Make, submit: Submit) -> None:
+def test_the_page_says_why_an_attempt_was_withdrawn(
+    client: Client, make: Make, submit: Submit
+) -> None:
     attempt = submit(make("Sprint"), "atlas", elapsed_ms=1)
     withdraw_attempt(attempt, reason="Knew the answer")
     text = words(page(client, attempt))
@@ -156,7 +164,7 @@ def test_says_why_it_was_withdrawn(client: Client, make: Make, submit: Submit) -
     assert "Knew the answer" in text
 
 
-def test_shows_scores_under_other_versions(
+def test_the_page_shows_scores_under_other_versions(
     client: Client, weighted: Challenge, submit: Submit, ann: User
 ) -> None:
     attempt = submit(weighted, "atlas", rating=8)
@@ -168,7 +176,7 @@ def test_shows_scores_under_other_versions(
     assert "Under other versions of the rules Version Score Version 1 220" in text
 
 
-def test_shows_meta_and_note_as_text(client: Client, make: Make, submit: Submit) -> None:
+def test_meta_and_note_are_shown_as_text(client: Client, make: Make, submit: Submit) -> None:
     attempt = submit(make("Sprint"), "atlas", elapsed_ms=1)
     meta = {"run": "https://example.org/1", "trap": "javascript:alert(1)", "model": "<b>big</b>"}
     Attempt.objects.filter(pk=attempt.pk).update(meta=meta, note="First <i>try</i>")
@@ -179,20 +187,20 @@ def test_shows_meta_and_note_as_text(client: Client, make: Make, submit: Submit)
     assert "First &lt;i&gt;try&lt;/i&gt;" in html
 
 
-def test_is_not_there_for_an_unknown_id(client: Client) -> None:
+def test_an_unknown_id_is_not_found(client: Client) -> None:
     get(client, f"/attempts/{uuid4()}/", status=404)
 
 
-def test_where_a_waiting_attempt_stands(client: Client, make: Make, submit: Submit) -> None:
+def test_a_waiting_attempt_has_its_queue_position(
+    client: Client, make: Make, submit: Submit
+) -> None:
     sprint = make("Sprint")
     first, second = (submit(sprint, "atlas", scored=False) for _ in range(2))
     assert "It is the next one in the queue." in words(page(client, first))
     assert "1 attempt comes before it in the queue." in words(page(client, second))
 
 
-def test_everybody_is_told_that_scoring_is_delayed(
-    client: Client, make: Make, submit: Submit
-) -> None:
+def test_delayed_scoring_is_announced_to_all(client: Client, make: Make, submit: Submit) -> None:
     submit(make("Sprint"), "atlas", scored=False)
     assert "Scoring is delayed: no worker is running." in words(get(client, "/"))
     Worker.objects.create(name="here:1:1", version="1")

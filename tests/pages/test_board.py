@@ -38,7 +38,9 @@ def names(html: str) -> list[str]:
     return re.findall(r'class="who"><a href="[^"]*">([^<]*)<', html)
 
 
-def test_shows_ranks_and_marks_ties(client: Client, sprint: Challenge, submit: Submit) -> None:
+def test_the_board_shows_ranks_and_marks_ties(
+    client: Client, sprint: Challenge, submit: Submit
+) -> None:
     for name, elapsed in [("atlas", 500), ("borealis", 200), ("cirrus", 200), ("delphi", 100)]:
         submit(sprint, name, elapsed_ms=elapsed)
     html = get(client, "/c/sprint/")
@@ -48,7 +50,7 @@ def test_shows_ranks_and_marks_ties(client: Client, sprint: Challenge, submit: S
     assert "200 ms" in html
 
 
-def test_leads_to_participants_and_attempts(
+def test_the_board_links_participants_and_attempts(
     client: Client, sprint: Challenge, submit: Submit
 ) -> None:
     attempt = submit(sprint, "Atlas of Rhodes", elapsed_ms=500)
@@ -57,7 +59,9 @@ def test_leads_to_participants_and_attempts(
     assert f'href="/attempts/{attempt.pk}/"' in html
 
 
-def test_says_why_somebody_is_not_ranked(client: Client, sprint: Challenge, submit: Submit) -> None:
+def test_the_board_says_why_a_participant_is_not_ranked(
+    client: Client, sprint: Challenge, submit: Submit
+) -> None:
     submit(sprint, "atlas", succeeded=False, elapsed_ms=500)
     submit(sprint, "borealis")
     withdrawn = submit(sprint, "cirrus", elapsed_ms=1)
@@ -69,28 +73,30 @@ def test_says_why_somebody_is_not_ranked(client: Client, sprint: Challenge, subm
     assert "cirrus Withdrawn by the organiser" in text
 
 
-def test_helps_with_the_first_attempt(client: Client, sprint: Challenge) -> None:
+def test_an_empty_board_helps_with_the_first_attempt(client: Client, sprint: Challenge) -> None:
     text = words(get(client, "/c/sprint/"))
     assert "No scored attempts yet." in text
     assert "curl -X POST http://testserver/api/v1/challenges/sprint/attempts/" in text
     assert "Open" in text
 
 
-def test_says_when_a_challenge_is_closed(client: Client, make: Make) -> None:
+def test_the_board_says_that_a_challenge_is_closed(client: Client, make: Make) -> None:
     make("Sprint", is_active=False)
     text = words(get(client, "/c/sprint/"))
     assert "Closed" in text
     assert "curl" not in text
 
 
-def test_escapes_names(client: Client, sprint: Challenge, submit: Submit) -> None:
+def test_the_board_escapes_names(client: Client, sprint: Challenge, submit: Submit) -> None:
     submit(sprint, "<script>alert(1)</script>", elapsed_ms=1)
     html = get(client, "/c/sprint/")
     assert "<script>alert" not in html
     assert "&lt;script&gt;alert(1)&lt;/script&gt;" in html
 
 
-def test_finds_names(client: Client, sprint: Challenge, submit: Submit) -> None:
+def test_the_board_can_be_searched_by_name(
+    client: Client, sprint: Challenge, submit: Submit
+) -> None:
     for place, name in enumerate(["atlas", "borealis", "Bora"]):
         submit(sprint, name, elapsed_ms=place + 1)
     html = get(client, "/c/sprint/?q=BOR")
@@ -100,7 +106,7 @@ def test_finds_names(client: Client, sprint: Challenge, submit: Submit) -> None:
     assert "No participant’s name holds “zzz”." in words(get(client, "/c/sprint/?q=zzz"))
 
 
-def test_sorts_by_a_column_and_keeps_ranks(
+def test_sorting_by_a_column_keeps_the_ranks(
     client: Client, sprint: Challenge, submit: Submit
 ) -> None:
     submit(sprint, "atlas", elapsed_ms=1, rating=2)
@@ -114,7 +120,7 @@ def test_sorts_by_a_column_and_keeps_ranks(
     get(client, "/c/sprint/?sort=-nothing", status=404)
 
 
-def test_first_click_sorts_by_the_better_end(
+def test_the_first_click_sorts_by_the_better_values(
     client: Client, sprint: Challenge, submit: Submit
 ) -> None:
     submit(sprint, "atlas", elapsed_ms=1, tokens_total=5, rating=3)
@@ -124,7 +130,7 @@ def test_first_click_sorts_by_the_better_end(
     assert "What the judge gave the attempt, from 0 to 10; highest is best" in html
 
 
-def test_pages_through_a_long_board(
+def test_a_long_board_has_pages(
     client: Client, sprint: Challenge, submit: Submit, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("leaderboard.pages.board.ROWS_PER_PAGE", 2)
@@ -139,10 +145,10 @@ def test_pages_through_a_long_board(
     get(client, "/c/sprint/?q=atlas&page=4", status=404)
 
 
-def test_a_long_board_can_be_had_on_one_page(
+def test_a_long_board_can_be_shown_on_one_page(
     client: Client, sprint: Challenge, submit: Submit, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """For paper: a page of the board is otherwise all that is printed."""
+    """Otherwise only one page of the board could be printed."""
     monkeypatch.setattr("leaderboard.pages.board.ROWS_PER_PAGE", 2)
     for number in range(5):
         submit(sprint, f"atlas {number}", elapsed_ms=number)
@@ -158,16 +164,14 @@ def test_a_long_board_can_be_had_on_one_page(
     assert "Up to 4 on one page" in get(client, "/c/sprint/")
 
 
-def test_shows_the_time_where_the_first_one_wins(
-    client: Client, make: Make, submit: Submit
-) -> None:
+def test_the_strategy_first_shows_the_time(client: Client, make: Make, submit: Submit) -> None:
     attempt = submit(make("First light", "first"), "atlas")
     html = get(client, "/c/first-light/")
-    assert f'<time datetime="{attempt.submitted_at.isoformat()}"' in html
+    assert f'<time datetime="{attempt.submitted_at.isoformat(timespec="seconds")}"' in html
 
 
 @pytest.mark.parametrize("query", ["", "?sort=-rating", "?q=atlas", "?q=atlas&sort=rating"])
-def test_asks_as_much_for_many_rows_as_for_few(
+def test_many_rows_take_as_many_queries_as_few(
     client: Client, sprint: Challenge, submit: Submit, query: str
 ) -> None:
     submit(sprint, "atlas", elapsed_ms=1, rating=1)
@@ -184,7 +188,7 @@ def queries(client: Client, path: str) -> int:
     return len(captured)
 
 
-def test_says_that_it_shows_an_older_version(
+def test_the_board_says_that_it_shows_an_older_version(
     client: Client, sprint: Challenge, submit: Submit, ann: User
 ) -> None:
     submit(sprint, "atlas", elapsed_ms=2, rating=1)
@@ -230,7 +234,7 @@ class TestConditional:
         start_rescore(sprint)
         assert "ETag" not in client.get("/c/sprint/").headers
 
-    def test_the_page_is_made_once_per_version(
+    def test_the_page_is_rendered_once_for_each_version(
         self,
         client: Client,
         as_ben: Client,
@@ -247,14 +251,14 @@ class TestConditional:
         submit(sprint, "borealis", elapsed_ms=1)
         assert "borealis" in get(client, "/c/sprint/")
 
-    def test_readers_are_told_when_scoring_is_delayed_and_when_not(
+    def test_a_cached_board_is_updated_when_scoring_is_delayed(
         self,
         client: Client,
         sprint: Challenge,
         submit: Submit,
         django_assert_num_queries: DjangoAssertNumQueries,
     ) -> None:
-        """Nothing else has changed for whoever has the page."""
+        """Nothing else has changed since the reader's copy."""
         submit(sprint, "atlas", elapsed_ms=2)
         seen, told = workers.seen, "Scoring is delayed"
         assert told in get(client, "/c/sprint/")
@@ -268,7 +272,7 @@ class TestConditional:
 
     @pytest.mark.parametrize("waits", [False, True])
     @pytest.mark.parametrize("works", [False, True])
-    def test_an_unchanged_page_is_one_question_also_when_the_delay_is_not_known(
+    def test_an_unchanged_page_takes_one_query_if_the_delay_is_not_cached(
         self,
         client: Client,
         sprint: Challenge,
@@ -298,7 +302,7 @@ class TestConditional:
         with django_assert_num_queries(1):
             get(client, "/c/sprint/", status=304, if_none_match=etag)
 
-    def test_private_pages_are_kept_from_others(
+    def test_private_pages_are_not_shown_to_others(
         self, client: Client, as_ann: Client, make: Make, ann: User
     ) -> None:
         market = make("Market")
@@ -329,7 +333,7 @@ def test_a_search_keeps_the_columns_of_the_board(
     assert whole == columns(get(client, "/c/sprint/?q=borealis")) == ["Time", "Rating"]
 
 
-def test_a_column_that_the_organiser_lists_is_shown_even_when_it_is_empty(
+def test_a_column_that_the_organiser_lists_is_shown_even_if_it_is_empty(
     client: Client, make: Make, submit: Submit
 ) -> None:
     submit(make("Sprint", columns=[{"key": "rating", "label": "Judges"}]), "atlas", elapsed_ms=5)

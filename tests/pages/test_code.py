@@ -1,4 +1,4 @@
-"""What pages say of a scorer whose code has changed, and the buttons that decide."""
+"""Notices about changed code of a scorer, and the buttons that decide what happens."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def board(client: Client) -> str:
     return words(get(client, "/c/own/"))
 
 
-def test_a_board_of_one_edition_says_nothing(
+def test_a_board_of_one_edition_has_no_notice(
     client: Client, as_ann: Client, challenge: Challenge, submit: Submit
 ) -> None:
     submit(challenge, "atlas")
@@ -54,7 +54,7 @@ def test_a_board_of_one_edition_says_nothing(
         assert "new code" not in board(reader)
 
 
-def test_everyone_reads_of_two_editions_and_organisers_rescore_by_one_click(
+def test_everyone_sees_two_editions_and_organisers_rescore_by_one_click(
     client: Client, as_ann: Client, as_ben: Client, challenge: Challenge, submit: Submit, own: Path
 ) -> None:
     submit(challenge, "atlas")
@@ -78,7 +78,7 @@ def test_everyone_reads_of_two_editions_and_organisers_rescore_by_one_click(
         assert "edition" not in board(reader)
 
 
-def test_the_number_of_editions_is_real(
+def test_the_notice_has_the_number_of_editions(
     client: Client, challenge: Challenge, submit: Submit, own: Path
 ) -> None:
     for score in (10.0, 20.0, 30.0, 20.0):
@@ -87,7 +87,7 @@ def test_the_number_of_editions_is_real(
     assert "Scored by three editions of the scorer." in board(client)
 
 
-def test_a_held_attempt_and_its_board_say_so(
+def test_a_held_attempt_and_its_board_have_a_notice(
     client: Client, as_ann: Client, holding: Challenge, submit: Submit, own: Path
 ) -> None:
     submit(holding, "atlas")
@@ -131,7 +131,7 @@ def test_only_organisers_decide(
     assert held.status == "held"
 
 
-def test_a_code_that_cannot_be_read_is_no_error(
+def test_unreadable_code_is_no_error(
     as_ann: Client, holding: Challenge, submit: Submit, own: Path
 ) -> None:
     submit(holding, "atlas")
@@ -144,13 +144,13 @@ def test_a_code_that_cannot_be_read_is_no_error(
     assert "no plugins whose files can be read" in words(response.content.decode())
 
 
-def test_the_rules_say_what_happens(client: Client, holding: Challenge, own: Path) -> None:
+def test_the_rules_describe_on_code_change(client: Client, holding: Challenge, own: Path) -> None:
     text = words(get(client, "/c/own/rules/"))
     assert f"The code of the scorer is {holding.newest.code}" in text
     assert "new attempts wait until an organiser decides" in text
 
 
-def test_the_versions_name_their_codes(
+def test_the_versions_have_their_code_versions(
     client: Client, challenge: Challenge, submit: Submit, own: Path, as_ann: Client
 ) -> None:
     submit(challenge, "atlas")
@@ -161,7 +161,7 @@ def test_the_versions_name_their_codes(
     assert f"Code of the scorer: {first.code} → {second.code}" in text
 
 
-def test_a_challenge_without_plugins_has_no_code(
+def test_a_challenge_without_plugins_has_no_code_version(
     client: Client, as_ann: Client, make: Make, submit: Submit
 ) -> None:
     submit(make("Sprint"), "atlas", elapsed_ms=2)

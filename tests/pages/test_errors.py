@@ -1,4 +1,4 @@
-"""Pages for what goes wrong are pages of the site, and need nothing that may be broken."""
+"""Error pages look like the site, and do not depend on anything that may be broken."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ from django.test import Client
 
 
 @pytest.mark.django_db
-def test_nothing_here(client: Client) -> None:
+def test_a_missing_page_is_not_found(client: Client) -> None:
     response = client.get("/nowhere/")
     assert response.status_code == 404
     assert "There is nothing here" in response.content.decode()
 
 
 @pytest.mark.parametrize("name", ["400", "403", "403_csrf", "404", "500", "503", "507"])
-def test_need_no_request(name: str) -> None:
+def test_error_pages_can_be_rendered_without_a_request(name: str) -> None:
     html = render_to_string(f"{name}.html")
     assert f'class="code-number">{name[:3]}' in html
     assert 'href="/static/pages/pages.' in html
 
 
 @pytest.mark.django_db
-def test_broken_page(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_internal_error_has_a_page(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_: object) -> None:
         raise RuntimeError("broken on purpose")
 
@@ -38,7 +38,9 @@ def test_broken_page(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.django_db
-def test_database_away(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unavailable_database_has_a_page(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def fail(*_: object) -> None:
         raise OperationalError("could not connect to server")
 
@@ -50,7 +52,7 @@ def test_database_away(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.django_db
-def test_disk_full(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk_has_a_page(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_: object) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
@@ -63,5 +65,5 @@ def test_disk_full(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("path", ["/", "/plugins/", "/sign-in/"])
-def test_pages_only_read(client: Client, path: str) -> None:
+def test_pages_refuse_other_methods(client: Client, path: str) -> None:
     assert client.delete(path).status_code == 405

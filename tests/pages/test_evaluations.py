@@ -1,4 +1,4 @@
-"""An attempt that brought outputs: what its text metrics made of them, and how far they are."""
+"""An attempt with outputs: the results of its text metrics, and the progress of computing them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.pages.reading import get, words
 pytestmark = pytest.mark.django_db
 
 
-def test_the_board_ranks_by_a_text_metric_and_says_what_it_is(
+def test_the_board_ranks_by_a_text_metric_and_describes_it(
     client: Client, attempt: Attempt
 ) -> None:
     rebuild_standings(attempt.challenge)
@@ -51,10 +51,10 @@ def test_the_board_shows_the_further_numbers_that_its_challenge_names(
 
 
 class TestRuns:
-    def test_numbers_beside_the_board_are_written_as_the_metric_says(
+    def test_numbers_outside_the_board_are_formatted_as_the_metric_says(
         self, client: Client, verses: Challenge, submit: Submit, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        """The challenge knows what its metrics say, so that no plugin is asked for a page."""
+        """The challenge stores what its metrics say, so that no plugin is needed for a page."""
         monkeypatch.setattr(run_columns, "find_text_metric", None)
         attempt = submit(verses, "atlas", scored=False)
         stored_evaluation(attempt, INSTANCES)
@@ -67,7 +67,7 @@ class TestRuns:
         assert "F1:least 0.1250 ± 0.1000" in text
         assert "F1 0.7500 F1: least 0.1250" in text
 
-    def test_each_metric_has_its_values_and_what_they_are_over(
+    def test_each_metric_has_its_values_and_their_coverage(
         self, client: Client, attempt: Attempt
     ) -> None:
         text = words(page(client, attempt))
@@ -76,26 +76,26 @@ class TestRuns:
         assert "EDIT_DISTANCE ignore_case true 2.500" in text
         assert "EDIT_DISTANCE:similarity –" in text
 
-    def test_they_do_not_stand_among_the_metrics_of_samples(
+    def test_text_metrics_are_not_among_the_metrics_of_samples(
         self, client: Client, attempt: Attempt
     ) -> None:
         assert "Values computed from the samples" not in page(client, attempt)
 
-    def test_one_that_failed_says_why(self, client: Client, attempt: Attempt) -> None:
+    def test_a_failed_metric_has_its_error(self, client: Client, attempt: Attempt) -> None:
         said = "BERTSCORE is not installed here: pip install bert-score"
         given = {"id": "BERTSCORE", "parameters": {"model_path": "models/tiny"}}
         stored_run(attempt, given, [], error_code="not_installed", error_message=said)
         text = words(page(client, attempt))
         assert f"BERTSCORE model_path models/tiny – {said}" in text
 
-    def test_texts_of_a_score_are_told(self, client: Client, attempt: Attempt) -> None:
+    def test_texts_of_a_score_are_shown(self, client: Client, attempt: Attempt) -> None:
         score = {"corpus_bleu": 40.0, "signature": "nrefs:2|tok:13a"}
         stored_run(attempt, "SACREBLEU", [], score=score, value={"SACREBLEU": value(40.0)})
         assert "SACREBLEU default parameters · signature nrefs:2|tok:13a" in words(
             page(client, attempt)
         )
 
-    def test_how_several_references_count_stands_beside_the_value(
+    def test_the_value_says_how_several_references_count(
         self, client: Client, attempt: Attempt
     ) -> None:
         stored_run(attempt, "bleu_nltk", [], value={"bleu_nltk": value(0.5)})
@@ -107,9 +107,7 @@ class TestRuns:
         assert "set reference_mode to union. 0.5000" in text
         assert "reference_mode union Several references: all count at once" in text
 
-    def test_the_page_says_what_the_output_document_holds(
-        self, client: Client, attempt: Attempt
-    ) -> None:
+    def test_the_page_describes_the_output_document(self, client: Client, attempt: Attempt) -> None:
         said = "what the attempt’s document enables."
         assert f"It holds no text metric: {said}" in page(client, attempt)
         off = {"id": "f1", "enable": False}
@@ -118,19 +116,21 @@ class TestRuns:
         Evaluation.objects.filter(pk=attempt.pk).update(outputs_only=True)
         assert said not in page(client, attempt)
 
-    def test_output_document_and_log_are_linked(self, client: Client, attempt: Attempt) -> None:
+    def test_the_output_document_and_the_log_are_linked(
+        self, client: Client, attempt: Attempt
+    ) -> None:
         html = page(client, attempt)
         assert f'href="/api/v1/attempts/{attempt.pk}/output.json"' in html
         assert f'href="/api/v1/attempts/{attempt.pk}/log.jsonl"' in html
 
-    def test_an_attempt_without_instances_says_nothing_of_them(
+    def test_an_attempt_without_instances_does_not_mention_them(
         self, client: Client, verses: Challenge, submit: Submit
     ) -> None:
         html = page(client, submit(verses, "other"))
         assert "What its outputs are worth" not in html
         assert "output.json" not in html
 
-    def test_the_organiser_sees_the_traceback(
+    def test_organisers_see_the_traceback(
         self, client: Client, as_ann: Client, as_ben: Client, attempt: Attempt
     ) -> None:
         stored_run(attempt, "X", [], error_code="exception", error_detail="in secret_place.py")
@@ -138,7 +138,7 @@ class TestRuns:
         for reader in (client, as_ben):
             assert "secret_place" not in page(reader, attempt)
 
-    def test_one_that_was_never_finished_failed_as_its_attempt_did(
+    def test_an_unfinished_metric_has_the_error_of_its_attempt(
         self, client: Client, attempt: Attempt
     ) -> None:
         stored_run(attempt, "BLEU_NLTK", [], finished_at=None)
@@ -157,7 +157,7 @@ class TestProgress:
         )
         return attempt
 
-    def test_before_a_worker_comes_the_metrics_are_told(
+    def test_the_metrics_of_a_waiting_attempt_are_listed(
         self, client: Client, waiting: Attempt
     ) -> None:
         html = page(client, waiting)
@@ -167,7 +167,9 @@ class TestProgress:
         assert "ROUGE default parameters – Not begun yet" in text
         assert "F1 default parameters – Not begun yet" in text
 
-    def test_it_is_in_instances_times_metrics(self, client: Client, waiting: Attempt) -> None:
+    def test_progress_counts_results_of_instances_and_metrics(
+        self, client: Client, waiting: Attempt
+    ) -> None:
         stored_run(waiting, "ROUGE", [0.5] * 600, value={"ROUGE": value(0.5)})
         stored_run(waiting, "EDIT_DISTANCE", [1.0] * 250, finished_at=None)
         stored_run(waiting, "F1", [], finished_at=None)
@@ -179,14 +181,14 @@ class TestProgress:
         assert "ROUGE default parameters 0.5000" in text
         assert "EDIT_DISTANCE default parameters – 250 of 600 instances" in text
 
-    def test_the_page_asks_for_itself_every_two_seconds(
+    def test_the_page_reloads_itself_every_two_seconds(
         self, client: Client, waiting: Attempt
     ) -> None:
         html = page(client, waiting)
         assert f'hx-get="/attempts/{waiting.pk}/" hx-trigger="every 2s"' in html
         assert '<noscript><meta http-equiv="refresh" content="5"></noscript>' in html
 
-    def test_when_all_is_done_it_asks_no_more(self, client: Client, attempt: Attempt) -> None:
+    def test_a_finished_page_does_not_reload_itself(self, client: Client, attempt: Attempt) -> None:
         html = page(client, attempt)
         assert "hx-get" not in html
         assert "http-equiv" not in html

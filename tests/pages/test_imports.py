@@ -1,4 +1,4 @@
-"""Result files by hand: looked at first, then taken."""
+"""Uploading result files on a page: they are previewed first, and then imported."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def attempt(participant: str, *rewards: float | None) -> dict[str, Any]:
 
 
 def hidden(html: str) -> dict[str, str]:
-    """What the button below a preview would post."""
+    """Return what the button below a preview would post."""
     found = re.findall(
         r'<input type="hidden" name="(kept|participant|format)" value="([^"]*)"', html
     )
@@ -57,7 +57,9 @@ def looked_at(client: Client, file: SimpleUploadedFile, **fields: str) -> str:
     return response.content.decode()
 
 
-def test_says_what_would_be_created_and_creates_nothing(as_ben: Client, solve: Challenge) -> None:
+def test_the_preview_shows_what_would_be_created_and_creates_nothing(
+    as_ben: Client, solve: Challenge
+) -> None:
     html = looked_at(as_ben, lines(attempt("atlas", 1.0, None), attempt("borealis", 1.0)))
     text = words(html)
     assert "JSON lines: 2 attempts. Nothing has been saved yet." in text
@@ -67,7 +69,7 @@ def test_says_what_would_be_created_and_creates_nothing(as_ben: Client, solve: C
     assert not Attempt.objects.exists()
 
 
-def test_takes_the_file_that_was_looked_at(as_ben: Client, solve: Challenge, ben: User) -> None:
+def test_the_previewed_file_is_imported(as_ben: Client, solve: Challenge, ben: User) -> None:
     html = looked_at(as_ben, lines(attempt("atlas", 1.0), attempt("borealis", 1.0)))
     response = as_ben.post(PATH, hidden(html), follow=True)
     assert response.redirect_chain == [("/c/solve/", 302)]
@@ -77,7 +79,9 @@ def test_takes_the_file_that_was_looked_at(as_ben: Client, solve: Challenge, ben
     assert not list(Path(settings.MEDIA_ROOT, "previews").iterdir())
 
 
-def test_attempts_of_files_are_counted(as_ben: Client, solve: Challenge, settings: Any) -> None:
+def test_attempts_of_files_count_for_the_throttle(
+    as_ben: Client, solve: Challenge, settings: Any
+) -> None:
     settings.THROTTLE_BULK = "2/day"
     for who in ("atlas", "boreas", "cirrus"):
         fields = hidden(looked_at(as_ben, lines(attempt(who, 1.0))))
@@ -86,13 +90,13 @@ def test_attempts_of_files_are_counted(as_ben: Client, solve: Challenge, setting
     assert solve.attempts.count() == 2
 
 
-def test_a_single_attempt_is_opened(as_ben: Client, solve: Challenge) -> None:
+def test_a_single_imported_attempt_is_opened(as_ben: Client, solve: Challenge) -> None:
     html = looked_at(as_ben, lines(attempt("atlas", 1.0)))
     response = as_ben.post(PATH, hidden(html))
     assert response.headers["Location"] == f"/attempts/{Attempt.objects.get().pk}/"
 
 
-def test_says_what_is_here_already(as_ben: Client, solve: Challenge) -> None:
+def test_the_preview_shows_attempts_that_exist_already(as_ben: Client, solve: Challenge) -> None:
     file = [attempt("atlas", 1.0)]
     as_ben.post(PATH, hidden(looked_at(as_ben, lines(*file))))
     text = words(looked_at(as_ben, lines(*file)))
@@ -100,7 +104,7 @@ def test_says_what_is_here_already(as_ben: Client, solve: Challenge) -> None:
     assert "Everything in it is here already." in text
 
 
-def test_gives_the_attempts_to_one_participant(as_ben: Client, solve: Challenge) -> None:
+def test_all_attempts_may_belong_to_one_participant(as_ben: Client, solve: Challenge) -> None:
     html = looked_at(as_ben, lines(attempt("atlas", 1.0)), participant="Borealis")
     as_ben.post(PATH, hidden(html))
     assert Attempt.objects.get().participant.handle == "Borealis"
@@ -111,10 +115,10 @@ def test_gives_the_attempts_to_one_participant(as_ben: Client, solve: Challenge)
     [
         (b"what is this", "results.jsonl: is of no known format"),
         (b'{"participant": "a", "metrics": {"rating": 11}}', "rating"),
-        (b"", "The submitted file is empty."),
+        (b"", "Must be a file that is not empty."),
     ],
 )
-def test_says_what_is_wrong_with_a_file(
+def test_errors_of_a_file_are_shown(
     as_ben: Client, solve: Challenge, content: bytes, message: str
 ) -> None:
     file = SimpleUploadedFile("results.jsonl", content)
@@ -125,7 +129,7 @@ def test_says_what_is_wrong_with_a_file(
     assert not Attempt.objects.exists()
 
 
-def test_refuses_a_file_that_is_too_large(
+def test_a_too_large_file_is_refused(
     as_ben: Client, solve: Challenge, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(file_form, "MAX_FILE_BYTES", 2 << 20)
@@ -135,7 +139,7 @@ def test_refuses_a_file_that_is_too_large(
     assert "It may have at most 2 MiB." in response.content.decode()
 
 
-def test_a_refused_name_leaves_the_file_to_be_looked_at_again(
+def test_after_a_refused_name_the_file_can_be_previewed_again(
     as_ben: Client, as_zoe: Client, solve: Challenge
 ) -> None:
     as_zoe.post(PATH, hidden(looked_at(as_zoe, lines(attempt("zephyr", 1.0)))))
@@ -152,20 +156,20 @@ def test_a_refused_name_leaves_the_file_to_be_looked_at_again(
     assert Attempt.objects.filter(participant__handle="Borealis").count() == 1
 
 
-def test_a_refused_file_is_to_be_chosen_again(as_ben: Client, solve: Challenge) -> None:
+def test_a_refused_file_must_be_chosen_again(as_ben: Client, solve: Challenge) -> None:
     response = as_ben.post(PATH, {"file": SimpleUploadedFile("results.jsonl", b"{")})
     assert 'name="again"' not in response.content.decode()
 
 
-def test_htmx_is_told_what_is_wrong_with_a_file_as_well(as_ben: Client, solve: Challenge) -> None:
-    """It swaps nothing that is no 200, and the browser would complain of it."""
+def test_htmx_gets_the_errors_of_a_file(as_ben: Client, solve: Challenge) -> None:
+    """htmx replaces nothing unless the status is 200, and the browser would log an error."""
     file = SimpleUploadedFile("results.jsonl", b"{")
     response = as_ben.post(PATH, {"file": file}, headers={"HX-Request": "true"})
     assert response.status_code == 200
     assert 'id="id_file_file_error"' in response.content.decode()
 
 
-def test_a_file_that_is_gone_has_to_be_chosen_again(as_ben: Client, solve: Challenge) -> None:
+def test_a_deleted_file_must_be_chosen_again(as_ben: Client, solve: Challenge) -> None:
     html = looked_at(as_ben, lines(attempt("atlas", 1.0)))
     for kept in Path(settings.MEDIA_ROOT, "previews").iterdir():
         kept.unlink()
@@ -174,7 +178,7 @@ def test_a_file_that_is_gone_has_to_be_chosen_again(as_ben: Client, solve: Chall
     assert "choose it again" in words(response.content.decode())
 
 
-def test_what_another_has_uploaded_is_not_to_be_had(
+def test_the_upload_of_another_user_cannot_be_imported(
     as_ben: Client, as_zoe: Client, solve: Challenge
 ) -> None:
     html = looked_at(as_ben, lines(attempt("atlas", 1.0)))
@@ -183,16 +187,16 @@ def test_what_another_has_uploaded_is_not_to_be_had(
     assert not Attempt.objects.exists()
 
 
-def test_a_made_up_name_opens_no_file(as_ben: Client, solve: Challenge) -> None:
+def test_an_invented_name_opens_no_file(as_ben: Client, solve: Challenge) -> None:
     response = as_ben.post(PATH, {"kept": "../../secret_key", "participant": "", "format": ""})
     assert response.status_code == 422
 
 
-def test_is_for_those_who_signed_in(client: Client, solve: Challenge) -> None:
+def test_importing_needs_a_signed_in_user(client: Client, solve: Challenge) -> None:
     assert client.get(PATH).headers["Location"] == f"/sign-in/?next={PATH}"
 
 
-def test_has_a_page_of_its_own(as_ben: Client, solve: Challenge, ann: User) -> None:
+def test_importing_has_its_own_page(as_ben: Client, solve: Challenge, ann: User) -> None:
     assert "From a result file" in words(get(as_ben, PATH))
     assert "From a result file" in words(get(as_ben, "/c/solve/submit/"))
     change_challenge(solve, user=ann, fields={"is_active": False})
@@ -203,7 +207,7 @@ TABLE = b"Model,Acc (%),Votes,Org\nAlpha,86.4,12,A\nBeta,71.2,7,B\n"
 
 
 def posted(html: str, **changed: str) -> dict[str, Any]:
-    """What the form below the preview of a table would post, some columns changed."""
+    """Return what the form below a table's preview would post, with some columns changed."""
     chosen = re.findall(r'<option value="([^"=]*)=([^"]*)" selected>', html)
     uses = {label: changed.get(label, use) for label, use in chosen}
     return {**hidden(html), "map": [f"{label}={use}" for label, use in uses.items()]}
@@ -213,7 +217,7 @@ def table() -> SimpleUploadedFile:
     return SimpleUploadedFile("table.csv", TABLE)
 
 
-def test_a_table_is_previewed_with_what_its_columns_are_used_for(
+def test_the_preview_of_a_table_shows_the_uses_of_its_columns(
     as_ben: Client, solve: Challenge
 ) -> None:
     html = looked_at(as_ben, table())
@@ -224,7 +228,7 @@ def test_a_table_is_previewed_with_what_its_columns_are_used_for(
     assert "Alpha Acc (%) 86.4 reported" in words(html)
 
 
-def test_the_uses_of_columns_are_changed_and_looked_at_again(
+def test_the_uses_of_columns_can_be_changed_and_previewed_again(
     as_ben: Client, solve: Challenge
 ) -> None:
     form = posted(looked_at(as_ben, table()), Model="meta", Org="participant", Votes="ignore")
@@ -239,7 +243,7 @@ def test_the_uses_of_columns_are_changed_and_looked_at_again(
     assert {tuple(each.values) for each in Attempt.objects.all()} == {("Acc",)}
 
 
-def test_a_table_that_is_refused_can_be_mapped(as_ben: Client, solve: Challenge) -> None:
+def test_a_refused_table_can_be_mapped(as_ben: Client, solve: Challenge) -> None:
     file = SimpleUploadedFile("table.csv", b"acc,votes\n0.5,3\n0.25,2\n")
     response = as_ben.post(PATH, {"file": file, "format": "table"})
     html = response.content.decode()
@@ -252,7 +256,9 @@ def test_a_table_that_is_refused_can_be_mapped(as_ben: Client, solve: Challenge)
     assert "3 acc 0.5 reported" in words(response.content.decode())
 
 
-def test_a_new_file_is_not_mapped_as_the_one_before(as_ben: Client, solve: Challenge) -> None:
+def test_a_new_file_does_not_have_the_mapping_of_the_previous_one(
+    as_ben: Client, solve: Challenge
+) -> None:
     again = hidden(looked_at(as_ben, table()))["kept"]
     file = SimpleUploadedFile("other.csv", b"name,f1\nx,1\n")
     response = as_ben.post(PATH, {"again": again, "file": file, "map": ["Org=participant"]})
@@ -271,7 +277,7 @@ def test_an_organiser_may_show_the_values_on_the_board(as_ann: Client, solve: Ch
     ]
 
 
-def test_only_organisers_are_asked_about_the_board(as_ben: Client, solve: Challenge) -> None:
+def test_only_organisers_may_change_the_board(as_ben: Client, solve: Challenge) -> None:
     assert "Show on the board" not in words(looked_at(as_ben, table()))
 
 
@@ -301,7 +307,7 @@ def _not_again(*args: Any, **options: Any) -> None:
     raise AssertionError("the file was read again")
 
 
-def test_lines_are_read_once_as_well(
+def test_a_file_of_lines_is_read_once(
     as_ben: Client, solve: Challenge, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     form = hidden(looked_at(as_ben, lines(attempt("atlas", 1.0, None))))

@@ -1,4 +1,4 @@
-"""The instances of an attempt, for whoever may see them."""
+"""The instances of an attempt, for users who may see them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,9 @@ pytestmark = pytest.mark.django_db
 
 
 class TestInstances:
-    def test_show_everything_beside_one_another(self, client: Client, attempt: Attempt) -> None:
+    def test_an_instance_shows_its_texts_and_results_side_by_side(
+        self, client: Client, attempt: Attempt
+    ) -> None:
         text = words(page(client, attempt))
         assert "Instances 4 instances" in text
         assert (
@@ -26,14 +28,14 @@ class TestInstances:
             "EDIT_DISTANCE 2.000 EDIT_DISTANCE: similarity 0.800 " in text
         )
 
-    def test_tell_no_output_from_an_empty_one(self, client: Client, attempt: Attempt) -> None:
+    def test_a_missing_output_differs_from_an_empty_one(
+        self, client: Client, attempt: Attempt
+    ) -> None:
         text = words(page(client, attempt))
         assert "two Danke. no output Thanks. F1 0.0000 EDIT_DISTANCE –" in text
         assert "4 Nein. empty No." in text
 
-    def test_without_references_there_is_nothing_to_compare_with(
-        self, client: Client, attempt: Attempt
-    ) -> None:
+    def test_instances_without_references_show_none(self, client: Client, attempt: Attempt) -> None:
         assert "three Ja. Yes. Yeah. – F1 –" in words(page(client, attempt))
 
     @pytest.mark.parametrize(
@@ -46,12 +48,12 @@ class TestInstances:
             ("?sort=EDIT_DISTANCE:similarity", ["one", "two", "three", "4"]),
         ],
     )
-    def test_the_order_is_in_the_url(
+    def test_the_sort_order_is_in_the_url(
         self, client: Client, attempt: Attempt, query: str, ids: list[str]
     ) -> None:
         assert order(page(client, attempt, query)) == ids
 
-    def test_worst_first_is_a_link(self, client: Client, attempt: Attempt) -> None:
+    def test_a_link_sorts_the_worst_first(self, client: Client, attempt: Attempt) -> None:
         link = '<a href="?sort=F1&amp;order=worst#instances">Worst first</a>'
         assert link in page(client, attempt)
         html = page(client, attempt, "?sort=F1")
@@ -59,7 +61,7 @@ class TestInstances:
         assert "4 instances, F1 worst first" in words(html)
 
     @pytest.mark.parametrize("query", ["?sort=NOPE", "?sort=F1&order=up", "?page=2", "?page=x"])
-    def test_what_there_is_not_is_not_found(
+    def test_missing_pages_and_attempts_are_not_found(
         self, client: Client, attempt: Attempt, query: str
     ) -> None:
         page(client, attempt, query, status=404)
@@ -82,17 +84,17 @@ class TestInstances:
         assert "2 of 10 results shown" in text
         assert "How are you? F1-2 0.2000 F1-6 0.6000 two" in text
 
-    def test_warnings_stand_beside_their_instance(self, client: Client, attempt: Attempt) -> None:
+    def test_warnings_are_shown_at_their_instance(self, client: Client, attempt: Attempt) -> None:
         run = stored_run(attempt, "BLEU_NLTK", [0.0] * 4, warnings={1: "is too short"})
         assert f"{run.key} : is too short" in words(page(client, attempt))
 
-    def test_while_it_waits_there_are_none(self, client: Client, attempt: Attempt) -> None:
+    def test_a_waiting_attempt_shows_no_instances(self, client: Client, attempt: Attempt) -> None:
         Attempt.objects.filter(pk=attempt.pk).update(status="scoring")
         assert 'id="instances"' not in page(client, attempt)
 
 
 class TestTexts:
-    """What models write is text, whatever it looks like."""
+    """Outputs of models are shown as text, whatever they contain."""
 
     @pytest.fixture
     def show(self, client: Client, verses: Challenge, submit: Submit) -> Any:
@@ -104,7 +106,7 @@ class TestTexts:
 
         return shown
 
-    def test_markup_is_shown_and_not_obeyed(self, show: Any) -> None:
+    def test_markup_is_escaped(self, show: Any) -> None:
         trap = "<script>alert(1)</script> **bold** [a](javascript:b)"
         html = show(Instance(f"i{trap}", trap, (trap,), (trap,)))
         assert "<script>alert" not in html
@@ -112,7 +114,7 @@ class TestTexts:
         assert 'href="javascript' not in html
         assert html.count("&lt;script&gt;alert(1)&lt;/script&gt; **bold** [a](javascript:b)") == 4
 
-    def test_each_text_goes_its_own_way_in_no_language(self, show: Any) -> None:
+    def test_each_text_has_its_own_direction_and_no_language(self, show: Any) -> None:
         html = show(Instance(1, "كيف حالك؟", ("How are you?",), ()))
         assert '<div class="text" dir="auto" lang="">كيف حالك؟</div>' in html
         assert '<div class="text" dir="auto" lang="">How are you?</div>' in html
@@ -123,7 +125,7 @@ class TestTexts:
         assert f'<div class="text" dir="auto" lang="">{"word " * 100}</div>' in html
         assert "500 characters" in html
 
-    def test_of_very_many_texts_some_are_shown(self, show: Any) -> None:
+    def test_only_some_of_very_many_texts_are_shown(self, show: Any) -> None:
         html = show(Instance(1, outputs=[f"say {at};" for at in range(1000)]))
         assert "say 9;" in html
         assert "say 10;" not in html
@@ -134,7 +136,7 @@ SECRET = "the moon is a lantern"
 
 
 class TestWithheld:
-    """What a challenge expects and does not show is told to nobody but its organisers."""
+    """Hidden references are shown to organisers only."""
 
     @pytest.fixture
     def attempt(self, verses: Challenge, submit: Submit) -> Attempt:
@@ -149,7 +151,7 @@ class TestWithheld:
         return attempt
 
     @pytest.mark.parametrize("query", ["", "?sort=F1", "?sort=BLEU_NLTK&order=best&page=1"])
-    def test_is_not_shown_to_others(
+    def test_references_are_not_shown_to_others(
         self, client: Client, as_ben: Client, as_zoe: Client, attempt: Attempt, query: str
     ) -> None:
         for reader in (client, as_ben, as_zoe):
@@ -163,22 +165,22 @@ class TestWithheld:
             assert "0.3333" in html
             assert "output.json" in html
 
-    def test_is_shown_to_organisers(self, as_ann: Client, attempt: Attempt) -> None:
+    def test_references_are_shown_to_organisers(self, as_ann: Client, attempt: Attempt) -> None:
         html = page(as_ann, attempt)
         assert SECRET in html
         assert f"is not {SECRET}" in html
         assert "log.jsonl" in html
 
-    def test_is_shown_to_all_where_the_challenge_says_so(
+    def test_a_challenge_may_show_its_references_to_all(
         self, client: Client, attempt: Attempt
     ) -> None:
         Challenge.objects.update(references_visibility="public")
         assert SECRET in page(client, attempt)
 
-    def test_no_order_gives_anything_away(
+    def test_sorting_does_not_reveal_the_references(
         self, client: Client, attempt: Attempt, as_ben: Client
     ) -> None:
-        """Not even whether there is such a result."""
+        """Not even whether such a result exists."""
         for reader in (client, as_ben):
             for query in ("?sort=NOPE", "?page=9"):
                 assert SECRET not in page(reader, attempt, query)

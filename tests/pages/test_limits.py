@@ -1,4 +1,4 @@
-"""Pages are not asked for without end, passwords not tried without end, and forms stay small."""
+"""Limits of requests for pages, of attempts to sign in, and of the size of forms."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def test_pages_are_counted_by_address(client: Client, make: Make) -> None:
     assert client.get("/", **ELSEWHERE).status_code == 200
 
 
-def test_whoever_is_signed_in_is_counted_alone(client: Client, ben: User, zoe: User) -> None:
+def test_signed_in_users_are_counted_separately(client: Client, ben: User, zoe: User) -> None:
     while client.get("/").status_code == 200:
         pass
     assert signed_in(ben).get("/account/").status_code == 200
@@ -51,23 +51,25 @@ def test_whoever_is_signed_in_is_counted_alone(client: Client, ben: User, zoe: U
 
 
 @pytest.mark.parametrize("path", ["/healthz", "/api/v1/challenges/", "/static/pages/pages.css"])
-def test_what_is_no_page_is_not_counted_as_one(client: Client, path: str) -> None:
+def test_other_urls_do_not_count_as_pages(client: Client, path: str) -> None:
     assert {client.get(path).status_code for _ in range(8)} == {200}
 
 
-def test_off(client: Client, settings: Any) -> None:
+def test_the_limit_can_be_turned_off(client: Client, settings: Any) -> None:
     settings.THROTTLE_PAGES = settings.THROTTLE_SIGN_IN = None
     assert {client.get("/").status_code for _ in range(9)} == {200}
     assert {tried(client, "ben") for _ in range(9)} == {200}
 
 
-def test_one_address_tries_many_names(client: Client, ben: User) -> None:
+def test_one_address_may_try_few_user_names(client: Client, ben: User) -> None:
     assert [tried(client, f"user-{number}") for number in range(4)] == [200, 200, 200, 429]
     assert tried(client, "ben", PASSWORD) == 429
     assert tried(client, "ben", PASSWORD, **ELSEWHERE) == 302
 
 
-def test_many_addresses_try_one_name(client: Client, ben: User) -> None:
+def test_one_user_name_may_be_tried_a_few_times_from_many_addresses(
+    client: Client, ben: User
+) -> None:
     codes = [
         tried(client, name, REMOTE_ADDR=f"198.51.100.{number}")
         for number, name in enumerate(["ben", "BEN", " ben ", "ben"])
@@ -76,19 +78,19 @@ def test_many_addresses_try_one_name(client: Client, ben: User) -> None:
     assert tried(client, "zoe", **ELSEWHERE) == 200
 
 
-def test_the_admins_sign_in_counts_as_well(client: Client, ann: User) -> None:
+def test_the_admins_sign_in_counts_too(client: Client, ann: User) -> None:
     for _ in range(3):
         data = {"username": "ann", "password": "wrong"}
         assert client.post("/admin/login/", data).status_code == 200
     assert tried(client, "ann", PASSWORD) == 429
 
 
-def test_looking_at_the_form_is_no_try(client: Client) -> None:
+def test_opening_the_form_does_not_count(client: Client) -> None:
     assert {client.get("/sign-in/").status_code for _ in range(6)} == {200}
 
 
 @pytest.mark.parametrize("path", ["/sign-in/", "/c/sprint/submit/", "/admin/login/"])
-def test_strangers_send_small_forms(client: Client, make: Make, path: str) -> None:
+def test_anonymous_users_may_send_small_forms_only(client: Client, make: Make, path: str) -> None:
     make("Sprint")
     large = {"username": "x" * MAX_ANONYMOUS_FORM, "password": "y"}
     answer = client.post(path, large)
@@ -97,7 +99,7 @@ def test_strangers_send_small_forms(client: Client, make: Make, path: str) -> No
     assert not getattr(answer.wsgi_request, "_read_started", True)
 
 
-def test_whoever_is_signed_in_sends_large_ones(as_ben: Client, make: Make) -> None:
+def test_signed_in_users_may_send_large_forms(as_ben: Client, make: Make) -> None:
     make("Sprint")
     answer = as_ben.post("/c/sprint/submit/", {"participant": "x" * 2 * MAX_ANONYMOUS_FORM})
     assert answer.status_code == 422

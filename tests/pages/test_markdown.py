@@ -1,4 +1,4 @@
-"""Markdown of organisers becomes harmless HTML."""
+"""Markdown of organisers is rendered as harmless HTML."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ from leaderboard.pages.markdown import to_html
         ("", ""),
     ],
 )
-def test_markdown(text: str, html: str) -> None:
+def test_markdown_is_rendered_as_harmless_html(text: str, html: str) -> None:
     assert to_html(text).strip() == html
 
 
-def test_tables() -> None:
+def test_tables_are_rendered() -> None:
     assert "<td>1</td>" in to_html("| a |\n|---|\n| 1 |")

@@ -1,4 +1,4 @@
-"""What pages make of samples: metric values, what they are over, and why one is not there."""
+"""Metric values on pages, their coverage, and reasons for missing values."""
 
 from __future__ import annotations
 
@@ -30,7 +30,8 @@ CHEMISTRY = (88, 76)
 
 @pytest.fixture
 def bring(ben: User) -> Bring:
-    """`bring(challenge, "atlas", samples, values={…})`: an attempt with evidence, scored."""
+    """Submit and score an attempt with evidence: `bring(challenge, "atlas", samples,
+    values={…})`."""
 
     def brought(
         challenge: Challenge, participant: str, samples: Sequence[Sample], **fields: Any
@@ -46,7 +47,7 @@ def bring(ben: User) -> Bring:
 
 @pytest.fixture
 def science(make: Make) -> Challenge:
-    """Three rewards, each of which only some of the tasks have."""
+    """A challenge with three rewards, each of which only some of the tasks have."""
     rewards = [{"type": "mean", "name": f"{each}_reward"} for each in ("physics", "chemistry")]
     metrics = [each | {"reward": each["name"]} for each in rewards]
     biology = {"type": "mean", "name": "biology_reward", "reward": "biology_reward"}
@@ -68,14 +69,14 @@ def experiments() -> list[Sample]:
 
 
 def cell(html: str, label: str) -> str:
-    """The first cell of a column on a board, as it is read."""
+    """Return the text of a column's first cell on a board."""
     found = re.search(rf'data-label="{label}">(.*?)</td>', html, re.S)
     assert found
     return words(found[1])
 
 
 class TestBoard:
-    def test_says_what_a_mean_is_over(
+    def test_a_cell_has_the_coverage_of_a_mean(
         self, client: Client, science: Challenge, bring: Bring
     ) -> None:
         bring(science, "atlas", experiments())
@@ -84,7 +85,7 @@ class TestBoard:
         assert cell(html, "chemistry_reward") == "2/12 82.000"
         assert 'title="95% interval 58.9% to 73.5%, over 10 of 12 tasks"' in html
 
-    def test_intervals_and_reasons_are_there_without_a_mouse(
+    def test_intervals_and_reasons_can_be_read_without_a_mouse(
         self, client: Client, science: Challenge, bring: Bring
     ) -> None:
         bring(science, "atlas", experiments())
@@ -100,7 +101,7 @@ class TestBoard:
         assert re.search(r'href="\?">Hide intervals and reasons', html)
         assert re.search(r'href="\?intervals=1&amp;sort=', html), "sorting keeps them"
 
-    def test_a_participants_page_has_them_too(
+    def test_a_participants_page_has_intervals_and_reasons(
         self, client: Client, science: Challenge, bring: Bring
     ) -> None:
         bring(science, "atlas", experiments())
@@ -110,13 +111,13 @@ class TestBoard:
         assert html.count("58.9% to 73.5%</small>") == 2
         assert "no interval: fewer than 5 tasks" in html
 
-    def test_a_board_of_facts_says_nothing_of_intervals(
+    def test_a_board_of_facts_does_not_mention_intervals(
         self, client: Client, weighted: Challenge, submit: Submit
     ) -> None:
         submit(weighted, "atlas", rating=1)
         assert "intervals and reasons" not in get(client, "/c/prompt-escape/")
 
-    def test_cells_from_before_there_were_reasons(
+    def test_cells_of_older_releases_are_shown(
         self, client: Client, science: Challenge, bring: Bring
     ) -> None:
         bring(science, "atlas", experiments())
@@ -129,7 +130,7 @@ class TestBoard:
         assert cell(html, "chemistry_reward") == "2/12 82.000 5.800 to 158.200"
         assert client.get("/api/v1/challenges/science/leaderboard/").status_code == 200
 
-    def test_a_margin_is_never_written_as_zero(
+    def test_a_small_margin_is_not_shown_as_zero(
         self, client: Client, science: Challenge, bring: Bring
     ) -> None:
         close = [66.2 + at / 10_000 for at in range(10)]
@@ -141,7 +142,7 @@ class TestBoard:
         html = get(client, "/c/science/")
         assert cell(html, "Physics").endswith("± <0.1")
 
-    def test_says_why_a_value_is_not_there(
+    def test_a_missing_value_has_a_reason(
         self, client: Client, science: Challenge, bring: Bring
     ) -> None:
         bring(science, "atlas", experiments())
@@ -149,7 +150,7 @@ class TestBoard:
         assert cell(html, "biology_reward") == "–"
         assert '<abbr title="Undefined: no task that was run has this value">–</abbr>' in html
 
-    def test_a_failed_and_a_missing_value_are_told_apart(
+    def test_failed_and_missing_values_are_distinguished(
         self, client: Client, make: Make, bring: Bring
     ) -> None:
         exclude = {"failed": "exclude"}
@@ -169,7 +170,7 @@ class TestBoard:
         assert '<abbr title="Failed: every sample that has this value">–</abbr>' in html
         assert '<abbr title="Not run: no sample of a task that has this value">–</abbr>' in html
 
-    def test_headings_say_what_a_metric_computes(
+    def test_headings_describe_what_a_metric_computes(
         self, client: Client, science: Challenge, bring: Bring
     ) -> None:
         bring(science, "atlas", experiments())
@@ -177,7 +178,7 @@ class TestBoard:
         assert 'title="Mean reward of all samples: a task with more samples weighs more.' in html
         assert ".; highest" not in html
 
-    def test_brings_the_economics_of_samples(
+    def test_the_board_shows_costs_per_task(
         self, client: Client, science: Challenge, bring: Bring
     ) -> None:
         usage = {"elapsed_ms": 4000.0, "tokens_total": 900.0, "cost_usd": 0.01}
@@ -187,7 +188,7 @@ class TestBoard:
         assert cell(html, "Tokens per task") == "900"
         assert cell(html, "Cost per task") == "$0.0100"
 
-    def test_leaves_out_facts_that_nobody_here_has(
+    def test_the_board_omits_facts_that_no_attempt_has(
         self, client: Client, science: Challenge, bring: Bring
     ) -> None:
         bring(science, "atlas", experiments())
@@ -195,7 +196,7 @@ class TestBoard:
         bring(science, "borealis", experiments(), metrics={"rating": 7})
         assert 'data-label="Rating"' in get(client, "/c/science/")
 
-    def test_says_how_much_was_covered_by_one_that_is_not_ranked(
+    def test_an_unranked_row_shows_its_coverage(
         self, client: Client, make: Make, bring: Bring
     ) -> None:
         half = make(
@@ -209,7 +210,9 @@ class TestBoard:
         bring(half, "atlas", [Sample("a", 0, {"reward": 1.0})])
         assert "atlas Too few tasks were run (1/2)" in words(get(client, "/c/half/"))
 
-    def test_reads_no_evidence(self, client: Client, science: Challenge, bring: Bring) -> None:
+    def test_the_board_reads_no_evidence(
+        self, client: Client, science: Challenge, bring: Bring
+    ) -> None:
         bring(science, "atlas", experiments())
         with CaptureQueriesContext(
             connection,
@@ -221,7 +224,7 @@ class TestBoard:
 
 
 class TestAttempt:
-    def test_shows_each_value_with_its_interval(
+    def test_an_attempt_shows_each_value_with_its_interval(
         self, client: Client, science: Challenge, bring: Bring
     ) -> None:
         attempt = bring(science, "atlas", experiments())
@@ -232,7 +235,7 @@ class TestAttempt:
         assert "82.000 none: fewer than 5 tasks 2 of 12" in text
         assert "– Undefined: no task that was run has this value 0 of 12" in text
 
-    def test_shows_tasks_by_samples_in_words(
+    def test_an_attempt_shows_the_samples_of_each_task(
         self, client: Client, make: Make, bring: Bring
     ) -> None:
         solve = make(
@@ -255,7 +258,7 @@ class TestAttempt:
         assert '<abbr title="The container died.">failed</abbr>' in html
         assert "a, sample 1: The container died." in text
 
-    def test_has_a_row_for_each_reward(
+    def test_each_reward_of_a_task_has_a_row(
         self, client: Client, science: Challenge, bring: Bring
     ) -> None:
         attempt = bring(science, "atlas", experiments())
@@ -263,7 +266,7 @@ class TestAttempt:
         assert "p0 physics_reward 65 chemistry_reward –" in text
         assert "c1 physics_reward – chemistry_reward 76" in text
 
-    def test_shows_tasks_in_pages(self, client: Client, make: Make, bring: Bring) -> None:
+    def test_the_tasks_have_pages(self, client: Client, make: Make, bring: Bring) -> None:
         long = make("Long", "metric", metrics=["mean"], rank_by=[{"key": "mean"}])
         count = TASKS_PER_PAGE + 1
         samples = [Sample(f"task-{at:03}", 0, {"reward": at}) for at in range(count)]
@@ -276,23 +279,21 @@ class TestAttempt:
         assert "task-200" in second
         get(client, f"{path}?tasks=3", status=404)
 
-    def test_shows_what_was_reported_as_such(
-        self, client: Client, make: Make, bring: Bring
-    ) -> None:
+    def test_reported_values_are_marked(self, client: Client, make: Make, bring: Bring) -> None:
         contest = make("Final", "metric", rank_by=[{"key": "solved"}])
         attempt = bring(contest, "atlas", [], values={"solved": 9.0})
         assert "Reported" in words(get(client, attempt.get_absolute_url()))
         assert "solved reported 9" in words(get(client, attempt.get_absolute_url()))
         assert cell(get(client, "/c/final/"), "solved") == "9.00"
 
-    def test_waits_with_the_tasks_until_it_is_scored(
+    def test_tasks_are_shown_after_scoring(
         self, client: Client, science: Challenge, ben: User
     ) -> None:
         new = NewAttempt("atlas", samples=experiments())
         attempt, _ = submit_attempt(challenge=science, user=ben, new=new)
         assert "chemistry_reward" not in get(client, attempt.get_absolute_url())
 
-    def test_compares_what_an_imported_file_states(
+    def test_values_stated_by_an_imported_file_are_compared(
         self, client: Client, science: Challenge, bring: Bring
     ) -> None:
         attempt = bring(science, "atlas", experiments())
@@ -307,7 +308,7 @@ class TestAttempt:
 
 
 class TestParticipant:
-    def test_shows_metric_values_of_attempts(
+    def test_a_participant_shows_metric_values_of_attempts(
         self, client: Client, science: Challenge, bring: Bring
     ) -> None:
         bring(science, "atlas", experiments()[:2])
@@ -318,7 +319,7 @@ class TestParticipant:
 
 
 class TestRules:
-    def test_say_what_each_metric_computes_and_counts(self, client: Client, make: Make) -> None:
+    def test_the_rules_describe_each_metric(self, client: Client, make: Make) -> None:
         make(
             "Solve",
             "metric",
@@ -342,7 +343,7 @@ class TestRules:
         assert "One that covers less than 90% of the tasks is not." in text
         assert "lock r" in text
 
-    def test_say_what_a_version_changed_of_metrics(
+    def test_the_rules_show_what_a_version_changed_in_metrics(
         self, client: Client, science: Challenge, ann: User
     ) -> None:
         fields = {"metrics": ["pass@1"], "rank_by": [{"key": "pass@1"}], "columns": []}
@@ -366,7 +367,7 @@ class TestReported:
         bring(skill, "paper", [], values={"skill": 0.9})
         assert "skill is reported without evidence" in words(get(client, "/c/skill/"))
 
-    def test_the_attempt_says_what_is_reported_beside_a_computed_value(
+    def test_an_attempt_shows_the_reported_beside_the_computed_value(
         self, client: Client, skill: Challenge, bring: Bring
     ) -> None:
         samples = [Sample("a", 0, {"reward": 0.5})]
@@ -378,7 +379,7 @@ class TestReported:
         assert "Reported without evidence, so it does not rank" in text
         assert "Values computed from the samples" not in text
 
-    def test_the_rules_say_groups_weights_and_decimals(
+    def test_the_rules_describe_groups_weights_and_decimals(
         self, client: Client, skill: Challenge
     ) -> None:
         text = words(get(client, "/c/skill/rules/"))

@@ -1,4 +1,4 @@
-"""Bringing what a model answered: what is asked for, what was recognised, what is wrong."""
+"""Submitting outputs of models on a page: the form, the preview and the errors."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from leaderboard.models import Attempt, Challenge, Tenant, User
-from leaderboard.services.attempts.participants import participant_named
 from leaderboard.services.challenges.challenges import change_challenge
+from leaderboard.services.competition.participants import participant_named
 from tests.pages.reading import get, words
 from tests.services.evaluation.text import EXPECTED, instances, shared_task, translation
 
@@ -51,7 +51,7 @@ def hidden(html: str) -> dict[str, str]:
     return dict(found)
 
 
-def test_says_what_to_bring_to_a_shared_task(as_ben: Client, task: Challenge) -> None:
+def test_the_page_says_what_to_submit_to_a_shared_task(as_ben: Client, task: Challenge) -> None:
     html = get(as_ben, PATH)
     text = words(html)
     assert "This challenge has 3 instances with their references." in text
@@ -61,7 +61,7 @@ def test_says_what_to_bring_to_a_shared_task(as_ben: Client, task: Challenge) ->
     assert not any(each in text for expected in EXPECTED.values() for each in expected)
 
 
-def test_says_whether_what_is_expected_may_be_had(
+def test_the_page_says_whether_references_can_be_downloaded(
     as_ben: Client, as_ann: Client, task: Challenge, ann: User
 ) -> None:
     told = "Download the instances JSONL, with id , input and expected-output"
@@ -70,14 +70,16 @@ def test_says_whether_what_is_expected_may_be_had(
     assert told in words(get(as_ben, PATH))
 
 
-def test_says_what_to_bring_where_nothing_is_held(as_ben: Client, open_task: Challenge) -> None:
+def test_the_page_says_what_to_submit_without_references(
+    as_ben: Client, open_task: Challenge
+) -> None:
     html = get(as_ben, PATH)
     assert '"expected-output": [' in words(html)
     assert "instances.jsonl" not in html
     assert "file=@evaluation.json" in html
 
 
-def test_outputs_are_looked_at_and_taken(as_ben: Client, task: Challenge) -> None:
+def test_outputs_are_previewed_and_submitted(as_ben: Client, task: Challenge) -> None:
     html = looked_at(as_ben, {"1": "hello", "2": "thanks"}, participant="atlas")
     text = words(html)
     assert "run.json is Outputs: 1 attempt. Nothing has been saved yet." in text
@@ -89,14 +91,16 @@ def test_outputs_are_looked_at_and_taken(as_ben: Client, task: Challenge) -> Non
     assert attempt.instance_count == 3
 
 
-def test_a_document_says_whose_it_is(as_ben: Client, open_task: Challenge) -> None:
+def test_a_document_names_its_participant(as_ben: Client, open_task: Challenge) -> None:
     document = {"participant": "Borealis", "instances": instances(**{"1": "hello", "2": None})}
     text = words(looked_at(as_ben, document))
     assert "run.json is HarpIA Lab: 1 attempt." in text
     assert "Borealis 3 instances, 2 without an output (2, 3)" in text
 
 
-def test_a_file_without_a_name_asks_for_one_and_is_kept(as_ben: Client, task: Challenge) -> None:
+def test_a_file_without_a_participant_asks_for_one_and_is_kept(
+    as_ben: Client, task: Challenge
+) -> None:
     html = looked_at(as_ben, {"1": "hello"}, status=422)
     assert "Such a file does not say whose it is" in words(html)
     assert 'id="id_file_participant_error"' in html
@@ -107,7 +111,7 @@ def test_a_file_without_a_name_asks_for_one_and_is_kept(as_ben: Client, task: Ch
     assert "1 output for 3 instances, 2 missing (2, 3)" in words(response.content.decode())
 
 
-def test_a_file_that_is_wrong_is_needed_anew(as_ben: Client, task: Challenge) -> None:
+def test_a_wrong_file_must_be_uploaded_again(as_ben: Client, task: Challenge) -> None:
     html = looked_at(as_ben, {"1": "hello"}, 422)
     (again,) = re.findall(r'name="again" value="([^"]*)"', html)
     optional = 'Drop a file here, or choose one <span class="optional">'
@@ -118,7 +122,7 @@ def test_a_file_that_is_wrong_is_needed_anew(as_ben: Client, task: Challenge) ->
     assert optional not in html
 
 
-def test_whoever_has_one_participant_need_not_name_it(
+def test_a_user_with_one_participant_need_not_name_it(
     as_ben: Client, task: Challenge, ben: User
 ) -> None:
     participant_named(challenge=task, handle="atlas", user=ben, organiser=False)
@@ -127,16 +131,16 @@ def test_whoever_has_one_participant_need_not_name_it(
     assert 'name="participant" value="atlas"' not in get(as_ben, PATH)
 
 
-def test_every_wrong_line_is_told(as_ben: Client, task: Challenge) -> None:
+def test_every_wrong_line_is_reported(as_ben: Client, task: Challenge) -> None:
     rows = [{"id": 1, "actual-output": 1}, {"id": 2, "actual-output": "a"}, {"id": 3}]
     html = looked_at(as_ben, "\n".join(map(json.dumps, rows)).encode(), 422, participant="atlas")
     text = words(html)
-    assert "run.json, line 1, actual-output: must be a text or a list of texts" in text
+    assert "run.json, line 1, actual-output: must be a text of at most" in text
     assert "run.json, line 3, actual-output: is required" in text
     assert html.count("<li>run.json, line") == 2
 
 
-def test_unknown_ids_are_named(as_ben: Client, task: Challenge) -> None:
+def test_errors_name_unknown_ids(as_ben: Client, task: Challenge) -> None:
     text = words(looked_at(as_ben, {"1": "a", "nine": "b"}, 422, participant="atlas"))
     assert "nine is not an instance of this challenge" in text
     text = words(
@@ -145,7 +149,7 @@ def test_unknown_ids_are_named(as_ben: Client, task: Challenge) -> None:
     assert "And 86 more." in text
 
 
-def test_what_is_expected_is_not_told_in_errors(as_ben: Client, task: Challenge) -> None:
+def test_errors_do_not_reveal_the_references(as_ben: Client, task: Challenge) -> None:
     document = {"instances": instances(**{"1": "guess"})}
     text = words(looked_at(as_ben, document, 422, participant="atlas"))
     assert "expected-output: must not be there" in text

@@ -19,7 +19,7 @@ def sprint(make: Make) -> Challenge:
     return make("Sprint")
 
 
-def test_shows_its_rank_and_five_above_and_below(
+def test_the_page_shows_the_rank_and_five_rows_above_and_below(
     client: Client, sprint: Challenge, submit: Submit
 ) -> None:
     for place in range(1, 14):
@@ -31,7 +31,7 @@ def test_shows_its_rank_and_five_above_and_below(
     assert "Rank 7 of 13" in words(html)
 
 
-def test_lists_attempts_newest_first_and_says_which_counts(
+def test_attempts_are_listed_newest_first_with_the_one_that_counts(
     client: Client, sprint: Challenge, submit: Submit
 ) -> None:
     best = submit(sprint, "atlas", elapsed_ms=100)
@@ -44,28 +44,30 @@ def test_lists_attempts_newest_first_and_says_which_counts(
     assert "Scored counts 100 ms" in text
 
 
-def test_shows_negative_scores_as_what_they_count(
+def test_negative_scores_are_shown_as_clamped(
     client: Client, weighted: Challenge, submit: Submit
 ) -> None:
     submit(weighted, "atlas", succeeded=False, elapsed_ms=84_000)
     assert "Scored counts Clamped to 0 0.00" in words(get(client, "/c/prompt-escape/p/atlas/"))
 
 
-def test_before_the_first_score(client: Client, sprint: Challenge, submit: Submit) -> None:
+def test_the_page_before_the_first_score(client: Client, sprint: Challenge, submit: Submit) -> None:
     submit(sprint, "atlas", scored=False, elapsed_ms=1)
     text = words(get(client, "/c/sprint/p/atlas/"))
     assert "None of its attempts has been scored yet." in text
     assert "Waiting for a worker" in text
 
 
-def test_says_why_it_is_not_ranked(client: Client, sprint: Challenge, submit: Submit) -> None:
+def test_the_page_says_why_a_participant_is_not_ranked(
+    client: Client, sprint: Challenge, submit: Submit
+) -> None:
     withdraw_attempt(submit(sprint, "atlas", elapsed_ms=1), reason="Knew the answer")
     text = words(get(client, "/c/sprint/p/atlas/"))
     assert "Rank Withdrawn by the organiser" in text
     assert "counts" not in text
 
 
-def test_pages_through_attempts(
+def test_the_attempts_have_pages(
     client: Client, sprint: Challenge, submit: Submit, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("leaderboard.pages.participant.ATTEMPTS_PER_PAGE", 2)
@@ -78,7 +80,7 @@ def test_pages_through_attempts(
     get(client, "/c/sprint/p/atlas/?page=3", status=404)
 
 
-def test_asks_as_much_for_many_attempts_as_for_one(
+def test_many_attempts_take_as_many_queries_as_one(
     client: Client, sprint: Challenge, submit: Submit
 ) -> None:
     submit(sprint, "borealis", elapsed_ms=7)
@@ -90,7 +92,9 @@ def test_asks_as_much_for_many_attempts_as_for_one(
     assert queries(client, "/c/sprint/p/atlas/") == few
 
 
-def test_tells_its_owner(client: Client, as_ben: Client, sprint: Challenge, submit: Submit) -> None:
+def test_the_page_marks_the_users_own_participant(
+    client: Client, as_ben: Client, sprint: Challenge, submit: Submit
+) -> None:
     submit(sprint, "atlas", elapsed_ms=5)
     assert ">Yours<" in get(as_ben, "/c/sprint/p/atlas/")
     assert ">Yours<" not in get(client, "/c/sprint/p/atlas/")

@@ -1,4 +1,4 @@
-"""The plugins of this server, and how their configs are shown."""
+"""The page of this server's plugins, and the display of configs."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.pages.reading import get, words
 
 
 @pytest.mark.django_db
-def test_shows_every_scorer_with_its_config(client: Client) -> None:
+def test_the_page_shows_every_scorer_with_its_config(client: Client) -> None:
     text = words(get(client, "/plugins/"))
     assert "WeightedScorer scorers.weighted:WeightedScorer" in text
     assert "EfficiencyScorer scorers.efficiency:EfficiencyScorer" in text
@@ -25,7 +25,7 @@ def test_shows_every_scorer_with_its_config(client: Client) -> None:
 
 
 @pytest.mark.django_db
-def test_shows_every_metric_and_importer_in_a_line(client: Client) -> None:
+def test_the_page_shows_every_metric_and_importer(client: Client) -> None:
     text = words(get(client, "/plugins/"))
     for name in shipped().names():
         assert f" {name} " in text
@@ -38,7 +38,7 @@ def test_shows_every_metric_and_importer_in_a_line(client: Client) -> None:
 
 
 @pytest.mark.django_db
-def test_shows_every_text_metric_with_all_that_its_author_says(client: Client) -> None:
+def test_the_page_shows_every_text_metric_with_its_description(client: Client) -> None:
     html = get(client, "/plugins/")
     text = words(html)
     assert "BLEU_NLTK installed scorers.text.bleu_nltk:BleuNltk BLEU by NLTK:" in text
@@ -55,7 +55,7 @@ def test_shows_every_text_metric_with_all_that_its_author_says(client: Client) -
 
 
 @pytest.mark.django_db
-def test_a_text_metric_that_is_not_installed_has_the_line_that_installs_it(
+def test_a_text_metric_that_is_not_installed_has_its_install_command(
     client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     line = "python -m pip install moonlight"
@@ -80,7 +80,7 @@ def test_a_text_metric_that_is_not_installed_has_the_line_that_installs_it(
 
 
 @pytest.mark.django_db
-def test_shows_a_broken_metric_with_its_error(
+def test_a_broken_metric_is_shown_with_its_error(
     client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     failure = Failure("load_error", "It cannot be imported.", "Traceback: in secret.py")
@@ -93,7 +93,7 @@ def test_shows_a_broken_metric_with_its_error(
 
 
 @pytest.mark.django_db
-def test_shows_a_broken_one_with_its_error(
+def test_a_broken_scorer_is_shown_with_its_error(
     client: Client, as_ann: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     failure = Failure("load_error", "It cannot be imported.", "Traceback: in secret.py")
@@ -106,9 +106,7 @@ def test_shows_a_broken_one_with_its_error(
 
 
 @pytest.mark.django_db
-def test_works_where_scorers_cannot_be_asked(
-    client: Client, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_page_works_without_a_sandbox(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse() -> list[PluginDescription]:
         raise SandboxError("no fork here")
 
@@ -135,7 +133,7 @@ def test_a_config_is_shown_field_by_field() -> None:
     ]
 
 
-def test_null_and_the_default_itself_are_the_default() -> None:
+def test_null_and_the_default_value_are_shown_as_the_default() -> None:
     plugin = PluginDescription("a:B", defaults={"half": 0.1, "other": 2.0})
     assert [field.is_default for field in fields_of(plugin, {"half": None, "other": 2.0})] == [
         True,
@@ -165,6 +163,6 @@ def test_null_and_the_default_itself_are_the_default() -> None:
         ({}, "", ""),
     ],
 )
-def test_types_and_limits_are_told_in_words(schema: dict[str, Any], kind: str, limits: str) -> None:
+def test_types_and_limits_are_described(schema: dict[str, Any], kind: str, limits: str) -> None:
     (field,) = fields_of(PluginDescription("a:B", config_schema={"properties": {"x": schema}}), {})
     assert (field.type, field.limits) == (kind, limits)

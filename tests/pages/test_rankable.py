@@ -1,4 +1,4 @@
-"""What a challenge's pages ask for can be ranked there: the example request and the form."""
+"""An attempt made from the example request or the form of a challenge's pages can be ranked."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from django.test import Client
 
 from leaderboard.importers import Source
 from leaderboard.models import Attempt, Challenge, User
-from leaderboard.rules.documents import parse_document
+from leaderboard.schemas.documents import parse_document
 from leaderboard.services.challenges.references import hold_references
 from leaderboard.services.imports.examples import example_of
 from leaderboard.services.imports.importing import import_file
@@ -158,7 +158,7 @@ def is_ranked(client: Client, attempt_id: Any) -> bool:
 
 
 def commands_on(html: str) -> list[list[str]]:
-    """The curl commands on a page, as a shell reads them."""
+    """Return the curl commands on a page, as a shell reads them."""
     pattern = r"<code>(curl (?:-X POST|-H \S+ \S+ \S+ \S+ -o).*?)</code>"
     (code,) = re.findall(pattern, unescape(html), re.DOTALL)
     each = code.replace("\\\n", " ").split("\ncurl ")
@@ -166,7 +166,7 @@ def commands_on(html: str) -> list[list[str]]:
 
 
 def request_on(html: str) -> dict[str, Any]:
-    """The body of the curl command on a page."""
+    """Return the body of the curl command on a page."""
     (arguments,) = commands_on(html)
     body: dict[str, Any] = json.loads(arguments[arguments.index("-d") + 1])
     return body
@@ -191,7 +191,7 @@ def test_the_example_on_both_pages_can_be_ranked(
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_the_form_takes_the_example_and_ranks_it(
+def test_the_form_accepts_the_example_and_it_is_ranked(
     as_ben: Client, make: Make, ann: User, kind: str
 ) -> None:
     challenge = challenge_of(make, ann, kind)
@@ -218,7 +218,7 @@ def test_an_empty_form_is_refused(as_ben: Client, make: Make, ann: User, kind: s
     ("kind", "given", "said"),
     [
         ("fastest", {"succeeded": "no", "elapsed_ms": "5"}, "ranks successful attempts only"),
-        ("fastest", {"succeeded": "yes"}, "This field is required."),
+        ("fastest", {"succeeded": "yes"}, "Is required."),
         ("by a reported value", {"values": '{"other": 1}'}, "This board ranks by solved"),
         ("scorer of facts", {"note": "hello"}, "Give at least one fact"),
         ("by a metric", {"evidence": "{}"}, "ust bring samples"),
@@ -234,7 +234,7 @@ def test_an_empty_form_is_refused(as_ben: Client, make: Make, ann: User, kind: s
         (
             "by an unbiased metric, of successes",
             {"evidence": '{"metrics": {"succeeded": true}, "task_rewards": {"a": [1]}}'},
-            "rings no reward that pass@3:unbiased",
+            "ring a reward that pass@3:unbiased is computed from",
         ),
         (
             "by a metric that wants all tasks of a group",
@@ -249,7 +249,7 @@ def test_an_empty_form_is_refused(as_ben: Client, make: Make, ann: User, kind: s
         ("by a text metric", {"evidence": '{"metrics": {"rating": 3}}'}, "ust bring outputs"),
     ],
 )
-def test_what_can_never_rank_is_refused_with_the_reason(
+def test_an_attempt_that_can_never_rank_is_refused_with_the_reason(
     as_ben: Client, make: Make, ann: User, kind: str, given: dict[str, str], said: str
 ) -> None:
     challenge_of(make, ann, kind)
@@ -259,10 +259,10 @@ def test_what_can_never_rank_is_refused_with_the_reason(
     assert not Attempt.objects.exists()
 
 
-def test_a_long_example_is_a_file_that_ranks(
+def test_a_long_example_is_a_file_that_can_be_ranked(
     client: Client, as_ben: Client, make: Make, ben: User
 ) -> None:
-    """200 tasks, all of which are needed: the page has two commands, and no list of tasks."""
+    """All of 200 tasks are needed: the page has two commands, and no list of tasks."""
     tasks = [{"name": f"task-{number}"} for number in range(200)]
     challenge = make(
         "Many", "metric", tasks=tasks, metrics=["mean"], rank_by=[{"key": "mean"}], min_coverage=1.0
@@ -296,7 +296,7 @@ def test_the_file_of_a_long_example_can_be_imported(
     assert is_ranked(client, Attempt.objects.get().pk)
 
 
-def test_a_scorer_is_given_all_that_it_may_read(make: Make) -> None:
+def test_the_example_has_all_that_a_scorer_may_read(make: Make) -> None:
     scorer = {"scoring_entrypoint": "scorers.weighted:WeightedScorer"}
     challenge = make("Any", "custom", **scorer, metrics=["mean"], values=["solved"])
     body = example_of(challenge)
@@ -305,10 +305,10 @@ def test_a_scorer_is_given_all_that_it_may_read(make: Make) -> None:
     assert body["values"] == {"solved": 9}
 
 
-def test_the_example_of_a_win_rate_brings_all_that_is_compared(
+def test_the_example_for_a_win_rate_has_all_compared_values(
     client: Client, make: Make, as_ben: Client
 ) -> None:
-    """It ranks as soon as there is somebody to compare with."""
+    """It ranks as soon as there is another participant to compare with."""
     challenge = make(
         "Win rates",
         "metric",
@@ -336,9 +336,7 @@ def test_the_example_of_a_win_rate_brings_all_that_is_compared(
     assert "0.500" in page
 
 
-def test_an_attempt_without_any_value_that_is_compared_is_refused(
-    as_ben: Client, make: Make
-) -> None:
+def test_an_attempt_without_any_compared_value_is_refused(as_ben: Client, make: Make) -> None:
     metrics = [{"type": "mean", "name": name, "reward": name} for name in ("MMLU", "GSM8K")]
     make(
         "Win rates",
@@ -349,4 +347,4 @@ def test_an_attempt_without_any_value_that_is_compared_is_refused(
     given = json.dumps({"samples": [{"task": "a", "sample": 0, "rewards": {"other": 1}}]})
     response = as_ben.post("/c/win-rates/submit/", {"participant": "a", "evidence": given})
     assert response.status_code == 422
-    assert "rings none of the values that mean_win_rate compares" in response.content.decode()
+    assert "ring one of the values that mean_win_rate compares" in response.content.decode()

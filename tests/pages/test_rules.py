@@ -1,4 +1,4 @@
-"""The rules of a challenge, in words."""
+"""The rules page of a challenge."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 
 from leaderboard.models import Challenge, Tenant, User
-from leaderboard.rules.documents import parse_document
+from leaderboard.schemas.documents import parse_document
 from leaderboard.services.challenges.challenges import change_challenge
 from leaderboard.services.challenges.references import hold_references
 from leaderboard.services.scoring.rescoring import start_rescore
@@ -42,7 +42,7 @@ TWO_KEYS = [{"key": "rating", "direction": "desc"}, {"key": "cost_usd", "directi
         ),
     ],
 )
-def test_says_who_wins(
+def test_the_rules_say_who_wins(
     client: Client, make: Make, strategy: str, fields: dict[str, Any], sentences: list[str]
 ) -> None:
     make("Sprint", strategy, **fields)
@@ -52,7 +52,7 @@ def test_says_who_wins(
     assert "Equal values share a rank" in text
 
 
-def test_describes_the_scorer_and_its_config(client: Client, weighted: Challenge) -> None:
+def test_the_rules_describe_the_scorer_and_its_config(client: Client, weighted: Challenge) -> None:
     text = words(get(client, "/c/prompt-escape/rules/"))
     assert "The attempt with the highest score wins." in text
     assert "scorers.weighted:WeightedScorer" in text
@@ -62,7 +62,7 @@ def test_describes_the_scorer_and_its_config(client: Client, weighted: Challenge
     assert "The scorer has 5 seconds for each attempt." in text
 
 
-def test_shows_what_each_version_changed(
+def test_the_rules_show_what_each_version_changed(
     client: Client, weighted: Challenge, submit: Submit, ann: User
 ) -> None:
     submit(weighted, "atlas", rating=1)
@@ -77,14 +77,16 @@ def test_shows_what_each_version_changed(
     assert "First version" in text
 
 
-def test_says_when_a_version_changed_nothing(client: Client, make: Make, submit: Submit) -> None:
+def test_the_rules_say_that_a_version_changed_nothing(
+    client: Client, make: Make, submit: Submit
+) -> None:
     sprint = make("Sprint")
     submit(sprint, "atlas", elapsed_ms=1)
     start_rescore(sprint)
     assert "Scored again, nothing changed" in words(get(client, "/c/sprint/rules/"))
 
 
-def test_shows_what_the_organiser_wrote(client: Client, make: Make) -> None:
+def test_the_rules_show_the_organisers_text(client: Client, make: Make) -> None:
     make("Sprint", description="# Given\n\n**Ten** questions", goal="All <u>right</u>")
     html = get(client, "/c/sprint/rules/")
     assert "<h3>Given</h3>" in html
@@ -93,9 +95,9 @@ def test_shows_what_the_organiser_wrote(client: Client, make: Make) -> None:
 
 
 class TestOutputs:
-    """What is said of a challenge that evaluates outputs of models."""
+    """The rules of a challenge that evaluates outputs of models."""
 
-    def test_its_text_metrics_stand_with_their_parameters(self, client: Client, make: Make) -> None:
+    def test_text_metrics_are_shown_with_their_parameters(self, client: Client, make: Make) -> None:
         smooth = {"id": "bleu_nltk", "name": "smooth", "parameters": {"auto_reweigh": True}}
         make("Verses", "metric", rank_by=[{"key": "F1"}], text_metrics=["F1", smooth])
         text = words(get(client, "/c/verses/rules/"))
@@ -107,7 +109,9 @@ class TestOutputs:
         assert "Each text metric has 10 minutes for all instances." in text
         assert "An attempt contains its own instances" in text
 
-    def test_a_metric_that_cannot_be_computed_says_why(self, client: Client, make: Make) -> None:
+    def test_a_metric_that_cannot_be_computed_has_a_reason(
+        self, client: Client, make: Make
+    ) -> None:
         verses = make("Verses", "metric", rank_by=[{"key": "F1"}], text_metrics=["F1"])
         rewrite(verses.configs.all(), text_metrics=["F1", "GONE"])
         text = words(get(client, "/c/verses/rules/"))
@@ -120,7 +124,7 @@ class TestOutputs:
             ("public", "Everybody can see the references."),
         ],
     )
-    def test_a_shared_task_says_who_sees_what_it_expects(
+    def test_a_shared_task_says_who_sees_its_references(
         self, client: Client, tenant: Tenant, ann: User, visibility: str, sentence: str
     ) -> None:
         shared_task(tenant, ann, references_visibility=visibility, text_timeout_ms=90_000)
@@ -133,7 +137,7 @@ class TestOutputs:
         assert "or with the worst value that the metric has" in text
         assert not any(each in html for expected in EXPECTED.values() for each in expected)
 
-    def test_a_version_with_other_references_says_so(
+    def test_a_version_with_other_references_is_marked(
         self, client: Client, tenant: Tenant, ann: User
     ) -> None:
         task = shared_task(tenant, ann)
@@ -142,7 +146,7 @@ class TestOutputs:
         text = words(get(client, "/c/translation/rules/"))
         assert "instances that the challenge holds: 3 → 3, changed" in text
 
-    def test_versions_tell_what_changed(self, client: Client, make: Make, ann: User) -> None:
+    def test_versions_show_what_changed(self, client: Client, make: Make, ann: User) -> None:
         verses = make("Verses", "metric", rank_by=[{"key": "F1"}], text_metrics=["F1"])
         entry = {"id": "BLEU_NLTK", "parameters": {"tokenizer": "13a"}}
         off = {"id": "EXACT_MATCH", "enable": False}
@@ -151,12 +155,12 @@ class TestOutputs:
         said = "text metrics: F1 → F1, BLEU_NLTK (tokenizer 13a), EXACT_MATCH (off)"
         assert said in text
 
-    def test_other_challenges_say_nothing_of_it(self, client: Client, make: Make) -> None:
+    def test_other_challenges_do_not_mention_outputs(self, client: Client, make: Make) -> None:
         make("Sprint")
         assert "Values computed from the outputs" not in get(client, "/c/sprint/rules/")
 
 
-def test_tasks_say_where_they_come_from(client: Client, make: Make) -> None:
+def test_tasks_are_shown_with_their_sources(client: Client, make: Make) -> None:
     tasks = [
         {"name": "a", "git_url": "https://example.org/tasks.git", "path": "tasks/a"},
         {"name": "b", "git_url": "git@example.org:tasks", "git_commit_id": "0123456789abcdef"},
@@ -172,7 +176,7 @@ def test_tasks_say_where_they_come_from(client: Client, make: Make) -> None:
     assert 'href="git@' not in html
 
 
-def test_says_how_high_a_reward_can_be(
+def test_the_rules_show_the_bounds_of_rewards(
     client: Client, make: Make, submit: Submit, ann: User
 ) -> None:
     exams = make("Exams", "metric", metrics=["mean"], rank_by=[{"key": "mean"}])
@@ -188,10 +192,10 @@ def test_says_how_high_a_reward_can_be(
     assert "Each elo" not in text
 
 
-def test_a_board_that_ranks_by_a_reported_metric_says_so_to_organisers(
+def test_organisers_see_that_a_board_ranks_by_a_reported_metric(
     make: Make, ann: User, client: Client
 ) -> None:
-    """Boards from before metrics' names were refused go on; their organisers are told."""
+    """Older boards with such names go on, and their organisers get a notice."""
     challenge = make("Old", "metric", rank_by=[{"key": "solved"}])
     rewrite(challenge.configs.all(), rank_by=[{"key": "mean_reward", "direction": "desc"}])
     Challenge.objects.filter(pk=challenge.pk).update(values=["mean_reward"])
@@ -215,6 +219,6 @@ def test_a_board_that_ranks_by_a_reported_metric_says_so_to_organisers(
         },
     ],
 )
-def test_other_boards_say_nothing(make: Make, ann: User, fields: dict[str, Any]) -> None:
+def test_other_boards_have_no_such_notice(make: Make, ann: User, fields: dict[str, Any]) -> None:
     make("New", "metric", **fields)
     assert "which participants report" not in words(get(signed_in(ann), "/c/new/rules/"))

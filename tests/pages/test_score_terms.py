@@ -1,4 +1,4 @@
-"""The terms of a score: their signs, and how single values are written."""
+"""The terms of a score: their signs, and the formatting of values."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def texts(details: dict[str, Any], score: float | None) -> list[str]:
     return [term.text for term in terms(details, score)]
 
 
-def test_penalties_carry_their_sign_where_the_terms_add_up_to_the_score() -> None:
+def test_penalties_have_a_sign_if_the_terms_add_up_to_the_score() -> None:
     assert texts(WEIGHTED, 152.5) == ["+100", "+80", "−12.5", "−15"]
 
 
@@ -23,17 +23,17 @@ def test_a_negative_penalty_is_a_bonus() -> None:
     assert texts({"base": 0.0, "time_penalty": -3.0}, 3.0) == ["0", "+3"]
 
 
-def test_penalties_that_are_negative_already_stay_so() -> None:
+def test_negative_penalties_stay_negative() -> None:
     assert texts({"base": 10, "late_penalty": -4}, 6.0) == ["+10", "−4"]
 
 
-def test_terms_that_do_not_add_up_stand_as_they_were_reported() -> None:
+def test_terms_that_do_not_add_up_are_shown_as_reported() -> None:
     assert texts({"quality": 80.0, "share_kept": 0.5}, 40.0) == ["80", "0.5"]
     assert texts(WEIGHTED, 99.0) == ["100", "80", "12.5", "15"]
     assert texts(WEIGHTED, None) == ["100", "80", "12.5", "15"]
 
 
-def test_numbers_beside_texts_are_added_alone() -> None:
+def test_only_numbers_are_added_up() -> None:
     assert texts({"plan": "gold", "base": 2, "met": True, "penalty": 0.5}, 1.5) == [
         "gold",
         "+2",
@@ -57,11 +57,11 @@ def test_numbers_beside_texts_are_added_alone() -> None:
         ("text", "text"),
     ],
 )
-def test_writes_terms_as_people_read_them(value: Any, text: str) -> None:
+def test_terms_are_formatted_for_people(value: Any, text: str) -> None:
     assert terms({"some_term": value}, None) == [Term("Some term", text, "")]
 
 
-def test_writes_nested_terms_as_indented_json() -> None:
+def test_nested_terms_are_formatted_as_indented_json() -> None:
     assert terms({"rooms": {"é": [1]}}, 1.0) == [
         Term("Rooms", "", '{\n  "é": [\n    1\n  ]\n}'),
     ]

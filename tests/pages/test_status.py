@@ -1,4 +1,4 @@
-"""`/status/`: how the installation is, in words."""
+"""`/status/`: the state of the installation in words."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from leaderboard.version import VERSION
 pytestmark = pytest.mark.django_db
 
 
-def test_everything_works(client: Client) -> None:
+def test_a_working_installation(client: Client) -> None:
     workers.seen()
     answer = client.get("/status/")
     page = answer.content.decode()
@@ -29,7 +29,7 @@ def test_everything_works(client: Client) -> None:
     assert "For operators" not in page
 
 
-def test_a_worker_that_is_gone(client: Client) -> None:
+def test_a_lost_worker_is_shown(client: Client) -> None:
     workers.seen()
     Worker.objects.update(seen_at=Now() - timedelta(minutes=5, seconds=10))
     page = client.get("/status/").content.decode()
@@ -37,7 +37,9 @@ def test_a_worker_that_is_gone(client: Client) -> None:
     assert "The last worker was seen 5 minutes ago" in page
 
 
-def test_an_attempt_that_waits_long(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_attempt_that_waits_long_is_shown(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
     workers.seen()
     monkeypatch.setattr(status, "oldest_waiting_seconds", lambda: 7300.0)
     page = client.get("/status/").content.decode()
@@ -45,7 +47,9 @@ def test_an_attempt_that_waits_long(client: Client, monkeypatch: pytest.MonkeyPa
     assert "has waited 2 hours" in page
 
 
-def test_operators_see_more(client: Client, settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_operators_see_more_details(
+    client: Client, settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     client.force_login(User.objects.create_superuser("root"))
     workers.seen()
     monkeypatch.setattr(status, "disk", lambda: gauges.Disk(free=4, total=100))
@@ -56,8 +60,8 @@ def test_operators_see_more(client: Client, settings: Any, monkeypatch: pytest.M
     assert workers.own_name().split(":")[0] in page
 
 
-def test_a_database_that_is_away(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nobody is looked up then, although this visitor has signed in."""
+def test_an_unavailable_database_is_shown(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No user is read then, although this visitor has signed in."""
     client.force_login(User.objects.create_superuser("root"))
 
     def away() -> None:
@@ -80,5 +84,5 @@ def test_a_database_that_is_away(client: Client, monkeypatch: pytest.MonkeyPatch
         (200_000, "2 days"),
     ],
 )
-def test_durations(seconds: float, text: str) -> None:
+def test_durations_are_formatted(seconds: float, text: str) -> None:
     assert labels.duration(seconds) == text

@@ -1,4 +1,4 @@
-"""Submitting by hand."""
+"""Submitting by a form."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ def sprint(make: Make) -> Challenge:
     return make("Sprint")
 
 
-def test_is_for_those_who_signed_in(client: Client, sprint: Challenge) -> None:
+def test_the_form_needs_a_signed_in_user(client: Client, sprint: Challenge) -> None:
     response = client.get(PATH)
     assert response.status_code == 302
     assert response.headers["Location"] == f"/sign-in/?next={PATH}"
 
 
-def test_saves_what_was_given_and_leads_to_the_attempt(
+def test_the_form_saves_an_attempt_and_opens_it(
     as_ben: Client, sprint: Challenge, ben: User
 ) -> None:
     given = {"participant": " Atlas ", "succeeded": "yes", "elapsed_ms": "1500", "rating": "7.5"}
@@ -42,15 +42,13 @@ def test_saves_what_was_given_and_leads_to_the_attempt(
     assert facts == {"succeeded": True, "elapsed_ms": 1500, "rating": 7.5}
 
 
-def test_takes_reported_values(as_ben: Client, sprint: Challenge) -> None:
+def test_the_form_accepts_reported_values(as_ben: Client, sprint: Challenge) -> None:
     given = {**RANKABLE, "values": '{"solved": 9, "penalty": 0.5}'}
     as_ben.post(PATH, given)
     assert Attempt.objects.get().values == {"solved": 9.0, "penalty": 0.5}
 
 
-def test_success_may_be_left_open_where_the_board_does_not_ask_for_it(
-    as_ben: Client, make: Make
-) -> None:
+def test_success_is_optional_if_the_board_does_not_need_it(as_ben: Client, make: Make) -> None:
     make("Cheapest", "metric", rank_by=[{"key": "cost_usd", "direction": "asc"}])
     for choice, succeeded in [("", None), ("no", False), ("yes", True)]:
         given = {"participant": f"p{choice}", "cost_usd": "0.5", "succeeded": choice}
@@ -63,21 +61,21 @@ def test_success_may_be_left_open_where_the_board_does_not_ask_for_it(
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"participant": ""}, "This field is required."),
-        ({"elapsed_ms": "-1"}, "greater than or equal to 0"),
-        ({"elapsed_ms": "1.5"}, "Enter a whole number."),
-        ({"rating": "11"}, "less than or equal to 10"),
-        ({"rating": "nan"}, "Enter a number."),
-        ({"cost_usd": "inf"}, "Enter a number."),
+        ({"participant": ""}, "Is required."),
+        ({"elapsed_ms": "-1"}, "Must be at least 0; got &quot;-1&quot;."),
+        ({"elapsed_ms": "1.5"}, "Must be a whole number; got &quot;1.5&quot;."),
+        ({"rating": "11"}, "Must be at most 10; got &quot;11&quot;."),
+        ({"rating": "nan"}, "Must be a number; got &quot;nan&quot;."),
+        ({"cost_usd": "inf"}, "Must be a number; got &quot;inf&quot;."),
         ({"participant": "a\u202eb"}, "Must not hold invisible"),
-        ({"values": "{"}, "is not JSON"),
+        ({"values": "{"}, "Must be JSON: "),
         ({"values": "[1]"}, "Must be an object"),
-        ({"values": '{"solved": true}'}, "solved must be a number."),
+        ({"values": '{"solved": true}'}, "solved: must be a number; got true."),
         ({"values": '{"solved": 1, "solved": 2}'}, "solved"),
         ({"values": '{"rating": 9}'}, "Belongs under metrics."),
     ],
 )
-def test_says_what_is_wrong_beside_the_field(
+def test_errors_are_shown_beside_the_field(
     as_ben: Client, sprint: Challenge, given: dict[str, Any], message: str
 ) -> None:
     response = as_ben.post(PATH, {**RANKABLE, **given})
@@ -88,7 +86,7 @@ def test_says_what_is_wrong_beside_the_field(
     assert not Attempt.objects.exists()
 
 
-def test_a_name_belongs_to_who_came_first(
+def test_a_name_belongs_to_its_first_user(
     as_zoe: Client, as_ann: Client, sprint: Challenge, submit: Submit
 ) -> None:
     submit(sprint, "atlas", elapsed_ms=1)
@@ -98,14 +96,16 @@ def test_a_name_belongs_to_who_came_first(
     assert as_ann.post(PATH, {**RANKABLE, "participant": "ATLAS"}).status_code == 302
 
 
-def test_a_closed_challenge_takes_nothing(as_ben: Client, sprint: Challenge, ann: User) -> None:
+def test_a_closed_challenge_accepts_no_attempts(
+    as_ben: Client, sprint: Challenge, ann: User
+) -> None:
     change_challenge(sprint, user=ann, fields={"is_active": False})
     assert "takes no attempts any more" in words(get(as_ben, PATH))
     assert as_ben.post(PATH, {"participant": "atlas"}).status_code == 422
     assert not Attempt.objects.exists()
 
 
-def test_needs_the_form_of_this_site(ben: User, sprint: Challenge) -> None:
+def test_the_form_needs_a_csrf_token(ben: User, sprint: Challenge) -> None:
     client = Client(enforce_csrf_checks=True)
     client.force_login(ben)
     response = client.post(PATH, {"participant": "atlas"})

@@ -10,7 +10,7 @@ from leaderboard.pages.texts import LONGEST, SEEN, ShownText, folded
 
 
 @pytest.mark.parametrize("text", ["", "short", "word " * 40, "x" * 220, "a\nb\nc"])
-def test_what_is_not_long_is_shown_as_it_is(text: str) -> None:
+def test_a_short_text_is_shown_unchanged(text: str) -> None:
     assert folded(text) == ShownText(text)
 
 
@@ -23,7 +23,7 @@ def test_a_long_text_is_cut_between_words() -> None:
     assert found.left_out == ""
 
 
-def test_many_lines_are_long_as_well() -> None:
+def test_many_lines_count_as_long() -> None:
     found = folded("a\n" * 30)
     assert found.start == "a\n" * 6
     assert found.rest == "a\n" * 24
@@ -34,20 +34,20 @@ def test_a_script_without_spaces_is_cut_at_its_length() -> None:
 
 
 @pytest.mark.parametrize("pair", ["e\u0301", "👩\u200d🔬"], ids=["accent", "emoji"])
-def test_nothing_is_torn_from_its_accent_or_joiner(pair: str) -> None:
+def test_a_cut_does_not_split_combined_characters(pair: str) -> None:
     for before in range(3):
         start = folded("-" * before + pair * 200).start
         assert (len(start) - before) % len(pair) == 0
 
 
-def test_what_no_page_can_hold_is_left_out() -> None:
+def test_characters_that_are_invalid_in_html_are_removed() -> None:
     found = folded("x" * (LONGEST + 1234))
     assert len(found.start) + len(found.rest) == LONGEST
     assert found.left_out == "1,234 more characters are not shown"
 
 
 @given(st.text(max_size=1000))
-def test_start_and_rest_are_the_text(text: str) -> None:
+def test_start_and_rest_together_are_the_text(text: str) -> None:
     found = folded(text)
     assert found.start + found.rest == text
     assert len(found.start) <= SEEN * 1.1

@@ -1,4 +1,4 @@
-"""What is not public is not there for outsiders, on any page."""
+"""Private challenges are invisible to outsiders on every page."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def paths(make: Make, submit: Submit) -> list[str]:
-    """The pages of a private challenge."""
+    """Return the pages of a private challenge."""
     attempt = submit(make("Curtain", visibility="private"), "atlas", elapsed_ms=1)
     board = "/c/curtain/"
     return [board, f"{board}rules/", f"{board}p/atlas/", f"/attempts/{attempt.pk}/"]
 
 
-def test_private_challenges_are_there_for_members_only(
+def test_only_members_open_private_challenges(
     client: Client, as_ann: Client, as_zoe: Client, paths: list[str]
 ) -> None:
     for path in paths:
@@ -29,16 +29,14 @@ def test_private_challenges_are_there_for_members_only(
     get(as_zoe, "/c/curtain/submit/", status=404)
 
 
-def test_unlisted_challenges_open_for_those_who_know_them_and_not_for_robots(
-    client: Client, make: Make
-) -> None:
+def test_unlisted_challenges_open_by_url_and_are_not_indexed(client: Client, make: Make) -> None:
     make("Shelf", visibility="unlisted")
     make("Market")
     assert '<meta name="robots" content="noindex">' in get(client, "/c/shelf/")
     assert "noindex" not in get(client, "/c/market/")
 
 
-def test_participants_are_told_of_only_where_they_took_part(
+def test_participants_are_shown_only_on_challenges_they_attempted(
     client: Client, make: Make, submit: Submit
 ) -> None:
     make("Market")

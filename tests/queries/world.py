@@ -1,14 +1,17 @@
-"""A server whose every list has one row, and then as many as you like."""
+"""A server whose lists have one row each, and then any number."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
+from allauth.usersessions.models import UserSession
+from django.contrib.sessions.backends.db import SessionStore
 from django.urls import reverse
 
-from leaderboard.models import Attempt, Challenge, Membership, Score, Tenant, User
+from leaderboard.models import Attempt, Challenge, Membership, OneTimeLink, Score, Tenant, User
 from leaderboard.rules.instances import Instance
 from leaderboard.services import tokens
+from leaderboard.services.accounts.one_time_links import make_link
 from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
 from leaderboard.services.challenges.challenges import change_challenge, create_challenge
 from leaderboard.services.scoring import single
@@ -16,7 +19,8 @@ from tests.evaluations import held_references, stored_evaluation, stored_run
 from tests.pages.evaluated import value
 from tests.people import organiser_of
 
-BOARD = ("board", "rules", "submit", "import")
+BOARD = ("board", "rules", "challenge-people", "register", "submit", "import", "team")
+ACCOUNT = ("account", "account-sessions", "people", "mfa_index", "mfa_list_webauthn")
 BOARD_API = (
     "challenge",
     "attempts",
@@ -25,13 +29,17 @@ BOARD_API = (
     "jsonl",
     "code",
     "example",
+    "quota",
+    "registrations",
+    "registrations-csv",
+    "team",
 )
 ADMIN = ("apitoken", "attempt", "challenge", "membership", "participant", "tenant", "user")
 """Every list of the admin."""
 
 
 class World:
-    """Its lists grow by `grow`. `addresses` are those of every page and list that shows rows."""
+    """A server whose lists `grow`; `addresses` are those of every page and list that shows rows."""
 
     def __init__(self) -> None:
         self.rows = 0
@@ -47,7 +55,7 @@ class World:
         )
 
     def grow(self, rows: int) -> None:
-        """Until there are so many of everything."""
+        """Add rows until each list has so many."""
         for number in range(self.rows, rows):
             self._add(f"r{number:03}", number)
         single.score_waiting()
@@ -58,8 +66,13 @@ class World:
         self.with_outputs = self._evaluated(rows)
 
     def addresses(self) -> Iterator[tuple[str, str]]:
-        """A name for each, the same at every size, and the address."""
-        for name in ("challenges", "plugins", "status", "account"):
+        """Yield a name for each address, the same at every size, and the address."""
+        for name in (
+            "challenges",
+            "plugins",
+            "status",
+            *ACCOUNT,
+        ):
             yield name, reverse(name)
         for name in BOARD:
             yield name, reverse(name, args=["sprint"])
@@ -105,7 +118,7 @@ class World:
         return submit_attempt(challenge=challenge, user=self.ann, new=new)[0]
 
     def _add(self, name: str, number: int) -> None:
-        """One more of each: challenge, scoring config, participant, attempt, user, token, …"""
+        """Add one of each: challenge, scoring config, participant, attempt, user, token, …"""
         self._challenge(name)
         fields = {"timeout_ms": 1000 + number}
         change_challenge(self.versions, user=self.ann, fields=fields)
@@ -115,7 +128,12 @@ class World:
         tokens.create_token(user=self.ann, name=name, scopes=["submit"])
         user = User.objects.create_user(name)
         Membership.objects.create(tenant=self.tenant, user=user)
-        Tenant.objects.create(slug=name, name=name)
+        session = SessionStore()
+        session.save()
+        UserSession.objects.create(user=self.ann, ip="::1", session_key=session.session_key)
+        tenant = Tenant.objects.create(slug=name, name=name)
+        make_link(OneTimeLink.Purpose.INVITATION, by=self.ann, tenant=tenant)
+        make_link(OneTimeLink.Purpose.SIGN_IN, by=self.ann, user=user)
 
     def _evaluated(self, rows: int) -> Attempt:
         self.verses = self._challenge(

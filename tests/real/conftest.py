@@ -1,6 +1,6 @@
-"""Published boards: what took part, and the values and ranks that were published.
+"""Published boards: their participants, and the published values and ranks.
 
-They are no part of the project. `PODIUM_REAL_DATA` names their folder, which has one for each
+They are not part of the project. `PODIUM_REAL_DATA` names a folder that has a folder for each
 board, with `attempts.jsonl` and `expected.json`.
 """
 
@@ -27,20 +27,20 @@ ROOT = Path(os.environ.get("PODIUM_REAL_DATA") or BESIDE)
 
 @dataclass(frozen=True)
 class Published:
-    """A published board: attempts in the order of the source, and what is expected of them."""
+    """A published board: attempts in the order of the source, and the expected results."""
 
     folder: Path
     attempts: list[dict[str, Any]]
     expected: dict[str, Any]
 
     def lines(self, name: str) -> list[dict[str, Any]]:
-        """The JSON lines of one more file of it."""
+        """Return the JSON lines of another file of the board."""
         return [json.loads(line) for line in (self.folder / name).read_text().splitlines()]
 
 
 @dataclass(frozen=True)
 class Board:
-    """A board as the API shows it: its rows in order, and one by the participant's name."""
+    """A board as the API shows it: its rows in order, and rows by the participant's name."""
 
     slug: str
     rows: list[dict[str, Any]]
@@ -57,7 +57,7 @@ Play = Callable[..., Board]
 
 
 def published(name: str) -> Published:
-    """A board of that name; skips the test when it is not on this machine."""
+    """Return the board of that name; skip the test if it is not on this machine."""
     folder = ROOT / name
     if not folder.is_dir():
         pytest.skip(f"no published board {name}: PODIUM_REAL_DATA names no folder with it")
@@ -68,9 +68,9 @@ def published(name: str) -> Published:
 
 @pytest.fixture
 def play(organiser: Api) -> Play:
-    """`play(fields, bodies)`: make a challenge, submit in bulk, score all, read the board.
+    """Return `play(fields, bodies)`: make a challenge, submit in bulk, score all, read the board.
 
-    references: a document of instances that the challenge holds.
+    references: a document of instances that the challenge stores.
     """
 
     def played(
@@ -96,7 +96,7 @@ def play(organiser: Api) -> Play:
 
 
 def _rows(api: Api, slug: str) -> list[dict[str, Any]]:
-    """All rows, page by page."""
+    """Return all rows, page by page."""
     rows: list[dict[str, Any]] = []
     cursor: str | None = ""
     while cursor is not None:

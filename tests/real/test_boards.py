@@ -1,4 +1,4 @@
-"""Published boards through the API: the same values, the same ranks."""
+"""Published boards through the API have the published values and ranks."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.django_db
 
 
 def by_metric(name: str, *keys: tuple[str, str], **fields: Any) -> dict[str, Any]:
-    """A challenge that ranks by these keys, in their directions."""
+    """Return the fields of a challenge that ranks by these keys and directions."""
     rank_by = [{"key": key, "direction": direction} for key, direction in keys]
     return {"name": name, "scoring_strategy": "metric", "rank_by": rank_by, **fields}
 
@@ -29,7 +29,7 @@ def ranks_of(rows: list[dict[str, Any]], key: str = "rank") -> dict[str, int | N
 
 
 def test_tau_airline(organiser: Api, play: Play) -> None:
-    """50 tasks tried four times: pass^k of one system from its rewards, of others as published."""
+    """50 tasks run four times: pass^k of one system from its rewards, of others as published."""
     board = published("tau_airline")
     (raw,) = (each for each in board.attempts if "task_rewards" in each)
     ours = {f"pass^{k}": f"pass^{k}:unbiased" for k in (1, 2, 3, 4)}
@@ -71,7 +71,7 @@ def test_tau_airline(organiser: Api, play: Play) -> None:
 
 @pytest.mark.parametrize("key", ["dps", "pass@1", "dps_norm", "diluted"])
 def test_evalperf_sparse(organiser: Api, play: Play, key: str) -> None:
-    """118 tasks, not all of which have all rewards: what is undefined counts for nothing."""
+    """118 tasks with some undefined rewards, which do not count."""
     board = published("evalperf_sparse")
     rewards = ("pass@1", "dps", "dps_norm")
     metrics = [{"type": "mean_reward", "name": reward, "reward": reward} for reward in rewards]
@@ -106,7 +106,7 @@ def test_evalperf_sparse(organiser: Api, play: Play, key: str) -> None:
 
 
 def test_aider_polyglot(play: Play) -> None:
-    """Accuracy with real ties, and a cost that is not known of all."""
+    """Accuracy with real ties, and costs that some entries lack."""
     board = published("aider_polyglot")
     bodies = [
         {**who_and_when(each), "values": each["results"], "metrics": each["metrics"]}
@@ -186,7 +186,7 @@ WMT_METRICS = [
 
 
 def wmt23(board: Published) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
-    """The document of the best system, and the outputs of all by id."""
+    """Return the document of the best system, and the outputs of all systems by id."""
     document = json.loads((board.folder / "instances.json").read_text())
     ids = [each["id"] for each in document["instances"]]
     best = {each["id"]: each["actual-output"] for each in document["instances"]}
@@ -197,7 +197,7 @@ def wmt23(board: Published) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
 
 
 def test_wmt23_de_en(organiser: Api, play: Play) -> None:
-    """549 translations of five systems, of which the challenge holds what was expected."""
+    """549 translations of five systems; the challenge stores the references."""
     board = published("wmt23_de_en")
     document, outputs = wmt23(board)
     bodies = [
@@ -229,7 +229,7 @@ def test_wmt23_de_en(organiser: Api, play: Play) -> None:
 
 
 def test_wmt23_de_en_as_a_document(organiser: Api, play: Play) -> None:
-    """The best system by itself, with what was expected and with its metrics."""
+    """The best system alone, with references and metrics of its own."""
     board = published("wmt23_de_en")
     document, _ = wmt23(board)
     first = board.attempts[0]

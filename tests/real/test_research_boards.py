@@ -1,6 +1,6 @@
-"""Boards in the form in which HELM, MMLU and MCPMark are published, built from outside.
+"""Boards as HELM, MMLU and MCPMark are published, created through the API.
 
-The numbers are made; what is expected of them is worked out here, without the product's code.
+The numbers are invented; the expected results are computed here, without the product's code.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ GROUPS = {"STEM": 18, "Humanities": 13, "Social sciences": 12, "Other": 14}
 
 
 def helm(name: str, *keys: tuple[str, str], **more: Any) -> dict[str, Any]:
-    """A challenge with a task, a group and a metric for each scenario."""
+    """Return the fields of a challenge with a task, a group and a metric for each scenario."""
     tasks = [{"name": each, "group": each, "rewards": [of]} for each, of in SCENARIOS.items()]
     metrics = [{"type": "mean", "name": each, "group": each} for each in SCENARIOS]
     for metric, reward in zip(metrics, SCENARIOS.values(), strict=True):
@@ -54,7 +54,7 @@ def helm(name: str, *keys: tuple[str, str], **more: Any) -> dict[str, Any]:
 
 
 def bodies() -> list[dict[str, Any]]:
-    """An attempt of each model: two instances of each scenario, whose mean is the score."""
+    """Return an attempt of each model: two instances of each scenario, whose mean is the score."""
     found = []
     for model, scores in MODELS.items():
         samples = [
@@ -68,7 +68,7 @@ def bodies() -> list[dict[str, Any]]:
 
 
 def beaten(model: str) -> float:
-    """Over the scenarios: how likely it is that a model drawn from the others does worse."""
+    """Return the mean over scenarios of the probability that another, random model scores lower."""
     rates = []
     for at, score in enumerate(MODELS[model]):
         if score is not None:
@@ -140,7 +140,7 @@ def _only(sample: dict[str, Any]) -> dict[str, float]:
 def test_mmlu(organiser: Api, play: Play) -> None:
     """57 subjects with different numbers of questions, in four groups.
 
-    Papers give the mean over all questions, others the mean of the subjects' means.
+    Some papers give the mean over all questions, others the mean of the subjects' means.
     """
     subjects = [(group, f"{group} {at}") for group, many in GROUPS.items() for at in range(many)]
     assert len(subjects) == 57
@@ -184,7 +184,8 @@ def _answers(right: int, wrong: int) -> list[float]:
 
 
 def test_mcpmark(play: Play) -> None:
-    """Four runs of each task of five services: pass@1, pass@4 and pass^4, of all and by service."""
+    """Four runs of each task of five services: pass@1, pass@4 and pass^4, over all and by
+    service."""
     services = ("filesystem", "github", "notion", "playwright", "postgres")
     tasks = [f"{service}/{at}" for service, at in product(services, range(4))]
     solved = {task: at % 5 for at, task in enumerate(tasks)}

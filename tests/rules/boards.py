@@ -1,4 +1,4 @@
-"""Attempts and boards in short, for the tests of ranking."""
+"""Short notations of attempts and boards, for the tests of ranking."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -12,7 +12,8 @@ NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 
 
 def attempt(number: int, *, second: float = 0, **changes: Any) -> Facts:
-    """Attempt `number`, succeeded, at `second` after noon; other names are its values."""
+    """Return attempt `number`, succeeded, `second` seconds after noon; other arguments are its
+    values."""
     fields = {
         name: changes.pop(name) for name in ("succeeded", "failed", "withdrawn") if name in changes
     }
@@ -21,7 +22,7 @@ def attempt(number: int, *, second: float = 0, **changes: Any) -> Facts:
 
 
 def board(ranking: Ranking, attempts: Iterable[Facts]) -> list[tuple[int, int | None]]:
-    """The number and rank of each attempt, in the order of the board."""
+    """Return the number and rank of each attempt, in the order of the board."""
     rows = sorted(
         ((place(ranking, facts), facts.attempt_id.int) for facts in attempts),
         key=lambda row: row[0].sort_key,

@@ -1,4 +1,4 @@
-"""Evidence written short, and any evidence for property tests."""
+"""A short notation of evidence, and a strategy of any evidence for property tests."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from hypothesis import strategies as st
 
-from leaderboard.rules.rewards import DeclaredTask, RewardEvidence, Sample
+from leaderboard.rules.rewards import DeclaredTask, Policy, RewardEvidence, Sample
 
 EvaluationDraft = Mapping[str, float | None] | None
 
@@ -15,8 +15,12 @@ def attempt(
     tasks: Mapping[str, Sequence[EvaluationDraft]],
     declared: Mapping[str, Sequence[str]] | None = None,
 ) -> RewardEvidence:
-    """What each sample of each task brought, None for one that failed."""
+    """Return evidence with the rewards of each sample by task; None is a failed sample."""
     return RewardEvidence(samples_of(tasks), declare(declared or {}), tasks=tasks)
+
+
+def seen(evidence: RewardEvidence, reward: str | None, **policy: Policy) -> list[list[float]]:
+    return evidence.seen(reward, **policy).task_rewards
 
 
 def samples_of(tasks: Mapping[str, Sequence[EvaluationDraft]]) -> list[Sample]:

@@ -1,4 +1,4 @@
-"""What boards keep of metric values, and how much of the tasks they are over."""
+"""Cells: what boards store of metric values, and the coverage of tasks."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def value(number: float | None = 1.0, **more: Any) -> MetricValue:
     return {**plain, **more}  # type: ignore[typeddict-item]
 
 
-def test_a_cell_has_what_there_is() -> None:
+def test_a_cell_has_the_known_parts_of_a_value() -> None:
     assert board_cell(value()) == {"defined": 10, "total": 12}
     found = board_cell(value(standard_error=0.0, interval=[0.5, 1.5], failed=2))
     assert found == {
@@ -40,12 +40,12 @@ def test_a_cell_has_what_there_is() -> None:
 
 
 @pytest.mark.parametrize("reason", ["undefined", "failed", "not_run"])
-def test_an_empty_cell_says_why(reason: str) -> None:
+def test_an_empty_cell_has_a_reason(reason: str) -> None:
     assert board_cell(value(None, reason=reason))["reason"] == reason
 
 
 @pytest.mark.parametrize(("code", "reason"), [("not_installed",) * 2, ("timeout", "failed")])
-def test_a_metric_that_failed_says_so(code: str, reason: str) -> None:
+def test_the_cell_of_a_failed_metric_has_its_error(code: str, reason: str) -> None:
     error = {"code": code, "message": "No."}
     cell = board_cell(value(None, error=error))
     assert (cell["reason"], cell["error"]) == (reason, error)
@@ -57,7 +57,7 @@ def test_coverage_is_that_of_the_first_ranked_metric() -> None:
     assert coverage(["score", "c", "a"], values) == 1.0
 
 
-def test_where_none_is_ranked_it_is_the_least() -> None:
+def test_without_a_ranked_metric_the_least_coverage_counts() -> None:
     values = {"a": value(defined=6), "b": value(defined=12)}
     assert coverage(["score"], values) == 0.5
     assert coverage(["score"], {}) == 0.0

@@ -1,4 +1,4 @@
-"""The names under which plugin classes may be asked for."""
+"""The names by which plugin classes may be requested."""
 
 import pytest
 
@@ -35,7 +35,7 @@ def test_well_formed_names_are_normalised(text: str, entrypoint: str) -> None:
         *("scorers.import:A", "scorers.a:class", "a" * 254 + ":A"),
     ],
 )
-def test_other_texts_are_refused(text: str) -> None:
+def test_malformed_names_are_refused(text: str) -> None:
     with pytest.raises(InvalidEntrypoint, match=r"package\.module:Class"):
         normalise_entrypoint(text)
 

@@ -1,4 +1,4 @@
-"""Metrics over a group of tasks, over groups, and how many tasks they ask for."""
+"""Metrics over a group of tasks, means over groups, and their coverage."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from leaderboard.rules.intervals import Estimate, mean_of_groups
-from leaderboard.rules.metric_specs import MetricSpec, parse_metrics
 from leaderboard.rules.reductions import MetricValue, Script, in_process, metric_values
 from leaderboard.rules.rewards import DeclaredTask, RewardEvidence, Sample
+from leaderboard.schemas.metrics import MetricSpec, parse_metrics
 from scorers.metrics.registry import shipped
 
 rewards = st.lists(st.integers(0, 10).map(float), max_size=3)
@@ -39,7 +39,7 @@ def of_groups(tasks: list[tuple[str, list[float]]]) -> RewardEvidence:
 
 
 @given(grouped)
-def test_a_metric_over_a_group_sees_its_tasks_alone(tasks: list[tuple[str, list[float]]]) -> None:
+def test_a_metric_over_a_group_gets_only_its_tasks(tasks: list[tuple[str, list[float]]]) -> None:
     found = values(of_groups(tasks), {"type": "mean_reward", "group": "A"})["mean_reward"]
     inside = [each for group, each in tasks if group == "A"]
     means = [fmean(each) for each in inside if each]
@@ -47,7 +47,7 @@ def test_a_metric_over_a_group_sees_its_tasks_alone(tasks: list[tuple[str, list[
     assert found["value"] == pytest.approx(fmean(means) if means else 0.0)
 
 
-def test_a_metric_over_a_group_stays_within_the_bounds_of_its_reward() -> None:
+def test_a_metric_over_a_group_has_the_bounds_of_its_reward() -> None:
     rewards = [100.0, 100.0, 90.0, 100.0, 60.0, 100.0]
     evidence = RewardEvidence(
         [Sample(str(at), 0, {"x": reward}) for at, reward in enumerate(rewards)],
@@ -64,7 +64,7 @@ def test_a_metric_over_a_group_stays_within_the_bounds_of_its_reward() -> None:
 
 
 @given(grouped, st.sampled_from(["mean", "mean_reward", "sum", "pass@1"]))
-def test_a_metric_over_groups_is_the_mean_of_theirs(
+def test_a_metric_over_groups_is_the_mean_of_the_groups_values(
     tasks: list[tuple[str, list[float]]], name: str
 ) -> None:
     found = values(of_groups(tasks), {"type": name, "over": "groups"})[name]
@@ -79,7 +79,7 @@ def test_a_metric_over_groups_is_the_mean_of_theirs(
     assert (found["reason"] is None) == bool(each)
 
 
-def test_the_error_of_a_mean_of_groups_is_that_of_strata() -> None:
+def test_the_standard_error_over_groups_is_that_of_strata() -> None:
     a, b = [1.0, 2.0, 4.0], [5.0, 9.0]
     tasks = [("A", [one]) for one in a] + [("B", [one]) for one in b]
     found = values(of_groups(tasks), {"type": "mean_reward", "over": "groups"})["mean_reward"]
@@ -99,7 +99,7 @@ def test_coverage_is_that_of_the_group(least: float, is_ranked: bool) -> None:
     assert ("not_ranked" not in found) == is_ranked
 
 
-def test_tasks_without_a_reward_by_declaration_are_no_gap() -> None:
+def test_tasks_declared_without_a_reward_do_not_lower_the_coverage() -> None:
     declared = [
         DeclaredTask("p1", ("physics",)),
         DeclaredTask("p2", ("physics",)),

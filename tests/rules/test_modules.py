@@ -1,4 +1,4 @@
-"""Objects that the modules of a package offer."""
+"""Discovery of objects in the modules of a package."""
 
 from importlib import import_module
 from pathlib import Path
@@ -17,7 +17,7 @@ def package(folder: Path, name: str, **modules: str) -> Path:
     return folder
 
 
-def test_each_module_that_offers_one_is_found(
+def test_each_module_with_an_object_is_found(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.syspath_prepend(
@@ -30,7 +30,7 @@ def test_each_module_that_offers_one_is_found(
     }
 
 
-def test_a_key_belongs_to_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_two_objects_cannot_have_one_key(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     both = THING.format("one")
     monkeypatch.syspath_prepend(package(tmp_path, "offers_one_twice", a=both, b=both))
     with pytest.raises(RuntimeError, match=r"twice\.b: its THING 'one' is there already"):

@@ -1,4 +1,4 @@
-"""Names that can be read, and names that look alike."""
+"""Names that can be displayed, and names that look alike."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ INVISIBLE += ["\U000e0001", "\U000e0020", "\U000e007f"]
 
 
 @given(st.text(st.characters(max_codepoint=127), max_size=130))
-def test_ascii_names_need_no_look_at_each_character(text: str) -> None:
-    """A letter of no ASCII sends a name the long way; it is taken off again."""
+def test_the_fast_check_of_ascii_names_equals_the_full_one(text: str) -> None:
+    """A letter outside ASCII, removed afterwards, forces the check of each character."""
     try:
         expected = plain_name(f"{text} é")[:-1].rstrip(" ")
     except ValueError as error:
@@ -36,24 +36,24 @@ def test_ascii_names_need_no_look_at_each_character(text: str) -> None:
 
 
 @given(st.text(st.characters(max_codepoint=127), max_size=130))
-def test_skeletons_of_ascii_are_those_of_the_long_way(text: str) -> None:
+def test_the_fast_skeleton_of_ascii_names_equals_the_full_one(text: str) -> None:
     assert skeleton(text) == skeleton(f"{text}é")[:-2] or len(skeleton(text)) > MAX_LENGTH - 2
 
 
 @pytest.mark.parametrize("blank", BLANK, ids=ascii)
 @pytest.mark.parametrize("name", ["{}", "a{}", "{}a", "a{}b", "日{}本"])
-def test_what_is_drawn_as_nothing(blank: str, name: str) -> None:
+def test_characters_drawn_as_blanks_are_refused(blank: str, name: str) -> None:
     with pytest.raises(UnfitName, match=r"^must hold only characters that can be seen; got U\+"):
         clean_name(name.format(blank))
 
 
 @pytest.mark.parametrize("invisible", INVISIBLE, ids=ascii)
-def test_what_cannot_be_seen(invisible: str) -> None:
+def test_invisible_characters_are_refused(invisible: str) -> None:
     with pytest.raises(ValueError, match="invisible or direction-changing"):
         clean_name(f"a{invisible}b")
 
 
-def test_the_answer_names_the_character() -> None:
+def test_the_error_names_the_character() -> None:
     with pytest.raises(UnfitName) as refused:
         clean_name("atlas\u3164")
     assert str(refused.value) == (
@@ -62,7 +62,7 @@ def test_the_answer_names_the_character() -> None:
 
 
 @pytest.mark.parametrize("mark", ["\u0300", "\u0336", "\u0489", "\u20dd", "\u0e47"])
-def test_stacks_of_marks(mark: str) -> None:
+def test_a_letter_may_have_four_combining_marks(mark: str) -> None:
     assert clean_name(f"q{mark * 4}") == unicodedata.normalize("NFKC", f"q{mark * 4}")
     for name in (f"q{mark * 5}", f"atlas q{mark * 60}x"):
         with pytest.raises(UnfitName, match="must have at most 4 combining marks on a letter"):
@@ -118,7 +118,7 @@ def test_a_mark_needs_a_letter(name: str) -> None:
         "gpt-4o (2024-08-06)",
     ],
 )
-def test_what_people_are_called(name: str) -> None:
+def test_names_in_many_scripts_are_accepted(name: str) -> None:
     cleaned = clean_name(name)
     assert cleaned == plain_name(name)
     assert clean_name(cleaned) == cleaned
@@ -136,14 +136,14 @@ def test_what_people_are_called(name: str) -> None:
         "\u2764\ufe0f\ufe0f",
     ],
 )
-def test_joined_emoji_and_stray_styles(name: str) -> None:
-    """Zero-width joiners are refused in every name, so also between emoji."""
+def test_joined_emoji_and_stray_styles_are_refused(name: str) -> None:
+    """Zero-width joiners are refused in every name, and so between emoji."""
     with pytest.raises(ValueError, match="must "):
         clean_name(name)
 
 
 @given(st.text(max_size=130))
-def test_a_clean_name_stays_as_it_is(text: str) -> None:
+def test_a_clean_name_does_not_change(text: str) -> None:
     try:
         name = clean_name(text)
     except ValueError:
@@ -172,7 +172,7 @@ def test_a_clean_name_stays_as_it_is(text: str) -> None:
         ("口", "ロ"),
     ],
 )
-def test_names_that_look_alike(one: str, other: str) -> None:
+def test_names_that_look_alike_have_one_skeleton(one: str, other: str) -> None:
     assert skeleton(clean_name(one)) == skeleton(clean_name(other))
 
 
@@ -187,7 +187,7 @@ def test_names_that_look_alike(one: str, other: str) -> None:
         ("b", "d"),
     ],
 )
-def test_names_that_do_not(one: str, other: str) -> None:
+def test_names_that_look_different_have_different_skeletons(one: str, other: str) -> None:
     assert skeleton(one) != skeleton(other)
 
 
@@ -199,7 +199,7 @@ def test_every_name_has_a_skeleton(text: str) -> None:
 
 
 @given(st.text(alphabet=st.characters(codec="utf-8"), min_size=1, max_size=40))
-def test_the_same_name_looks_the_same(text: str) -> None:
+def test_equal_names_have_equal_skeletons(text: str) -> None:
     try:
         name = clean_name(text)
     except ValueError:

@@ -1,4 +1,4 @@
-"""Names that nearly are others."""
+"""Suggestions for misspelt names."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ KNOWN = ["score", "rating", "mean_reward", "mean", "max", "pass_rate", "pass@K",
         ("passrate", "pass_rate"),
     ],
 )
-def test_finds_what_was_meant(name: str, meant: str) -> None:
+def test_the_intended_name_is_found(name: str, meant: str) -> None:
     assert nearest(name, KNOWN) == meant
 
 
@@ -50,16 +50,16 @@ def test_finds_what_was_meant(name: str, meant: str) -> None:
         "x" * 500,
     ],
 )
-def test_leaves_other_names_alone(name: str) -> None:
+def test_a_name_without_a_similar_one_has_no_suggestion(name: str) -> None:
     assert nearest(name, KNOWN) is None
 
 
 @given(st.text("abc", max_size=6), st.text("abc", max_size=6))
-def test_edits_are_a_distance(one: str, other: str) -> None:
+def test_the_edit_distance_is_a_metric(one: str, other: str) -> None:
     assert edits(one, other) == edits(other, one)
     assert (edits(one, other) == 0) == (one == other)
     assert abs(len(one) - len(other)) <= edits(one, other) <= max(len(one), len(other))
 
 
-def test_a_swap_is_one_edit() -> None:
+def test_swapped_letters_are_one_edit() -> None:
     assert [edits("ab", "ba"), edits("abcd", "abxd"), edits("abc", "ab")] == [1, 1, 1]

@@ -1,4 +1,4 @@
-"""The keys that HarpIA Lab's documents have, and no others."""
+"""Output documents have the keys that HarpIA Lab's documents have, and no others."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ GIVEN = {"id": "bleu_nltk", "enable": True, "parameters": {"auto_reweigh": True}
 ERROR = {"code": "timeout", "message": "too long"}
 
 
-def test_an_entry_has_the_id_and_the_parameters_as_given() -> None:
+def test_an_entry_has_the_given_id_and_parameters() -> None:
     assert output_entry(Ended(GIVEN, {"mean": 0.5}, 1.23456789)) == {
         "id": "bleu_nltk",
         "parameters": {"auto_reweigh": True},
@@ -20,7 +20,7 @@ def test_an_entry_has_the_id_and_the_parameters_as_given() -> None:
     assert output_entry(Ended({"id": "F1"}, {}, 0.0))["parameters"] == {}
 
 
-def test_a_metric_that_failed_says_why() -> None:
+def test_the_entry_of_a_failed_metric_has_its_error() -> None:
     ended = Ended(GIVEN, None, 2.0, {"code": "timeout", "message": "too long"})
     assert output_entry(ended)["score"] is None
     assert output_entry(ended)["error"] == ERROR
@@ -28,7 +28,7 @@ def test_a_metric_that_failed_says_why() -> None:
     assert (line["instance_id"], line["result"], line["error"]) == (None, None, ERROR)
 
 
-def test_a_line_of_the_log_for_each_instance() -> None:
+def test_the_log_has_a_line_for_each_instance() -> None:
     lines = list(log_lines(GIVEN, [1, "zwei"], [0.5, {"a": None}], [None, "short ü"]))
     assert [line[-1] for line in lines] == ["\n", "\n"]
     first, second = map(json.loads, lines)

@@ -28,11 +28,11 @@ VECTORS: list[dict[str, Any]] = json.loads(
 
 
 def counting(ranking: Ranking, attempts: Iterable[Facts]) -> int:
-    """The number of the attempt that counts for a participant."""
+    """Return the number of the attempt that counts for a participant."""
     return min(attempts, key=lambda facts: place(ranking, facts).pick_key).attempt_id.int
 
 
-# Which order each strategy makes
+# The order of each strategy.
 
 
 def from_vector(number: int, row: Mapping[str, Any]) -> Facts:
@@ -48,9 +48,9 @@ def from_vector(number: int, row: Mapping[str, Any]) -> Facts:
 
 
 @pytest.mark.parametrize("vector", VECTORS, ids=lambda vector: vector["name"])
-def test_the_source_system_orders_alike(vector: dict[str, Any]) -> None:
+def test_the_order_equals_that_of_the_source_system(vector: dict[str, Any]) -> None:
     rows = vector["input"]["attempts"]
-    # The source lists succeeded attempts only; with `custom` that is a choice of the challenge.
+    # The source lists only succeeded attempts; with `custom` that is a choice of the challenge.
     ranking = ranking_of(vector["input"]["strategy"], only_succeeded=True)
     ordered = board(ranking, [from_vector(number, row) for number, row in enumerate(rows)])
     ranked = [rows[number]["id"] for number, rank in ordered if rank is not None]
@@ -58,19 +58,19 @@ def test_the_source_system_orders_alike(vector: dict[str, Any]) -> None:
     assert len(ordered) == len(rows)
 
 
-def test_there_is_a_vector_for_every_preset() -> None:
+def test_every_preset_has_a_vector() -> None:
     assert {vector["input"]["strategy"] for vector in VECTORS} == {
         each.key for each in known_strategies().values() if each.keys
     }
 
 
-def test_custom_ranks_an_unsuccessful_attempt_unless_told_otherwise() -> None:
+def test_custom_ranks_unsuccessful_attempts_by_default() -> None:
     attempts = [attempt(1, score=10.0), attempt(2, score=99.0, succeeded=False)]
     assert board(ranking_of("custom"), attempts) == [(2, 1), (1, 2)]
     assert board(ranking_of("custom", only_succeeded=True), attempts) == [(1, 1), (2, None)]
 
 
-def test_metric_ranks_by_its_keys_one_after_the_other() -> None:
+def test_the_strategy_metric_ranks_by_its_keys_in_order() -> None:
     icpc = ranking_of("metric", (RankKey("solved", "desc"), RankKey("penalty_minutes", "asc")))
     attempts = [
         attempt(1, solved=9, penalty_minutes=995),
@@ -83,17 +83,17 @@ def test_metric_ranks_by_its_keys_one_after_the_other() -> None:
     assert board(icpc, attempts) == [(2, 1), (3, 2), (1, 3), (6, 3), (4, 5), (5, None)]
 
 
-def test_a_challenge_that_ranks_by_the_time_of_arrival_uses_the_real_one() -> None:
+def test_ranking_by_the_submission_time_uses_the_real_time() -> None:
     ranking = ranking_of("metric", (RankKey("submitted_at", "desc"),))
     attempts = [attempt(1, second=0, submitted_at=1e12), attempt(2, second=1)]
     assert board(ranking, attempts) == [(2, 1), (1, 2)]
 
 
-def test_metric_without_keys_ranks_nobody() -> None:
+def test_the_strategy_metric_without_keys_ranks_no_attempt() -> None:
     assert why_unranked(ranking_of("metric"), attempt(1, score=3.0)) == "no_value"
 
 
-# Who is not ranked, and why
+# Unranked attempts and their reasons.
 
 
 @pytest.mark.parametrize(
@@ -115,7 +115,7 @@ def test_metric_without_keys_ranks_nobody() -> None:
         ("first", {"withdrawn": True, "failed": True, "succeeded": False}, "withdrawn"),
     ],
 )
-def test_the_first_reason_that_holds_is_told(
+def test_the_first_applicable_reason_is_given(
     strategy: str, changes: dict[str, Any], reason: str | None
 ) -> None:
     facts = attempt(1, **changes)
@@ -123,7 +123,7 @@ def test_the_first_reason_that_holds_is_told(
     assert place(ranking_of(strategy), facts).unranked == reason
 
 
-def test_the_unranked_stand_below_by_time_and_the_withdrawn_last() -> None:
+def test_unranked_attempts_follow_by_time_and_withdrawn_ones_come_last() -> None:
     attempts = [
         attempt(1, second=0, score=9.0, withdrawn=True),
         attempt(2, second=3, score=None),
@@ -140,7 +140,7 @@ def test_the_unranked_stand_below_by_time_and_the_withdrawn_last() -> None:
     ]
 
 
-# Equal values
+# Equal values.
 
 
 @pytest.mark.parametrize(
@@ -157,14 +157,14 @@ def test_the_unranked_stand_below_by_time_and_the_withdrawn_last() -> None:
         ([0.0, -0.0], [1, 1]),
     ],
 )
-def test_equal_values_share_a_rank_and_the_next_ones_are_skipped(
+def test_equal_values_share_a_rank_and_the_next_ranks_are_skipped(
     scores: list[float], expected: list[int]
 ) -> None:
     attempts = [attempt(number, score=score) for number, score in enumerate(scores)]
     assert [rank for _, rank in board(ranking_of("custom"), attempts)] == expected
 
 
-def test_among_equals_the_earlier_stands_first_and_then_the_id() -> None:
+def test_equal_attempts_are_ordered_by_time_and_id() -> None:
     attempts = [
         attempt(7, second=2, score=5.0),
         attempt(9, second=1, score=5.0),
@@ -173,12 +173,12 @@ def test_among_equals_the_earlier_stands_first_and_then_the_id() -> None:
     assert board(ranking_of("custom"), attempts) == [(9, 1), (3, 1), (7, 1)]
 
 
-def test_first_tells_attempts_apart_by_the_microsecond() -> None:
+def test_the_strategy_first_distinguishes_microseconds() -> None:
     attempts = [attempt(1, second=2e-6), attempt(2, second=1e-6), attempt(3, second=1e-6)]
     assert board(ranking_of("first"), attempts) == [(2, 1), (3, 1), (1, 3)]
 
 
-# Which attempt of a participant counts
+# The attempt that counts for a participant.
 
 
 @pytest.mark.parametrize(
@@ -194,25 +194,29 @@ def test_first_tells_attempts_apart_by_the_microsecond() -> None:
         ("latest", [attempt(1, score=8.0), attempt(2, score=8.0)], 2),
     ],
 )
-def test_the_attempt_that_counts(how: Counting, attempts: list[Facts], expected: int) -> None:
+def test_which_attempt_of_a_participant_counts(
+    how: Counting, attempts: list[Facts], expected: int
+) -> None:
     ranking = ranking_of("custom", counting=how)
     assert counting(ranking, attempts) == expected
     assert counting(ranking, reversed(attempts)) == expected
 
 
-# A page from the middle of the board
+# A page from the middle of the board.
 
 
 @pytest.mark.parametrize(
     ("before", "less", "expected"),
     [(0, None, [1, 1, 3]), (10, None, [11, 11, 13]), (10, 8, [9, 9, 13]), (10, 10, [11, 11, 13])],
 )
-def test_a_later_page_goes_on_counting(before: int, less: int | None, expected: list[int]) -> None:
+def test_a_later_page_continues_the_ranks(
+    before: int, less: int | None, expected: list[int]
+) -> None:
     assert list(ranks([b"a", b"a", b"b"], before=before, less=less)) == expected
 
 
 @given(st.lists(st.integers(0, 6).map(lambda n: n.to_bytes(1)), max_size=40), st.integers(0, 40))
-def test_any_cut_of_the_board_has_the_ranks_of_the_whole(keys: list[bytes], cut: int) -> None:
+def test_any_page_has_the_ranks_of_the_whole_board(keys: list[bytes], cut: int) -> None:
     keys.sort()
     whole = list(ranks(keys))
     assert whole == [1 + sum(other < key for other in keys) for key in keys]
@@ -221,7 +225,7 @@ def test_any_cut_of_the_board_has_the_ranks_of_the_whole(keys: list[bytes], cut:
     assert list(ranks(page, before=min(cut, len(keys)), less=smaller)) == whole[cut:]
 
 
-# Coverage
+# Coverage.
 
 
 @pytest.mark.parametrize(
@@ -237,6 +241,6 @@ def test_too_little_coverage_is_not_ranked(
     assert place(ranking, facts).unranked == expected
 
 
-def test_another_reason_comes_before_low_coverage() -> None:
+def test_other_reasons_take_precedence_over_low_coverage() -> None:
     ranking = ranking_of("custom", min_coverage=0.5)
     assert why_unranked(ranking, attempt(1)) == "no_value"

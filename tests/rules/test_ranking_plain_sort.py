@@ -1,4 +1,4 @@
-"""The board is held against Python's own sort, for any strategy and any attempts."""
+"""The board equals Python's own sort, for any strategy and any attempts."""
 
 from dataclasses import replace
 from datetime import datetime
@@ -24,7 +24,7 @@ few = st.none() | st.sampled_from([-3.5, -0.0, 0.0, 0.1 + 0.2, 0.3, 1.0, 5, 10**
 
 @st.composite
 def many_attempts(draw: st.DrawFn) -> list[Facts]:
-    """Up to fifteen attempts with values and times that often coincide."""
+    """Draw up to fifteen attempts with values and times that often coincide."""
     return [
         attempt(
             number,
@@ -42,7 +42,7 @@ def many_attempts(draw: st.DrawFn) -> list[Facts]:
 
 
 class Chosen(NamedTuple):
-    """What an organiser chooses."""
+    """The choices of an organiser."""
 
     strategy: str
     rank_by: tuple[RankKey, ...]
@@ -70,7 +70,7 @@ rankings = chosen_rankings.map(
 
 
 def plainly_ranked(chosen: Chosen, facts: Facts) -> bool:
-    """The table of strategies, in its own words."""
+    """Return whether an attempt is ranked, by the rules of the strategies spelled out again."""
     if facts.withdrawn or facts.failed:
         return False
     for_anyone = chosen.strategy in ("custom", "metric") and not chosen.only_succeeded
@@ -88,7 +88,7 @@ def plainly_ranked(chosen: Chosen, facts: Facts) -> bool:
 
 
 def plain_value(chosen: Chosen, facts: Facts) -> tuple[Any, ...]:
-    """What Python's own sort puts in the order of the board; smaller is better."""
+    """Return the sort key for Python's own sort; smaller is better."""
 
     def low(key: str) -> tuple[bool, float]:
         value = facts.values.get(key)
@@ -113,7 +113,7 @@ def plain_value(chosen: Chosen, facts: Facts) -> tuple[Any, ...]:
 
 
 @given(chosen_rankings, many_attempts())
-def test_the_board_is_what_a_plain_sort_says(chosen: Chosen, attempts: list[Facts]) -> None:
+def test_the_board_equals_a_plain_sort(chosen: Chosen, attempts: list[Facts]) -> None:
     def by_time(facts: Facts) -> tuple[datetime, int]:
         return facts.submitted_at, facts.attempt_id.int
 
@@ -133,7 +133,7 @@ def test_the_board_is_what_a_plain_sort_says(chosen: Chosen, attempts: list[Fact
 
 
 @given(rankings, many_attempts())
-def test_exactly_the_better_rows_sort_below_a_rank_key(
+def test_only_better_rows_have_a_sort_key_below_a_rank_key(
     ranking: Ranking, attempts: list[Facts]
 ) -> None:
     rows = {facts.attempt_id.int: place(ranking, facts) for facts in attempts}
@@ -143,7 +143,7 @@ def test_exactly_the_better_rows_sort_below_a_rank_key(
 
 
 @given(rankings, many_attempts())
-def test_every_key_is_fit_for_an_index(ranking: Ranking, attempts: list[Facts]) -> None:
+def test_every_sort_key_is_unique_and_short(ranking: Ranking, attempts: list[Facts]) -> None:
     places = [place(ranking, facts) for facts in attempts]
     assert len({where.sort_key for where in places}) == len(attempts)
     for where in places:
@@ -158,7 +158,7 @@ def test_every_key_is_fit_for_an_index(ranking: Ranking, attempts: list[Facts]) 
     many_attempts(),
     st.lists(st.sampled_from([0.0, 0.5, 1.0]), min_size=15, max_size=15),
 )
-def test_pick_keys_alone_are_those_of_places(
+def test_pick_keys_equal_those_of_places(
     ranking: Ranking,
     counting: Counting,
     least: float | None,

@@ -1,4 +1,5 @@
-"""From evidence to metric values: keys, coverage, reasons; and errors that stay alone."""
+"""From evidence to metric values: keys, coverage, reasons, and errors that affect one metric
+only."""
 
 from __future__ import annotations
 
@@ -12,7 +13,6 @@ import pytest
 from hypothesis import given
 
 from leaderboard.rules.intervals import SEED, Estimate
-from leaderboard.rules.metric_specs import MetricSpec, parse_metrics
 from leaderboard.rules.reductions import (
     MetricFailed,
     MetricValue,
@@ -23,6 +23,7 @@ from leaderboard.rules.reductions import (
     metric_values,
 )
 from leaderboard.rules.rewards import Lines, RewardEvidence, Sample, Seen
+from leaderboard.schemas.metrics import MetricSpec, parse_metrics
 from scorers.metrics.registry import shipped
 from tests.rules.rewards_of import EvaluationDraft, attempt, attempts, declarations
 
@@ -50,7 +51,7 @@ TWO_DOMAINS = attempt(
 )
 
 
-def test_each_reward_has_its_value_and_what_it_is_over() -> None:
+def test_each_reward_has_a_value_and_its_coverage() -> None:
     found = values(TWO_DOMAINS, "mean", {"type": "mean", "name": "c", "reward": "chemistry"})
     assert list(found) == ["mean:physics", "mean:chemistry", "c"]
     assert found["c"] == found["mean:chemistry"]
@@ -61,7 +62,7 @@ def test_each_reward_has_its_value_and_what_it_is_over() -> None:
     assert (chemistry["defined"], chemistry["total"], chemistry["failed"]) == (2, 9, 2)
 
 
-def test_a_value_is_plain_json_with_all_that_it_rests_on() -> None:
+def test_a_value_is_plain_json_with_its_error_and_coverage() -> None:
     rewards = {"a": 1, "b": 0.5, "c": 0.5, "d": 1, "e": 0.75, "f": 0.75, "g": 0.75, "h": 0.75}
     found = values(attempt({task: [{"x": each}] for task, each in rewards.items()}), "mean", "sum")
     error = math.sqrt(0.25 / 7 / 8)
@@ -86,7 +87,7 @@ def test_a_value_is_plain_json_with_all_that_it_rests_on() -> None:
 
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
 @pytest.mark.parametrize("rewards", [(1e200, -1e200, 3.0), (1e308, -1e308, 0.0)])
-def test_where_nothing_can_be_said_of_the_spread_the_value_stands(
+def test_a_value_without_a_computable_spread_is_kept(
     rewards: tuple[float, ...],
 ) -> None:
     brought = attempt({f"t{at}": [{"x": reward}] for at, reward in enumerate(rewards)})
@@ -97,7 +98,7 @@ def test_where_nothing_can_be_said_of_the_spread_the_value_stands(
 
 
 @pytest.mark.parametrize("name", ["mean", "mean_reward", "pass_rate", "pass@2", "sum"])
-def test_what_no_task_has_is_nothing_and_not_zero(name: str) -> None:
+def test_a_reward_that_no_task_has_is_undefined_and_not_zero(name: str) -> None:
     spec = {"type": name, "name": "m", "reward": "biology"}
     found = values(TWO_DOMAINS, spec)["m"]
     assert (found["value"], found["reason"], found["error"]) == (None, "undefined", None)
@@ -119,7 +120,7 @@ def test_what_no_task_has_is_nothing_and_not_zero(name: str) -> None:
         ("pass@3:unbiased", None),
     ],
 )
-def test_without_a_task_left_the_metrics_of_evsys_are_zero(name: str, value: float | None) -> None:
+def test_without_tasks_the_metrics_of_evsys_are_zero(name: str, value: float | None) -> None:
     empty = RewardEvidence.of_task_rewards({"a": [], "b": []})
     lost = RewardEvidence.of_task_rewards({"a": [None]})
     for evidence, reason in ((empty, "not_run"), (lost, "failed")):
@@ -142,7 +143,7 @@ def test_too_few_samples_are_undefined() -> None:
     assert (two["pass@2:unbiased"]["defined"], two["pass@2:unbiased"]["total"]) == (1, 2)
 
 
-def test_where_all_failed_and_no_reward_has_a_name() -> None:
+def test_values_if_all_samples_failed_and_no_reward_has_a_name() -> None:
     lost = attempt({"a": [None], "b": [None]})
     harbors = {"type": "mean", "name": "harbors", "undefined": "zero"}
     found = values(lost, "mean", "pass_rate", harbors)
@@ -151,7 +152,7 @@ def test_where_all_failed_and_no_reward_has_a_name() -> None:
     assert found["harbors"]["failed"] == 2
 
 
-# One metric's error
+# Errors of one metric.
 
 
 def broken(spec: MetricSpec) -> Reduce:
@@ -166,7 +167,7 @@ def broken(spec: MetricSpec) -> Reduce:
     return known[spec.type] if spec.type in known else ours(spec)
 
 
-def test_a_metric_that_fails_takes_no_other_down() -> None:
+def test_a_failed_metric_does_not_affect_the_others() -> None:
     specs = parse_metrics(["raising", "mean", "nonsense", "infinite", "pass_rate"])
     found = metric_values(RewardEvidence.of_task_rewards({"a": [1, 0]}), specs, broken, no_script)
     assert found["mean"]["value"] == found["pass_rate"]["value"] == 0.5
@@ -187,7 +188,7 @@ def test_a_metric_that_fails_takes_no_other_down() -> None:
     assert all(found[key]["value"] is None for key in errors)
 
 
-# Scripts
+# Scripts.
 
 
 def scripts(answer: object) -> Any:
@@ -215,11 +216,11 @@ def test_a_script_gives_one_value_or_several(
         assert value["interval"] is None
 
 
-def test_a_script_is_given_the_lines() -> None:
+def test_a_script_gets_the_lines_of_samples() -> None:
     given: list[Lines] = []
 
     def script(spec: MetricSpec) -> Script:
-        assert spec.kwargs["script"] == "print(1)"
+        assert spec.script == "print(1)"
 
         def run(lines: Lines) -> Mapping[str, object]:
             given.append(lines)
@@ -235,7 +236,7 @@ def test_a_script_is_given_the_lines() -> None:
 
 
 @pytest.mark.parametrize("answer", [{}, [1], None, {"a": "1"}, {"a": True}, {"a": float("nan")}])
-def test_a_script_that_writes_something_else_is_told(answer: object) -> None:
+def test_wrong_output_of_a_script_is_reported(answer: object) -> None:
     evidence = attempt({"a": [{"x": 1}]})
     found = metric_values(evidence, parse_metrics([SCRIPT, "mean"]), ours, scripts(answer))
     assert found["mine"]["error"]
@@ -243,7 +244,7 @@ def test_a_script_that_writes_something_else_is_told(answer: object) -> None:
     assert found["mean"]["value"] == 1.0
 
 
-def test_scripts_that_are_off_are_told() -> None:
+def test_disabled_scripts_are_reported() -> None:
     found = values(attempt({"a": [{"x": 1}]}), SCRIPT)["mine"]
     assert found["error"] == {
         "code": "not_installed",
@@ -252,14 +253,14 @@ def test_scripts_that_are_off_are_told() -> None:
     assert values(attempt({"a": []}), SCRIPT)["mine"]["reason"] == "not_run"
 
 
-# Economics
+# Costs per task.
 
 
 def used(*usage: tuple[str, Mapping[str, float | None] | None]) -> RewardEvidence:
     return RewardEvidence(Sample(task, n, {"x": 1}, each) for n, (task, each) in enumerate(usage))
 
 
-def test_time_tokens_and_cost_are_means_over_tasks_of_those_who_report() -> None:
+def test_costs_are_means_over_the_tasks_that_report_them() -> None:
     found = economics(
         used(
             ("a", {"elapsed_ms": 4000, "tokens_total": 900, "cost_usd": 0.01}),
@@ -280,17 +281,17 @@ def test_time_tokens_and_cost_are_means_over_tasks_of_those_who_report() -> None
     assert found["cost_per_task"]["standard_error"] is None
 
 
-def test_what_nobody_reports_is_absent() -> None:
+def test_a_cost_that_no_sample_reports_is_absent() -> None:
     assert economics(used(("a", None), ("b", {}))) == {}
     assert list(values(used(("a", {"cost_usd": 0.0})), "mean")) == ["mean", "cost_per_task"]
 
 
-def test_a_failed_sample_still_cost_something() -> None:
+def test_the_cost_of_a_failed_sample_counts() -> None:
     evidence = RewardEvidence([Sample("a", 0, None, {"cost_usd": 2.0}, "container died")])
     assert economics(evidence)["cost_per_task"]["value"] == 2.0
 
 
-def test_verifiers_averages_tokens_alike() -> None:
+def test_average_tokens_equal_those_of_verifiers() -> None:
     vectors = json.loads((SEEDS / "verifiers_averages.json").read_text())["vectors"]
     for vector in vectors:
         usage = [row.get("token_usage") or {} for row in vector["input"]["outputs"]]
@@ -302,11 +303,11 @@ def test_verifiers_averages_tokens_alike() -> None:
             assert found["tokens_per_task"]["value"] == pytest.approx(expected)
 
 
-# Whatever comes
+# Any evidence.
 
 
 @given(attempts, declarations)
-def test_every_value_is_explained(
+def test_every_value_or_its_absence_is_explained(
     tasks: dict[str, list[EvaluationDraft]], declared: dict[str, list[str]]
 ) -> None:
     metrics = [name.replace("K", "2") for name in shipped().names()]

@@ -1,4 +1,4 @@
-"""A scorer's result: what is a score, what is clamped, what becomes of details."""
+"""A scorer's result: valid scores, clamping, and the treatment of details."""
 
 import enum
 import json
@@ -17,7 +17,7 @@ from leaderboard.rules.results import InvalidResult, check_score, encode_json
     ("score", "value", "clamped"),
     [(5, 5.0, False), (152.5, 152.5, False), (0, 0.0, False), (-3.5, 0.0, True), (-1, 0.0, True)],
 )
-def test_score_is_a_clamped_float(score: float, value: float, clamped: bool) -> None:
+def test_a_score_is_a_clamped_float(score: float, value: float, clamped: bool) -> None:
     checked = check_score({"score": score})
     assert type(checked.value) is type(checked.raw_value) is float
     assert checked == (value, float(score), clamped, None, "")
@@ -44,7 +44,7 @@ class Celsius(float):
         *(10**400, -(10**400), Level.HIGH, Celsius(3)),
     ],
 )
-def test_anything_else_is_no_score(score: object) -> None:
+def test_other_types_are_no_scores(score: object) -> None:
     with pytest.raises(InvalidResult):
         check_score({"score": score})
 
@@ -64,12 +64,12 @@ async def promise() -> dict[str, float]:
         (({"score": n} for n in range(3)), "generator"),
     ],
 )
-def test_a_result_is_an_exact_dict(result: object, said: str) -> None:
+def test_a_result_must_be_a_plain_dict(result: object, said: str) -> None:
     with pytest.raises(InvalidResult, match=said):
         check_score(result)
 
 
-def test_a_coroutine_is_named() -> None:
+def test_the_error_for_a_coroutine_names_it() -> None:
     with pytest.raises(InvalidResult, match="async def"):
         check_score(promise())
 
@@ -123,7 +123,7 @@ def test_plain_details_are_kept(details: dict[str, Any]) -> None:
         ("text", "str"),
     ],
 )
-def test_other_details_are_dropped_and_the_score_stays(details: object, said: str) -> None:
+def test_invalid_details_are_dropped_and_the_score_is_kept(details: object, said: str) -> None:
     checked = check_score({"score": 7, "details": details})
     assert (checked.value, checked.details) == (7.0, None)
     assert said in checked.details_note
@@ -144,7 +144,7 @@ plain = st.recursive(
     raw=st.floats(allow_nan=False, allow_infinity=False) | st.integers(-(2**70), 2**70),
     details=st.dictionaries(st.text("abc"), plain, max_size=4),
 )
-def test_every_finite_score_ends_at_zero_or_above(raw: float, details: dict[str, Any]) -> None:
+def test_every_finite_score_becomes_zero_or_more(raw: float, details: dict[str, Any]) -> None:
     checked = check_score({"score": raw, "details": details})
     assert checked.value == max(float(raw), 0.0)
     assert checked.raw_value == float(raw)

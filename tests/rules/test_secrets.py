@@ -1,4 +1,4 @@
-"""Secrets of a config: taken out by its schema, put back where their mask still stands."""
+"""Secrets of a config: removed by its schema, and restored where their mask was left unchanged."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ SCHEMA: dict[str, Any] = {
         ({}, {}, {}),
     ],
 )
-def test_secrets_leave_a_config_and_come_back(
+def test_secrets_are_removed_and_restored(
     config: dict[str, Any], shown: dict[str, Any], secrets: dict[str, Any]
 ) -> None:
     before = repr(config)
@@ -50,19 +50,19 @@ def test_secrets_leave_a_config_and_come_back(
     assert repr(config) == before
 
 
-def test_what_was_sent_anew_stays() -> None:
+def test_new_values_are_kept() -> None:
     known = {"key": "old", "judge/key": "older", "gone": "x"}
     config = {"key": "new", "judge": {"key": MASK}}
     assert filled(config, known) == {"key": "new", "judge": {"key": "older"}}
 
 
-def test_masks_that_stand_for_nothing_are_named() -> None:
+def test_masks_without_a_stored_secret_are_listed() -> None:
     config = {"key": MASK, "judges": [{"key": MASK}], "weight": 1}
     assert masks_in(config) == ["key", "judges.0.key"]
     assert masks_in(filled(config, {"key": "a"})) == ["judges.0.key"]
 
 
-def test_a_schema_that_refers_to_itself_ends() -> None:
+def test_a_recursive_schema_is_read_in_finite_time() -> None:
     schema = {"$defs": {"A": {"anyOf": [{"$ref": "#/$defs/A"}]}}, "$ref": "#/$defs/A"}
     assert masked({"a": {"b": 1}}, schema) == ({"a": {"b": 1}}, {})
 

@@ -1,4 +1,4 @@
-"""Many ids in a few words."""
+"""A short list of many ids."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from leaderboard.rules.some_ids import SomeIds
         (["x" * 200], "x" * 79 + "…", 1),
     ],
 )
-def test_the_first_are_named(ids: list[str | int], words: str, total: int) -> None:
+def test_the_first_ids_are_named(ids: list[str | int], words: str, total: int) -> None:
     found = SomeIds.of(iter(ids))
     assert (str(found), found.total) == (words, total)
     assert found.ids == [str(each) for each in list(ids)[:10]]

@@ -1,4 +1,4 @@
-"""Byte keys sort as the values do: held against comparisons that know nothing of bytes."""
+"""Byte keys sort as their values do: compared with orders that do not use bytes."""
 
 import math
 from datetime import UTC, datetime, timedelta, timezone
@@ -31,7 +31,7 @@ def rounded(value: float) -> float:
 
 
 def ahead(one: Row, other: Row, directions: list[Direction]) -> bool:
-    """Whether `one` stands before `other`, value by value, None last."""
+    """Return whether `one` is before `other`, value by value, with None last."""
     for a, b, direction in zip(one, other, directions, strict=True):
         if a is None or b is None:
             if a is not b:
@@ -88,7 +88,7 @@ def test_values_that_agree_to_a_billionth_are_equal(
 
 @st.composite
 def boards(draw: st.DrawFn) -> tuple[list[Direction], list[Row]]:
-    """One to four directions, and rows of as many values, many of them equal."""
+    """Draw one to four directions, and rows of as many values, many of them equal."""
     chosen = draw(st.lists(directions, min_size=1, max_size=4))
     value = st.none() | st.integers(-2, 2).map(float) | near | numbers
     row = st.lists(value, min_size=len(chosen), max_size=len(chosen))
@@ -96,7 +96,7 @@ def boards(draw: st.DrawFn) -> tuple[list[Direction], list[Row]]:
 
 
 @given(boards())
-def test_several_values_decide_one_after_the_other(
+def test_several_values_are_compared_in_order(
     board: tuple[list[Direction], list[Row]],
 ) -> None:
     chosen, rows = board
@@ -121,14 +121,12 @@ def test_a_microsecond_counts_and_the_zone_does_not() -> None:
 
 
 @given(moments, moments, st.uuids(), st.uuids())
-def test_at_the_same_moment_the_id_decides(
-    a: datetime, b: datetime, one: UUID, other: UUID
-) -> None:
+def test_ids_decide_between_equal_times(a: datetime, b: datetime, one: UUID, other: UUID) -> None:
     assert (reached_key(a, one) < reached_key(b, other)) == ((a, one.int) < (b, other.int))
     assert (reached_key(a, one) < reached_key(a, other)) == (one.int < other.int)
 
 
 @given(st.binary(min_size=24, max_size=24), st.binary(min_size=24, max_size=24))
-def test_a_reversed_key_sorts_the_other_way_round(a: bytes, b: bytes) -> None:
+def test_a_reversed_key_sorts_in_reverse(a: bytes, b: bytes) -> None:
     assert (reversed_key(a) < reversed_key(b)) == (b < a)
     assert reversed_key(reversed_key(a)) == a

@@ -1,4 +1,4 @@
-"""What the API's JSON reader refuses, and that it names the place."""
+"""The API's JSON reader: what it refuses, and how errors name the place."""
 
 import hashlib
 import json
@@ -13,11 +13,14 @@ from hypothesis import strategies as st
 from leaderboard.rules.strict_json import (
     MAX_DEPTH,
     InvalidJSON,
+    Twice,
     _walk,
     _wrong,
     canonical,
     digest,
+    parse_answer,
     parse_counted,
+    parse_foreign,
     parse_json,
 )
 
@@ -43,34 +46,34 @@ REFUSED = [
     (b'{"a": 1', "", r"delimiter \(column 8\)"),
     (b'{"a":\n 1', "", r"delimiter \(line 2, column 3\)"),
     (b"\xff\xfe", "", "UTF-8"),
-    (b'\xef\xbb\xbf{"a": 1}', "", "not JSON: a byte order mark"),
-    (b"", "", "not JSON"),
-    (b'{"a": 01}', "", "not JSON"),
-    (b"{'a': 1}", "", "not JSON"),
+    (b'\xef\xbb\xbf{"a": 1}', "", "a byte order mark"),
+    (b"", "", "must be JSON"),
+    (b'{"a": 01}', "", "must be JSON"),
+    (b"{'a': 1}", "", "must be JSON"),
     (b'{"a": 1} x', "", "extra data"),
 ]
 
 
 @pytest.mark.parametrize(("body", "place", "said"), REFUSED)
-def test_refused_with_its_place(body: bytes, place: str, said: str) -> None:
+def test_errors_name_the_place(body: bytes, place: str, said: str) -> None:
     with pytest.raises(InvalidJSON, match=said) as caught:
         parse_json(body)
     assert caught.value.place == place
 
 
 @pytest.mark.parametrize(("open_", "close"), [('{"a":', "}"), ("[", "]")])
-def test_nesting_has_a_limit(open_: str, close: str) -> None:
+def test_the_depth_of_nesting_is_limited(open_: str, close: str) -> None:
     parse_json(nested(MAX_DEPTH, open_, close))
     for depth in (MAX_DEPTH + 1, 1000, 50_000):
-        with pytest.raises(InvalidJSON, match="deeper than 32"):
+        with pytest.raises(InvalidJSON, match="at most 32 levels"):
             parse_json(nested(depth, open_, close))
 
 
-def test_the_number_of_parts_has_a_limit() -> None:
+def test_the_number_of_parts_is_limited() -> None:
     assert len(parse_json(b"[1,1,1,1]", max_parts=5)) == 4
-    with pytest.raises(InvalidJSON, match="more than 5"):
+    with pytest.raises(InvalidJSON, match="at most 5 values"):
         parse_json(b"[1,1,1,1,1]", max_parts=5)
-    with pytest.raises(InvalidJSON, match="more than 100000"):
+    with pytest.raises(InvalidJSON, match="at most 100000 values"):
         parse_json(b"[" + b",".join([b"[]"] * 120_000) + b"]")
 
 
@@ -87,10 +90,40 @@ def test_the_largest_integers_are_read() -> None:
     assert parse_json(b"[9223372036854775807, -9223372036854775807]") == [2**63 - 1, 1 - 2**63]
 
 
-def test_a_long_name_is_cut_in_the_place() -> None:
+def test_a_long_name_is_shortened_in_the_place() -> None:
     with pytest.raises(InvalidJSON) as caught:
         parse_json(json.dumps({"a" * 5000: math.inf}).encode())
     assert len(caught.value.place) == 80
+
+
+def test_a_duplicate_name_is_found_among_many() -> None:
+    """With a search of quadratic time this test would take an hour."""
+    names = [f"n{number}" for number in range(500_000)]
+    body = "{" + ",".join(f'"{name}":1' for name in [*names, names[-1]]) + "}"
+    with pytest.raises(InvalidJSON, match="twice") as caught:
+        parse_json(body.encode(), max_parts=1_000_000)
+    assert caught.value.place == names[-1]
+
+
+def test_the_reader_of_foreign_files_accepts_defects() -> None:
+    found = parse_foreign(
+        b'\xef\xbb\xbf{"nan": NaN, "long": ' + b"9" * 5000 + b', "twice": {"b": 1, "a": 2, "a": 3}}'
+    )
+    assert math.isnan(found["nan"])
+    assert found["long"] == math.inf
+    assert isinstance(found["twice"], Twice)
+    assert (found["twice"], found["twice"].name) == ({"b": 1, "a": 3}, "a")
+    for wrong in (b"1 2", b"9" * 5000 + b" 2"):
+        with pytest.raises(InvalidJSON, match="extra data"):
+            parse_foreign(wrong)
+
+
+def test_answers_of_children_may_be_deep_and_have_no_constants() -> None:
+    assert parse_answer(b'{"a": [1.5, null]}') == {"a": [1.5, None]}
+    assert parse_answer(nested(200)) != 1
+    for line in (b"[NaN]", b"-Infinity", b"\xff", b"[", b"9" * 5000):
+        with pytest.raises(InvalidJSON):
+            parse_answer(line)
 
 
 PLAIN = st.recursive(
@@ -112,18 +145,18 @@ PLAIN = st.recursive(
 
 
 @given(PLAIN)
-def test_everything_plain_comes_through_unchanged(value: Any) -> None:
+def test_plain_values_are_read_unchanged(value: Any) -> None:
     assert parse_json(json.dumps(value).encode()) == value
     assert parse_json(canonical(value)) == value
 
 
 @given(st.binary(max_size=60) | st.text('{}[]",:0123456789.eE+-\\u tfn').map(str.encode))
-def test_nothing_but_a_value_or_a_refusal_comes_out_of_noise(noise: bytes) -> None:
+def test_random_bytes_give_a_value_or_a_refusal(noise: bytes) -> None:
     with suppress(InvalidJSON):
         assert parse_json(noise) == json.loads(noise)
 
 
-def test_canonical_text_knows_no_order() -> None:
+def test_canonical_text_does_not_depend_on_the_order() -> None:
     assert canonical({"b": [1, None], "a": "é"}) == canonical({"a": "é", "b": [1, None]})
     assert canonical({"a": 1}) != canonical({"a": "1"})
 
@@ -143,7 +176,7 @@ VALUES = st.recursive(
 
 
 @given(VALUES)
-def test_the_quick_look_and_the_walk_agree(value: Any) -> None:
+def test_the_fast_check_and_the_full_check_agree(value: Any) -> None:
     wrong = any(_wrong(part, len(path)) for path, part in _walk(value))
     with pytest.raises(InvalidJSON) if wrong else nullcontext():
         parse_counted(json.dumps(value).encode())

@@ -1,4 +1,4 @@
-"""The mean of what a text metric made of single instances."""
+"""The score of a text metric as the mean of its results for single instances."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def test_a_bare_number_has_the_first_name() -> None:
         ([], {"f1": None, "how": "so", "r": None}),
     ],
 )
-def test_each_number_is_the_mean_of_where_it_is_defined(
+def test_each_number_is_the_mean_over_instances_that_have_it(
     results: list[Result], expected: dict[str, float]
 ) -> None:
     found = mean_score({"f1": 9.0, "how": "so", "r": 9.0}, results)
@@ -48,6 +48,6 @@ def test_without_a_number_there_is_no_mean() -> None:
     ("numbers", "mean"),
     [([1.5e308] * 9, 1.5e308), ([1e308, 1e308, -1e308, -1e308], 0.0), ([1.7e308] * 3, 1.7e308)],
 )
-def test_the_mean_of_large_numbers_is_no_larger(numbers: list[float], mean: float) -> None:
+def test_the_mean_of_large_numbers_does_not_overflow(numbers: list[float], mean: float) -> None:
     assert mean_of(numbers) == pytest.approx(mean)
     assert mean_score({"x": 1.0}, numbers) == {"x": pytest.approx(mean)}

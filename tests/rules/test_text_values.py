@@ -56,7 +56,7 @@ def test_each_name_has_its_own_mean() -> None:
     }
 
 
-def test_shares_of_ones_have_wilson_s_interval_and_no_interval_leaves_the_bounds() -> None:
+def test_shares_have_wilsons_interval_and_intervals_stay_within_the_bounds() -> None:
     def share(name: str, *, is_first: bool) -> tuple[float, float]:
         return (0.0, 1.0) if is_first else (-5.0, 9.0)
 
@@ -72,7 +72,7 @@ def test_shares_of_ones_have_wilson_s_interval_and_no_interval_leaves_the_bounds
     assert (values["F:x"]["interval"] or [0, 0])[1] > 1.0
 
 
-def test_what_is_combined_has_an_interval_only_where_it_is_a_mean() -> None:
+def test_a_combined_score_has_an_interval_only_if_it_is_a_mean() -> None:
     results = [0.2, 0.4, 0.3, 0.2, 0.4]
     found = tally(piece(0, results, {"mean": 0.3, "corpus": 0.1}), averaged=False)
     values = found.values("B", found.score({"mean": 0.3, "corpus": 0.35}), 5)
@@ -84,7 +84,7 @@ def test_what_is_combined_has_an_interval_only_where_it_is_a_mean() -> None:
     assert equal.values("C", equal.score(), 2)["C"]["interval"] is None, "it may be no mean"
 
 
-def test_nothing_seen_is_undefined() -> None:
+def test_a_metric_without_instances_is_undefined() -> None:
     found = tally(piece(0, [None, None], {}, seen=0))
     assert found.score() == {}
     (value,) = found.values("M", {}, 2).values()
@@ -98,7 +98,7 @@ def test_failed_instances_are_counted() -> None:
     assert found.values("M", found.score(), 3)["M"]["failed"] == 2
 
 
-def test_an_error_is_the_value_of_the_first_number() -> None:
+def test_an_error_replaces_the_value_of_the_first_number() -> None:
     values = error_values("M", {"code": "timeout", "message": "too long"}, 5)
     assert values["M"]["error"] == {"code": "timeout", "message": "too long"}
     assert (values["M"]["value"], values["M"]["total"]) == (None, 5)

@@ -1,6 +1,6 @@
-"""The hostile table, a model and the report, for a user without pytest: prints one JSON object.
+"""Run the hostile table, a model and the report without pytest, and print one JSON object.
 
-Started by `test_hostile.py` as another user.
+`test_hostile.py` starts it as another user.
 """
 
 import json
@@ -46,7 +46,7 @@ def main() -> None:
 
 
 def read_a_model() -> tuple[Any, frozenset[str]]:
-    """What a text metric reads of a model, and the layers in force while it does."""
+    """Return what a text metric reads of a model, and the layers in force while it does."""
     with tempfile.TemporaryDirectory() as folder:
         Path(folder).chmod(0o755)
         (Path(folder) / "small").mkdir()
@@ -63,7 +63,7 @@ def read_a_model() -> tuple[Any, frozenset[str]]:
 
 
 def run_scripts() -> dict[str, str]:
-    """The table of metric scripts; what is wrong, by the script."""
+    """Run the table of metric scripts; return each script's problem, "" if there is none."""
     with tempfile.TemporaryDirectory() as folder:
         Path(folder).chmod(0o755)
         parent = Path(folder)

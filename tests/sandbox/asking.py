@@ -1,4 +1,4 @@
-"""Asking text metrics: rows in short, and a sandbox like a worker's. Without pytest."""
+"""Helpers that ask text metrics: short rows, and a sandbox like a worker's. They need no pytest."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -20,7 +20,7 @@ def ask(
     timeout_ms: int = LONG_MS,
     **parameters: Any,
 ) -> Evaluated | Failure:
-    """The answer of a text metric of `hostile.text` for one block."""
+    """Return the answer of a text metric of `hostile.text` for one block."""
     with sandbox.evaluating(f"hostile.text.{name}", parameters) as line:
         return line.evaluate(rows, timeout_ms=timeout_ms)
 

@@ -1,6 +1,6 @@
-"""The hostile collection as a table: what is asked, what has to come of it.
+"""The hostile collection as a table: what is asked, and the expected result.
 
-Plain data without pytest, because an ordinary user's interpreter may have none.
+It is plain data without pytest, because an ordinary user's interpreter may have none.
 """
 
 from typing import Any, NamedTuple

@@ -1,4 +1,4 @@
-"""A sandbox with the hostile collection, and eyes for what a scorer leaves behind."""
+"""A sandbox with the hostile collection, and fixtures that detect what a scorer leaves behind."""
 
 import tempfile
 from collections.abc import Iterator
@@ -26,7 +26,8 @@ def request_() -> Request:
 
 @pytest.fixture
 def public_tmp() -> Iterator[Path]:
-    """A temporary folder that the user of plugins may read; pytest's own are closed to it."""
+    """Yield a temporary folder that the plugins' user may read; pytest's own folders are
+    private."""
     with tempfile.TemporaryDirectory(prefix="podium-public-") as folder:
         Path(folder).chmod(0o755)
         yield Path(folder)

@@ -1,7 +1,7 @@
-"""A seccomp profile as a Docker engine applies it, by the library that engines use: libseccomp.
+"""Apply a seccomp profile as a Docker engine does, by the library that engines use: libseccomp.
 
-`python -m tests.sandbox.docker_profile UID CAPABILITIES COMMAND… < profile.json` becomes a command
-under a profile, with these capabilities (`SETUID,KILL`, or `-` for none) and no others to be had.
+`python -m tests.sandbox.docker_profile UID CAPABILITIES COMMAND… < profile.json` executes the
+command under the profile, with only these capabilities (`SETUID,KILL`, or `-` for none).
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Any
 Rule = dict[str, Any]
 
 NUMBERS = {"SETGID": 6, "SETUID": 7, "KILL": 5}
-"""Capabilities that a container may be given here, as the kernel numbers them."""
+"""Capabilities that a container may be given here, by the kernel's numbers."""
 LAST_CAPABILITY = 40
 
 _ALLOW, _ERRNO = 0x7FFF_0000, 0x0005_0000
@@ -44,7 +44,7 @@ def libseccomp() -> ctypes.CDLL | None:
 
 
 def applies(rule: Rule, capabilities: Collection[str], architecture: str) -> bool:
-    """Whether a rule holds in a container with these capabilities (`CAP_KILL`)."""
+    """Return whether a rule applies to a container with these capabilities (`CAP_KILL`)."""
     asked, without = rule.get("includes", {}), rule.get("excludes", {})
     return (
         set(asked.get("caps", ())) <= set(capabilities)
@@ -55,8 +55,8 @@ def applies(rule: Rule, capabilities: Collection[str], architecture: str) -> boo
 
 
 def load(profile: Rule, capabilities: Collection[str], architecture: str = "amd64") -> None:
-    """Hold this process to a profile, for good. Names that the library does not know are passed
-    over, as engines do."""
+    """Apply a profile to this process; it cannot be undone. Call names that the library does not
+    know are skipped, as engines do."""
     library = libseccomp()
     assert library is not None
     library.seccomp_init.restype = ctypes.c_void_p
@@ -82,7 +82,7 @@ def load(profile: Rule, capabilities: Collection[str], architecture: str = "amd6
 
 
 def become(uid: int, kept: Collection[str]) -> None:
-    """Another user, that has some capabilities and can get no others."""
+    """Switch to another user that has these capabilities and can gain no others."""
     libc = ctypes.CDLL(None, use_errno=True)
     numbers = {NUMBERS[name] for name in kept}
     for number in set(range(LAST_CAPABILITY + 1)) - numbers:

@@ -1,4 +1,4 @@
-"""Acting in a forked child, which may give rights up."""
+"""Run code in a forked child, which may give up rights."""
 
 import os
 import traceback
@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 
 def in_child(act: Callable[[], None]) -> int:
-    """Run something in a forked child; 0 if it returned, else as subprocess.returncode."""
+    """Run `act` in a forked child; return 0 if it returned, else as subprocess.returncode."""
     pid = os.fork()
     if pid == 0:
         try:

@@ -1,7 +1,8 @@
-"""A filter whose calls this process answers: to name a missing one, or to play an older kernel.
+"""A filter whose system calls this process answers: to name a missing call, or to imitate an old
+kernel.
 
-The child installs a program of which some calls end in `ASK`; a thread of this process reads each
-and says what the child gets. Needs no privilege for a child of one's own.
+The child installs a program in which some calls end in `ASK`; a thread of this process reads each
+of them and decides what the child gets. This needs no privilege for a child of this process.
 """
 
 import ctypes
@@ -26,14 +27,14 @@ _PIDFD_GETFD = 438
 
 
 class Call(NamedTuple):
-    """One call of the child: its number and arguments."""
+    """A system call of the child: its number and arguments."""
 
     number: int
     arguments: tuple[int, ...]
 
 
 Reply = Callable[[Call], int]
-"""What the child gets for a call: a result, or a negative errno."""
+"""A function that decides what the child gets for a call: a result, or a negative errno."""
 
 
 def refuse(asked: Call) -> int:
@@ -41,7 +42,7 @@ def refuse(asked: Call) -> int:
 
 
 def run_notified(act: Callable[[], None], program: bytes, reply: Reply = refuse) -> list[Call]:
-    """The calls that a forked child was asked about while it acted. Raises if it failed."""
+    """Return the calls that a forked child was asked about while it acted. Raise if it failed."""
     handed, theirs = os.pipe()
     release, released = os.pipe()
     pid = os.fork()
@@ -79,14 +80,14 @@ def _live(act: Callable[[], None], program: bytes, handed: int, release: int) ->
 
 
 def _install(program: bytes) -> int:
-    """The filter is on; the number of the descriptor on which its calls are heard."""
+    """Install the filter; return the number of the descriptor on which its calls are read."""
     code = ctypes.create_string_buffer(program, len(program))
     header = struct.pack("HxxxxxxQ", len(program) // 8, ctypes.addressof(code))
     return call("seccomp", number("seccomp"), _SET_MODE_FILTER, _NEW_LISTENER, header)
 
 
 def _take(pid: int, descriptor: int) -> int:
-    """A child's descriptor as one of ours."""
+    """Return a duplicate of a child's descriptor for this process."""
     process = os.pidfd_open(pid)
     try:
         return call("pidfd_getfd", _PIDFD_GETFD, process, descriptor, 0)
@@ -95,12 +96,12 @@ def _take(pid: int, descriptor: int) -> int:
 
 
 def _answer(listener: int, reply: Reply, asked: list[Call]) -> None:
-    """Until the child and all that it started are gone."""
+    """Answer calls until the child and all its descendants are gone."""
     waiting = select.poll()
     waiting.register(listener, select.POLLIN)
     while any(event & select.POLLIN for _, event in waiting.poll()):
         request = bytearray(80)
-        with suppress(FileNotFoundError):  # whoever asked has been killed in between
+        with suppress(FileNotFoundError):  # the calling process was killed in between
             fcntl.ioctl(listener, _RECEIVE, request)
             cookie, _, _, number_, _, _, *arguments = struct.unpack("=QIIiIQ6Q", request)
             found = Call(number_, tuple(arguments))

@@ -1,6 +1,6 @@
-"""A host without namespaces and with an older Landlock, played by a filter that this side answers.
+"""Imitate a host without namespaces and with an older Landlock, by a filter that this side answers.
 
-Everything that the acting child starts is on that host: Podium's own code is not told.
+It applies to every process that the acting child starts. Podium's own code does not know of it.
 """
 
 import errno

@@ -1,4 +1,4 @@
-"""What a test needs to run the sandbox as another user than its own."""
+"""Helpers for a test that runs the sandbox as another user."""
 
 import shutil
 import subprocess
@@ -14,13 +14,14 @@ READABLE = (
     "leaderboard/__init__.py",
     "leaderboard/facts",
     "leaderboard/rules",
+    "leaderboard/schemas",
     "leaderboard/sandbox",
 )
 
 
 @contextmanager
 def copied_home() -> Iterator[Path]:
-    """A copy of what an ordinary user needs, in a place that such a user may read."""
+    """Yield a copy of the files that an ordinary user needs, in a folder that the user may read."""
     home = Path(tempfile.mkdtemp(prefix="podium-ordinary-"))
     for name in (*READABLE, "tests/sandbox"):
         source, target = Path(PROJECT, name), home / name
@@ -34,7 +35,7 @@ def copied_home() -> Iterator[Path]:
 
 
 def interpreter_for(uid: int) -> str | None:
-    """A Python of a version we support that another user can run."""
+    """Return a Python of a supported version that another user can run, or None."""
     supported = "import sys; raise SystemExit(not (3, 11) <= sys.version_info < (3, 14))"
     for python in (sys.executable, "/usr/bin/python3", "/usr/local/bin/python3"):
         try:

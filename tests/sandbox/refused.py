@@ -1,4 +1,4 @@
-"""The system calls that the filter refuses, so that tests can try them and name them."""
+"""The system calls that the filter refuses, so that tests can try and name them."""
 
 from leaderboard.sandbox.server.layers import syscalls
 
@@ -47,11 +47,11 @@ REFUSED = syscalls._table(
     process_mrelease 448 448, set_mempolicy_home_node 450 450, cachestat 451 451
     """
 )
-"""All of the kernel's tables up to `NEWEST_KNOWN` that are in no list of `syscalls`."""
+"""All calls of the kernel's tables up to `NEWEST_KNOWN` that are in no list of `syscalls`."""
 
 
 def names(column: int) -> dict[int, str]:
-    """The name of each call by its number, on x86_64 (0) or aarch64 (1)."""
+    """Return the name of each call by its number, on x86_64 (0) or aarch64 (1)."""
     tables = (
         *(syscalls.ALLOWED, syscalls.RULED, syscalls.PRETENDED, syscalls.MISSING),
         *(syscalls.UNSUPPORTED, REFUSED),

@@ -1,4 +1,5 @@
-"""Metric scripts as a table: what is run, what has to come of it. Without pytest, like `cases`."""
+"""Metric scripts as a table: what is run, and the expected result. It needs no pytest, as
+`cases`."""
 
 import os
 import sys
@@ -23,7 +24,7 @@ def answer(value):
 
 
 class Script(NamedTuple):
-    """`expected` is what it answers, or one of several failure codes."""
+    """`expected` is the script's answer, or the failure codes of which one is expected."""
 
     name: str
     body: str
@@ -99,10 +100,10 @@ BAD = [
     _answers("a list", "[1]", "an object of 1 to 100 numbers"),
     _answers("a number", "1", "an object of 1 to 100 numbers"),
     _answers("nothing", "{}", "an object of 1 to 100 numbers"),
-    _answers("no JSON", "mean: 1", "is not JSON"),
+    _answers("no JSON", "mean: 1", "it must be JSON"),
     _answers("NaN", '{"mean": NaN}', "mean must be a finite number"),
     _answers("infinity", '{"mean": 1e999}', "mean must be a finite number"),
-    _answers("a name twice", '{"mean": 1, "mean": 2}', "mean stands twice"),
+    _answers("a name twice", '{"mean": 1, "mean": 2}', "mean must be there once"),
     _answers("a boolean", '{"mean": true}', "mean is no number"),
     _answers("a text", '{"mean": "1"}', "mean is no number"),
     _answers("a list within", '{"mean": [1]}', "mean is no number"),
@@ -142,7 +143,7 @@ ALL = [*GOOD, *BAD, *INTRUDERS]
 
 
 def folder_of(parent: Path, name: str, text: str) -> Path:
-    """A prepared script in `parent`, as a user other than this one may read it."""
+    """Make a folder with a prepared script in `parent` that another user may read."""
     folder = parent / name
     (folder / "env" / "bin").mkdir(parents=True)
     python = os.path.realpath(sys.executable)
@@ -167,7 +168,7 @@ def run(sandbox: Sandbox, parent: Path, script: Script) -> dict[str, float | Non
 
 
 def problem_with(found: dict[str, float | None] | Failure, script: Script) -> str:
-    """What is wrong with what came of a script, "" if nothing."""
+    """Describe how the result differs from the expected one; "" if it does not."""
     fits = (
         found.code in script.expected and script.said in found.message
         if isinstance(found, Failure)

@@ -1,7 +1,7 @@
-"""The group of children, in a tree of files that looks like the kernel's.
+"""The control group of children, in a folder tree that imitates the kernel's.
 
-The kernel's own tree of version 2 is not on every machine; `fake_tree` has its files, which only
-keep what is written to them.
+Not every machine has the kernel's tree of version 2; `fake_tree` has its files, which only keep
+what is written to them.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ OF_A_GROUP = ("memory.max", "memory.swap.max", "memory.oom.group", "pids.max", "
 
 
 class Tree:
-    """A mounted tree with a unit, the worker's group in it, and what /proc says of that."""
+    """A mounted tree with a unit, the worker's group in it, and the file that imitates /proc's."""
 
     def __init__(self, folder: Path) -> None:
         self.mount, self.own = folder / "mount", folder / "own"
@@ -40,7 +40,7 @@ class Tree:
         self.make(self.group)
 
     def make(self, group: Path) -> None:
-        """The kernel puts files into each new folder."""
+        """Make a folder with the files that the kernel puts into each new group."""
         group.mkdir()
         for name in OF_A_GROUP:
             (group / name).touch()
@@ -73,7 +73,7 @@ def test_children_are_put_into_a_group_with_limits(tree: Tree) -> None:
         os.fstat(group)
 
 
-def test_what_a_kernel_does_not_have_is_left_out(tree: Tree) -> None:
+def test_a_limit_that_the_kernel_lacks_is_left_out(tree: Tree) -> None:
     for name in ("memory.swap.max", "memory.oom.group", "pids.max"):
         (tree.group / name).unlink()
     os.close(tree.prepare())
@@ -81,13 +81,13 @@ def test_what_a_kernel_does_not_have_is_left_out(tree: Tree) -> None:
     assert not (tree.group / "pids.max").exists()
 
 
-def test_without_the_limit_of_memory_there_is_no_group(tree: Tree) -> None:
+def test_a_kernel_without_a_memory_limit_refuses_the_group(tree: Tree) -> None:
     (tree.group / "memory.max").unlink()
     with pytest.raises(LayerRefused, match=r"memory\.max"):
         tree.prepare()
 
 
-def test_a_group_of_a_fork_server_that_has_ended_is_removed(tree: Tree) -> None:
+def test_the_group_of_an_ended_fork_server_is_removed(tree: Tree) -> None:
     ended, alive = tree.unit / "podium-plugins-999999999", tree.unit / "podium-plugins-1"
     ended.mkdir()
     alive.mkdir()
@@ -121,7 +121,7 @@ WRONG = [
 
 
 @pytest.mark.parametrize("what", WRONG)
-def test_where_nothing_is_delegated_nothing_is_done(tree: Tree, what: str) -> None:
+def test_a_tree_that_is_not_delegated_stays_unchanged(tree: Tree, what: str) -> None:
     wrong(tree, what)
     with pytest.raises(LayerRefused, match="cgroup: "):
         tree.prepare()
@@ -130,7 +130,7 @@ def test_where_nothing_is_delegated_nothing_is_done(tree: Tree, what: str) -> No
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
-def test_somebody_elses_group_is_left_alone(tree: Tree) -> None:
+def test_the_group_of_another_user_stays_unchanged(tree: Tree) -> None:
     (tree.unit / "cgroup.procs").chmod(0o444)
     with pytest.raises(LayerRefused, match="somebody else"):
         tree.prepare()
@@ -140,7 +140,9 @@ def confinement() -> Confinement:
     return Confinement(Limits(), [], hard=True)
 
 
-def test_no_group_is_nothing_missing(monkeypatch: pytest.MonkeyPatch, tree: Tree) -> None:
+def test_a_host_without_groups_lacks_no_required_layer(
+    monkeypatch: pytest.MonkeyPatch, tree: Tree
+) -> None:
     monkeypatch.setattr(cgroups.prepare, "__kwdefaults__", {"mount": tree.mount, "own": tree.own})
     wrong(tree, "version 1")
     without = confinement()
@@ -151,7 +153,7 @@ def test_no_group_is_nothing_missing(monkeypatch: pytest.MonkeyPatch, tree: Tree
     assert without.refused == {}
 
 
-def test_the_group_is_more_than_what_a_process_may_have(
+def test_the_group_allows_more_memory_than_one_process(
     monkeypatch: pytest.MonkeyPatch, tree: Tree
 ) -> None:
     monkeypatch.setattr(cgroups.prepare, "__kwdefaults__", {"mount": tree.mount, "own": tree.own})
@@ -165,7 +167,9 @@ def test_the_group_is_more_than_what_a_process_may_have(
     assert CGROUP in held.layers
 
 
-def test_a_child_that_cannot_join_says_so(monkeypatch: pytest.MonkeyPatch, tree: Tree) -> None:
+def test_a_child_that_cannot_join_does_not_report_the_layer(
+    monkeypatch: pytest.MonkeyPatch, tree: Tree
+) -> None:
     monkeypatch.setattr(cgroups.prepare, "__kwdefaults__", {"mount": tree.mount, "own": tree.own})
     held = confinement()
     held._make_group()
@@ -173,12 +177,12 @@ def test_a_child_that_cannot_join_says_so(monkeypatch: pytest.MonkeyPatch, tree:
     os.close(held.group)
     read, write = os.pipe()
     os.close(read)
-    held.group = write  # a pipe that nobody reads refuses what is written
+    held.group = write  # a pipe without a reader refuses writes
     held.join_group()
     assert CGROUP not in held.layers
 
 
-def test_the_report_counts_it_among_what_bounds_memory(sandbox: Sandbox) -> None:
+def test_the_report_lists_the_group_as_a_memory_limit(sandbox: Sandbox) -> None:
     report = sandbox.report()
     (memory,) = [threat for threat in report.threats if threat.name == "memory"]
     assert memory.enforced

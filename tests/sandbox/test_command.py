@@ -1,4 +1,4 @@
-"""`python -m leaderboard.sandbox`, as an author of a scorer types it."""
+"""`python -m leaderboard.sandbox`, as the author of a scorer runs it."""
 
 import json
 import os
@@ -65,7 +65,7 @@ def test_try_prints_one_json_object(files: dict[str, str]) -> None:
     }
 
 
-def test_try_gives_the_context(files: dict[str, str]) -> None:
+def test_try_passes_the_context_to_the_scorer(files: dict[str, str]) -> None:
     found = json.loads(
         run(
             "try",
@@ -98,7 +98,7 @@ def test_a_failure_is_exit_code_1_with_the_traceback_for_the_author(files: dict[
     assert "raise FileNotFoundError" in done.stderr
 
 
-def test_the_limit_is_a_setting_and_an_argument(files: dict[str, str]) -> None:
+def test_the_timeout_is_read_from_the_setting_or_the_argument(files: dict[str, str]) -> None:
     loop = ("try", "hostile.endless:Loop", "--metrics", files["metrics"])
     for done in (run(*loop, SCORER_TIMEOUT_MS="200"), run(*loop, "--timeout-ms", "200")):
         assert done.returncode == 1
@@ -110,14 +110,14 @@ def test_the_limit_is_a_setting_and_an_argument(files: dict[str, str]) -> None:
     [
         ("/nowhere/m.json", (), {}, "/nowhere/m.json: No such file"),
         ("list", (), {}, "not a JSON object"),
-        ("torn", (), {}, "NaN is not allowed"),
+        ("torn", (), {}, "torn.json, a: must be a finite number"),
         ("metrics", ("--timeout-ms", "soon"), {}, "'soon'"),
         ("metrics", (), {"SCORER_TIMEOUT_MS": "0"}, "'0'"),
         ("metrics", (), {"SCORER_ISOLATION": "maybe"}, "SCORER_ISOLATION: one of require"),
         ("metrics", (), {"SCORER_PACKAGES": "a-b"}, "SCORER_PACKAGES"),
     ],
 )
-def test_what_cannot_be_used_is_exit_code_2(
+def test_invalid_input_is_exit_code_2(
     files: dict[str, str],
     metrics: str,
     more: tuple[str, ...],
@@ -129,7 +129,7 @@ def test_what_cannot_be_used_is_exit_code_2(
     assert said.replace("require", "") in done.stderr.replace("require", "")
 
 
-def test_report_has_a_line_per_threat() -> None:
+def test_the_report_has_a_line_for_each_threat() -> None:
     done = run("report", SCORER_ISOLATION="off")
     assert done.returncode == 1
     lines = done.stdout.splitlines()
@@ -175,12 +175,12 @@ def test_try_evaluates_instances(texts: dict[str, str], name: str) -> None:
     }
 
 
-def test_try_puts_a_score_together(texts: dict[str, str]) -> None:
+def test_try_combines_instances_to_a_score(texts: dict[str, str]) -> None:
     done = run("try", "hostile.text.plain:Total", "--instances", texts["list"])
     assert json.loads(done.stdout)["score"] == {"total": 10.0, "blocks": 1.0}
 
 
-def test_try_says_why_there_is_no_score_of_instances(texts: dict[str, str]) -> None:
+def test_try_reports_why_instances_have_no_score(texts: dict[str, str]) -> None:
     done = run("try", "hostile.text.plain:Needy", "--instances", texts["list"])
     assert done.returncode == 1
     found = json.loads(done.stdout)
@@ -196,7 +196,9 @@ def test_try_says_why_there_is_no_score_of_instances(texts: dict[str, str]) -> N
         ("parameters", "instances: is required"),
     ],
 )
-def test_try_refuses_what_is_no_document(texts: dict[str, str], name: str, told: str) -> None:
+def test_try_refuses_a_file_that_is_no_evaluation(
+    texts: dict[str, str], name: str, told: str
+) -> None:
     done = run("try", "hostile.text.plain:Length", "--instances", texts[name])
     assert (done.returncode, done.stdout) == (2, "")
     assert f"{name}.json: {told}" in done.stderr
@@ -210,7 +212,7 @@ def test_try_needs_facts_or_instances(files: dict[str, str], texts: dict[str, st
         assert "--instances" in done.stderr
 
 
-def test_try_refuses_what_belongs_to_another_tenant(files: dict[str, str]) -> None:
+def test_try_refuses_a_plugin_of_another_tenant(files: dict[str, str]) -> None:
     asked = ("try", WEIGHTED, "--metrics", files["metrics"])
     done = run(*asked, SCORER_TENANTS="scorers=acme|globex")
     assert done.returncode == 1
@@ -223,7 +225,7 @@ def test_try_refuses_what_belongs_to_another_tenant(files: dict[str, str]) -> No
     assert done.returncode == 0, done.stderr
 
 
-def test_a_wrong_binding_to_tenants_is_named(files: dict[str, str]) -> None:
+def test_an_invalid_binding_to_tenants_is_reported(files: dict[str, str]) -> None:
     done = run("try", WEIGHTED, "--metrics", files["metrics"], SCORER_TENANTS="acme")
     assert done.returncode == 2
     assert "SCORER_TENANTS: package=tenant" in done.stderr

@@ -1,4 +1,5 @@
-"""The sandbox under Docker's kind of seccomp profile, as it comes and as ops/docker widens it."""
+"""The sandbox under a seccomp profile like Docker's: the default one, and as ops/docker
+widens it."""
 
 from __future__ import annotations
 
@@ -25,7 +26,7 @@ UNDER_A_PROFILE = (sys.executable, "-m", "tests.sandbox.docker_profile")
 NOBODY = 65534
 CLONE_NEW = 0x7E02_0000
 ONLY_WITH_ADMIN = {"mount", "mount_setattr", "setns", "umount2", "unshare"}
-"""As the default has it: refused to whoever has no CAP_SYS_ADMIN."""
+"""Calls that the default profile refuses without CAP_SYS_ADMIN."""
 NOT_AT_ALL = {"pivot_root", "chroot", "kexec_load", "keyctl", "add_key", "userfaultfd", "bpf"}
 STARTING = (
     *("execve", "fork", "vfork", "wait4", "waitid", "socket", "connect", "bind", "listen"),
@@ -33,13 +34,14 @@ STARTING = (
     *("capset", "seccomp", "set_tid_address", "sendmsg", "recvmsg", "setsockopt", "accept4"),
     *("symlink", "link", "truncate", "ptrace", "inotify_init1", "timer_create", "splice", "tee"),
 )
-"""What starting interpreters and the attacks of the report use beside what plugins may."""
+"""Calls that starting interpreters and the report's attacks need in addition to those of
+plugins."""
 
 
 def default_like() -> Rule:
-    """A profile with the rules that matter here, in the shape of Docker's default.
+    """Return a profile in the shape of Docker's default, with the rules that matter here.
 
-    The default itself is Docker's, and another one with each version.
+    Docker's own default changes from version to version.
     """
     ours = {*syscalls.ALLOWED, *syscalls.RULED, *syscalls.PRETENDED, *syscalls.MISSING}
     plain = sorted({*ours, *syscalls.UNSUPPORTED, *STARTING} - {"clone", "clone3", "userfaultfd"})
@@ -59,7 +61,7 @@ def default_like() -> Rule:
 
 
 def widen(text: str) -> subprocess.CompletedProcess[str]:
-    """As an operator types it."""
+    """Run the command that widens a profile, as an operator does."""
     command = [sys.executable, str(DOCKER / "widen_seccomp.py")]
     return subprocess.run(command, input=text, capture_output=True, text=True, check=False)
 
@@ -82,7 +84,7 @@ def module() -> Any:
 
 
 def allowed(profile: Rule) -> set[str]:
-    """The names that a profile lets through in a container without capabilities, in some way."""
+    """Return the names that a profile allows, in some form, in a container without capabilities."""
     rules = [rule for rule in profile["syscalls"] if applies(rule, (), "amd64")]
     return {name for rule in rules if rule["action"] == "SCMP_ACT_ALLOW" for name in rule["names"]}
 
@@ -99,7 +101,7 @@ def test_only_what_the_sandbox_needs_is_added(wide: Rule) -> None:
 
 
 def test_every_call_of_the_confinement_is_allowed(wide: Rule) -> None:
-    """What namespaces and the private root are made with is all there."""
+    """The list has every call that creates namespaces and the private root."""
     needed = {"unshare", "mount", "mount_setattr", "pivot_root", "umount2", "chroot"}
     sources = [Path(each.__file__ or "").read_text() for each in (namespaces, linux)]
     sources.append(Path(PROJECT, "leaderboard/sandbox/server/layers/root.py").read_text())
@@ -108,7 +110,7 @@ def test_every_call_of_the_confinement_is_allowed(wide: Rule) -> None:
     assert needed <= allowed(wide)
 
 
-def test_unshare_knows_namespaces_alone() -> None:
+def test_unshare_is_allowed_for_namespaces_only() -> None:
     (compared,) = module().ADDED[0]["args"]
     assert compared["valueTwo"] == 0
     flags = [
@@ -121,7 +123,7 @@ def test_unshare_knows_namespaces_alone() -> None:
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{}", '{"defaultAction": "SCMP_ACT_ALLOW"}'])
-def test_something_else_is_no_profile(text: str) -> None:
+def test_a_text_that_is_no_profile_is_refused(text: str) -> None:
     done = widen(text)
     assert (done.returncode, done.stdout) == (1, "")
     assert "no default profile of Docker" in done.stderr
@@ -129,7 +131,7 @@ def test_something_else_is_no_profile(text: str) -> None:
     assert "defaultAction must be SCMP_ACT_ERRNO" in widen(listed).stderr
 
 
-def test_the_override_is_of_services_that_there_are() -> None:
+def test_the_override_names_existing_services_only() -> None:
     base = yaml.safe_load(Path(PROJECT, "docker-compose.yml").read_text())["services"]
     over = yaml.safe_load((DOCKER / "namespaces.yml").read_text())["services"]
     assert set(over) == {"worker"}
@@ -137,7 +139,7 @@ def test_the_override_is_of_services_that_there_are() -> None:
     assert "no-new-privileges:true" in over["worker"]["security_opt"]
 
 
-# In the kernel.
+# Tests in the kernel.
 
 
 @pytest.fixture(scope="module")
@@ -147,7 +149,7 @@ def home() -> Iterator[Path]:
 
 
 def report_under(profile: Rule, home: Path, uid: int, capabilities: str) -> list[str]:
-    """The lines of the sandbox's report in a process that is held to a profile."""
+    """Return the lines of the sandbox's report made by a process under a profile."""
     python = interpreter_for(NOBODY)
     if (
         libseccomp() is None
@@ -169,13 +171,13 @@ def report_under(profile: Rule, home: Path, uid: int, capabilities: str) -> list
     return ran.stdout.splitlines()
 
 
-def test_the_default_refuses_namespaces_and_nothing_gets_through_but_disk_use(home: Path) -> None:
+def test_under_the_default_profile_only_disk_use_is_open(home: Path) -> None:
     lines = report_under(default_like(), home, NOBODY, "-")
     assert any(line.startswith("missing: user namespace") for line in lines)
     assert [line for line in lines if "OPEN" in line and not line.startswith("disk use")] == []
 
 
-def test_the_wider_one_leaves_nothing_open(home: Path, wide: Rule) -> None:
+def test_under_the_wider_profile_nothing_is_open(home: Path, wide: Rule) -> None:
     lines = report_under(wide, home, NOBODY, "-")
     if any("unshare" in line for line in lines if line.startswith("missing")):
         pytest.skip(f"this host refuses namespaces to ordinary users: {lines[-7:]}")
@@ -184,7 +186,7 @@ def test_the_wider_one_leaves_nothing_open(home: Path, wide: Rule) -> None:
 
 
 def test_root_without_the_right_capability_keeps_its_second_user(home: Path, wide: Rule) -> None:
-    """It would enter a user namespace that it has no id in, and could become nobody else there."""
+    """In a user namespace that does not map its own id, root could not switch to another user."""
     lines = report_under(wide, home, 0, "SETUID,SETGID,KILL")
     why = "root needs CAP_SETFCAP to keep its id in a user namespace"
     assert f"missing: user namespace: {why}" in lines

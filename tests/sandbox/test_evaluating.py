@@ -1,4 +1,5 @@
-"""A line to a text metric: one child for many blocks, and a fresh one after whatever happened."""
+"""A client of a text metric: one child serves many blocks, and a new one replaces a failed
+child."""
 
 import os
 import signal
@@ -34,7 +35,7 @@ linux = pytest.mark.skipif(sys.platform != "linux", reason="the layers need Linu
 
 
 def pid_of(line: TextMetricClient) -> float | str | None:
-    """The child of a line to ATTACKS, as it is numbered where it lives; asks a harmless block."""
+    """Return the process id that the child sees, by sending ATTACKS a harmless block."""
     return evaluated(line.evaluate([row(1, "be good")], timeout_ms=LONG_MS)).score["pid"]
 
 
@@ -53,7 +54,7 @@ def test_one_child_serves_all_blocks(sandbox: Sandbox) -> None:
         assert child_of(line) is not child
 
 
-def test_a_block_may_be_sent_before_the_answer_to_the_last_one(sandbox: Sandbox) -> None:
+def test_blocks_may_be_sent_before_earlier_answers_are_read(sandbox: Sandbox) -> None:
     with sandbox.evaluating("hostile.text.plain:Length", {}) as line:
         line.evaluate([row(1, "a")], timeout_ms=LONG_MS)
         for length in (1, 2, REQUEST_BYTES + 1):
@@ -64,7 +65,7 @@ def test_a_block_may_be_sent_before_the_answer_to_the_last_one(sandbox: Sandbox)
 
 
 @pytest.mark.parametrize("attack", ["deaths:OsExit", "endless:Loop"])
-def test_a_block_sent_ahead_outlives_the_child(sandbox: Sandbox, attack: str) -> None:
+def test_a_new_child_answers_the_blocks_that_were_sent_ahead(sandbox: Sandbox, attack: str) -> None:
     with sandbox.evaluating(ATTACKS, {}) as line:
         pid_of(line)
         child = child_of(line)
@@ -78,7 +79,7 @@ def test_a_block_sent_ahead_outlives_the_child(sandbox: Sandbox, attack: str) ->
 
 
 def test_each_block_has_its_own_time(sandbox: Sandbox) -> None:
-    """One that is sent ahead has the same as others, from the answer to the one before."""
+    """The time of a block that was sent ahead starts with the answer to the block before."""
     with sandbox.evaluating("hostile.text.plain:Sleeps", {}) as line:
         for _ in range(4):
             line.send([row(1, "0.8")])
@@ -87,14 +88,15 @@ def test_each_block_has_its_own_time(sandbox: Sandbox) -> None:
 
 
 @linux
-def test_nothing_is_left_of_it(sandbox: Sandbox) -> None:
+def test_a_closed_client_leaves_no_process(sandbox: Sandbox) -> None:
     with sandbox.evaluating(ATTACKS, {}) as line:
         pid_of(line)
     assert len(processes(sandbox)) <= 1, "only the zygote itself may be left"
 
 
 OTHERWISE = ("vandals:BreaksJson", "intruders:ImportsApplication")
-"""What answers for a text metric writes JSON, and what is missing is said to be so."""
+"""Cases left out: the answer of a text metric does not use JSON, and ATTACKS reports no import
+error."""
 
 HARMFUL = [
     *cases.ENDLESS,
@@ -112,8 +114,8 @@ def bare() -> Iterator[Sandbox]:
 
 @linux
 @pytest.mark.parametrize("case", HARMFUL, ids=str)
-def test_a_block_that_ends_badly_costs_that_block(sandbox: Sandbox, case: Case) -> None:
-    """The hostile collection, within the second of three blocks."""
+def test_a_failed_block_does_not_affect_the_next_block(sandbox: Sandbox, case: Case) -> None:
+    """Each attack of the hostile collection runs in the second of three blocks."""
     with sandbox.evaluating(ATTACKS, case.config or {}) as line:
         pid_of(line)
         child = child_of(line)
@@ -132,7 +134,7 @@ def test_a_block_that_ends_badly_costs_that_block(sandbox: Sandbox, case: Case) 
 
 
 @pytest.mark.parametrize("case", [*cases.ENDLESS[:2], *cases.DEATHS], ids=str)
-def test_with_what_every_system_has(bare: Sandbox, case: Case) -> None:
+def test_attacks_without_the_linux_layers(bare: Sandbox, case: Case) -> None:
     with bare.evaluating(ATTACKS, {}) as line:
         found = line.evaluate([row(1, case.scorer)], timeout_ms=case.timeout_ms)
         if isinstance(case.expected, tuple):
@@ -140,7 +142,7 @@ def test_with_what_every_system_has(bare: Sandbox, case: Case) -> None:
         pid_of(line)
 
 
-def test_a_metric_may_say_in_public_why_it_has_no_score(sandbox: Sandbox) -> None:
+def test_a_metric_may_give_a_public_reason_for_no_score(sandbox: Sandbox) -> None:
     found = failure(ask(sandbox, "broken:Explains", [row(1, "secret")]))
     assert found.code == "exception"
     assert found.message.startswith("no\ufffd score: so so ")
@@ -149,7 +151,7 @@ def test_a_metric_may_say_in_public_why_it_has_no_score(sandbox: Sandbox) -> Non
     assert found.message == "The text metric stopped with Unreadable."
 
 
-def test_a_failing_metric_is_told_of_by_its_class_alone(sandbox: Sandbox) -> None:
+def test_the_public_message_names_only_the_class_of_an_exception(sandbox: Sandbox) -> None:
     found = failure(ask(sandbox, "broken:Prints", [row(1, "secret")], fail=True))
     assert (found.code, found.message) == ("exception", "The text metric stopped with ValueError.")
     assert "the text is secret" in found.detail
@@ -157,7 +159,7 @@ def test_a_failing_metric_is_told_of_by_its_class_alone(sandbox: Sandbox) -> Non
     assert len(found.detail.encode()) <= 16 * 1024
 
 
-def test_what_is_printed_is_no_answer(sandbox: Sandbox) -> None:
+def test_printed_text_is_not_taken_as_an_answer(sandbox: Sandbox) -> None:
     with sandbox.evaluating("hostile.text.broken:Prints", {}) as line:
         for count in (2, 3):
             rows = [row(key, "out") for key in range(count)]
@@ -175,7 +177,7 @@ def roomy() -> Iterator[Sandbox]:
 
 
 @linux
-def test_eight_gigabytes_are_too_many(roomy: Sandbox) -> None:
+def test_a_metric_that_needs_eight_gigabytes_is_out_of_memory(roomy: Sandbox) -> None:
     what = "{'score': {'v': sum(len(bytearray(%d << 20)) for _ in x) >> 20}}"
     with roomy.evaluating("hostile.text.broken:Returns", {"what": what % 8192}) as line:
         found = failure(line.evaluate([row(1, "out")], timeout_ms=LONG_MS))
@@ -186,7 +188,7 @@ def test_eight_gigabytes_are_too_many(roomy: Sandbox) -> None:
     assert evaluated(ask(roomy, "broken:Returns", what=what % 1500)).score == {"v": 1500.0}
 
 
-def test_a_block_may_be_everything(roomy: Sandbox) -> None:
+def test_one_block_may_hold_all_instances(roomy: Sandbox) -> None:
     rows = [row(key, f"output {key}", refs=["one" * 30, "two" * 30]) for key in range(MANY)]
     found = evaluated(ask(roomy, "plain:Total", rows, timeout_ms=60_000))
     assert found.results is not None
@@ -200,7 +202,7 @@ def test_a_block_may_be_everything(roomy: Sandbox) -> None:
         }
 
 
-def test_statistics_may_be_nested_too_deeply_to_be_sent(sandbox: Sandbox) -> None:
+def test_too_deeply_nested_statistics_are_an_invalid_result(sandbox: Sandbox) -> None:
     deep: list[object] = []
     for _ in range(5000):
         deep = [deep]
@@ -210,7 +212,7 @@ def test_statistics_may_be_nested_too_deeply_to_be_sent(sandbox: Sandbox) -> Non
 
 
 def test_a_child_is_kept_while_its_host_is_busy(sandbox: Sandbox) -> None:
-    """Longer than a scorer's child would be."""
+    """The child is kept for longer than a scorer's child would be."""
     with sandbox.evaluating(ATTACKS, {}) as line:
         pid_of(line)
         child = child_of(line)
@@ -219,7 +221,7 @@ def test_a_child_is_kept_while_its_host_is_busy(sandbox: Sandbox) -> None:
         assert child_of(line) is child
 
 
-def test_one_that_nobody_spoke_to_is_replaced_in_silence(
+def test_an_idle_child_is_replaced_without_an_error(
     sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "LEASE_MS", 50)
@@ -231,7 +233,7 @@ def test_one_that_nobody_spoke_to_is_replaced_in_silence(
         assert child_of(line) is not child
 
 
-def test_one_that_has_lived_long_is_replaced_in_silence(
+def test_an_old_child_is_replaced_without_an_error(
     sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "_LIFE_SECONDS", 0)
@@ -243,7 +245,7 @@ def test_one_that_has_lived_long_is_replaced_in_silence(
 
 
 @linux
-def test_a_killed_zygote_costs_nothing(sandbox: Sandbox) -> None:
+def test_a_killed_zygote_is_replaced(sandbox: Sandbox) -> None:
     with sandbox.evaluating(ATTACKS, {}) as line:
         pid_of(line)
         assert sandbox._zygote is not None
@@ -253,7 +255,7 @@ def test_a_killed_zygote_costs_nothing(sandbox: Sandbox) -> None:
 
 
 @linux
-def test_a_child_that_is_killed_in_the_middle_has_crashed(sandbox: Sandbox) -> None:
+def test_a_child_that_is_killed_while_it_works_has_crashed(sandbox: Sandbox) -> None:
     with sandbox.evaluating(ATTACKS, {}) as line:
         pid_of(line)
         before = processes(sandbox)
@@ -283,8 +285,8 @@ def wait_for_line(sandbox: Sandbox) -> TextMetricClient:
     return line
 
 
-def test_two_sandboxes_work_side_by_side(sandbox: Sandbox, other: Sandbox) -> None:
-    """One answers block after block while the other one hangs, until it is interrupted."""
+def test_two_sandboxes_work_in_parallel(sandbox: Sandbox, other: Sandbox) -> None:
+    """One sandbox answers blocks while the other one hangs, until that is interrupted."""
     found = []
     rows = [row(1, "endless:Loop")]
     hanging = threading.Thread(
@@ -302,7 +304,7 @@ def test_two_sandboxes_work_side_by_side(sandbox: Sandbox, other: Sandbox) -> No
     assert evaluated(ask(other, "plain:Length")).results == [3.0]
 
 
-def test_a_line_that_is_interrupted_computes_no_more(sandbox: Sandbox) -> None:
+def test_an_interrupted_client_computes_nothing_more(sandbox: Sandbox) -> None:
     with sandbox.evaluating(ATTACKS, {}) as line:
         pid_of(line)
         line.interrupt()
@@ -327,14 +329,14 @@ def test_closing_does_not_wait_for_a_metric(other: Sandbox) -> None:
     assert [failure(each).code for each in found] == ["crashed"] * 3
 
 
-def test_the_time_starts_with_each_block(sandbox: Sandbox) -> None:
+def test_the_timeout_starts_with_each_block(sandbox: Sandbox) -> None:
     with sandbox.evaluating(ATTACKS, {}) as line:
         pid_of(line)
         time.sleep(1.5)
         assert evaluated(line.evaluate([row(1, "be good")], timeout_ms=1000))
 
 
-def test_where_isolation_is_required_and_missing_nothing_is_evaluated(
+def test_nothing_is_evaluated_without_the_required_isolation(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     weak = IsolationReport("require", [ThreatReport("tcp", False)], (), ("tcp: open",))
@@ -345,7 +347,7 @@ def test_where_isolation_is_required_and_missing_nothing_is_evaluated(
         assert strict._line is None
 
 
-def test_a_forked_process_has_lines_of_its_own(sandbox: Sandbox) -> None:
+def test_a_forked_process_opens_its_own_clients(sandbox: Sandbox) -> None:
     with sandbox.evaluating(ATTACKS, {}) as line:
         pid_of(line)
         pid = os.fork()

@@ -1,4 +1,4 @@
-"""What a scorer reads its metrics from: a dict that takes null for absent."""
+"""The metrics that a scorer reads: a dict in which null means absent."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ def test_null_and_absent_facts_read_alike(facts: AttemptFacts, name: str) -> Non
     assert (facts.get(name) or 0) == 0
 
 
-def test_a_known_fact_is_itself(facts: AttemptFacts) -> None:
+def test_a_known_fact_is_returned_unchanged(facts: AttemptFacts) -> None:
     assert facts.get("tokens_total", 7) == 0
     assert facts.get("succeeded", False) is True
     assert facts["succeeded"] is True
 
 
-def test_another_name_is_a_mistake(facts: AttemptFacts) -> None:
+def test_an_unknown_name_raises_an_error(facts: AttemptFacts) -> None:
     with pytest.raises(KeyError):
         facts["ratnig"]
     with pytest.raises(KeyError):
@@ -42,12 +42,12 @@ def test_another_name_is_a_mistake(facts: AttemptFacts) -> None:
     assert facts_of({})["values"] == {}
 
 
-def test_values_are_read_in_the_same_way(facts: AttemptFacts) -> None:
+def test_reported_values_are_read_in_the_same_way(facts: AttemptFacts) -> None:
     assert (facts["values"].get("b", 2.0), facts["values"]["b"]) == (2.0, None)
     assert sum(each or 0 for each in facts["values"].values()) == 1.5
 
 
-def test_everything_else_is_as_in_the_dict_that_came(facts: AttemptFacts) -> None:
+def test_everything_else_behaves_like_a_plain_dict(facts: AttemptFacts) -> None:
     assert facts == GIVEN
     assert (list(facts), len(facts)) == (list(GIVEN), len(GIVEN))
     assert "rating" in facts
@@ -58,7 +58,7 @@ def test_everything_else_is_as_in_the_dict_that_came(facts: AttemptFacts) -> Non
     assert isinstance(facts, dict)
 
 
-def test_pop_and_setdefault_take_null_for_absent(facts: AttemptFacts) -> None:
+def test_pop_and_setdefault_treat_null_as_absent(facts: AttemptFacts) -> None:
     assert facts.pop("rating", 5) == 5
     assert facts.pop("succeeded") is True
     with pytest.raises(KeyError):
@@ -77,12 +77,12 @@ def test_copies_are_read_in_the_same_way(facts: AttemptFacts) -> None:
     assert facts["values"]["a"] == 1.5
 
 
-def test_a_pickle_is_one_of_a_plain_dict(facts: AttemptFacts) -> None:
+def test_it_pickles_as_a_plain_dict(facts: AttemptFacts) -> None:
     again = pickle.loads(pickle.dumps(facts))
     assert (type(again), again) == (dict, GIVEN)
 
 
-def test_the_metrics_may_be_given_back(sandbox: Sandbox) -> None:
+def test_a_scorer_may_return_the_metrics(sandbox: Sandbox) -> None:
     assert (score(sandbox, "hostile.good:Echoes").details or {})["metrics"] == {"rating": 8}
     found = score(sandbox, "hostile.facts:Same")
     assert (found.value, found.details) == (8.0, {"rating": 8, "score": 8}), found

@@ -1,4 +1,4 @@
-"""Fork servers: what zygotes of one worker share, and what becomes of it."""
+"""Fork servers, which the zygotes of one worker share."""
 
 import os
 import sys
@@ -15,7 +15,7 @@ from tests.sandbox import conftest
 from tests.sandbox.watching import score
 
 SETTINGS = replace(conftest.SETTINGS, preload=("textwrap",))
-"""With a fork server that nobody else in this process uses."""
+"""Settings whose fork server nothing else in this process uses."""
 GOOD = "hostile.good:Good"
 
 
@@ -32,7 +32,7 @@ def fork_server_of(sandbox: Sandbox) -> fork_servers.ForkServer:
     return sandbox._zygote._fork_server
 
 
-def test_zygotes_with_the_same_libraries_come_of_one_fork_server(
+def test_zygotes_with_the_same_libraries_share_a_fork_server(
     two: tuple[Sandbox, Sandbox],
 ) -> None:
     first, second = two
@@ -42,7 +42,7 @@ def test_zygotes_with_the_same_libraries_come_of_one_fork_server(
     assert first._zygote.pid != second._zygote.pid
 
 
-def test_it_ends_with_the_last_of_them(two: tuple[Sandbox, Sandbox]) -> None:
+def test_a_fork_server_ends_with_its_last_zygote(two: tuple[Sandbox, Sandbox]) -> None:
     first, second = two
     server = fork_server_of(first)
     first.close()
@@ -52,7 +52,7 @@ def test_it_ends_with_the_last_of_them(two: tuple[Sandbox, Sandbox]) -> None:
     assert not server.is_alive()
 
 
-def test_nothing_is_left_of_a_sandbox_that_was_closed() -> None:
+def test_a_closed_sandbox_leaves_no_process() -> None:
     before = {each.pid for each in family(os.getpid())}
     sandbox = Sandbox(SETTINGS)
     assert score(sandbox, GOOD).value == 80
@@ -72,14 +72,14 @@ def test_zygotes_outlive_a_fork_server_that_died(two: tuple[Sandbox, Sandbox]) -
     assert fork_server_of(first) is server
 
 
-def test_one_that_does_not_start_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_fork_server_that_does_not_start_reports_why(monkeypatch: pytest.MonkeyPatch) -> None:
     broken = (sys.executable, "-c", "raise SystemExit('no such luck')")
     monkeypatch.setattr(fork_servers, "COMMAND", broken)
     with Sandbox(SETTINGS) as sandbox, pytest.raises(SandboxError, match="no such luck"):
         score(sandbox, GOOD)
 
 
-def test_a_zygote_that_does_not_start_says_why(
+def test_a_zygote_that_does_not_start_reports_why(
     two: tuple[Sandbox, Sandbox], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first, second = two
@@ -95,7 +95,7 @@ def test_a_zygote_that_does_not_start_says_why(
     assert fork_server_of(second) is fork_server_of(first)
 
 
-def test_a_zygote_that_does_not_listen_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_zygote_that_does_not_react_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("leaderboard.sandbox.host.zygote.END_SECONDS", 0.2)
     before = {each.pid for each in family(os.getpid())}
     sandbox = Sandbox(SETTINGS)

@@ -1,4 +1,4 @@
-"""Whatever a scorer does: the right code, nothing left of it, and the next one is scored at once.
+"""For each hostile scorer: the right code, no process left over, and the next request is scored.
 
 The same table runs as this user and as an ordinary one, with all layers and with those that every
 POSIX system has.
@@ -35,7 +35,7 @@ def check(sandbox: Sandbox, case: Case) -> None:
 
 @linux
 @pytest.mark.parametrize("case", cases.ALL, ids=str)
-def test_with_all_layers(sandbox: Sandbox, case: Case) -> None:
+def test_hostile_scorers_with_all_layers(sandbox: Sandbox, case: Case) -> None:
     check(sandbox, case)
 
 
@@ -46,11 +46,11 @@ def bare() -> Iterator[Sandbox]:
 
 
 HARMLESS_WITHOUT_LAYERS = [*cases.ENDLESS, *cases.DEATHS, *cases.VANDALS]
-"""All but the intruders, which would get what they want and might harm this machine."""
+"""All cases but the intruders, which would succeed and might harm this machine."""
 
 
 @pytest.mark.parametrize("case", HARMLESS_WITHOUT_LAYERS, ids=str)
-def test_with_what_every_system_has(bare: Sandbox, case: Case) -> None:
+def test_hostile_scorers_without_the_linux_layers(bare: Sandbox, case: Case) -> None:
     check(bare, case)
 
 
@@ -62,7 +62,7 @@ def test_a_daemon_ends_with_its_attempt_even_without_layers(bare: Sandbox) -> No
 
 @linux
 def test_as_an_ordinary_user(ordinary_home: Path) -> None:
-    """Run the whole table, and the attacks of the report, without root."""
+    """The whole table and the attacks of the report run without root."""
     if os.geteuid() != 0:
         pytest.skip("this run is an ordinary user's already")
     python = interpreter_for(61777)

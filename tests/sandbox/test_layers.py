@@ -1,4 +1,4 @@
-"""Each layer by itself, in a child that gives up the right under test."""
+"""Each layer tested alone, in a child that gives up the right under test."""
 
 import os
 import sys
@@ -19,7 +19,7 @@ from tests.sandbox.watching import RATING, score, verdict
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the layers need Linux")
 
 
-def test_landlock_is_a_list_of_files(tmp_path: Path) -> None:
+def test_landlock_allows_only_the_listed_files(tmp_path: Path) -> None:
     seen, work = tmp_path / "seen", tmp_path / "work"
     for folder in (seen, work):
         folder.mkdir()
@@ -52,9 +52,9 @@ def test_landlock_is_a_list_of_files(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("landlock_version", [2, 4])
 def test_on_an_old_host_the_other_layers_hold(landlock_version: int) -> None:
-    """No private root and no pid namespace; Landlock that knows nothing of emptying files, and
-    nothing of signals. Children may have to share the worker's user, even root, here: nobody else
-    can read a Python in root's home."""
+    """Such a host has no private root and no pid namespace, and its Landlock controls neither
+    truncation nor signals. Children may have to share the worker's user, even root, here: no other
+    user can read a Python in root's home."""
 
     def act() -> None:
         with Sandbox(SETTINGS) as sandbox:
@@ -70,13 +70,13 @@ def test_on_an_old_host_the_other_layers_hold(landlock_version: int) -> None:
     on_an_old_host(act, landlock_version)
 
 
-def test_a_work_folder_on_disk_is_empty_and_goes_away() -> None:
+def test_a_work_folder_on_disk_starts_empty_and_is_removed() -> None:
     with Sandbox(replace(SETTINGS, isolation="off")) as sandbox:
         details = [score(sandbox, "hostile.good:UsesItsRights").details for _ in range(2)]
     for found in details:
         assert found is not None
         assert found["files"] == ["kept"]
-        assert not Path(found["cwd"]).exists()
+        assert not Path(str(found["cwd"])).exists()
 
 
 def enter_mounts() -> None:
@@ -84,7 +84,7 @@ def enter_mounts() -> None:
 
 
 def test_a_small_file_system_bounds_working_folders_without_a_private_root(tmp_path: Path) -> None:
-    """What the report found open without one is closed."""
+    """It closes what the report finds open without it."""
     size = SETTINGS.limits.file_bytes
 
     def act() -> None:

@@ -1,4 +1,4 @@
-"""Metrics of plugins in the sandbox: their estimates, and what becomes of broken ones."""
+"""Plugin metrics in the sandbox: their estimates, and the errors of broken ones."""
 
 import math
 import shutil
@@ -125,7 +125,7 @@ def failure(found: Estimate | Failure) -> Failure:
     return found
 
 
-def test_a_metric_says_what_it_is(sandbox: Sandbox) -> None:
+def test_a_metric_is_described(sandbox: Sandbox) -> None:
     found = {
         each.entrypoint.removeprefix("measures.metrics."): each
         for each in sandbox.discover("metric")
@@ -143,7 +143,7 @@ def test_a_metric_says_what_it_is(sandbox: Sandbox) -> None:
     assert good == ["good:Middle", "good:Nth", "good:Parts", "good:Worst"]
 
 
-def test_a_broken_metric_is_one_line(sandbox: Sandbox) -> None:
+def test_a_broken_metric_is_one_error_message(sandbox: Sandbox) -> None:
     found = {each.entrypoint: each.error for each in sandbox.discover("metric") if each.error}
     assert {name: error.code for name, error in found.items()} == {
         "measures.metrics.bad:Nameless": "load_error",
@@ -156,7 +156,7 @@ def test_a_broken_metric_is_one_line(sandbox: Sandbox) -> None:
     assert "has no attribute `name`" in found["measures.metrics.bad:Nameless"].message
 
 
-def test_modules_may_be_left_out(sandbox: Sandbox) -> None:
+def test_modules_may_be_excluded(sandbox: Sandbox) -> None:
     without = {"measures.metrics.bad", "measures.metrics.needs"}
     found = sandbox.discover("metric", without=without)
     assert {each.entrypoint.split(":")[0] for each in found} == {"measures.metrics.good"}
@@ -165,12 +165,14 @@ def test_modules_may_be_left_out(sandbox: Sandbox) -> None:
 @pytest.mark.parametrize(
     ("name", "k", "value"), [("Worst", None, 0.25), ("Nth", 3, 3.0), ("Nth", None, 1.0)]
 )
-def test_an_estimate_comes_back(sandbox: Sandbox, name: str, k: int | None, value: float) -> None:
+def test_the_sandbox_returns_an_estimate(
+    sandbox: Sandbox, name: str, k: int | None, value: float
+) -> None:
     found = sandbox.estimate(f"measures.metrics.good:{name}", REWARDS, timeout_ms=8000, k=k)
     assert found == Estimate(value, 3, interval_reason="not_estimated")
 
 
-def test_parts_make_the_same_interval_as_in_process(sandbox: Sandbox) -> None:
+def test_a_metric_with_parts_has_the_same_interval_as_in_process(sandbox: Sandbox) -> None:
     rewards = [*REWARDS, [0.0, 0.5], [1.0]]
     found = sandbox.estimate("measures.metrics.good:Parts", rewards, timeout_ms=8000)
     assert found == estimate(Mean(), rewards)
@@ -217,7 +219,7 @@ def test_a_bootstrap_is_drawn_in_the_sandbox(sandbox: Sandbox) -> None:
         ("nowhere:Any", "load_error", "no such module"),
     ],
 )
-def test_what_a_metric_does_wrong_is_its_failure(
+def test_an_error_of_a_metric_is_its_failure(
     sandbox: Sandbox, name: str, code: str, said: str
 ) -> None:
     found = failure(sandbox.estimate(f"measures.metrics.{name}", REWARDS, timeout_ms=8000))
@@ -229,7 +231,7 @@ def test_what_a_metric_does_wrong_is_its_failure(
     assert len(processes(sandbox)) <= 1
 
 
-def test_a_metric_has_a_limit_of_time(sandbox: Sandbox) -> None:
+def test_a_metric_has_a_timeout(sandbox: Sandbox) -> None:
     found = failure(sandbox.estimate("measures.metrics.bad:Sleeps", REWARDS, timeout_ms=300))
     assert found == Failure("timeout", "The metric took longer than 0.3 s.")
 
@@ -239,7 +241,7 @@ def test_a_metric_of_another_package_is_refused(sandbox: Sandbox) -> None:
     assert (found.code, "not allowed" in found.message) == ("load_error", True)
 
 
-def test_many_rewards_go_in(sandbox: Sandbox) -> None:
+def test_a_metric_may_get_many_rewards(sandbox: Sandbox) -> None:
     rewards = [[0.1] * 10] * 10_000
     found = sandbox.estimate("measures.metrics.good:Worst", rewards, timeout_ms=8000)
     assert isinstance(found, Estimate)

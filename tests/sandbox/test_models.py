@@ -1,4 +1,4 @@
-"""Local models of text metrics: named by their folder, read by children, and nothing else."""
+"""Local models of text metrics: named by their folder; children read them and nothing else."""
 
 import os
 import shutil
@@ -20,7 +20,7 @@ linux = pytest.mark.skipif(sys.platform != "linux", reason="the layers need Linu
 
 @pytest.fixture(scope="module")
 def folder() -> Iterator[Path]:
-    """Models below `here`, and a secret beside it. Pytest's own folders are closed to children."""
+    """Yield a folder with models below `here` and a secret beside it, which children may enter."""
     parent = Path(tempfile.mkdtemp(prefix="podium-models-"))
     for name in ("here/small", "here/owner/large", "here/empty", "elsewhere/other"):
         (parent / name).mkdir(parents=True)
@@ -62,7 +62,7 @@ def test_parameters_without_a_model_stay_as_they_are() -> None:
     "named",
     ["", "none", ".", "..", "../elsewhere/other", "linked", "/etc", "small\0", 5, ["small"], "/"],
 )
-def test_any_other_name_says_what_is_accepted(folder: Path, named: object) -> None:
+def test_the_error_for_another_name_says_what_is_accepted(folder: Path, named: object) -> None:
     with pytest.raises(UnknownModel) as caught:
         with_model({"model_path": named}, [str(folder / "here")])
     assert str(caught.value) == (
@@ -90,7 +90,7 @@ def test_no_other_folder_can_be_named(with_models: Sandbox, named: str) -> None:
     assert list(check.errors) == ["model_path"]
 
 
-def test_a_wrong_model_is_told_beside_other_errors(with_models: Sandbox) -> None:
+def test_a_wrong_model_is_reported_with_other_errors(with_models: Sandbox) -> None:
     entrypoint = "hostile.text.plain:Length"
     check = with_models.check_config(
         entrypoint, {"model_path": "x", "times": "1"}, kind="text_metric"
@@ -101,7 +101,7 @@ def test_a_wrong_model_is_told_beside_other_errors(with_models: Sandbox) -> None
 
 
 @linux
-def test_models_are_all_that_is_shown(with_models: Sandbox, sandbox: Sandbox, folder: Path) -> None:
+def test_a_child_sees_only_the_models(with_models: Sandbox, sandbox: Sandbox, folder: Path) -> None:
     model = row(1, str(folder / "here/small/config.json"))
     assert evaluated(ask(with_models, "modelled:Reads", [model])).statistics == ["here/small", "1"]
     for name in ("secret", "elsewhere/other/config.json", "here/linked/config.json"):
@@ -112,7 +112,7 @@ def test_models_are_all_that_is_shown(with_models: Sandbox, sandbox: Sandbox, fo
 
 @linux
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can become somebody else")
-def test_files_that_are_closed_to_others_are_told_of(with_models: Sandbox, folder: Path) -> None:
+def test_unreadable_files_are_reported(with_models: Sandbox, folder: Path) -> None:
     weights = folder / "here/small/weights"
     weights.chmod(0o600)
     try:
@@ -125,7 +125,7 @@ def test_files_that_are_closed_to_others_are_told_of(with_models: Sandbox, folde
     assert found.detail.endswith("here/small/weights")
 
 
-def test_a_folder_of_models_that_is_not_there_is_told_of() -> None:
+def test_a_missing_folder_of_models_is_reported() -> None:
     settings = replace(SETTINGS, models=("/nowhere/models",))
     told = "there is no folder /nowhere/models"
     with Sandbox(settings) as sandbox, pytest.raises(SandboxError, match=told):

@@ -1,4 +1,4 @@
-"""The pipes of a child, held by a child that does as it likes."""
+"""The pipes of a child that writes without limit."""
 
 import os
 import socket
@@ -17,7 +17,7 @@ SECONDS = 0.2
 
 @pytest.fixture
 def answers() -> Iterator[tuple[Child, int]]:
-    """A child that prints without end, and the end of its pipe of answers that it writes to."""
+    """Yield a child that prints without end, and the writing end of its answer pipe."""
     ours, theirs = socket.socketpair()
     zygote: Any = SimpleNamespace(
         control=ours, settings=SandboxSettings(), order=lambda verb, number: None
@@ -31,12 +31,12 @@ def answers() -> Iterator[tuple[Child, int]]:
     os.close(written[1])
 
 
-def test_one_that_prints_without_end_is_late_all_the_same(answers: tuple[Child, int]) -> None:
+def test_a_child_that_prints_without_end_times_out(answers: tuple[Child, int]) -> None:
     with pytest.raises(Late):
         answers[0].next_line(SECONDS)
 
 
-def test_one_that_answers_without_end_is_late_in_the_end(
+def test_a_child_that_never_ends_its_answer_times_out(
     answers: tuple[Child, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("leaderboard.sandbox.host.pipes.END_SECONDS", SECONDS)
@@ -57,7 +57,7 @@ def test_one_that_answers_without_end_is_late_in_the_end(
         writing.join()
 
 
-def test_an_answer_that_lies_ready_is_never_late(answers: tuple[Child, int]) -> None:
+def test_an_answer_that_is_ready_is_read_after_the_deadline(answers: tuple[Child, int]) -> None:
     child, pipe = answers
     os.write(pipe, b"done\n")
     assert child.next_line(-SECONDS) == b"done"

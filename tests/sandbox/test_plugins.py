@@ -1,4 +1,4 @@
-"""What scorers say of themselves and of their config; what becomes of broken ones."""
+"""How scorers describe themselves and their configs, and the errors of broken plugins."""
 
 from pathlib import Path
 from typing import Any
@@ -45,7 +45,7 @@ def test_a_scorer_with_a_model_describes_itself(sandbox: Sandbox) -> None:
     assert not found.public_details
 
 
-def test_a_scorer_may_say_nothing(sandbox: Sandbox) -> None:
+def test_a_scorer_may_have_no_description(sandbox: Sandbox) -> None:
     found = sandbox.describe("hostile.good:Good")
     assert (found.config_schema, found.defaults, found.error) == (None, None, None)
     assert found.name == "Good"
@@ -82,7 +82,7 @@ def test_defaults_fill_a_config(
         ({"wieght": None}, "no such field"),
     ],
 )
-def test_a_config_unlike_the_defaults_is_refused_by_field(
+def test_a_config_unlike_the_defaults_is_refused_with_its_field(
     sandbox: Sandbox, config: dict[str, Any], said: str
 ) -> None:
     check = sandbox.check_config(DECLARES, config)
@@ -91,20 +91,20 @@ def test_a_config_unlike_the_defaults_is_refused_by_field(
     assert said in check.errors[name][0]
 
 
-def test_a_model_fills_and_judges_a_config(sandbox: Sandbox) -> None:
+def test_a_model_fills_and_checks_a_config(sandbox: Sandbox) -> None:
     check = sandbox.check_config(MODELLED, {"weight": 2, "bonus": None, "note": None})
     assert (check.errors, check.config) == ({}, {"weight": 2.0, "bonus": 5.0, "note": None})
     assert score(sandbox, MODELLED, {"weight": 2}).value == 7
 
 
-def test_every_wrong_field_of_a_model_is_named(sandbox: Sandbox) -> None:
+def test_every_wrong_field_of_a_config_is_named(sandbox: Sandbox) -> None:
     check = sandbox.check_config(MODELLED, {"bonus": -1, "unheard": 1, "note": 5})
     assert set(check.errors) == {"weight", "bonus", "unheard", "note"}
     assert "greater than or equal to 0" in check.errors["bonus"][0]
     assert "no such field" in check.errors["unheard"][0]
 
 
-def test_a_wrong_config_is_no_score(sandbox: Sandbox) -> None:
+def test_a_wrong_config_gives_no_score(sandbox: Sandbox) -> None:
     error = score(sandbox, MODELLED, {"weight": "heavy"}).error
     assert error is not None
     assert (error.code, "weight" in error.message) == ("load_error", True)
@@ -112,7 +112,7 @@ def test_a_wrong_config_is_no_score(sandbox: Sandbox) -> None:
 
 @pytest.fixture
 def broken(tmp_path: Path) -> SandboxSettings:
-    """A package with one good scorer among modules that break in every way."""
+    """Return settings for a package with one good scorer among modules broken in many ways."""
     package = tmp_path / "broken"
     (package / "inner").mkdir(parents=True)
     good = "class Fine:\n    'Fine.'\n    def score(self, m, c, x):\n        return {'score': 1}\n"
@@ -139,7 +139,7 @@ def broken(tmp_path: Path) -> SandboxSettings:
     return SandboxSettings(packages=("broken",), path=(str(tmp_path),))
 
 
-def test_one_broken_file_is_one_line(
+def test_a_broken_file_is_one_error_message(
     broken: SandboxSettings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "ASK_SECONDS", 2.0)
@@ -167,7 +167,7 @@ def test_one_broken_file_is_one_line(
     assert "/secret/path" in raised.detail
 
 
-def test_what_is_broken_is_told_of_once(tmp_path: Path) -> None:
+def test_a_broken_file_is_reported_once(tmp_path: Path) -> None:
     for folder, text in (("metrics", "def :"), ("text", "import no_such_library"), ("more", "1/0")):
         (tmp_path / "ours" / folder).mkdir(parents=True)
         (tmp_path / "ours" / folder / "__init__.py").touch()
@@ -193,7 +193,9 @@ def test_what_is_broken_is_told_of_once(tmp_path: Path) -> None:
         ("nowhere", "load_error"),
     ],
 )
-def test_a_broken_module_is_an_outcome(broken: SandboxSettings, name: str, code: str) -> None:
+def test_a_broken_module_gives_an_outcome_with_an_error(
+    broken: SandboxSettings, name: str, code: str
+) -> None:
     with Sandbox(broken) as sandbox:
         error = score(sandbox, f"broken.{name}:Fine").error
         assert error is not None
@@ -219,7 +221,7 @@ def test_the_missing_library_is_named(broken: SandboxSettings) -> None:
         assert "no_such_library" in error.message
 
 
-def test_our_own_scorers_are_found_like_anybodys() -> None:
+def test_shipped_scorers_are_found_as_others_are() -> None:
     with Sandbox() as sandbox:
         found = sandbox.discover()
     assert "scorers.weighted:WeightedScorer" in [each.entrypoint for each in found]

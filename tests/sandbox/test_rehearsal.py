@@ -1,4 +1,4 @@
-"""What a fork server does before its first child, and what children share because of it."""
+"""The rehearsal: what a fork server runs before its first child, and what children share by it."""
 
 import subprocess
 import sys
@@ -29,7 +29,8 @@ class Draws:
 
 
 def within_a_fork_server(code: str) -> list[str]:
-    """What a clean interpreter prints that begins as a fork server does and then runs some code."""
+    """Run code in a clean interpreter that started as a fork server does; return its printed
+    lines."""
     begun, _, _ = fork_servers._START.rpartition("main(")
     command = [
         sys.executable,
@@ -45,7 +46,7 @@ def within_a_fork_server(code: str) -> list[str]:
     return ended.stdout.splitlines()
 
 
-def test_it_rehearses_each_shipped_scorer_until_it_scores() -> None:
+def test_each_shipped_scorer_is_rehearsed_until_it_scores() -> None:
     settings = SandboxSettings()
     said = within_a_fork_server(f"""
         from leaderboard.sandbox.server.preload import preload
@@ -65,7 +66,7 @@ def test_a_fork_server_without_scorers_imports_none() -> None:
     assert said == ["[] False"]
 
 
-def test_nothing_of_python_s_own_runs_after_a_fork_but_what_libraries_ask_for() -> None:
+def test_only_hooks_of_libraries_run_after_a_fork() -> None:
     said = within_a_fork_server("""
         import threading
         os.register_at_fork(after_in_child=lambda: print("a library's"))

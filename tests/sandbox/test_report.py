@@ -1,4 +1,4 @@
-"""The report is found by attack: it must say open where things are open."""
+"""The report is made by real attacks: it must report an opening that exists."""
 
 import sys
 from collections.abc import Iterator
@@ -44,7 +44,7 @@ def test_with_the_layers_every_attack_is_stopped(sandbox: Sandbox) -> None:
 
 
 def test_without_the_layers_the_same_attacks_get_through(bare: IsolationReport) -> None:
-    """An attack that cannot succeed proves nothing."""
+    """The attacks must be able to succeed, or a blocked attack would prove nothing."""
     found = {threat.name: threat.enforced for threat in bare.threats}
     for name in (
         *("tcp", "udp", "unix sockets", "abstract sockets", "writing files", "reading files"),
@@ -60,7 +60,7 @@ def test_without_the_layers_the_same_attacks_get_through(bare: IsolationReport) 
     assert any(line.startswith("tcp: open") for line in bare.missing)
 
 
-def test_the_report_is_made_once(sandbox: Sandbox) -> None:
+def test_the_report_is_cached(sandbox: Sandbox) -> None:
     assert sandbox.report() is sandbox.report()
 
 

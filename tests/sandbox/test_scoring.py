@@ -1,4 +1,4 @@
-"""Scoring one by one and in batches, and what survives what."""
+"""Scoring one by one and in batches, and recovery from failed children, zygotes and workers."""
 
 import http
 import os
@@ -14,9 +14,9 @@ import pytest
 
 from leaderboard.sandbox import Outcome, Request, Sandbox, SandboxError, SandboxSettings
 from leaderboard.sandbox.host import sandbox as module
-from leaderboard.sandbox.host.asking import Job
 from leaderboard.sandbox.host.fork_servers import PROJECT
 from leaderboard.sandbox.host.pipes import Child
+from leaderboard.sandbox.jobs import Job
 from tests.sandbox.conftest import PLUGINS, SETTINGS
 from tests.sandbox.watching import processes, score
 
@@ -51,7 +51,7 @@ def test_a_fresh_child_for_each_request(sandbox: Sandbox) -> None:
     assert values(outcomes) == [1, 1, 1]
 
 
-def test_one_child_for_a_batch_and_the_next(sandbox: Sandbox) -> None:
+def test_one_child_scores_a_batch_and_the_next(sandbox: Sandbox) -> None:
     assert values(batch(sandbox, COUNTS, [0] * 250)) == list(range(1, 251))
     assert values(batch(sandbox, COUNTS, [0] * 2)) == [251, 252]
     assert score(sandbox, COUNTS).value == 1
@@ -65,17 +65,17 @@ def test_another_config_is_another_child(sandbox: Sandbox) -> None:
     assert values(first + second) == [1, 1]
 
 
-def test_a_batch_child_grows_old(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_old_batch_child_is_replaced(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
     assert values(batch(sandbox, COUNTS, [0])) == [1]
     monkeypatch.setattr(module, "WARM_SECONDS", 0.0)
     assert values(batch(sandbox, COUNTS, [0])) == [1]
 
 
-def test_large_requests_and_answers_go_through_whole(sandbox: Sandbox) -> None:
+def test_large_requests_and_answers_arrive_complete(sandbox: Sandbox) -> None:
     large = {"values": {str(n): "x" * 1000 for n in range(250)}}
     requests = [Request(large, {"number": n}) for n in range(30)]
     lengths = sandbox.score("hostile.batches:Measures", {}, requests, timeout_ms=8000, fresh=False)
-    assert [(each.value, len((each.details or {})["text"])) for each in lengths] == [
+    assert [(each.value, len(str((each.details or {})["text"]))) for each in lengths] == [
         (250.0, 60_000)
     ] * 30
 
@@ -92,7 +92,7 @@ def test_a_crash_in_a_batch_costs_one_attempt(sandbox: Sandbox) -> None:
     assert processes(sandbox), "the last one is alive"
 
 
-def test_an_exception_in_a_batch_costs_no_child(sandbox: Sandbox) -> None:
+def test_an_exception_in_a_batch_keeps_the_child(sandbox: Sandbox) -> None:
     outcomes = batch(sandbox, "hostile.batches:RaisesAtSeven", [1, 7, 2])
     assert codes(outcomes) == ["", "exception", ""]
     assert [outcome.value for outcome in outcomes] == [1, None, 3], "it counts its calls"
@@ -104,8 +104,8 @@ def test_prints_in_a_batch_stay_with_their_attempt(sandbox: Sandbox) -> None:
     assert score(sandbox, "hostile.good:Prints").output == "out 8\nerr 8\n"
 
 
-def test_an_answer_ahead_of_its_request_ends_the_child(sandbox: Sandbox) -> None:
-    """Within a batch a scorer may answer for what it would be asked anyway; not beyond it."""
+def test_an_answer_before_its_request_ends_the_child(sandbox: Sandbox) -> None:
+    """In a batch, a scorer may answer a request that it would get anyway, and no more."""
     forger = "hostile.vandals:ForgesAnswers"
     assert score(sandbox, forger).value == 1000000.0
     outcomes = batch(sandbox, forger, [1, 2, 3])
@@ -113,7 +113,7 @@ def test_an_answer_ahead_of_its_request_ends_the_child(sandbox: Sandbox) -> None
     assert score(sandbox, GOOD).value == 80
 
 
-def test_a_batch_that_nobody_reads_on_leaves_nothing(sandbox: Sandbox) -> None:
+def test_an_abandoned_batch_leaves_no_process(sandbox: Sandbox) -> None:
     outcomes = sandbox.score(
         GOOD, {}, [Request({"rating": 1}, {})] * 50, timeout_ms=8000, fresh=False
     )
@@ -138,7 +138,7 @@ def test_a_slow_reader_loses_no_outcome(sandbox: Sandbox) -> None:
     assert found == [0, 10, 20, 30, 40]
 
 
-def test_outcomes_are_read_before_the_next_call(sandbox: Sandbox) -> None:
+def test_outcomes_of_a_call_are_read_before_the_next_call(sandbox: Sandbox) -> None:
     requests = [Request({"rating": 1}, {})] * 2
     for _ in sandbox.score(GOOD, {}, requests, timeout_ms=8000, fresh=True):
         with pytest.raises(RuntimeError, match="still reading"):
@@ -179,7 +179,7 @@ def test_a_forked_process_has_a_zygote_of_its_own(sandbox: Sandbox) -> None:
     assert score(sandbox, GOOD).value == 80
 
 
-def test_a_fork_in_the_middle_of_a_call_is_not_stuck(sandbox: Sandbox) -> None:
+def test_a_process_forked_during_a_call_can_score(sandbox: Sandbox) -> None:
     outcomes = sandbox.score(
         GOOD, {}, [Request({"rating": 8}, {})] * 2, timeout_ms=8000, fresh=True
     )
@@ -203,7 +203,7 @@ def test_a_zygote_that_died_is_replaced(sandbox: Sandbox) -> None:
         assert score(sandbox, GOOD).value == 80
 
 
-def test_a_zygote_that_dies_again_and_again_is_a_crash(
+def test_a_zygote_that_dies_twice_is_a_crash(
     sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The attempt in progress is tried once more, then given up; the next one is scored."""
@@ -259,7 +259,7 @@ def test_nothing_outlives_a_killed_worker() -> None:
     wait_until(lambda: not is_alive(zygote))
 
 
-def test_close_is_not_the_end() -> None:
+def test_a_closed_sandbox_can_be_used_again() -> None:
     sandbox = Sandbox(SETTINGS)
     assert score(sandbox, GOOD).value == 80
     sandbox.close()
@@ -269,7 +269,7 @@ def test_close_is_not_the_end() -> None:
     sandbox.close()
 
 
-def test_messages_are_fit_for_the_participant(sandbox: Sandbox) -> None:
+def test_messages_for_participants_hold_no_secrets(sandbox: Sandbox) -> None:
     error = score(sandbox, "hostile.deaths:Raises").error
     assert error is not None
     assert error.message == "The scorer stopped with FileNotFoundError."
@@ -303,10 +303,10 @@ def test_a_scorer_gets_plain_values(sandbox: Sandbox) -> None:
 
 
 class Slug(str):
-    """Like the texts that frameworks hand out."""
+    """A `str` subclass, as frameworks return them."""
 
 
-def test_values_that_are_only_like_json_are_taken_as_it(sandbox: Sandbox) -> None:
+def test_json_like_values_are_accepted_as_json(sandbox: Sandbox) -> None:
     request = Request({"rating": http.HTTPStatus.OK, "values": {"a": (1, 2)}}, {"id": Slug("x")})
     (outcome,) = sandbox.score("hostile.good:Echoes", {}, [request], timeout_ms=8000, fresh=True)
     assert outcome.details == {
@@ -319,7 +319,7 @@ def test_values_that_are_only_like_json_are_taken_as_it(sandbox: Sandbox) -> Non
 @pytest.mark.parametrize(
     "entrypoint", ["os:Thing", "leaderboard.models:Attempt", "hostile.good", "a:b:c", ""]
 )
-def test_names_that_are_not_allowed_run_nothing(entrypoint: str) -> None:
+def test_a_forbidden_name_starts_no_process(entrypoint: str) -> None:
     with Sandbox(SETTINGS) as sandbox:
         error = score(sandbox, entrypoint).error
         assert error is not None
@@ -327,7 +327,7 @@ def test_names_that_are_not_allowed_run_nothing(entrypoint: str) -> None:
         assert sandbox._zygote is None
 
 
-def test_an_edited_scorer_is_used_at_once(tmp_path: Path) -> None:
+def test_an_edited_scorer_is_used_immediately(tmp_path: Path) -> None:
     package = tmp_path / "edited"
     package.mkdir()
     text = "class S:\n    def score(self, m, c, x):\n        return {'score': %d}\n"
@@ -338,7 +338,7 @@ def test_an_edited_scorer_is_used_at_once(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("folder", [PROJECT, "/", f"{PROJECT}/tests/.."])
-def test_the_application_is_not_shown_to_scorers(folder: str) -> None:
+def test_the_application_folder_is_refused_as_a_plugin_folder(folder: str) -> None:
     sandbox = Sandbox(SandboxSettings(path=(folder,)))
     with sandbox, pytest.raises(SandboxError, match="application itself"):
         score(sandbox, "scorers.weighted:WeightedScorer")
@@ -351,7 +351,7 @@ def test_a_missing_plugin_folder_is_named() -> None:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="counts descriptors in /proc")
-def test_no_descriptor_is_left_over(sandbox: Sandbox) -> None:
+def test_all_descriptors_are_closed(sandbox: Sandbox) -> None:
     def count() -> int:
         return len(os.listdir("/proc/self/fd"))
 

@@ -1,4 +1,4 @@
-"""Metric scripts in the sandbox: their answers, their ends, and what they may not do."""
+"""Metric scripts in the sandbox: their answers, their failures, and what they may not do."""
 
 import shutil
 import sys
@@ -20,7 +20,7 @@ linux = pytest.mark.skipif(sys.platform != "linux", reason="the layers need Linu
 
 @pytest.fixture(scope="module")
 def parent() -> Iterator[Path]:
-    """Not under pytest's own folder: that is closed to the user that scripts run as."""
+    """Yield a folder outside pytest's own, which is closed to the user that scripts run as."""
     folder = Path(tempfile.mkdtemp(prefix="podium-scripts-"))
     folder.chmod(0o755)
     folder_of(folder, "other", "secret = 1")
@@ -42,13 +42,13 @@ def bare(parent: Path) -> Iterator[Sandbox]:
 
 @linux
 @pytest.mark.parametrize("script", scripts.ALL, ids=str)
-def test_with_all_layers(sandbox: Sandbox, parent: Path, script: Script) -> None:
+def test_scripts_with_all_layers(sandbox: Sandbox, parent: Path, script: Script) -> None:
     assert not problem_with(run(sandbox, parent, script), script)
     assert len(processes(sandbox)) <= 1, "only the zygote itself may be left"
 
 
 @pytest.mark.parametrize("script", [*scripts.GOOD, *scripts.BAD], ids=str)
-def test_with_what_every_system_has(bare: Sandbox, script: Script) -> None:
+def test_scripts_without_the_linux_layers(bare: Sandbox, script: Script) -> None:
     with tempfile.TemporaryDirectory() as folder:
         found = run(bare, Path(folder), script)
     assert not problem_with(found, script)
@@ -56,12 +56,12 @@ def test_with_what_every_system_has(bare: Sandbox, script: Script) -> None:
 
 @linux
 def test_a_child_that_runs_no_program_sees_no_script(sandbox: Sandbox) -> None:
-    """The zygote of scripts has other children too: those that attack it for the report."""
+    """The zygote of scripts also has children that attack it for the report; they see no script."""
     report = sandbox.report()
     assert [threat.name for threat in report.threats if threat.enforced is False] == []
 
 
-def test_the_organiser_sees_all_that_a_script_said(sandbox: Sandbox, parent: Path) -> None:
+def test_the_organiser_sees_all_output_of_a_script(sandbox: Sandbox, parent: Path) -> None:
     folder = folder_of(parent, "says", "import sys\nprint('first', file=sys.stderr)\n1 / 0\n")
     found = sandbox.run_script(str(folder), LINES, timeout_ms=10_000)
     assert isinstance(found, Failure)
@@ -70,14 +70,14 @@ def test_the_organiser_sees_all_that_a_script_said(sandbox: Sandbox, parent: Pat
     assert "script.py" in found.detail
 
 
-def test_nothing_is_left_for_the_next_run(sandbox: Sandbox, parent: Path) -> None:
+def test_each_run_has_a_new_working_folder(sandbox: Sandbox, parent: Path) -> None:
     body = "import os, sys, json\njson.dump({'n': len(os.listdir('.'))}, open(sys.argv[4], 'w'))\n"
     folder = folder_of(parent, "counts", body)
     found = [sandbox.run_script(str(folder), LINES, timeout_ms=10_000) for _ in range(2)]
     assert found == [{"n": 1}, {"n": 1}]
 
 
-def test_many_lines_go_in(sandbox: Sandbox, parent: Path) -> None:
+def test_a_script_may_read_many_lines(sandbox: Sandbox, parent: Path) -> None:
     body = (
         "import sys, json\njson.dump({'n': len(list(open(sys.argv[2])))}, open(sys.argv[4], 'w'))"
     )
@@ -86,11 +86,11 @@ def test_many_lines_go_in(sandbox: Sandbox, parent: Path) -> None:
     assert sandbox.run_script(str(folder), lines, timeout_ms=20_000) == {"n": 100_000}
 
 
-def test_the_limits_of_answers_agree() -> None:
+def test_the_limits_of_both_sides_for_answers_agree() -> None:
     assert MAX_NUMBERS == MAX_SCRIPT_KEYS
 
 
-def test_as_many_numbers_as_there_may_be(sandbox: Sandbox, parent: Path) -> None:
+def test_the_limit_of_numbers_in_an_answer(sandbox: Sandbox, parent: Path) -> None:
     for number, fits in ((MAX_NUMBERS, True), (MAX_NUMBERS + 1, False)):
         body = (
             "import sys, json\n"

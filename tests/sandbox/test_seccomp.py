@@ -1,4 +1,5 @@
-"""The filter of system calls: its program, read for both architectures, and in the kernel."""
+"""The filter of system calls: its program, interpreted for both architectures, and in the
+kernel."""
 
 import ctypes
 import errno
@@ -32,7 +33,8 @@ EPERM, ENOSYS, ENOTTY, EINVAL, EOPNOTSUPP = (
 
 
 def answer(architecture: str, call: int, *arguments: int, programs: bool = False) -> int:
-    """What a filter answers, by a small machine of our own: also for the other architecture."""
+    """Return what a filter answers, by an interpreter of ours that also works for the other
+    architecture."""
     program = seccomp.build_filter(architecture, PID, programs=programs)
     steps = list(struct.iter_unpack("=HBBI", program))
     words = [value % 2**64 for value in (*arguments, *[0] * 6)[:6]]
@@ -65,7 +67,7 @@ def _holds(opcode: int, found: int, value: int) -> bool:
 
 @pytest.mark.parametrize("architecture", ARCHITECTURES)
 @pytest.mark.parametrize("programs", [False, True])
-def test_every_call_has_the_answer_of_its_list(architecture: str, programs: bool) -> None:
+def test_every_call_is_answered_as_its_list_says(architecture: str, programs: bool) -> None:
     column = ARCHITECTURES[architecture]
     expected = dict.fromkeys(range(syscalls.NEWEST_KNOWN + 1), EPERM)
     for table, due in (
@@ -87,7 +89,7 @@ def test_every_call_has_the_answer_of_its_list(architecture: str, programs: bool
         assert answer(architecture, later) == ENOSYS
 
 
-def test_a_call_is_in_one_list() -> None:
+def test_each_call_is_in_one_list() -> None:
     names = [name for table in (*LISTS, REFUSED) for name in table]
     assert sorted(set(names)) == sorted(names)
     assert set(syscalls.PROGRAM) <= set(REFUSED)
@@ -157,7 +159,7 @@ ARGUMENTS: list[tuple[str, tuple[int, ...], int]] = [
 
 
 @pytest.mark.parametrize("architecture", ARCHITECTURES)
-def test_the_filter_looks_at_arguments(architecture: str) -> None:
+def test_the_filter_checks_arguments(architecture: str) -> None:
     column = ARCHITECTURES[architecture]
     wrong = []
     for name, arguments, due in ARGUMENTS:
@@ -168,7 +170,7 @@ def test_the_filter_looks_at_arguments(architecture: str) -> None:
     assert {name for name, _, _ in ARGUMENTS} == set(syscalls.RULED)
 
 
-def test_a_program_may_set_its_registers_up() -> None:
+def test_a_program_may_set_its_thread_register() -> None:
     (number, _) = syscalls.RULED["arch_prctl"]
     assert number is not None
     assert answer("x86_64", number, 0x1002, programs=True) == ALLOW
@@ -176,8 +178,8 @@ def test_a_program_may_set_its_registers_up() -> None:
 
 
 @linux
-def test_the_table_is_of_this_kernel() -> None:
-    """Numbers are right for the machine at hand, and nothing refused reaches the kernel."""
+def test_the_table_matches_this_kernel() -> None:
+    """The numbers are right on this machine, and no refused call reaches the kernel."""
 
     def act() -> None:
         privileges.forbid_new_privileges()
@@ -202,7 +204,7 @@ def test_the_table_is_of_this_kernel() -> None:
 
 @linux
 @pytest.mark.skipif(os.uname().machine != "x86_64", reason="x32 belongs to x86_64")
-def test_calls_under_other_numbers_end_the_process() -> None:
+def test_calls_of_another_abi_end_the_process() -> None:
     def act() -> None:
         privileges.forbid_new_privileges()
         seccomp.install_filter()
@@ -224,7 +226,7 @@ HEADERS = {
 
 
 @pytest.mark.parametrize("architecture", ARCHITECTURES)
-def test_the_numbers_are_those_of_the_kernels_headers(architecture: str) -> None:
+def test_the_numbers_match_the_kernels_headers(architecture: str) -> None:
     found = numbers_in_headers(architecture)
     if not found:
         pytest.skip("no compiler here with the kernel's headers for this architecture")
@@ -239,7 +241,7 @@ def test_the_numbers_are_those_of_the_kernels_headers(architecture: str) -> None
 
 
 def numbers_in_headers(architecture: str) -> dict[str, int]:
-    """Names and numbers by this machine's headers; {} where it has none."""
+    """Return names and numbers from this machine's headers; {} where it has none."""
     header, defined = HEADERS[architecture]
     if (compiler := shutil.which("cc") or shutil.which("gcc")) is None:
         return {}

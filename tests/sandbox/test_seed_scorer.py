@@ -1,4 +1,4 @@
-"""The example of the source system's own text runs as it stands there."""
+"""The example scorer in the source system's documentation runs unchanged."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def test_the_example_scores_a_batch(seeded: Sandbox) -> None:
     assert [each.value for each in found] == [0.0, 3.0]
 
 
-def test_modules_have_both_names(seeded: Sandbox) -> None:
+def test_a_module_has_two_import_names(seeded: Sandbox) -> None:
     ours = scored(seeded, "services.scorers.weighted:WeightedScorer", FULL, {})
     doubled = scored(seeded, "services.scorers.doubled:Doubled", FULL, {})
     assert ours.value
@@ -100,18 +100,18 @@ def test_modules_have_both_names(seeded: Sandbox) -> None:
     assert doubled.details == {"same": True}
 
 
-def test_an_import_within_the_method_works(seeded: Sandbox) -> None:
+def test_an_import_inside_the_method_works(seeded: Sandbox) -> None:
     assert scored(seeded, "scorers.late:Late", {"rating": 4}, {}).value == 4.0
 
 
-def test_nothing_else_of_services_is_there(seeded: Sandbox) -> None:
+def test_services_has_no_other_modules(seeded: Sandbox) -> None:
     error = scored(seeded, "scorers.wants:Wants", {}, {}).error
     assert error is not None
     assert error.code == "not_installed"
     assert "services" in error.message
 
 
-def test_a_package_services_of_the_operators_own_comes_first(tmp_path: Path) -> None:
+def test_the_operators_own_package_services_comes_first(tmp_path: Path) -> None:
     tmp_path.chmod(0o755)
     write(tmp_path / "services" / "challenge_scorer_protocol.py", "ScoringResult = list\n")
     write(

@@ -1,4 +1,4 @@
-"""Plugins of our own are imported once for all children, and are plugins all the same."""
+"""Shipped plugins are imported once for all children, and otherwise behave as any plugins."""
 
 import os
 import shutil
@@ -42,13 +42,13 @@ with Sandbox(text_settings(SandboxSettings())) as sandbox:
 
 @pytest.fixture
 def folder() -> Iterator[Path]:
-    """One that every user may read."""
+    """Yield a folder that every user may read."""
     with tempfile.TemporaryDirectory(prefix="podium-") as name:
         Path(name).chmod(0o755)
         yield Path(name)
 
 
-def test_all_of_them_are_named() -> None:
+def test_every_shipped_module_is_preloaded() -> None:
     files = Path(PROJECT, "scorers", "text").glob("[a-z]*.py")
     assert {f"scorers.text.{file.stem}" for file in files} == set(SHIPPED_TEXT_METRICS)
     files = Path(PROJECT, "scorers").glob("[a-z]*.py")
@@ -56,7 +56,7 @@ def test_all_of_them_are_named() -> None:
     assert names - {"scorers.protocol"} == set(SHIPPED_SCORERS)
 
 
-def test_an_edit_is_found_by_the_next_child(folder: Path) -> None:
+def test_the_next_child_uses_an_edited_file(folder: Path) -> None:
     for name in ("leaderboard", "scorers"):
         shutil.copytree(Path(PROJECT, name), folder / name)
     ran = subprocess.run(
@@ -65,14 +65,14 @@ def test_an_edit_is_found_by_the_next_child(folder: Path) -> None:
     assert ran.stdout.split() == ["[1.0]", "[7.0]"], ran.stderr
 
 
-def test_another_package_of_the_name_comes_first(folder: Path) -> None:
+def test_another_package_of_the_same_name_comes_first(folder: Path) -> None:
     package = folder / "scorers" / "text"
     package.mkdir(parents=True)
     (folder / "scorers" / "__init__.py").touch()
     (package / "__init__.py").touch()
     ours = Path(PROJECT, "scorers", "text", "length_ratio.py").read_text()
     for theirs in (package / "exact_match.py", folder / "scorers" / "protocol.py"):
-        theirs.write_text("Instance = TextResult = object\n")
+        theirs.write_text("Instance = Parameters = TextResult = object\n")
     (package / "exact_match.py").write_text(
         ours.replace("class LengthRatio", "class ExactMatch").replace("LENGTH_RATIO", "THEIRS")
     )
@@ -84,7 +84,7 @@ def test_another_package_of_the_name_comes_first(folder: Path) -> None:
     assert found.score == {"length_ratio": 2.0}
 
 
-def test_they_are_not_there_where_they_are_not_named() -> None:
+def test_shipped_plugins_are_missing_if_settings_do_not_name_them() -> None:
     named = "hostile.text.imports_ours:ImportsOurs"
     settings = replace(TEXT, packages=("hostile",))
     with Sandbox(settings) as sandbox, sandbox.evaluating(named, {}) as line:

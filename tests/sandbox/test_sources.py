@@ -1,4 +1,4 @@
-"""The code of a plugin: the hash of its files, found without importing anything."""
+"""The code version of a plugin: the hash of its files, computed without importing anything."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("name", [*SHIPPED_SCORERS, *SHIPPED_TEXT_METRICS, "scorers.metrics.mean"])
-def test_every_plugin_of_ours_has_a_code(name: str) -> None:
+def test_every_shipped_plugin_has_a_code_version(name: str) -> None:
     found = code_of(f"{name}:Whatever", ("scorers",), (), PROJECT)
     assert len(found) == sources.CODE_LENGTH
     assert int(found, 16)
@@ -43,26 +43,27 @@ def test_every_plugin_of_ours_has_a_code(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["weighted", "efficiency"])
-def test_the_contract_is_no_part_of_our_scorers(name: str) -> None:
-    """Its docstrings change more often than they do, and no board should be told of that."""
+def test_the_protocol_is_not_part_of_shipped_scorers(name: str) -> None:
+    """Its docstrings change more often than the scorers do; boards should not report new code
+    then."""
     source = Path(PROJECT, "scorers", f"{name}.py").read_bytes()
     assert b"scorers.protocol" in source
     assert "scorers.protocol" not in imported_by(source, f"scorers.{name}", is_package=False)
 
 
 @pytest.mark.parametrize("entrypoint", ["own.nothing:X", "nowhere.scorer:X", "no entry point", ""])
-def test_what_is_not_there_has_no_code(folder: Path, entrypoint: str) -> None:
+def test_a_missing_plugin_has_no_code_version(folder: Path, entrypoint: str) -> None:
     assert code(folder, entrypoint) == ""
 
 
 @pytest.mark.parametrize("name", ["scorer", "near", "inner/deep", "__init__", "inner/__init__"])
-def test_what_is_imported_of_the_package_counts(folder: Path, name: str) -> None:
+def test_imported_modules_of_the_package_are_part_of_the_code(folder: Path, name: str) -> None:
     before = code(folder)
     write(folder / "own" / f"{name}.py", "# changed\nfrom . import near\nimport own.inner.deep\n")
     assert code(folder) != before
 
 
-def test_nothing_else_counts(folder: Path) -> None:
+def test_other_files_are_not_part_of_the_code(folder: Path) -> None:
     before = code(folder)
     write(folder / "own" / "other.py", "X = 1\n")
     write(folder / "own" / "data.json", "{}")
@@ -72,7 +73,9 @@ def test_nothing_else_counts(folder: Path) -> None:
     assert code(folder) == before
 
 
-def test_it_is_the_same_wherever_the_folder_is(folder: Path, tmp_path_factory: object) -> None:
+def test_the_code_version_does_not_depend_on_the_folder(
+    folder: Path, tmp_path_factory: object
+) -> None:
     before = code(folder)
     other = folder.parent / f"{folder.name}-other"
     folder.rename(other)
@@ -80,7 +83,7 @@ def test_it_is_the_same_wherever_the_folder_is(folder: Path, tmp_path_factory: o
     assert code(other) == before
 
 
-def test_a_module_that_appears_and_goes_is_seen(folder: Path) -> None:
+def test_a_new_or_removed_module_changes_the_code_version(folder: Path) -> None:
     write(folder / "own" / "scorer.py", "try:\n    from own import fast\nexcept ImportError: ...\n")
     before = code(folder)
     write(folder / "own" / "fast.py", "")
@@ -89,8 +92,8 @@ def test_a_module_that_appears_and_goes_is_seen(folder: Path) -> None:
     assert code(folder) == before
 
 
-def test_the_same_size_at_the_same_time_is_seen(folder: Path) -> None:
-    """Within one tick of the file system's clock."""
+def test_an_edit_of_the_same_size_and_time_is_noticed(folder: Path) -> None:
+    """Even if both versions were written within one clock tick of the file system."""
     file = folder / "own" / "near.py"
     found = set()
     for digit in range(10):
@@ -100,9 +103,7 @@ def test_the_same_size_at_the_same_time_is_seen(folder: Path) -> None:
     assert len(found) == 10
 
 
-def test_files_that_did_not_change_are_not_read_again(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_unchanged_files_are_not_read_again(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sources, "SETTLED_NS", -(10**12))
     before = code(folder)
 
@@ -116,14 +117,14 @@ def test_files_that_did_not_change_are_not_read_again(
     assert code(folder) == before
 
 
-def test_a_text_that_is_no_python_is_hashed_all_the_same(folder: Path) -> None:
+def test_a_file_that_is_not_python_is_hashed_too(folder: Path) -> None:
     for text in ("def (", "\0", "(" * 10_000, "x" * 100_000 + "\udcff"):
         before = code(folder)
         (folder / "own" / "scorer.py").write_bytes(text.encode("utf-8", "surrogateescape"))
         assert code(folder) not in ("", before)
 
 
-def test_the_version_of_an_installed_package_counts(tmp_path: Path) -> None:
+def test_the_version_of_an_installed_package_is_part_of_the_code(tmp_path: Path) -> None:
     write(tmp_path / "own" / "scorer.py", "")
 
     def install(version: str) -> str:
@@ -158,7 +159,7 @@ def test_the_version_of_an_installed_package_counts(tmp_path: Path) -> None:
         ("import typing\nif typing.TYPE_CHECKING:\n    import a", {"typing"}),
     ],
 )
-def test_imports_are_read_of_the_text(text: str, names: set[str]) -> None:
+def test_imports_are_found_in_the_source_text(text: str, names: set[str]) -> None:
     assert set(imported_by(text.encode(), "own.inner.module", is_package=False)) == names
     if text == "from . import x":
         found = imported_by(text.encode(), "own.inner", is_package=True)
@@ -171,14 +172,14 @@ def test_nothing_is_imported(folder: Path) -> None:
     assert not [name for name in sys.modules if name.partition(".")[0] == "own"]
 
 
-def test_several_codes_are_one() -> None:
+def test_several_code_versions_combine_to_one() -> None:
     assert combined([]) == ""
     assert combined(["a"]) == "a"
     assert combined(["a", ""]) == combined(["", "a"]) == combined([""]) == ""
     assert len({combined(["a", "b"]), combined(["b", "a"]), "a", "b", ""}) == 5
 
 
-# What the sandbox says of its outcomes.
+# The code version that the sandbox reports with its outcomes.
 
 
 @pytest.fixture
@@ -193,7 +194,7 @@ def settings(folder: Path) -> SandboxSettings:
 
 
 @pytest.mark.parametrize("fresh", [True, False])
-def test_an_outcome_has_the_code_that_made_it(gives: Path, fresh: bool) -> None:
+def test_an_outcome_has_the_version_of_its_code(gives: Path, fresh: bool) -> None:
     requests = [Request({}, {})] * 2
     with Sandbox(settings(gives)) as sandbox:
         for value in (10.0, 99.0, 10.0):
@@ -205,7 +206,7 @@ def test_an_outcome_has_the_code_that_made_it(gives: Path, fresh: bool) -> None:
             assert {each.code for each in found} == {code(gives)}
 
 
-def test_a_failure_has_one_too(gives: Path) -> None:
+def test_a_failure_has_the_version_of_its_code(gives: Path) -> None:
     write(gives / "own" / "scorer.py", "class Gives:\n    score = lambda *given: 1 / 0\n")
     with Sandbox(settings(gives)) as sandbox:
         (found,) = sandbox.score(
@@ -219,7 +220,7 @@ def test_a_failure_has_one_too(gives: Path) -> None:
 def test_a_file_that_changes_while_it_is_scored(
     gives: Path, fresh: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Nobody knows which of the two was imported, so it is scored again."""
+    """Either version may have been imported, so the attempt is scored again."""
     changes = iter([20.0])
     answered = ScoringChild.next_outcome
 
@@ -238,7 +239,7 @@ def test_a_file_that_changes_while_it_is_scored(
     assert {each.code for each in found} == {code(gives)}
 
 
-def test_a_file_that_never_rests_gives_scores_of_no_known_code(
+def test_a_file_that_keeps_changing_gives_no_code_version(
     gives: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     answered = ScoringChild.next_outcome

@@ -1,4 +1,4 @@
-"""A second user for plugins: the worker has given root up, and its children are somebody else."""
+"""A second user for plugins: the worker gives up root, and its children run as another user."""
 
 import json
 import os
@@ -22,7 +22,8 @@ NOBODY = 65534
 
 @pytest.fixture
 def as_in_compose(ordinary_home: Path) -> list[str]:
-    """How compose starts a worker: as root with three capabilities, and no way to gain any."""
+    """Return the command with which compose starts a worker: root with three capabilities, no
+    more."""
     setpriv, python = shutil.which("setpriv"), interpreter_for(NOBODY)
     if os.geteuid() != 0 or setpriv is None or python is None:
         pytest.skip("needs root, setpriv of util-linux and a Python that others may run")
@@ -45,7 +46,7 @@ def run(command: list[str], *arguments: str, home: Path) -> str:
 
 
 def found_by(command: list[str], home: Path) -> dict[str, Any]:
-    """What the hostile table, the scripts and the report come to."""
+    """Return the results of the hostile table, the scripts and the report."""
     found: dict[str, Any] = json.loads(
         run(command, "-m", "tests.sandbox.as_ordinary_user", home=home)
     )
@@ -56,10 +57,10 @@ def found_by(command: list[str], home: Path) -> dict[str, Any]:
     return found
 
 
-def test_the_worker_is_nobody_and_its_children_somebody_else(
+def test_the_worker_and_its_children_have_different_users(
     as_in_compose: list[str], ordinary_home: Path
 ) -> None:
-    """As in Docker, whose profile refuses namespaces."""
+    """The processes run as in Docker, whose profile refuses namespaces."""
 
     def act() -> None:
         found = found_by(as_in_compose, ordinary_home)
@@ -75,14 +76,14 @@ WHO = (
 )
 
 
-def test_root_is_given_up_for_good(as_in_compose: list[str], ordinary_home: Path) -> None:
+def test_root_cannot_be_regained(as_in_compose: list[str], ordinary_home: Path) -> None:
     said = run(as_in_compose, "-c", WHO, home=ordinary_home)
     assert said.startswith(f"({NOBODY}, {NOBODY}, {NOBODY}) ({NOBODY}, {NOBODY}, {NOBODY}) []")
     for kind in ("Prm", "Eff", "Amb", "Inh"):
         assert f"Cap{kind}:\t{0:016x}" in said
 
 
-def test_what_is_left_behind_ends_with_the_command(
+def test_the_helper_process_ends_with_the_command(
     as_in_compose: list[str], ordinary_home: Path
 ) -> None:
     run(as_in_compose, "-c", "pass", home=ordinary_home)
@@ -94,7 +95,7 @@ def test_what_is_left_behind_ends_with_the_command(
     assert left.stdout == b""
 
 
-def test_without_root_it_only_becomes_the_command(ordinary_home: Path) -> None:
+def test_without_root_it_only_executes_the_command(ordinary_home: Path) -> None:
     python = interpreter_for(NOBODY)
     if os.geteuid() != 0 or python is None:
         pytest.skip("needs root and a Python that others may run")

@@ -1,4 +1,4 @@
-"""Text metrics that say of themselves what makes no sense, or are none by a slip."""
+"""Text metrics with contradictory declarations, and classes that miss being one by a slip."""
 
 import math
 from pathlib import Path
@@ -38,7 +38,7 @@ class {name}:
         {"combine": lambda metric, statistics, parameters: {}},
     ],
 )
-def test_what_makes_sense(said: dict[str, Any]) -> None:
+def test_valid_declarations_are_accepted(said: dict[str, Any]) -> None:
     assert fault_of(type("Fine", (), {"id": "FINE", **said})) is None
 
 
@@ -81,7 +81,7 @@ def test_what_makes_sense(said: dict[str, Any]) -> None:
         ("id", "score", "score is the name of another value"),
     ],
 )
-def test_what_makes_none_is_named(name: str, wrong: Any, accepted: str) -> None:
+def test_invalid_declarations_are_reported(name: str, wrong: Any, accepted: str) -> None:
     fault = fault_of(type("Odd", (), {"id": "ODD", name: wrong}))
     assert fault is not None
     assert fault.code == "load_error"
@@ -89,7 +89,7 @@ def test_what_makes_none_is_named(name: str, wrong: Any, accepted: str) -> None:
 
 
 def described(folder: Path, source: str) -> list[PluginDescription]:
-    """What is found in a module of text metrics with this source."""
+    """Return the descriptions found in a module of text metrics with this source."""
     package = folder / "odd" / "text"
     package.mkdir(parents=True)
     for each in (package.parent / "__init__.py", package / "__init__.py"):
@@ -101,7 +101,7 @@ def described(folder: Path, source: str) -> list[PluginDescription]:
         return sandbox.discover("text_metric")
 
 
-def test_it_is_found_with_what_is_wrong(tmp_path: Path) -> None:
+def test_a_faulty_metric_is_listed_with_its_error(tmp_path: Path) -> None:
     found, fine = described(
         tmp_path,
         METRIC.format(name="Odd", said="id = 'ODD'; direction = 'down'")
@@ -114,7 +114,7 @@ def test_it_is_found_with_what_is_wrong(tmp_path: Path) -> None:
     assert (fine.name, fine.error) == ("PLAIN", None)
 
 
-def test_it_computes_nothing(tmp_path: Path) -> None:
+def test_a_faulty_metric_computes_nothing(tmp_path: Path) -> None:
     described(tmp_path, METRIC.format(name="Odd", said="id = 'ODD'; bounds = (1, 0)"))
     settings = SandboxSettings(packages=("odd",), path=(str(tmp_path),), isolation="off")
     with Sandbox(settings) as sandbox, sandbox.evaluating("odd.text.written:Odd", {}) as line:
@@ -130,7 +130,9 @@ def test_it_computes_nothing(tmp_path: Path) -> None:
         ("class Slip:\n    id = 'SLIP'", "no class Slip with a method `evaluate`"),
     ],
 )
-def test_what_is_no_metric_by_a_slip_says_so(tmp_path: Path, source: str, told: str) -> None:
+def test_a_class_that_is_almost_a_metric_reports_why(
+    tmp_path: Path, source: str, told: str
+) -> None:
     (found,) = described(tmp_path, source)
     assert found.entrypoint == "odd.text.written:Slip"
     assert found.error is not None
@@ -149,6 +151,6 @@ def test_what_is_no_metric_by_a_slip_says_so(tmp_path: Path, source: str, told: 
         + "\n\nclass Real(Base):\n    id = 'REAL'",
     ],
 )
-def test_what_is_there_to_help_is_left_alone(tmp_path: Path, source: str) -> None:
+def test_helper_classes_are_not_reported(tmp_path: Path, source: str) -> None:
     found = described(tmp_path, source)
     assert [(each.name, each.error) for each in found] in ([], [("REAL", None)])

@@ -1,4 +1,4 @@
-"""Text metrics in the sandbox: what they say of themselves, what they see, what counts."""
+"""Text metrics in the sandbox: their descriptions, their inputs, and how results are combined."""
 
 import json
 import math
@@ -7,15 +7,15 @@ from typing import Any
 import pytest
 
 from leaderboard.sandbox import Evaluated, Sandbox
-from leaderboard.sandbox.contract import Rows
-from leaderboard.sandbox.host.descriptions import _of_a_text_metric
+from leaderboard.sandbox.contract import PluginDescription, Rows
+from leaderboard.sandbox.host.descriptions import _with_text_metric
 from leaderboard.sandbox.host.outcomes import NoAnswer
 from tests.sandbox.asking import ask, evaluated, failure, row
 
 PLAIN, BROKEN = "hostile.text.plain", "hostile.text.broken"
 
 
-def test_they_are_found_by_their_ids(sandbox: Sandbox) -> None:
+def test_text_metrics_are_found_by_their_ids(sandbox: Sandbox) -> None:
     found = {each.name: each for each in sandbox.discover("text_metric")}
     assert {"LENGTH", "DISTANCE", "TOTAL", "NEEDY", "EXACT_MATCH"} <= set(found)
     assert "Nameless" not in found
@@ -39,13 +39,16 @@ def test_they_are_found_by_their_ids(sandbox: Sandbox) -> None:
     assert not found["UNSUPERVISED"].supervised
 
 
-def test_one_that_is_not_installed_describes_itself_all_the_same(sandbox: Sandbox) -> None:
+def test_a_metric_that_is_not_installed_is_described(sandbox: Sandbox) -> None:
     (needy,) = [each for each in sandbox.discover("text_metric") if each.name == "NEEDY"]
     assert needy.error is not None
     assert needy.error.code == "not_installed"
     told = "NEEDY is not installed here: python -m pip install no-such-library"
     assert needy.error.message == told
-    assert (needy.doc, needy.install) == ("Needs what nobody has.", told.partition(": ")[2])
+    assert (needy.doc, needy.install) == (
+        "Needs a library that does not exist.",
+        told.partition(": ")[2],
+    )
     assert failure(ask(sandbox, "plain:Needy"))[:2] == ("not_installed", told)
 
 
@@ -60,7 +63,7 @@ def test_one_that_is_not_installed_describes_itself_all_the_same(sandbox: Sandbo
         ),
     ],
 )
-def test_what_is_missing_may_be_found_out_late(
+def test_a_missing_library_may_be_found_during_evaluation(
     sandbox: Sandbox, module: str, code: str, told: str
 ) -> None:
     found = failure(ask(sandbox, "plain:Late", module=module))
@@ -68,7 +71,7 @@ def test_what_is_missing_may_be_found_out_late(
     assert "ModuleNotFoundError" in found.detail
 
 
-def test_parameters_are_refused_by_their_names(sandbox: Sandbox) -> None:
+def test_wrong_parameters_are_refused_by_name(sandbox: Sandbox) -> None:
     check = sandbox.check_config(f"{PLAIN}:Length", {"times": "3", "tims": 1}, kind="text_metric")
     assert check.failure is None
     assert check.errors == {
@@ -91,23 +94,25 @@ def test_parameters_are_refused_by_their_names(sandbox: Sandbox) -> None:
         ("broken:Unbuildable", "exception", "The text metric stopped with ValueError."),
     ],
 )
-def test_one_that_cannot_be_had_says_why(sandbox: Sandbox, name: str, code: str, told: str) -> None:
+def test_an_unavailable_metric_reports_why(
+    sandbox: Sandbox, name: str, code: str, told: str
+) -> None:
     found = failure(ask(sandbox, name))
     assert found.code == code
     assert told in found.message
 
 
-def test_an_instance_is_given_as_it_is(sandbox: Sandbox) -> None:
+def test_an_instance_is_passed_unchanged(sandbox: Sandbox) -> None:
     rows = [row("a", "out\ud800", asked="in\0", refs=["one", "two"]), row(2, "ö", asked="?")]
     assert evaluated(ask(sandbox, "plain:Length", rows)).results == [4.0, 1.0]
     with sandbox.evaluating(f"{PLAIN}:Echo", {"given": [1]}) as line:
-        for _ in range(2):  # whatever a metric does to its parameters, the next block has them
+        for _ in range(2):  # the next block has the parameters even if a metric changes its own
             seen, given, _ = evaluated(line.evaluate(rows[1:], timeout_ms=5000)).statistics
             assert seen == [["2", "?", "ö", ["ref"]]]
             assert given == {"given": [1]}
 
 
-def test_without_references_a_metric_that_compares_does_not_see_it(sandbox: Sandbox) -> None:
+def test_a_comparing_metric_does_not_see_instances_without_references(sandbox: Sandbox) -> None:
     rows = [row(1, "a"), row(2, "bb", refs=[]), row(3, "1234567"), row(4, refs=[])]
     found = evaluated(ask(sandbox, "plain:Length", rows))
     assert found.results == [1.0, None, 7.0, None]
@@ -118,7 +123,7 @@ def test_without_references_a_metric_that_compares_does_not_see_it(sandbox: Sand
     assert found.statistics == ["a", "bb", "1234567", ""]
 
 
-def test_a_metric_that_is_defined_for_nothing_is_not_called(sandbox: Sandbox) -> None:
+def test_a_metric_is_not_called_if_it_applies_to_no_instance(sandbox: Sandbox) -> None:
     rows = [row(1, "a", refs=[]), row(2, refs=[])]
     nothing = Evaluated(None, None, {}, None, 0.0, 0, 0)
     assert ask(sandbox, "plain:Length", rows) == nothing._replace(failed=1)
@@ -127,7 +132,7 @@ def test_a_metric_that_is_defined_for_nothing_is_not_called(sandbox: Sandbox) ->
 
 
 def test_instances_may_come_as_they_are_stored(sandbox: Sandbox) -> None:
-    """Rows are stored without the nothings behind the last thing they say."""
+    """Rows are stored without trailing nulls."""
     stored = [["1", "asked", ["a"], ["b"], {"more": 1}], [2, "", ["bb"]], ["3"], [4, "", [], ["c"]]]
     blocks = [Rows(json.dumps(some).encode(), len(some)) for some in (stored[:3], stored[3:])]
     with sandbox.evaluating(f"{PLAIN}:Length", {}) as line:
@@ -139,7 +144,7 @@ def test_instances_may_come_as_they_are_stored(sandbox: Sandbox) -> None:
         assert found.statistics == ["a", "bb", "", ""]
 
 
-def test_of_several_outputs_the_best_counts(sandbox: Sandbox) -> None:
+def test_the_best_of_several_outputs_counts(sandbox: Sandbox) -> None:
     rows = [row(1, "a", "abc", "xyz"), row(2, "ab"), row(3, "1234567", "1234568", "1")]
     found = evaluated(ask(sandbox, "plain:Length", rows))
     assert found.results == [3.0, 2.0, 7.0]
@@ -149,10 +154,11 @@ def test_of_several_outputs_the_best_counts(sandbox: Sandbox) -> None:
     assert found.results == [3.0, 2.0, 7.0]
     assert found.statistics == {"seen": ["abc", "ab", "1234567"], "total": 12}
     found = evaluated(ask(sandbox, "plain:Whole", rows))
-    assert found.statistics == ["a", "ab", "1234567"]  # nothing is known of single ones: the first
+    # results of single outputs are unknown here, so the first output is taken
+    assert found.statistics == ["a", "ab", "1234567"]
 
 
-def test_the_best_may_be_the_lowest(sandbox: Sandbox) -> None:
+def test_the_best_output_may_have_the_lowest_value(sandbox: Sandbox) -> None:
     rows = [row(1, "a", "abc", "xyz", "four"), row(2, "abcdefghijklm", "abcdefghijklmn")]
     found = evaluated(ask(sandbox, "plain:Distance", rows))
     assert found.results == [
@@ -171,7 +177,7 @@ def test_an_undefined_candidate_is_worse_than_any(sandbox: Sandbox) -> None:
     assert found.score == {"v": -1.0}
 
 
-def test_an_output_that_did_not_come_counts_as_the_worst(sandbox: Sandbox) -> None:
+def test_a_missing_output_counts_as_the_worst(sandbox: Sandbox) -> None:
     found = evaluated(ask(sandbox, "plain:Distance", [row(1, refs=[""]), row(2, "", refs=[""])]))
     assert found.results == [
         {"nearness": 1.0, "distance": 9.0, "further": 9.0},
@@ -182,7 +188,7 @@ def test_an_output_that_did_not_come_counts_as_the_worst(sandbox: Sandbox) -> No
     assert evaluated(ask(sandbox, "plain:Whole", [row(1)])).statistics == [""]
 
 
-def test_blocks_are_put_together(sandbox: Sandbox) -> None:
+def test_blocks_are_combined(sandbox: Sandbox) -> None:
     with sandbox.evaluating(f"{PLAIN}:Total", {}) as line:
         parts = [
             evaluated(line.evaluate(rows, timeout_ms=5000)).statistics
@@ -225,7 +231,7 @@ WRONG = {
 
 
 @pytest.mark.parametrize("what", WRONG, ids=lambda what: what[:60])
-def test_what_is_no_result(sandbox: Sandbox, what: str) -> None:
+def test_an_invalid_result_is_refused(sandbox: Sandbox, what: str) -> None:
     rows = [row(1, "secret output"), row(2, "secret output")]
     found = failure(ask(sandbox, "broken:Returns", rows, what=what))
     assert found.code == "invalid_result"
@@ -239,7 +245,7 @@ def test_a_mean_needs_results(sandbox: Sandbox, what: str) -> None:
     assert found.message == "The text metric is `averaged`, but it returned no results."
 
 
-def test_numbers_of_other_kinds_are_numbers(sandbox: Sandbox) -> None:
+def test_other_number_types_are_accepted(sandbox: Sandbox) -> None:
     what = "{'score': {'v': numpy.float32(0.5)}, 'results': numpy.array([1, 2]) / 4}"
     found = evaluated(ask(sandbox, "broken:Averages", [row(1, "a"), row(2, "b")], what=what))
     assert found.results == [0.25, 0.5]
@@ -247,7 +253,7 @@ def test_numbers_of_other_kinds_are_numbers(sandbox: Sandbox) -> None:
     assert found.score == {"v": 0.375}
 
 
-def test_texts_are_fit_for_every_database(sandbox: Sandbox) -> None:
+def test_texts_are_made_storable_in_every_database(sandbox: Sandbox) -> None:
     what = "{'score': {'v': None, 'how': 'a\\0b\\ud800'}, 'warnings': {numpy.int64(0): 'é' * 999}}"
     found = evaluated(ask(sandbox, "broken:Returns", what=what))
     assert found.score == {"v": None, "how": "a\ufffdb?"}
@@ -266,7 +272,7 @@ def test_a_combined_score_is_checked_too(sandbox: Sandbox, combined: str, told: 
 
 
 def _answer(**changed: str) -> str:
-    """What a child would say of one instance, one field of it changed."""
+    """Return a child's answer for one instance, with some fields changed."""
     fields = {"score": '{"v": 1}', "results": "null", "warnings": "null", "statistics": "1"}
     numbers = {"seconds": "1", "seen": "1", "failed": "0"}
     said = (f'"{name}": {value}' for name, value in {**fields, **numbers, **changed}.items())
@@ -299,18 +305,18 @@ def _answer(**changed: str) -> str:
         '{"failure": ["timeout", 1, ""]}',
     ],
 )
-def test_a_child_that_lies_is_not_believed(sandbox: Sandbox, said: str) -> None:
+def test_a_forged_invalid_answer_is_refused(sandbox: Sandbox, said: str) -> None:
     found = failure(ask(sandbox, "broken:Lies", said=said))
     assert found.code == "crashed"
     assert found.message == "The text metric wrote into the channel of its answers."
 
 
-def test_a_child_says_no_more_seconds_than_there_were(sandbox: Sandbox) -> None:
+def test_reported_seconds_are_limited_to_the_timeout(sandbox: Sandbox) -> None:
     found = ask(sandbox, "broken:Lies", timeout_ms=9000, said=_answer(seconds="1e308"))
     assert evaluated(found).seconds == 9.0
 
 
-def test_a_lie_in_order_is_made_fit(sandbox: Sandbox) -> None:
+def test_a_forged_valid_answer_is_sanitised(sandbox: Sandbox) -> None:
     deep = json.loads("[" * 50 + "]" * 50)
     found = ask(sandbox, "broken:Lies", said=_answer(statistics=json.dumps(deep)))
     assert evaluated(found).statistics == deep
@@ -320,14 +326,9 @@ def test_a_lie_in_order_is_made_fit(sandbox: Sandbox) -> None:
 
 
 @pytest.mark.parametrize("ranges", [{"n": 3}, {"n": [0]}, {"n": [0, "1"]}, {"n": "01"}])
-def test_a_child_that_lies_of_ranges_is_not_believed(ranges: Any) -> None:
-    said: dict[str, Any] = {
-        "averaged": True,
-        "combines": False,
-        "supervised": True,
-        "parallel": True,
-    }
-    said |= {"bounds": None, "directions": {}, "notes": {}, "variants": {}, "install": ""}
-    said["ranges"] = ranges
+def test_a_forged_description_with_invalid_ranges_is_refused(ranges: Any) -> None:
+    answer = {"averaged": True, "combines": False, "supervised": True, "parallel": True}
+    texts: dict[str, object]
+    texts = {"bounds": None, "directions": {}, "notes": {}, "variants": {}, "install": ""}
     with pytest.raises(NoAnswer):
-        _of_a_text_metric(said)
+        _with_text_metric(PluginDescription("broken:Lies"), answer | texts | {"ranges": ranges})

@@ -1,7 +1,7 @@
-"""What scorers ordinarily do, under the filter: a call that is in no list is named.
+"""What scorers ordinarily do, run under the filter: a call that is in no list is named.
 
-A call that was missing is refused, so that a library may have gone on without it; the test names
-it all the same. Those that are refused for good, and are tried in passing, stand in `TRIED`.
+A call that is in no list is refused, so a library may have continued without it; the test names it
+all the same. Calls that are refused on purpose, and that libraries try, are in `TRIED`.
 """
 
 import os
@@ -22,14 +22,15 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the layers need
 
 
 def unlisted(act: Callable[[], None], folder: Path) -> set[str]:
-    """Names of the calls in no list that `act` makes in a child with this working folder."""
+    """Return names of the calls in no list that `act` makes in a child with this working folder."""
     program = seccomp.make_program(machine(), otherwise=bpf.answer(ASK))
 
     def work() -> None:
         os.chdir(folder)
         act()
 
-    # No process has the id 2**31 - 1: calls on oneself are refused here, which nothing below minds.
+    # No process has the id 2**31 - 1: calls on the own process are refused here, which is harmless
+    # below.
     program = program.replace(struct.pack("=I", seccomp._ANY_PID), struct.pack("=I", 2**31 - 1))
     names = refused.names(list(seccomp.AUDIT_ARCH).index(machine()))
     return {names.get(each.number, f"call {each.number}") for each in run_notified(work, program)}
@@ -152,7 +153,7 @@ def knowing() -> None:
 
 
 def modules() -> None:
-    """Everything of the standard library that a scorer might import."""
+    """Import all modules of the standard library that a scorer might import."""
     import importlib
     import pkgutil
     import warnings
@@ -220,8 +221,8 @@ def texts() -> None:
 
 
 TRIED = {
-    "socket",  # the C library asks for names of users at a daemon first
-    "vfork",  # `platform` asks a program for the name of the processor
+    "socket",  # the C library first asks a daemon for names of users
+    "vfork",  # `platform` runs a program to get the name of the processor
 }
 
 
@@ -230,7 +231,7 @@ TRIED = {
     [files, databases, threads, signals, knowing, modules, memory, numbers, models, texts],
     ids=lambda act: act.__name__,
 )
-def test_ordinary_scorers_need_no_other_call(act: Callable[[], None], tmp_path: Path) -> None:
+def test_ordinary_scorers_use_listed_calls_only(act: Callable[[], None], tmp_path: Path) -> None:
     missing = unlisted(act, tmp_path) - TRIED
     assert missing == set(), "in no list of layers/syscalls.py"
 

@@ -1,4 +1,4 @@
-"""What a child sees of the folders of plugins: its own, and what that needs."""
+"""What a child sees of the plugin folders: its own plugin, and what that needs."""
 
 import sys
 from dataclasses import replace
@@ -23,7 +23,7 @@ class Scorer:
 
 
 def write(folder: Path, files: dict[str, str]) -> str:
-    """Files for every user to read; the folder."""
+    """Write files that every user may read; return the folder."""
     for name, text in files.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -96,7 +96,7 @@ def test_a_child_sees_its_own_plugin_and_what_it_imports(plugins: str) -> None:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the layers need Linux")
-def test_it_sees_no_more_without_a_private_root(plugins: str) -> None:
+def test_without_a_private_root_a_child_sees_the_same(plugins: str) -> None:
     on_an_old_host(lambda: check(plugins), 4)
 
 
@@ -108,7 +108,7 @@ def names(view: View) -> set[str]:
     return {name for name, _ in view.modules}
 
 
-def test_an_import_of_another_plugin_is_a_dependency_unless_anothers(
+def test_an_imported_plugin_is_a_dependency_unless_another_tenant_owns_it(
     public_tmp: Path,
 ) -> None:
     ours = write(public_tmp / "ours", {"acme.py": "import globex, single, os"})
@@ -122,7 +122,7 @@ def test_an_import_of_another_plugin_is_a_dependency_unless_anothers(
     assert names(views(ours, theirs, owners={"acme": a | b, theirs: b}).of("acme")) == {"acme"}
 
 
-def test_installed_packages_bring_what_they_need(public_tmp: Path) -> None:
+def test_installed_packages_include_their_dependencies(public_tmp: Path) -> None:
     folder = write(
         public_tmp / "installed",
         {
@@ -146,7 +146,7 @@ def test_installed_packages_bring_what_they_need(public_tmp: Path) -> None:
     }
 
 
-def test_a_view_follows_its_files(public_tmp: Path) -> None:
+def test_a_view_is_updated_with_its_files(public_tmp: Path) -> None:
     folder = write(public_tmp / "path", {"acme.py": "", "helper.py": ""})
     seen = views(folder)
     assert names(seen.of("acme")) == {"acme"}
@@ -154,7 +154,7 @@ def test_a_view_follows_its_files(public_tmp: Path) -> None:
     assert names(seen.of("acme")) == {"acme", "helper"}
 
 
-def test_few_zygotes_are_kept(public_tmp: Path) -> None:
+def test_a_limited_number_of_zygotes_is_kept(public_tmp: Path) -> None:
     packages = [f"ours{number}" for number in range(AT_MOST + 1)]
     folder = write(public_tmp / "path", {f"{name}.py": scorer(RATES) for name in packages})
     with Sandbox(SandboxSettings(packages=tuple(packages), path=(folder,))) as sandbox:

@@ -1,4 +1,4 @@
-"""Scoring one request, and counting the processes of a sandbox. Without pytest, like `cases`."""
+"""Helpers that score one request and count the processes of a sandbox. They need no pytest."""
 
 import os
 from collections.abc import Iterator
@@ -23,14 +23,14 @@ def score(
 
 
 def verdict(outcome: Outcome, expected: float | tuple[str, ...]) -> str:
-    """What is wrong with an outcome, "" if nothing."""
+    """Describe how an outcome differs from the expected one; "" if it does not."""
     found = outcome.value if outcome.error is None else outcome.error.code
     fits = found in expected if isinstance(expected, tuple) else found == expected
     return "" if fits else f"{found!r} instead of {expected!r}: {outcome}"
 
 
 def processes(sandbox: Sandbox) -> set[int]:
-    """All living descendants of this process's zygote. Linux only."""
+    """Return all living descendants of this process's zygote. Linux only."""
     assert sandbox._zygote is not None
     parents = dict(_parents())
     found = {sandbox._zygote.pid}

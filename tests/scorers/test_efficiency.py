@@ -1,4 +1,4 @@
-"""EfficiencyScorer: the cost takes its share smoothly, and an unknown cost is not a free one."""
+"""EfficiencyScorer: costs reduce the score continuously, and an unknown cost is not zero."""
 
 from typing import Any, cast
 
@@ -30,7 +30,7 @@ def score(config: dict[str, Any] | None = None, /, **metrics: Any) -> float:
         ({}, 0.0),
     ],
 )
-def test_what_a_price_leaves_of_the_quality(metrics: dict[str, Any], expected: float) -> None:
+def test_the_price_reduces_the_quality(metrics: dict[str, Any], expected: float) -> None:
     assert score(**metrics) == pytest.approx(expected, abs=1e-12)
 
 
@@ -42,13 +42,13 @@ def test_cheaper_is_always_better_and_never_below_zero() -> None:
     assert scores[-1] > 0
 
 
-def test_the_price_that_halves_is_the_challenges_choice() -> None:
+def test_the_challenge_sets_the_price_that_halves_the_score() -> None:
     assert score({"half_cost_usd": 2}, succeeded=True, cost_usd=2) == 50.0
     assert score({"half_cost_usd": None}, succeeded=True, cost_usd=0.1) == 50.0
 
 
 @pytest.mark.parametrize("half", [0, -1])
-def test_a_price_that_cannot_halve_anything_gives_no_score(half: float) -> None:
+def test_an_invalid_halving_price_gives_no_score(half: float) -> None:
     with pytest.raises(ValueError, match="half_cost_usd must be above 0"):
         score({"half_cost_usd": half}, succeeded=True, cost_usd=1)
 

@@ -1,6 +1,6 @@
-"""Every scorer of the folder, found by itself: a new file needs no test to be run here.
+"""Every scorer of the folder, found automatically: a new file is tested here without a new test.
 
-What ours say of themselves is asked of ours alone; a scorer need not describe its config.
+Descriptions are required only of shipped scorers; a scorer need not describe its config.
 """
 
 import inspect
@@ -21,7 +21,7 @@ from leaderboard.sandbox.child.facts import facts_of
 from leaderboard.sandbox.contract import SHIPPED_SCORERS
 from scorers.protocol import AttemptMetrics, Scorer, ScoringContext
 
-sys.meta_path.append(ServicesFinder())  # As in the sandbox, for scorers that import `services`.
+sys.meta_path.append(ServicesFinder())  # as in the sandbox, for scorers that import `services`
 
 FULL: AttemptMetrics = {
     "succeeded": True,
@@ -68,7 +68,7 @@ CONTEXT: ScoringContext = {
 
 
 def scorer_classes() -> list[type[Any]]:
-    """Every public class with a `score` of its own in the modules of the folder."""
+    """Return every public class in the folder's modules that defines `score`."""
     names = (module.name for module in pkgutil.walk_packages(scorers.__path__, "scorers."))
     return [
         member
@@ -90,7 +90,8 @@ every_scorer_of_ours = pytest.mark.parametrize(
 
 
 def silent_configs(scorer: type[Any]) -> list[dict[str, Any]]:
-    """What a scorer is called with when a challenge says nothing, or null for each name."""
+    """Return the configs of a challenge that sets nothing, and of one that sets each name to
+    null."""
     schema = getattr(scorer, "Config", None)
     names = schema.model_fields if schema else getattr(scorer, "defaults", {})
     return [fill(scorer, {}), fill(scorer, dict.fromkeys(names))]
@@ -103,7 +104,7 @@ def test_the_examples_are_found() -> None:
 
 @every_scorer
 @pytest.mark.parametrize("metrics", METRICS.values(), ids=METRICS)
-def test_it_scores_whatever_is_known(scorer: type[Any], metrics: AttemptMetrics) -> None:
+def test_it_scores_with_any_known_facts(scorer: type[Any], metrics: AttemptMetrics) -> None:
     for config in silent_configs(scorer):
         result = scorer().score(facts_of(metrics), config, CONTEXT)
         assert type(result) is dict
@@ -114,7 +115,7 @@ def test_it_scores_whatever_is_known(scorer: type[Any], metrics: AttemptMetrics)
 
 
 @every_scorer
-def test_it_changes_nothing_and_remembers_nothing(scorer: type[Any]) -> None:
+def test_it_changes_no_input_and_keeps_no_state(scorer: type[Any]) -> None:
     kept, config = scorer(), fill(scorer, {})
     for given in (*METRICS.values(), *reversed(METRICS.values())):
         metrics = facts_of(given)
@@ -125,7 +126,7 @@ def test_it_changes_nothing_and_remembers_nothing(scorer: type[Any]) -> None:
 
 
 @every_scorer_of_ours
-def test_it_says_what_it_computes(scorer: type[Any]) -> None:
+def test_its_docstring_describes_what_it_computes(scorer: type[Any]) -> None:
     assert scorer.__doc__
     summary = inspect.cleandoc(scorer.__doc__).split("\n\n")[0]
     assert len(summary) > 20

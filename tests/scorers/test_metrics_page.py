@@ -1,4 +1,4 @@
-"""docs/metrics.md names every metric as it describes itself, and its figures are right."""
+"""docs/metrics.md names every metric with its own description, and its figures are right."""
 
 import inspect
 import json
@@ -11,18 +11,19 @@ import pytest
 
 from leaderboard.rules.distributions import wilson
 from leaderboard.rules.intervals import estimate
-from leaderboard.rules.metric_specs import FIELDS, parse_metrics
 from leaderboard.rules.reductions import economics
 from leaderboard.rules.rewards import RewardEvidence, Sample, State
-from leaderboard.rules.spec_names import ECONOMICS
+from leaderboard.rules.value_names import ECONOMICS
+from leaderboard.schemas.metrics import PluginMetric, WinRateMetric, parse_metrics
 from scorers.metrics.mean import Mean
 from scorers.metrics.registry import Registry, shipped
 
+FIELDS = (*PluginMetric.model_fields, *WinRateMetric.model_fields)
 PAGE = (Path(__file__).parents[2] / "docs" / "metrics.md").read_text()
 
 
 def table(first_cell: str) -> dict[str, list[str]]:
-    """The table whose header begins with `first_cell`: its first column to the rest of each row."""
+    """Return the rows of the table whose header begins with `first_cell`, by their first cells."""
     lines = PAGE.split(f"| {first_cell} |", 1)[1].split("\n\n", 1)[0].splitlines()[2:]
     rows = ([cell.strip() for cell in line.strip("| ").split("|")] for line in lines)
     return {name.strip("`"): rest for name, *rest in rows}
@@ -34,7 +35,7 @@ def described(registry: Registry, name: str) -> list[str]:
     return [re.sub(r"\b7\b", "K", text) for text in (cls.over, summary)]
 
 
-def test_every_metric_stands_there_as_it_describes_itself() -> None:
+def test_the_page_has_every_metric_with_its_description() -> None:
     registry = shipped()
     assert table("name") == {name: described(registry, name) for name in registry.names()}
 
@@ -43,11 +44,11 @@ def test_every_metric_stands_there_as_it_describes_itself() -> None:
     ("first_cell", "names"),
     [("state", get_args(State)), ("field", FIELDS), ("key", ECONOMICS)],
 )
-def test_a_table_has_a_row_for_each(first_cell: str, names: tuple[str, ...]) -> None:
+def test_each_table_is_complete(first_cell: str, names: tuple[str, ...]) -> None:
     assert set(table(first_cell)) == set(names)
 
 
-def test_the_example_of_metrics_is_taken() -> None:
+def test_the_example_of_metrics_is_valid() -> None:
     found = re.search(r"```json\n(.+?)```", PAGE, re.S)
     assert found
     names = [spec.name for spec in parse_metrics(json.loads(found[1]))]
@@ -74,7 +75,7 @@ def test_the_example_of_two_domains_is_right() -> None:
     assert f"{physics:.1f} and {chemistry:.1f} of them" in PAGE
 
 
-def test_the_units_are_those_that_come_out() -> None:
+def test_the_units_are_right() -> None:
     usage = {"elapsed_ms": 4000, "input_tokens": 900, "output_tokens": 100, "cost_usd": 0.25}
     found = economics(RewardEvidence([Sample("task", 0, {"reward": 1}, usage)]))
     values = [value["value"] for value in found.values()]
@@ -96,7 +97,7 @@ def test_the_figures_are_right() -> None:
         assert f"`{name}:unbiased` {value:.1f}" in PAGE
 
 
-def test_the_page_says_which_are_zero_without_tasks() -> None:
+def test_the_page_names_the_metrics_that_are_zero_without_tasks() -> None:
     said = PAGE.split("When no task is left to reduce, ")[1].split(" are 0")[0]
     zero = {
         name

@@ -1,7 +1,7 @@
-"""scorers/README.md is true: its files are written, its commands run, its answers compared.
+"""scorers/README.md is right: its files are written, its commands run, its outputs compared.
 
-A fenced block says what it is behind its language: `title="mine.py"` is a file to write,
-`title="output"` what the command before it prints; a command `fails` when it ends with status 1,
+A fenced block has a label after its language: `title="mine.py"` is a file to write,
+`title="output"` the output of the command before it; a command `fails` when it ends with status 1,
 and `may-fail` when that depends on the host.
 """
 
@@ -46,7 +46,7 @@ BLOCKS = [
 
 
 class Checkout:
-    """A copy of what a scorer's author works in, with a Python environment of its own."""
+    """A copy of the files that a scorer's author uses, with a separate Python environment."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -80,7 +80,8 @@ class Checkout:
         )
 
     def install(self, source: Path) -> None:
-        """Leave what pip leaves; pip itself would have to fetch the build backend."""
+        """Write the files that pip would leave; pip itself would have to download the build
+        backend."""
         pyproject = tomllib.loads((source / "pyproject.toml").read_text())
         name, version = pyproject["project"]["name"], pyproject["project"]["version"]
         for package in pyproject["tool"]["setuptools"]["packages"]:
@@ -98,14 +99,15 @@ class Checkout:
 
 @pytest.fixture
 def checkout() -> Iterator[Checkout]:
-    """Not under pytest's own folder: that is closed to the user that plugins run as."""
+    """Yield a checkout outside pytest's own folder, which the plugins' user cannot enter."""
     with tempfile.TemporaryDirectory(prefix="podium-readme-") as folder:
         Path(folder).chmod(0o755)
         yield Checkout(Path(folder))
 
 
 def answer(text: str) -> Any:
-    """A printed outcome, or output document, without durations, which no two runs share."""
+    """Return a printed outcome, or output document, without durations, which differ from run to
+    run."""
     outcome = json.loads(text)
     if isinstance(outcome, dict):
         assert outcome.pop("duration_ms") >= 0
@@ -115,7 +117,7 @@ def answer(text: str) -> Any:
 
 
 @pytest.mark.slow
-def test_an_author_gets_what_the_page_promises(checkout: Checkout) -> None:
+def test_commands_print_what_the_page_shows(checkout: Checkout) -> None:
     commands = outputs = 0
     last: subprocess.CompletedProcess[str] | None = None
     for block in BLOCKS:
@@ -144,7 +146,7 @@ def test_a_rating_that_is_no_number_is_an_exception(checkout: Checkout) -> None:
     assert outcome["error"]["code"] == "exception"
 
 
-def test_an_edited_scorer_is_the_one_that_runs(checkout: Checkout) -> None:
+def test_an_edited_scorer_is_run_in_its_new_version(checkout: Checkout) -> None:
     checkout.write("m.json", "{}")
     command = "python -m leaderboard.sandbox try scorers.mine:Mine --metrics m.json"
     for score in (1.0, 2.0):
@@ -153,7 +155,7 @@ def test_an_edited_scorer_is_the_one_that_runs(checkout: Checkout) -> None:
         assert answer(checkout.run(command).stdout)["score"] == score
 
 
-def test_the_text_metric_to_copy_is_the_one_in_the_folder() -> None:
+def test_the_text_metric_of_the_page_equals_the_file() -> None:
     [shown] = [block.text for block in BLOCKS if block.title.startswith("scorers/text/")]
     file = ROOT / "scorers" / "text" / "length_ratio.py"
     assert shown == file.read_text()
@@ -178,7 +180,7 @@ def test_the_page_names_every_failure() -> None:
     ("language", "read"),
     [("python", lambda text: compile(text, "README.md", "exec")), ("json", json.loads)],
 )
-def test_every_block_is_what_it_says(language: str, read: Callable[[str], object]) -> None:
+def test_every_block_is_valid_in_its_language(language: str, read: Callable[[str], object]) -> None:
     blocks = [block.text for block in BLOCKS if block.language == language]
     assert len(blocks) == README.count(f"```{language}") > 0
     for text in blocks:

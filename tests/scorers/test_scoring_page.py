@@ -1,4 +1,4 @@
-"""docs/scoring.md names everything there is: strategies, rank keys, reasons."""
+"""docs/scoring.md names all strategies, rank keys and reasons."""
 
 import re
 from pathlib import Path
@@ -16,7 +16,7 @@ PAGE = (Path(__file__).parents[2] / "docs" / "scoring.md").read_text()
 
 
 def table(first_cell: str) -> dict[str, str]:
-    """The table whose header begins with `first_cell`: its first column to the rest of each row."""
+    """Return the rows of the table whose header begins with `first_cell`, by their first cells."""
     lines = PAGE.split(f"| {first_cell} |", 1)[1].split("\n\n", 1)[0].splitlines()[2:]
     cells = (line.strip("| ").split("|", 1) for line in lines)
     return {name.strip(" `"): rest.strip() for name, rest in cells}
@@ -26,12 +26,12 @@ def table(first_cell: str) -> dict[str, str]:
     ("first_cell", "names"),
     [("strategy", STRATEGIES), ("key", rankable_keys()), ("reason", get_args(Unranked))],
 )
-def test_a_table_has_a_row_for_each(first_cell: str, names: tuple[str, ...]) -> None:
+def test_each_table_is_complete(first_cell: str, names: tuple[str, ...]) -> None:
     assert set(table(first_cell)) == set(names)
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES)
-def test_the_page_says_who_must_have_succeeded(strategy: str) -> None:
+def test_the_page_says_which_strategies_require_success(strategy: str) -> None:
     assert ("that succeeded" in table("strategy")[strategy]) == ranking_of(strategy).only_succeeded
 
 

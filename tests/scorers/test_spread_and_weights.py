@@ -1,4 +1,4 @@
-"""Spread, quantiles, weighted means and battles, against straightforward arithmetic."""
+"""Spread, quantiles, weighted means and battles, compared with plain arithmetic."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from leaderboard.rules.metric_specs import MetricSpec, parse_metrics
 from leaderboard.rules.reductions import MetricValue, Script, in_process, metric_values
 from leaderboard.rules.rewards import DeclaredTask, RewardEvidence
+from leaderboard.schemas.metrics import MetricSpec, parse_metrics
 from leaderboard.services.evaluation.metrics import why_unknown
 from scorers.metrics.registry import shipped
 from scorers.metrics.weighted_mean import WeightedMean
@@ -45,14 +45,14 @@ def test_the_standard_deviation_is_that_of_a_sample(tasks: list[list[float]]) ->
     assert compute("std", tasks) == (wanted and pytest.approx(wanted, rel=1e-9, abs=1e-6))
 
 
-def test_the_standard_deviation_of_huge_rewards_is_a_number() -> None:
+def test_the_standard_deviation_of_huge_rewards_is_finite() -> None:
     assert compute("std", [[1e200], [-1e200]]) == pytest.approx(2**0.5 * 1e200)
     assert compute("std", [[0.0, 0.0]]) == 0.0
 
 
 @given(tasks_of, st.integers(1, 100))
 def test_percentiles_are_those_of_spreadsheets(tasks: list[list[float]], k: int) -> None:
-    """Type 7: at rank (n − 1) · K / 100, counted from 0, between two samples on a straight line."""
+    """Type 7: rank (n − 1) · K / 100, counted from 0, interpolated linearly between two samples."""
     every = sorted(pooled(tasks))
     found = compute(f"percentile@{k}", tasks)
     if not every:
@@ -90,7 +90,7 @@ def test_battles_are_won_tied_or_lost(tasks: list[list[float]]) -> None:
     assert compute("mean", tasks) == pytest.approx((counts[0] + counts[1] / 2) / len(every))
 
 
-def test_the_probability_of_a_win_counts_for_the_likelier_one() -> None:
+def test_a_probability_of_winning_above_one_half_counts_as_a_win() -> None:
     tasks = [[0.51, 0.49], [0.5]]
     assert [compute(name, tasks) for name in ("wins", "ties", "losses")] == [1.0, 1.0, 1.0]
 
@@ -112,7 +112,7 @@ def test_the_weighted_mean_is_that_of_numpy(pairs: list[tuple[float, list[float]
     assert value(evidence)["value"] == pytest.approx(wanted, rel=1e-9, abs=1e-6)
 
 
-def test_weights_of_tasks_that_were_not_run_count_for_nothing() -> None:
+def test_weights_of_tasks_that_were_not_run_do_not_count() -> None:
     declared = [DeclaredTask("a", weight=3), DeclaredTask("b", weight=96), DeclaredTask("c")]
     evidence = RewardEvidence.of_task_rewards(
         {"a": [1.0], "b": [], "c": [0.0, 0.0], "d": [1.0]}, declared

@@ -1,4 +1,4 @@
-"""WeightedScorer against the source system's own answers, and where it differs on purpose."""
+"""WeightedScorer compared with the source system's own results, and its intended differences."""
 
 import json
 from pathlib import Path
@@ -19,12 +19,12 @@ FULL: AttemptMetrics = {"succeeded": True, "tokens_total": 1000, "elapsed_ms": 5
 
 
 def scored(metrics: AttemptMetrics, config: Any = None) -> CheckedResult:
-    """What the host makes of the scorer's answer: checked and clamped."""
+    """Return the scorer's answer as the host checks and clamps it."""
     return check_score(WeightedScorer().score(metrics, config, CONTEXT))
 
 
 @pytest.mark.parametrize("vector", VECTORS, ids=lambda vector: vector["name"])
-def test_the_source_system_scores_alike(vector: dict[str, Any]) -> None:
+def test_scores_equal_those_of_the_source_system(vector: dict[str, Any]) -> None:
     given, expected = vector["input"], vector["expected"]["value"]
     result = scored(given["metrics"], given["config"])
     assert result.value == pytest.approx(expected["score"], abs=vector["tolerance"])
@@ -32,30 +32,30 @@ def test_the_source_system_scores_alike(vector: dict[str, Any]) -> None:
     assert normalise_entrypoint(given["entrypoint"]) == "scorers.weighted:WeightedScorer"
 
 
-def test_a_sum_below_zero_is_kept_beside_the_clamped_score() -> None:
+def test_a_sum_below_zero_is_clamped_and_kept_as_the_raw_score() -> None:
     (vector,) = [vector for vector in VECTORS if vector["name"] == "clamped_to_zero"]
     result = scored(vector["input"]["metrics"])
     assert (result.value, result.raw_value, result.clamped) == (0.0, -120.0, True)
 
 
 @pytest.mark.parametrize("succeeded", [False, None])
-def test_the_bonus_is_for_success_alone(succeeded: bool | None) -> None:
+def test_only_success_gets_the_bonus(succeeded: bool | None) -> None:
     assert scored({**FULL, "succeeded": True}).value == 165.0
     assert scored({**FULL, "succeeded": succeeded}).value == 65.0
 
 
 def test_the_score_is_the_sum_of_its_details() -> None:
-    details = scored(FULL).details or {}
+    details: dict[str, Any] = scored(FULL).details or {}
     gained = details["base"] + details["rating_contribution"]
     assert gained - details["time_penalty"] - details["token_penalty"] == 165.0
 
 
 @pytest.mark.parametrize("name", WeightedConfig.model_fields)
-def test_a_null_weight_is_the_default(name: str) -> None:
+def test_a_null_weight_means_the_default(name: str) -> None:
     assert scored(FULL, {name: None}) == scored(FULL)
 
 
-def test_the_defaults_are_those_of_the_source() -> None:
+def test_the_defaults_are_those_of_the_source_system() -> None:
     assert WeightedConfig().model_dump() == {
         "success_bonus": 100.0,
         "rating_weight": 10.0,
@@ -75,7 +75,7 @@ def test_the_defaults_are_those_of_the_source() -> None:
         ({"rating_wieght": 10}, "rating_wieght"),
     ],
 )
-def test_a_wrong_weight_is_refused_by_its_name(config: dict[str, Any], field: str) -> None:
+def test_a_wrong_weight_is_refused_by_name(config: dict[str, Any], field: str) -> None:
     with pytest.raises(ValidationError) as refused:
         WeightedConfig.model_validate(config)
     assert [error["loc"] for error in refused.value.errors()] == [(field,)]
@@ -83,7 +83,7 @@ def test_a_wrong_weight_is_refused_by_its_name(config: dict[str, Any], field: st
         scored(FULL, config)
 
 
-def test_a_rating_may_count_against_the_attempt() -> None:
+def test_a_rating_may_lower_the_score() -> None:
     assert scored({"rating": 8}, {"rating_weight": -2}).raw_value == -16.0
 
 
@@ -96,7 +96,7 @@ def test_a_rating_may_count_against_the_attempt() -> None:
         ({"success_bonus": 1e300}, 1e300),
     ],
 )
-def test_any_finite_weight_is_taken_and_a_negative_penalty_is_a_bonus(
+def test_any_finite_weight_is_accepted_and_a_negative_penalty_is_a_bonus(
     config: dict[str, Any], score: float
 ) -> None:
     assert scored(FULL, config).raw_value == pytest.approx(score)

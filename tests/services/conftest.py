@@ -1,8 +1,8 @@
-"""A tenant, three users and challenges whose attempts are scored without a plugin."""
+"""Fixtures: a tenant, three users and challenges whose attempts are scored without a plugin."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -15,6 +15,7 @@ from leaderboard.services.challenges.challenges import create_challenge
 from leaderboard.services.scoring import single
 from tests.notifications import notifications
 from tests.people import bob, tenant
+from tests.plugin_files import Install, installer, packages_folder
 from tests.services.evaluation.evaluating import asked, make, no_turns, small_blocks
 
 __all__ = ["asked", "bob", "make", "no_turns", "notifications", "small_blocks", "tenant"]
@@ -51,7 +52,7 @@ def submit(alice: User) -> Submit:
 
 @pytest.fixture
 def bring(alice: User) -> Bring:
-    """Submit whatever evidence as alice: `bring(challenge, task_rewards={…})`."""
+    """Submit evidence as alice: `bring(challenge, task_rewards={…})`."""
 
     def submitted(challenge: Challenge, participant: str = "atlas", **evidence: Any) -> Attempt:
         new = NewAttempt(participant=participant, **evidence)
@@ -87,3 +88,10 @@ def rows() -> Rows:
 def ranks(rows: Rows) -> Ranks:
     """The ranks of a board, by participant."""
     return lambda challenge: {name: row.rank for name, row in rows(challenge).items()}
+
+
+@pytest.fixture
+def install_metrics(settings: Any) -> Iterator[Install]:
+    """Install packages of metrics in an operator's folder: `install_metrics(a={"worst": text})`."""
+    with packages_folder() as folder:
+        yield installer(settings, folder, "metrics")

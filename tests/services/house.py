@@ -1,4 +1,4 @@
-"""A package of text metrics in a folder of the operator's."""
+"""A package of text metrics in an operator's folder."""
 
 from __future__ import annotations
 
@@ -144,7 +144,7 @@ class Sums:
 
 @contextmanager
 def house() -> Iterator[None]:
-    """SCORER_PACKAGES has the package `house` as well. Plugins' users may read it."""
+    """Add the package `house` to SCORER_PACKAGES, in a folder that the plugins' user may read."""
     folder = Path(tempfile.mkdtemp(prefix="podium-packages-"))
     folder.chmod(0o755)
     (folder / "house" / "text").mkdir(parents=True)

@@ -1,1 +1,1 @@
-"""The rows of the admin, one per file, no list to edit: every module here registers its own."""
+"""The models of the admin, one per file; every module here registers its own."""

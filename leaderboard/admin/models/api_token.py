@@ -1,4 +1,4 @@
-"""API tokens: seen and revoked here, made on the account page. No secret is stored to be shown."""
+"""API tokens: shown and revoked here, created on the account page. No secret is stored."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from typing import Any
 
 from django.contrib import admin
 from django.http import HttpRequest
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from leaderboard.admin.scoped import TenantFilter, TenantScoped, user_of
 from leaderboard.models import ApiToken
@@ -33,15 +35,15 @@ class ApiTokenAdmin(TenantScoped):
     fields = ["token_key", "name", "user", "scope_names", "tenant", "created", "expiry"]
     readonly_fields = ["scope_names"]
 
-    @admin.display(description="scopes")
+    @admin.display(description=gettext_lazy("scopes"))
     def scope_names(self, token: ApiToken) -> str:
         return ", ".join(token.scopes)
 
     def get_actions(self, request: HttpRequest) -> Any:
-        """To revoke a token is to delete it, after Django's page has asked."""
+        """The actions, with deletion named "Revoke tokens"; Django's page asks to confirm it."""
         actions = super().get_actions(request)
         if found := actions.get("delete_selected"):
-            actions["delete_selected"] = (found[0], found[1], "Revoke tokens…")
+            actions["delete_selected"] = (found[0], found[1], _("Revoke tokens…"))
         return actions
 
     def has_add_permission(self, request: HttpRequest) -> bool:

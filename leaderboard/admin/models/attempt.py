@@ -1,4 +1,4 @@
-"""Attempts in the admin: found, read with every score, retried, withdrawn. Never edited."""
+"""Attempts in the admin: searched, read with every score, retried, withdrawn; never edited."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ from django.db.models import OuterRef, Q, QuerySet, Subquery
 from django.http import HttpRequest, HttpResponse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from leaderboard.admin.attempt_actions import AttemptActions
 from leaderboard.admin.attempt_filters import ChallengeListFilter, ErrorFilter, WithdrawnFilter
@@ -21,6 +23,7 @@ from leaderboard.models import Attempt, Participant, Score
 from leaderboard.rules.ids import made_at
 from leaderboard.rules.names import name_key
 from leaderboard.services.attempts.retry import failed_scores
+from leaderboard.translation import number_text
 
 
 @admin.register(Attempt)
@@ -38,7 +41,7 @@ class AttemptAdmin(AttemptActions):
     list_filter = [TenantFilter, ChallengeListFilter, "status", ErrorFilter, WithdrawnFilter]
     list_select_related = ["challenge__shown_config", "participant"]
     search_fields = ["id"]
-    search_help_text = "The id of an attempt, or a part of a participant's name."
+    search_help_text = gettext_lazy("The id of an attempt, or a part of a participant's name.")
     # By the primary key, which begins with the time of arrival: an index at any size.
     ordering = ["-pk"]
     sortable_by = ("received",)
@@ -49,13 +52,13 @@ class AttemptAdmin(AttemptActions):
     fieldsets = [
         (None, {"fields": ["challenge", "participant", "status", "scored_under"]}),
         (
-            "As submitted",
+            gettext_lazy("As submitted"),
             {
                 "fields": ["submitted_at", "sender", "facts", "about", "note"],
             },
         ),
         (
-            "Since then",
+            gettext_lazy("Since then"),
             {
                 "fields": ["finished_at", "deliveries", "withdrawn_at", "withdrawn_reason"],
             },
@@ -64,7 +67,7 @@ class AttemptAdmin(AttemptActions):
     readonly_fields = ["scored_under", "sender", "facts", "about"]
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Attempt]:
-        """With value and error under the scoring config that the board shows."""
+        """Attempts with value and error under the scoring config that the board shows."""
         shown = Score.objects.filter(
             attempt=OuterRef("pk"), config=OuterRef("challenge__shown_config")
         )
@@ -91,17 +94,17 @@ class AttemptAdmin(AttemptActions):
             named = Q(handle_key__contains=name_key(term)) | Q(name__icontains=term)
             return queryset.filter(participant__in=Participant.objects.filter(named)), False
 
-    @admin.display(description="received", ordering="pk")
+    @admin.display(description=gettext_lazy("received"), ordering="pk")
     def received(self, attempt: Attempt) -> datetime:
-        """When the server took it; `submitted_at` may be earlier, where it was imported."""
+        """When the server received the attempt; for imports `submitted_at` may be earlier."""
         return made_at(attempt.pk)
 
-    @admin.display(description="ranked value")
+    @admin.display(description=gettext_lazy("ranked value"))
     def ranked_value(self, attempt: Attempt) -> str:
         """The value that its board ranks by, with its name: `score 152.5`, `pass@1 0.75`."""
         key = next((each.key for each in attempt.challenge.shown.ranking.keys), "")
         value = self._value(attempt, key)
-        return "–" if value is None else f"{key} {value:,.6g}"
+        return "–" if value is None else f"{key} {number_text(format(value, ',.6g'))}"
 
     def _value(self, attempt: Attempt, key: str) -> float | None:
         if key == "score":
@@ -112,27 +115,29 @@ class AttemptAdmin(AttemptActions):
         value: float | None = measured["value"] if measured else known.get(key)
         return value
 
-    @admin.display(description="error")
+    @admin.display(description=gettext_lazy("error"))
     def error(self, attempt: Attempt) -> str:
         return vars(attempt)["shown_error"] or ""
 
-    @admin.display(description="status")
+    @admin.display(description=gettext_lazy("status"))
     def state(self, attempt: Attempt) -> str:
-        return attempt.status + (", withdrawn" if attempt.withdrawn_at else "")
+        if not attempt.withdrawn_at:
+            return attempt.status
+        return _("{status}, withdrawn").format(status=attempt.status)
 
-    @admin.display(description="Submitted under")
+    @admin.display(description=gettext_lazy("Submitted under"))
     def scored_under(self, attempt: Attempt) -> str:
-        return f"scoring version {attempt.scoring_config.number}"
+        return _("scoring version {number}").format(number=attempt.scoring_config.number)
 
-    @admin.display(description="Submitted by")
+    @admin.display(description=gettext_lazy("Submitted by"))
     def sender(self, attempt: Attempt) -> str:
         return str(attempt.submitted_by or "–")
 
-    @admin.display(description="Metrics")
+    @admin.display(description=gettext_lazy("Metrics"))
     def facts(self, attempt: Attempt) -> SafeString:
         return _json({name: each for name, each in attempt.metrics().items() if each is not None})
 
-    @admin.display(description="Meta")
+    @admin.display(description=gettext_lazy("Meta"))
     def about(self, attempt: Attempt) -> SafeString:
         return _json(attempt.meta)
 

@@ -12,6 +12,8 @@ from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import URLPattern, path, reverse
 from django.utils.html import format_html
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from leaderboard.admin import preparing, rescore, stored_file, text_fields
 from leaderboard.admin.challenge_fieldsets import fieldsets_of
@@ -50,16 +52,18 @@ class ChallengeAdmin(TenantScoped):
 
     # The list.
 
-    @admin.display(description="strategy")
+    @admin.display(description=gettext_lazy("strategy"))
     def strategy(self, challenge: Challenge) -> str:
         return challenge.newest.strategy
 
-    @admin.display(description="scoring version")
+    @admin.display(description=gettext_lazy("scoring version"))
     def scoring_version(self, challenge: Challenge) -> str:
         shown, newest = challenge.shown, challenge.newest
         if newest.is_rescoring:
-            return f"{shown.number}, rescoring under {newest.number}"
-        return str(shown.number) + ("" if shown == newest else f", newest {newest.number}")
+            said = _("{shown}, rescoring under {newest}")
+        else:
+            said = "{shown}" if shown == newest else _("{shown}, newest {newest}")
+        return said.format(shown=shown.number, newest=newest.number)
 
     # The page.
 
@@ -73,10 +77,10 @@ class ChallengeAdmin(TenantScoped):
         form_url: str = "",
         extra_context: dict[str, Any] | None = None,
     ) -> HttpResponse:
-        """Parse, call one verb, answer. `_load` and `_try` look at what was typed, saving nothing.
+        """Parse the input, call one service function, answer. `_load` and `_try` save nothing.
 
-        Django's own view saves rows; here a verb decides, and may refuse. What takes long before
-        it can be saved is watched on a page of its own.
+        Django's own view would save the row; here a service saves it, and may refuse. A separate
+        page shows the progress of preparations before a save.
         """
         challenge = self._opened(request, object_id)
         form = self._form(request, challenge)
@@ -167,14 +171,16 @@ class ChallengeAdmin(TenantScoped):
 
     def _announce_version(self, request: HttpRequest, challenge: Challenge) -> None:
         shown, newest = challenge.shown.number, challenge.newest.number
-        text = format_html("This is scoring version {}.", newest)
+        text = _("This is scoring version {number}.").format(number=newest)
         if shown != newest:
             text = format_html(
-                "{} The board shows version {} until every attempt is scored again. "
-                '<a class="button" href="{}">Rescore…</a>',
+                '{} {} <a class="button" href="{}">{}</a>',
                 text,
-                shown,
+                _("The board shows version {number} until every attempt is scored again.").format(
+                    number=shown
+                ),
                 reverse("admin:leaderboard_challenge_rescore", args=[challenge.pk]),
+                _("Rescore…"),
             )
         self.message_user(request, text, messages.WARNING)
 
@@ -195,7 +201,7 @@ class ChallengeAdmin(TenantScoped):
         )
         context = {
             **self.admin_site.each_context(request),
-            "title": "Add challenge" if add else "Change challenge",
+            "title": _("Add challenge") if add else _("Change challenge"),
             "subtitle": None if add else str(challenge),
             "adminform": adminform,
             "object_id": None if challenge is None else str(challenge.pk),
@@ -269,7 +275,7 @@ class ChallengeAdmin(TenantScoped):
     # Deleting.
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Only without attempts, because attempts are never deleted."""
+        """Allow this only without attempts, because attempts are never deleted."""
         allowed = super().has_delete_permission(request, obj)
         return allowed and (obj is None or not obj.attempts.exists())
 

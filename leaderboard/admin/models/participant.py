@@ -1,4 +1,4 @@
-"""Participants: how they are shown, and who may submit as them."""
+"""Participants in the admin: their names, kinds and owners."""
 
 from __future__ import annotations
 
@@ -11,14 +11,16 @@ from django.contrib.admin.views.main import ChangeList
 from django.core.exceptions import ValidationError
 from django.db.models import ForeignKey, QuerySet
 from django.http import HttpRequest
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from leaderboard.admin.paging import CappedPaginator
 from leaderboard.admin.scoped import TenantFilter, TenantScoped
 from leaderboard.admin.usernames import UsernameField
 from leaderboard.models import Participant
-from leaderboard.services.attempts.participant_rows import clean_display_name
-from leaderboard.services.attempts.participants import change_participant
 from leaderboard.services.board.look_alikes import look_alikes, looking_alike
+from leaderboard.services.competition.participant_rows import clean_display_name
+from leaderboard.services.competition.participants import change_participant
 from leaderboard.services.errors import ServiceError
 
 if TYPE_CHECKING:
@@ -36,11 +38,11 @@ class ParticipantForm(ModelForm):
 
 
 class LooksLikeFilter(admin.SimpleListFilter):
-    title = "name"
+    title = gettext_lazy("name")
     parameter_name = "looks_like"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        return [("another", "Looks like another")]
+        return [("another", _("Looks like another"))]
 
     def queryset(
         self, request: HttpRequest, queryset: QuerySet[Participant]
@@ -61,7 +63,7 @@ class Participants(ChangeList):
 
 @admin.register(Participant)
 class ParticipantAdmin(TenantScoped):
-    """Made by their first attempt, and never deleted: their attempts stay."""
+    """Participants; their first attempt creates them, and they are never deleted."""
 
     form = ParticipantForm
     list_display = ["handle", "name", "looks_like", "kind", "tenant", "owner", "first_seen"]
@@ -77,9 +79,9 @@ class ParticipantAdmin(TenantScoped):
     fields = ["handle", "name", "looks_like", "kind", "owner", "tenant", "slug"]
     readonly_fields = ["handle", "looks_like", "tenant", "slug"]
 
-    @admin.display(description="looks like", empty_value="")
+    @admin.display(description=gettext_lazy("looks like"), empty_value="")
     def looks_like(self, participant: Participant) -> str:
-        """The others of its tenant whose shown names are drawn like its own."""
+        """The other participants of its tenant whose names look like its own."""
         others: list[str] | None = getattr(participant, "others_alike", None)
         if others is None:
             others = look_alikes([participant]).get(participant.pk, [])
@@ -88,7 +90,7 @@ class ParticipantAdmin(TenantScoped):
     def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[ChangeList]:
         return Participants
 
-    @admin.display(description="first seen", ordering="pk")
+    @admin.display(description=gettext_lazy("first seen"), ordering="pk")
     def first_seen(self, participant: Participant) -> datetime:
         return participant.created_at
 

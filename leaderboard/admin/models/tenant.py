@@ -10,6 +10,8 @@ from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from leaderboard.admin.scoped import TenantScoped, user_of
 from leaderboard.models import Tenant
@@ -25,13 +27,13 @@ class TenantAdmin(TenantScoped):
     def tenant_id_of(self, row: Model) -> int:
         return int(row.pk)
 
-    @admin.display(description="members")
+    @admin.display(description=gettext_lazy("members"))
     def members(self, tenant: Tenant) -> SafeString:
         page = reverse("admin:leaderboard_membership_changelist")
-        return format_html('<a href="{}?tenant={}">members</a>', page, tenant.slug)
+        return format_html('<a href="{}?tenant={}">{}</a>', page, tenant.slug, _("members"))
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:
-        """The slug is in the scoring context of every scorer: it is not for renaming."""
+        """Keep the slug read-only, because every scorer gets it in the scoring context."""
         return ("slug",) if obj else ()
 
     def has_add_permission(self, request: HttpRequest) -> bool:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from django.contrib import admin
 from django.contrib.auth.admin import UserAdmin as DjangoUserAdmin
 from django.http import HttpRequest
+from django.utils.translation import gettext_lazy
 
 from leaderboard.admin.scoped import user_of
 from leaderboard.models import User
@@ -19,16 +20,16 @@ else:
 
 @admin.register(User)
 class UserAdmin(BaseUserAdmin):
-    """Django's own without groups and permissions: memberships say who may do what."""
+    """Django's own without groups and permissions, because memberships decide permissions."""
 
     list_display = ["username", "email", "is_staff", "is_superuser", "is_active", "last_login"]
     list_filter = ["is_staff", "is_superuser", "is_active"]
     filter_horizontal = ()
     fieldsets = [
         (None, {"fields": ["username", "password"]}),
-        ("Person", {"fields": ["first_name", "last_name", "email"]}),
-        ("Rights", {"fields": ["is_active", "is_staff", "is_superuser"]}),
-        ("Dates", {"fields": ["last_login", "date_joined"]}),
+        (gettext_lazy("Person"), {"fields": ["first_name", "last_name", "email"]}),
+        (gettext_lazy("Rights"), {"fields": ["is_active", "is_staff", "is_superuser"]}),
+        (gettext_lazy("Dates"), {"fields": ["last_login", "date_joined"]}),
     ]
     readonly_fields = ["last_login", "date_joined"]
 

@@ -16,7 +16,7 @@ from leaderboard.services.challenges.code_changes import HELD
 from leaderboard.services.scoring.queue_position import place_of
 
 STATUSES = [each for each in Attempt.Status.choices if each[0] != Attempt.Status.HELD]
-"""A held attempt is read as a queued one, and says under `held` what it waits for."""
+"""The public statuses: a held attempt is shown as queued, with the reason under `held`."""
 
 READ_EXAMPLE = {
     "id": "019a9f0e-7c1e-7d5b-9d0e-2f6a4b8c1d3e",

@@ -1,4 +1,4 @@
-"""The shapes of boards. What is written is written by `leaderboard.api.boards`."""
+"""Serializers that describe boards; `leaderboard.api.boards` writes the answers."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 from drf_spectacular.utils import OpenApiExample, extend_schema_serializer
 from rest_framework import serializers
 
-from leaderboard.api.fields import Choice
+from leaderboard.api.fields import AskedSerializer, Choice
 from leaderboard.api.queries import Cursor, Limit
 from leaderboard.api.serializers.metric_value import (
     INTERVAL_REASONS,
@@ -75,7 +75,7 @@ EXAMPLE = {
 }
 
 
-class BoardQuery(serializers.Serializer[Any]):
+class BoardQuery(AskedSerializer):
     """The query of a board."""
 
     limit = Limit(most=MAX_LIMIT, default=50)
@@ -97,7 +97,7 @@ class BoardQuery(serializers.Serializer[Any]):
     )
 
 
-class ExportQuery(serializers.Serializer[Any]):
+class ExportQuery(AskedSerializer):
     """The query of an export."""
 
     columns = serializers.CharField(
@@ -118,7 +118,7 @@ class CsvQuery(ExportQuery):
     )
 
     def get_fields(self) -> dict[str, Any]:
-        """`for` is no name that Python allows for an attribute."""
+        """The fields with `for`, which cannot be an attribute in Python."""
         wanted = Choice(
             choices=["excel"],
             required=False,

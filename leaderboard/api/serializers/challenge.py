@@ -1,43 +1,18 @@
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any, Final
 
+import pydantic
 from django.urls import reverse
-from drf_spectacular.utils import (
-    OpenApiExample,
-    extend_schema_field,
-    extend_schema_serializer,
-)
+from drf_spectacular.utils import OpenApiExample, extend_schema_field
 from rest_framework import serializers
 
-from leaderboard.api.fields import (
-    Choice,
-    Flag,
-    PlainList,
-    PlainObject,
-    Share,
-    StrictSerializer,
-    Text,
-    TextLine,
-    WholeNumber,
-)
-from leaderboard.api.samples import MAX_SAMPLES
-from leaderboard.api.scoring_lists import (
-    MetricList,
-    NameList,
-    RewardList,
-    TaskList,
-    TextMetricList,
-)
-from leaderboard.models import Challenge, ScoringConfig
-from leaderboard.rules.entrypoints import MAX_LENGTH, PATTERN
-from leaderboard.rules.sortkey import PRECISION
-from leaderboard.services.challenges.scoring_configs import MAX_TIMEOUT_MS
-from leaderboard.services.challenges.slugs import LONGEST, SLUG_PATTERN
-from leaderboard.services.evaluation.text_fields import MAX_TIMEOUT_MS as MAX_TEXT_TIMEOUT_MS
-from leaderboard.strategies import strategy_choices
-
-LONG = 50_000
+from leaderboard.api.stored_fields import SerializerField, StoredField
+from leaderboard.models import Challenge
+from leaderboard.schemas.challenges import CHALLENGE_CHANGE, PLAIN_FIELDS, NewChallenge
+from leaderboard.schemas.openapi import Shape, openapi_shape
+from leaderboard.schemas.scoring import SCORING_ROWS
+from leaderboard.services.competition.change_phases import shown_phase
 
 BENCHMARK_EXAMPLE = {
     "name": "Exams",
@@ -90,107 +65,28 @@ EXAMPLE = {
 }
 
 
-@extend_schema_field({"type": "string", "maxLength": LONGEST, "pattern": SLUG_PATTERN})
-class Slug(Text):
-    """The name of a challenge in addresses; checked by the verb that it goes to."""
-
-
-@extend_schema_field({"type": "string", "maxLength": MAX_LENGTH, "pattern": f"^({PATTERN})?$"})
-class Entrypoint(Text):
-    """`package.module:Class`; checked by the verb that it goes to."""
-
-
-class RankKeySerializer(serializers.Serializer[Any]):
-    key = serializers.CharField()
-    direction = serializers.ChoiceField(choices=["asc", "desc"])
-    decimals = serializers.IntegerField(
-        required=False,
-        min_value=0,
-        max_value=PRECISION,
-        help_text="To how many decimals values are compared; 9 if it is absent.",
-    )
+SHOWN: Final[dict[str, Shape]] = openapi_shape(CHALLENGE_CHANGE)["properties"]
+SHOWN["scoring_config"] |= {
+    "nullable": True,
+    "description": "Secrets are masked. Null for whoever `config_visibility` hides it from.",
+}
 
 
 class ChallengeSerializer(serializers.Serializer[Any]):
     """A challenge, and how new attempts at it are scored."""
 
-    slug = serializers.CharField()
-    name = serializers.CharField()
-    summary = serializers.CharField()
-    description = serializers.CharField(help_text="Markdown.")
-    goal = serializers.CharField(help_text="What counts as success. Markdown.")
     tenant = serializers.CharField(source="tenant.slug")
-    app_id = serializers.CharField()
-    workflow_id = serializers.CharField()
-    visibility = serializers.ChoiceField(choices=Challenge.Visibility.choices)
-    is_active = serializers.BooleanField(help_text="Whether attempts are accepted.")
-    scoring_strategy = serializers.ChoiceField(choices=strategy_choices(), source="newest.strategy")
-    scoring_plugin_id = serializers.CharField(source="newest.plugin_id")
-    scoring_entrypoint = serializers.CharField(source="newest.entrypoint")
-    scoring_config = PlainObject(
-        source="newest.config",
-        allow_null=True,
-        help_text="Secrets are masked. Null for whoever `config_visibility` hides it from.",
-    )
-    timeout_ms = serializers.IntegerField(source="newest.timeout_ms")
-    metrics = MetricList(source="newest.metrics")
-    tasks = TaskList(source="newest.tasks")
-    rewards = RewardList(
-        source="newest.rewards", help_text="The lowest and the highest value of rewards."
-    )
-    num_samples = serializers.IntegerField(
-        source="newest.num_samples", allow_null=True, help_text="Samples of a task that count."
-    )
-    min_coverage = serializers.FloatField(
-        source="newest.min_coverage",
-        allow_null=True,
-        help_text="The share of the tasks that a ranked attempt covers.",
-    )
-    unknown_tasks = serializers.ChoiceField(
-        choices=ScoringConfig.UnknownTasks.choices,
-        source="newest.unknown_tasks",
-        help_text="What becomes of samples of tasks that are not declared.",
-    )
-    text_metrics = TextMetricList(
-        source="newest.text_metrics", help_text="What is made of outputs of models."
-    )
-    text_timeout_ms = serializers.IntegerField(
-        source="newest.text_timeout_ms", help_text="What a text metric may take for all instances."
-    )
+    phases = serializers.SerializerMethodField()
     instances = serializers.IntegerField(
         source="newest.references.instance_count",
         default=None,
         allow_null=True,
         help_text="How many instances the challenge holds with what is expected; null: none.",
     )
-    references_visibility = serializers.ChoiceField(
-        choices=Challenge.ReferencesVisibility.choices,
-        help_text="Who sees what is expected, where the challenge holds it.",
-    )
-    rank_by = RankKeySerializer(
-        source="newest.rank_by",
-        many=True,
-        help_text="Under strategy `metric`; under others at most their own key, with decimals.",
-    )
-    only_succeeded = serializers.BooleanField(source="newest.only_succeeded")
-    config_visibility = serializers.ChoiceField(
-        choices=Challenge.ConfigVisibility.choices,
-        help_text="Who sees the settings of the scorer and of metrics, and the text of scripts.",
-    )
-    on_code_change = serializers.ChoiceField(
-        choices=Challenge.OnCodeChange.choices,
-        help_text="What happens when the source of the scorer, or of a metric, has changed.",
-    )
     code = serializers.CharField(
         source="newest.code",
         help_text="The hash of the source of its plugins when this version was made; empty: none.",
     )
-    columns = PlainList()
-    values = NameList(help_text="Names of values that participants report.")
-    counting = serializers.ChoiceField(
-        choices=ScoringConfig.Counting.choices, source="newest.counting"
-    )
-    details_visibility = serializers.ChoiceField(choices=Challenge.DetailsVisibility.choices)
     scoring_version = serializers.IntegerField(
         source="newest.number", help_text="The version that new attempts are scored under."
     )
@@ -200,6 +96,21 @@ class ChallengeSerializer(serializers.Serializer[Any]):
     created_at = serializers.DateTimeField()
     url = serializers.SerializerMethodField()
     html_url = serializers.CharField(source="get_absolute_url")
+
+    def get_fields(self) -> dict[str, SerializerField]:
+        """The fields of the schema, and the read-only ones."""
+        return {
+            **{name: StoredField(shape=SHOWN[name]) for name in PLAIN_FIELDS},
+            **{
+                name: StoredField(shape=SHOWN[name], source=f"newest.{row}")
+                for name, row in SCORING_ROWS.items()
+            },
+            **super().get_fields(),
+        }
+
+    @extend_schema_field(SHOWN["phases"])
+    def get_phases(self, challenge: Challenge) -> list[dict[str, Any]]:
+        return [shown_phase(each) for each in challenge.phases.all()]
 
     def get_url(self, challenge: Challenge) -> str:
         return reverse("api:challenge", args=[challenge.slug])
@@ -211,7 +122,7 @@ class ChallengeSerializer(serializers.Serializer[Any]):
 
 
 def without_settings(challenge: Challenge, shown: dict[str, Any]) -> dict[str, Any]:
-    """What those see from whom the settings are hidden: which metrics, not how they are set."""
+    """A challenge for readers who may not see settings: with metrics, without their settings."""
     if challenge.config_visibility == Challenge.ConfigVisibility.PUBLIC:
         return shown
     return {
@@ -228,56 +139,20 @@ def _without(entry: Any, name: str) -> Any:
     return {key: each for key, each in entry.items() if key != name}
 
 
-class ChallengeChangeSerializer(StrictSerializer):
-    """What may be changed of a challenge.
-
-    A change of how attempts are scored makes a new scoring version.
-    """
-
-    slug = Slug(max_length=80, help_text="Made from the name if it is absent.", required=False)
-    name = TextLine(max_length=120)
-    summary = TextLine(max_length=300, required=False, allow_blank=True)
-    description = Text(max_length=LONG, required=False, allow_blank=True)
-    goal = Text(max_length=LONG, required=False, allow_blank=True)
-    app_id = Text(max_length=120, required=False, allow_blank=True)
-    workflow_id = Text(max_length=120, required=False, allow_blank=True)
-    visibility = Choice(choices=Challenge.Visibility.choices, required=False)
-    is_active = Flag(required=False)
-    scoring_strategy = Choice(choices=strategy_choices())
-    scoring_plugin_id = Text(max_length=120, required=False, allow_blank=True)
-    scoring_entrypoint = Entrypoint(max_length=255, required=False, allow_blank=True)
-    scoring_config = PlainObject(required=False)
-    timeout_ms = WholeNumber(min_value=1, max_value=MAX_TIMEOUT_MS, required=False)
-    metrics = MetricList(required=False)
-    tasks = TaskList(required=False)
-    rewards = RewardList(required=False)
-    num_samples = WholeNumber(min_value=1, max_value=MAX_SAMPLES, required=False, allow_null=True)
-    min_coverage = Share(required=False, allow_null=True)
-    unknown_tasks = Choice(choices=ScoringConfig.UnknownTasks.choices, required=False)
-    text_metrics = TextMetricList(required=False)
-    text_timeout_ms = WholeNumber(min_value=1, max_value=MAX_TEXT_TIMEOUT_MS, required=False)
-    references_visibility = Choice(choices=Challenge.ReferencesVisibility.choices, required=False)
-    config_visibility = Choice(choices=Challenge.ConfigVisibility.choices, required=False)
-    on_code_change = Choice(choices=Challenge.OnCodeChange.choices, required=False)
-    rank_by = PlainList(required=False)
-    only_succeeded = Flag(required=False)
-    columns = PlainList(required=False)
-    values = NameList(required=False, help_text="Names of values that participants report.")
-    counting = Choice(choices=ScoringConfig.Counting.choices, required=False)
-    details_visibility = Choice(choices=Challenge.DetailsVisibility.choices, required=False)
-
-
-@extend_schema_serializer(
-    examples=[
-        OpenApiExample("weighted", EXAMPLE, request_only=True),
-        OpenApiExample("benchmark", BENCHMARK_EXAMPLE, request_only=True),
-        OpenApiExample("translation", TRANSLATION_EXAMPLE, request_only=True),
-    ],
-)
-class NewChallengeSerializer(ChallengeChangeSerializer):
+class NewChallengeBody(NewChallenge):
     """A new challenge."""
 
-    tenant = Text(max_length=60, required=False, help_text="Needed only by organisers of several.")
+    tenant: Annotated[
+        str, pydantic.Field(max_length=60, description="Needed only by organisers of several.")
+    ] = ""
+
+
+NEW_BODY: Final = pydantic.TypeAdapter(NewChallengeBody)
+NEW_EXAMPLES: Final = [
+    OpenApiExample("weighted", EXAMPLE, request_only=True),
+    OpenApiExample("benchmark", BENCHMARK_EXAMPLE, request_only=True),
+    OpenApiExample("translation", TRANSLATION_EXAMPLE, request_only=True),
+]
 
 
 class RescoreSerializer(serializers.Serializer[Any]):

@@ -6,7 +6,8 @@ from drf_spectacular.utils import OpenApiExample, extend_schema_serializer
 from rest_framework import serializers
 
 from leaderboard.api.fields import Choice, StrictSerializer
-from leaderboard.models import Challenge
+from leaderboard.api.serializers.challenge import SHOWN
+from leaderboard.api.stored_fields import StoredField
 
 STATE_EXAMPLE = {
     "on_code_change": "hold",
@@ -31,7 +32,7 @@ class EditionSerializer(serializers.Serializer[Any]):
 class CodeStateSerializer(serializers.Serializer[Any]):
     """The code of a board's plugins, and what it has changed to."""
 
-    on_code_change = serializers.ChoiceField(choices=Challenge.OnCodeChange.choices, source="mode")
+    on_code_change = StoredField(shape=SHOWN["on_code_change"], source="mode")
     code = serializers.CharField(help_text="That of the shown version; empty: none, or not known.")
     code_now = serializers.CharField(source="now", help_text="That of the files at the moment.")
     changed = serializers.BooleanField(help_text="Whether there is something to decide.")

@@ -16,27 +16,31 @@ CODES = (
     "too_large",
     "throttled",
     "closed",
+    "not_open",
+    "not_registered",
+    "quota",
     "unavailable",
     "disk_full",
 )
 REASONS = {
     400: "Something in the request is wrong; `fields` says what.",
     401: "A token or a session is needed, or the token is unknown, revoked or expired.",
-    403: "Not allowed with this token or session; or the challenge is closed.",
+    403: "Not allowed with this token or session; or the challenge is not open.",
     404: "There is no such thing, or it is hidden from you.",
     406: "Only other formats than this one's were accepted.",
     409: "It contradicts what is there already.",
     413: "The body is too large.",
     415: "The body is of another content type.",
-    429: "Too many requests, or attempts that wait; `Retry-After` says how long to wait.",
+    429: "Too many requests or attempts; `Retry-After` says how long to wait, if that is known.",
     503: "Something that this needs does not answer; `Retry-After` says when to try again.",
     507: "The disk of the server is full; nothing was kept.",
 }
+WRONG_COUNT = 'must be a whole number from 0 to 1000000000000000, or null; got "5"'
 EXAMPLES = {
     400: error_body(
         "invalid",
-        "metrics.tokens_total: must be a whole number",
-        {"metrics.tokens_total": ["must be a whole number"]},
+        f"metrics.tokens_total: {WRONG_COUNT}",
+        {"metrics.tokens_total": [WRONG_COUNT]},
     ),
     403: error_body("closed", "Prompt escape takes no attempts any more."),
     404: error_body("not_found", "There is nothing here."),
@@ -51,6 +55,28 @@ class ErrorSerializer(serializers.Serializer[Any]):
     fields = serializers.DictField(  # type: ignore[assignment]
         child=serializers.ListField(child=serializers.CharField()),
         help_text="What is wrong with which field, by its path in the request.",
+    )
+    register_at = serializers.CharField(
+        required=False, help_text="Of `not_registered`: the page on which people register."
+    )
+    opens_at = serializers.DateTimeField(
+        required=False, help_text="Of `not_open`: from when on attempts are taken."
+    )
+    closed_at = serializers.DateTimeField(
+        required=False, help_text="Of `closed`, if the phase has a date: since when none are taken."
+    )
+
+    quota = serializers.ChoiceField(
+        choices=("per_day", "per_week", "total", "at_once"),
+        required=False,
+        help_text="Of `quota`: the limit that is reached.",
+    )
+    limit = serializers.IntegerField(required=False, help_text="Of `quota`.")
+    used = serializers.IntegerField(required=False, help_text="Of `quota`: attempts that count.")
+    next_at = serializers.DateTimeField(
+        required=False,
+        allow_null=True,
+        help_text="Of `quota`: when the next attempt is possible; null: not known, or never.",
     )
 
 

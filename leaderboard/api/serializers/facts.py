@@ -1,4 +1,4 @@
-"""The facts of an attempt as serializers: as they are submitted, and as they are read."""
+"""The facts of an attempt in answers."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from typing import Any
 
 from rest_framework import serializers
 
-from leaderboard.api.fields import EpochMilliseconds, Flag, Number, StrictSerializer, WholeNumber
 from leaderboard.facts import Fact, known_facts
 
 Field = serializers.Field[Any, Any, Any, Any]
@@ -20,35 +19,11 @@ METRICS_READ_EXAMPLE = {
 }
 
 
-class MetricsSerializer(StrictSerializer):
-    """The facts of one try. Any may be absent or null."""
-
-    def get_fields(self) -> dict[str, Field]:
-        return {key: _submitted(fact) for key, fact in known_facts().items()}
-
-
 class ReportedMetricsSerializer(serializers.Serializer[Any]):
     """The facts as they were submitted; absent ones are null."""
 
     def get_fields(self) -> dict[str, Field]:
         return {key: _read(fact) for key, fact in known_facts().items()}
-
-
-def _submitted(fact: Fact) -> Field:
-    options: dict[str, Any] = {
-        "required": False,
-        "allow_null": True,
-        "help_text": f"{fact.description}.",
-    }
-    match fact.kind:
-        case "flag":
-            return Flag(**options)
-        case "count":
-            return WholeNumber(min_value=0, max_value=fact.most, **options)
-        case "number":
-            return Number(min_value=0, max_value=fact.most, **options)
-        case "moment":
-            return EpochMilliseconds(**options)
 
 
 def _read(fact: Fact) -> Field:

@@ -1,4 +1,4 @@
-"""The shapes of uploads, and of what becomes of them."""
+"""Serializers of uploads and their results."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ EXAMPLE = {
 
 @extend_schema_field({"type": "string", "enum": [*known_importers(), ""]})
 class Format(Text):
-    """The key of an importer; checked by the verb that it goes to."""
+    """The key of an importer, which a service checks."""
 
 
 class UploadSerializer(StrictSerializer):

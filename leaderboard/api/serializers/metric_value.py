@@ -87,14 +87,14 @@ class MetricValueSerializer(serializers.Serializer[Any]):
 
 @extend_schema_field(serializers.DictField(child=MetricValueSerializer()))
 class MetricValues(serializers.Field[Any, Any, Any, Any]):
-    """Metric values as they are stored, each complete and with its margin."""
+    """Stored metric values, completed by defaults and margins."""
 
     def to_representation(self, value: Any) -> Any:
         return {key: _complete(each) for key, each in value.items()}
 
 
 USUAL = {"interval_reason": None, "level": "computed", "reported": None, "not_ranked": None}
-"""What holds of a metric value that does not say otherwise: most are computed, and rank."""
+"""The defaults of a metric value: most are computed and rank."""
 
 
 def _complete(value: dict[str, Any]) -> dict[str, Any]:

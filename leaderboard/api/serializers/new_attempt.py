@@ -1,35 +1,19 @@
-"""An attempt as it is submitted."""
+"""The body of a submitted attempt, for the OpenAPI schema."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from datetime import UTC, datetime, timedelta
-from typing import Any
+from typing import Annotated, ClassVar
 
-from django.utils import timezone
 from drf_spectacular.utils import OpenApiExample, extend_schema_serializer
-from rest_framework import serializers
-from rest_framework.exceptions import ValidationError
+from pydantic import Field, TypeAdapter
+from typing_extensions import TypedDict
 
-from leaderboard.api.documents import EvaluationField, OutputsField
-from leaderboard.api.fields import (
-    Choice,
-    FlatTexts,
-    Moment,
-    Numbers,
-    StrictSerializer,
-    Text,
-)
-from leaderboard.api.samples import SamplesField, TaskRewardsField
-from leaderboard.api.serializers.facts import METRICS_EXAMPLE, MetricsSerializer
-from leaderboard.models import Participant
-from leaderboard.services.attempts.submit import NewAttempt
+from leaderboard.api.openapi import JsonBody
+from leaderboard.api.parsers import MAX_LINES
+from leaderboard.api.serializers.facts import METRICS_EXAMPLE
+from leaderboard.schemas.attempts import ATTEMPT, AttemptFields
+from leaderboard.schemas.base import STRICT
 
-EARLIEST = datetime(1970, 1, 1, tzinfo=UTC)
-CLOCK_SKEW = timedelta(minutes=5)
-LONGEST_NOTE = 4000
-
-EVIDENCE = ("metrics", "values", "task_rewards", "samples", "evaluation", "outputs")
 EVIDENCE_NEEDED = {
     "anyOf": [
         *({"required": [name]} for name in ("metrics", "values", "evaluation", "outputs")),
@@ -37,7 +21,7 @@ EVIDENCE_NEEDED = {
         {"required": ["samples"], "properties": {"samples": {"minItems": 1}}},
     ]
 }
-"""`says_something`, as the schema says it."""
+"""Evidence of some kind, as `schemas.attempts` requires it."""
 VALUES_EXAMPLE = {"participant": "atlas", "values": {"solved": 9, "penalty_minutes": 995}}
 TASK_REWARDS_EXAMPLE = {
     "participant": "atlas",
@@ -84,59 +68,22 @@ OUTPUTS_EXAMPLE = {"participant": "atlas", "outputs": {"1": "good morning", "2":
         OpenApiExample("values", VALUES_EXAMPLE, request_only=True),
     ]
 )
-class NewAttemptSerializer(StrictSerializer):
-    """An attempt as it is submitted, with one or more kinds of evidence.
+class NewAttemptBody(JsonBody):
+    """An attempt as it is submitted, with one or more kinds of evidence."""
 
-    `to_new_attempt` makes the service's of it.
-    """
-
+    schema = ATTEMPT
     also_in_schema = EVIDENCE_NEEDED
 
-    participant = Text(
-        help_text="Who attempts it: 1 to 120 characters; created on first use, and then yours."
-    )
-    metrics = MetricsSerializer(required=False)
-    values = Numbers(required=False, help_text="Numbers that are shown as reported.")
-    task_rewards = TaskRewardsField(required=False)
-    samples = SamplesField(required=False)
-    evaluation = EvaluationField(required=False)
-    outputs = OutputsField(required=False)
-    name = Text(
-        max_length=120, required=False, allow_blank=True, help_text="Shown for the participant."
-    )
-    kind = Choice(choices=Participant.Kind.choices, required=False)
-    submitted_at = Moment(required=False, help_text="For organisers, who may bring history.")
-    meta = FlatTexts(required=False)
-    note = Text(max_length=LONGEST_NOTE, required=False, allow_blank=True)
 
-    def validate_submitted_at(self, moment: datetime) -> datetime:
-        if not was_possible(moment):
-            raise ValidationError(f"must lie between 1970 and now; got {moment.isoformat()}")
-        return moment
+class _Many(TypedDict):
+    """Many attempts in one body."""
 
-    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        if not says_something(attrs):
-            raise ValidationError({"metrics": [f"one of {', '.join(EVIDENCE)} is needed"]})
-        return attrs
+    __pydantic_config__ = STRICT  # type: ignore[misc]
+
+    attempts: Annotated[list[AttemptFields], Field(max_length=MAX_LINES)]
 
 
-class ManySerializer(StrictSerializer):
+class ManyBody(JsonBody):
     """Many attempts in one body. For the schema: the server reads each attempt by itself."""
 
-    attempts = serializers.ListField(child=NewAttemptSerializer(), max_length=10_000)
-
-
-def was_possible(moment: datetime | None) -> bool:
-    """Whether an attempt may have been submitted then; None is now."""
-    return moment is None or EARLIEST <= moment <= timezone.now() + CLOCK_SKEW
-
-
-def says_something(checked: Mapping[str, Any]) -> bool:
-    """Whether an attempt brings evidence of any kind."""
-    said = any(name in checked for name in ("metrics", "values", "evaluation", "outputs"))
-    return said or bool(checked.get("task_rewards") or checked.get("samples"))
-
-
-def to_new_attempt(checked: Mapping[str, Any]) -> NewAttempt:
-    """What a checked body asks for."""
-    return NewAttempt(**checked)
+    schema: ClassVar[TypeAdapter[_Many]] = TypeAdapter(_Many)

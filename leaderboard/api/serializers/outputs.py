@@ -1,4 +1,4 @@
-"""The documents that text evaluation ends in, as the schema tells them."""
+"""The output documents of text evaluation, for the OpenAPI schema."""
 
 from __future__ import annotations
 

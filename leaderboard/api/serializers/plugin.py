@@ -5,6 +5,7 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from leaderboard.rules.json_values import JsonSchema
 from leaderboard.services.plugins.descriptions import PluginDescription
 
 JSON_OBJECT = {"type": "object", "nullable": True, "additionalProperties": True}
@@ -28,7 +29,7 @@ class PluginSerializer(serializers.Serializer[Any]):
     error = PluginErrorSerializer(allow_null=True)
 
     @extend_schema_field(JSON_OBJECT)
-    def get_config_schema(self, plugin: PluginDescription) -> dict[str, Any] | None:
+    def get_config_schema(self, plugin: PluginDescription) -> JsonSchema | None:
         """A JSON schema; null for a plugin that does not describe its config."""
         return plugin.config_schema
 
@@ -88,7 +89,7 @@ class TextMetricSerializer(serializers.Serializer[Any]):
     error = PluginErrorSerializer(allow_null=True)
 
     @extend_schema_field(JSON_OBJECT)
-    def get_config_schema(self, metric: PluginDescription) -> dict[str, Any] | None:
+    def get_config_schema(self, metric: PluginDescription) -> JsonSchema | None:
         """A JSON schema of its parameters; null for one that does not describe them."""
         return metric.config_schema
 

@@ -1,4 +1,4 @@
-"""The shapes of the samples that an attempt brought."""
+"""Serializers of an attempt's samples."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any
 from drf_spectacular.utils import OpenApiExample, extend_schema_serializer
 from rest_framework import serializers
 
+from leaderboard.api.fields import AskedSerializer
 from leaderboard.api.queries import Limit
 
 MAX_TASKS = 1000
@@ -32,7 +33,7 @@ EXAMPLE = {
 }
 
 
-class TasksQuery(serializers.Serializer[Any]):
+class TasksQuery(AskedSerializer):
     """The query of an attempt's tasks."""
 
     limit = Limit(most=MAX_TASKS, default=200)

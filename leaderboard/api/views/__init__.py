@@ -1,1 +1,1 @@
-"""The doors of the API, a resource per file: parse, call one verb, answer."""
+"""The views of the API, a resource per file: parse, call one service function, answer."""

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-from typing import Any
 from uuid import UUID
 
 from django.db.models import Q, QuerySet
@@ -14,22 +13,24 @@ from leaderboard.api.operations import operation
 from leaderboard.api.pagination import CURSOR_SHAPE, NewestFirst
 from leaderboard.api.parsers import AttemptParser
 from leaderboard.api.permissions import check_reads_attempt, organises, user_of
-from leaderboard.api.plain_attempts import plain_attempt
 from leaderboard.api.serializers.attempt import (
     AttemptPageSerializer,
     AttemptSerializer,
     OneAttemptSerializer,
 )
 from leaderboard.api.serializers.errors import refusals
-from leaderboard.api.serializers.new_attempt import NewAttemptSerializer, to_new_attempt
+from leaderboard.api.serializers.new_attempt import NewAttemptBody
 from leaderboard.api.views.base import CONFIGS, ApiView, challenge_or_404
 from leaderboard.models import Attempt, Challenge, Participant, User
 from leaderboard.models.built_once import Lookup
 from leaderboard.rules.names import name_key
 from leaderboard.rules.strict_json import digest
+from leaderboard.schemas.attempts import parse_attempt
+from leaderboard.schemas.errors import SchemaError
 from leaderboard.services.attempts.read import Reading, read_attempts
 from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
-from leaderboard.services.errors import ServiceError, invalid
+from leaderboard.services.competition.clock import received_now
+from leaderboard.services.errors import ServiceError, invalid, refused
 
 LONGEST_KEY = 200
 CURSOR = OpenApiParameter("cursor", CURSOR_SHAPE)
@@ -45,7 +46,7 @@ IDEMPOTENCY_KEY = OpenApiParameter(
 
 ONE = OneAttemptSerializer()
 WITH_PLACE = OneAttemptSerializer(context={"with_place": True})
-"""Made once, as a serializer copies all its fields when it is made."""
+"""Created once, because a serializer copies all its fields when it is created."""
 
 
 def _with_all(attempts: QuerySet[Attempt]) -> QuerySet[Attempt]:
@@ -72,7 +73,7 @@ class AttemptListView(ApiView):
         responses={200: AttemptPageSerializer, **refusals(400, 404)},
     )
     def get(self, request: Request, slug: str) -> Response:
-        """Each with the score that the board goes by."""
+        """Each attempt has the score that the board uses."""
         challenge = challenge_or_404(request, slug)
         attempts = challenge.attempts.select_related("participant", "scoring_config")
         if who := request.query_params.get("participant", ""):
@@ -85,7 +86,7 @@ class AttemptListView(ApiView):
         operation_id="attempts_submit",
         summary="Submit an attempt",
         parameters=[IDEMPOTENCY_KEY],
-        request=NewAttemptSerializer,
+        request=NewAttemptBody,
         responses={
             200: OneAttemptSerializer,
             202: OneAttemptSerializer,
@@ -93,7 +94,8 @@ class AttemptListView(ApiView):
         },
     )
     def post(self, request: Request, slug: str) -> Response:
-        """202 for a new attempt, which a worker will score; 200 for one that was there already."""
+        """202 for a new attempt, which a worker will score; 200 for one that exists already."""
+        received_at = received_now()
         challenge = challenge_or_404(request, slug)
         organiser = organises(request, challenge.tenant_id)
         new = checked_attempt(request.data, organiser=organiser)
@@ -105,6 +107,7 @@ class AttemptListView(ApiView):
             organiser=organiser,
             idempotency_key=key,
             body_hash=digest(request.data) if key else "",
+            received_at=received_at,
         )
         (shown,) = _shown(request, challenge, [attempt])
         body = ONE.to_representation(shown)
@@ -128,16 +131,12 @@ class AttemptView(ApiView):
         return Response(WITH_PLACE.to_representation(shown))
 
 
-def checked_attempt(
-    body: Any, *, organiser: bool, serializer: NewAttemptSerializer | None = None
-) -> NewAttempt:
-    """The attempt that a body asks for. Raises ValidationError or ServiceError.
-
-    `serializer` may be given where many bodies are checked: making one takes longer than using it.
-    """
-    new = plain_attempt(body)
-    if new is None:
-        new = to_new_attempt((serializer or NewAttemptSerializer()).run_validation(body))
+def checked_attempt(body: object, *, organiser: bool) -> NewAttempt:
+    """The attempt that a body describes. Raises ServiceError."""
+    try:
+        new = NewAttempt(**parse_attempt(body))
+    except SchemaError as error:
+        raise refused(error) from None
     if new.submitted_at is not None and not organiser:
         raise ServiceError(
             "permission_denied",
@@ -148,7 +147,7 @@ def checked_attempt(
 
 
 def _visible(user: User | None, pk: UUID) -> Attempt | None:
-    """An attempt, if it exists for whoever asks, with what reading it needs."""
+    """An attempt, if the user can see it, with the rows that reading it needs."""
     if user is None or not user.is_active:
         return _PUBLIC.first(pk=pk)
     if not user.is_superuser:

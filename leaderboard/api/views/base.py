@@ -1,4 +1,4 @@
-"""What all doors of the API share."""
+"""The base of all views of the API."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ from leaderboard.api.schema import ApiSchema
 from leaderboard.api.throttling import Throttle
 from leaderboard.models import Challenge, User
 from leaderboard.models.built_once import Lookup
+from leaderboard.rules.sent import sent
 from leaderboard.services.errors import invalid
 
 CONFIGS = ("tenant", "newest_config", "shown_config")
@@ -32,12 +33,12 @@ CALLED = Lookup(
     slug=str,
     user=int,
 )
-"""The challenge of a slug for an active user who is no superuser, as most programs' users are."""
+"""Finds a challenge by its slug for an active user who is no superuser: the most frequent case."""
 
 
 class ApiView(APIView):
-    # Strict JSON in, JSON out; reading is open, writing needs `scope`. The docstrings of the doors
-    # are what the API's documentation says of them.
+    # Strict JSON in, JSON out; reading is open, writing needs `scope`. The docstrings of handlers
+    # are their descriptions in the API's documentation.
     schema = ApiSchema()
     parser_classes = [StrictJSONParser]
     permission_classes = [ScopeToWrite]
@@ -45,7 +46,7 @@ class ApiView(APIView):
     scope = "organise"
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
-        """Who is asking, then whether they may, then whether every part of the request is known."""
+        """Check the user, then the permissions, then that every part of the request is known."""
         super().initial(request, *args, **kwargs)
         method = (request.method or "").lower()
         handler = getattr(self, method, None) if method in self.http_method_names else None
@@ -55,14 +56,14 @@ class ApiView(APIView):
     def finalize_response(
         self, request: Request, response: Response, *args: Any, **kwargs: Any
     ) -> Response:
-        """What a door answers is for whoever asked, unless the door says otherwise."""
+        """Mark an answer as private to its reader, unless the view decides otherwise."""
         final = super().finalize_response(request, response, *args, **kwargs)
         final.headers.setdefault("Cache-Control", "private, no-cache")
         return final
 
 
 class AnyAccept(BaseContentNegotiation):
-    """For doors that have one format, whatever is asked for."""
+    """Content negotiation of views with a single format, which they always answer with."""
 
     def select_parser(self, request: Request, parsers: Iterable[BaseParser]) -> BaseParser | None:
         return next(iter(parsers), None)
@@ -78,7 +79,7 @@ class AnyAccept(BaseContentNegotiation):
 
 
 def challenge_or_404(request: Request, slug: str) -> Challenge:
-    """The challenge, if it exists for whoever asks."""
+    """The challenge, if the user can see it. Raises Http404."""
     user = user_of(request)
     if user is not None and user.is_active and not user.is_superuser and "\0" not in slug:
         challenge = CALLED.first(slug=slug, user=user.pk)
@@ -92,8 +93,8 @@ def challenge_or_404(request: Request, slug: str) -> Challenge:
 
 
 def switched_on(request: Request, name: str) -> bool:
-    """Whether the query says `1` to a switch; `0` or nothing is off."""
+    """Whether a switch in the query is `1`; `0` or an absent one is off."""
     value = request.query_params.get(name, "0")
     if value not in ("0", "1"):
-        raise invalid(name, f"must be 0 or 1; got {value[:40]!r}")
+        raise invalid(name, f"must be 0 or 1; got {sent(value[:40])}")
     return value == "1"

@@ -13,6 +13,7 @@ from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from leaderboard.api.board_shapes import BoardJson
 from leaderboard.api.boards import column_json, csv_text, jsonl, moment, rescoring_json, row_json
 from leaderboard.api.conditional import conditional, unchanged
 from leaderboard.api.operations import operation
@@ -29,11 +30,12 @@ from leaderboard.api.spreadsheets import PLAIN, excel
 from leaderboard.api.views.base import AnyAccept, ApiView, challenge_or_404
 from leaderboard.columns import Column, get_column
 from leaderboard.models import Challenge, Participant
-from leaderboard.rules.metric_specs import MAX_NAME
+from leaderboard.rules.sent import sent
 from leaderboard.services.board import ranking
 from leaderboard.services.board.editions import edition_count
 from leaderboard.services.board.reported import Unlisted, has_reported
 from leaderboard.services.challenges.code_changes import held_at
+from leaderboard.services.competition.names import renamed_from
 from leaderboard.services.errors import invalid
 
 Written = Callable[[Challenge, Sequence[Column], Unlisted | None], Iterator[str]]
@@ -150,7 +152,7 @@ def _page_of(challenge: Challenge, asked: Mapping[str, Any]) -> Response:
 
 
 def _standing_of(challenge: Challenge, slug: str) -> Response:
-    who = Participant.objects.called(challenge, slug)
+    who = Participant.objects.called(challenge, slug) or renamed_from(challenge, slug)
     row = ranking.standing_of(challenge, who) if who else None
     if row is None:
         raise NotFound
@@ -167,7 +169,7 @@ def _standing_of(challenge: Challenge, slug: str) -> Response:
     )
 
 
-def _state(challenge: Challenge, columns: Sequence[Column]) -> dict[str, Any]:
+def _state(challenge: Challenge, columns: Sequence[Column]) -> BoardJson:
     totals = ranking.totals_of(challenge)
     changed_at = challenge.board_changed_at
     return {
@@ -186,9 +188,9 @@ def _state(challenge: Challenge, columns: Sequence[Column]) -> dict[str, Any]:
 
 
 def _page(challenge: Challenge, asked: Mapping[str, Any]) -> tuple[ranking.Page, str | None]:
-    """The rows asked for, and the cursor behind them.
+    """The requested rows, and the cursor after them.
 
-    In the board's own order that is a place on the board; in any other it is a count of rows.
+    In the board's own order a cursor is a place on the board; in any other, a count of rows.
     """
     limit, cursor, text, sort = (asked[name] for name in ("limit", "cursor", "search", "sort"))
     question = (challenge.shown_config_id, text, sort)
@@ -219,19 +221,19 @@ def _start(place: str) -> int:
 
 
 def _columns(challenge: Challenge, asked: Mapping[str, Any]) -> list[Column]:
-    """The board's columns, or those asked for, in that order."""
+    """The board's columns, or the requested ones in their order."""
     known = {column.key: column for column in ranking.columns_of(challenge)}
     keys = asked["columns"].split(",") if asked["columns"] else list(known)
     for key in keys:
         if key not in known and not has_reported(challenge, key):
-            raise invalid("columns", f"must be among {', '.join(known)}; got {key[:MAX_NAME]!r}")
+            raise invalid("columns", f"must be among {', '.join(known)}; got {sent(key)}")
     return [known.get(key) or get_column(key) for key in dict.fromkeys(keys)]
 
 
 def _unlisted(
     challenge: Challenge, asked: Mapping[str, Any], columns: Sequence[Column]
 ) -> Unlisted | None:
-    """The reported values beside the columns; None where the reader has chosen columns."""
+    """The reported values without a column; None if the reader has chosen columns."""
     return None if asked["columns"] else Unlisted(challenge.shown, columns)
 
 

@@ -15,7 +15,7 @@ from leaderboard.api.permissions import organises
 from leaderboard.api.schema import SWITCH
 from leaderboard.api.serializers.attempt import BulkSerializer
 from leaderboard.api.serializers.errors import refusals
-from leaderboard.api.serializers.new_attempt import ManySerializer, NewAttemptSerializer
+from leaderboard.api.serializers.new_attempt import ManyBody, NewAttemptBody
 from leaderboard.api.throttling import who_asks
 from leaderboard.api.views.attempts import (
     IDEMPOTENCY_KEY,
@@ -28,6 +28,7 @@ from leaderboard.rules.strict_json import digest
 from leaderboard.services.attempts.bulk_limits import count_lines
 from leaderboard.services.attempts.new_attempts import UseKey
 from leaderboard.services.attempts.submit import NewAttempt, submit_many
+from leaderboard.services.competition.clock import received_now
 from leaderboard.services.errors import ServiceError, invalid
 
 Rejected = list[tuple[int, ServiceError | APIException]]
@@ -47,15 +48,16 @@ class BulkView(ApiView):
         operation_id="attempts_submit_many",
         summary="Submit many attempts",
         parameters=[ATOMIC, IDEMPOTENCY_KEY],
-        request={"application/x-ndjson": NewAttemptSerializer, "application/json": ManySerializer},
+        request={"application/x-ndjson": NewAttemptBody, "application/json": ManyBody},
         responses={200: BulkSerializer, **refusals(400, 403, 404, 413, 415)},
     )
     def post(self, request: Request, slug: str) -> Response:
-        """Up to 10 000 attempts, one a line or as `{"attempts": [...]}`.
+        """Up to 10 000 attempts, one per line or as `{"attempts": [...]}`.
 
-        A wrong one is rejected, not all; `line` is its number, counted from 1. With an
-        `Idempotency-Key` each line is saved once, however often the request is sent.
+        A wrong attempt is rejected alone; `line` is its number, counted from 1. With an
+        `Idempotency-Key` each line is saved once, even if the request is sent again.
         """
+        received_at = received_now()
         challenge = challenge_or_404(request, slug)
         atomic = switched_on(request, "atomic")
         lines = _lines(request)
@@ -74,6 +76,7 @@ class BulkView(ApiView):
                 organiser=organiser,
                 atomic=atomic,
                 uses=uses,
+                received_at=received_at,
             )
             accepted = [str(attempt.pk) for attempt in result.accepted]
             rejected += [(numbers[at], refused) for at, refused in result.rejected]
@@ -95,7 +98,7 @@ class BulkView(ApiView):
 
 
 def _lines(request: Request) -> Sequence[JsonLine]:
-    """What a parser made of the body. An empty body is no lines, and no JSON."""
+    """The lines of the parsed body; an empty body, which is not JSON, has none."""
     lines = request.data
     if isinstance(lines, list):
         return lines
@@ -105,7 +108,7 @@ def _lines(request: Request) -> Sequence[JsonLine]:
 
 
 def _uses(key: str, lines: Sequence[JsonLine], numbers: Sequence[int]) -> list[UseKey]:
-    """What makes each of the numbered lines take effect once: the key and its number."""
+    """The keys that make each line take effect only once: the request's key and its number."""
     stem = f"bulk:{hashlib.sha256(key.encode()).hexdigest()}"
     values = {line.number: line.value for line in lines}
     return [UseKey(f"{stem}:{number}", digest(values[number])) for number in numbers]
@@ -114,8 +117,7 @@ def _uses(key: str, lines: Sequence[JsonLine], numbers: Sequence[int]) -> list[U
 def _checked(
     lines: Sequence[JsonLine], *, organiser: bool
 ) -> tuple[list[int], list[NewAttempt], Rejected]:
-    """The attempts with the numbers of their lines, and the lines that are none."""
-    serializer = NewAttemptSerializer()
+    """The valid attempts with the numbers of their lines, and the rejected lines."""
     numbers: list[int] = []
     news: list[NewAttempt] = []
     rejected: Rejected = []
@@ -123,7 +125,7 @@ def _checked(
         try:
             if line.error is not None:
                 raise line.error
-            news.append(checked_attempt(line.value, organiser=organiser, serializer=serializer))
+            news.append(checked_attempt(line.value, organiser=organiser))
             numbers.append(line.number)
         except (ServiceError, APIException) as error:
             rejected.append((line.number, error))

@@ -16,20 +16,24 @@ from leaderboard.api.parsers import ChallengeParser
 from leaderboard.api.permissions import check_organises, organises, reader_of, tenant_for, user_of
 from leaderboard.api.sent_back import changes_in, of_another, of_itself
 from leaderboard.api.serializers.challenge import (
-    ChallengeChangeSerializer,
+    NEW_BODY,
+    NEW_EXAMPLES,
     ChallengeSerializer,
-    NewChallengeSerializer,
+    NewChallengeBody,
     RescoreSerializer,
 )
 from leaderboard.api.serializers.errors import refusals
 from leaderboard.api.views.base import CONFIGS, ApiView, challenge_or_404
 from leaderboard.models import Challenge
 from leaderboard.models.challenge import ChallengeQuerySet
+from leaderboard.schemas.challenges import ChallengeChange
+from leaderboard.schemas.errors import SchemaError, checked
 from leaderboard.services.challenges.challenges import (
     change_challenge,
     create_challenge,
     delete_challenge,
 )
+from leaderboard.services.errors import refused
 from leaderboard.services.scoring.rescoring import start_rescore
 
 
@@ -60,7 +64,9 @@ class ChallengeListView(ApiView, GenericAPIView[Challenge]):
 
     def get_queryset(self) -> ChallengeQuerySet:
         listed = Challenge.objects.listed_for(reader_of(self.request))
-        return listed.select_related(*CONFIGS, "newest_config__references")
+        return listed.select_related(*CONFIGS, "newest_config__references").prefetch_related(
+            "phases"
+        )
 
     @operation(
         operation_id="challenges_list",
@@ -76,7 +82,8 @@ class ChallengeListView(ApiView, GenericAPIView[Challenge]):
     @operation(
         operation_id="challenges_create",
         summary="Create a challenge",
-        request=NewChallengeSerializer,
+        request=NewChallengeBody,
+        examples=NEW_EXAMPLES,
         responses={201: ChallengeSerializer, **refusals(400, 403, 409, 413, 415, 503)},
     )
     def post(self, request: Request) -> Response:
@@ -85,9 +92,10 @@ class ChallengeListView(ApiView, GenericAPIView[Challenge]):
         A challenge as it was read, with another `slug` or none, makes one like it.
         """
         body = of_another(request.data, user_of(request))
-        fields = _checked(NewChallengeSerializer(data=body))
-        tenant = tenant_for(request, fields.pop("tenant", None))
-        challenge = create_challenge(tenant=tenant, user=user_of(request), fields=fields)
+        tenant, fields = _tenant_apart(body)
+        challenge = create_challenge(
+            tenant=tenant_for(request, tenant), user=user_of(request), fields=fields
+        )
         shown = shown_to(request, challenge)
         return Response(shown, status.HTTP_201_CREATED, headers={"Location": shown["url"]})
 
@@ -107,7 +115,7 @@ class ChallengeView(ApiView):
     @operation(
         operation_id="challenges_change",
         summary="Change a challenge",
-        request=ChallengeChangeSerializer,
+        request=ChallengeChange,
         responses={200: ChallengeSerializer, **refusals(400, 403, 404, 409, 413, 415, 503)},
     )
     def patch(self, request: Request, slug: str) -> Response:
@@ -119,8 +127,7 @@ class ChallengeView(ApiView):
         challenge = challenge_or_404(request, slug)
         check_organises(request, challenge)
         body = of_itself(request.data, challenge)
-        fields = _checked(ChallengeChangeSerializer(data=body, partial=True))
-        if changes := changes_in(fields, challenge):
+        if changes := changes_in(body, challenge):
             challenge = change_challenge(challenge, user=user_of(request), fields=changes)
         return Response(shown_to(request, challenge))
 
@@ -130,7 +137,7 @@ class ChallengeView(ApiView):
         responses={204: OpenApiResponse(description="It is gone."), **refusals(403, 404, 409)},
     )
     def delete(self, request: Request, slug: str) -> Response:
-        """One with attempts can only be closed (`is_active`), as they are never thrown away."""
+        """One with attempts can only be closed (`is_active`), as attempts are never deleted."""
         challenge = challenge_or_404(request, slug)
         check_organises(request, challenge)
         delete_challenge(challenge)
@@ -157,13 +164,17 @@ class RescoreView(ApiView):
 
 
 def shown_to(request: Request, challenge: Challenge) -> dict[str, Any]:
-    """A challenge as whoever asks may see it."""
+    """A challenge as the user may see it."""
     # Only where something is hidden does it take a query to know who asks.
     hidden = challenge.config_visibility == Challenge.ConfigVisibility.ORGANISER
     sees = not hidden or organises(request, challenge.tenant_id)
     return dict(ChallengeSerializer(challenge, context={"sees_config": sees}).data)
 
 
-def _checked(serializer: ChallengeChangeSerializer) -> dict[str, Any]:
-    serializer.is_valid(raise_exception=True)
-    return dict(serializer.validated_data)
+def _tenant_apart(body: Any) -> tuple[str | None, Any]:
+    """The tenant that a new challenge names, and its other fields. Raises ServiceError."""
+    try:
+        tenant = checked(NEW_BODY, body).tenant
+    except SchemaError as error:
+        raise refused(error) from None
+    return tenant or None, {name: body[name] for name in body if name != "tenant"}

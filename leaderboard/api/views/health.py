@@ -1,4 +1,4 @@
-"""For load balancers and operators. Strangers get little more than a word."""
+"""Health and status for load balancers and operators; strangers get little more than a word."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from leaderboard.version import VERSION
 @never_cache
 @require_safe
 def healthz(request: HttpRequest) -> JsonResponse:
-    """The process answers; nothing else is asked."""
+    """Answer that the process runs, without checking anything else."""
     return JsonResponse({"status": "ok"})
 
 
 @never_cache
 @require_safe
 def readyz(request: HttpRequest) -> JsonResponse:
-    """200 when requests can be served, else 503; the reason is for operators."""
+    """Answer 200 if requests can be served, else 503; only operators see the reason."""
     ready = is_ready()
     body: dict[str, Any] = {"status": "ready" if ready else "not ready"}
     if _asked_by_operator(request, ready):
@@ -36,9 +36,9 @@ def readyz(request: HttpRequest) -> JsonResponse:
 @never_cache
 @require_safe
 def status_json(request: HttpRequest) -> JsonResponse:
-    """The queue and whether somebody works on it; for operators everything that `/status/` says.
+    """The state of the queue and the workers; operators get everything that `/status/` shows.
 
-    200, also while scoring is delayed; 503 while nothing can be answered.
+    200, also while scoring is delayed; 503 while the database does not answer.
     """
     found = status()
     body: dict[str, Any] = {
@@ -75,7 +75,7 @@ def inside_json(found: Status, more: Inside) -> dict[str, Any]:
 
 
 def _asked_by_operator(request: HttpRequest, database: bool) -> bool:
-    """Who has signed in is only known while the database answers."""
+    """Whether an operator asks; sessions can only be read while the database answers."""
     user = request.user if database else None
     return is_operator(user, request.headers.get("Authorization", ""))
 
@@ -91,13 +91,13 @@ def health_json(found: Health) -> dict[str, Any]:
 
 
 def _isolation(reports: list[WorkerReport]) -> dict[str, Any]:
-    """`complete` is null while no worker has told what it found."""
+    """The isolation of workers; `complete` is null until a worker has reported."""
     complete = all(each.report.complete for each in reports) if reports else None
     return {"complete": complete, "workers": [_worker(each) for each in reports]}
 
 
 def _worker(found: WorkerReport) -> dict[str, Any]:
-    """What one worker's sandbox was seen to stop. Its host's name is nobody's business."""
+    """The isolation that one worker's sandbox was found to enforce, without its host's name."""
     report = found.report
     return {
         "at": found.at.isoformat(),

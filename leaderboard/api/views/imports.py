@@ -26,6 +26,7 @@ from leaderboard.api.views.base import ApiView, challenge_or_404, switched_on
 from leaderboard.importers import ImportFailed, Source
 from leaderboard.importers.tables.uses import ACCEPTED
 from leaderboard.services.challenges.registries import import_registry
+from leaderboard.services.competition.clock import received_now
 from leaderboard.services.errors import invalid
 from leaderboard.services.imports.importing import import_file
 
@@ -78,6 +79,7 @@ class ImportsView(ApiView):
 
         Results that were imported before are known by their ids, and are not submitted again.
         """
+        received_at = received_now()
         challenge = challenge_or_404(request, slug)
         dry_run = switched_on(request, "dry_run")
         asked = UploadSerializer(data=request.data)
@@ -93,6 +95,7 @@ class ImportsView(ApiView):
                 columns=request.query_params.getlist("map"),
                 show_columns=switched_on(request, "show_columns"),
                 sender=who_asks(request),
+                received_at=received_at,
                 **asked.validated_data,
             )
         code = status.HTTP_200_OK if dry_run else status.HTTP_202_ACCEPTED
@@ -127,10 +130,10 @@ def _registry(body: Any) -> Source:
 
 
 def _source(file: Any, upload: UploadedFile[Any] | None = None) -> Source:
-    """What was uploaded, as a tree of files. Raises TooLarge and ServiceError."""
+    """The upload as a tree of files. Raises TooLarge and ServiceError."""
     if upload is not None and (upload.size or 0) > MAX_FILE_BYTES:
         raise TooLarge(f"At most {MAX_FILE_BYTES >> 20} MiB.")
     try:
         return Source.open(file, (upload and upload.name) or "registry.json")
     except ImportFailed as error:
-        raise invalid("file", str(error)) from None
+        raise invalid("file", error.text) from None

@@ -1,4 +1,4 @@
-"""What paths of the API that lead nowhere answer, and requests that fail outside of its views."""
+"""Answers for unknown paths of the API, and for errors outside of its views."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from leaderboard.services.errors import ServiceError
 
 @extend_schema(exclude=True)
 class NothingView(ApiView):
-    """Any method at a path that is none."""
+    """Answers any method at an unknown path."""
 
     permission_classes = []
     content_negotiation_class = AnyAccept
@@ -51,8 +51,7 @@ def page_not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """A page that says so; 503 while the database is away and 507 when the disk is full, which is
-    nobody's mistake."""
+    """An error page: 503 if the database is unavailable, 507 if the disk is full, else 500."""
     error = sys.exc_info()[1]
     if disk_is_full(error):
         return _failed(request, 507, str(DiskFull.default_detail))

@@ -66,7 +66,7 @@ class LogView(ApiView):
 
 
 def _evaluated(request: Request, pk: UUID) -> tuple[Reading, Score]:
-    """An attempt that was evaluated, and the score that its board goes by."""
+    """An evaluated attempt, and the score that its board uses."""
     user = user_of(request)
     attempt = (
         Attempt.objects.visible_to(user)

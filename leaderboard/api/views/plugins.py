@@ -20,7 +20,7 @@ class PluginsView(ApiView):
         responses={200: PluginsSerializer, **refusals()},
     )
     def get(self, request: Request) -> Response:
-        """A broken plugin is listed with its error, and no reason for the others to be away.
+        """A broken plugin is listed with its error and does not affect the others.
 
         Plugins that belong to tenants are listed for members of these tenants only.
         """

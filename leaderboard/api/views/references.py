@@ -13,7 +13,6 @@ from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from leaderboard.api.documents import DOCUMENT_SHAPE
 from leaderboard.api.operations import operation
 from leaderboard.api.parsers import InstanceLinesParser, InstancesParser, InstanceTableParser
 from leaderboard.api.permissions import check_organises, organises, user_of
@@ -21,7 +20,8 @@ from leaderboard.api.serializers.errors import refusals
 from leaderboard.api.serializers.references import HoldingSerializer
 from leaderboard.api.views.base import AnyAccept, ApiView, challenge_or_404
 from leaderboard.importers import ImportFailed, Source
-from leaderboard.rules.documents import METRICS
+from leaderboard.schemas.documents import REFERENCES
+from leaderboard.schemas.openapi import openapi_shape
 from leaderboard.services.challenges.references import (
     held_instances,
     hold_references,
@@ -31,12 +31,7 @@ from leaderboard.services.challenges.references import (
 from leaderboard.services.errors import invalid
 from leaderboard.services.evaluation.instances import may_see_references
 
-_PROPERTIES: Any = DOCUMENT_SHAPE["properties"]
-DOCUMENT = {
-    **DOCUMENT_SHAPE,
-    "properties": {name: each for name, each in _PROPERTIES.items() if name != METRICS},
-}
-"""Whatever metrics it names are passed over: the challenge has its own."""
+DOCUMENT = openapi_shape(REFERENCES)
 LINE = {"type": "string", "description": "An instance, with `id` and `expected-output`, a line."}
 TABLE = {"type": "string", "description": "Columns `id`, `input`, `expected-output` and others."}
 
@@ -89,10 +84,10 @@ class InstancesView(ApiView):
         responses={(200, "application/x-ndjson"): OpenApiTypes.STR, **refusals(404)},
     )
     def get(self, request: Request, slug: str) -> HttpResponseBase:
-        """`id` and `input`, for whoever attempts it; 404 where it holds none.
+        """`id` and `input` of each instance; 404 if the challenge holds none.
 
-        What is expected, and further fields, are for organisers, or for everyone where
-        `references_visibility` is `public`.
+        References and further fields are for organisers, or for everyone if `references_visibility`
+        is `public`.
         """
         challenge = challenge_or_404(request, slug)
         if challenge.newest.references_id is None:
@@ -112,7 +107,7 @@ def _source(body: Any) -> Source:
     try:
         return Source.open(body if isinstance(body, bytes) else b"", "references")
     except ImportFailed as error:
-        raise invalid("references", str(error)) from None
+        raise invalid("references", error.text) from None
 
 
 def _lines(rows: Iterator[Mapping[str, Any]]) -> Iterator[str]:

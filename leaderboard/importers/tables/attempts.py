@@ -10,12 +10,14 @@ from typing import Final
 from leaderboard.importers.errors import ImportFailed, shown
 from leaderboard.importers.imports import ImportedAttempt
 from leaderboard.importers.naming import source_id
+from leaderboard.importers.sample_row import SampleRow
 from leaderboard.importers.samples import sample
 from leaderboard.importers.tables.cells import is_nothing, plain
 from leaderboard.importers.tables.reading import Cells, TableReader, some
 from leaderboard.importers.tables.sampled import sampled_attempts
 from leaderboard.importers.tables.uses import AMOUNTS, FLAGS
 from leaderboard.importers.tables.words import TOTALS, word
+from leaderboard.rules.messages import message
 from leaderboard.rules.names import name_key
 
 KEY: Final = "table"
@@ -33,7 +35,7 @@ def attempts_of(reader: TableReader, participant: str) -> list[ImportedAttempt]:
         found = list(_Rows(reader, participant).attempts())
     reader.tell_odd()
     if not any(one.values or one.samples or one.metrics or one.submitted_at for one in found):
-        raise ImportFailed("holds no row with a number", file=reader.file)
+        raise ImportFailed(message("holds no row with a number"), file=reader.file)
     return found
 
 
@@ -62,26 +64,38 @@ class _Rows:
                 continue
             name = reader.participant(self._whose, cells)
             if all(is_nothing(cells[at]) for at in self._useful):
-                empty.append(f"{shown(name or cells[0])!r} in line {reader.grid.lines[row]}")
+                empty.append(
+                    message(
+                        "{name!r} in line {line}",
+                        name=shown(name or cells[0]),
+                        line=reader.grid.lines[row],
+                    )
+                )
                 continue
             if not name and not self.given:
-                raise reader.fail(row, self._whose[0], "must name the participant; got nothing")
+                raise reader.fail(
+                    row, self._whose[0], message("must name the participant; got nothing")
+                )
             if not self.given and name in self._names:
                 self._several.setdefault(name)
             self._names.add(name)
             yield self._attempt(row, cells, self.given or name)
         if self._several:
             told = some([repr(shown(name)) for name in self._several])
-            reader.warnings.append(f"in several rows, each of which is an attempt: {told}")
+            reader.warnings.append(
+                message("in several rows, each of which is an attempt: {told}", told=told)
+            )
         if empty:
-            reader.warnings.append(f"left out, as there is no number in them: {some(empty)}")
+            reader.warnings.append(
+                message("left out, as there is no number in them: {empty}", empty=some(empty))
+            )
 
     def _attempt(self, row: int, cells: Cells, participant: str) -> ImportedAttempt:
         reader = self.reader
         values = reader.numbers("value", cells)
         metrics = reader.facts(row, cells)
         meta = reader.meta({at: cells[at] for at in self._meta})
-        samples = [
+        samples: list[SampleRow] = [
             {**sample(reader.profiles[at].label, {self._reward(at): value}), "sample": 0}
             for at in self._rewards
             if (value := reader.number(at, cells[at])) is not None
@@ -115,10 +129,14 @@ class _Rows:
         if not 0 < len(found) < len(names):
             return set()
         told = [
-            f"{shown(names[row]) or 'a row without a name'} in line {grid.lines[row]}"
+            message("{name} in line {line}", name=shown(names[row]), line=grid.lines[row])
+            if names[row]
+            else message("a row without a name in line {line}", line=grid.lines[row])
             for row in sorted(found)
         ]
-        self.reader.warnings.append(f"left out, as they sum up the others: {some(told)}")
+        self.reader.warnings.append(
+            message("left out, as they sum up the others: {told}", told=some(told))
+        )
         return found
 
 

@@ -173,7 +173,7 @@ def value_of(number: CellNumber, decimal: Decimal) -> float | None:
 
 
 def switch_in(text: str) -> bool | None:
-    """What a cell says of yes or no; None where it says neither."""
+    """Whether a cell means yes or no; None if it means neither."""
     word = plain(text).casefold()
     return True if word in YES else False if word in NO else None
 
@@ -263,7 +263,7 @@ def _at(day: date, clock: str) -> datetime:
 
 
 def kind_of(text: str) -> Kind:
-    """What a cell holds, as far as it alone tells."""
+    """The content of a cell, as far as it can be told without the other cells."""
     if SIMPLE.fullmatch(text):
         return "number"
     if is_nothing(text):

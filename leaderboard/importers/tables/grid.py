@@ -10,6 +10,7 @@ from typing import Final
 from leaderboard.importers.errors import ImportFailed, shown
 from leaderboard.importers.tables.cells import is_nothing, kind_of, plain, seen
 from leaderboard.importers.tables.texts import TableRow
+from leaderboard.rules.messages import message
 
 MAX_COLUMNS: Final = 1_000
 MAX_LABEL: Final = 255
@@ -64,22 +65,25 @@ def grid_of(rows: Iterator[TableRow], file: str) -> Grid:
         raise ImportFailed(_no_table(first), file=file)
     width = len(first[at][1])
     if width > MAX_COLUMNS:
-        raise ImportFailed(f"has {width} columns; at most {MAX_COLUMNS}", file=file)
+        raise ImportFailed(
+            message("has {width} columns; at most {most}", width=width, most=MAX_COLUMNS),
+            file=file,
+        )
     grid = Grid(_labels(first[at][1]), at)
     _fill(grid, chain(first[at + 1 :], rows), file)
     return grid
 
 
 def _no_table(rows: Sequence[TableRow]) -> str:
-    """What is wrong with rows that have no header and a row below it."""
+    """The error for a table without a header or without a row below it."""
     full = [cells for _, cells in rows if any(cell.strip() for cell in cells)]
     if not full:
-        return "is empty: a table has a header and a row for each participant or sample"
+        return message("is empty: a table has a header and a row for each participant or sample")
     if len(full) == 1 and len(full[0]) > 1:
-        return "has a header and no row below it"
+        return message("has a header and no row below it")
     if max(map(len, full)) == 1:
-        return "has one column; a table has at least two: who a row is of, and a number"
-    return "must be a table with a header and a row below it"
+        return message("has one column; a table has at least two: who a row is of, and a number")
+    return message("must be a table with a header and a row below it")
 
 
 def looks_like_a_table(rows: Iterator[TableRow]) -> bool:
@@ -133,13 +137,18 @@ def _fill(grid: Grid, rows: Iterator[TableRow], file: str) -> None:
         for column, cells_of in zip(grid.columns, zip(*kept, strict=True), strict=bool(kept)):
             column.append(cells_of)
     if not len(grid):
-        raise ImportFailed("holds no row below its header", file=file)
+        raise ImportFailed(message("holds no row below its header"), file=file)
 
 
 def _fitted(cells: Sequence[str], width: int, file: str, line: int) -> list[str]:
     """The cells of a row, as many as the header has."""
     row = [cell.strip() for cell in cells]
     if len(row) > width and any(row[width:]):
-        text = f"must have as many cells as the header, {width}; got {len(row)}"
-        raise ImportFailed(f"{text}, from {shown(row[0])!r} on", file=file, line=line)
+        text = message(
+            "must have as many cells as the header, {width}; got {count}, from {first!r} on",
+            width=width,
+            count=len(row),
+            first=shown(row[0]),
+        )
+        raise ImportFailed(text, file=file, line=line)
     return [*row[:width], *[""] * (width - len(row))]

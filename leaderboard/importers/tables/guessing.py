@@ -22,8 +22,7 @@ from leaderboard.importers.tables.words import (
     word,
 )
 from leaderboard.importers.trusted import direction_of as by_name
-from leaderboard.rules.metric_specs import is_value_name
-from leaderboard.rules.spec_names import free_name
+from leaderboard.rules.value_names import free_name, is_value_name
 
 MAX_VALUES: Final = 100
 """How many values an attempt may have."""
@@ -127,7 +126,7 @@ def _guess_participant(left: Sequence[Profile], uses: dict[str, Use]) -> None:
 
 
 def _guess_task(left: Sequence[Profile], profiles: Sequence[Profile], uses: dict[str, Use]) -> None:
-    """A column of tasks, where participants stand in several rows or in none."""
+    """A column of tasks, for tables in which participants have several rows or no column."""
     whose = [each for each in profiles if uses.get(each.label, IGNORE).kind == "participant"]
     if len(whose) == 1 and whose[0].distinct:
         return

@@ -1,4 +1,4 @@
-"""What a column of a table holds, from all of its cells."""
+"""Profiles of a table's columns, made from all of their cells."""
 
 from __future__ import annotations
 
@@ -55,12 +55,12 @@ class Profile:
 
     @property
     def filled(self) -> int:
-        """How many cells hold something."""
+        """The number of cells that are not empty."""
         return sum(count for kind, count in self.counts.items() if kind != "nothing")
 
     @property
     def holds(self) -> Holds:
-        """What most of its cells are; "text" where no kind is half of them."""
+        """The kind of most of its cells; "text" if no kind is half of them."""
         kinds = {kind: count for kind, count in self.counts.items() if kind != "nothing"}
         if not kinds:
             return "nothing"

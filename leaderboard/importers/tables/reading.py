@@ -1,4 +1,4 @@
-"""What the cells of a row say, under the uses of their columns."""
+"""Reads the cells of a row by the uses of their columns."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from typing import Any, Final
 
 from leaderboard.facts import get_fact, known_facts
-from leaderboard.importers.errors import ImportFailed, shown
+from leaderboard.importers.errors import ImportFailed, located, shown
 from leaderboard.importers.naming import participant_name
 from leaderboard.importers.tables.cells import (
     NO_NAME,
@@ -27,6 +27,7 @@ from leaderboard.importers.tables.grid import Grid
 from leaderboard.importers.tables.profiles import Profile
 from leaderboard.importers.tables.uses import AMOUNTS, FLAGS, Use, wrong
 from leaderboard.importers.tables.words import word
+from leaderboard.rules.messages import counted, listed, message
 
 MAX_TOLD: Final = 3
 MAX_META: Final = 255
@@ -60,11 +61,18 @@ class TableReader:
         for at in self.places("value", "reward", *AMOUNTS):
             each = self.profiles[at]
             if each.filled and not each.counts["number"] and not each.counts["switch"]:
-                text = f"the column {shown(each.label)!r} holds no numbers, such as"
-                raise wrong(f"{text} {shown(each.examples[0])!r}; it cannot be {self.use(at)}")
+                raise wrong(
+                    message(
+                        "the column {label!r} holds no numbers, such as {example!r}; it cannot "
+                        "be {use}",
+                        label=shown(each.label),
+                        example=shown(each.examples[0]),
+                        use=self.use(at),
+                    )
+                )
 
     def participant(self, whose: Sequence[int], cells: Cells) -> str:
-        """The name that stands in those columns, "" where there is none."""
+        """The name in those columns; "" if there is none."""
         texts = [seen(plain(cells[at])) for at in whose]
         texts = [each for each in texts if each.casefold() not in NO_NAME]
         kinds = {word(self.profiles[at].label): plain(cells[at]) for at in whose}
@@ -73,7 +81,7 @@ class TableReader:
         return participant_name("", " ".join(texts)) if texts else ""
 
     def number(self, at: int, text: str) -> float | None:
-        """The number in a cell; what is something else is told of, and is no number."""
+        """The number in a cell; None if it is empty or, with a warning, if it is something else."""
         profile = self.profiles[at]
         if SIMPLE.fullmatch(text) and (profile.decimal == "." or "." not in text):
             return float(text)
@@ -108,7 +116,11 @@ class TableReader:
         """A number as a fact may have it. Raises ImportFailed."""
         fact = get_fact(self.use(at).kind)
         if not 0 <= value <= fact.most or (fact.is_whole and value != int(value)):
-            raise self.fail(row, at, f"must be {fact.accepted}; got {value:g}")
+            raise self.fail(
+                row,
+                at,
+                message("must be {accepted}; got {value:g}", accepted=fact.accepted, value=value),
+            )
         return int(value) if fact.is_whole else value
 
     def meta(self, cells: Mapping[int, str]) -> dict[str, str]:
@@ -128,7 +140,12 @@ class TableReader:
             if cells[at]
         }
         if found.get("kind", "system") not in _KINDS:
-            raise wrong(f"kind: must be one of {', '.join(_KINDS)}; got {shown(found['kind'])!r}")
+            problem = message(
+                "must be one of {accepted}; got {kind!r}",
+                accepted=", ".join(_KINDS),
+                kind=shown(found["kind"]),
+            )
+            raise wrong(located("kind", problem))
         return found
 
     def moment(self, cells: Cells) -> datetime | None:
@@ -152,19 +169,28 @@ class TableReader:
         """Warn of the cells that were not read."""
         for label, texts in self._odd.items():
             count = sum(texts.values())
-            cells = "1 cell that is" if count == 1 else f"{count} cells that are"
             told = some([repr(text) for text in texts])
-            self.warnings.append(f"{shown(label)}: {cells} not read: {told}")
+            self.warnings.append(
+                counted(
+                    "{label}: {count} cell that is not read: {told}",
+                    "{label}: {count} cells that are not read: {told}",
+                    count,
+                    label=shown(label),
+                    told=told,
+                )
+            )
 
-    def fail(self, row: int, at: int, message: str) -> ImportFailed:
-        """What to raise for a wrong cell."""
+    def fail(self, row: int, at: int, text: str) -> ImportFailed:
+        """The exception for a wrong cell."""
         line, place = self.grid.lines[row], shown(self.profiles[at].label)
-        return ImportFailed(message, file=self.file, line=line, place=place)
+        return ImportFailed(text, file=self.file, line=line, place=place)
 
     def _switch(self, row: int, at: int, text: str) -> bool:
         said = {"1": True, "0": False}.get(text.removesuffix(".0"), switch_in(text))
         if said is None:
-            raise self.fail(row, at, f"must be true or false; got {shown(text)!r}")
+            raise self.fail(
+                row, at, message("must be true or false; got {text!r}", text=shown(text))
+            )
         return said
 
     def _note_odd(self, at: int, text: str) -> None:
@@ -182,5 +208,5 @@ def _since_1970(value: float) -> datetime | None:
 
 def some(texts: Sequence[str]) -> str:
     """The first few of them, and how many more there are."""
-    more = len(texts) - MAX_TOLD
-    return ", ".join(texts[:MAX_TOLD]) + (f" and {more} more" if more > 0 else "")
+    first, more = listed(texts[:MAX_TOLD]), len(texts) - MAX_TOLD
+    return message("{first} and {more} more", first=first, more=more) if more > 0 else first

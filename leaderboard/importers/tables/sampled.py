@@ -17,6 +17,7 @@ from leaderboard.importers.samples import facts
 from leaderboard.importers.tables.cells import seen
 from leaderboard.importers.tables.reading import Cells, TableReader
 from leaderboard.importers.tables.uses import USAGE, wrong
+from leaderboard.rules.messages import message
 from leaderboard.rules.names import name_key
 
 DIGITS: Final = 15
@@ -74,7 +75,7 @@ class _Samples:
         self._error = next(iter(places("error")), None)
         self._meta, self._has_time = places("meta"), bool(places("submitted_at"))
         if not self._rewards:
-            raise wrong("a table with a task in each row needs a column that is a reward")
+            raise wrong(message("a table with a task in each row needs a column that is a reward"))
 
     def add(self, row: int, cells: Cells) -> None:
         """Read a row."""
@@ -87,7 +88,7 @@ class _Samples:
             "" if self._error is None else seen(cells[self._error])[:MAX_ERROR],
         )
         if not added:
-            raise reader.fail(row, self._task, "has this sample a second time")
+            raise reader.fail(row, self._task, message("has this sample a second time"))
         for at in self._meta:
             if each.meta.setdefault(at, cells[at]) != cells[at]:
                 each.meta[at] = None
@@ -101,7 +102,7 @@ class _Samples:
             name = self._names[key] = self.reader.participant(self._whose, cells)
         if not name and not self.given:
             at = (self._whose or [self._task])[0]
-            raise self.reader.fail(row, at, "must name the participant; got nothing")
+            raise self.reader.fail(row, at, message("must name the participant; got nothing"))
         if name not in self.found:
             uses = [self.reader.use(at).kind for at in self._usage]
             whole = [kind for kind in uses if get_fact(kind).is_whole]
@@ -112,8 +113,10 @@ class _Samples:
     def _task_in(self, row: int, cells: Cells) -> str:
         text = seen(cells[self._task])
         if not 1 <= len(text) <= MAX_NAME:
-            message = f"must have 1 to {MAX_NAME} characters; got {len(text)}"
-            raise self.reader.fail(row, self._task, message)
+            problem = message(
+                "must have 1 to {most} characters; got {length}", most=MAX_NAME, length=len(text)
+            )
+            raise self.reader.fail(row, self._task, problem)
         return text
 
     def _reward(self, at: int, text: str) -> float | None:
@@ -134,5 +137,7 @@ class _Samples:
         if value is None:
             return None
         if not 0 <= value <= MAX_COUNT or value != int(value):
-            raise self.reader.fail(row, at, f"must be a whole number from 0; got {shown(text)!r}")
+            raise self.reader.fail(
+                row, at, message("must be a whole number from 0; got {text!r}", text=shown(text))
+            )
         return int(value)

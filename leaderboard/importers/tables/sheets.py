@@ -25,6 +25,7 @@ from leaderboard.importers.source import Source
 from leaderboard.importers.tables.grid import MAX_ABOVE
 from leaderboard.importers.tables.texts import TableRow
 from leaderboard.importers.tables.workbook_parts import Parts, broken
+from leaderboard.rules.messages import counted, message
 
 WORKBOOK: Final = "xl/workbook.xml"
 MAX_ROWS: Final = 1_048_576
@@ -69,15 +70,24 @@ def sheet_rows(source: Source) -> tuple[list[str], Iterator[TableRow]]:
         if len(first) > 1:
             notes = [*_told(name, len(names), parts.uncomputed)]
             return notes, _rows(workbook[name], source.label, max(map(len, first)), fill=True)
-    raise ImportFailed("holds no sheet with a table", file=source.label)
+    raise ImportFailed(message("holds no sheet with a table"), file=source.label)
 
 
 def _told(name: str, sheets: int, uncomputed: int) -> Iterator[str]:
     if sheets > 1:
-        yield f"the sheet {name!r} is read, the first of {sheets} with a table"
+        yield message(
+            "the sheet {name!r} is read, the first of {sheets} with a table",
+            name=name,
+            sheets=sheets,
+        )
     if uncomputed:
-        has = "1 formula has" if uncomputed == 1 else f"{uncomputed} formulas have"
-        yield f"{has} no value yet; open the workbook in a spreadsheet program and save it"
+        yield counted(
+            "{count} formula has no value yet; open the workbook in a spreadsheet program and "
+            "save it",
+            "{count} formulas have no value yet; open the workbook in a spreadsheet program and "
+            "save it",
+            uncomputed,
+        )
 
 
 def _opened(parts: Parts, label: str) -> Any:
@@ -122,7 +132,11 @@ def _rows(sheet: Any, label: str, width: int, *, fill: bool = False) -> Generato
                 return
             if filled_up > MAX_FILLED_UP:
                 raise ImportFailed(
-                    f"has more than {MAX_FILLED_UP} cells, empty ones too", file=label
+                    message(
+                        "has more than {most} cells, empty ones too",
+                        most=MAX_FILLED_UP,
+                    ),
+                    file=label,
                 )
             if row:
                 yield number, [*row, *[""] * (width - len(row))] if fill else row

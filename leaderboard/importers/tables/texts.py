@@ -14,6 +14,7 @@ from typing import Final, NamedTuple
 from leaderboard.importers.errors import ImportFailed
 from leaderboard.importers.source import Source
 from leaderboard.importers.tables.cells import kind_of
+from leaderboard.rules.messages import message
 
 DELIMITERS: Final = ("\t", ";", "|", ",")
 """Those that seldom stand within a cell first."""
@@ -115,7 +116,7 @@ def rows_of(text: DecodedText, file: str) -> Iterator[TableRow]:
     try:
         peeked = list(islice(lines, MAX_PEEKED))
     except UnicodeError:
-        raise ImportFailed("its text is in no encoding that is known", file=file) from None
+        raise ImportFailed(message("its text is in no encoding that is known"), file=file) from None
     before = 0
     delimiter = _said(peeked[0]) if peeked else ""
     if delimiter:
@@ -130,9 +131,11 @@ def rows_of(text: DecodedText, file: str) -> Iterator[TableRow]:
                 yield line, cells
             line = before + 1 + reader.line_num
     except csv.Error as error:
-        raise ImportFailed(f"is no CSV: {error}", file=file, line=line) from None
+        raise ImportFailed(
+            message("is no CSV: {error}", error=error), file=file, line=line
+        ) from None
     except UnicodeError:
-        raise ImportFailed("its text breaks off", file=file, line=line) from None
+        raise ImportFailed(message("its text breaks off"), file=file, line=line) from None
 
 
 def _said(line: str) -> str:

@@ -8,7 +8,8 @@ from typing import Final, NamedTuple
 from leaderboard.facts import known_facts, usage_facts
 from leaderboard.importers.errors import ImportFailed, shown
 from leaderboard.importers.part import MAX_FIELD, MAX_NAME
-from leaderboard.rules.metric_specs import VALUE_NAMES, is_value_name
+from leaderboard.rules.messages import message
+from leaderboard.rules.value_names import VALUE_NAMES, is_value_name
 
 FACTS: Final = tuple(known_facts())
 USAGE: Final = tuple(fact.key for fact in usage_facts())
@@ -44,14 +45,33 @@ def parse_use(text: str, said: str = "") -> Use:
     kind, colon, name = text.strip().partition(":")
     said = said or text
     if kind not in USES or (colon and kind not in NAMED):
-        raise wrong(f"{shown(said)!r}: the use must be one of {ACCEPTED}; got {shown(text)!r}")
+        raise wrong(
+            message(
+                "{said!r}: the use must be one of {accepted}; got {text!r}",
+                said=shown(said),
+                accepted=ACCEPTED,
+                text=shown(text),
+            )
+        )
     if not colon:
         return Use(kind)
     if kind == "value" and not is_value_name(name):
-        raise wrong(f"{shown(said)!r}: the key of a value must have {VALUE_NAMES}")
+        raise wrong(
+            message(
+                "{said!r}: the key of a value must have {accepted}",
+                said=shown(said),
+                accepted=VALUE_NAMES,
+            )
+        )
     most = MAX_FIELD if kind == "reward" else MAX_NAME
     if not (1 <= len(name) <= most and name.isprintable() and name == name.strip()):
-        raise wrong(f"{shown(said)!r}: the name must have 1 to {most} characters that can be seen")
+        raise wrong(
+            message(
+                "{said!r}: the name must have 1 to {most} characters that can be seen",
+                said=shown(said),
+                most=most,
+            )
+        )
     return Use(kind, name)
 
 
@@ -65,10 +85,10 @@ def parse_map(entries: Sequence[str], labels: Sequence[str]) -> dict[str, Use]:
     for entry in entries:
         column, equals, text = entry.rpartition("=")
         if not equals:
-            raise wrong(f"must be COLUMN=USE; got {shown(entry)!r}")
+            raise wrong(message("must be COLUMN=USE; got {entry!r}", entry=shown(entry)))
         label = _label(column.strip(), labels)
         if label in found:
-            raise wrong(f"the column {shown(label)!r} is there twice")
+            raise wrong(message("the column {label!r} is there twice", label=shown(label)))
         found[label] = parse_use(text, entry)
     return found
 
@@ -80,7 +100,13 @@ def _label(column: str, labels: Sequence[str]) -> str:
     if len(alike) == 1:
         return alike[0]
     there = ", ".join(repr(shown(each)) for each in labels[:50])
-    raise wrong(f"there is no column {shown(column)!r}; the columns are {there}")
+    raise wrong(
+        message(
+            "there is no column {column!r}; the columns are {there}",
+            column=shown(column),
+            there=there,
+        )
+    )
 
 
 def check_uses(uses: Mapping[str, Use]) -> None:
@@ -91,16 +117,22 @@ def check_uses(uses: Mapping[str, Use]) -> None:
         # Without a column that is the task, columns of rewards are tasks: they may share a name.
         if use.kind in SINGLE or (use.name and (has_task or use.kind != "reward")):
             if use in taken:
-                both = f"{shown(taken[use])!r} and {shown(label)!r}"
-                raise wrong(f"the columns {both} cannot both be {use}")
+                raise wrong(
+                    message(
+                        "the columns {first!r} and {second!r} cannot both be {use}",
+                        first=shown(taken[use]),
+                        second=shown(label),
+                        use=use,
+                    )
+                )
             taken[use] = label
     kinds = {use.kind for use in uses.values()}
     if "task" not in kinds and (alone := kinds & {"sample", "error"}):
-        raise wrong(f"{sorted(alone)[0]} needs a column that is the task")
+        raise wrong(message("{use} needs a column that is the task", use=sorted(alone)[0]))
     if "task" in kinds and (values := [str(use) for use in uses.values() if use.kind == "value"]):
-        raise wrong(f"a table of samples has rewards; got {values[0]}")
+        raise wrong(message("a table of samples has rewards; got {use}", use=values[0]))
 
 
-def wrong(message: str) -> ImportFailed:
-    """What to raise for a mapping that cannot be used."""
-    return ImportFailed(f"map: {message}")
+def wrong(text: str) -> ImportFailed:
+    """The exception for an unusable mapping."""
+    return ImportFailed(text, field="map")

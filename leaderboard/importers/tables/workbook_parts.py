@@ -12,6 +12,7 @@ from xml.parsers.expat import ExpatError, ParserCreate
 
 from leaderboard.importers.errors import ImportFailed, Unsafe
 from leaderboard.importers.source import Source
+from leaderboard.rules.messages import message
 
 MAX_SHEET: Final = 128 * 2**20
 """How much a sheet, or all texts of a workbook, may inflate to; it is read as a stream."""
@@ -45,7 +46,9 @@ class Parts:
         for piece in self._source.pieces(name):
             size += len(piece)
             if size > most:
-                raise Unsafe(f"inflates to more than {most >> 20} MiB", file=name)
+                raise Unsafe(
+                    message("inflates to more than {most} MiB", most=most >> 20), file=name
+                )
             if count:
                 self._feed(count, piece)
             yield piece
@@ -59,8 +62,8 @@ class Parts:
 
 
 def broken(label: str) -> ImportFailed:
-    """What to raise for a workbook that is none."""
-    return ImportFailed("is no workbook that can be read", file=label)
+    """The exception for a file that is not a workbook."""
+    return ImportFailed(message("is no workbook that can be read"), file=label)
 
 
 class _Count:
@@ -83,7 +86,7 @@ class _Count:
     def _start(self, tag: str, attributes: dict[str, str]) -> None:
         self._depth += 1
         if self._depth > MAX_DEPTH:
-            raise self._unsafe(f"is nested more than {MAX_DEPTH} levels deep")
+            raise self._unsafe(message("is nested more than {most} levels deep", most=MAX_DEPTH))
         tag = tag.rpartition(":")[2]
         if tag == "c":
             self._start_cell()
@@ -92,7 +95,7 @@ class _Count:
         elif tag == "si":
             self._texts += 1
             if self._texts > MAX_TEXTS:
-                raise self._unsafe(f"has more than {MAX_TEXTS} texts")
+                raise self._unsafe(message("has more than {most} texts", most=MAX_TEXTS))
         elif tag == "f":
             self.formulas += 1
             self._in_formula = True
@@ -105,9 +108,9 @@ class _Count:
         self._in_formula = False
         self._parser.CharacterDataHandler = None
         if self._in_row > MAX_IN_ROW:
-            raise self._unsafe(f"has a row of more than {MAX_IN_ROW} cells")
+            raise self._unsafe(message("has a row of more than {most} cells", most=MAX_IN_ROW))
         if self._cells > MAX_CELLS:
-            raise self._unsafe(f"has more than {MAX_CELLS} cells")
+            raise self._unsafe(message("has more than {most} cells", most=MAX_CELLS))
 
     def _value(self, text: str) -> None:
         self.computed += 1
@@ -118,7 +121,7 @@ class _Count:
         self._depth -= 1
 
     def _doctype(self, *_: object) -> None:
-        raise ExpatError("has a DOCTYPE")
+        raise ExpatError("DOCTYPE")
 
     def _unsafe(self, message: str) -> Unsafe:
         return Unsafe(message, file=self._name)

@@ -5,12 +5,12 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from leaderboard.services.operations.backup import said, write_backup
+from leaderboard.services.operations.backup import summary, write_backup
 from leaderboard.services.operations.backup_format import BackupError
 
 
 class Command(BaseCommand):
-    help = "Write database, uploads and keys of this moment into one new file."
+    help = "Write a snapshot of the database, the uploads and the keys into one new file."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("file", help="A file that does not exist yet.")
@@ -22,4 +22,4 @@ class Command(BaseCommand):
         except BackupError as error:
             raise CommandError(str(error)) from None
         size = path.stat().st_size
-        self.stdout.write(f"{path}: {said(counts)}, {size / 2**20:,.1f} MiB")
+        self.stdout.write(f"{path}: {summary(counts)}, {size / 2**20:,.1f} MiB")

@@ -29,7 +29,7 @@ class Command(BaseCommand):
         parser.add_argument("--scope", action="append", required=True, choices=SCOPES)
         parser.add_argument("--tenant", help="The tenant's slug; needed if there are several.")
         parser.add_argument("--name", default="", help="What the token is for.")
-        parser.add_argument("--days", type=int, help="How long it is valid; for ever without.")
+        parser.add_argument("--days", type=int, help="How long it is valid; by default, for ever.")
 
     def handle(self, *args: Any, **options: Any) -> None:
         scopes = options["scope"]
@@ -71,7 +71,7 @@ def _needs_tenant(options: dict[str, Any]) -> bool:
 
 
 def _join(user: User, tenant: Tenant, *, organises: bool) -> None:
-    """Make the user a member of the tenant; nobody's role is taken away."""
+    """Make the user a member of the tenant, or an organiser; never lowers a role."""
     membership, _ = Membership.objects.get_or_create(tenant=tenant, user=user)
     if organises and membership.role != Membership.Role.ORGANISER:
         membership.role = Membership.Role.ORGANISER

@@ -13,6 +13,7 @@ from leaderboard.management.bars import bar
 from leaderboard.management.written import STANDARD, Written
 from leaderboard.rules.output_documents import output_entry
 from leaderboard.sandbox import SandboxError
+from leaderboard.schemas.scoring import DEFAULT_TEXT_TIMEOUT_MS
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.evaluation.documents import (
     Answered,
@@ -20,12 +21,11 @@ from leaderboard.services.evaluation.documents import (
     answered,
     question_of,
 )
-from leaderboard.services.evaluation.text_fields import DEFAULT_TIMEOUT_MS
 from leaderboard.services.plugins.sandboxes import close_sandboxes
 from leaderboard.services.plugins.text_metrics import is_usable, known_text_metrics
 
 INTERRUPTED = 130
-"""The status of a program that was ended by Ctrl-C, as shells count."""
+"""The exit status of a program that Ctrl-C ended, as in shells."""
 
 
 class Command(BaseCommand):
@@ -35,15 +35,17 @@ class Command(BaseCommand):
     _drawn = (-1, 0)
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("input", help="A HarpIA input document; - is the standard input.")
+        parser.add_argument("input", help="A HarpIA input document; - means the standard input.")
         parser.add_argument(
-            "--output", default=STANDARD, help="Where the scores go; - is the standard output."
+            "--output",
+            default=STANDARD,
+            help="The file for the scores; - means the standard output.",
         )
-        parser.add_argument("--log", help="Where a line for each instance and metric goes.")
+        parser.add_argument("--log", help="The file for the log, a line per instance and metric.")
         parser.add_argument(
             "--timeout-ms",
             type=int,
-            default=DEFAULT_TIMEOUT_MS,
+            default=DEFAULT_TEXT_TIMEOUT_MS,
             help="How long one metric may compute, over all instances.",
         )
 
@@ -58,7 +60,7 @@ class Command(BaseCommand):
         except ServiceError as refused:
             raise CommandError("\n".join(_told(refused))) from None
         except SandboxError as error:
-            raise CommandError(f"no text metric can be asked here: {error}") from None
+            raise CommandError(f"text metrics are not available here: {error}") from None
         except KeyboardInterrupt:
             raise CommandError(f"{self._behind_bar()}interrupted", returncode=INTERRUPTED) from None
         finally:
@@ -74,14 +76,14 @@ class Command(BaseCommand):
         output.write(json.dumps(entries, ensure_ascii=False, indent=1) + "\n")
 
     def _tell_failure(self, found: Answered) -> None:
-        """With the traceback, which is for whoever wrote the metric."""
+        """Write the failure of a metric with the traceback, which is for the metric's author."""
         if (error := found.ended.error) is not None:
             self.stderr.write(f"{self._behind_bar()}{found.ended.given['id']}: {error['message']}")
             if found.detail:
                 self.stderr.write(found.detail, style_func=str)
 
     def _draw(self, done: int, total: int) -> None:
-        """A bar that stays in its line, where somebody looks at it."""
+        """Draw a progress bar that stays in its line, only on a terminal."""
         if sys.stderr.isatty() and self._drawn != (done, total):
             self._drawn = done, total
             ends = "\n" if done == total else ""
@@ -89,16 +91,16 @@ class Command(BaseCommand):
             self.stderr.flush()
 
     def _behind_bar(self) -> str:
-        """What goes before a line, so that it does not stand in that of the bar."""
+        """The text before a line, so that it does not continue the line of the bar."""
         return "\n" if sys.stderr.isatty() else ""
 
     def _opened(self, name: str | None) -> Any:
-        """Something to write to, to be used in a `with`; None for no name."""
+        """A context manager that gives the file to write to; None for no name."""
         return nullcontext() if name is None else Written(name, self.stdout)
 
 
 def _check_names(document: str, output: str, log: str | None) -> None:
-    """No two of the files may be the same: what one holds would be lost."""
+    """Raises CommandError if two of the files are the same, as one's contents would be lost."""
     if log == output == STANDARD:
         raise CommandError("--output and --log cannot both be the standard output")
     files: dict[object, str] = {}
@@ -113,7 +115,7 @@ def _check_names(document: str, output: str, log: str | None) -> None:
 
 
 def _identity(path: Path) -> object:
-    """What a file is known by, whatever it is called: one may have several names."""
+    """The identity of a file, as one file may have several names."""
     if not path.exists():
         return path
     found = path.stat()
@@ -132,7 +134,7 @@ def _read(name: str) -> bytes:
 
 
 def _told(refused: ServiceError) -> Iterator[str]:
-    """Each wrong place in a line; and where a text metric is missed, those that are broken."""
+    """A line for each wrong place; if a text metric is unknown, also the errors of broken ones."""
     for place, texts in refused.fields.items():
         yield f"{place}: {' '.join(texts)}"
     if any(place.startswith("metrics.") and place.endswith(".id") for place in refused.fields):

@@ -14,11 +14,11 @@ from leaderboard.services.errors import ServiceError
 from leaderboard.services.imports.importing import ImportResult, Preview, import_file
 
 USERNAME = "import"
-"""Who submits what is imported here, where nobody is named."""
+"""The user who submits imported attempts if no user is named."""
 
 
 class Command(BaseCommand):
-    help = "A result file of any supported format becomes attempts: all of them or none."
+    help = "Import a result file of any supported format as attempts: all of them or none."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("challenge", help="The challenge's slug.")
@@ -31,16 +31,18 @@ class Command(BaseCommand):
             action="extend",
             default=[],
             metavar="COLUMN=USE",
-            help=f"What columns of a table are used for; others are guessed. USE: {ACCEPTED}.",
+            help=f"The use of a table's column; others are guessed. USE: {ACCEPTED}.",
         )
         parser.add_argument(
             "--show-columns",
             action="store_true",
             help="Let the board show each value of a table.",
         )
-        parser.add_argument("--user", default=USERNAME, help="Who submits; made if missing.")
         parser.add_argument(
-            "--dry-run", action="store_true", help="Say what would be there, and keep nothing."
+            "--user", default=USERNAME, help="The user who submits; created if missing."
+        )
+        parser.add_argument(
+            "--dry-run", action="store_true", help="Show what would be imported, and save nothing."
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -73,9 +75,9 @@ class Command(BaseCommand):
 
 
 def _told(row: Preview) -> str:
-    """`atlas: 12 samples of 4 tasks, 1 failed, attempt 0197…`."""
+    """A line such as `atlas: 12 samples of 4 tasks, 1 failed, attempt 0197…`."""
     samples = f"{row.samples} samples of {row.tasks} tasks" if row.samples else ""
-    parts = [part for part in (samples, str(row.recognised)) if part] or ["no samples"]
+    parts = [part for part in (samples, row.recognised.text) if part] or ["no samples"]
     if row.failed:
         parts.append(f"{row.failed} failed")
     if row.known:
@@ -85,7 +87,7 @@ def _told(row: Preview) -> str:
 
 
 def _use(each: ColumnUse) -> str:
-    """`MMLU (5-shot)=value:MMLU_5-shot (71.2%, 68.0%; in %)`."""
+    """A line such as `MMLU (5-shot)=value:MMLU_5-shot (71.2%, 68.0%; in %)`."""
     about = "; ".join(part for part in (", ".join(each.examples), each.note) if part)
     return f"{each.column}={each.use}" + (f" ({about})" if about else "")
 

@@ -9,7 +9,7 @@ from leaderboard.services.board.standings import rebuild_standings
 
 
 class Command(BaseCommand):
-    help = "Throw away the standings and derive them again from attempts and scores."
+    help = "Delete the standings and derive them again from attempts and scores."
 
     def add_arguments(self, parser: CommandParser) -> None:
         add_challenge(parser)

@@ -20,7 +20,9 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("challenge", help="The challenge's slug.")
         parser.add_argument(
-            "--wait", action="store_true", help="Help the workers, and return when all is done."
+            "--wait",
+            action="store_true",
+            help="Help the workers, and return at the end of the rescore.",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -48,7 +50,7 @@ class Command(BaseCommand):
             self.stdout.write(f"the board shows version {config.number}")
 
     def _check_code(self, config: ScoringConfig) -> None:
-        """Raises CommandError where the rescore waits for an organiser."""
+        """Raises CommandError if the rescore waits for an organiser."""
         if config.is_rescoring and not may_go_on(config):
             held = Challenge.objects.get(pk=config.challenge_id).on_code_change
             if held == Challenge.OnCodeChange.HOLD:
@@ -58,7 +60,7 @@ class Command(BaseCommand):
                 )
 
     def _draw(self, progress: RescoreProgress) -> None:
-        """A bar that stays in its line on a terminal, a line now and then elsewhere."""
+        """Draw a progress bar: it stays in its line on a terminal, and is a new line elsewhere."""
         ends = "\r" if sys.stdout.isatty() and not progress.finished else "\n"
         self.stdout.write(bar(progress.done, progress.total), ending=ends)
         self.stdout.flush()

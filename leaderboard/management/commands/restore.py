@@ -7,13 +7,13 @@ from typing import Any
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from leaderboard.services.operations.backup import said
+from leaderboard.services.operations.backup import summary
 from leaderboard.services.operations.backup_format import BackupError
 from leaderboard.services.operations.restore import restore_backup
 
 
 class Command(BaseCommand):
-    help = "Replace database, uploads and keys by those of a backup. Workers have to be stopped."
+    help = "Replace the database, the uploads and the keys by a backup. Stop all workers first."
     requires_migrations_checks = False
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -33,5 +33,5 @@ class Command(BaseCommand):
             raise CommandError(str(error)) from None
         call_command("migrate", verbosity=0, interactive=False)
         files = f"{found.files} file{'' if found.files == 1 else 's'}"
-        self.stdout.write(f"{said(found.rows)} and {files} of version {found.version}")
+        self.stdout.write(f"{summary(found.rows)} and {files} of version {found.version}")
         call_command("verify_standings", stdout=self.stdout)

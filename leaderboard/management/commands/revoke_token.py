@@ -11,10 +11,10 @@ from leaderboard.services.tokens import revoke_token, token_with_prefix
 
 
 class Command(BaseCommand):
-    help = "Revoke the API token that begins with PREFIX. From then on it is unknown."
+    help = "Revoke the API token that begins with PREFIX, for ever."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("prefix", help="At least 8 characters; the whole token will do.")
+        parser.add_argument("prefix", help="At least 8 characters, or the whole token.")
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:

@@ -8,7 +8,7 @@ from leaderboard.services.scoring.sweeper import sweep
 
 
 class Command(BaseCommand):
-    help = "Ring again for attempts that wait too long. Workers and beat do so by themselves."
+    help = "Notify workers of attempts that wait too long. Workers and beat do so by themselves."
 
     def handle(self, *args: Any, **options: Any) -> None:
         self.stdout.write(f"{sweep()} attempts were waiting")

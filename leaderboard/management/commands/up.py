@@ -13,7 +13,7 @@ from leaderboard.management import welcome
 from leaderboard.management.demo import load_demo
 from leaderboard.management.embedded import bind, serve
 from leaderboard.models import Challenge, User
-from leaderboard.services.plugins.catalogue import keep_in, look_again
+from leaderboard.services.plugins.catalogue import keep_in, search_again
 
 
 class Command(BaseCommand):
@@ -21,17 +21,21 @@ class Command(BaseCommand):
     requires_migrations_checks = False
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--port", type=int, default=8000, help="0 takes a free one.")
+        parser.add_argument(
+            "--port", type=int, default=8000, help="The port; 0 means any free one."
+        )
         parser.add_argument("--host", default="127.0.0.1")
-        parser.add_argument("--no-demo", action="store_true", help="Start empty.")
+        parser.add_argument(
+            "--no-demo", action="store_true", help="Start without the demo challenges."
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         server = bind(options["host"], options["port"])
         keep_in(Path(settings.DATA_DIR, "plugins.list"))
-        look_again()  # so that the page of plugins is there by the time that somebody asks for it
+        search_again()  # so that the list of plugins is ready before its page is opened
         call_command("migrate", verbosity=0, interactive=False)
         if not options["no_demo"] and not Challenge.objects.exists():
-            with transaction.atomic():  # all of it, or the next start begins again
+            with transaction.atomic():  # all or nothing, so that the next start can try again
                 load_demo()
         serve(server, when_ready=self._ready)
 
@@ -48,7 +52,7 @@ class Command(BaseCommand):
 
 
 def _first_organiser() -> str | None:
-    """The new password of `admin`, on a server that has nobody who may do everything."""
+    """Create the user `admin` if there is no superuser; returns its password, else None."""
     if User.objects.filter(is_superuser=True).exists():
         return None
     password = secrets.token_urlsafe(12)

@@ -10,7 +10,7 @@ from leaderboard.services.board.standings import verify_standings
 
 
 class Command(BaseCommand):
-    help = "Derive the standings again and compare: prints differences and exits 1 if there are."
+    help = "Derive the standings again, compare, and print differences; exits 1 if there are any."
 
     def add_arguments(self, parser: CommandParser) -> None:
         add_challenge(parser)

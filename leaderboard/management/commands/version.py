@@ -8,7 +8,7 @@ from leaderboard.version import VERSION
 
 
 class Command(BaseCommand):
-    help = "Print the version of the product, alone."
+    help = "Print only the version of the product."
     requires_system_checks: list[str] = []
 
     def handle(self, *args: Any, **options: Any) -> None:

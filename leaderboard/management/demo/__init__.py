@@ -1,6 +1,6 @@
 """The demo: challenges and attempts that a new server starts with.
 
-Everything goes the way that users' attempts go: the service takes them in, a worker scores them.
+Demo attempts are treated like those of users: the services save them and a worker scores them.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ WEEKS = 7
 
 
 def load_demo() -> int:
-    """Make the demo's challenges and submit their attempts; how many attempts there are."""
+    """Create the demo's challenges and submit their attempts; returns the number of attempts."""
     tenant, _ = Tenant.objects.get_or_create(slug="default", defaults={"name": "Default"})
     user, created = User.objects.get_or_create(username="demo")
     if created:
@@ -72,7 +72,7 @@ def _load_notices(tenant: Tenant, user: User, dice: random.Random, now: datetime
 def _tries(
     demo: DemoChallenge, entrant: DemoParticipant, often: int, dice: random.Random, now: datetime
 ) -> list[NewAttempt]:
-    """Some attempts of one participant over the weeks, most of them better than the last."""
+    """Some attempts of one participant over the weeks, most of them better than the one before."""
     first = now - timedelta(days=dice.uniform(3, WEEKS * 7))
     moments = sorted(dice.uniform(0, 1) for _ in range(often))
     return [

@@ -1,4 +1,4 @@
-"""The demo's benchmarks: challenges whose attempts bring the rewards of every sample."""
+"""The demo's benchmarks: challenges whose attempts have the rewards of every sample."""
 
 from __future__ import annotations
 
@@ -42,12 +42,13 @@ CRASHES = (
     "No answer within 20 minutes.",
 )
 ONE_DOMAIN = {"tern": BERTHS}
-"""Who entered for a part of the benchmark alone."""
+"""Participants that run only these tasks."""
 TWO_SAMPLES = ("sundew",)
-"""Who could not afford the third one."""
+"""Participants with two samples of each task instead of three."""
 CRASHED_IN = {"moth-and-flame": LEDGER}
-"""Whose every sample of a domain was lost."""
+"""Participants whose samples of these tasks all fail."""
 SKIPPED = {"quill": "ledger/year-end", "cairn": "berths/pilot-strike"}
+"""Participants that leave out this task."""
 FARES = (0.01, 0.02, 0.05)
 
 HARBOUR_DESK: dict[str, Any] = {
@@ -126,7 +127,11 @@ FLAT_FARE: dict[str, Any] = {
 
 
 class Habits(NamedTuple):
-    """How one system works: dollars for 1 000 tokens, ms for one, how many it reads and writes."""
+    """The usage of one system.
+
+    price: dollars for 1 000 tokens. reading: tokens that it reads for a sample. pace: milliseconds
+    for a token. verbosity: tokens that it writes for a sample.
+    """
 
     price: float
     reading: float
@@ -135,7 +140,7 @@ class Habits(NamedTuple):
 
 
 def harbour_samples(dice: random.Random, entrant: DemoParticipant, skill: float) -> list[Sample]:
-    """Every sample that one system ran of the harbour's tasks, at a skill of about 0 to 1."""
+    """All samples of one system for the harbour's tasks. skill: about 0 to 1."""
     tasks = ONE_DOMAIN.get(entrant.handle, (*BERTHS, *LEDGER))
     often = SAMPLES - (entrant.handle in TWO_SAMPLES)
     habits = Habits(
@@ -170,7 +175,7 @@ def _harbour_sample(
 
 
 def _domain_of(task: str) -> tuple[str, float]:
-    """The reward that the task has beside `solved`, and how hard it is, from 0 to 1."""
+    """The reward of the task beside `solved`, and the task's hardness from 0 to 1."""
     domain, tasks = ("berths", BERTHS) if task in BERTHS else ("ledger", LEDGER)
     return domain, tasks.index(task) / (len(tasks) - 1)
 
@@ -188,7 +193,7 @@ def _used(dice: random.Random, habits: Habits) -> dict[str, float | None]:
 
 
 def ticket_samples(dice: random.Random, entrant: DemoParticipant, skill: float) -> list[Sample]:
-    """One answer to each letter, at the fare of the system."""
+    """One sample for each letter, at the fare of the system."""
     fare = FARES[len(entrant.handle) % len(FARES)]
     return list(_tickets(dice, skill, fare))
 

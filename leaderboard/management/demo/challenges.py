@@ -27,10 +27,10 @@ def _no_samples(dice: random.Random, entrant: DemoParticipant, skill: float) -> 
 
 
 class DemoChallenge(NamedTuple):
-    """A challenge of the demo: its fields, how many take part, and what an attempt looks like.
+    """A challenge of the demo: its fields, its number of participants, and how attempts are drawn.
 
     `metrics` draws the facts of one attempt and `samples` its evidence, for a skill of about 0
-    to 1. Nobody tries more often than `most_tries`.
+    to 1. A participant has at most `most_tries` attempts.
     """
 
     fields: Mapping[str, Any]
@@ -75,7 +75,7 @@ def _few_words(dice: random.Random, skill: float) -> dict[str, Any]:
 
 
 def _judged(dice: random.Random, skill: float, spread: float) -> float:
-    """A rating from 0 to 10 that comes near either end and seldom reaches it."""
+    """A random rating from 0 to 10, which seldom reaches either end."""
     return 10 / (1 + math.exp(-dice.gauss(3 * skill - 0.8, spread)))
 
 

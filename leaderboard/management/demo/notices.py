@@ -1,4 +1,4 @@
-"""The demo's translations: a challenge that holds what is expected, and what five systems sent."""
+"""The demo's translations: a challenge with references, and the outputs of five systems."""
 
 from __future__ import annotations
 
@@ -52,12 +52,12 @@ Text = str | list[str]
 
 
 def notices() -> Document:
-    """What the challenge holds: an instance for each notice and language."""
+    """The challenge's references: an instance for each notice and language."""
     return Document([_asked(*each) for each in _texts()], [], {})
 
 
 def translations(system: str) -> list[Instance]:
-    """What a system sends: an instance for each text that it did not fail on."""
+    """The outputs of a system: an instance for each text on which it did not fail."""
     return [
         Instance(_id(notice, language), outputs=_listed(texts[system]))
         for notice, _, language, texts in _texts()
@@ -66,7 +66,7 @@ def translations(system: str) -> list[Instance]:
 
 
 def _texts() -> Iterator[tuple[str, str, str, dict[str, Text]]]:
-    """A notice's name, its English, a language, and what is there in it."""
+    """Yield a notice's name, its English text, a language, and the texts in this language."""
     found = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
     for notice, texts in found.items():
         for language in LANGUAGES:

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 
 class DemoParticipant(NamedTuple):
-    """Somebody who attempts; `skill` from 0 to 1 is how well it usually goes."""
+    """A participant of the demo; `skill`, from 0 to 1, says how well its attempts usually go."""
 
     handle: str
     name: str

@@ -1,4 +1,4 @@
 """What runs in a child after it has dropped its rights: loading a plugin and answering one job.
 
-Never imports `host`. The host checks every answer of a child again.
+This code never imports `host`. The host checks every answer of a child again.
 """

@@ -1,7 +1,7 @@
 """Attacks that a hostile scorer would try, one per function, for `report.py`.
 
-A successful attack returns what it got; a stopped one raises. Each runs in a fresh child. `target`
-holds what the host has prepared for it to find.
+A successful attack returns what it did; a stopped one raises. Each runs in a fresh child. `target`
+describes what the host has prepared to be attacked.
 """
 
 import ctypes
@@ -12,15 +12,16 @@ import socket
 import sys
 import time
 from collections.abc import Callable
-from typing import Any, BinaryIO, NoReturn
+from typing import BinaryIO, NoReturn
 
-from leaderboard.sandbox.child.quiet_attacks import QUIET, Stopped, Target
+from leaderboard.sandbox.child.quiet_attacks import QUIET, Stopped
+from leaderboard.sandbox.jobs import AttackJob, AttackTarget
 from leaderboard.sandbox.server.layers.linux import CLONE_NEWUSER, LayerRefused, call
 
-Attack = Callable[[Target], str]
+Attack = Callable[[AttackTarget], str]
 
 
-def answer_attack(job: dict[str, Any], requests: BinaryIO, write: Callable[[str], None]) -> None:
+def answer_attack(job: AttackJob, requests: BinaryIO, write: Callable[[str], None]) -> None:
     """`{"open": true, "note": what}` if the attack succeeded, else `{"open": false, ...}`."""
     try:
         note = ATTACKS[job["attack"]](job["target"])
@@ -30,22 +31,22 @@ def answer_attack(job: dict[str, Any], requests: BinaryIO, write: Callable[[str]
     write(json.dumps(answer))
 
 
-def connect_tcp(target: Target) -> str:
+def connect_tcp(target: AttackTarget) -> str:
     socket.create_connection(("127.0.0.1", target["tcp_port"]), 1).close()
     return "connected to a local port"
 
 
-def send_udp(target: Target) -> str:
+def send_udp(target: AttackTarget) -> str:
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sender:
         sender.sendto(b"out", ("127.0.0.1", target["udp_port"]))
     return "sent a datagram to a local port"
 
 
-def connect_unix(target: Target) -> str:
+def connect_unix(target: AttackTarget) -> str:
     return _connect_unix(target["unix_path"])
 
 
-def connect_abstract(target: Target) -> str:
+def connect_abstract(target: AttackTarget) -> str:
     return _connect_unix("\0" + target["abstract_name"])
 
 
@@ -55,11 +56,11 @@ def _connect_unix(address: str) -> str:
     return "connected to a unix socket"
 
 
-def write_outside(target: Target) -> str:
+def write_outside(target: AttackTarget) -> str:
     return _write(os.path.join(target["open_folder"], "written"))
 
 
-def write_shared_memory(target: Target) -> str:
+def write_shared_memory(target: AttackTarget) -> str:
     return _write(os.path.join("/dev/shm", target["abstract_name"]))  # noqa: S108
 
 
@@ -70,7 +71,7 @@ def _write(path: str) -> str:
     return "wrote a file outside of the working folder"
 
 
-def read_files(target: Target) -> str:
+def read_files(target: AttackTarget) -> str:
     refused = "there is none to read"
     for path in target["files"]:
         try:
@@ -83,20 +84,20 @@ def read_files(target: Target) -> str:
     raise Stopped(refused)
 
 
-def read_others_plugins(target: Target) -> str:
+def read_others_plugins(target: AttackTarget) -> str:
     with open(target["others_plugin"], "rb") as file:
         file.read(1)
     return "read the plugin of somebody else"
 
 
-def read_environment_of_worker(target: Target) -> str:
+def read_environment_of_worker(target: AttackTarget) -> str:
     for pid in (target["worker"], os.getppid()):
         with open(f"/proc/{pid}/environ", "rb") as file:
             file.read(1)
     return "read the environment of the worker"
 
 
-def look_into_processes(target: Target) -> str:
+def look_into_processes(target: AttackTarget) -> str:
     here = ctypes.create_string_buffer(b"here", 8)
     there = (ctypes.c_void_p * 2)(ctypes.addressof(here), 8)
     refused = "there is none to look into"
@@ -117,23 +118,23 @@ def look_into_processes(target: Target) -> str:
 _PTRACE_SEIZE = 0x4206
 
 
-def kill_others(target: Target) -> str:
+def kill_others(target: AttackTarget) -> str:
     os.kill(target["victim"], 9)
     return "killed another process of the worker"
 
 
-def take_memory(target: Target) -> str:
+def take_memory(target: AttackTarget) -> str:
     mmap.mmap(-1, target["memory_bytes"] + (64 << 20)).close()
     return "was given more memory than the limit"
 
 
-def write_big_file(target: Target) -> str:
+def write_big_file(target: AttackTarget) -> str:
     with open("big", "wb") as file:
         os.pwrite(file.fileno(), b"x", target["file_bytes"] + 1)
     return "wrote a file larger than the limit"
 
 
-def fork_many(target: Target) -> str:
+def fork_many(target: AttackTarget) -> str:
     for _ in range(_MANY):
         if os.fork() == 0:
             time.sleep(_LINGER)
@@ -144,7 +145,7 @@ def fork_many(target: Target) -> str:
 _MANY, _LINGER = 120, 5.0
 
 
-def leave_daemon(target: Target) -> str:
+def leave_daemon(target: AttackTarget) -> str:
     if os.fork() == 0:
         os.setsid()
         if os.fork() == 0:
@@ -154,7 +155,7 @@ def leave_daemon(target: Target) -> str:
     return "left a daemon behind"
 
 
-def run_program(target: Target) -> NoReturn:
+def run_program(target: AttackTarget) -> NoReturn:
     path = next(filter(os.path.exists, [*_PROGRAMS, sys.executable]))
     os.execv(path, [path, "--version"])  # noqa: S606
 
@@ -165,24 +166,24 @@ _PROGRAMS = (
 )
 
 
-def make_user_namespace(target: Target) -> str:
+def make_user_namespace(target: AttackTarget) -> str:
     call("unshare", "unshare", CLONE_NEWUSER)
     return "made a user namespace"
 
 
-def use_io_uring(target: Target) -> str:
+def use_io_uring(target: AttackTarget) -> str:
     call("io_uring_setup", 425, 1, ctypes.create_string_buffer(120))
     return "set up an io_uring"
 
 
-def search_environment(target: Target) -> str:
+def search_environment(target: AttackTarget) -> str:
     found = set(os.environ) - set(target["environment"])
     if not found:
         raise Stopped("nothing of the worker's in the environment")
     return "found in the environment: " + ", ".join(sorted(found))
 
 
-def search_descriptors(target: Target) -> str:
+def search_descriptors(target: AttackTarget) -> str:
     found = [number for number in range(5, 1024) if _is_open(number)]
     if not found:
         raise Stopped("no descriptor but its own")
@@ -197,12 +198,12 @@ def _is_open(number: int) -> bool:
     return True
 
 
-def become_root(target: Target) -> str:
+def become_root(target: AttackTarget) -> str:
     os.setuid(0)
     return "is root"
 
 
-def run_for_ever(target: Target) -> NoReturn:
+def run_for_ever(target: AttackTarget) -> NoReturn:
     while True:
         try:
             while True:

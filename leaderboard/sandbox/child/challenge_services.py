@@ -1,8 +1,8 @@
-"""What a scorer written for the challenge leaderboard's own `services` imports.
+"""A stand-in for the package `services` that scorers of the challenge leaderboard import.
 
 `services.challenge_scorer_protocol` has the types of its protocol, and `services.scorers.x` is
-another name of the module `scorers.x`, as in entry points. Both exist only if no package of that
-name is found.
+another name of the module `scorers.x`, as in entry points. Both exist only if no package `services`
+is installed.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
 from types import ModuleType
-from typing import Any, NotRequired, Protocol, TypedDict
+from typing import NotRequired, Protocol, TypedDict
 
 PACKAGE = "services"
 PROTOCOL = f"{PACKAGE}.challenge_scorer_protocol"
@@ -46,14 +46,14 @@ class ScoringResult(TypedDict):
     """The result of a scorer."""
 
     score: float
-    details: NotRequired[dict[str, Any] | None]
+    details: NotRequired[dict[str, object] | None]
 
 
 class ScorerProtocol(Protocol):
     """A scorer."""
 
     def score(
-        self, metrics: AttemptMetrics, config: dict[str, Any], ctx: ScoringContext
+        self, metrics: AttemptMetrics, config: dict[str, object], ctx: ScoringContext
     ) -> ScoringResult: ...
 
 

@@ -1,15 +1,17 @@
-"""A plugin's config, described by a pydantic model `Config` or a dict `defaults`.
+"""Checks a plugin's config against its pydantic model `Config` or its dict `defaults`.
 
 A plugin that declares neither accepts any config.
 """
 
+from collections.abc import Mapping
 from types import NoneType
 from typing import Any, get_args
 
+from leaderboard.rules.json_values import JsonObject
 from leaderboard.rules.texts import class_name, cut
 
 Errors = dict[str, list[str]]
-Config = dict[str, Any]
+Config = JsonObject
 
 _TYPES = {bool: "boolean", int: "integer", float: "number", str: "string"}
 _TYPES |= {list: "array", dict: "object"}
@@ -26,14 +28,14 @@ class ConfigRefused(ValueError):
         self.errors = errors
 
 
-def schema_of(plugin: type) -> tuple[dict[str, Any] | None, Config | None]:
+def schema_of(plugin: type) -> tuple[JsonObject | None, Config | None]:
     """The JSON schema of a plugin's config and its default values, None if undeclared."""
     model, defaults = _model_of(plugin), _defaults_of(plugin)
     if model is not None:
         schema = model.model_json_schema()
         fields = schema.get("properties", {})
         for name, field in model.model_fields.items():
-            # Of pydantic's kinds of secrets, only texts are marked in their schema.
+            # pydantic marks only secret texts in the schema, no other kind of secret.
             if _is_secret(field.annotation):
                 fields.get(field.alias or name, {})["writeOnly"] = True
         return schema, {name: each["default"] for name, each in fields.items() if "default" in each}
@@ -68,17 +70,16 @@ def fill(plugin: type, config: Config) -> Config:
 
 
 def _model_of(plugin: type) -> Any:
-    """The pydantic model; recognised by the methods that are used, so that pydantic
-    stays optional.
+    """The pydantic model of a plugin, if any.
+
+    Its methods identify it, so that pydantic stays optional.
     """
     model = getattr(plugin, "Config", None)
     return model if callable(getattr(model, "model_validate", None)) else None
 
 
 def _is_secret(annotation: Any) -> bool:
-    """Whether a field is a pydantic secret; recognised by the methods that are used
-    on its values.
-    """
+    """Whether a field is a pydantic secret; the methods of its type identify it."""
     kinds = (annotation, getattr(annotation, "__origin__", None), *get_args(annotation))
     return any(callable(getattr(kind, "get_secret_value", None)) for kind in kinds)
 
@@ -105,7 +106,7 @@ def _validate(model: Any, config: Config) -> Any:
     return valid
 
 
-def _is_missing(fields: dict[str, Any], name: str, value: object) -> bool:
+def _is_missing(fields: Mapping[str, Any], name: str, value: object) -> bool:
     if value is not None or name not in fields:
         return False
     kind = fields[name].annotation
@@ -149,7 +150,7 @@ def _unknown(known: set[str]) -> str:
     return "There is no such field; there are: " + (", ".join(sorted(known)) or "none") + "."
 
 
-def _schema_from(defaults: Config) -> dict[str, Any]:
+def _schema_from(defaults: Config) -> JsonObject:
     properties = {}
     for name, default in defaults.items():
         kind = _TYPES.get(type(default))

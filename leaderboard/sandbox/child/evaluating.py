@@ -1,8 +1,8 @@
-"""The verb `evaluate`. Loads a text metric once, then answers one block at a time.
+"""The verb `evaluate`: load a text metric once, then answer one block at a time.
 
-A request is four bytes of length and a list as marshal: `["evaluate", blocks]`, a block being a
-list of rows of id, input, outputs and references, or such rows as they are stored, or
-`["combine", statistics]`. An answer is one line,
+A request is four bytes of length and a list as marshal: `["evaluate", blocks]` or
+`["combine", statistics]`. A block is a list of rows of id, input, outputs and references, or the
+JSON text of such rows as they are stored. An answer is one line,
 
     number token {"score": {...}, "results": [...], "warnings": [...], "statistics": ...,
                   "seconds": s, "seen": n, "failed": n}
@@ -18,6 +18,7 @@ import os
 from collections.abc import Callable, Iterator
 from typing import Any, BinaryIO
 
+from leaderboard.rules.json_values import JsonObject
 from leaderboard.rules.results import InvalidResult, encode_json
 from leaderboard.rules.texts import class_name, cut
 from leaderboard.sandbox.child.configs import ConfigRefused, fill
@@ -29,24 +30,29 @@ from leaderboard.sandbox.child.plugins import (
     missing_module,
     out_of_memory,
 )
-from leaderboard.sandbox.child.text_calls import Calls, evaluate
+from leaderboard.sandbox.child.text_calls import (
+    Calls,
+    CombineAnswer,
+    EvaluateAnswer,
+    evaluate,
+)
 from leaderboard.sandbox.child.text_faults import fault_of
 from leaderboard.sandbox.child.text_metrics import missing_failure, needs, not_installed
 from leaderboard.sandbox.contract import Failure, Row
+from leaderboard.sandbox.jobs import SentEvaluateJob
 
 KIND = "text_metric"
 MODEL = "model_path"
-"""The parameter whose folder the host has looked up."""
+"""The parameter for which the host passes the absolute path of a folder."""
 TOO_LARGE = "The text metric returned more than {} MiB."
 
 _NOTHING = (0, "", (), ())
 
-Job = dict[str, Any]
 Write = Callable[[str], None]
-Answer = dict[str, Any]
+Answer = EvaluateAnswer | CombineAnswer
 
 
-def answer_evaluations(job: Job, requests: BinaryIO, write: Write) -> None:
+def answer_evaluations(job: SentEvaluateJob, requests: BinaryIO, write: Write) -> None:
     """Answer until the host closes the pipe or ends the process."""
     answer = _answering(job)
     for number, request in enumerate(_read(requests)):
@@ -58,7 +64,7 @@ def _read(requests: BinaryIO, loads: Callable[[bytes], Any] = marshal.loads) -> 
         yield loads(requests.read(int.from_bytes(size, "little")))
 
 
-def _answering(job: Job) -> Callable[[list[Any]], Answer]:
+def _answering(job: SentEvaluateJob) -> Callable[[list[Any]], Answer]:
     """A function that answers a request, or one that raises the reason why the metric cannot."""
     plugin: type | None = None
     os.environ["MODEL_PATH"] = os.pathsep.join(job["models"])
@@ -71,14 +77,18 @@ def _answering(job: Job) -> Callable[[list[Any]], Answer]:
 
 
 def _answering_for(
-    plugin: type, parameters: dict[str, Any], wrong: dict[str, list[str]]
+    plugin: type, parameters: JsonObject, wrong: dict[str, list[str]]
 ) -> Callable[[list[Any]], Answer]:
-    """wrong: the host's errors about the parameters, by name."""
+    """A function that answers a request. wrong: the host's errors about the parameters, by name.
+
+    Raises LoadFailed, ConfigRefused.
+    """
     if wrong_or_missing := fault_of(plugin) or not_installed(plugin):
         raise LoadFailed(wrong_or_missing)
     for name, texts in wrong.items():
         raise LoadFailed(Failure("load_error", f"{name}: {texts[0]}"))
-    _check_model(parameters.get(MODEL))
+    model = parameters.get(MODEL)
+    _check_model(model if isinstance(model, str) else None)
     calls = Calls(plugin, fill(plugin, parameters))
 
     def answer(request: list[Any]) -> Answer:
@@ -156,7 +166,7 @@ def _failure(error: BaseException, plugin: type | None) -> Failure:
 
 
 def _missing(error: ModuleNotFoundError, plugin: type) -> Failure:
-    """A module that the metric did not find, whether it had declared it or not."""
+    """The failure of a metric that did not find a module, whether or not it declared the module."""
     if needs(plugin, error.name or ""):
         found = missing_failure(plugin, error.name or "")
         return found._replace(detail=describe_exception(error))

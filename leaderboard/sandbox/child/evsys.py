@@ -1,4 +1,4 @@
-"""What a metric written for EvSys imports, where EvSys itself is not installed."""
+"""A stand-in for the module that metrics written for EvSys import, if EvSys is not installed."""
 
 import importlib.util
 import sys
@@ -22,7 +22,7 @@ def stand_in() -> None:
 
 
 def _decorators(classes: dict[str, type[Any]]) -> Callable[..., Callable[[Class], Class]]:
-    """`register_metric` as in EvSys: it names a class, and a name stands for one class."""
+    """`register_metric` as in EvSys: it gives a class a name that no other class has."""
 
     def register_metric(name: str | None = None) -> Callable[[Class], Class]:
         def register(cls: Class) -> Class:

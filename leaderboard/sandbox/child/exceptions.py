@@ -1,4 +1,4 @@
-"""Exceptions of plugins as text. A plugin's exception may do anything, so nothing here raises."""
+"""Turns exceptions of plugins into text. Never raises, even if an exception's own code does."""
 
 import importlib
 import os
@@ -29,7 +29,7 @@ def describe_exception(error: BaseException) -> str:
 
 
 def public_message(error: BaseException) -> str:
-    """The message of an exception that is declared public, in one line; "" of any other."""
+    """The message of an exception that is declared public, in one line; "" for any other."""
     try:
         if getattr(error, "is_public", False) is not True:
             return ""

@@ -8,20 +8,20 @@ from typing import Any
 from leaderboard.facts import scored_facts
 
 FACTS = frozenset((*(fact.key for fact in scored_facts() if fact.for_scorers), "values"))
-"""Facts that every attempt has, known or not."""
+"""The facts that every attempt has, although some may be unknown."""
 
 _NO_DEFAULT = object()
 
 
 class AttemptFacts(dict[str, Any]):
-    """A dict whose readers with a default give the default for null as well.
+    """A dict whose methods with a default return the default for null as well.
 
     Scorers are written in two ways: `metrics.get("rating", 0)` expects an unknown fact to be
     absent, `metrics["rating"]` expects None. Both work here, whether the fact is absent or null.
     `get`, `pop` and `setdefault` take None for absent; `metrics[name]` is None for a fact that is
-    absent (`{}` for `values`) and raises KeyError for any other name. Everything else is a dict's:
-    `in`, iteration, `len`, `==`, `dict(metrics)` and JSON see the keys as they are, nulls too.
-    Copies keep the class; a pickle is one of a plain dict.
+    absent (`{}` for `values`) and raises KeyError for any other name. Everything else works as in
+    a dict: `in`, iteration, `len`, `==`, `dict(metrics)` and JSON see the keys as they are, with
+    nulls. Copies keep the class; pickling gives a plain dict.
     """
 
     __slots__ = ()

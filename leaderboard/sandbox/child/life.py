@@ -1,7 +1,7 @@
-"""A child of the zygote, from its fork to its end: rights off first, then one job.
+"""A child of the zygote, from its fork to its end: it drops its rights, then does one job.
 
-The first line of the request pipe is the job, `{"verb": ...}`; what follows depends on the verb.
-The first line of the answer pipe says which layers are in force; from then on the clock runs.
+The first line of the request pipe is the job, `{"verb": ...}`; the rest depends on the verb. The
+first line of the answer pipe names the layers in force; after it the host starts its clock.
 """
 
 import _signal  # type: ignore[import-not-found]
@@ -34,12 +34,11 @@ REQUESTS, ANSWERS = 3, 4
 _MORE_THAN_THE_ZYGOTE_HAS = 1024
 
 _forgotten: list[ModuleType] = []
-"""Modules that a plugin does not find imported. They are held: what imported them needs them."""
+"""Modules that are hidden from plugins. They stay referenced, as other modules still use them."""
 
 Write = Callable[[str], None]
-Job = dict[str, Any]
 
-VERBS: dict[str, Callable[[Job, BinaryIO, Write], None]] = {
+VERBS: dict[str, Callable[[Any, BinaryIO, Write], None]] = {
     "score": scoring.answer_scores,
     "modules": plugins.answer_modules,
     "describe": plugins.answer_descriptions,
@@ -49,8 +48,9 @@ VERBS: dict[str, Callable[[Job, BinaryIO, Write], None]] = {
     "script": programs.answer_script,
     "attack": attacks.answer_attack,
 }
+"""The functions that do the jobs of `sandbox.jobs`, by the verb of the job."""
 
-# Exit codes: before the job, and in it if a plugin has broken the code that answers for it.
+# Exit codes: an error before the job; an error in our code during the job, caused by the plugin.
 _HOST_FAULT, _BROKEN = 70, 71
 
 
@@ -106,7 +106,7 @@ def _prepare(pipes: list[int], ruleset: int | None) -> None:
 
 
 def _arrange_descriptors(pipes: list[int], kept: int) -> None:
-    """0: nothing; 1 and 2: output; 3: requests; 4: answers; no other but, at first, `kept`."""
+    """Descriptors: 0: nothing; 1 and 2: output; 3: requests; 4: answers; at first also `kept`."""
     requests, answers, output = (fcntl.fcntl(pipe, fcntl.F_DUPFD, ANSWERS + 1) for pipe in pipes)
     null = os.open(os.devnull, os.O_RDONLY)
     for source, target in (

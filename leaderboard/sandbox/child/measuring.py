@@ -1,7 +1,7 @@
-"""The verb `estimate`, a metric on the rewards of one attempt.
+"""The verb `estimate`: compute a metric for the rewards of one attempt.
 
-The rewards come as four bytes of length and a list of lists as marshal; the answer is one line of
-JSON: the fields of an `Estimate`, or a failure.
+The request is four bytes of length and the rewards, a list of lists as marshal. The answer is one
+line of JSON: the fields of an `Estimate`, or a failure.
 """
 
 import marshal
@@ -15,24 +15,25 @@ from leaderboard.rules.texts import class_name
 from leaderboard.sandbox.child.exceptions import describe_exception
 from leaderboard.sandbox.child.plugins import LoadFailed, ended_itself, load_class, out_of_memory
 from leaderboard.sandbox.contract import Failure
+from leaderboard.sandbox.jobs import EstimateJob
 
-Job = dict[str, Any]
 Write = Callable[[str], None]
 
 
 @cache
 def intervals() -> Any:
-    """The module that reduces. It needs numpy, which scoring does not.
+    """The module `rules.intervals`, which computes the estimate.
 
-    So the zygote imports it before a child can no longer see it, and continues if numpy is missing.
+    It needs numpy, which scoring does not need. The fork server imports it, because children can no
+    longer find it, and continues if numpy is missing.
     """
     from leaderboard.rules import intervals
 
     return intervals
 
 
-def answer_estimate(job: Job, requests: BinaryIO, write: Write) -> None:
-    """One metric on one attempt's rewards."""
+def answer_estimate(job: EstimateJob, requests: BinaryIO, write: Write) -> None:
+    """Answer with the estimate of one metric for one attempt's rewards."""
     task_rewards = marshal.loads(requests.read(int.from_bytes(requests.read(4), "little")))  # noqa: S302 - of the host
     try:
         low, high = job["bounds"]
@@ -44,7 +45,7 @@ def answer_estimate(job: Job, requests: BinaryIO, write: Write) -> None:
     write(text)
 
 
-def _metric(job: Job) -> Any:
+def _metric(job: EstimateJob) -> Any:
     metric = load_class(job, job["entrypoint"])()
     if job["k"] is not None:
         metric.k = job["k"]

@@ -1,7 +1,7 @@
 """Loading a plugin by its name, finding plugins, and reading their descriptions.
 
-A kind of plugin is a row of `KINDS`: the method that makes a class one, and the entry-point group
-through which installed packages offer theirs.
+A kind of plugin is a row of `KINDS`: the method that a class of this kind has, and the entry-point
+group through which installed packages offer their plugins.
 """
 
 import importlib.util
@@ -12,21 +12,28 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
-from typing import Any, BinaryIO, TypeGuard
+from typing import BinaryIO, TypeGuard
 
 from leaderboard.rules.entrypoints import check_entrypoint, split_entrypoint
+from leaderboard.rules.json_values import JsonObject
 from leaderboard.rules.plugin_kinds import CONFIGS, KINDS, Kind
 from leaderboard.rules.texts import class_name, cut, spoken
 from leaderboard.sandbox.child import configs, evsys, shipped, text_metrics
 from leaderboard.sandbox.child.exceptions import describe_exception
 from leaderboard.sandbox.contract import Failure
+from leaderboard.sandbox.jobs import (
+    ConfigJob,
+    DescribeJob,
+    DescribeModuleJob,
+    ModulesJob,
+    PluginJob,
+)
 
 MAX_DOC_BYTES = 8 * 1024
 NOT_PLUGINS = {"protocol"}
 """Modules that hold a contract rather than plugins."""
 
 
-Job = dict[str, Any]
 Write = Callable[[str], None]
 
 
@@ -38,7 +45,7 @@ class LoadFailed(Exception):
         self.failure = failure
 
 
-def load_class(job: Job, entrypoint: str) -> type:
+def load_class(job: PluginJob, entrypoint: str) -> type:
     """Import a plugin's class, after checking again that it is allowed. Raises LoadFailed."""
     with _failing_to_load(entrypoint, job["kind"]):
         check_entrypoint(entrypoint, job["packages"], job["installed"])
@@ -126,7 +133,7 @@ def ended_itself(error: BaseException, kind: str = "scorer") -> Failure:
 # Verbs.
 
 
-def answer_modules(job: Job, requests: BinaryIO, write: Write) -> None:
+def answer_modules(job: ModulesJob, requests: BinaryIO, write: Write) -> None:
     """The names of all public modules of the packages that may hold plugins of the kind."""
     folder = KINDS[job["kind"]].folder
     found = (name for package in job["packages"] for name in _modules_of(package))
@@ -160,16 +167,18 @@ def _modules_within(package: str, folders: list[str]) -> Iterator[str]:
             yield from _modules_within(name, [f"{folder}/{found.name}" for folder in folders])
 
 
-def answer_descriptions(job: Job, requests: BinaryIO, write: Write) -> None:
+def answer_descriptions(
+    job: DescribeJob | DescribeModuleJob, requests: BinaryIO, write: Write
+) -> None:
     """One description for an `entrypoint`, or those of all plugins of a `module`."""
     if "entrypoint" in job:
-        said = [_describe(job, job["entrypoint"])]
+        found = [_describe(job, job["entrypoint"])]
     else:
-        said = _describe_all(job, job["module"])
-    write("[" + ",".join(said) + "]")
+        found = _describe_all(job, job["module"])
+    write("[" + ",".join(found) + "]")
 
 
-def _describe_all(job: Job, module_name: str) -> list[str]:
+def _describe_all(job: PluginJob, module_name: str) -> list[str]:
     try:
         with _failing_to_load(module_name, job["kind"]):
             module = importlib.import_module(module_name)
@@ -199,7 +208,7 @@ def _nearly(module: ModuleType, kind: Kind) -> list[str]:
     ]
 
 
-def _describe(job: Job, entrypoint: str) -> str:
+def _describe(job: PluginJob, entrypoint: str) -> str:
     try:
         described = describe_class(load_class(job, entrypoint), job["kind"])
         return json.dumps({"entrypoint": entrypoint} | described, allow_nan=False)
@@ -214,7 +223,7 @@ def _broken(entrypoint: str, failure: Failure) -> str:
     return json.dumps({"entrypoint": entrypoint, "error": failure})
 
 
-def describe_class(plugin: type, kind: str) -> dict[str, Any]:
+def describe_class(plugin: type, kind: str) -> JsonObject:
     """The optional class attributes of a plugin of a kind, as plain values."""
     schema, defaults = configs.schema_of(plugin)
     doc = inspect.getdoc(plugin) if plugin.__doc__ else ""
@@ -231,7 +240,7 @@ def describe_class(plugin: type, kind: str) -> dict[str, Any]:
     }
 
 
-def answer_config_check(job: Job, requests: BinaryIO, write: Write) -> None:
+def answer_config_check(job: ConfigJob, requests: BinaryIO, write: Write) -> None:
     """The errors of a config, by field, and the config with its defaults."""
     config, kind = job["config"], job["kind"]
     try:

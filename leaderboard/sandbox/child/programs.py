@@ -1,8 +1,8 @@
-"""The verb `script`, a prepared metric script on the rewards of one attempt.
+"""The verb `script`: run a prepared metric script on the rewards of one attempt.
 
-The script runs as its own program, in the Python that was prepared for it. It has the rights of
-this child without the system calls that a scorer does not need either, so it starts no process and
-has no network. This process only waits for it and reads its output.
+The script runs as a program of its own, in the Python that was prepared for it. It has the rights
+of this child and a filter of system calls like that of a scorer, so it can start no process and use
+no network. This process only waits for it and reads its output.
 """
 
 import os
@@ -12,12 +12,13 @@ import stat
 import sys
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Any, BinaryIO, NoReturn
+from typing import BinaryIO, NoReturn
 
 from leaderboard.rules.results import encode_json
 from leaderboard.rules.strict_json import InvalidJSON, parse_json
 from leaderboard.rules.texts import MAX_DETAIL_BYTES, clean_output, cut
 from leaderboard.sandbox.contract import Failure
+from leaderboard.sandbox.jobs import ScriptJob
 from leaderboard.sandbox.server.layers import family, seccomp
 from leaderboard.sandbox.server.layers.linux import LayerRefused, is_linux
 from leaderboard.sandbox.server.places import interpreter_of
@@ -30,17 +31,16 @@ _REWARDS, _METRIC = "rewards.jsonl", "metric.json"
 _PATH = re.compile(r"(?:/[^\s/'\":,]+){2,}")
 _OUT_OF_MEMORY = re.compile(r"[\w.]*MemoryError\b")
 
-Job = dict[str, Any]
 Write = Callable[[str], None]
 Numbers = dict[str, float | None]
 
 
 class _WrongAnswer(Exception):
-    """The output file of the script cannot be used; the text is fit for the participant."""
+    """The output file of the script cannot be used; the text is for the participant."""
 
 
-def answer_script(job: Job, requests: BinaryIO, write: Write) -> None:
-    """One run: `{"numbers": {...}}`, or its failure."""
+def answer_script(job: ScriptJob, requests: BinaryIO, write: Write) -> None:
+    """Run the script once and answer `{"numbers": {...}}` or `{"failure": [...]}`."""
     with open(_REWARDS, "xb") as file:
         file.write(requests.read(int.from_bytes(requests.read(4), "little")))
     errors = os.open("errors", os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_APPEND, 0o600)
@@ -54,7 +54,7 @@ def answer_script(job: Job, requests: BinaryIO, write: Write) -> None:
     write(encode_json(said))
 
 
-def _become_script(job: Job, errors: int) -> NoReturn:
+def _become_script(job: ScriptJob, errors: int) -> NoReturn:
     """Replace this process by the script."""
     try:
         os.dup2(errors, 2)
@@ -114,7 +114,7 @@ def _signal_name(number: int) -> str:
 
 
 def _written() -> bytes:
-    """The contents of the file given with `-o`. Raises _WrongAnswer unless it is a plain one."""
+    """The contents of the file given with `-o`. Raises _WrongAnswer if it is no regular file."""
     try:
         # Not blocking: opening a named pipe in its place would wait.
         descriptor = os.open(_METRIC, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)

@@ -1,8 +1,8 @@
 """Attacks that the system's answers do not reveal, judged by their effect.
 
 A filter may pretend that a call succeeded, so each attack does all it can and reports no errors.
-`host/targets.py` checks afterwards whether a process still lives and a file is unchanged; the child
-itself reads back what stays in it.
+`host/targets.py` checks afterwards whether a process still lives and a file is unchanged. The child
+itself checks effects on its own memory and files.
 """
 
 import ctypes
@@ -10,11 +10,9 @@ import os
 import socket
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from typing import Any
 
+from leaderboard.sandbox.jobs import AttackTarget
 from leaderboard.sandbox.server.layers.linux import LayerRefused, call
-
-Target = dict[str, Any]
 
 _F_SETFL, _F_SETOWN, _F_SETSIG, _F_SETOWN_EX, _O_ASYNC = 4, 8, 10, 15, 0x2000
 _FIOSETOWN, _SIOCSPGRP, _FIOASYNC = 0x8901, 0x8902, 0x5452
@@ -27,7 +25,7 @@ class Stopped(Exception):
     """The attack had no effect."""
 
 
-def signal_by_descriptor(target: Target) -> str:
+def signal_by_descriptor(target: AttackTarget) -> str:
     """Have the kernel send SIGKILL to another process when something can be read."""
     victim = target["victim"]
     number = victim.to_bytes(4, "little")
@@ -58,7 +56,7 @@ def _quietly(act: Callable[..., object], *arguments: object) -> None:
         act(*arguments)
 
 
-def change_files(target: Target) -> str:
+def change_files(target: AttackTarget) -> str:
     """Change the mode, times and attributes of a file, by its path and through a read-only
     descriptor.
     """
@@ -75,7 +73,7 @@ def change_files(target: Target) -> str:
     return "changed the mode, times or attributes of a file that it may at most read"
 
 
-def empty_files(target: Target) -> str:
+def empty_files(target: AttackTarget) -> str:
     """Cut a file to nothing without the right to write to it."""
     for path in target["kept_files"]:
         _quietly(os.truncate, path, 0)
@@ -86,13 +84,13 @@ def empty_files(target: Target) -> str:
     return "emptied a file that it may at most read"
 
 
-def _opened(target: Target, flags: int) -> Iterator[int]:
+def _opened(target: AttackTarget, flags: int) -> Iterator[int]:
     for path in target["kept_files"]:
         with suppress(OSError):
             yield os.open(path, flags)
 
 
-def hold_memory_files(target: Target) -> str:
+def hold_memory_files(target: AttackTarget) -> str:
     """Allocate memory without an address, which no limit of addresses counts."""
     descriptor = os.memfd_create("podium")
     os.write(descriptor, b"held" * 1024)
@@ -104,7 +102,7 @@ def hold_memory_files(target: Target) -> str:
 _MORE = 2 << 20
 
 
-def fill_disk(target: Target) -> str:
+def fill_disk(target: AttackTarget) -> str:
     """Write more small files than the working folder may hold."""
     promised, part = target["file_bytes"], max(target["file_bytes"] // 4, 1)
     held = 0
@@ -117,7 +115,7 @@ def fill_disk(target: Target) -> str:
     return "filled the disk of its working folder beyond the limit"
 
 
-def stall_disks(target: Target) -> str:
+def stall_disks(target: AttackTarget) -> str:
     """Ask for all disks to be written out.
 
     `sync` itself never fails; related calls return errors.
@@ -131,7 +129,7 @@ def stall_disks(target: Target) -> str:
     raise Stopped("nobody was asked")
 
 
-QUIET: dict[str, Callable[[Target], str]] = {
+QUIET: dict[str, Callable[[AttackTarget], str]] = {
     "signals by descriptors": signal_by_descriptor,
     "changing files": change_files,
     "emptying files": empty_files,

@@ -1,8 +1,8 @@
-"""In the fork server: Podium's own scorers score an attempt, before any child is forked.
+"""Lets Podium's own scorers score an attempt in the fork server, before any child is forked.
 
 A child pays for each page of memory that it is the first to write to. Python writes when it first
-looks up an attribute or runs a function: it caches what it found, and replaces instructions by
-quicker ones. Work done here is done for all children. This runs trusted code only, because no right
+looks up an attribute or runs a function: it caches the result, and replaces instructions by faster
+ones. These writes happen here once for all children. Only trusted code runs here, because no right
 has been dropped yet.
 """
 
@@ -11,16 +11,17 @@ import json
 import marshal
 import sys
 from contextlib import suppress
-from typing import Any
 
+from leaderboard.rules.json_values import JsonObject
 from leaderboard.rules.plugin_kinds import KINDS
 from leaderboard.sandbox.child import plugins, scoring
 from leaderboard.sandbox.contract import SHIPPED_PACKAGE, SHIPPED_SCORERS
+from leaderboard.sandbox.jobs import SentScoreJob
 
 TIMES = 20
 """Python replaces the instructions of a function after some eight to sixteen calls."""
 
-_METRICS: dict[str, Any] = {
+_METRICS: JsonObject = {
     "succeeded": True,
     "tokens_total": 1000,
     "elapsed_ms": 1000,
@@ -29,7 +30,7 @@ _METRICS: dict[str, Any] = {
     "cost_usd": None,
     "values": {},
 }
-_CTX: dict[str, Any] = {
+_CTX: JsonObject = {
     **dict.fromkeys(("tenant_id", "app_id", "workflow_id", "challenge_id", "end_user_id"), ""),
     "timeout_ms": 1000,
 }
@@ -37,12 +38,12 @@ _CTX: dict[str, Any] = {
 
 def rehearse() -> list[str]:
     """Score an invented attempt with each shipped scorer that is imported; returns the answers."""
-    said: list[str] = []
+    answers: list[str] = []
     for entrypoint in _scorers():
         for _ in range(TIMES):
             with suppress(Exception):  # a child reports the error
-                scoring.answer_scores(_job(entrypoint), io.BytesIO(_request()), said.append)
-    return said
+                scoring.answer_scores(_job(entrypoint), io.BytesIO(_request()), answers.append)
+    return answers
 
 
 def _scorers() -> list[str]:
@@ -56,9 +57,9 @@ def _scorers() -> list[str]:
     ]
 
 
-def _job(entrypoint: str) -> dict[str, Any]:
+def _job(entrypoint: str) -> SentScoreJob:
     """A job as a child reads it: see `scoring`."""
-    job: dict[str, Any] = json.loads(
+    job: SentScoreJob = json.loads(
         json.dumps(
             {
                 "verb": "score",
@@ -68,6 +69,7 @@ def _job(entrypoint: str) -> dict[str, Any]:
                 "entrypoint": entrypoint,
                 "config": {},
                 "batch": False,
+                "code": "",
                 "token": "",
                 "output_bytes": 0,
             }

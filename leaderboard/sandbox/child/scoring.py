@@ -1,18 +1,19 @@
-"""The verb `score`. Loads the scorer once, then answers a line for each request.
+"""The verb `score`: load the scorer once, then answer a line for each request.
 
 Requests come in windows: four bytes of length, then a list of `(metrics, ctx)` as marshal, which
-is read faster than JSON and is safe in this direction only: the host never reads marshal. An
-answer is a line of fields with a space between them,
+is faster to read than JSON and safe in this direction only: the host never reads marshal. An
+answer is a line of fields separated by spaces,
 
     number token µs score [details, note, output]
     number token µs - [code, message, detail, output]
 
-the last one JSON; `output` is left out when empty, and the whole field when it says nothing.
+of which the last one is JSON; `output` is left out if it is empty, and the whole field if it holds
+no information.
 
-The token is made by the host for this child. It tells an answer from a stray write; it does not
-stop a scorer that searches its own process for it. Such a scorer could answer for later requests
-of its own batch, which it would be asked anyway. What it cannot reach is another scorer's child;
-and attempts that are submitted get a child each.
+The host makes the token for this child. It tells an answer from a stray write; it does not stop a
+scorer that searches its own process for it. Such a scorer could answer later requests of its own
+batch, which it answers anyway. It cannot reach another scorer's child, and each submitted attempt
+has a child of its own.
 """
 
 import gc
@@ -23,6 +24,7 @@ from collections.abc import Callable, Iterator
 from time import perf_counter_ns
 from typing import Any, BinaryIO
 
+from leaderboard.rules.json_values import JsonObject
 from leaderboard.rules.results import (
     InvalidResult,
     check_number,
@@ -36,13 +38,13 @@ from leaderboard.sandbox.child.exceptions import describe_exception
 from leaderboard.sandbox.child.facts import AttemptFacts, facts_of
 from leaderboard.sandbox.child.plugins import LoadFailed, ended_itself, load_class, out_of_memory
 from leaderboard.sandbox.contract import Failure
+from leaderboard.sandbox.jobs import SentScoreJob
 
-Job = dict[str, Any]
 Write = Callable[[str], None]
-Score = Callable[[dict[str, Any], dict[str, Any]], object]
+Score = Callable[[AttemptFacts, JsonObject], object]
 
 
-def answer_scores(job: Job, requests: BinaryIO, write: Write) -> None:
+def answer_scores(job: SentScoreJob, requests: BinaryIO, write: Write) -> None:
     """Answer until the host closes the pipe or ends the process."""
     printed = Printed(job["output_bytes"])
     if job["batch"]:
@@ -62,13 +64,13 @@ _NO_DETAILS = 'null,""'
 
 
 def _read(requests: BinaryIO, loads: Callable[[bytes], Any] = marshal.loads) -> Iterator[Any]:
-    """Metrics and context of one request after the other."""
+    """Yield the metrics and context of one request after another."""
     while size := requests.read(4):
         yield from loads(requests.read(int.from_bytes(size, "little")))
 
 
-def _scorer(job: Job) -> Score:
-    """The bound scorer, or a function that raises the reason why it cannot be loaded."""
+def _scorer(job: SentScoreJob) -> Score:
+    """A function that scores an attempt, or raises the reason why the scorer cannot be loaded."""
     try:
         plugin = load_class(job, job["entrypoint"])
         config = fill(plugin, job["config"])
@@ -84,14 +86,14 @@ def _scorer(job: Job) -> Score:
 
 
 def _failing(error: LoadFailed) -> Score:
-    def score(metrics: dict[str, Any], ctx: dict[str, Any]) -> object:
+    def score(metrics: AttemptFacts, ctx: JsonObject) -> object:
         raise error
 
     return score
 
 
-def _answer(score: Score, metrics: dict[str, Any], ctx: dict[str, Any]) -> tuple[str, str]:
-    """The score as text, or "-", and the inside of the list beside it."""
+def _answer(score: Score, metrics: AttemptFacts, ctx: JsonObject) -> tuple[str, str]:
+    """The score as text, or "-", and the JSON of the list's items without its brackets."""
     try:
         result = result_of(_plain(score(metrics, ctx)))
         raw = check_number(result["score"])
@@ -110,7 +112,7 @@ def _answer(score: Score, metrics: dict[str, Any], ctx: dict[str, Any]) -> tuple
 
 
 def _plain(value: object) -> object:
-    """A plain dict if a scorer returns the very metrics that it got."""
+    """The value, as a plain dict if a scorer returns its `metrics`."""
     return dict(value) if type(value) is AttemptFacts else value
 
 

@@ -1,7 +1,8 @@
 """Podium's own plugins, imported once for all children: in the fork server, the zygote, the child.
 
-They are as trusted as what imports them here, and still plugins: who edits one finds the edit in
-the next child, and who names another package of that name, or none, finds what was named.
+They are as trusted as the code that imports them here, but they are still plugins: an edited file
+takes effect in the next child, and if the settings name another package of this name, or none, the
+imported modules are forgotten.
 """
 
 import importlib.machinery

@@ -10,11 +10,12 @@ from collections.abc import Sequence
 from copy import deepcopy
 from itertools import accumulate
 from time import perf_counter
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypedDict
 
+from leaderboard.rules.json_values import JsonObject
 from leaderboard.rules.results import InvalidResult
 from leaderboard.rules.text_results import Result, TextMetricResult, check_result, check_score
-from leaderboard.rules.text_scores import first_key, mean_score, numbers_of
+from leaderboard.rules.text_scores import Score, first_key, mean_score, numbers_of
 from leaderboard.sandbox.child.text_metrics import traits_of
 from leaderboard.sandbox.contract import Row
 
@@ -28,10 +29,29 @@ class ShownInstance(NamedTuple):
     references: Sequence[str]
 
 
-class Calls:
-    """A text metric with its parameters. `seconds`: the time spent in it since `restart`."""
+class EvaluateAnswer(TypedDict):
+    """What `contract.Evaluated` holds, with these names."""
 
-    def __init__(self, plugin: type, parameters: dict[str, Any]) -> None:
+    score: Score
+    results: list[Result] | None
+    warnings: list[str | None] | None
+    statistics: Any
+    seconds: float
+    seen: int
+    failed: int
+
+
+class CombineAnswer(TypedDict):
+    """The score of all blocks, and the seconds spent in the metric."""
+
+    score: Score
+    seconds: float
+
+
+class Calls:
+    """A text metric with its parameters. `seconds`: the time spent in it for the last request."""
+
+    def __init__(self, plugin: type, parameters: JsonObject) -> None:
         self.traits = traits_of(plugin)
         self.seconds = 0.0
         self._metric = plugin()
@@ -41,8 +61,8 @@ class Calls:
         """Call the metric once. Raises InvalidResult."""
         return check_result(self._timed(self._metric.evaluate, instances), len(instances))
 
-    def combine(self, statistics: Sequence[Any]) -> dict[str, Any]:
-        """The answer to `combine`; blocks for which the metric was not called have None."""
+    def combine(self, statistics: Sequence[Any]) -> CombineAnswer:
+        """The answer to `combine`. statistics: None for blocks without a call of the metric."""
         self.seconds = 0.0
         given = [each for each in statistics if each is not None]
         score = check_score(self._timed(self._metric.combine, given)) if given else {}
@@ -57,7 +77,7 @@ class Calls:
             self.seconds += perf_counter() - started
 
 
-def evaluate(calls: Calls, rows: Sequence[Row]) -> dict[str, Any]:
+def evaluate(calls: Calls, rows: Sequence[Row]) -> EvaluateAnswer:
     """The answer to `evaluate`: an entry of results and warnings for each row."""
     calls.seconds = 0.0
     places = [at for at, row in enumerate(rows) if row[3] or not calls.traits.supervised]
@@ -96,7 +116,7 @@ def _warnings(count: int, places: list[int], warnings: dict[int, str]) -> list[s
 
 
 def _in_one(calls: Calls, rows: list[Row]) -> TextMetricResult:
-    """Call a metric whose instances are independent once, with every output."""
+    """Call an `averaged` metric, for which instances are independent, once with all outputs."""
     found = calls.evaluate(_candidates(rows))
     if found.results is None:
         raise InvalidResult("The text metric is `averaged`, but it returned no results.")
@@ -113,7 +133,7 @@ def _in_one(calls: Calls, rows: list[Row]) -> TextMetricResult:
 
 
 def _in_two(calls: Calls, rows: list[Row]) -> TextMetricResult:
-    """Call any other metric first to find the best of several outputs, then with these alone."""
+    """Call any other metric with one output each; before, find the best of several by a call."""
     several = [row for row in rows if len(row[2]) > 1]
     outputs = {}
     if several:

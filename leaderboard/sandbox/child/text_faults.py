@@ -9,9 +9,8 @@ from math import isnan
 from typing import Any
 
 from leaderboard.facts import rankable_keys
-from leaderboard.rules.spec_names import SpecError, checked_name
-from leaderboard.rules.text_specs import MAX_NAME
 from leaderboard.rules.texts import cut
+from leaderboard.rules.value_names import MAX_TEXT_METRIC, OWN, is_text
 from leaderboard.sandbox.contract import Failure
 
 DIRECTIONS = ("asc", "desc")
@@ -38,11 +37,11 @@ def _problems(plugin: type) -> Iterator[str]:
 
 def _wrong_id(found: object) -> str:
     """What is wrong with the id; "" if nothing. Messages call a metric by its id."""
-    try:
-        name = checked_name("id", found, MAX_NAME, rankable_keys())
-    except SpecError as error:
-        return error.message
-    return "must have no colon" if ":" in name else ""
+    if not isinstance(found, str) or not is_text(found, MAX_TEXT_METRIC):
+        return f"must be a text of 1 to {MAX_TEXT_METRIC} characters"
+    if found in OWN or found in rankable_keys():
+        return f"{found} is the name of another value"
+    return "must have no colon" if ":" in found else ""
 
 
 def _is_flag(found: object) -> bool:

@@ -1,9 +1,10 @@
-"""A text metric's description of itself in its optional class attributes."""
+"""Reads a text metric's description of itself from its optional class attributes."""
 
 import importlib.util
 from math import isfinite
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
+from leaderboard.rules.json_values import JsonObject
 from leaderboard.rules.text_results import MAX_KEYS
 from leaderboard.rules.texts import cut
 from leaderboard.sandbox.child.text_faults import fault_of
@@ -32,7 +33,7 @@ class Traits(NamedTuple):
 
 
 def traits_of(plugin: type) -> Traits:
-    """Its attributes, as plain values; an invalid one counts as absent."""
+    """The attributes of a text metric, as plain values; an invalid one counts as absent."""
     return Traits(
         averaged=getattr(plugin, "averaged", False) is True,
         combines=callable(getattr(plugin, "combine", None)),
@@ -47,14 +48,15 @@ def traits_of(plugin: type) -> Traits:
     )
 
 
-def described(plugin: type) -> dict[str, Any]:
-    """Its part of a description, with an `error` if an attribute is invalid or it is
-    not installed.
+def described(plugin: type) -> JsonObject:
+    """The fields of a description that only text metrics have.
+
+    They include an `error` if an attribute is invalid or the metric is not installed.
     """
     error = fault_of(plugin) or not_installed(plugin)
     traits = traits_of(plugin)._asdict()
-    said = traits | {"install": _install_of(plugin)}
-    return said if error is None else said | {"error": list(error)}
+    found: JsonObject = traits | {"install": _install_of(plugin)}
+    return found if error is None else found | {"error": list(error)}
 
 
 def not_installed(plugin: type) -> Failure | None:

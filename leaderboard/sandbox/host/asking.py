@@ -1,16 +1,17 @@
-"""Questions that a fresh child answers once. `Sandbox` is made of this."""
+"""Questions that a fresh child answers once; the base class of `Sandbox`."""
 
 import marshal
 import math
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from math import inf, isfinite
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from leaderboard.rules.entrypoints import InvalidEntrypoint, check_entrypoint
+from leaderboard.rules.json_values import JsonObject
 from leaderboard.rules.plugin_kinds import is_in_folder_of_others
 from leaderboard.rules.texts import spoken
 from leaderboard.sandbox.contract import (
@@ -25,6 +26,16 @@ from leaderboard.sandbox.host.models import PARAMETER, UnknownModel, with_model
 from leaderboard.sandbox.host.outcomes import NoAnswer
 from leaderboard.sandbox.host.pipes import Child, Gone, Late, ZygoteDied
 from leaderboard.sandbox.host.zygote import LEASE_MS
+from leaderboard.sandbox.jobs import (
+    ConfigJob,
+    DescribeJob,
+    DescribeModuleJob,
+    EstimateJob,
+    Job,
+    ModulesJob,
+    PluginJob,
+    ScriptJob,
+)
 
 if TYPE_CHECKING:
     from leaderboard.rules.intervals import Estimate
@@ -35,7 +46,6 @@ ASK_SECONDS = 10.0
 TRIES = 2
 _SPARE_CPU_SECONDS = 2
 
-Job = dict[str, Any]
 Answer = TypeVar("Answer")
 
 
@@ -45,51 +55,60 @@ class Asking(ABC):
     settings: SandboxSettings
 
     def describe(self, entrypoint: str) -> PluginDescription:
-        """A scorer's description: its doc, the schema of its config."""
+        """The description of a scorer, or its error."""
         try:
-            job = self._job("describe", entrypoint)
+            return self._describe_one(entrypoint, "scorer")[0]
         except InvalidEntrypoint as error:
             return PluginDescription(entrypoint, error=Failure("load_error", str(error)))
-        return self._describe(job, job["entrypoint"])[0]
 
     def check_config(
-        self, entrypoint: str, config: dict[str, Any], *, kind: str = "scorer"
+        self, entrypoint: str, config: JsonObject, *, kind: str = "scorer"
     ) -> ConfigCheck:
         """Ask a plugin whether it accepts a config: errors by field, defaults filled in."""
         try:
-            job = self._job("check_config", entrypoint, kind=kind)
+            name = self._named(entrypoint, kind)
         except InvalidEntrypoint as error:
             return ConfigCheck({}, config, Failure("load_error", str(error)))
         given, wrong = config, dict[str, list[str]]()
         if kind == "text_metric":
             given, wrong = self._with_model(config)
-        job["config"] = given
-        answer = self._ask(job, lambda said: descriptions.config_check(said, given))
+        job: ConfigJob = {
+            "verb": "check_config",
+            **self._plugins(kind),
+            "entrypoint": name,
+            "config": given,
+        }
+        answer = self._ask(job, lambda answer: descriptions.config_check(answer, given))
         if isinstance(answer, Failure):
             return ConfigCheck({}, config, answer)
         return replace(answer, errors=answer.errors | wrong)
 
-    def _with_model(self, given: dict[str, Any]) -> tuple[dict[str, Any], dict[str, list[str]]]:
+    def _with_model(self, given: Mapping[str, object]) -> tuple[JsonObject, dict[str, list[str]]]:
         try:
             return with_model(given, self.settings.models), {}
         except UnknownModel as error:
-            return given, {PARAMETER: [str(error)]}
+            return dict(given), {PARAMETER: [str(error)]}
 
     def discover(
         self, kind: str = "scorer", *, without: Collection[str] = ()
     ) -> list[PluginDescription]:
         """Every plugin of a kind in the packages and of installed entry points, by entry point.
 
-        without: modules that are not looked into. A module that cannot be imported is one
-        description with its error, unless it lies in the folder of another kind.
+        without: modules to skip. A module that cannot be imported gives one description with its
+        error, unless it lies in the folder of another kind.
         """
-        modules = self._ask(self._job("modules", kind=kind), descriptions.names)
+        looking: ModulesJob = {"verb": "modules", **self._plugins(kind)}
+        modules = self._ask(looking, descriptions.names)
         if isinstance(modules, Failure):
             return [PluginDescription(", ".join(self.settings.packages), error=modules)]
-        looking, names = self._job("describe", kind=kind), sorted(installed_entrypoints(kind))
-        jobs = [(looking | {"module": name}, name) for name in modules if name not in without]
-        jobs += [(self._job("describe", name, kind=kind), name) for name in names]
-        described = [each for job, name in jobs for each in self._describe(job, name)]
+        described = [
+            *(each for name in modules if name not in without for each in self._all_of(name, kind)),
+            *(
+                each
+                for name in sorted(installed_entrypoints(kind))
+                for each in self._describe_one(name, kind)
+            ),
+        ]
         by_name = {each.entrypoint: each for each in described if not _is_of_others(each, kind)}
         return [by_name[name] for name in sorted(by_name)]
 
@@ -102,16 +121,22 @@ class Asking(ABC):
         k: int | None = None,
         bounds: tuple[float, float] = (-inf, inf),
     ) -> "Estimate | Failure":
-        """What a metric makes of rewards, and how sure that is, from a child of its own.
+        """The value of a metric for rewards, with its standard error and interval, from a fresh
+        child.
 
         task_rewards: the finite rewards of each task's samples. k: the number in the metric's
         name (3 for `pass@3`), which its instance gets as its attribute `k`. bounds: the lowest
-        and the highest reward that there can be. The limit of time is for all of it, the draws of
-        a bootstrap included.
+        and the highest possible reward. timeout_ms: for everything, including the draws of a
+        bootstrap.
         """
         try:
-            rest = {"k": k, "bounds": [end if isfinite(end) else None for end in bounds]}
-            job = self._job("estimate", entrypoint, kind="metric") | rest
+            job: EstimateJob = {
+                "verb": "estimate",
+                **self._plugins("metric"),
+                "entrypoint": self._named(entrypoint, "metric"),
+                "k": k,
+                "bounds": [end if isfinite(end) else None for end in bounds],
+            }
         except InvalidEntrypoint as error:
             return Failure("load_error", str(error))
         rewards = marshal.dumps([list(map(float, each)) for each in task_rewards])
@@ -120,17 +145,18 @@ class Asking(ABC):
     def run_script(
         self, folder: str, lines: bytes, *, timeout_ms: int
     ) -> dict[str, float | None] | Failure:
-        """What a prepared metric script makes of rewards: numbers by name, None: undefined.
+        """Run a prepared metric script on rewards; returns numbers by name (None: undefined).
 
-        folder: holds `script.py` and its environment `env`; one of `settings.shown` contains it.
-        lines: the contents of `rewards.jsonl`.
+        folder: holds `script.py` and its environment `env`, and lies below one of
+        `settings.shown`. lines: the contents of `rewards.jsonl`.
         """
         filtered = self.settings.isolation != "off"
+        job: ScriptJob
         job = {"verb": "script", "kind": "script", "folder": folder, "filtered": filtered}
         seconds = timeout_ms / 1000
         return self._ask(job, outcomes.script_answer, seconds, _framed(lines), program=folder)
 
-    # How.
+    # Parts that `Sandbox` implements, and helpers.
 
     @abstractmethod
     def _turn(self) -> AbstractContextManager[None]: ...
@@ -151,13 +177,14 @@ class Asking(ABC):
     @abstractmethod
     def _require_isolation(self) -> None: ...
 
-    def _job(self, verb: str, entrypoint: str | None = None, *, kind: str = "scorer") -> Job:
-        """A job for a child. Raises InvalidEntrypoint unless that may be loaded."""
-        packages, installed = self.settings.packages, installed_entrypoints(kind)
-        job = {"verb": verb, "kind": kind, "packages": packages, "installed": sorted(installed)}
-        if entrypoint is not None:
-            job["entrypoint"] = check_entrypoint(entrypoint, packages, installed)
-        return job
+    def _plugins(self, kind: str) -> PluginJob:
+        """The part of a job that says where plugins of a kind are."""
+        installed = sorted(installed_entrypoints(kind))
+        return {"kind": kind, "packages": self.settings.packages, "installed": installed}
+
+    def _named(self, entrypoint: str, kind: str) -> str:
+        """The entry point, checked. Raises InvalidEntrypoint if it may not be loaded."""
+        return check_entrypoint(entrypoint, self.settings.packages, installed_entrypoints(kind))
 
     def _ask(
         self,
@@ -167,9 +194,9 @@ class Asking(ABC):
         rest: bytes = b"",
         program: str | None = None,
     ) -> Answer | Failure:
-        """One answer from a fresh child, or the Failure instead.
+        """One answer from a fresh child, or a Failure.
 
-        seconds: ASK_SECONDS if None. rest: the data for the child after its job.
+        seconds: how long to wait, ASK_SECONDS if None. rest: the data for the child after its job.
         """
         seconds = ASK_SECONDS if seconds is None else seconds
         with self._turn():
@@ -182,13 +209,24 @@ class Asking(ABC):
                     self._end_zygote()
         return outcomes.crashed(None, spoken(job["kind"]))
 
-    def _describe(self, job: Job, name: str) -> list[PluginDescription]:
+    def _describe_one(self, entrypoint: str, kind: str) -> list[PluginDescription]:
+        """The description of one plugin, in a list. Raises InvalidEntrypoint."""
+        name = self._named(entrypoint, kind)
+        job: DescribeJob = {"verb": "describe", **self._plugins(kind), "entrypoint": name}
+        return self._describe(job, name)
+
+    def _all_of(self, module: str, kind: str) -> list[PluginDescription]:
+        """The descriptions of a module's plugins of a kind."""
+        job: DescribeModuleJob = {"verb": "describe", **self._plugins(kind), "module": module}
+        return self._describe(job, module)
+
+    def _describe(self, job: DescribeJob | DescribeModuleJob, name: str) -> list[PluginDescription]:
         answer = self._ask(job, descriptions.descriptions)
         return [PluginDescription(name, error=answer)] if isinstance(answer, Failure) else answer
 
 
 def _is_of_others(found: PluginDescription, kind: str) -> bool:
-    """Whether it is a module that cannot be imported and is not known to be of this kind."""
+    """Whether it is a module that cannot be imported, in the folder of another kind of plugin."""
     return ":" not in found.entrypoint and is_in_folder_of_others(found.entrypoint, kind)
 
 
@@ -213,5 +251,5 @@ def _framed(payload: bytes) -> bytes:
 
 
 def _cpu_seconds(seconds: float) -> int:
-    """Threads use several seconds of processor time in one second."""
+    """The limit of processor time for this many seconds, as all processors may work at once."""
     return math.ceil(seconds) * (os.cpu_count() or 1) + _SPARE_CPU_SECONDS

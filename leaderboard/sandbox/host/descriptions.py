@@ -1,20 +1,22 @@
 """Children's descriptions of plugins, validated and made of plain values of the right types."""
 
+from dataclasses import replace
 from typing import Any
 
+from leaderboard.rules.json_values import JsonObject
 from leaderboard.sandbox.contract import ConfigCheck, PluginDescription
 from leaderboard.sandbox.host.outcomes import NoAnswer, failure_from, number_of
 
 
 def descriptions(answer: Any) -> list[PluginDescription]:
-    """A child's descriptions of plugins, made of plain values of the right types."""
+    """The descriptions in a child's answer. Raises NoAnswer."""
     if not isinstance(answer, list):
         raise NoAnswer("not a list")
     return [_description(each) for each in answer]
 
 
-def _description(said: Any) -> PluginDescription:
-    match said:
+def _description(answer: Any) -> PluginDescription:
+    match answer:
         case {
             "entrypoint": str(entrypoint),
             "name": str(name),
@@ -26,21 +28,25 @@ def _description(said: Any) -> PluginDescription:
             "direction": "asc" | "desc" as direction,
             "unit": str(unit),
         }:
-            return PluginDescription(
+            found = PluginDescription(
                 *(entrypoint, name, doc, schema, defaults, public),
                 over=over,
                 direction=direction,
                 unit=unit,
-                error=failure_from(said["error"]) if "error" in said else None,
-                **_of_a_text_metric(said),
+                error=failure_from(answer["error"]) if "error" in answer else None,
             )
+            return _with_text_metric(found, answer)
         case {"entrypoint": str(entrypoint), "error": failure}:
             return PluginDescription(entrypoint, error=failure_from(failure))
     raise NoAnswer("not a description")
 
 
-def _of_a_text_metric(said: dict[str, Any]) -> dict[str, Any]:
-    match said:
+def _with_text_metric(found: PluginDescription, answer: Any) -> PluginDescription:
+    """The description with the fields of a text metric, if the answer has them.
+
+    Raises NoAnswer.
+    """
+    match answer:
         case {
             "averaged": bool(averaged),
             "combines": bool(combines),
@@ -53,25 +59,26 @@ def _of_a_text_metric(said: dict[str, Any]) -> dict[str, Any]:
             "ranges": dict() as ranges,
             "install": str(install),
         }:
-            return {
-                "averaged": averaged,
-                "combines": combines,
-                "supervised": supervised,
-                "parallel": parallel,
-                "bounds": None if bounds is None else _pair(bounds),
-                "directions": {
+            return replace(
+                found,
+                averaged=averaged,
+                combines=combines,
+                supervised=supervised,
+                parallel=parallel,
+                bounds=None if bounds is None else _pair(bounds),
+                directions={
                     name: "asc" if each == "asc" else "desc" for name, each in directions.items()
                 },
-                "notes": {name: _texts(each) for name, each in notes.items()},
-                "variants": _texts(variants),
-                "ranges": {name: _pair(ends) for name, ends in ranges.items()},
-                "install": install,
-            }
-    return {}
+                notes={name: _texts(each) for name, each in notes.items()},
+                variants=_texts(variants),
+                ranges={name: _pair(ends) for name, ends in ranges.items()},
+                install=install,
+            )
+    return found
 
 
-def _texts(said: Any) -> dict[str, str]:
-    return {str(name): str(text) for name, text in said.items()} if isinstance(said, dict) else {}
+def _texts(found: Any) -> dict[str, str]:
+    return {str(name): str(text) for name, text in found.items()} if isinstance(found, dict) else {}
 
 
 def _pair(found: Any) -> tuple[float | None, float | None]:
@@ -82,14 +89,14 @@ def _pair(found: Any) -> tuple[float | None, float | None]:
 
 
 def names(answer: Any) -> list[str]:
-    """A list of texts."""
+    """The list of texts in a child's answer. Raises NoAnswer."""
     if not isinstance(answer, list):
         raise NoAnswer("not a list")
     return [str(each) for each in answer]
 
 
-def config_check(answer: Any, config: dict[str, Any]) -> ConfigCheck:
-    """A child's check of a config."""
+def config_check(answer: Any, config: JsonObject) -> ConfigCheck:
+    """The check of a config in a child's answer. Raises NoAnswer."""
     match answer:
         case {"failure": failure}:
             return ConfigCheck({}, config, failure_from(failure))

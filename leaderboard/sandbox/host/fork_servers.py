@@ -1,4 +1,4 @@
-"""The fork servers, one for each set of libraries, for as long as a zygote needs it."""
+"""Fork servers, one for each set of libraries. Each runs as long as a zygote needs it."""
 
 from __future__ import annotations
 
@@ -12,10 +12,11 @@ import threading
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import IO
 
 from leaderboard.sandbox.contract import SandboxError
 from leaderboard.sandbox.host.pipes import END_SECONDS, START_SECONDS
+from leaderboard.sandbox.jobs import ZygoteOrder
 
 PROJECT = str(Path(__file__).resolve().parents[3])
 
@@ -29,10 +30,10 @@ ENVIRONMENT = {
     "TOKENIZERS_PARALLELISM": "false",
     **{f"{library}_NUM_THREADS": "1" for library in _THREADS},
 }
-"""All that a child finds in its environment, beside HOME and TMPDIR: its working folder."""
+"""The environment of a child, beside HOME and TMPDIR, which name its working folder."""
 
 STARTER = "PODIUM_STARTER"
-"""The variable with the descriptor by which `starter.py` is asked, if it started this process."""
+"""The variable with the descriptor for requests to `starter.py`, if that started this process."""
 
 _START = """
 import os, sys
@@ -42,22 +43,23 @@ from leaderboard.sandbox.fork_server import main
 os.register_at_fork = register
 main(sys.argv[2])
 """
-"""What `threading` and this package have called after a fork mends locks that other threads held. A
-fork server has no other threads, and for each child these calls would copy a hundred pages of
-memory. The zygote seeds `random` itself. Libraries that are imported later keep their calls."""
+"""Registers none of the functions that `threading`, `random` and this package have called after a
+fork. Most of them repair locks that other threads held. A fork server has no other threads, and in
+each child these calls would copy a hundred pages of memory. The zygote seeds `random` itself.
+Libraries that are imported later keep their calls."""
 
 COMMAND = (sys.executable, "-I", "-B", "-u", "-c", _START)
 
 
 class _Elsewhere:
-    """A fork server that the starter started: not a child of this process, known by its socket."""
+    """A fork server that the starter started: no child of this process, reached by its socket."""
 
     def __init__(self, control: socket.socket) -> None:
         self._control = control
         self.returncode: int | None = None
 
     def poll(self) -> int | None:
-        """None while it runs; it sends nothing unless it is asked."""
+        """None while it runs; 1 when its end of the socket is closed."""
         try:
             waiting = self._control.recv(1, socket.MSG_PEEK | socket.MSG_DONTWAIT)
         except BlockingIOError:
@@ -67,17 +69,17 @@ class _Elsewhere:
         return None if waiting else 1
 
     def kill(self) -> None:
-        """It ends when no process can ask it any more."""
+        """End it by shutting its socket down."""
         with suppress(OSError):
             self._control.shutdown(socket.SHUT_RDWR)
 
     def wait(self, timeout: float | None = None) -> int:
-        """The starter waits for its end."""
+        """Return at once: the starter is its parent and waits for its end."""
         return 0
 
 
 class ForkServer:
-    """Starts the clean interpreter and asks it for zygotes, from any thread."""
+    """Starts a fork server and asks it for zygotes, from any thread."""
 
     def __init__(self, preload: Sequence[str]) -> None:
         self.preload = tuple(preload)
@@ -90,9 +92,7 @@ class ForkServer:
             self._process = self._start(theirs.fileno())
 
     def _start(self, control: int) -> subprocess.Popen[bytes] | _Elsewhere:
-        """Start a process of our own, or one of the starter's, so that its children can change
-        user.
-        """
+        """Start a fork server. If there is a starter, it does so, and children can change user."""
         if starter := os.environ.get(STARTER):
             told = [json.dumps(self.preload).encode()]
             with socket.socket(fileno=os.dup(int(starter))) as asking:
@@ -108,8 +108,8 @@ class ForkServer:
             start_new_session=True,
         )
 
-    def fork(self, order: dict[str, Any], control: int, errors: int) -> int:
-        """The process id of a new zygote with these descriptors. Raises SandboxError."""
+    def fork(self, order: ZygoteOrder, control: int, errors: int) -> int:
+        """Fork a zygote with these descriptors; returns its process id. Raises SandboxError."""
         text = json.dumps(order).encode() + b"\n"
         try:
             with self._turn:
@@ -117,7 +117,7 @@ class ForkServer:
                 self._control.sendall(text[sent:])
                 return int(self._answer())
         except (OSError, ValueError):
-            self._process.kill()  # A later answer would be taken for that of another request.
+            self._process.kill()  # A late answer would be taken for the next request's.
             words = last_words(self._errors)
             raise SandboxError(f"the scorer process does not start: {words}") from None
 
@@ -134,7 +134,7 @@ class ForkServer:
         return self._process.poll() is None
 
     def close(self) -> None:
-        """End it; returns when it has ended. Its zygotes have to end before."""
+        """End the fork server and wait for it. End its zygotes first."""
         self._control.close()
         try:
             self._process.wait(END_SECONDS)
@@ -143,7 +143,7 @@ class ForkServer:
             self._process.wait()
 
     def forget(self) -> None:
-        """Drop one that belongs to the process this one was forked from."""
+        """Drop a fork server that belongs to the process this one was forked from."""
         self._control.close()
         self._process.returncode = 0
 
@@ -153,7 +153,7 @@ _lock = threading.Lock()
 
 
 def borrow(preload: Sequence[str]) -> ForkServer:
-    """The fork server that has imported these libraries, to be given back."""
+    """A fork server that has imported these libraries. Return it with `give_back`."""
     with _lock:
         server = _fork_servers.get(tuple(preload))
         if server is None or not server.is_alive():
@@ -163,7 +163,7 @@ def borrow(preload: Sequence[str]) -> ForkServer:
 
 
 def give_back(server: ForkServer) -> None:
-    """End it when nothing needs it any more."""
+    """Return a borrowed fork server; ends it after its last user."""
     with _lock:
         server.users -= 1
         if server.users:
@@ -173,7 +173,7 @@ def give_back(server: ForkServer) -> None:
     server.close()
 
 
-def last_words(errors: Any) -> str:
+def last_words(errors: IO[bytes]) -> str:
     errors.seek(0)
     lines = errors.read(65536).decode("utf-8", "replace").strip().splitlines()
     return lines[-1] if lines else "it says nothing"

@@ -1,4 +1,4 @@
-"""Which modules a source file imports, by its text alone."""
+"""Find the modules that a source file imports, by its text alone."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from leaderboard.rules.entrypoints import ALIAS, TARGET
 
 
 def imported_by(source: bytes, module: str, *, is_package: bool) -> tuple[str, ...]:
-    """Absolute names of the modules that a text imports anywhere; () if it is not Python.
+    """Absolute names of all modules that a source text imports; () if it is not Python.
 
-    For `from a import b`, both `a` and `a.b` are named, because the text does not say which of them
-    is a module. Imports for type checkers alone (`if TYPE_CHECKING:`) do not count, as they never
-    run. `services.scorers.x` is `scorers.x`, as in entry points.
+    `from a import b` gives both `a` and `a.b`, because the text does not say whether `b` is a
+    module. Imports for type checkers alone (`if TYPE_CHECKING:`) do not count, as they never run.
+    `services.scorers.x` is `scorers.x`, as in entry points.
     """
     try:
         tree = ast.parse(source)
@@ -25,7 +25,7 @@ def imported_by(source: bytes, module: str, *, is_package: bool) -> tuple[str, .
 
 
 def _run(tree: ast.AST) -> Iterator[ast.AST]:
-    """All nodes except those for type checkers."""
+    """All nodes except those that only type checkers see."""
     waiting = [tree]
     while waiting:
         node = waiting.pop()
@@ -52,7 +52,7 @@ def _names(node: ast.AST, package: str) -> Iterator[str]:
 
 
 def _base(node: ast.ImportFrom, package: str) -> str:
-    """The absolute name behind `from`; "" where it leads out of the package."""
+    """The absolute name after `from`; "" if a relative import leaves the top-level package."""
     if not node.level:
         return node.module or ""
     parts = package.split(".")

@@ -1,4 +1,4 @@
-"""Plugins that installed packages announce by entry points."""
+"""Plugins that installed packages offer by entry points."""
 
 from functools import cache
 from importlib.metadata import entry_points
@@ -8,6 +8,9 @@ from leaderboard.rules.plugin_kinds import KINDS
 
 @cache
 def installed_entrypoints(kind: str = "scorer") -> frozenset[str]:
-    """Entry points that installed packages offer. Reads metadata once, imports nothing."""
+    """`module:Class` of each plugin that installed packages offer.
+
+    Reads the packages' metadata once and imports nothing.
+    """
     groups = KINDS[kind].groups
     return frozenset(found.value for group in groups for found in entry_points(group=group))

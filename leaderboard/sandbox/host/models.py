@@ -1,28 +1,28 @@
-"""The local models of text metrics, each a folder below one of the operator's.
+"""The local models of text metrics: folders below the operator's folders of models.
 
-The parameter `model_path` of a text metric names one: by its name there, or by its absolute path.
-The metric itself is always given the latter.
+The parameter `model_path` of a text metric names a model by its path below such a folder or by its
+absolute path. The metric always gets the absolute path.
 """
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
 
 from leaderboard.rules.import_paths import contains
+from leaderboard.rules.json_values import JsonObject
 
 PARAMETER = "model_path"
 MARK = "config.json"
-"""What every model's folder holds."""
+"""The file that makes a folder a model."""
 
 _MOST_NAMES = 20
 
 
 class UnknownModel(ValueError):
-    """There is no such model, or it lies elsewhere. The text is public."""
+    """There is no such model below the operator's folders. The text is public."""
 
 
-def with_model(parameters: Mapping[str, Any], folders: Sequence[str]) -> dict[str, Any]:
-    """The parameters, with the absolute path of the model that they name, if they name one.
+def with_model(parameters: Mapping[str, object], folders: Sequence[str]) -> JsonObject:
+    """The parameters, with the absolute path of the model if they name one.
 
     Raises UnknownModel, whose text says what is accepted.
     """

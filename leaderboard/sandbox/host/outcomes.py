@@ -1,4 +1,4 @@
-"""From a child's answers, or a missing answer, to outcomes. Everything is validated."""
+"""Turns a child's answers, or missing answers, into outcomes. Validates everything."""
 
 import json
 import marshal
@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from math import isfinite
 from time import monotonic
-from typing import TYPE_CHECKING, Any, NoReturn, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 from leaderboard.rules.failures import FailureCode
 from leaderboard.rules.results import (
@@ -19,6 +19,7 @@ from leaderboard.rules.results import (
     check_number,
     clamp,
 )
+from leaderboard.rules.strict_json import InvalidJSON, parse_answer
 from leaderboard.rules.texts import MAX_DETAIL_BYTES, clean_output
 from leaderboard.sandbox.contract import (
     Failure,
@@ -35,31 +36,24 @@ _COSTS_THE_CHILD = ("crashed", "out_of_memory", "timeout")
 
 
 class NoAnswer(Exception):
-    """A line on the answer pipe that the child's own code would not have written."""
-
-
-def _refuse_constant(name: str) -> NoReturn:
-    raise NoAnswer(f"{name} is not JSON")
-
-
-_decode = json.JSONDecoder(parse_constant=_refuse_constant).decode
+    """A line on the answer pipe that our code in the child would not have written."""
 
 
 def parse(line: bytes) -> Any:
     """One line of JSON, without NaN and Infinity. Raises NoAnswer."""
     try:
-        return _decode(line.decode())
-    except (ValueError, RecursionError) as error:
+        return parse_answer(line)
+    except InvalidJSON as error:
         raise NoAnswer(str(error)) from None
 
 
 class ScoringChild:
-    """A child with the job `score`: requests in, outcomes out, in order.
+    """A child with the job `score`: it answers requests with outcomes, in order.
 
-    `alive` turns False when the child has been ended: after its only answer if it is `fresh`,
-    after a failure that cost its life otherwise. `owed` counts requests without an answer.
-    `code` is that of the scorer before the child was started, which is what it imported if
-    that is still the code after its first answer.
+    `alive` becomes False when the child has been ended: after its only answer if it is `fresh`,
+    otherwise after a failure that ends a child. `owed` counts requests without an answer. `code`
+    is the scorer's code before the child started. If it is the same after the first answer, the
+    child imported this code.
     """
 
     def __init__(self, child: Child, token: str, *, fresh: bool, code: str = "") -> None:
@@ -78,7 +72,7 @@ class ScoringChild:
         return self._number == 0
 
     def send(self, requests: Sequence[Request]) -> None:
-        """Hand over requests; the first one's clock starts now unless the child is new."""
+        """Send requests; the first one's clock starts now unless the child is new."""
         if self._number:
             self.child.heard = monotonic()
         self.owed += len(requests)
@@ -86,8 +80,9 @@ class ScoringChild:
         self.child.send(len(window).to_bytes(4, "little") + window)
 
     def next_outcome(self, timeout_ms: int) -> Outcome:
-        """The outcome of the next request. Raises Gone if the child was ended as
-        unwanted, ZygoteDied; everything else is an outcome."""
+        """The outcome of the next request. Raises Gone if the child's lease expired, ZygoteDied;
+        everything else is an outcome.
+        """
         try:
             outcome = self._read(self.child.next_line(timeout_ms / 1000), timeout_ms)
         except Late:
@@ -110,7 +105,7 @@ class ScoringChild:
         self.child.end()
 
     def _last(self, outcome: Outcome) -> Outcome:
-        """End the child and complete its last outcome with what only its end can tell."""
+        """End the child; returns its last outcome, for a fresh child with duration and output."""
         spent = int((monotonic() - self._started) * 1000)
         self.end()
         if not self.fresh:
@@ -132,10 +127,10 @@ class ScoringChild:
             raise NoAnswer(str(error)) from None
 
 
-def _pack(requests: list[tuple[dict[str, Any], dict[str, Any]]]) -> bytes:
+def _pack(requests: list[tuple[Any, Any]]) -> bytes:
     try:
         return marshal.dumps(requests)
-    except ValueError:  # a value that is only like a text or a number: use what JSON makes of it
+    except ValueError:  # a subclass of str or a number, which marshal refuses: JSON makes it plain
         return marshal.dumps(json.loads(json.dumps(requests)))
 
 
@@ -162,7 +157,7 @@ def _failed(said: Any, spent: int, code: str) -> Outcome:
 
 
 def _is_plain(details: object, line: bytes) -> bool:
-    """Whether details that came out of this line need no closer look."""
+    """Whether details from this line need no further check."""
     return (
         type(details) is dict
         and len(line) <= MAX_DETAILS_BYTES
@@ -172,7 +167,7 @@ def _is_plain(details: object, line: bytes) -> bool:
 
 
 def failure_from(body: object) -> Failure:
-    """A child's report of a failure. Raises NoAnswer."""
+    """The Failure that a child reports. Raises NoAnswer."""
     match body:
         case [str(code), str(message), str(detail)] if code in _CODES:
             return Failure(code, _clean(message, 500), _clean(detail, MAX_DETAIL_BYTES))  # type: ignore[arg-type]
@@ -193,7 +188,7 @@ def timed_out(timeout_ms: int, what: str = "scorer") -> Failure:
 
 
 def crashed(status: int | None, what: str = "scorer") -> Failure:
-    """A child that ended by itself, or with its zygote (status None)."""
+    """The failure of a child that ended by itself, or with its zygote (status None)."""
     if status is None:
         how = "was ended from outside"
     elif status < 0:
@@ -218,7 +213,7 @@ def spoke_out_of_turn(error: NoAnswer, what: str = "scorer") -> Failure:
 
 
 def estimated(answer: Any) -> "Estimate | Failure":
-    """A child's estimate of a metric on rewards."""
+    """The estimate of a metric in a child's answer. Raises NoAnswer."""
     # Reducing needs numpy, and scoring does not.
     from leaderboard.rules.intervals import Estimate
 
@@ -248,14 +243,14 @@ def number_of(value: object) -> float | None:
 
 def _finite(value: object) -> float:
     if type(value) in (int, float):
-        with suppress(OverflowError):  # of an integer that is larger than any float
+        with suppress(OverflowError):  # the integer is larger than any float
             if isfinite(number := float(value)):  # type: ignore[arg-type]
                 return number
     raise NoAnswer("not a finite number")
 
 
 def script_answer(answer: Any) -> dict[str, float | None] | Failure:
-    """A child's report of a metric script's output."""
+    """The output of a metric script in a child's answer. Raises NoAnswer."""
     match answer:
         case {"failure": failure}:
             return failure_from(failure)
@@ -265,5 +260,5 @@ def script_answer(answer: Any) -> dict[str, float | None] | Failure:
 
 
 def new_token() -> str:
-    """A random text that only one child and its host know."""
+    """A random text that only one child and the host know."""
     return secrets.token_hex(8)

@@ -1,4 +1,4 @@
-"""The pipes of one child, from its first word to its end."""
+"""The pipes of one child, from its start to its end."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ import socket
 from collections import deque
 from contextlib import suppress
 from time import monotonic
-from typing import Any, Protocol
+from typing import Protocol
 
 from leaderboard.sandbox.contract import SandboxError, SandboxSettings
+from leaderboard.sandbox.jobs import ChildEnded, ZygoteMessage
 
 MAX_ANSWER_BYTES = 256 * 1024
 REQUEST_BYTES = 512 * 1024
@@ -25,7 +26,7 @@ _NOTHING = memoryview(b"")
 
 
 class ZygoteDied(Exception):
-    """The zygote is gone, through no fault of the request in progress."""
+    """The zygote has ended; the current request did not cause this."""
 
 
 class Late(Exception):
@@ -33,9 +34,9 @@ class Late(Exception):
 
 
 class Gone(Exception):
-    """The child ended, or said something that is no answer. `status` as subprocess.returncode.
+    """The child ended, or sent too long a line. `status` is like `subprocess.returncode`, or None.
 
-    `unwanted`: it was ended because nobody had asked it for a while.
+    `unwanted`: the zygote ended it because its lease expired.
     """
 
     def __init__(self, status: int | None, *, unwanted: bool = False) -> None:
@@ -45,18 +46,18 @@ class Gone(Exception):
 
 
 class ZygoteOrders(Protocol):
-    """What a child's pipes need of the client of its zygote."""
+    """The client of a zygote, as far as a child's pipes need it."""
 
     settings: SandboxSettings
     control: socket.socket
 
     def order(self, verb: str, number: int) -> None: ...
 
-    def read_message(self) -> dict[str, Any] | None: ...
+    def read_message(self) -> ZygoteMessage | None: ...
 
 
 class Child:
-    """One child's pipes. Ask with `send`, read with `next_line`, and always `end`."""
+    """One child's pipes. Ask with `send`, read with `next_line`, and always call `end`."""
 
     def __init__(
         self, zygote: ZygoteOrders, number: int, requests: int, answers: int, output: int
@@ -74,7 +75,7 @@ class Child:
         self._lines: deque[bytes] = deque()
         self._unread: list[bytes] = []
         self._unread_bytes = 0
-        self._ended: dict[str, Any] | None = None
+        self._ended: ChildEnded | None = None
         self._quiet = False
         self._poll = select.poll()
         for descriptor in (answers, output, zygote.control.fileno()):
@@ -83,8 +84,10 @@ class Child:
         os.set_blocking(requests, False)
 
     def begin(self, job: bytes) -> Child:
-        """Wait for the child to have its rights taken off, and hand over its job. Its clock
-        starts now. Raises SandboxError, ZygoteDied."""
+        """Wait until the child has dropped its rights, then send its job and start its clock.
+
+        Raises SandboxError, ZygoteDied.
+        """
         try:
             ready = json.loads(self.next_line(START_SECONDS))
         except (Late, Gone):
@@ -99,7 +102,7 @@ class Child:
         return self
 
     def widen(self) -> None:
-        """Let a whole request wait in the pipe, where the system has pipes of that size."""
+        """Enlarge the pipe so that it holds a whole request, if the system allows it."""
         with suppress(AttributeError, OSError):
             fcntl.fcntl(self._requests, fcntl.F_SETPIPE_SZ, REQUEST_BYTES)
 
@@ -108,7 +111,7 @@ class Child:
         return lines[-1] if lines else "it says nothing"
 
     def send(self, text: bytes) -> None:
-        """Queue text for the child; written while answers are read."""
+        """Queue text for the child; `next_line` writes what the pipe does not hold yet."""
         self._unsent = memoryview(bytes(self._unsent) + text if self._unsent else text)
         self._write()
         if self._unsent:
@@ -125,19 +128,20 @@ class Child:
             self._unsent = _NOTHING
 
     def age(self) -> float:
-        """Seconds since it was asked for."""
+        """Seconds since the child was requested."""
         return monotonic() - self._born
 
     def keep(self) -> None:
-        """Tell the zygote, now and then, that the child is still wanted."""
+        """Renew the child's lease, at most every KEEP_SECONDS."""
         now = monotonic()
         if now - self._kept > KEEP_SECONDS:
             self._kept = now
             self.zygote.order("keep", self.number)
 
     def next_line(self, seconds: float) -> bytes:
-        """The next answer. Raises Late when none came within `seconds` of the one before (or of
-        the start), Gone when the child has ended, ZygoteDied."""
+        """The next answer. Raises Late if none came within `seconds` of the previous one (or of
+        the start), Gone if the child has ended, ZygoteDied.
+        """
         if not self._lines:
             deadline = self.heard + seconds
             while not self._lines:
@@ -166,10 +170,10 @@ class Child:
         if not self._lines and (self._quiet or self._ended is not None):
             self._last_answers()
         if not self._lines and patience <= (-END_SECONDS if heard else 0.0):
-            raise Late  # Whatever it does without end; an answer may be on its way.
+            raise Late  # A child that writes without end gets END_SECONDS to finish its answer.
 
     def _read_answers(self) -> bool:
-        """Take what has come; False if nothing had."""
+        """Read what has arrived; False if nothing had."""
         try:
             text = os.read(self._answers, _CHUNK)
         except BlockingIOError:
@@ -187,14 +191,14 @@ class Child:
         return True
 
     def _keep_answer(self, part: bytes) -> None:
-        """Part of a line. A long answer comes in many, and is put together once."""
+        """Keep a part of a line. A long answer arrives in many parts, which are joined once."""
         self._unread.append(part)
         self._unread_bytes += len(part)
         if self._unread_bytes > self.max_answer_bytes:
             raise Gone(None)
 
     def _last_answers(self) -> None:
-        """The child ended or closed its pipe: what it said before still counts."""
+        """Read what the child wrote before it ended or closed its pipe. Raises Gone if nothing."""
         while not self._quiet and self._read_answers():
             pass
         if not self._lines:
@@ -211,12 +215,15 @@ class Child:
         room = self.zygote.settings.limits.output_bytes - len(self.printed)
         self.printed += text[: max(room, 0)]
 
-    def _notice(self, message: dict[str, Any] | None) -> None:
-        if message is not None and message.get("ended") == self.number:
+    def _notice(self, message: ZygoteMessage | None) -> None:
+        if message is not None and "ended" in message and message["ended"] == self.number:
             self._ended = message
 
-    def _finish(self) -> dict[str, Any]:
-        """Have the child ended, and wait until nothing of it is left. Raises ZygoteDied."""
+    def _finish(self) -> ChildEnded:
+        """End the child and wait until the zygote has ended everything it started.
+
+        Raises ZygoteDied.
+        """
         if self._ended is None:
             self.zygote.order("end", self.number)
         deadline = monotonic() + END_SECONDS
@@ -228,7 +235,7 @@ class Child:
         return self._ended
 
     def end(self) -> int | None:
-        """End the child and close its pipes; its status. Harmless when repeated."""
+        """End the child and close its pipes; returns its status. May be called again."""
         if self._requests < 0:
             return None
         try:
@@ -237,7 +244,7 @@ class Child:
             self.close()
 
     def _drained(self, status: int | None) -> int | None:
-        """Take the rest of the output. Its end is there, or somebody else still holds the pipe."""
+        """Read the rest of the output. If it has no end, another process still holds the pipe."""
         for _ in range(_LAST_READS):
             try:
                 text = os.read(self._output, _CHUNK)

@@ -1,8 +1,8 @@
 """Finds out what the isolation enforces, by attacking it.
 
-Each threat of `attacks.py` is tried by a fresh child against something real: a listening socket,
-a readable file, a process that may be killed. What was stopped is enforced; that a call returned
-with an error or without one proves nothing.
+A fresh child tries each threat of `attacks.py` against something real: a listening socket, a
+readable file, a process that may be killed. A protection is enforced if the attack had no effect;
+the error code of a call proves nothing.
 """
 
 import json
@@ -33,6 +33,7 @@ from leaderboard.sandbox.host.outcomes import NoAnswer, parse
 from leaderboard.sandbox.host.pipes import Child, Gone, Late, ZygoteDied
 from leaderboard.sandbox.host.targets import Target
 from leaderboard.sandbox.host.zygote import ZygoteClient
+from leaderboard.sandbox.jobs import AttackJob
 
 _SECONDS = 10.0
 _SHORT_SECONDS = 0.1
@@ -71,7 +72,7 @@ _STOPPED_BY: dict[str, tuple[str, ...]] = {
     "stalling disks": (SECCOMP,),
     "time": (_CLOCK,),
 }
-"""Threats, in the order of the report, and the layers that stand against each."""
+"""Threats, in the order of the report, and the layers that protect against each."""
 
 
 _LINUX_ONLY = (
@@ -81,8 +82,10 @@ _LINUX_ONLY = (
 
 
 def attack_everything(settings: SandboxSettings) -> IsolationReport:
-    """Try every threat, in a zygote of its own whose children may read one file more, that is there
-    to be attacked. Takes some tenths of a second. Raises SandboxError."""
+    """Try every threat, in some tenths of a second. Raises SandboxError.
+
+    A zygote of its own forks the attackers, which may read the files that are made for the attack.
+    """
     with ExitStack() as stack:
         target = Target(stack, settings)
         zygote = ZygoteClient(target.settings, target.view)
@@ -103,14 +106,14 @@ def attack_everything(settings: SandboxSettings) -> IsolationReport:
 def _attack(name: str, target: Target, zygote: ZygoteClient) -> ThreatReport:
     if name in _LINUX_ONLY and sys.platform != "linux":
         return ThreatReport(name, None, (), "there is nothing of the kind on this system")
-    job = {"verb": "attack", "attack": name, "target": target.shown}
+    job: AttackJob = {"verb": "attack", "attack": name, "target": target.shown}
     child = zygote.spawn(json.dumps(job).encode() + b"\n", int(_SECONDS))
     try:
         is_open, note = _answer(name, child)
     finally:
         child.end()
     target.layers, target.refused = child.layers, child.refused
-    if name == "daemons":  # starting one is no harm; what counts is whether it lived on
+    if name == "daemons":  # starting a daemon does no harm; surviving its child does
         is_open, note = child.survived, note if child.survived else "nothing was left behind"
     if (harm := target.harm_of(name)) is not None:
         is_open, note = harm, note if harm else "nothing has changed"

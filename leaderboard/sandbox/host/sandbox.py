@@ -1,16 +1,17 @@
-"""`Sandbox`, the one object through which plugin code is reached."""
+"""`Sandbox`, the one object through which the product runs plugin code."""
 
 import json
 import math
 import os
 import threading
 import weakref
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from types import TracebackType
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from leaderboard.rules.entrypoints import InvalidEntrypoint
+from leaderboard.rules.json_values import JsonObject
 from leaderboard.sandbox.contract import (
     Failure,
     IsolationMissing,
@@ -20,7 +21,7 @@ from leaderboard.sandbox.contract import (
     SandboxSettings,
 )
 from leaderboard.sandbox.host import outcomes, sources
-from leaderboard.sandbox.host.asking import TRIES, Asking, Job
+from leaderboard.sandbox.host.asking import TRIES, Asking
 from leaderboard.sandbox.host.fork_servers import PROJECT
 from leaderboard.sandbox.host.outcomes import ScoringChild
 from leaderboard.sandbox.host.pipes import Child, Gone, ZygoteDied
@@ -28,35 +29,36 @@ from leaderboard.sandbox.host.report import attack_everything
 from leaderboard.sandbox.host.text_client import TextMetricClient
 from leaderboard.sandbox.host.zygote import LEASE_MS, ZygoteClient
 from leaderboard.sandbox.host.zygotes import Zygotes
+from leaderboard.sandbox.jobs import EvaluateJob, Job, ScoreJob, SentScoreJob
 
 WINDOW = 100
-"""Requests that are written to a child ahead of their answers."""
+"""How many requests are written to a child before their answers are read."""
 
 WARM_SECONDS = 10.0
-"""How long one child may serve batches, one after another, before a fresh one takes over."""
+"""How long one child may serve successive batches before a fresh one replaces it."""
 
 CODE_TRIES = 3
-"""How often a request is scored again when the scorer's files changed under it."""
+"""How often a request is scored again because the scorer's files changed meanwhile."""
 
 _SPARE_CPU_SECONDS = 2
 
 
 class PluginFilesChanged(Exception):
-    """Files of the scorer changed while a child started: nobody knows what it imported."""
+    """The scorer's files changed while a child started, so the code it imported is unknown."""
 
 
 class _Warm(NamedTuple):
     """The child that serves batches of one scorer under one config."""
 
-    job: Job
+    job: ScoreJob
     line: ScoringChild
 
 
 class Sandbox(Asking):
-    """Runs plugins for one worker process; the zygote starts with the first call that needs it.
+    """Runs plugins for one worker process. The first call that needs a zygote starts it.
 
-    May be used from any thread, one call at a time; a second thread waits. A process forked from
-    one that used it starts a zygote of its own.
+    Any thread may use it, one call at a time; a second thread waits. A forked process starts
+    zygotes of its own.
     """
 
     def __init__(self, settings: SandboxSettings | None = None) -> None:
@@ -81,8 +83,10 @@ class Sandbox(Asking):
         self.close()
 
     def close(self) -> None:
-        """End the zygote and its child, and what a text metric is computing. The next call starts
-        a new one."""
+        """End the zygotes and their children, even while a text metric computes.
+
+        The next call starts a new zygote.
+        """
         line = self._line
         if line is not None:
             line.interrupt()
@@ -90,26 +94,34 @@ class Sandbox(Asking):
             self._end_warm_child()
             self._zygotes.close()
 
-    # What a worker asks.
+    # Calls of a worker.
 
     def score(
         self,
         entrypoint: str,
-        config: dict[str, Any] | None,
+        config: JsonObject | None,
         requests: Sequence[Request],
         *,
         timeout_ms: int,
         fresh: bool,
     ) -> Iterator[Outcome]:
-        """Score requests, yielding one outcome for each, in order, as they come.
+        """Score requests; yields one outcome for each, in order, as soon as it is known.
 
-        fresh: a child of its own for each request, of which nothing is left when its outcome is
-        yielded. Otherwise one child serves as many as it survives; after a timeout or a crash
-        the rest goes to another one. timeout_ms: for each request, by this process's clock.
-        Raises IsolationMissing and SandboxError; whatever a scorer does is an outcome.
+        fresh: use a child of its own for each request, and end it with everything it started
+        before its outcome is yielded. Otherwise one child serves all requests that it survives;
+        after a timeout or a crash another one serves the rest. timeout_ms: for each request, by
+        this process's clock. Raises IsolationMissing and SandboxError; errors of a scorer are
+        outcomes.
         """
         try:
-            job = self._job("score", entrypoint) | {"config": config or {}, "batch": not fresh}
+            job: ScoreJob = {
+                "verb": "score",
+                **self._plugins("scorer"),
+                "entrypoint": self._named(entrypoint, "scorer"),
+                "config": config or {},
+                "batch": not fresh,
+                "code": "",
+            }
         except InvalidEntrypoint as error:
             refused = outcomes.failed(Failure("load_error", str(error)))
             yield from [refused] * len(requests)
@@ -119,21 +131,29 @@ class Sandbox(Asking):
             yield from self._score(job, requests, timeout_ms, fresh)
 
     @contextmanager
-    def evaluating(self, entrypoint: str, parameters: dict[str, Any]) -> Iterator[TextMetricClient]:
-        """A line to a text metric with its parameters, for one block of instances after another.
+    def evaluating(
+        self, entrypoint: str, parameters: Mapping[str, object]
+    ) -> Iterator[TextMetricClient]:
+        """A client of a text metric with its parameters, for one block of instances after another.
 
-        The child of its own is ended with the block of code. Raises IsolationMissing and
-        SandboxError, and so does each question; whatever the metric does is its answer.
+        The metric has a child of its own, which ends when the `with` block ends. Raises
+        IsolationMissing and SandboxError, and so do the client's calls; errors of the metric are
+        answers.
         """
-        job: Job = {}
-        refused = None
+        name, refused = entrypoint, None
         try:
-            job = self._job("evaluate", entrypoint, kind="text_metric")
+            name = self._named(entrypoint, "text_metric")
         except InvalidEntrypoint as error:
             refused = Failure("load_error", str(error))
         given, wrong = self._with_model(parameters)
-        models = [os.path.abspath(folder) for folder in self.settings.models]
-        job |= {"parameters": given, "wrong": wrong, "models": models}
+        job: EvaluateJob = {
+            "verb": "evaluate",
+            **self._plugins("text_metric"),
+            "entrypoint": name,
+            "parameters": given,
+            "wrong": wrong,
+            "models": [os.path.abspath(folder) for folder in self.settings.models],
+        }
         with self._turn():
             self._require_isolation()
             self._line = line = TextMetricClient(self, job, refused)
@@ -144,24 +164,26 @@ class Sandbox(Asking):
                 line.end()
 
     def report(self) -> IsolationReport:
-        """What the isolation enforces on this host, found by attack, once per process."""
+        """What the isolation enforces on this host; real attacks find out, once per process."""
         with self._turn():
             return self._reported()
 
     def code_of(self, entrypoint: str) -> str:
-        """The identity of a plugin's code as it is now; "" where its files cannot be read."""
+        """The identity of a plugin's current code; "" if its files cannot be read."""
         return sources.code_of(entrypoint, self.settings.packages, self.settings.path, PROJECT)
 
-    # Turns, children, the zygotes.
+    # Locking, children, zygotes.
 
     @property
     def _zygote(self) -> ZygoteClient | None:
-        """The zygote of the last child."""
+        """The zygote of the last child, if any."""
         return self._zygotes.current
 
     @contextmanager
     def _turn(self) -> Iterator[None]:
-        """One caller at a time. A caller must not come back while it still reads outcomes."""
+        """Let one caller in at a time. Raises RuntimeError for a thread that still reads outcomes,
+        because it would wait for itself.
+        """
         here = threading.get_ident()
         if self._busy == here:
             raise RuntimeError("this thread is still reading outcomes of this sandbox")
@@ -180,7 +202,7 @@ class Sandbox(Asking):
         *,
         lease_ms: int = LEASE_MS,
     ) -> Child:
-        """A child with its job; no other child is left. Starts the zygote when there is none."""
+        """Start a child with a job, after ending the previous child; start a zygote if needed."""
         self._end_warm()
         line = json.dumps(job).encode() + b"\n"
         return self._zygotes.for_job(job).spawn(line, cpu_seconds, program, lease_ms=lease_ms)
@@ -195,13 +217,13 @@ class Sandbox(Asking):
         self._zygotes.end_current()
 
     def _end_warm_child(self) -> None:
-        """Let go of the pipes of a child that ends with its zygote."""
+        """Close the pipes of a child that ends with its zygote."""
         if self._warm is not None:
             self._warm.line.child.close()
             self._warm = None
 
     def _forget_after_fork(self) -> None:
-        """In a forked process: the zygote belongs to the other one, and so did the lock."""
+        """In a forked process: drop the zygotes and the lock, which belong to the parent."""
         self._lock, self._busy = threading.Lock(), None
         if self._warm is not None:
             self._warm.line.child.close()
@@ -224,14 +246,15 @@ class Sandbox(Asking):
     # Scoring.
 
     def _score(
-        self, job: Job, requests: Sequence[Request], timeout_ms: int, fresh: bool
+        self, job: ScoreJob, requests: Sequence[Request], timeout_ms: int, fresh: bool
     ) -> Iterator[Outcome]:
         size = 1 if fresh else WINDOW
         done = deaths = changes = 0
         while done < len(requests):
-            # The code is a part of the job, so that a child that imported another one is not asked.
+            # The code is a part of the job, so that no child is used that imported older code.
             code = self.code_of(job["entrypoint"]) if changes < CODE_TRIES else ""
-            coded, window = job | {"code": code}, requests[done : done + size]
+            coded: ScoreJob = {**job, "code": code}
+            window = requests[done : done + size]
             try:
                 for outcome in self._window(coded, window, timeout_ms, fresh):
                     done, deaths, changes = done + 1, 0, 0
@@ -246,11 +269,11 @@ class Sandbox(Asking):
                 yield outcomes.failed(outcomes.crashed(None))
 
     def _window(
-        self, job: Job, requests: Sequence[Request], timeout_ms: int, fresh: bool
+        self, job: ScoreJob, requests: Sequence[Request], timeout_ms: int, fresh: bool
     ) -> Iterator[Outcome]:
-        """Outcomes of a few requests from one child, up to one that costs its life.
+        """Outcomes of a few requests from one child, up to the one that ends the child.
 
-        Raises PluginFilesChanged instead of the first outcome of a child whose code is not sure.
+        Raises PluginFilesChanged instead of the first outcome if the child's code is not certain.
         """
         line = self._fresh(job, timeout_ms) if fresh else self._warmed(job, timeout_ms)
         try:
@@ -265,7 +288,7 @@ class Sandbox(Asking):
                 yield outcome
                 if not line.alive:
                     return
-        except Gone:  # it was ended while nobody asked: another one will be
+        except Gone:  # its lease ended between two calls: the caller starts another child
             return
         finally:
             if line.owed:
@@ -273,10 +296,10 @@ class Sandbox(Asking):
             if not line.alive:
                 self._warm = None
 
-    def _fresh(self, job: Job, timeout_ms: int) -> ScoringChild:
+    def _fresh(self, job: ScoreJob, timeout_ms: int) -> ScoringChild:
         return self._scoring_child(job, math.ceil(timeout_ms / 1000), fresh=True)
 
-    def _warmed(self, job: Job, timeout_ms: int) -> ScoringChild:
+    def _warmed(self, job: ScoreJob, timeout_ms: int) -> ScoringChild:
         warm = self._warm
         if warm is not None and warm.job == job and warm.line.child.age() < WARM_SECONDS:
             return warm.line
@@ -285,12 +308,11 @@ class Sandbox(Asking):
         self._warm = _Warm(job, line)
         return line
 
-    def _scoring_child(self, job: Job, cpu_seconds: int, *, fresh: bool) -> ScoringChild:
+    def _scoring_child(self, job: ScoreJob, cpu_seconds: int, *, fresh: bool) -> ScoringChild:
         token = outcomes.new_token()
         limit = self.settings.limits.output_bytes
-        child = self._spawn(
-            job | {"token": token, "output_bytes": limit}, cpu_seconds + _SPARE_CPU_SECONDS
-        )
+        sent: SentScoreJob = {**job, "token": token, "output_bytes": limit}
+        child = self._spawn(sent, cpu_seconds + _SPARE_CPU_SECONDS)
         return ScoringChild(child, token, fresh=fresh, code=job["code"])
 
 

@@ -1,9 +1,9 @@
-"""The identity of a plugin's code, by reading its files. Nothing is imported.
+"""The identity of a plugin's code: a hash of its files, which are read and never imported.
 
-The code of a plugin is its module, the packages above it, and whatever these import of their own
-top-level package, wherever in the text; with the versions of the installed packages that the
-top-level package belongs to. Comments count: the source's hash is the source's hash. Other
-packages, data files and what is imported by a computed name do not.
+The code of a plugin is its module, the packages above it, and, recursively, all modules of the
+same top-level package that these import anywhere in their text. The versions of the installed
+packages that the top-level package belongs to are a part of it. Files count as they are, with
+their comments. Other packages, data files and modules imported by a computed name do not count.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from leaderboard.rules.import_paths import import_path
 from leaderboard.sandbox.host.imports import imported_by
 
 CODE_LENGTH = 16
-"""Hexadecimal digits of a code: 64 bits tell any number of editions apart."""
+"""Hexadecimal digits of a code: 64 bits, enough to tell any number of editions apart."""
 
 SETTLED_NS = 2_000_000_000
-"""A file that was written less than this before it was read may be written again without a trace:
-file systems keep times more coarsely than that."""
+"""The age in nanoseconds from which a file's time stamp proves that it has not changed. A younger
+file might be written again with the same time stamp, as file systems store coarse times."""
 
 SUFFIXES = (*EXTENSION_SUFFIXES, *SOURCE_SUFFIXES, *BYTECODE_SUFFIXES)
 
@@ -36,7 +36,10 @@ Stamp = tuple[int, int, int, int]
 
 @dataclass(slots=True)
 class _Known:
-    """A code that was found, and what it was found by: files and folders with their stamps."""
+    """A code, and the stamps of the files and folders that it depends on.
+
+    `settled`: whether all of them were old enough for their stamps to prove that nothing changed.
+    """
 
     code: str
     stamps: dict[str, Stamp | None]
@@ -45,7 +48,7 @@ class _Known:
 
 @dataclass(frozen=True, slots=True)
 class _Module:
-    """Where a module is: its file, "" for a namespace package, and its folders if it is one."""
+    """The place of a module: its file ("" for a namespace package) and a package's folders."""
 
     file: str
     folders: tuple[str, ...] = ()
@@ -56,7 +59,7 @@ _parsed: dict[tuple[str, str, bool], tuple[str, ...]] = {}
 
 
 def code_of(entrypoint: str, packages: Sequence[str], path: Sequence[str], project: str) -> str:
-    """The code of the plugin that `module:Class` names here now; "" where it cannot be read.
+    """The current code of the plugin `module:Class` on this host; "" if it cannot be read.
 
     packages, path: as in `SandboxSettings`; project: the folder of the product. Files that have
     not changed since the last call are not read again.
@@ -74,7 +77,7 @@ def code_of(entrypoint: str, packages: Sequence[str], path: Sequence[str], proje
 
 
 def combined(codes: Sequence[str]) -> str:
-    """One code for several: "" if there is none, or one of them is unknown."""
+    """One code for several; "" if there is none or one of them is unknown."""
     if len(codes) < 2 or not all(codes):
         return codes[0] if len(codes) == 1 else ""
     return _digest("\n".join(codes).encode())
@@ -98,7 +101,7 @@ def _stamp(path: str) -> Stamp | None:
 
 @dataclass(slots=True)
 class Reader:
-    """One reading of all files of a plugin."""
+    """Reads all files of a plugin once."""
 
     module: str
     packages: tuple[str, ...]
@@ -123,7 +126,7 @@ class Reader:
         return _digest("\n".join([*lines, *sorted(self._versions())]).encode())
 
     def follow(self) -> None:
-        """Read the module, what it imports and what that imports, as far as `is_own` goes."""
+        """Read the module and, recursively, all modules it imports for which `is_own` is true."""
         waiting, seen = [self.module], set[str]()
         while waiting:
             name = waiting.pop()
@@ -136,7 +139,7 @@ class Reader:
         return name.partition(".")[0] == self.module.partition(".")[0]
 
     def _with_parents(self, name: str) -> Iterator[str]:
-        """Read a module and the packages above it; what they import."""
+        """Read a module and the packages above it; yields the names of modules they import."""
         parts = name.split(".")
         for end in range(1, len(parts) + 1):
             above = ".".join(parts[:end])
@@ -161,7 +164,7 @@ class Reader:
             _parsed[key] = imported_by(source, name, is_package=bool(module.folders))
         return _parsed[key]
 
-    # Where modules are, as the child's importers look for them.
+    # Places of modules, searched in the same order as by the child's importers.
 
     def _find(self, name: str) -> _Module | None:
         parent, _, last = name.rpartition(".")
@@ -195,7 +198,7 @@ class Reader:
         return ""
 
     def _note(self, path: str) -> None:
-        """Before it is looked into, so that a change after that is seen."""
+        """Record a path's stamp. Call it before reading the path, so that later changes show."""
         if path not in self.stamps:
             self.stamps[path] = _stamp(path)
 
@@ -223,8 +226,11 @@ def provides(distribution: Distribution, top: str) -> bool:
 
 @cache
 def _announced() -> dict[str, set[str]]:
-    """Installed packages by the top-level packages that their entry points name: editable ones
-    lie elsewhere. Read once, as entry points themselves are."""
+    """Installed packages by the top-level packages that their entry points name.
+
+    The metadata of editable installations does not lie beside their code. Read once per process,
+    as entry points are.
+    """
     found: dict[str, set[str]] = {}
     groups = ("podium.scorers", "podium.metrics", "podium.text_metrics", "evsys_sdk.metrics")
     for each in (each for group in groups for each in entry_points(group=group)):
@@ -234,7 +240,10 @@ def _announced() -> dict[str, set[str]]:
 
 
 def _by_other_finders(top: str) -> _Module | None:
-    """What finders of editable installations know. Nothing is imported for a top-level name."""
+    """Ask the other finders, such as those of editable installations, for a module's place.
+
+    For a top-level name, this imports nothing.
+    """
     try:
         spec = importlib.util.find_spec(top)
     except (ImportError, ValueError):

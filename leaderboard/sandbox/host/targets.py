@@ -1,4 +1,4 @@
-"""Real things for the report's attacks to try, and what became of each."""
+"""Real targets for the report's attacks, and checks whether an attack changed them."""
 
 import os
 import secrets
@@ -9,11 +9,11 @@ import tempfile
 from contextlib import ExitStack, suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from leaderboard.sandbox.contract import SandboxSettings
 from leaderboard.sandbox.host.fork_servers import ENVIRONMENT, PROJECT
 from leaderboard.sandbox.host.views import Views
+from leaderboard.sandbox.jobs import AttackTarget
 
 _ECHO = (
     "import sys\nfor line in sys.stdin.buffer: sys.stdout.buffer.write(line), sys.stdout.flush()"
@@ -27,8 +27,8 @@ class Target:
     """Real things to attack.
 
     `shown` is what an attacker is told. `layers` and `refused` are those of the last child.
-    `readable` is a folder that the attackers may read. They are to be children with `settings` and
-    `view`, those of a plugin beside another one.
+    `readable` is a folder that attackers may read. Start the attackers with `settings` and `view`,
+    which are those of one plugin next to another.
     """
 
     def __init__(self, stack: ExitStack, settings: SandboxSettings) -> None:
@@ -53,14 +53,14 @@ class Target:
         _listen(stack, str(folder / "socket"))
         if sys.platform == "linux":
             _listen(stack, "\0" + name)
-        self.shown: dict[str, Any] = {
+        self.shown: AttackTarget = {
             "tcp_port": tcp.getsockname()[1],
             "udp_port": udp.getsockname()[1],
             "unix_path": str(folder / "socket"),
             "abstract_name": name,
             # A folder that every user may write to, like a shared temporary folder.
             "open_folder": _folder(folder / "open", 0o777),
-            # A secret of the worker's user alone, and settings that everybody may read.
+            # A secret that only the worker's user may read, and settings that all users may read.
             "files": [_file(folder / "secret", 0o600), _file(folder / "settings", 0o644), __file__],
             "kept_files": self._kept,
             "others_plugin": others,
@@ -72,7 +72,7 @@ class Target:
         }
 
     def harm_of(self, threat: str) -> bool | None:
-        """Whether the last attack did what it was after; None where only the attacker can tell."""
+        """Whether the last attack did harm; None for a threat that only the attacker can judge."""
         if threat in ("killing processes", "signals by descriptors"):
             return self._has_lost_its_victim()
         if threat in ("changing files", "emptying files"):
@@ -82,8 +82,7 @@ class Target:
         return None
 
     def _has_lost_its_victim(self) -> bool:
-        """Whether the process that was put up to be killed no longer answers; if so, another one
-        takes its place."""
+        """Whether the victim process no longer answers; if so, another one is started."""
         if self._victim.answers():
             return False
         self._victim = self._stack.enter_context(Victim())
@@ -117,7 +116,7 @@ class Victim:
 
 
 def _state_of(path: str) -> tuple[object, ...]:
-    """All of a file that an attack might change."""
+    """Everything about a file that an attack might change."""
     found = os.stat(path)
     names = os.listxattr(path) if sys.platform == "linux" else []
     owners = found.st_mode, found.st_uid, found.st_gid
@@ -133,7 +132,9 @@ def _listen(stack: ExitStack, address: str) -> None:
 
 
 def _two_plugins(folder: Path) -> tuple[str, str]:
-    """A folder of the path with two packages, and a file of the one that is not the attacker's."""
+    """Make a folder with two packages; returns it, and a file of the package that is not the
+    attacker's.
+    """
     _folder(folder, 0o755)
     for name in (_OWN, _OTHERS):
         _folder(folder / name, 0o755)

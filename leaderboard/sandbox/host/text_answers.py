@@ -1,7 +1,8 @@
-"""What a child says that a text metric made of instances. Nothing is trusted."""
+"""Validates a child's answers about a text metric. The child is not trusted."""
 
 from typing import Any
 
+from leaderboard.rules.json_values import JsonObject
 from leaderboard.rules.results import InvalidResult
 from leaderboard.rules.text_results import (
     check_results,
@@ -15,7 +16,7 @@ from leaderboard.sandbox.host.outcomes import NoAnswer, failure_from, number_of
 
 
 def evaluated(said: Any, count: int) -> Evaluated | Failure:
-    """The answer to `evaluate` for `count` instances. Raises NoAnswer."""
+    """The child's answer to `evaluate` for `count` instances. Raises NoAnswer."""
     match said:
         case {"failure": failure}:
             return failure_from(failure)
@@ -41,7 +42,7 @@ def evaluated(said: Any, count: int) -> Evaluated | Failure:
 
 
 def combined(said: Any) -> tuple[Score, float] | Failure:
-    """The answer to `combine`: the score, and the seconds spent. Raises NoAnswer."""
+    """The child's answer to `combine`: the score and the seconds spent. Raises NoAnswer."""
     match said:
         case {"failure": failure}:
             return failure_from(failure)
@@ -65,8 +66,8 @@ def _warnings(found: list[Any] | None, count: int) -> list[str | None] | None:
     return [None if each is None else clean_text(str(each)) for each in found]
 
 
-def _score(found: dict[str, Any]) -> Score:
-    """{} where the metric was not called."""
+def _score(found: JsonObject) -> Score:
+    """The score, checked; {} if the metric was not called."""
     try:
         return check_score(found) if found else {}
     except InvalidResult as error:

@@ -1,4 +1,4 @@
-"""One text metric that is asked block after block, over a line to its child."""
+"""The worker's client of one text metric, which evaluates one block after another in a child."""
 
 import marshal
 import math
@@ -16,6 +16,7 @@ from leaderboard.sandbox.contract import Evaluated, Failure, Row, Rows
 from leaderboard.sandbox.host import outcomes, text_answers
 from leaderboard.sandbox.host.outcomes import NoAnswer
 from leaderboard.sandbox.host.pipes import Child, Gone, Late, ZygoteDied
+from leaderboard.sandbox.jobs import EvaluateJob, SentEvaluateJob
 
 MAX_ANSWER_BYTES = 64 << 20
 
@@ -31,36 +32,34 @@ _COSTS_THE_CHILD = ("crashed", "out_of_memory", "timeout")
 
 _TOO_DEEP = Failure("invalid_result", "The text metric's statistics are nested too deeply.")
 
-Job = dict[str, Any]
-
 
 class _Request(NamedTuple):
-    """What a child is sent, and what is made of its answer."""
+    """What is sent to a child, and the function that reads its answer."""
 
     payload: bytes
     read: Callable[[Any], Any]
 
 
 class Home(Protocol):
-    """Where a line's children come from."""
+    """The sandbox, as far as a client needs it to start children."""
 
-    def _spawn(self, job: Job, cpu_seconds: int, *, lease_ms: int) -> Child: ...
+    def _spawn(self, job: EvaluateJob, cpu_seconds: int, *, lease_ms: int) -> Child: ...
 
     def _end_zygote(self) -> None: ...
 
 
 class TextMetricClient:
-    """Asks a text metric. Its child starts with the first question, and serves until it dies.
+    """Asks a text metric. The first request starts its child, which serves until it ends.
 
-    Requests wait in their order until they are answered; the first `_sent` of them are with the
-    child, and go to the next one if it dies of another.
+    Requests are answered in order. The first `_sent` of the unanswered ones have been sent to the
+    child; if another request ends the child, they are sent to the next one.
 
-    job: what the child is told. refused: what every question is answered with, if it may not even
-    be asked. `seconds` were spent in the metric so far, by its child's clock; `printed` is what
-    children that have ended have printed.
+    job: what the child is told. refused: the answer to every request, if the metric may not run.
+    `seconds` is the time spent in the metric so far, by the child's clock; `printed` is the output
+    of the children that have ended.
     """
 
-    def __init__(self, home: Home, job: Job, refused: Failure | None = None) -> None:
+    def __init__(self, home: Home, job: EvaluateJob, refused: Failure | None = None) -> None:
         self.seconds = 0.0
         self.printed = ""
         self._home = home
@@ -75,28 +74,28 @@ class TextMetricClient:
         self._interrupted = False
 
     def evaluate(self, *blocks: Sequence[Row] | Rows, timeout_ms: int) -> Evaluated | Failure:
-        """What the metric makes of a block of instances, or of all of them.
+        """The result of the metric for instances, from one or several blocks.
 
-        blocks: id, input, outputs and references of each instance, or what is stored. timeout_ms:
-        by this process's clock, from the moment that the child may run, its import of the metric
-        included.
+        blocks: id, input, outputs and references of each instance, or stored blocks. timeout_ms:
+        by this process's clock, from the moment that the child may run, so that it includes the
+        import of the metric.
         """
         self.send(*blocks)
         return self.receive(timeout_ms=timeout_ms)
 
     def send(self, *blocks: Sequence[Row] | Rows) -> None:
-        """Ask about a block while the one before it may still be computed.
+        """Send a request, even while the child still computes an earlier one.
 
-        For each there has to be a `receive`, in the same order.
+        Call `receive` once for each request, in the same order.
         """
         payload = marshal.dumps(["evaluate", [_plain(block) for block in blocks]])
         count = sum(map(len, blocks))
-        self._requests.append(_Request(payload, lambda said: text_answers.evaluated(said, count)))
+        self._requests.append(_Request(payload, lambda sent: text_answers.evaluated(sent, count)))
         if self._child is not None and self._sent and self._child.age() < _LIFE_SECONDS:
             self._send_rest(self._child)
 
     def receive(self, *, timeout_ms: int) -> Evaluated | Failure:
-        """The answer to `send`. It says no more seconds than there were."""
+        """The answer to the oldest `send`. Its `seconds` are at most `timeout_ms`."""
         found: Evaluated | Failure = self._ask(timeout_ms)
         if isinstance(found, Evaluated):
             found = found._replace(seconds=min(found.seconds, timeout_ms / 1000))
@@ -104,7 +103,7 @@ class TextMetricClient:
         return found
 
     def combine(self, statistics: Sequence[Any], *, timeout_ms: int) -> Score | Failure:
-        """The score of all blocks together, from the statistics of each; {} if none has any."""
+        """The score of all blocks together, from their statistics; {} if no block has any."""
         try:
             payload = marshal.dumps(["combine", list(statistics)])
         except ValueError:
@@ -117,8 +116,8 @@ class TextMetricClient:
         return found[0]
 
     def end(self) -> None:
-        """End the child, whatever it is doing. The next question gets a fresh one."""
-        child = self._let_go()
+        """End the child, even while it computes. The next request starts a fresh one."""
+        child = self._drop_child()
         if child is None:
             return
         try:
@@ -129,9 +128,9 @@ class TextMetricClient:
         self.printed = cut(self.printed + clean_output(child.printed, limit), limit)
 
     def interrupt(self) -> None:
-        """End what is being computed, from any thread, and have no more computed on this line.
+        """Stop the computation, from any thread, for good.
 
-        The question under way, and every later one, is answered with `crashed`.
+        The current request and all later ones are answered with `crashed`.
         """
         self._interrupted = True
         child = self._child
@@ -140,13 +139,13 @@ class TextMetricClient:
                 child.zygote.order("end", child.number)
 
     def forget(self) -> None:
-        """Let go of a child that belongs to the process this one was forked from."""
-        child = self._let_go()
+        """Drop a child that belongs to the process this one was forked from."""
+        child = self._drop_child()
         if child is not None:
             child.close()
 
     def _ask(self, timeout_ms: int) -> Any:
-        """What the first request is answered with: a Failure, or what its `read` makes of it."""
+        """The answer to the oldest request: the result of its `read`, or a Failure."""
         try:
             if self._refused is not None:
                 return self._refused
@@ -155,7 +154,7 @@ class TextMetricClient:
                     return self._answer(self._requests[0], timeout_ms)
                 except ZygoteDied:
                     self._lose_zygote()
-                except Gone:  # it was ended while nobody asked: another one will be
+                except Gone:  # its lease ended between two requests: start another child
                     self.end()
             return outcomes.crashed(None, _KIND)
         finally:
@@ -169,7 +168,7 @@ class TextMetricClient:
             return outcomes.crashed(None, _KIND)
         self._send_rest(child)
         try:
-            answer = request.read(self._said(child, timeout_ms / 1000))
+            answer = request.read(self._next_answer(child, timeout_ms / 1000))
         except Late:
             answer = outcomes.timed_out(timeout_ms, _KIND)
         except NoAnswer as error:
@@ -185,7 +184,7 @@ class TextMetricClient:
         return _with_printed(answer, child)
 
     def _ready(self, seconds: float) -> Child:
-        """The child, its clock started; a fresh one if there is none with enough life left."""
+        """The child with its clock started; a fresh one if none has enough time left."""
         child = self._child
         if child is not None and self._sent:
             return child
@@ -198,7 +197,7 @@ class TextMetricClient:
         return child
 
     def _send_rest(self, child: Child) -> None:
-        """The requests that it has not been sent."""
+        """Send the requests that have not been sent yet."""
         for request in islice(self._requests, self._sent, None):
             child.send(len(request.payload).to_bytes(4, "little"))
             child.send(request.payload)
@@ -206,7 +205,8 @@ class TextMetricClient:
 
     def _fresh(self, seconds: float) -> Child:
         token = outcomes.new_token()
-        job = self._job | {"token": token, "answer_bytes": MAX_ANSWER_BYTES}
+        job: SentEvaluateJob
+        job = {**self._job, "token": token, "answer_bytes": MAX_ANSWER_BYTES}
         self._life = math.ceil(seconds) + _LIFE_SECONDS
         cpu_seconds = math.ceil(self._life) * (os.cpu_count() or 1)
         child = self._home._spawn(job, cpu_seconds, lease_ms=LEASE_MS)
@@ -216,18 +216,18 @@ class TextMetricClient:
         return child
 
     def _lose_zygote(self) -> None:
-        child = self._let_go()
+        child = self._drop_child()
         if child is not None:
             child.close()
         self._home._end_zygote()
 
-    def _let_go(self) -> Child | None:
-        """Have no child, and nothing sent to it."""
+    def _drop_child(self) -> Child | None:
+        """Forget the child and which requests were sent to it; returns the child."""
         child, self._child, self._sent = self._child, None, 0
         return child
 
-    def _said(self, child: Child, seconds: float) -> Any:
-        """The JSON of the answer to the last question. Raises NoAnswer, Late, Gone."""
+    def _next_answer(self, child: Child, seconds: float) -> Any:
+        """The parsed JSON of the next answer. Raises NoAnswer, Late, Gone."""
         number, _, rest = child.next_line(seconds).partition(b" ")
         token, _, text = rest.partition(b" ")
         if token != self._token or number != str(self._number).encode():
@@ -243,7 +243,7 @@ def _plain(block: Sequence[Row] | Rows) -> bytes | list[Any]:
 
 
 def _with_printed(failure: Failure, child: Child) -> Failure:
-    """With what the metric has printed, for the organiser."""
+    """The failure with the metric's output added to its detail, for the organiser."""
     if not child.printed:
         return failure
     printed = clean_output(child.printed, MAX_DETAIL_BYTES)

@@ -1,17 +1,19 @@
-"""`python -m leaderboard.sandbox try` for a text metric: what a worker would make of instances."""
+"""`python -m leaderboard.sandbox try` for a text metric: evaluate instances as a worker would."""
 
 from collections.abc import Sequence
 from typing import Any
 
-from leaderboard.rules.documents import INSTANCES, parse_document
+from leaderboard.rules.documents import INSTANCES
 from leaderboard.rules.instances import Instance
+from leaderboard.rules.json_values import JsonObject
 from leaderboard.sandbox.contract import Evaluated, Failure
 from leaderboard.sandbox.host.sandbox import Sandbox
 from leaderboard.sandbox.host.text_client import TextMetricClient
+from leaderboard.schemas.documents import parse_document
 
 
 def read_instances(value: Any) -> list[Instance]:
-    """The instances of a HarpIA input document, or of a list of them alone. Raises ValueError."""
+    """The instances of a HarpIA input document, or of a plain list. Raises ValueError."""
     return parse_document({INSTANCES: value} if isinstance(value, list) else value).instances
 
 
@@ -19,40 +21,40 @@ def try_text_metric(
     sandbox: Sandbox,
     entrypoint: str,
     instances: Sequence[Instance],
-    parameters: dict[str, Any],
+    parameters: JsonObject,
     timeout_ms: int,
-) -> tuple[dict[str, Any], Failure | None]:
-    """What the command prints, and the failure if there is one.
+) -> tuple[JsonObject, Failure | None]:
+    """The JSON object that the command prints, and the failure if there is one.
 
-    Results and warnings are by the instance's id. All instances are evaluated at once.
+    Results and warnings are keyed by the instance's id. All instances are evaluated at once.
     """
-    with sandbox.evaluating(entrypoint, parameters) as line:
-        found = line.evaluate([each[:4] for each in instances], timeout_ms=timeout_ms)
-        score = _score(line, found, timeout_ms)
+    with sandbox.evaluating(entrypoint, parameters) as client:
+        found = client.evaluate([each[:4] for each in instances], timeout_ms=timeout_ms)
+        score = _score(client, found, timeout_ms)
     failure = next((each for each in (found, score) if isinstance(each, Failure)), None)
     ids = [str(each.id) for each in instances]
-    said = {
+    report: JsonObject = {
         "score": None if failure else score,
         "results": _by_id(ids, found.results if isinstance(found, Evaluated) else None),
         "warnings": _warnings(ids, found.warnings if isinstance(found, Evaluated) else None),
         "error": failure and {"code": failure.code, "message": failure.message},
-        "seconds": line.seconds,
-        "output": line.printed,
+        "seconds": client.seconds,
+        "output": client.printed,
     }
-    return said, failure
+    return report, failure
 
 
-def _score(line: TextMetricClient, found: Evaluated | Failure, timeout_ms: int) -> Any:
-    """The metric's own, or what `combine` makes of it, as for the only block of a run."""
+def _score(client: TextMetricClient, found: Evaluated | Failure, timeout_ms: int) -> Any:
+    """The metric's score; with `combine` if the metric has it, as for a run of one block."""
     if isinstance(found, Failure):
         return found
     if found.statistics is None:
         return found.score
-    combined = line.combine([found.statistics], timeout_ms=timeout_ms)
+    combined = client.combine([found.statistics], timeout_ms=timeout_ms)
     return combined if isinstance(combined, Failure) else found.score | combined
 
 
-def _by_id(ids: list[str], results: Sequence[Any] | None) -> dict[str, Any] | None:
+def _by_id(ids: list[str], results: Sequence[object] | None) -> JsonObject | None:
     return None if results is None else dict(zip(ids, results, strict=True))
 
 

@@ -1,7 +1,7 @@
-"""What a child sees of the plugins, its own and what that needs.
+"""The plugins that a child can see: its own and what that needs.
 
-Other plugins of `SandboxSettings.path` may be another tenant's: neither their code nor their files
-are there for a child. Python, installed packages and Podium's own scorers are everybody's.
+Other plugins of `SandboxSettings.path` may belong to another tenant, so a child sees neither their
+code nor their files. Every child sees Python, installed packages and Podium's own scorers.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ from leaderboard.sandbox.host.sources import (
 )
 
 Owners = Mapping[str, frozenset[str]]
-"""The tenants that a package, or a folder of the path with all that lies in it, belongs to;
-whatever is not named is everybody's."""
+"""The tenants that a package, or a folder of the path with all its contents, belongs to. All
+tenants may use a package or folder without an entry."""
 
 _NAME_OF_REQUIREMENT = re.compile(r"[A-Za-z0-9._-]+")
 
 
 def owners_of(module: str, path: Sequence[str], owners: Owners) -> frozenset[str] | None:
-    """The tenants that a plugin belongs to, by its module's name; None if it is everybody's."""
+    """The tenants that a module's plugins belong to; None if all tenants may use them."""
     top = module.partition(".")[0]
     folder = next((folder for folder in path if _entries(folder, top)), "")
     return owners.get(top, owners.get(folder))
@@ -45,8 +45,11 @@ def may_use(entrypoint: str, tenant: str, path: Sequence[str], owners: Owners) -
 
 
 class View(NamedTuple):
-    """packages: to be found in the project's folder. modules: top-level names, each with the
-    folder of the path to find it in. places: files and folders to read."""
+    """The places of plugin code that the children of a zygote see.
+
+    packages: names that are found in the project's folder. modules: top-level names, each with the
+    folder of the path that it is found in. places: files and folders that may be read.
+    """
 
     packages: tuple[str, ...] = ()
     modules: tuple[tuple[str, str], ...] = ()
@@ -55,7 +58,7 @@ class View(NamedTuple):
 
 @dataclass(slots=True)
 class _Known:
-    """A view that was found, and the files and folders it was found by."""
+    """A view, and the stamps of the files and folders that it depends on."""
 
     view: View
     stamps: dict[str, Stamp | None]
@@ -73,7 +76,7 @@ class Views:
         self._known: dict[str, _Known] = {}
 
     def whole(self) -> View:
-        """All that may be named: for looking at the names of files, never for a plugin."""
+        """The view of all plugins: only for listing the names of files, never for running one."""
         places = tuple(folder for folder in self._path if os.path.isdir(folder))
         modules = ((name, folder) for folder in places for name in self._packages)
         return View(self._packages, tuple(modules), places)
@@ -95,12 +98,12 @@ class Views:
 
 @dataclass(slots=True)
 class _Follower(Reader):
-    """Reads a module, what it imports and what that imports, as far as it lies in the path."""
+    """Reads a module and, recursively, what it imports, within the path and the packages."""
 
     owners: Owners = field(default_factory=dict)
 
     def view(self) -> View:
-        """The packages that were reached, and with them what their metadata asks for."""
+        """The view of the packages that were reached, with their installed requirements."""
         self.follow()
         reached = {name.partition(".")[0] for name in self.modules}
         reached |= {self.module.partition(".")[0], SHIPPED_PACKAGE}
@@ -117,7 +120,7 @@ class _Follower(Reader):
         return View(packages, tuple(sorted(modules)), tuple(sorted(places)))
 
     def is_own(self, name: str) -> bool:
-        """Whether it lies in the path or is one of the packages, and is the plugin's to use."""
+        """Whether a module is in the path or the packages, and the plugin's tenants may use it."""
         top = name.partition(".")[0]
         if top not in self.packages and not any(_entries(folder, top) for folder in self.path):
             return False
@@ -127,8 +130,9 @@ class _Follower(Reader):
         return theirs is None or (ours is not None and ours <= theirs)
 
     def _asked_for(self, folder: str, tops: Iterable[str]) -> Iterator[str]:
-        """Entries of a folder that packages were installed into: all of those that `tops` belong
-        to, and of what these require."""
+        """Entries of a folder that packages were installed into: all files of the packages that
+        `tops` belong to, and of their requirements.
+        """
         installed = {_canonical(each.name): each for each in distributions(path=[folder])}
         waiting = [
             name for name, each in installed.items() if any(provides(each, top) for top in tops)
@@ -152,7 +156,7 @@ class _Follower(Reader):
 
 
 def _entries(folder: str, top: str) -> list[str]:
-    """Where a top-level module or package of this name is in a folder; [] if it is not."""
+    """The paths of a top-level module or package in a folder; [] if it is not there."""
     base = os.path.join(folder, top)
     files = [base + suffix for suffix in SUFFIXES if os.path.isfile(base + suffix)]
     return [base, *files] if os.path.isdir(base) else files

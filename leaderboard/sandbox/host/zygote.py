@@ -1,4 +1,4 @@
-"""The zygote, at the other end of a socket."""
+"""The worker's client of one zygote, over a socket."""
 
 import json
 import os
@@ -7,7 +7,6 @@ import socket
 import tempfile
 from contextlib import suppress
 from time import monotonic
-from typing import Any
 
 from leaderboard.rules.import_paths import contains
 from leaderboard.sandbox.contract import SandboxError, SandboxSettings
@@ -21,13 +20,14 @@ from leaderboard.sandbox.host.pipes import (
     wait_readable,
 )
 from leaderboard.sandbox.host.views import View
+from leaderboard.sandbox.jobs import SpawnOrder, ZygoteMessage, ZygoteOrder
 
 LEASE_MS = 2000
-"""How long a child that nobody speaks of lives, if nothing else is asked for."""
+"""How long a child lives, by default, if no order of the worker names it."""
 
 
 class ZygoteClient:
-    """Has a zygote forked of its fork server, and asks it for children."""
+    """Lets the fork server fork a zygote, and asks the zygote for children."""
 
     def __init__(self, settings: SandboxSettings, view: View) -> None:
         self.settings = settings
@@ -44,9 +44,9 @@ class ZygoteClient:
             self.control.close()
             fork_servers.give_back(self._fork_server)
             raise
-        self._expect("ready", START_SECONDS)
+        self._expect_ready()
 
-    def _order(self, view: View) -> dict[str, Any]:
+    def _order(self, view: View) -> ZygoteOrder:
         return {
             "project": PROJECT,
             "packages": view.packages,
@@ -63,14 +63,15 @@ class ZygoteClient:
     def spawn(
         self, job: bytes, cpu_seconds: int, program: str | None = None, *, lease_ms: int = LEASE_MS
     ) -> Child:
-        """A new child with its rights off and a job, a line of JSON. Raises ZygoteDied.
+        """Start a child without rights and send it a job, a line of JSON. Raises ZygoteDied.
 
         program: the folder of the one program that it may start, if any. lease_ms: how long it
-        lives when nobody speaks of it.
+        lives if no order names it.
         """
         self.count += 1
         requests, answers, output = os.pipe(), os.pipe(), os.pipe()
         theirs = [requests[0], answers[1], output[1]]
+        spawn: SpawnOrder
         spawn = {"spawn": self.count, "cpu": cpu_seconds, "program": program, "lease": lease_ms}
         order = json.dumps(spawn).encode() + b"\n"
         child = Child(self, self.count, requests[1], answers[0], output[0])
@@ -91,8 +92,8 @@ class ZygoteClient:
         except OSError:
             raise ZygoteDied from None
 
-    def read_message(self) -> dict[str, Any] | None:
-        """A message if a whole one has come; call when the socket is readable or may be."""
+    def read_message(self) -> ZygoteMessage | None:
+        """The next message if it has arrived completely, else None. Does not wait."""
         if b"\n" not in self._unread:
             try:
                 text = self.control.recv(4096, socket.MSG_DONTWAIT)
@@ -107,17 +108,17 @@ class ZygoteClient:
         if not newline:
             return None
         self._unread = rest
-        message: dict[str, Any] = json.loads(line)
+        message: ZygoteMessage = json.loads(line)
         return message
 
-    def _expect(self, word: str, seconds: float) -> None:
-        deadline = monotonic() + seconds
+    def _expect_ready(self) -> None:
+        deadline = monotonic() + START_SECONDS
         try:
             while (message := self.read_message()) is None and monotonic() < deadline:
                 wait_readable(self.control.fileno(), deadline)
         except ZygoteDied:
             message = None
-        if message is None or word not in message:
+        if message is None or "ready" not in message:
             self.close()
             words = fork_servers.last_words(self._errors)
             raise SandboxError(f"the scorer process does not start: {words}")
@@ -135,12 +136,12 @@ class ZygoteClient:
         fork_servers.give_back(self._fork_server)
 
     def kill(self) -> None:
-        """End it at once, and with it whatever it has started."""
-        with suppress(ProcessLookupError, PermissionError):  # the starter's is another user's
+        """Kill the zygote; everything that it started ends with it."""
+        with suppress(ProcessLookupError, PermissionError):  # the starter's zygotes are root's
             os.kill(self.pid, signal.SIGKILL)
 
     def _is_gone(self, seconds: float) -> bool:
-        """Whether nobody holds the other end of the socket any more, within so many seconds."""
+        """Whether the other end of the socket is closed within this many seconds."""
         deadline = monotonic() + seconds
         while monotonic() < deadline:
             wait_readable(self.control.fileno(), deadline)
@@ -154,12 +155,14 @@ class ZygoteClient:
         return False
 
     def forget(self) -> None:
-        """Let go of a zygote that belongs to the process this one was forked from."""
+        """Drop a zygote that belongs to the process this one was forked from."""
         self.control.close()
 
 
 def _absolute(folder: str) -> str:
-    """A place that plugins see; refused if it would show the application itself to them."""
+    """The absolute path of a folder that plugins may see. Raises SandboxError if it does not
+    exist, or holds the application itself.
+    """
     path = os.path.abspath(folder)
     if not os.path.exists(path):
         raise SandboxError(f"there is no folder {folder}")

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from leaderboard.sandbox.contract import SandboxSettings
 from leaderboard.sandbox.host.fork_servers import PROJECT
 from leaderboard.sandbox.host.views import View, Views
 from leaderboard.sandbox.host.zygote import ZygoteClient
+from leaderboard.sandbox.jobs import Job
 
 AT_MOST = 4
-"""How many are kept. Each holds some pages of its own; the rest is its fork server's."""
+"""How many zygotes are kept. Each has few memory pages of its own and shares the others with its
+fork server."""
 
 
 class Zygotes:
-    """Keeps those that were used last. `current` is the one of the last child, None if it ended."""
+    """Keeps the last zygotes that were used.
+
+    `current` is the zygote of the last child, None if it has ended.
+    """
 
     def __init__(self, settings: SandboxSettings) -> None:
         self._settings = settings
@@ -22,8 +25,8 @@ class Zygotes:
         self._kept: dict[View, ZygoteClient] = {}
         self.current: ZygoteClient | None = None
 
-    def for_job(self, job: dict[str, Any]) -> ZygoteClient:
-        """The zygote whose children see what this job needs; started if there is none."""
+    def for_job(self, job: Job) -> ZygoteClient:
+        """The zygote whose children see what this job needs; starts it if there is none."""
         view = self._view_for(job)
         zygote = self._kept.pop(view, None)
         if zygote is None:
@@ -33,14 +36,17 @@ class Zygotes:
         self._kept[view] = self.current = zygote
         return zygote
 
-    def _view_for(self, job: dict[str, Any]) -> View:
+    def _view_for(self, job: Job) -> View:
         if job["verb"] == "modules":
             return self._views.whole()
-        module = job.get("entrypoint") or job.get("module")
-        return self._views.of(module.partition(":")[0]) if module else View()
+        if job["verb"] == "script":
+            return View()
+        if job["verb"] == "describe" and "module" in job:
+            return self._views.of(job["module"])
+        return self._views.of(job["entrypoint"].partition(":")[0])
 
     def end_current(self) -> None:
-        """End the zygote of the last child, with the child."""
+        """End the zygote of the last child, and the child with it."""
         zygote, self.current = self.current, None
         if zygote is not None:
             self._kept = {view: kept for view, kept in self._kept.items() if kept is not zygote}
@@ -52,7 +58,7 @@ class Zygotes:
         self._kept, self.current = {}, None
 
     def forget(self) -> None:
-        """Let go of those that belong to the process this one was forked from."""
+        """Drop zygotes that belong to the process this one was forked from."""
         for zygote in self._kept.values():
             zygote.forget()
         self._kept, self.current = {}, None

@@ -1,5 +1,6 @@
-"""What runs in the fork server and its zygotes: forking, confinement, ending all of a child.
+"""What runs in the fork server and its zygotes: forking, confining and ending children.
 
-Trusted code without secrets. Imports neither `host` nor `child`: the program `fork_server.py` gives
-it the code of children. Children import its `layers` and the type of their confinement.
+This is trusted code without secrets. It imports neither `host` nor `child`; the program
+`fork_server.py` passes it the code of children. Children import its `layers` and the type of their
+confinement.
 """

@@ -1,4 +1,4 @@
-"""What the fork server has to know of the code that runs in children, without importing it."""
+"""The functions of the children's code that the fork server calls without importing it."""
 
 from collections.abc import Callable, Mapping
 from importlib.machinery import ModuleSpec
@@ -10,12 +10,14 @@ Live = Callable[[Confinement, str, list[int], int, str | None], NoReturn]
 
 
 class Children(NamedTuple):
-    """The steps of a child's code, in the order in which they are run.
+    """The steps of a child's code, in the order in which they run.
 
-    import_once: in the fork server, after the libraries. find_plugins: in a zygote, once it knows
-    where packages are, given those that are not on the import path; the last thing before it forks.
-    live: in a child, from its fork to its end, with its confinement, its working folder, its three
-    pipes, its seconds on the processor and the folder of the one program that it may start.
+    import_once: runs in the fork server, after the import of the libraries.
+    find_plugins: runs in a zygote before its first fork, when the zygote knows where packages are;
+    takes the specs of packages that are not on the import path.
+    live: runs in a child, from its fork to its end; takes its confinement, its working folder, its
+    three pipes, its limit of processor time in seconds, and the folder of the one program that it
+    may start (or None).
     """
 
     import_once: Callable[[], None]

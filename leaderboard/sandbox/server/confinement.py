@@ -1,4 +1,4 @@
-"""All layers in their order: what the zygote does once, what each child does for itself."""
+"""Applies all layers in their order: some once in the zygote, the others in each child."""
 
 import fcntl
 import json
@@ -43,21 +43,21 @@ from leaderboard.sandbox.server.places import DEVICES, LOADERS, interpreter_of
 
 _ROOM_FOR_OTHERS = 512
 _KERNEL_BYTES = 64 << 20
-"""What pipes, sockets and tables of a child may take in the kernel, beside its own memory."""
+"""Bytes for a child's pipes, sockets and tables in the kernel, beside its own memory."""
 _ABOVE_OTHERS = 200
-"""The ruleset's descriptor is none that a child puts another one in the place of."""
+"""The lowest number for the ruleset's descriptor, above those that a child replaces."""
 
 ALWAYS = (ENVIRONMENT, DESCRIPTORS, GROUP)
 
 
 @dataclass
 class Confinement:
-    """What is in force and what the host refused, in the zygote and in its next child.
+    """The layers in force and those that the host refused, in the zygote and in its next child.
 
-    `hard` is False for isolation `off`: only what every POSIX system has. `shown` is there for
-    children that run a program; `models` may be read as well, if their files let the child's user.
-    `uid` is the user that a child becomes, None to stay the same. `work_parent` is where working
-    folders are made without a private root.
+    `hard` is False for isolation `off`, which uses only what every POSIX system has. Children that
+    run a program also see `shown`. Children may read `models` if the file modes allow it. `uid` is
+    the user that a child becomes, None to stay the same. `work_parent` is the parent of working
+    folders on hosts without a private root.
     """
 
     limits: Limits
@@ -77,7 +77,7 @@ class Confinement:
     _ready: str = ""
 
     def attempt(self, layer: str, apply: Callable[[], None]) -> bool:
-        """Put a layer on, and note that it is in force or why it is not."""
+        """Apply a layer; records that it is in force, or why it is not."""
         try:
             apply()
         except LayerRefused as error:
@@ -90,7 +90,7 @@ class Confinement:
     # In the zygote, once.
 
     def enter_world(self) -> None:
-        """Namespaces; processes are separate from the next fork on."""
+        """Enter namespaces; the pid namespace takes effect from the next fork on."""
         if not is_linux():
             self.refused["all but rlimits"] = "they need Linux"
             self.hard = False
@@ -102,7 +102,7 @@ class Confinement:
             self.refused |= refused
 
     def _make_group(self) -> None:
-        """Where the host has none for us nothing is missing: the limits of processes hold."""
+        """Make a cgroup if the host allows it; without one, the limits of processes suffice."""
         limits = self.limits
         memory = limits.memory_bytes + limits.file_bytes + _KERNEL_BYTES
         with suppress(LayerRefused):
@@ -110,7 +110,7 @@ class Confinement:
             self.layers.add(CGROUP)
 
     def furnish_world(self, slot: int) -> None:
-        """The private root and the user for children. Called by the future parent of children."""
+        """Build the private root and choose the children's user; runs in their future parent."""
         if is_linux() and PROCESSES not in self.layers:
             self.attempt(SUBREAPER, family.adopt_orphans)
         if self.hard:
@@ -125,10 +125,13 @@ class Confinement:
         privileges.shrink_bounding_set()
 
     def _prepare(self) -> None:
-        """What all children have in common is done here once: each page of memory that a child
-        writes to is copied, and that is most of what a child costs."""
+        """Do once what all children have in common.
+
+        Each page of memory that a child writes to is copied, and these copies are most of the cost
+        of a child.
+        """
         os.umask(0o077)
-        tempfile.tempdir = None  # a plugin looks for its own
+        tempfile.tempdir = None  # so that a plugin finds its own temporary folder
         if ROOT in self.layers:
             os.environ.update(HOME=root.WORK, TMPDIR=root.WORK)
         if self.hard:
@@ -143,17 +146,19 @@ class Confinement:
         self._ready = self._as_line(self._foreseen)
 
     def _make_ruleset(self) -> None:
-        """For children in the private root, whose working folder is always mounted in one place."""
+        """Make one ruleset for all children in the private root, as they mount their working
+        folders at the same path.
+        """
         made = landlock.make_ruleset(*self._open_to(os.path.dirname(root.WORK)))
         self.ruleset = fcntl.fcntl(made, fcntl.F_DUPFD_CLOEXEC, _ABOVE_OTHERS)
         os.close(made)
 
     def _open_to(self, work: str) -> tuple[list[str], list[str]]:
-        """What a child that runs no program may read, and write to."""
+        """The paths that a child that runs no program may read, and those that it may write."""
         return [*self.readable, *self.models, *DEVICES], [work, "/dev/null"]
 
     def _choose_user(self, uid: int) -> None:
-        """Another user is of no use if it cannot read Python itself: try before it is relied on."""
+        """Use another user for children, if a trial fork can become it and read Python."""
         pid = os.fork()
         if pid == 0:
             os._exit(_can_live_as(uid, [*self.readable, *self.shown]))
@@ -180,7 +185,7 @@ class Confinement:
     # In a child, before the plugin.
 
     def join_group(self) -> None:
-        """First of all, while the descriptor is open and the files of the host can be reached."""
+        """Join the cgroup. The first step, as later steps close the descriptor and hide files."""
         if self.group is not None:
             try:
                 cgroups.join(self.group)
@@ -188,10 +193,10 @@ class Confinement:
                 self.layers.discard(CGROUP)
 
     def confine(self, work: str, cpu_seconds: int, program: str | None) -> None:
-        """Take this process's rights off. The order matters: see each layer's file.
+        """Drop this process's rights. The order matters: see each layer's file.
 
-        program: the folder of a program that it may start. The filter of system calls is then
-        left to the process that starts it, for this one waits for it.
+        program: the folder of a program that it may start. This process then waits for the
+        program, so only the process that becomes the program gets the filter of system calls.
         """
         if ROOT in self.layers:
             leave_mounts_and_ipc(self.layers)
@@ -203,7 +208,7 @@ class Confinement:
             self.attempt(USER, lambda: privileges.become_user(uid))
         os.chdir(work)
         self.attempt(RLIMITS, lambda: self._limit(cpu_seconds))
-        family.die_with_parent()  # after setresuid, which clears it; the filter takes it for good
+        family.die_with_parent()  # after setresuid, which clears it; the filter makes it permanent
         if self.hard:
             self.attempt(CAPABILITIES, privileges.drop_capabilities)
             self.attempt(NO_NEW_PRIVILEGES, privileges.forbid_new_privileges)
@@ -217,7 +222,10 @@ class Confinement:
                 self.attempt(SECCOMP, seccomp.install_filter)
 
     def ready_line(self) -> str:
-        """What is in force now, for the worker: as a rule what the zygote has foreseen."""
+        """The line that tells the worker which layers are in force.
+
+        Usually they are as the zygote predicted, and its prepared line is used.
+        """
         if self.layers == self._foreseen and not self._is_new_refused():
             return self._ready
         return self._as_line(self.layers)
@@ -239,7 +247,10 @@ class Confinement:
         )
 
     def _shared_threads(self) -> int:
-        """RLIMIT_NPROC counts all threads of a user, so others of the same user need their room."""
+        """The number of threads to add because other processes of this user count too.
+
+        RLIMIT_NPROC counts all threads of a user; 0 if the child has a user of its own.
+        """
         alone = self.uid is not None or USERS in self.layers
         return 0 if alone else self.other_threads + _ROOM_FOR_OTHERS
 

@@ -1,10 +1,10 @@
 """The fork server: a clean interpreter that has imported libraries and forks zygotes.
 
 The zygotes of one worker share its memory and need little of their own. It holds no secret and runs
-no plugins except the product's own. It answers one worker process over one socket: for each line,
-which is an order of `host/zygote.py` with two descriptors (the zygote's own socket, and where its
-errors go), it answers with the process id of the zygote. It ends when the worker ends. Zygotes have
-sockets of their own.
+no plugins except the product's own. It answers one worker process over one socket: each line is an
+order of `host/zygote.py` with two descriptors (the zygote's own socket, and a file for its errors),
+and the answer is the process id of the zygote. It ends when the worker ends. Zygotes have sockets
+of their own.
 """
 
 import gc
@@ -14,8 +14,9 @@ import signal
 import socket
 import sys
 from collections.abc import Iterator
-from typing import Any, NamedTuple, NoReturn
+from typing import NamedTuple, NoReturn
 
+from leaderboard.sandbox.jobs import ZygoteOrder
 from leaderboard.sandbox.server import zygote
 from leaderboard.sandbox.server.children import Children
 from leaderboard.sandbox.server.preload import preload
@@ -24,15 +25,15 @@ _DESCRIPTORS = 2
 
 
 class Order(NamedTuple):
-    """What a zygote is told, its socket, and where its errors go."""
+    """What a zygote is told, its socket, and the descriptor for its errors."""
 
-    told: dict[str, Any]
+    told: ZygoteOrder
     control: int
     errors: int
 
 
 def main(order_text: str, children: Children) -> None:
-    """Run until the worker closes its end. order_text: JSON written by `host/fork_servers.py`."""
+    """Run until the worker closes the socket. order_text: JSON, see `host/fork_servers.py`."""
     order = json.loads(order_text)
     control = socket.socket(fileno=order["control"])
     _forget_inherited_signals()
@@ -40,7 +41,8 @@ def main(order_text: str, children: Children) -> None:
     preload(order["preload"])
     children.import_once()
     gc.collect()
-    gc.freeze()  # before the first fork: a collection writes to every object, and none is shared.
+    # Before the first fork: a collection would write to every object, so none would stay shared.
+    gc.freeze()
     for each in _orders(control):
         pid = os.fork()
         if pid == 0:
@@ -52,7 +54,7 @@ def main(order_text: str, children: Children) -> None:
 
 
 def _forget_inherited_signals() -> None:
-    """Zygotes that end are nobody's concern here, so that the kernel buries them."""
+    """Restore the default signals, and ignore ended zygotes, so that the kernel reaps them."""
     signal.pthread_sigmask(signal.SIG_SETMASK, [])
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_DFL)
@@ -60,7 +62,7 @@ def _forget_inherited_signals() -> None:
 
 
 def _orders(control: socket.socket) -> Iterator[Order]:
-    """One after the other: the worker waits for the answer before it sends the next."""
+    """Yield one order after another: the worker waits for an answer before it sends the next."""
     unread, descriptors = b"", list[int]()
     while True:
         try:
@@ -77,7 +79,7 @@ def _orders(control: socket.socket) -> Iterator[Order]:
 
 
 def _be_zygote(order: Order, children: Children) -> NoReturn:
-    """Does not return; ends without any of the interpreter's own goodbyes."""
+    """Run a zygote. Does not return; the process ends without the interpreter's own cleanup."""
     try:
         os.setsid()
         os.dup2(order.errors, 2)

@@ -1,4 +1,4 @@
-"""Where Python, its packages and the plugins are: what a child may read, and import."""
+"""The places of Python, its packages and the plugins, which a child may read and import."""
 
 import os
 import sys
@@ -14,18 +14,18 @@ _SYSTEM = (
     *("/etc/ld.so.cache", "/etc/localtime", "/opt/homebrew/lib"),
 )
 LOADERS = ("/lib", "/lib64", "/usr/lib", "/usr/lib64")
-"""Where the loader of programs is, which the kernel starts in a program's place."""
+"""Where the dynamic loader is, which the kernel executes to start a program."""
 DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom")
 PROCESSOR = ("/proc/cpuinfo",)
-"""What torch chooses its arithmetic by; without it, it takes the slowest."""
+"""The file by which torch chooses its instructions; without it, torch takes the slowest."""
 
 
 class PinnedPackages(MetaPathFinder):
-    """Finds named packages, each in some folders, and nothing else that lies in these.
+    """Finds the given packages in their folders, and nothing else in these folders.
 
-    The project's folder holds the plugin packages next to the application; putting it on the
-    import path would make a list of its files readable and the application importable. Folders of
-    the path hold plugins that are not this child's.
+    The project's folder holds the plugin packages next to the application. On the import path, it
+    would let children list its files and import the application. The folders of SCORER_PATH also
+    hold plugins that other children run.
     """
 
     def __init__(self, modules: Iterable[tuple[str, str]]) -> None:
@@ -50,7 +50,7 @@ class PinnedPackages(MetaPathFinder):
 
 
 def interpreter_of(folder: str) -> str:
-    """The Python of a prepared metric script."""
+    """The path of the Python that runs a prepared metric script."""
     return os.path.join(folder, "env", "bin", "python")
 
 

@@ -1,6 +1,6 @@
 """Libraries that plugins often use, imported once for all children.
 
-Trusted code only: what is imported here runs before any right is taken off.
+These must be trusted: their code runs here before any right is dropped.
 """
 
 import importlib
@@ -9,7 +9,7 @@ from contextlib import suppress
 
 
 def preload(names: Iterable[str]) -> None:
-    """Import libraries. One that is missing or broken is left to the child that asks for it."""
+    """Import libraries, ignoring errors: a child that imports a broken one reports its error."""
     for name in names:
         with suppress(Exception):
             importlib.import_module(name)
@@ -17,7 +17,7 @@ def preload(names: Iterable[str]) -> None:
 
 
 def _make_a_model() -> None:
-    """pydantic puts most of its imports off until the first model is made: 100 ms."""
+    """Make a pydantic model, because pydantic delays most of its imports until then: 100 ms."""
     from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
     class First(BaseModel):
@@ -41,7 +41,7 @@ def _make_a_model() -> None:
 
 
 def _noop() -> None:
-    """Most libraries have all they need once they are imported."""
+    """Most libraries are complete once they are imported."""
 
 
 _FIRST_USE: dict[str, Callable[[], None]] = {"pydantic": _make_a_model}

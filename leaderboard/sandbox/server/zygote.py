@@ -1,16 +1,16 @@
 """The zygote: a fork of the fork server that forks one child after another.
 
-It holds no secret, never runs plugin code, and answers to one worker process over one socket:
+It holds no secret, never runs plugin code, and answers one worker process over one socket:
 
     {"spawn": n, "cpu": seconds, "program": folder or null, "lease": milliseconds}
                                    with three descriptors: requests, answers, output
-    {"end": n}                     kill child n and all that it has started
-    {"keep": n}                    child n is still wanted
+    {"end": n}                     kill child n and everything it has started
+    {"keep": n}                    renew the lease of child n
 
 For each `spawn` there is exactly one `{"ended": n, "status": code, "unwanted": bool}`, sent when
-nothing of the child is left. A child that is not spoken of for its lease is unwanted and ended,
-so that a batch that nobody reads on leaves nothing running. When the worker goes away, so does
-everything here.
+all processes of the child have ended. A child that no order names for the time of its lease is
+unwanted and ended, so that nothing keeps running when the worker abandons a batch. When the worker
+ends, the zygote and its child end too.
 """
 
 import gc
@@ -24,10 +24,10 @@ import sys
 import tempfile
 from contextlib import suppress
 from importlib.machinery import PathFinder
-from typing import Any
 
 from leaderboard.rules.import_paths import import_path
 from leaderboard.sandbox.contract import PROCESSES, Limits
+from leaderboard.sandbox.jobs import ChildOrder, ZygoteMessage, ZygoteOrder
 from leaderboard.sandbox.server.children import Children, Live
 from leaderboard.sandbox.server.confinement import Confinement
 from leaderboard.sandbox.server.layers import family
@@ -35,11 +35,11 @@ from leaderboard.sandbox.server.layers.linux import is_linux
 from leaderboard.sandbox.server.places import PROCESSOR, PinnedPackages, readable_places
 
 
-def main(order: dict[str, Any], control: socket.socket, children: Children) -> None:
-    """Run until the worker closes its end. `order` is what `host/zygote.py` writes."""
-    own = PinnedPackages(map(tuple, order["modules"]))
+def main(order: ZygoteOrder, control: socket.socket, children: Children) -> None:
+    """Run until the worker closes the socket. order: JSON written by `host/zygote.py`."""
+    own = PinnedPackages((name, folder) for name, folder in order["modules"])
     pinned = PinnedPackages((name, order["project"]) for name in order["packages"])
-    # Before the folders of the path are on it: of those, a child reads its own plugin's places.
+    # Before the plugin folders are put on sys.path: of those, a child may read only its own places.
     readable = readable_places([*order["places"], *pinned.folders()], order["project"])
     sys.path[:] = [*order["path"], *import_path(order["project"])]
     sys.meta_path.insert(sys.meta_path.index(PathFinder), own)
@@ -54,7 +54,8 @@ def main(order: dict[str, Any], control: socket.socket, children: Children) -> N
     )
     children.find_plugins(pinned.specs)
     gc.collect()
-    gc.freeze()  # before the first fork: a collection writes to every object, and none is shared.
+    # Before the first fork: a collection would write to every object, so none would stay shared.
+    gc.freeze()
     _serve_within(confinement, control, children.live)
 
 
@@ -65,20 +66,20 @@ def _serve_within(confinement: Confinement, control: socket.socket, live: Live) 
     if PROCESSES in confinement.layers:
         _become_init()
     if proc is not None:
-        family.go_first_when_memory_is_short(proc)  # and so do its children
+        family.go_first_when_memory_is_short(proc)  # its children inherit this
     confinement.furnish_world(slot)
     gc.freeze()
     Zygote(confinement, control, proc, live).serve()
 
 
 def _become_init() -> None:
-    """Go on as the first process of the new pid namespace; the old one waits and follows it."""
+    """Continue as the first process of the new pid namespace; the old process waits for it."""
     pid = os.fork()
     if pid == 0:
         family.die_with_parent()
         return
     os.waitpid(pid, 0)
-    os._exit(0)  # Only now is its end of `control` closed, by which the worker knows.
+    os._exit(0)  # This closes the last copy of `control`, so the worker learns of the end.
 
 
 class Zygote:
@@ -100,7 +101,7 @@ class Zygote:
         self.received: list[int] = []
 
     def serve(self) -> None:
-        """Answer orders until the worker is gone."""
+        """Answer orders until the worker has ended."""
         wakeup, signalled = os.pipe()
         os.set_blocking(wakeup, False)
         os.set_blocking(signalled, False)
@@ -122,7 +123,7 @@ class Zygote:
                 return self._leave()
 
     def _read_orders(self) -> bool:
-        """Follow the orders that have come; False when the worker is gone."""
+        """Follow the orders that have arrived; False if the worker has ended."""
         try:
             text, descriptors, _, _ = socket.recv_fds(self.control, 4096, 3)
         except ConnectionError:
@@ -133,11 +134,11 @@ class Zygote:
             self._follow(json.loads(line))
         return bool(text)
 
-    def _follow(self, order: dict[str, Any]) -> None:
+    def _follow(self, order: ChildOrder) -> None:
         if "spawn" in order:
             self.lease_ms = order["lease"]
             self._spawn(order["spawn"], order["cpu"], order["program"])
-        elif self.pid and order.get("end") == self.number:
+        elif self.pid and "end" in order and order["end"] == self.number:
             self._end()
 
     def _spawn(self, number: int, cpu_seconds: int, program: str | None) -> None:
@@ -152,7 +153,7 @@ class Zygote:
             os.close(descriptor)
 
     def _notice_exit(self) -> None:
-        """The child may have ended by itself; orphans that came to us are only buried."""
+        """Reap ended processes: report the child if it ended by itself, ignore adopted orphans."""
         while True:
             try:
                 pid, status = os.waitpid(-1, os.WNOHANG)
@@ -164,7 +165,7 @@ class Zygote:
                 self._end(os.waitstatus_to_exitcode(status))
 
     def _end(self, status: int | None = None, *, unwanted: bool = False) -> None:
-        """Kill the child and everything it has started; report when nothing is left."""
+        """Kill the child and everything it has started, then report its end."""
         pid, self.pid = self.pid, 0
         status = self._kill_all(pid, status)
         self.confinement.remove_work(self.work)
@@ -185,7 +186,7 @@ class Zygote:
             if ended == pid:
                 status = os.waitstatus_to_exitcode(code)
 
-    def _send(self, message: dict[str, Any]) -> None:
+    def _send(self, message: ZygoteMessage) -> None:
         with suppress(ConnectionError):
             self.control.sendall(json.dumps(message).encode() + b"\n")
 

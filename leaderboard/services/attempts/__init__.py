@@ -1,6 +1,7 @@
-"""Accepting attempts, reading them, and what organisers may do with them afterwards.
+"""Accepting attempts, reading them, and the actions of organisers on them.
 
-Submit (one attempt or a bulk), participants who are made on first use, the evidence that is checked
-and saved beside an attempt, places in the queue, withdrawing, retrying and reading. The rooms above
-(`challenges`, `operations`, `imports`, `scoring`) and the doors import it.
+It submits one attempt or a bulk, creates participants on first use, checks evidence and saves it
+beside the attempt, and gives attempts their places in the queue. It also withdraws, retries and
+reads attempts. The rooms above (`challenges`, `operations`, `imports`, `scoring`) and the doors
+import it.
 """

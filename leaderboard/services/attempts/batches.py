@@ -6,38 +6,51 @@ Everything here runs in the caller's transaction.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import datetime
 from functools import partial
-from uuid import UUID
+
+from django.utils.translation import gettext
 
 from leaderboard.models import Attempt, Challenge, User
-from leaderboard.models.built_once import Lookup
 from leaderboard.models.bulk import among
 from leaderboard.services.attempts.drafts import Draft, Drafting, save_drafts, save_evidence
 from leaderboard.services.attempts.new_attempts import Accepted, BulkResult, Renamed
-from leaderboard.services.attempts.participant_rows import Entrants
 from leaderboard.services.attempts.waiting import Places
+from leaderboard.services.competition.admission import Admission
+from leaderboard.services.competition.clock import received_now
+from leaderboard.services.competition.participant_rows import Entrants
 from leaderboard.services.errors import ServiceError
 
-_STORED = Lookup(
-    lambda pk: Challenge.objects.filter(pk=pk).select_related("newest_config", "tenant"), pk=UUID
-)
 Refusals = dict[int, ServiceError]
-"""By the position of the draft."""
+"""Errors by the position of the draft."""
 
 
 class Batch:
-    """Attempts of one user at one challenge."""
+    """Attempts of one user at one challenge.
 
-    def __init__(self, challenge: Challenge, user: User, *, organiser: bool) -> None:
+    received_at: when the request began, by the database's clock; None: now.
+    """
+
+    def __init__(
+        self,
+        challenge: Challenge,
+        user: User,
+        *,
+        organiser: bool,
+        received_at: datetime | None = None,
+    ) -> None:
         self.challenge = challenge
         self.drafting = Drafting(challenge, user)
         self.organiser = organiser
         self._user = user
+        self._received_at = received_at or received_now()
+        self._stored = challenge
         self._places: Places | None = None
+        self._has_limits = False
 
     def save_one(self, draft: Draft) -> Attempt:
-        """The attempt, saved. Raises ServiceError."""
-        (draft,) = self._current([draft])
+        """Save one draft as an attempt. Raises ServiceError."""
+        admission, (draft,) = self._current([draft])
         for refused in self._place([draft], {}, atomic=True).values():
             raise refused
         self._queue([draft])
@@ -48,18 +61,23 @@ class Batch:
         attempt.participant = draft.attempting.participant()
         attempt.save(force_insert=True)
         save_evidence([draft])
+        admission.charge(attempt.participant_id)
         return attempt
 
     def save(self, drafts: Sequence[Draft], *, atomic: bool) -> BulkResult:
-        """The result of each draft; with `atomic`, none is saved if one is refused.
+        """Save drafts; with `atomic`, none is saved if one is refused.
 
         If the key of a draft was used before, the result is the attempt that it made then. Raises
-        ServiceError: `closed`.
+        ServiceError: `closed`, `not_open`.
         """
-        drafts = self._current(drafts)
+        admission, drafts = self._current(drafts)
         there, rejected = self._known(drafts)
         fresh = [each for each in drafts if each.position not in there | rejected]
         rejected |= self._place(fresh, rejected, atomic=atomic)
+        if not (atomic and rejected):
+            rejected |= _charged(
+                admission, [each for each in fresh if each.position not in rejected], atomic=atomic
+            )
         refusals = sorted(rejected.items(), key=lambda each: each[0])
         if atomic and rejected:
             return BulkResult([], refusals)
@@ -75,21 +93,26 @@ class Batch:
         ]
         return BulkResult([accepted for _, accepted in kept], refusals, renamed)
 
-    def _current(self, drafts: Sequence[Draft]) -> Sequence[Draft]:
-        """The drafts, made again if the challenge has another scoring config by now.
+    def _current(self, drafts: Sequence[Draft]) -> tuple[Admission, Sequence[Draft]]:
+        """The rules that hold now, and the drafts.
 
-        Raises ServiceError: `closed`.
+        The drafts are made again if the challenge has another scoring config by now. Raises
+        ServiceError: `closed`, `not_open`.
         """
-        challenge = _STORED.get(pk=self.drafting.challenge.pk)
-        if not challenge.is_active:
-            raise ServiceError("closed", f"{challenge.name} takes no attempts any more.")
-        if self.drafting.holds_for(challenge):
-            return drafts
-        self.drafting = Drafting(challenge, self._user)
-        return [
-            self.drafting.draft(each.position, each.new, each.use, each.wrong_document)
-            for each in drafts
-        ]
+        admission = Admission(self.drafting.challenge, self._received_at, organiser=self.organiser)
+        self._stored = admission.challenge
+        self._has_limits = admission.phase.has_limits
+        if not self.drafting.holds_for(admission.challenge):
+            self.drafting = Drafting(admission.challenge, self._user)
+            drafts = [
+                self.drafting.draft(each.position, each.new, each.use, each.wrong_document)
+                for each in drafts
+            ]
+        for draft in drafts:
+            draft.phase_id = admission.phase_of(draft.new.submitted_at).pk
+            draft.charged_day = admission.charged_day
+            draft.submitted_at = draft.new.submitted_at or self._received_at
+        return admission, drafts
 
     def _known(self, drafts: Iterable[Draft]) -> tuple[dict[int, Accepted], Refusals]:
         """The attempts that drafts made before, and the drafts whose key made another attempt."""
@@ -119,7 +142,9 @@ class Batch:
 
         Creates new participants; with `atomic` only if nothing is refused.
         """
-        entrants = Entrants(self.drafting.challenge, self._user, organiser=self.organiser)
+        entrants = Entrants(
+            self._stored, self._user, organiser=self.organiser, has_limits=self._has_limits
+        )
         entrants.find(each.new.participant for each in drafts)
         refusals = _each(drafts, partial(_enter, entrants))
         if atomic and (refusals or rejected):
@@ -127,6 +152,9 @@ class Batch:
         if entrants.make():
             entered = [each for each in drafts if each.position not in refusals]
             refusals |= _each(entered, lambda draft: entrants.check(draft.attempting))
+        if not (atomic and refusals):
+            entered = [each for each in drafts if each.position not in refusals]
+            entrants.register(each.attempting for each in entered)
         return refusals
 
     def _queue(self, drafts: Sequence[Draft]) -> None:
@@ -152,8 +180,8 @@ class Batch:
 def used_for_another() -> ServiceError:
     return ServiceError(
         "conflict",
-        "This Idempotency-Key was used for an attempt with another body.",
-        {"Idempotency-Key": ["was used for another body"]},
+        gettext("This Idempotency-Key was used for an attempt with another body."),
+        {"Idempotency-Key": [gettext("was used for another body")]},
     )
 
 
@@ -175,6 +203,14 @@ def _each(drafts: Iterable[Draft], step: Callable[[Draft], None]) -> Refusals:
         except ServiceError as refused:
             refusals[draft.position] = refused
     return refusals
+
+
+def _charged(admission: Admission, drafts: Sequence[Draft], *, atomic: bool) -> Refusals:
+    """Count drafts towards the quotas of their participants; returns those beyond a limit."""
+    ids = [each.attempting.id for each in drafts]
+    charged = admission.charge_many(ids, atomic=atomic)
+    together = zip(drafts, charged, strict=True)
+    return {each.position: refused for each, refused in together if refused is not None}
 
 
 def _accepted(draft: Draft) -> Accepted:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import ceil
 
 from django.conf import settings
+from django.utils.translation import gettext, ngettext
 
 from leaderboard.rates import parsed, wait_for
 from leaderboard.services.errors import ServiceError
@@ -22,10 +23,14 @@ def count_lines(sender: str, lines: int) -> None:
         return
     most, _ = parsed(rate)
     if lines > most:
-        text = f"At most {rate} attempts are taken of one sender; got {lines} at once."
-        raise ServiceError("too_large", text)
+        text = gettext("At most {rate} attempts are taken of one sender; got {count} at once.")
+        raise ServiceError("too_large", text.format(rate=rate, count=lines))
     seconds = max(1, ceil(wait))
-    text = f"At most {rate} attempts are taken of one sender. Try again in {seconds} seconds."
-    refused = ServiceError("throttled", text)
+    text = ngettext(
+        "At most {rate} attempts are taken of one sender. Try again in {count} second.",
+        "At most {rate} attempts are taken of one sender. Try again in {count} seconds.",
+        seconds,
+    )
+    refused = ServiceError("throttled", text.format(rate=rate, count=seconds))
     refused.retry_after = seconds
     raise refused

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from functools import cache
 from typing import Any, cast
 from uuid import UUID
@@ -18,10 +18,11 @@ from django.db import models
 from leaderboard.facts import known_facts
 from leaderboard.models import Attempt, Challenge, Evidence, User
 from leaderboard.models.bulk import in_runs, insert_rows
+from leaderboard.request_ids import current_request_id
 from leaderboard.rules.ids import uuid7
 from leaderboard.services.attempts.evidence import Samples, check_values, samples_of
 from leaderboard.services.attempts.new_attempts import IMPORTED, NO_USE, NewAttempt, UseKey
-from leaderboard.services.attempts.participant_rows import Entrant
+from leaderboard.services.competition.participant_rows import Entrant
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.evaluation.submitted_outputs import (
     EvaluationDraft,
@@ -30,12 +31,12 @@ from leaderboard.services.evaluation.submitted_outputs import (
     save_evaluations,
 )
 
-MAX_LINES = 2500
-"""Attempts that one transaction saves, so that nobody else waits long for it."""
+MAX_LINES = 5000
+"""The most attempts that one transaction saves, so that other writers do not wait long."""
 MAX_BYTES = 8 << 20
-"""Their packed evidence together, likewise."""
+"""The most compressed evidence that one transaction saves."""
 MAX_BYTES_AHEAD = 64 << 20
-"""Evidence of a batch that is packed before its transaction; more is packed within it."""
+"""The most evidence of a batch that is compressed before its transaction, not within it."""
 
 COLUMNS = {key: fact.field for key, fact in known_facts().items()}
 """The columns of facts by their names in the API."""
@@ -59,9 +60,9 @@ OTHERS = (
 class Draft:
     """A new attempt before it is saved, with its evidence.
 
-    refused: why it is refused, whoever submits it. refused_evidence: the same, but the error that a
-    participant may not submit comes first. wrong_document: an error found before the draft was
-    made. entrant, priority, due_at: set within the transaction.
+    refused: why it is refused for any user. refused_evidence: the same, but an error about the
+    participant takes precedence. wrong_document: an error found before the draft was made. entrant,
+    priority, due_at, phase_id, charged_day, submitted_at: set within the transaction.
     """
 
     position: int
@@ -76,15 +77,18 @@ class Draft:
     entrant: Entrant | None = None
     priority: Attempt.Priority = Attempt.Priority.FRESH
     due_at: datetime | None = None
+    phase_id: int | None = None
+    charged_day: date | None = None
+    submitted_at: datetime | None = None
 
     @property
     def attempting(self) -> Entrant:
-        """Who attempts it, once that is known."""
+        """The participant; read it only after it is set."""
         return cast("Entrant", self.entrant)
 
     @property
     def size(self) -> int:
-        """Bytes of packed evidence; those of blocks that are not packed yet do not count."""
+        """Bytes of compressed evidence, without blocks that are not compressed yet."""
         samples = len(self.samples.packed) if self.samples else 0
         blocks = (self.evaluation.packed if self.evaluation else None) or ()
         return samples + sum(len(each.content) for each in blocks)
@@ -102,7 +106,7 @@ class Drafting:
         self._ahead = 0
 
     def holds_for(self, challenge: Challenge) -> bool:
-        """Whether the drafts are valid for the challenge as it was read again."""
+        """Whether the drafts are still valid for the challenge, which was read again."""
         mine = self._config.pk, self._values
         return mine == (challenge.newest_config_id, tuple(challenge.values))
 
@@ -113,7 +117,10 @@ class Drafting:
         use: UseKey = NO_USE,
         wrong_document: ServiceError | None = None,
     ) -> Draft:
-        """wrong_document: why the attempt is refused, if that is known already."""
+        """A draft of an attempt.
+
+        wrong_document: why the attempt is refused, if that is known already.
+        """
         if new.source_id:
             use = UseKey(f"{IMPORTED}:{new.source_id}", IMPORTED)
         draft = Draft(position, new, use, uuid7(), wrong_document, wrong_document)
@@ -130,13 +137,14 @@ class Drafting:
         """The values of an attempt's fields; absent ones have their defaults."""
         new = draft.new
         metrics = {COLUMNS[name]: value for name, value in new.metrics.items()}
-        if new.submitted_at is not None:
-            metrics["submitted_at"] = new.submitted_at
         return {
             "id": draft.pk,
             "tenant_id": self.challenge.tenant_id,
             "priority": draft.priority,
             "due_at": draft.due_at,
+            "phase_id": draft.phase_id,
+            "charged_day": draft.charged_day,
+            "submitted_at": draft.submitted_at,
             "challenge_id": self.challenge.pk,
             "participant_id": draft.attempting.id,
             "scoring_config_id": self._config.pk,
@@ -148,6 +156,7 @@ class Drafting:
             "instance_count": draft.evaluation.count if draft.evaluation else None,
             "idempotency_key": draft.use.key,
             "body_hash": draft.use.body_hash,
+            "request_id": current_request_id(),
             **metrics,
         }
 
@@ -172,11 +181,9 @@ def in_transactions(drafts: Iterable[Draft]) -> Iterator[list[Draft]]:
 
 def save_drafts(drafting: Drafting, drafts: Sequence[Draft]) -> None:
     """Insert the attempts with their evidence; their participants exist already."""
-    now = [each for each in drafts if each.new.submitted_at is None]
-    past = [each for each in drafts if each.new.submitted_at is not None]
-    for some, names in ((now, _names()), (past, (*_names(), "submitted_at"))):
-        if some:
-            insert_rows(Attempt, names, _rows(drafting, some, names))
+    if drafts:
+        names = _names()
+        insert_rows(Attempt, names, _rows(drafting, drafts, names))
     save_evidence(drafts)
 
 
@@ -200,7 +207,7 @@ def _rows(drafting: Drafting, drafts: Iterable[Draft], names: Sequence[str]) -> 
 
 
 def _names() -> tuple[str, ...]:
-    return (*_defaults(), "priority", "due_at")
+    return (*_defaults(), "submitted_at", "priority", "due_at", "request_id")
 
 
 @cache

@@ -1,4 +1,4 @@
-"""What an attempt contains besides its facts: samples of tasks, and numbers by name."""
+"""Checks what an attempt contains besides its facts: samples of tasks, and numbers by name."""
 
 from __future__ import annotations
 
@@ -8,28 +8,33 @@ from itertools import islice
 from math import isfinite
 from typing import NamedTuple
 
+from django.utils.translation import gettext
+
 from leaderboard.facts import known_facts
 from leaderboard.models import Evidence, ScoringConfig
-from leaderboard.rules.metric_specs import SCRIPT, VALUE_NAMES, MetricSpec, is_value_name, spec_of
+from leaderboard.rules.reducible import SCRIPT
 from leaderboard.rules.rewards import ONLY_REWARD, Sample
 from leaderboard.rules.samples import MAX_NAME, MAX_REWARDS, MAX_SAMPLES
-from leaderboard.rules.text_specs import text_spec_of
+from leaderboard.rules.value_names import VALUE_NAMES, is_value_name
+from leaderboard.schemas.metrics import MetricSpec, spec_of
+from leaderboard.schemas.text_metrics import text_spec_of
 from leaderboard.services.errors import ServiceError, invalid
 from leaderboard.services.evaluation.metric_names import line_to_add
 from leaderboard.services.evaluation.reported_values import is_reported
 from leaderboard.services.evaluation.value_bounds import why_impossible
+from leaderboard.translation import translated
 
 MAX_CELLS = 2_000_000
-"""Samples times names of rewards: what metrics go through."""
+"""The most samples times names of rewards, because metrics read them all."""
 MAX_VALUES = 100
 MAX_NAMED = 20
-"""Wrong rewards that one refusal names."""
+"""The most wrong rewards that an error lists."""
 
 TaskRewards = Mapping[str, Sequence[float | None]]
 Place = Callable[[int, Sample], str]
-"""Where the sample at a position stands in the request."""
+"""The path, in the request, of the sample at a position."""
 RewardPlace = Callable[[int, Sample, str], str]
-"""The same for one of its rewards."""
+"""The path, in the request, of a reward of a sample."""
 
 
 class Samples(NamedTuple):
@@ -48,7 +53,7 @@ def samples_of(
     `task_rewards.task-1.0`.
     """
     if samples and task_rewards:
-        raise invalid("task_rewards", "must not stand beside samples: they say the same")
+        raise invalid("task_rewards", gettext("must not stand beside samples: they say the same"))
     if task_rewards:
         return _of_task_rewards(config, task_rewards)
     if not samples:
@@ -83,9 +88,14 @@ def _samples_of(task_rewards: TaskRewards) -> Iterator[Sample]:
 
 def _check_task(config: ScoringConfig, name: str, place: str) -> None:
     if not 1 <= len(name) <= MAX_NAME or not name.isprintable():
-        raise invalid(place, f"must have 1 to {MAX_NAME} characters that can be seen")
+        raise invalid(
+            place,
+            gettext("must have 1 to {max_name} characters that can be seen").format(
+                max_name=MAX_NAME
+            ),
+        )
     if not config.knows_task(name):
-        raise invalid(place, f"{name} is not a task of this challenge")
+        raise invalid(place, gettext("{name} is not a task of this challenge").format(name=name))
 
 
 def _check_rewards(samples: Sequence[Sample]) -> None:
@@ -93,12 +103,14 @@ def _check_rewards(samples: Sequence[Sample]) -> None:
     for at, sample in enumerate(samples):
         for name in sample.rewards or ():
             if name not in seen and not (1 <= len(name) <= MAX_NAME and name.isprintable()):
-                text = f"names must have 1 to {MAX_NAME} characters that can be seen"
-                raise invalid(f"samples.{at}.rewards", text)
+                text = gettext("names must have 1 to {most} characters that can be seen")
+                raise invalid(f"samples.{at}.rewards", text.format(most=MAX_NAME))
             seen.add(name)
     if len(seen) > MAX_REWARDS or len(seen) * len(samples) > MAX_CELLS:
-        text = f"at most {MAX_REWARDS} rewards, and {MAX_CELLS} samples times rewards"
-        raise invalid("samples", f"have {len(seen)} rewards; {text}")
+        text = gettext(
+            "have {count} rewards; at most {rewards} rewards, and {cells} samples times rewards"
+        )
+        raise invalid("samples", text.format(count=len(seen), rewards=MAX_REWARDS, cells=MAX_CELLS))
 
 
 def _check_samples(config: ScoringConfig, samples: Sequence[Sample], place: Place) -> None:
@@ -108,7 +120,10 @@ def _check_samples(config: ScoringConfig, samples: Sequence[Sample], place: Plac
     for at, sample in enumerate(samples):
         key = sample.task, sample.sample
         if key in seen:
-            raise invalid(place(at, sample), f"{key[0]} has sample {key[1]} twice")
+            raise invalid(
+                place(at, sample),
+                gettext("{task} has sample {number} twice").format(task=key[0], number=key[1]),
+            )
         seen.add(key)
     if config.num_samples is not None:
         _check_counts(config.num_samples, samples, place)
@@ -116,7 +131,12 @@ def _check_samples(config: ScoringConfig, samples: Sequence[Sample], place: Plac
 
 def _check_number(count: int, field: str) -> None:
     if count > MAX_SAMPLES:
-        raise invalid(field, f"are {count} samples; at most {MAX_SAMPLES}")
+        raise invalid(
+            field,
+            gettext("are {count} samples; at most {max_samples}").format(
+                count=count, max_samples=MAX_SAMPLES
+            ),
+        )
 
 
 def _check_counts(most: int, samples: Sequence[Sample], place: Place) -> None:
@@ -124,7 +144,12 @@ def _check_counts(most: int, samples: Sequence[Sample], place: Place) -> None:
     for at, sample in enumerate(samples):
         counts[sample.task] += 1
         if counts[sample.task] > most:
-            raise invalid(place(at, sample), f"{sample.task} may have {most} samples, not more")
+            raise invalid(
+                place(at, sample),
+                gettext("{task} may have {most} samples, not more").format(
+                    task=sample.task, most=most
+                ),
+            )
 
 
 def _check_bounds(config: ScoringConfig, samples: Sequence[Sample], place: RewardPlace) -> None:
@@ -144,8 +169,15 @@ def _outside(
         for name, value in (sample.rewards or {}).items():
             if value is None or name not in declared or declared[name].holds(value):
                 continue
-            whose = f"{name} of task {sample.task}, sample {sample.sample}"
-            text = f"{whose}, must be {declared[name].range}; got {value!r}"
+            text = gettext(
+                "{name} of task {task}, sample {number}, must be {range}; got {value}"
+            ).format(
+                name=name,
+                task=sample.task,
+                number=sample.sample,
+                range=translated(declared[name].range),
+                value=repr(value),
+            )
             yield place(at, sample, name), [text]
 
 
@@ -158,14 +190,22 @@ def check_values(
     name can never have it. declared: names of reported values that the challenge declares.
     """
     if len(values) > MAX_VALUES:
-        raise invalid("values", f"are {len(values)}; at most {MAX_VALUES}")
+        raise invalid(
+            "values",
+            gettext("are {count}; at most {max_values}").format(
+                count=len(values), max_values=MAX_VALUES
+            ),
+        )
     for name, value in values.items():
         if not is_value_name(name) and config.reported_rule(name) == "refuse":
-            raise invalid(f"values.{name[:MAX_NAME]}", f"the name must have {VALUE_NAMES}")
+            raise invalid(
+                f"values.{name[:MAX_NAME]}",
+                gettext("the name must have {value_names}").format(value_names=VALUE_NAMES),
+            )
         if not isfinite(value):
-            raise invalid(f"values.{name}", "must be a finite number")
+            raise invalid(f"values.{name}", gettext("must be a finite number"))
         if name in known_facts():
-            raise invalid(f"values.{name}", "belongs under metrics")
+            raise invalid(f"values.{name}", gettext("belongs under metrics"))
         if name not in declared and (wrong := _why_not_reported(config, name)):
             raise invalid(f"values.{name}", wrong)
         if wrong := why_impossible(config, name, value):
@@ -180,36 +220,43 @@ def may_report(config: ScoringConfig, name: str, declared: Collection[str] = ())
 
 
 def _why_not_reported(config: ScoringConfig, name: str) -> str:
-    """Why participants cannot report a value of this name, "" if they can."""
+    """Why participants cannot report a value of this name; "" if they can."""
     if config.reported_rule(name) != "refuse":
         return _why_no_key(config, name)
     if not is_reported(config, name):
-        return _COMPUTED_HERE + _how_to_report(config, name)
+        return _why_computed_here(config, name)
     if name in config.unlisted_names or name in config.ranked_keys:
         return ""
     if line := line_to_add(name):
-        return f"must not be the name of a metric that this challenge does not list: {line}"
+        return gettext(
+            "must not be the name of a metric that this challenge does not list: {advice}"
+        ).format(advice=line)
     config.unlisted_names.add(name)
     return ""
 
 
 def _why_no_key(config: ScoringConfig, name: str) -> str:
-    """Why a metric that takes reported values has none of this name, "" if it has."""
+    """Why a metric that accepts reported values has none of this name; "" if it has."""
     spec = spec_of(name, config.metric_specs)
     rewards = config.declared_rewards
     if spec is None or spec.type == SCRIPT or not (spec.reward or rewards):
         return ""
     keys = [key for key, _ in spec.keys(rewards)]
-    return "" if name in keys else f"must be one of {', '.join(keys)}"
+    if name in keys:
+        return ""
+    return gettext("must be one of {accepted}").format(accepted=", ".join(keys))
 
 
-def _how_to_report(config: ScoringConfig, name: str) -> str:
+def _why_computed_here(config: ScoringConfig, name: str) -> str:
     spec = spec_of(name, config.metric_specs) or text_spec_of(name, config.text_specs)
+    if spec is None:
+        return gettext("this value is computed here and cannot be reported")
     if isinstance(spec, MetricSpec) and spec.compares:
-        return ", from what it compares of all participants"
-    return (
-        f': the challenge\'s {spec.name} would need "reported": "allow" or "rank"' if spec else ""
-    )
-
-
-_COMPUTED_HERE = "this value is computed here and cannot be reported"
+        return gettext(
+            "this value is computed here and cannot be reported, from what it compares of all "
+            "participants"
+        )
+    return gettext(
+        "this value is computed here and cannot be reported: the challenge's {name} would need "
+        '"reported": "allow" or "rank"'
+    ).format(name=spec.name)

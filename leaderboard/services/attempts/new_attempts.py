@@ -14,7 +14,7 @@ from leaderboard.rules.rewards import Sample
 from leaderboard.services.errors import ServiceError
 
 IMPORTED = "import"
-"""In the place of a body's hash, which it cannot be: the attempt came from a file."""
+"""Stored instead of a body's hash if the attempt came from a file; no hash equals it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 from uuid import UUID
 
 from leaderboard.models import (
     Attempt,
     Challenge,
+    Entry,
     MetricRun,
     Score,
     ScoringConfig,
@@ -18,12 +18,13 @@ from leaderboard.models import (
 )
 from leaderboard.models.built_once import Lookup, Values
 from leaderboard.rules.ranking import rank_key_of
+from leaderboard.rules.reductions import MetricValue
 from leaderboard.services.attempts.visibility import may_see_details
-from leaderboard.services.board.ranks import places
+from leaderboard.services.board.ranks import places, shown_fences
 from leaderboard.services.evaluation.progress import EvaluationProgress, progress_of_each
 
 WAITING = (Attempt.Status.QUEUED, Attempt.Status.HELD, Attempt.Status.SCORING)
-"""Attempts without a result: they have no score, and no participant stands with one of them."""
+"""Statuses of attempts without a result: they have no score and count in no standing."""
 _SCORES = Lookup(
     lambda attempt, shown, own: Score.objects.filter(attempt=attempt, config__in=[shown, own]),
     attempt=UUID,
@@ -40,7 +41,7 @@ _STANDING = Values(
     participant=int,
     attempt=UUID,
 )
-"""The two questions about one attempt, as those who wait for a score ask them again and again."""
+"""The two queries about a single attempt, prepared because waiting clients repeat them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,10 +63,10 @@ class Reading:
     details_open: bool
     organiser: bool
     progress: EvaluationProgress | None = None
-    own_values: Mapping[str, Any] = field(default_factory=dict)
+    own_values: Mapping[str, MetricValue] = field(default_factory=dict)
 
     @property
-    def metric_values(self) -> dict[str, Any]:
+    def metric_values(self) -> dict[str, MetricValue]:
         """The board's metric values, and those of metrics that a document added."""
         return {**self.own_values, **(self.score.metric_values if self.score else {})}
 
@@ -95,9 +96,10 @@ def read_attempts(
     shown = challenge.shown
     ended = [each for each in attempts if each.status not in WAITING]
     scores = _scores(shown, ended)
-    ranks = _counting(shown, ended)
+    ranks = _counting(challenge, ended)
     progress = progress_of_each(each for each in attempts if each.status in WAITING)
     own_values = _text_values(attempts)
+    teams = _teams(challenge, ended, reader) if not organiser else set()
     readings = []
     for attempt in attempts:
         attempt.challenge = challenge
@@ -110,13 +112,22 @@ def read_attempts(
                 score=score,
                 counts=attempt.pk in ranks,
                 rank=ranks.get(attempt.pk),
-                details_open=may_see_details(reader, attempt, config, organiser=organiser),
+                details_open=may_see_details(
+                    reader, attempt, config, organiser=organiser, teams=teams
+                ),
                 organiser=organiser,
                 progress=progress.get(attempt.pk),
                 own_values=own_values.get((attempt.pk, config.pk), {}) if score else {},
             )
         )
     return readings
+
+
+def _teams(challenge: Challenge, ended: Sequence[Attempt], reader: User | None) -> set[int]:
+    """The participants that the reader is a member of; read only if attempts of others are."""
+    if reader is None or all(each.participant.owner_id == reader.pk for each in ended):
+        return set()
+    return set(Entry.objects.of(reader, challenge).values_list("participant_id", flat=True))
 
 
 def _scores(shown: ScoringConfig, attempts: Sequence[Attempt]) -> dict[UUID, Score]:
@@ -135,10 +146,10 @@ def _scores(shown: ScoringConfig, attempts: Sequence[Attempt]) -> dict[UUID, Sco
     return found
 
 
-def _text_values(attempts: Sequence[Attempt]) -> dict[tuple[UUID, int], dict[str, Any]]:
+def _text_values(attempts: Sequence[Attempt]) -> dict[tuple[UUID, int], dict[str, MetricValue]]:
     """The values of finished runs of text metrics, by attempt and scoring config."""
     evaluated = [each.pk for each in attempts if each.instance_count is not None]
-    found: dict[tuple[UUID, int], dict[str, Any]] = {}
+    found: dict[tuple[UUID, int], dict[str, MetricValue]] = {}
     if evaluated:
         runs = MetricRun.objects.filter(evaluation__in=evaluated, value__isnull=False)
         for attempt, config, value in runs.values_list("evaluation_id", "config_id", "value"):
@@ -146,15 +157,17 @@ def _text_values(attempts: Sequence[Attempt]) -> dict[tuple[UUID, int], dict[str
     return found
 
 
-def _counting(shown: ScoringConfig, attempts: Sequence[Attempt]) -> dict[UUID, int | None]:
-    """Those of the attempts that their participants' standings show, and their ranks."""
+def _counting(challenge: Challenge, attempts: Sequence[Attempt]) -> dict[UUID, int | None]:
+    """The attempts that their participants' standings show, with their ranks on the board."""
+    shown = challenge.shown
     keys = _rank_keys(shown, attempts)
-    ranked = places(shown.pk, {key for key in keys.values() if key is not None})
+    wanted = {key for key in keys.values() if key is not None}
+    ranked = places(shown.pk, wanted, shown_fences(challenge)) if wanted else {}
     return {pk: None if key is None else ranked[key].better + 1 for pk, key in keys.items()}
 
 
 def _rank_keys(shown: ScoringConfig, attempts: Sequence[Attempt]) -> dict[UUID, bytes | None]:
-    """Those that their participants' standings show, with the rank keys of the ranked ones."""
+    """The attempts that standings show, with the rank keys of the ranked ones."""
     if not attempts:
         return {}
     if len(attempts) == 1:

@@ -8,14 +8,19 @@ from functools import partial
 from django.db.models import Q
 from django.db.models.functions import Now
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from leaderboard import queue
 from leaderboard.models import Attempt, Challenge, MetricRun, Score, ScoringConfig
+from leaderboard.request_ids import current_request_id
 from leaderboard.services.board.editions import forget_editions
 from leaderboard.services.board.standings import board_changed, recount
+from leaderboard.services.competition.give_back import give_back
 from leaderboard.services.errors import ServiceError, invalid
 from leaderboard.services.evaluation.evaluate import forget_failed_runs
 from leaderboard.services.transactions import BoardSwitched, retried
+
+FINISHED = (Attempt.Status.SCORED, Attempt.Status.FAILED)
 
 
 def retry_attempt(attempt: Attempt) -> None:
@@ -43,7 +48,7 @@ def failed_scores(attempt: Attempt, challenge: Challenge) -> list[Score]:
 def withdraw_attempt(attempt: Attempt, *, reason: str) -> None:
     """Take an attempt off the board. It stays readable, with the reason."""
     if not reason.strip():
-        raise invalid("reason", "say why the attempt is withdrawn")
+        raise invalid("reason", _("say why the attempt is withdrawn"))
     retried(partial(_set_withdrawn, attempt, timezone.now(), reason.strip()[:300]))
     attempt.refresh_from_db()
 
@@ -56,19 +61,18 @@ def restore_attempt(attempt: Attempt) -> None:
 
 def _retry(attempt: Attempt) -> None:
     challenge = Challenge.objects.alter_attempts(attempt.challenge_id)
-    finished = Attempt.objects.filter(
-        pk=attempt.pk, status__in=[Attempt.Status.SCORED, Attempt.Status.FAILED]
-    ).update(
+    finished = Attempt.objects.filter(pk=attempt.pk, status__in=FINISHED).update(
         status=Attempt.Status.QUEUED,
         deliveries=0,
         finished_at=None,
         priority=Attempt.Priority.FRESH,
         queued_at=Now(),
         due_at=Now(),
+        request_id=current_request_id(),
     )
     failed = failed_scores(attempt, challenge)
     if not finished or not failed:
-        raise ServiceError("conflict", "Only an attempt that has failed can be tried again.")
+        raise ServiceError("conflict", _("Only an attempt that has failed can be tried again."))
     Score.objects.filter(pk__in=[score.pk for score in failed]).delete()
     forget_editions(failed)
     forget_failed_runs(attempt.pk)
@@ -77,6 +81,9 @@ def _retry(attempt: Attempt) -> None:
 
 def _set_withdrawn(attempt: Attempt, moment: datetime | None, reason: str) -> None:
     challenge = Challenge.objects.alter_attempts(attempt.challenge_id)
+    waiting = Attempt.objects.filter(pk=attempt.pk).exclude(status__in=FINISHED)
+    if moment is not None and list(waiting.select_for_update().values_list("pk")):
+        give_back([attempt.pk])
     Attempt.objects.filter(pk=attempt.pk).update(withdrawn_at=moment, withdrawn_reason=reason)
     _recount(challenge, attempt)
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from datetime import datetime
 from itertools import repeat
 
 from django.db import IntegrityError, transaction
+from django.utils.translation import gettext as _
 
 from leaderboard import queue
 from leaderboard.models import Attempt, Challenge, User
@@ -26,7 +28,7 @@ __all__ = ["IMPORTED", "BulkResult", "NewAttempt", "submit_attempt", "submit_man
 
 NOTIFICATIONS_PER_BATCH = 8
 MAX_ASKED = 200
-"""Metrics of documents, told apart by their parameters, of one batch."""
+"""The most metrics of documents, counted with different parameters, that a batch may have."""
 
 
 def submit_attempt(
@@ -37,17 +39,19 @@ def submit_attempt(
     organiser: bool = False,
     idempotency_key: str = "",
     body_hash: str = "",
+    received_at: datetime | None = None,
 ) -> tuple[Attempt, bool]:
     """Save one attempt as queued; the second value is True if it is new.
 
-    The same `idempotency_key` with the same `body_hash` returns the existing attempt. Raises
-    ServiceError: `closed`, `conflict` (the key was used for another body), `permission_denied`,
+    The same `idempotency_key` with the same `body_hash` returns the existing attempt. received_at:
+    when the request began (`competition.clock`); None: now. Raises ServiceError: `closed`,
+    `not_open`, `conflict` (the key was used for another body), `permission_denied`,
     `invalid`.
     """
     if idempotency_key and (known := _known(challenge, user, idempotency_key)):
         return _same(known, body_hash), False
     check_document(new.evaluation, challenge.tenant.slug)
-    batch = Batch(challenge, user, organiser=organiser)
+    batch = Batch(challenge, user, organiser=organiser, received_at=received_at)
     draft = batch.drafting.draft(0, new, UseKey(idempotency_key, body_hash))
     try:
         with transaction.atomic():
@@ -80,13 +84,15 @@ def submit_many(
     organiser: bool = False,
     atomic: bool = False,
     uses: Sequence[UseKey] = (),
+    received_at: datetime | None = None,
 ) -> BulkResult:
     """Save many attempts, some thousand in a transaction; with `atomic`, all in one or none.
 
     uses: the key of each, so that an existing attempt is not made again. Without `atomic` an error
-    of the database keeps what was saved before it. Raises ServiceError: `closed`.
+    of the database keeps what was saved before it. received_at: as of `submit_attempt`. Raises
+    ServiceError: `closed`, `not_open`.
     """
-    batch = Batch(challenge, user, organiser=organiser)
+    batch = Batch(challenge, user, organiser=organiser, received_at=received_at)
     wrong = dict(_wrong_documents(news, challenge.tenant.slug))
     drafts = (
         batch.drafting.draft(position, new, use, wrong.get(position))
@@ -135,8 +141,8 @@ def _wrong_documents(news: Sequence[NewAttempt], tenant: str) -> Iterator[tuple[
         fresh = set(map(canonical, metrics)) - asked
         try:
             if fresh and len(asked) + len(fresh) > MAX_ASKED:
-                text = f"are more than {MAX_ASKED} with different parameters in one request"
-                raise invalid("evaluation.metrics", text)
+                text = _("are more than {most} with different parameters in one request")
+                raise invalid("evaluation.metrics", text.format(most=MAX_ASKED))
             check_document(new.evaluation, tenant)
             asked |= fresh
         except ServiceError as refused:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from django.contrib.auth.models import AnonymousUser
 
 from leaderboard.models import Attempt, Challenge, ScoringConfig, User
@@ -15,11 +17,14 @@ def may_see_details(
     config: ScoringConfig,
     *,
     organiser: bool | None = None,
+    teams: Collection[int] = (),
 ) -> bool:
-    """May `user` see the details of the attempt's score under `config`?
+    """Whether `user` may see the details of the attempt's score under `config`.
 
-    `auto` means everyone if the scorer declares its details public, else the participant's owner.
-    Organisers always may; a caller that already knows whether `user` is one passes it.
+    `auto` means everyone if the scorer declares its details public, else the participant's owner
+    and members. Organisers always may; a caller that already knows whether `user` is one passes it.
+
+    teams: the participants that the user is a member of.
     """
     visibility = attempt.challenge.details_visibility
     if visibility == Details.AUTO:
@@ -28,7 +33,8 @@ def may_see_details(
         return True
     if not isinstance(user, User) or not user.is_active:
         return False
-    if visibility == Details.PARTICIPANT and user.pk == attempt.participant.owner_id:
+    is_own = user.pk == attempt.participant.owner_id or attempt.participant_id in teams
+    if visibility == Details.PARTICIPANT and is_own:
         return True
     return user.organises(attempt.challenge.tenant_id) if organiser is None else organiser
 
@@ -36,9 +42,9 @@ def may_see_details(
 def may_see_config(
     user: User | AnonymousUser | None, challenge: Challenge, *, organiser: bool | None = None
 ) -> bool:
-    """May `user` see the settings of the scorer and of metrics, and the text of scripts?
+    """Whether `user` may see the settings of the scorer and of metrics, and the text of scripts.
 
-    organiser: as `may_see_details`. Nobody sees secrets: a config has none.
+    organiser: as for `may_see_details`. Secrets are never shown, because a config has none.
     """
     if challenge.config_visibility == Challenge.ConfigVisibility.PUBLIC:
         return True

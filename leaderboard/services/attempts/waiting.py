@@ -15,6 +15,7 @@ from typing import Any, Final, cast
 
 from django.conf import settings
 from django.db import DEFAULT_DB_ALIAS, connections
+from django.utils.translation import gettext
 
 from leaderboard.models import Attempt
 from leaderboard.models.clock import moment, now_sql
@@ -24,7 +25,7 @@ SPACING = timedelta(seconds=10)
 """How much later each attempt of a participant is due than the one before it."""
 
 RETRY_AFTER = 60
-"""Seconds after which somebody who was refused may try again."""
+"""Seconds after which a refused client may try again."""
 
 _WAITING: Final = """
     SELECT participant_id, MAX(due_at), COUNT(*) FROM leaderboard_attempt
@@ -39,14 +40,14 @@ _OF_TENANT: Final = """(SELECT COUNT(*) FROM (
 ) AS counted)"""
 _ALL_OF_TENANT: Final = " + ".join(_OF_TENANT.format(null=each) for each in ("NULL", "NOT NULL"))
 _TENANT: Final = 0
-"""The tenant, in the place of a participant: no row has this id."""
+"""Stands for the tenant among ids of participants; no row has this id."""
 
 
 class Places:
     """Places for new attempts of one priority that one request brings, in any number of
     transactions.
 
-    `limited_in` is the tenant whose limits hold for them.
+    limited_in: the tenant whose limits apply to them.
     """
 
     def __init__(
@@ -68,8 +69,8 @@ class Places:
 
         `participants` are ids, one of them as often as it has attempts; no attempt of those that
         are `new` waits yet. Runs at most one statement, whatever their number. Call it in the
-        transaction that saves the attempts. Raises ServiceError (`throttled`) if more would wait
-        than may.
+        transaction that saves the attempts. Raises ServiceError (`throttled`) if too many would
+        wait.
         """
         unknown = set(participants) - self._last.keys() - set(new)
         if unknown or self._now is None:
@@ -86,19 +87,31 @@ class Places:
         return times
 
     def _add_within_limits(self, more: Counter[int]) -> None:
-        """Requests that arrive at the same moment do not see one another, so slightly more may
-        wait.
+        """Raise ServiceError (`throttled`) if too many attempts would wait; else count them.
+
+        Simultaneous requests do not see one another, so slightly more may wait.
         """
         together = self._waiting + more + Counter({_TENANT: more.total()})
         if together[_TENANT] > settings.MAX_WAITING_TENANT:
-            raise _too_many("an organisation", settings.MAX_WAITING_TENANT)
+            raise _throttled(
+                gettext(
+                    "At most {limit} attempts of an organisation may wait to be scored. "
+                    "Try again in a while."
+                ).format(limit=settings.MAX_WAITING_TENANT)
+            )
         if any(together[participant] > settings.MAX_WAITING for participant in more):
-            raise _too_many("a participant", settings.MAX_WAITING)
+            raise _throttled(
+                gettext(
+                    "At most {limit} attempts of a participant may wait to be scored. "
+                    "Try again in a while."
+                ).format(limit=settings.MAX_WAITING)
+            )
         self._waiting = together
 
     def _read(self, participants: set[int]) -> None:
-        """What time it is; how many attempts of each wait, of the tenant as well, and when the
-        last one is due."""
+        """Read the time, and for each participant and the tenant how many attempts wait and when
+        the last one is due.
+        """
         connection = connections[DEFAULT_DB_ALIAS]
         ids: Any = sorted(participants)
         if connection.vendor == "sqlite":
@@ -119,8 +132,7 @@ class Places:
             self._last[participant], self._waiting[participant] = last_due, number
 
 
-def _too_many(whose: str, limit: int) -> ServiceError:
-    text = f"At most {limit} attempts of {whose} may wait to be scored. Try again in a while."
+def _throttled(text: str) -> ServiceError:
     refused = ServiceError("throttled", text)
     refused.retry_after = RETRY_AFTER
     return refused

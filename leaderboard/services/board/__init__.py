@@ -1,5 +1,5 @@
-"""Standings of a board: counting scores in, ranking, reading pages, and deriving all of it again.
+"""The standings of a board: counting scores into them, ranking, reading pages, and rebuilding.
 
-Whatever a board shows is computed here from attempts and scores and can be rebuilt. Ranks are never
-stored. Imported by the rooms above, from `attempts` up to `scoring`, and by the doors.
+Everything that a board shows is computed here from attempts and scores and can be rebuilt. Ranks
+are never stored. Imported by the rooms above, from `attempts` up to `scoring`, and by the doors.
 """

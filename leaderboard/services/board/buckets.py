@@ -1,8 +1,8 @@
-"""Buckets: how many standings lie between some of a board's sort keys, kept right by who writes.
+"""Buckets: the number of standings in each range of a board's sort keys, updated by its writers.
 
-Whoever changes standings of a board locks its buckets first, in a transaction that has locked the
-challenge before that, and moves what has changed at the end; then writers neither wait for each
-other crosswise nor count from an old key.
+Code that changes standings locks the challenge, then the buckets of the board (`lock`), writes, and
+updates the buckets at the end (`move`), in one transaction. In this order writers neither deadlock
+nor count from an outdated key.
 """
 
 from __future__ import annotations
@@ -46,13 +46,19 @@ _LOCKS = {"postgresql": f"{_LOCK} FOR UPDATE", "sqlite": _LOCK}
 
 
 class LockedBoard(NamedTuple):
-    """A board that is shown and nobody else's for now. `is_sorted`: it keeps columns in order."""
+    """A shown board whose buckets this transaction has locked.
+
+    is_sorted: whether the board keeps sorted columns.
+    """
 
     is_sorted: bool
 
 
 def build(config_id: int) -> None:
-    """The buckets of a board that nobody writes to meanwhile; any earlier ones are replaced."""
+    """Build the buckets of a board, replacing any earlier ones.
+
+    No other process may write to the board at the same time.
+    """
     drop(config_id)
     fences = fetch(_FENCES, [config_id, SIZE])
     total = Standing.objects.filter(config=config_id).count()
@@ -61,18 +67,21 @@ def build(config_id: int) -> None:
 
 
 def drop(config_id: int) -> None:
-    """The board is not shown any more, or is about to be built."""
+    """Delete the buckets of a board that is no longer shown, or that is about to be built."""
     Bucket.objects.filter(config=config_id).delete()
 
 
 def lock(config_id: int) -> LockedBoard | None:
-    """Keep the buckets of a board to this transaction. None without any, as it is not shown."""
+    """Lock the buckets of a board until the transaction ends.
+
+    Returns None if it has none, because it is not shown.
+    """
     found = fetch(_LOCKS[connection.vendor], [config_id, config_id, FIRST])
     return LockedBoard(bool(found[0][0])) if found else None
 
 
 def move(config_id: int, moved: Mapping[bytes, int]) -> None:
-    """Count sort keys that are new (1) or gone (-1) since the buckets were locked."""
+    """Count the sort keys that were added (1) or removed (-1) since the buckets were locked."""
     keys = {key: by for key, by in moved.items() if by}
     if not keys:
         return
@@ -85,7 +94,7 @@ def move(config_id: int, moved: Mapping[bytes, int]) -> None:
 
 
 def differences(config_id: int) -> list[str]:
-    """What the buckets of a board have wrong, a line each."""
+    """The errors in the buckets of a board, a line each."""
     stored = [(bytes(low), n) for low, n in fetch(_ALL, [config_id])]
     if not stored:
         return ["the board has no buckets"]
@@ -103,7 +112,7 @@ def differences(config_id: int) -> list[str]:
 
 
 def _resize(config_id: int, sizes: Mapping[bytes, int]) -> None:
-    """Buckets that have other sizes now; split or dropped where that is called for."""
+    """Save the new sizes of buckets, split those that are too large, and delete empty ones."""
     if not sizes:
         return
     marks = ", ".join(["(CAST(%s AS BYTES), CAST(%s AS integer))"] * len(sizes))
@@ -118,7 +127,7 @@ def _resize(config_id: int, sizes: Mapping[bytes, int]) -> None:
 
 
 def _sizes_around(config_id: int, keys: Sequence[bytes]) -> dict[bytes, int]:
-    """The buckets that the keys belong to, and others if there are many keys."""
+    """The sizes of the keys' buckets by lowest key; of all buckets for more than two keys."""
     if len(keys) <= 2:
         statement = _OF if len(keys) == 1 else _OF_TWO
         rows = fetch(statement, [each for key in keys for each in (config_id, config_id, key)])
@@ -139,7 +148,10 @@ def _split(config_id: int, low: bytes) -> None:
 
 
 def _insert(config_id: int, lows: Sequence[bytes], places: Sequence[int], total: int) -> None:
-    """Buckets from some keys on, at these places among `total` standings."""
+    """Insert buckets that begin at `lows`.
+
+    places: for each, how many of the `total` standings come before it.
+    """
     ends = [*places[1:], total]
     Bucket.objects.bulk_create(
         Bucket(config_id=config_id, low=low, n=end - start)

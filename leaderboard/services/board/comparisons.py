@@ -17,18 +17,20 @@ from django.db.models import F
 
 from leaderboard.models import Attempt, Challenge, ScoringConfig, Standing
 from leaderboard.rules.cells import BoardCell, coverage
-from leaderboard.rules.metric_specs import MetricSpec
 from leaderboard.rules.ranking import Facts, Place, Unranked, place
+from leaderboard.rules.standing_draft import StandingDraft
 from leaderboard.rules.win_rates import WIN_RATE, WinRate, win_rates
+from leaderboard.schemas.metrics import MetricSpec
 from leaderboard.services.board import buckets, sorted_values
-from leaderboard.services.board.standing_drafts import StandingDraft, rewrite
+from leaderboard.services.board.standing_columns import COMPARED, plain
+from leaderboard.services.board.standing_drafts import rewrite
 from leaderboard.services.transactions import retried
 
 SMALL = 100
-"""Standings up to which a board is compared after each score, whatever waits."""
+"""Boards up to this many standings are compared after each score, even if attempts wait."""
 NOBODY = WinRate(None, 0)
 BARRED = ("withdrawn", "failed", "not_succeeded")
-"""Reasons to be unranked that are an attempt's own, whatever its values are."""
+"""Reasons to be unranked that do not depend on values."""
 
 
 def compared(config: ScoringConfig, lines: Sequence[StandingDraft]) -> Sequence[StandingDraft]:
@@ -55,7 +57,7 @@ def compared(config: ScoringConfig, lines: Sequence[StandingDraft]) -> Sequence[
 
 
 def compare_after_scores(config: ScoringConfig) -> None:
-    """As `compare_again`, unless the board is large and more attempts wait to be scored."""
+    """Compare the board again, unless it is large and more attempts wait to be scored."""
     if not config.comparing_specs:
         return
     queued = Attempt.objects.filter(challenge=config.challenge_id, status=Attempt.Status.QUEUED)
@@ -105,9 +107,9 @@ def _catch_up(config: ScoringConfig) -> None:
 
 
 def compare_all(config: ScoringConfig) -> list[int]:
-    """Compare the standings of a config that nobody else writes to.
+    """Compare the standings of a config; no other process may write to it at the same time.
 
-    Returns the participants whose standings have changed.
+    Returns the ids of the participants whose standings have changed.
     """
     if not config.comparing_specs:
         return []
@@ -124,9 +126,8 @@ def compare_all(config: ScoringConfig) -> list[int]:
 def _win_rates(config: ScoringConfig, spec: MetricSpec, board: Sequence[Facts]) -> list[WinRate]:
     """The win rate of each attempt on a board; attempts that take no part have none."""
     part = [facts for facts in board if _takes_part(config, facts)]
-    found = iter(
-        win_rates([[each.values.get(key.key) for key in spec.of] for each in part], spec.of)
-    )
+    keys = spec.compared
+    found = iter(win_rates([[each.values.get(key.key) for key in keys] for each in part], keys))
     return [next(found) if _takes_part(config, facts) else NOBODY for facts in board]
 
 
@@ -137,7 +138,7 @@ def _takes_part(config: ScoringConfig, facts: Facts) -> bool:
 
 
 def _facts(config: ScoringConfig, line: StandingDraft) -> Facts:
-    """What ranking may know of an attempt by its own values, as its standing has them."""
+    """An attempt's own values for ranking, read from its standing."""
     reason = line.place.unranked if line.place.unranked in BARRED else None
     out = {key for key, cell in line.cells.items() if "not_ranked" in cell}
     low = [key for key in out if line.cells[key]["not_ranked"] == "low_coverage"]
@@ -154,21 +155,21 @@ def _facts(config: ScoringConfig, line: StandingDraft) -> Facts:
 
 
 def _add(line: StandingDraft, spec: MetricSpec, found: WinRate) -> None:
-    cell: BoardCell = {"defined": found.over, "total": len(spec.of)}
+    cell: BoardCell = {"defined": found.over, "total": len(spec.compared)}
     if found.value is None:
         cell["reason"] = "not_compared"
     else:
         line.values[spec.name] = found.value
         cell["interval_reason"] = "not_estimated"
-        if found.over < (spec.min_coverage or 0) * len(spec.of):
+        if found.over < (spec.min_coverage or 0) * len(spec.compared):
             cell["not_ranked"] = "low_coverage"
     line.cells[spec.name] = cell
 
 
 def _place(config: ScoringConfig, line: StandingDraft, own: Facts) -> Place:
-    """The sort and rank keys of a standing by all ranked values.
+    """The sort and rank keys of a standing, made from all ranked values.
 
-    The attempt that counts stays the same.
+    This does not change which attempt counts.
     """
     added = {spec.name: line.cells[spec.name] for spec in config.comparing_specs}
     low = [name for name, cell in added.items() if "not_ranked" in cell]
@@ -193,9 +194,7 @@ def _line(standing: Standing) -> StandingDraft:
 
 
 def _is_as_stored(line: StandingDraft, standing: Standing) -> bool:
-    return (
-        line.place.sort_key == bytes(standing.sort_key)
-        and (line.place.unranked or "") == standing.unranked
-        and line.values == standing.values
-        and line.cells == standing.cells
+    return all(
+        plain(column, column.of(line)) == plain(column, getattr(standing, column.name))
+        for column in COMPARED
     )

@@ -6,7 +6,6 @@ standing only for the attempts that count: usually one of ten.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from functools import cache
@@ -14,6 +13,7 @@ from typing import Any
 from uuid import UUID
 
 from django.db import connection
+from pydantic_core import from_json
 
 from leaderboard.facts import get_fact
 from leaderboard.models import Attempt, Score, ScoringConfig
@@ -21,7 +21,8 @@ from leaderboard.models.streams import streamed
 from leaderboard.rules.cells import coverage, ranked_number
 from leaderboard.rules.ranking import PickKeys
 from leaderboard.rules.sortkey import micros_key, micros_of
-from leaderboard.services.board.standing_drafts import SHOWN_FACTS, StandingDraft, standing_draft_of
+from leaderboard.rules.standing_draft import StandingDraft
+from leaderboard.services.board.standing_drafts import SHOWN_FACTS, standing_draft_of
 from leaderboard.services.evaluation.reported_values import is_reported
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -38,7 +39,7 @@ BEFORE_NUMBERS = 8
 def derived(config: ScoringConfig, participant_id: int | None = None) -> list[StandingDraft]:
     """The standings of a config's board: of all participants with a score, or of a single one.
 
-    Without values that compare participants, which `comparisons` adds.
+    They lack the values that compare participants, which `comparisons` adds.
     """
     pick_key, as_row = _pick_key(config), _row_of(connection.vendor)
     best: dict[int, tuple[bytes, Row]] = {}
@@ -60,7 +61,8 @@ def derived(config: ScoringConfig, participant_id: int | None = None) -> list[St
 def _pick_key(config: ScoringConfig) -> Callable[[Row], bytes]:
     """A function of a row whose result says which of a participant's attempts counts.
 
-    Parses JSON only in rows that have some. No reported value and no metric has the name of a fact.
+    It parses JSON only in rows that have some. No reported value and no metric has the name of a
+    fact.
     """
     pick = PickKeys(config.own_ranking)
     keys = [key.key for key in config.own_ranking.keys]
@@ -76,12 +78,12 @@ def _pick_key(config: ScoringConfig) -> Callable[[Row], bytes]:
         if by_time:
             values[keys.index("submitted_at")] = micros / 1_000_000
         if reported_keys and reported != EMPTY:
-            found = json.loads(reported)
+            found = from_json(reported)
             for at, name in enumerate(keys):
                 if name in reported_keys and name in found:
                     values[at] = found[name]
         if metric_values != EMPTY:
-            found = json.loads(metric_values)
+            found = from_json(metric_values)
             covered = coverage(keys, found)
             for at, name in enumerate(keys):
                 if name in found:
@@ -102,8 +104,8 @@ def _line(config: ScoringConfig, row: Row, attempts: int) -> StandingDraft:
         withdrawn=withdrawn,
         failed=failed,
         values=dict(zip(NUMBERS, numbers, strict=True)),
-        reported=json.loads(reported),
-        metric_values=json.loads(metric_values),
+        reported=from_json(reported),
+        metric_values=from_json(metric_values),
     )
     line.attempts = attempts
     return line
@@ -128,8 +130,9 @@ def _sql(vendor: str, is_for_one: bool) -> str:
 
 
 def _row_of(vendor: str) -> Callable[[Row], Row] | None:
-    """A row of SQLite, converted: it has ids as hexadecimal digits, times as texts, and no
-    booleans.
+    """A function that converts a row of SQLite; None on PostgreSQL.
+
+    SQLite stores ids as hexadecimal digits and times as texts, and has no booleans.
     """
 
     def plain(row: Row) -> Row:

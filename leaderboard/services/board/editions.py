@@ -17,10 +17,10 @@ from django.db.models import Count, F
 
 from leaderboard.models import Edition, Score, ScoringConfig
 from leaderboard.models.prepared import changed
-from leaderboard.rules.metric_specs import MetricSpec
 from leaderboard.sandbox import Outcome
 from leaderboard.sandbox.host.fork_servers import PROJECT
 from leaderboard.sandbox.host.sources import code_of, combined
+from leaderboard.schemas.metrics import MetricSpec
 from leaderboard.services.evaluation.attempts_to_score import AttemptToScore
 from leaderboard.services.evaluation.metrics import plugin_specs
 from leaderboard.services.plugins import metric_registry
@@ -53,7 +53,7 @@ def codes_of(config: ScoringConfig, results: Sequence[tuple[AttemptToScore, Outc
 
 
 def accepts_now(config: ScoringConfig) -> bool:
-    """Whether the config's board accepts results of the current plugins without a question."""
+    """Whether the board accepts results of the current plugins without an organiser's decision."""
     return config.accepts(code_now(config))
 
 
@@ -67,7 +67,7 @@ def has_other_code(config: ScoringConfig) -> bool:
 
 
 def editions_of(config: ScoringConfig) -> list[Edition]:
-    """The editions of a board's scores, the first one first."""
+    """The editions of a board's scores, the oldest first."""
     return list(config.editions.filter(scores__gt=0).order_by("first_at", "pk"))
 
 
@@ -121,7 +121,7 @@ def _know_code(config: ScoringConfig) -> None:
 
 
 def _add(config_id: int, code: str, number: int) -> None:
-    """One statement, so that concurrent workers all count."""
+    """Add to the count of a code, in one statement, so that concurrent workers all count."""
     table = f'"{Edition._meta.db_table}"'
     changed(
         f"INSERT INTO {table} (config_id, code, scores) VALUES (%s, %s, %s)"  # noqa: S608 - name of the model

@@ -1,4 +1,4 @@
-"""Reading the list of challenges: who leads each, and how many stand on it, in few queries."""
+"""The list of challenges: the leader of each and its number of participants, in few queries."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ COUNTS_SECONDS = 3600
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """A challenge in a list. `leader` is None while nobody is ranked."""
+    """A challenge in a list. `leader` is None while no participant is ranked."""
 
     challenge: Challenge
     leader: Standing | None

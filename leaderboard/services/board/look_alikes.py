@@ -1,4 +1,4 @@
-"""Participants whose names look like another's: organisers are told, and no name is refused."""
+"""Participants whose names look alike: organisers see a warning, and no name is refused."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from django.db.models import Count, Exists, OuterRef, QuerySet
 from leaderboard.models import Participant
 
 MAX_NAMED = 3
-"""Others that one participant is told to look like."""
+"""The most similar names that are listed for a participant."""
 
 
 def looking_alike(participants: QuerySet[Participant]) -> QuerySet[Participant]:

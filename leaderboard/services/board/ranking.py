@@ -8,12 +8,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from django.core.cache import cache
+from django.utils.translation import gettext as _
 
 from leaderboard.columns import Column, apply_overrides, columns_for, named_keys
 from leaderboard.models import Challenge, Participant, ScoringConfig, Standing
 from leaderboard.models.standing import StandingQuerySet
 from leaderboard.rules.ranking import UNRANKED, rank_key_of
-from leaderboard.services.board.ranks import ahead, fences
+from leaderboard.rules.sent import sent
+from leaderboard.services.board.ranks import ahead, shown_fences
 from leaderboard.services.board.reported import has_reported
 from leaderboard.services.board.rows import (
     Found,
@@ -33,7 +35,7 @@ MAX_LIMIT = 500
 ROWS_PER_READ = 5000
 TOTALS_SECONDS = 3600
 FOLLOWING = b"\x00"
-"""Behind a sort key, this makes the next possible one."""
+"""A suffix that turns a sort key into the next possible one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +66,7 @@ def columns_under(
     """The columns of a config's board, before the challenge labels them.
 
     overrides: the challenge's `columns`, whose keys are among them. values: names of reported
-    values that the challenge declares. tells: whether descriptions say how metrics are set.
+    values that the challenge declares. tells: whether descriptions contain the metrics' settings.
     """
     texts = config.text_specs
     return columns_for(
@@ -83,34 +85,35 @@ def totals_of(challenge: Challenge) -> Totals:
     key = f"totals:{challenge.shown_config_id}:{challenge.board_version}"
     found = cache.get(key)
     if found is None:
-        config = challenge.shown.pk
-        found = (fences(config).ahead[-1], ahead(config, UNRANKED))
+        known = shown_fences(challenge)
+        found = (known.ahead[-1], ahead(challenge.shown.pk, UNRANKED, known))
         cache.set(key, found, TOTALS_SECONDS)
     return Totals(*found)
 
 
 def page_after(challenge: Challenge, *, cursor: str = "", limit: int = 50) -> Page:
-    """The rows after a cursor; the first ones without. Raises ServiceError for a wrong cursor."""
+    """The rows after a cursor, or the first rows. Raises ServiceError for a wrong cursor."""
     config = challenge.shown.pk
     if not cursor:
-        return _page(config, read_rows(config, b"", limit + 1), 0, 0, limit)
+        return _page(read_rows(config, b"", limit + 1), 0, 0, limit)
     key = _decoded(cursor) + FOLLOWING
-    start, found = ahead(config, key), read_rows(config, key, limit + 1)
-    return _page(config, found, start, _better(config, found, key, start), limit)
+    start = ahead(config, key, shown_fences(challenge))
+    found = read_rows(config, key, limit + 1)
+    return _page(found, start, _better(challenge, found, key, start), limit)
 
 
 def page_number(challenge: Challenge, number: int, *, limit: int = 50) -> Page:
-    """Page `number`, from 1: reads only the bucket in which the page begins."""
-    return _page_at(challenge.shown.pk, (number - 1) * limit, limit)
+    """Page `number`, counted from 1. Reads only the bucket in which the page begins."""
+    return _page_at(challenge, (number - 1) * limit, limit)
 
 
 def search(challenge: Challenge, text: str, *, start: int = 0, limit: int = 50) -> Page:
-    """Rows whose participant's name holds `text`, best first, ranked as on the whole board."""
+    """Rows whose participant's name contains `text`, best first, with their ranks on the board."""
     config, ids = challenge.shown.pk, ids_named(challenge.tenant_id, text)
     if ids is None:
         walked = Standing.objects.of(challenge.shown).filter(named(text))
         return Page(_apart(challenge, walked[start : start + limit]), start, None)
-    return Page(apart(config, read_among(config, ids, limit, start)), start, None)
+    return Page(_ranked(challenge, read_among(config, ids, limit, start)), start, None)
 
 
 def sorted_by(
@@ -124,33 +127,35 @@ def sorted_by(
 ) -> Page:
     """Rows in the order of a shown value, empty cells last; ranks stay those of the board.
 
-    With `text`, only the rows whose participant's name holds it.
+    With `text`, only the rows whose participant's name contains it.
     """
-    known = [column.key for column in columns_of(challenge)]
-    if key not in known and not has_reported(challenge, key):
-        raise invalid("sort", f"must be one of {', '.join(known)}; got {key!r}")
-    config, found = challenge.shown, None
+    keys = [column.key for column in columns_of(challenge)]
+    if key not in keys and not has_reported(challenge, key):
+        raise invalid(
+            "sort",
+            _("must be one of {names}; got {sent}").format(names=", ".join(keys), sent=sent(key)),
+        )
+    config, found = challenge.shown.pk, None
     if not text:
-        found = sorted_lines(config.pk, key, descending=descending, start=start, limit=limit)
+        known = shown_fences(challenge)
+        found = sorted_lines(config, known, key, descending=descending, start=start, limit=limit)
     if found is None:
         standings = ordered(_found(challenge, text), key, descending=descending)
         return Page(_apart(challenge, standings[start : start + limit]), start, None)
-    return Page(apart(config.pk, found), start, None)
+    return Page(_ranked(challenge, found), start, None)
 
 
 def standing_of(challenge: Challenge, participant: Participant) -> Row | None:
-    """One participant's row, or None when it has no scored attempt."""
-    config = challenge.shown.pk
-    rows = apart(config, read_own(config, participant.pk))
+    """A participant's row; None if the participant has no scored attempt."""
+    rows = _ranked(challenge, read_own(challenge.shown.pk, participant.pk))
     return rows[0] if rows else None
 
 
 def around(challenge: Challenge, row: Row, *, distance: int = 5) -> tuple[list[Row], list[Row]]:
-    """The rows directly above and below one."""
-    config = challenge.shown.pk
-    at = ahead(config, row.sort_key)
+    """Up to `distance` rows directly above and below a row."""
+    at = ahead(challenge.shown.pk, row.sort_key, shown_fences(challenge))
     above = min(at, distance)
-    rows = _page_at(config, at - above, above + 1 + distance).rows
+    rows = _page_at(challenge, at - above, above + 1 + distance).rows
     return rows[:above], rows[above + 1 :]
 
 
@@ -171,24 +176,25 @@ def every_row(challenge: Challenge) -> Iterator[Row]:
         start, key = start + len(rows), rows[-1].sort_key + FOLLOWING
 
 
-def _page_at(config: int, start: int, limit: int) -> Page:
+def _page_at(challenge: Challenge, start: int, limit: int) -> Page:
     """`limit` rows after the first `start`. The row before them, if any, is read as well."""
+    config = challenge.shown.pk
     if start == 0:
-        return _page(config, read_rows(config, b"", limit + 1), 0, 0, limit)
-    low, before = fences(config).before(start - 1)
+        return _page(read_rows(config, b"", limit + 1), 0, 0, limit)
+    low, before = shown_fences(challenge).before(start - 1)
     found = read_rows(config, low, limit + 2, start - 1 - before)
     key = bytes(found[0][0]) if found else b""
-    return _page(config, found[1:], start, _better(config, found[1:], key, start), limit)
+    return _page(found[1:], start, _better(challenge, found[1:], key, start), limit)
 
 
-def _page(config: int, found: Sequence[Found], start: int, better: int, limit: int) -> Page:
-    """`limit` rows of lines of which one more was read, if there is one."""
+def _page(found: Sequence[Found], start: int, better: int, limit: int) -> Page:
+    """A page of `limit` rows. found: its lines and, if there is one, the line after them."""
     rows = consecutive(found, start, better, shown=limit)
     more = len(found) > limit
     return Page(rows, start, _encoded(rows[-1].sort_key) if more else None)
 
 
-def _better(config: int, found: Sequence[Found], before: bytes, start: int) -> int:
+def _better(challenge: Challenge, found: Sequence[Found], before: bytes, start: int) -> int:
     """How many of the `start` standings ahead have a smaller rank key than the first of these.
 
     before: a key directly ahead of them. Unless it has the same rank key, all of them do.
@@ -196,16 +202,23 @@ def _better(config: int, found: Sequence[Found], before: bytes, start: int) -> i
     if not found:
         return start
     rank_key = rank_key_of(bytes(found[0][0]))
-    return ahead(config, rank_key) if before.startswith(rank_key) else start
+    if not before.startswith(rank_key):
+        return start
+    return ahead(challenge.shown.pk, rank_key, shown_fences(challenge))
 
 
 def _apart(challenge: Challenge, standings: StandingQuerySet) -> list[Row]:
     """The rows of a query whose rows are not consecutive, in its order."""
-    return apart(challenge.shown.pk, read_lines(list(standings.values_list("pk", flat=True))))
+    return _ranked(challenge, read_lines(list(standings.values_list("pk", flat=True))))
+
+
+def _ranked(challenge: Challenge, found: Sequence[Found]) -> list[Row]:
+    """Lines from anywhere on the board that a challenge shows, with their ranks."""
+    return apart(challenge.shown.pk, found, shown_fences(challenge)) if found else []
 
 
 def _found(challenge: Challenge, text: str) -> StandingQuerySet:
-    """The standings of those whose name holds `text`; all of them without one."""
+    """The standings of participants whose name contains `text`; all standings if it is empty."""
     board = Standing.objects.of(challenge.shown)
     ids = ids_named(challenge.tenant_id, text) if text else None
     if ids is not None:
@@ -221,4 +234,4 @@ def _decoded(cursor: str) -> bytes:
     try:
         return base64.b64decode(cursor + "=" * (-len(cursor) % 4), altchars=b"-_", validate=True)
     except (binascii.Error, ValueError):
-        raise invalid("cursor", "must be the `next` of an earlier answer") from None
+        raise invalid("cursor", _("must be the `next` of an earlier answer")) from None

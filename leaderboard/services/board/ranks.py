@@ -1,36 +1,32 @@
-"""How many stand ahead, on boards of any length: by buckets, and a count within one of them."""
+"""The number of standings ahead of a key: a sum over buckets, and a count within one of them."""
 
 from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import accumulate, count
 from typing import NamedTuple
 
 from django.db import connection
 
-from leaderboard.models import Standing
+from leaderboard.models import Challenge, Standing
 from leaderboard.models.prepared import fetch
 from leaderboard.rules.sortkey import REACHED_LENGTH
 
 AFTER_EQUALS = b"\xff" * (REACHED_LENGTH + 1)
-"""Behind a rank key, this sorts after every row that has the key."""
+"""A suffix that makes a rank key sort after every row with that rank key."""
 KEYS_PER_STATEMENT = 200
+MOST_BOARDS = 32
+"""The number of boards whose fences a process caches."""
 NUMBERED = 40
-"""Bytes of a key that say how far it is from another."""
+"""The leading bytes of a key that are compared as a number."""
 
 _ALL = "SELECT low, n FROM leaderboard_bucket WHERE config_id = %s ORDER BY low"
-_AHEAD = """
-    SELECT (SELECT coalesce(sum(n), 0) FROM leaderboard_bucket
-            WHERE config_id = %s AND low < b.low)
-         + (SELECT count(*) FROM leaderboard_standing
-            WHERE config_id = %s AND sort_key >= b.low AND sort_key < %s)
-    FROM (SELECT low FROM leaderboard_bucket
-          WHERE config_id = %s AND low <= %s ORDER BY low DESC LIMIT 1) b"""
-_EQUAL = """
-    SELECT 1 AS one FROM leaderboard_standing
-    WHERE config_id = %s AND sort_key >= %s AND sort_key < %s LIMIT 2"""
+_BETWEEN = """
+    SELECT count(*) FROM leaderboard_standing
+    WHERE config_id = %s AND sort_key >= %s AND sort_key < %s"""
 _EACH = """
     SELECT v.at,
            (SELECT count(*) FROM leaderboard_standing
@@ -58,14 +54,17 @@ _KEYS = {
 
 
 class RankPosition(NamedTuple):
-    """How many stand ahead of a rank key, and whether several have it."""
+    """How many standings are ahead of a rank key, and whether several share it."""
 
     better: int
     tied: bool
 
 
 class Range(NamedTuple):
-    """Sort keys to count for a place: what is ahead is `ahead` and `sign` times that many."""
+    """The sort keys to count for a rank: `first` <= key < `behind`.
+
+    The number of standings ahead is `ahead` + `sign` * their count.
+    """
 
     first: bytes
     behind: bytes
@@ -77,14 +76,17 @@ class Range(NamedTuple):
 class Fences:
     """The sort keys at which a board's buckets begin, and how many standings are ahead of each.
 
-    `ahead` has one number more: how many there are in all.
+    `ahead` has one more number at the end: how many there are in all.
     """
 
     lows: Sequence[bytes]
     ahead: Sequence[int]
 
     def range_of(self, key: bytes) -> Range:
-        """What lies between a key and the nearer of the fences around it, as it seems."""
+        """The range between a key and the fence around it that is probably nearer.
+
+        Keys are compared as numbers; the other fence would give the same rank.
+        """
         at = bisect_right(self.lows, key) - 1
         low = self.lows[at]
         if at + 1 < len(self.lows):
@@ -94,39 +96,50 @@ class Fences:
         return Range(low, key, self.ahead[at], 1)
 
     def before(self, place: int) -> tuple[bytes, int]:
-        """The last fence with at most `place` standings ahead of it, and how many those are."""
+        """The last fence with at most `place` standings ahead of it, and their number."""
         at = min(bisect_right(self.ahead, place), len(self.lows)) - 1
         return self.lows[at], self.ahead[at]
 
 
 def fences(config_id: int) -> Fences:
-    """The fences of a board; one without buckets, as nobody sees it yet, has a single one."""
+    """The fences of a board. A board without buckets, which is not shown, has a single fence."""
     found = fetch(_ALL, [config_id])
     if not found:
         return Fences([b""], [0, Standing.objects.filter(config=config_id).count()])
     return Fences([bytes(low) for low, _ in found], [0, *accumulate(n for _, n in found)])
 
 
-def ahead(config_id: int, key: bytes) -> int:
-    """How many standings have a smaller sort key."""
-    found = fetch(_AHEAD, [config_id, config_id, key, config_id, key])
-    if found:
-        return int(found[0][0])
-    return Standing.objects.filter(config=config_id, sort_key__lt=key).count()
+def shown_fences(challenge: Challenge) -> Fences:
+    """The fences of the board that a challenge shows, read once per process and version.
+
+    Each change of the board's standings raises the version in the same transaction, so the fences
+    are those of the version or, for a reader that another process has overtaken, newer ones.
+    """
+    return _fences_of_version(challenge.shown.pk, challenge.board_version)
 
 
-def place_of(config_id: int, rank_key: bytes) -> RankPosition:
-    """Who is ahead of one rank key."""
-    found = fetch(_EQUAL, [config_id, rank_key, rank_key + AFTER_EQUALS])
-    return RankPosition(ahead(config_id, rank_key), len(found) > 1)
+@lru_cache(maxsize=MOST_BOARDS)
+def _fences_of_version(config_id: int, version: int) -> Fences:
+    return fences(config_id)
 
 
-def places(config_id: int, rank_keys: Collection[bytes]) -> dict[bytes, RankPosition]:
-    """Who is ahead of each of some rank keys."""
+def forget_fences() -> None:
+    """Empty the cache of fences: another database may use the same ids and versions."""
+    _fences_of_version.cache_clear()
+
+
+def ahead(config_id: int, key: bytes, known: Fences) -> int:
+    """How many standings have a smaller sort key. known: the fences of the board."""
+    first, behind, before, sign = known.range_of(key)
+    between = 0 if first == behind else int(fetch(_BETWEEN, [config_id, first, behind])[0][0])
+    return before + sign * between
+
+
+def places(
+    config_id: int, rank_keys: Collection[bytes], known: Fences
+) -> dict[bytes, RankPosition]:
+    """The position of each rank key. known: the fences of the board."""
     keys = sorted(rank_keys)
-    if len(keys) <= 1:
-        return {key: place_of(config_id, key) for key in keys}
-    known = fences(config_id)
     found: dict[bytes, RankPosition] = {}
     for start in range(0, len(keys), KEYS_PER_STATEMENT):
         found |= _places(config_id, known, keys[start : start + KEYS_PER_STATEMENT])
@@ -153,5 +166,5 @@ def _places(config_id: int, known: Fences, keys: Sequence[bytes]) -> dict[bytes,
 
 
 def _number(key: bytes) -> int:
-    """A key as a number: differences of numbers say how far keys are apart."""
+    """The first bytes of a key as a number, for comparing the distances of keys."""
     return int.from_bytes(key[:NUMBERED].ljust(NUMBERED, b"\0"))

@@ -1,6 +1,6 @@
 """Values that participants report and that the challenge does not list as columns.
 
-The API and exports contain them all the same.
+The API and exports contain them, too.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from leaderboard.services.board.rows import Row
 from leaderboard.services.evaluation.reported_values import is_reported
 
 MAX_COLUMNS = 100
-"""Columns that an export adds for reported values, the first by name."""
+"""The most columns that an export adds for reported values: the first ones by name."""
 MAX_KEYS = 5000
-"""Names that are looked at for them: those of facts and metrics are among these."""
+"""The most names of values that are read for these columns, with those of facts and metrics."""
 KEPT_SECONDS = 3600
 
 
 class Unlisted:
-    """The reported values of rows that none of the listed columns shows."""
+    """Reads the reported values of rows that no listed column shows."""
 
     def __init__(self, config: ScoringConfig, listed: Iterable[Column]) -> None:
         self._config = config
@@ -36,7 +36,7 @@ class Unlisted:
         return {key: value for key, value in row.values.items() if self.shows(key)}
 
     def shows(self, key: str) -> bool:
-        """Whether values of this name are reported, and not listed."""
+        """Whether values of this name are reported and not listed."""
         known = self._known.get(key)
         if known is None:
             known = self._known[key] = is_reported(self._config, key)

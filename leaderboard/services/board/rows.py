@@ -6,7 +6,6 @@ each reader would cost several times what the database needs, so this is written
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from functools import cache
@@ -14,26 +13,31 @@ from typing import Any, NamedTuple
 from uuid import UUID
 
 from django.db import connection
+from pydantic_core import from_json
 
 from leaderboard.models import Participant, Standing
 from leaderboard.models.prepared import fetch
 from leaderboard.rules.cells import BoardCell
 from leaderboard.rules.ranking import RANKED, rank_key_of
 from leaderboard.rules.sortkey import REACHED_LENGTH
-from leaderboard.services.board.ranks import places
+from leaderboard.services.board.ranks import Fences, places
 from leaderboard.services.board.sorted_values import UP_TO_DATE
+from leaderboard.services.board.standing_columns import COLUMNS, from_database
 
 STANDING = ("sort_key", "unranked", "attempts", "reached_at", "attempt_id", "values", "cells")
 JSON = ("values", "cells")
-WHO = ("id", "handle", "slug", "name", "kind")
+PARTICIPANT = ("id", "handle", "slug", "name", "kind")
+KEYS = ("participant_id", "pick_key")
+OTHERS = tuple(column for column in COLUMNS if column.name not in (*STANDING, *KEYS))
+"""Stored values that a row has in `stored`."""
 EMPTY = "{}"
 
 Found = tuple[Any, ...]
-"""A line as the driver has it: `STANDING`, then `WHO`."""
+"""A line as the driver returns it: the columns of `STANDING`, `PARTICIPANT` and `OTHERS`."""
 
 
-class Who(NamedTuple):
-    """A participant, as far as a row shows it."""
+class RowParticipant(NamedTuple):
+    """A participant as a row shows it."""
 
     pk: int
     handle: str
@@ -52,13 +56,14 @@ class Row(NamedTuple):
     rank: int | None
     tied: bool
     unranked: str
-    participant: Who
+    participant: RowParticipant
     attempt_id: UUID
     values: dict[str, float]
     cells: dict[str, BoardCell]
     attempts: int
     reached_at: datetime
     sort_key: bytes
+    stored: dict[str, Any]
 
     @property
     def rank_key(self) -> bytes:
@@ -66,7 +71,10 @@ class Row(NamedTuple):
 
 
 def read_rows(config_id: int, key: bytes, limit: int, offset: int = 0) -> list[Found]:
-    """Up to `limit` lines in the order of the board, `offset` after those from a sort key on."""
+    """Up to `limit` lines in the order of the board.
+
+    key: the first sort key. offset: how many lines from that key on are skipped.
+    """
     past = [offset] if offset else []
     return fetch(page_sql(connection.vendor, limit, skips=bool(past)), [config_id, key, *past])
 
@@ -79,7 +87,7 @@ def read_own(config_id: int, participant_id: int) -> list[Found]:
 def read_among(
     config_id: int, participant_ids: Sequence[int], limit: int, offset: int
 ) -> list[Found]:
-    """Up to `limit` lines of these participants in the order of the board, after `offset`."""
+    """Up to `limit` lines of these participants in the order of the board, from `offset` on."""
     sql = among_sql(connection.vendor)
     return fetch(sql, [config_id, _array(participant_ids), limit, offset])
 
@@ -87,9 +95,9 @@ def read_among(
 def read_sorted(
     config_id: int, key: str, limit: int, offset: int, *, descending: bool, backwards: bool
 ) -> list[Found]:
-    """Up to `limit` lines in the order of a column, after `offset`; none if it is not in order.
+    """Up to `limit` lines in the order of a column, from `offset` on; none if it is not sorted.
 
-    backwards: both are counted from the last line, which comes first.
+    backwards: the order is reversed, and `offset` counts from the last line.
     """
     way = {"descending": descending, "backwards": backwards, "skips": bool(offset)}
     past = [offset] if offset else []
@@ -97,16 +105,18 @@ def read_sorted(
 
 
 def read_lines(standing_ids: Sequence[int]) -> list[Found]:
-    """These standings, in this order."""
+    """The lines of these standings, in this order."""
     found = fetch(some_sql(connection.vendor), [_array(standing_ids)])
     known = {row[0]: row[1:] for row in found}
     return [known[each] for each in standing_ids if each in known]
 
 
 def consecutive(found: Sequence[Found], start: int, better: int, *, shown: int) -> list[Row]:
-    """The first `shown` of some consecutive lines; what is behind says whether the last is tied.
+    """The first `shown` of some consecutive lines as rows.
 
-    `start` lines stand ahead of the first, `better` of them with a smaller rank key.
+    found: these lines and, if there is one, the next line, which shows whether the last row is
+    tied. start: how many lines are ahead of the first. better: how many of those have a smaller
+    rank key.
     """
     keys = [row[0][:-REACHED_LENGTH] for row in found]
     places, last, rank = [], None, 0
@@ -127,19 +137,19 @@ def consecutive(found: Sequence[Found], start: int, better: int, *, shown: int) 
     )
 
 
-def apart(config_id: int, found: Sequence[Found]) -> list[Row]:
-    """Lines from anywhere on a board, with their places on it."""
+def apart(config_id: int, found: Sequence[Found], known: Fences) -> list[Row]:
+    """Lines from anywhere on a board as rows with their ranks. known: the fences of the board."""
     keys = [rank_key_of(bytes(row[0])) for row in found]
-    known = places(config_id, set(keys))
-    return _rows(found, [(known[key].better + 1, known[key].tied) for key in keys])
+    place = places(config_id, set(keys), known)
+    return _rows(found, [(place[key].better + 1, place[key].tied) for key in keys])
 
 
 def _rows(found: Sequence[Found], ranks: Sequence[tuple[int, bool]]) -> list[Row]:
-    """Lines with their ranks as rows. All JSON is read as one text, and no empty one."""
-    values: list[dict[str, float]] = json.loads(f"[{','.join([row[5] for row in found])}]")
+    """Lines with their ranks as rows. Decodes the values of all lines at once, for speed."""
+    values: list[dict[str, float]] = from_json(f"[{','.join([row[5] for row in found])}]")
     plain = connection.vendor == "postgresql"
     rows = []
-    for at, (key, unranked, attempts, reached, attempt, _, cells, *who) in enumerate(found):
+    for at, (key, unranked, attempts, reached, attempt, _, cells, *rest) in enumerate(found):
         rank, tied = ranks[at]
         ranked = key[:1] == RANKED
         rows.append(
@@ -147,23 +157,30 @@ def _rows(found: Sequence[Found], ranks: Sequence[tuple[int, bool]]) -> list[Row
                 rank if ranked else None,
                 tied and ranked,
                 unranked,
-                Who._make(who),
+                RowParticipant._make(rest[: len(PARTICIPANT)]),
                 attempt if plain else UUID(attempt),
                 values[at],
-                json.loads(cells) if cells != EMPTY else {},
+                from_json(cells) if cells != EMPTY else {},
                 attempts,
                 reached if plain else _moment(reached),
                 key,
+                _others(rest[len(PARTICIPANT) :]) if OTHERS else {},
             )
         )
     return rows
 
 
+def _others(found: Sequence[Any]) -> dict[str, Any]:
+    """The values of `OTHERS`, as a model instance would have them."""
+    values = zip(OTHERS, found, strict=True)
+    return {column.name: from_database(column, value) for column, value in values}
+
+
 @cache
 def page_sql(vendor: str, limit: int, *, skips: bool = False) -> str:
-    """The statement of `read_rows`: config and sort key are its parameters, and the offset.
+    """The statement of `read_rows`; its parameters are config, sort key and, if any, the offset.
 
-    The limit is part of the text, so that PostgreSQL can plan for it once and for all.
+    The limit is part of the text, so that PostgreSQL's one prepared plan can use it.
     """
     standing = connection.ops.quote_name(Standing._meta.db_table)
     offset = " OFFSET %s" if skips else ""
@@ -221,23 +238,24 @@ def among_sql(vendor: str) -> str:
 
 
 def _among(vendor: str) -> str:
-    """One parameter, however many ids there are."""
+    """A condition with one parameter for any number of ids."""
     postgresql = vendor == "postgresql"
     return "= ANY(%s::bigint[])" if postgresql else "IN (SELECT value FROM json_each(%s))"
 
 
 def _array(ids: Sequence[int]) -> str:
-    """Ids as the parameter of `_among`: a text, as the driver writes lists one by one."""
+    """Ids as the parameter of `_among`: one text, because the driver writes list items singly."""
     numbers = ",".join(map(str, ids))
     return f"{{{numbers}}}" if connection.vendor == "postgresql" else f"[{numbers}]"
 
 
 def _select(vendor: str, standings: str, first: str = "") -> str:
-    """Standings with their participants; JSON as text."""
+    """A statement that reads standings with their participants; JSON comes as text."""
     quote = connection.ops.quote_name
     text = "::text" if vendor == "postgresql" else ""
     names = [f"s.{quote(name)}{text if name in JSON else ''}" for name in STANDING]
-    names += [f"p.{quote(name)}" for name in WHO]
+    names += [f"p.{quote(name)}" for name in PARTICIPANT]
+    names += [f"s.{quote(column.name)}" for column in OTHERS]
     participant = quote(Participant._meta.db_table)
     return (
         f"SELECT {first}{', '.join(names)} FROM ({standings}) s"  # noqa: S608 - names of the models
@@ -246,6 +264,6 @@ def _select(vendor: str, standings: str, first: str = "") -> str:
 
 
 def _moment(value: Any) -> datetime:
-    """SQLite's drivers give texts, or what Django has registered to be made of them."""
+    """A time read from SQLite: a text, or a datetime if Django has registered a converter."""
     parsed = value if isinstance(value, datetime) else datetime.fromisoformat(value)
     return parsed.replace(tzinfo=UTC)

@@ -1,8 +1,8 @@
 """Finding participants by a part of their names, on boards of any length, in two steps.
 
-For one statement that joins names and standings, the database plans with a guessed number of
-matches. So a first statement reads the matches, up to a limit. If there are more, a second one
-reads the board in its order, and soon fills a page.
+For a single statement that joins names and standings, the database has to guess the number of
+matches, and may choose a slow plan. So a first statement reads the matches, up to a limit. If there
+are more, a second one reads the board in its order, and soon fills a page.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from leaderboard.models.prepared import fetch
 from leaderboard.rules.names import name_key
 
 MOST = 1000
-"""More matches than that are not looked up one by one."""
+"""The most matches whose standings are read by id."""
 SHORTEST = 3
-"""A shorter text is in too many names, and an index of three characters does not help."""
+"""The shortest text to look up: a shorter one is in too many names and cannot use the index."""
 
 # One query each for handles and names: each has an index, and no index serves both at once.
 _SQL = {

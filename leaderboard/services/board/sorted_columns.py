@@ -1,7 +1,7 @@
-"""Which columns of a board are kept in order: those that a large board shows, beside the facts.
+"""Chooses which columns a large board keeps sorted: those that it shows, except the facts.
 
-Workers see to it, some time after a board has become large or shows other columns. Until then, and
-where a column is not among them, the database sorts the board for each page.
+Workers build and drop these columns some time after a board has become large or shows other
+columns. Until then, and for all other columns, the database sorts the board for each page.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ from leaderboard.version import VERSION
 LEAST = 2000
 """A shorter board is sorted in a few milliseconds."""
 MOST = {"postgresql": 8, "sqlite": 4}
-"""Columns of a board: each costs whoever writes a standing a row more, and SQLite five pages."""
+"""The most columns of a board: each adds a row to every write of a standing (on SQLite 5 pages)."""
 SECONDS_PER_LOOK = 60
 SECONDS_AT_ONCE = 3
-"""A worker that looks has other things to see to."""
+"""The seconds for columns at a time: a worker has other duties as well."""
 LOOKED = "sorted-columns"
 SILENT = timedelta(minutes=1)
-"""Workers of another release that were seen within this time may still write boards without their
-columns: nothing is built meanwhile."""
+"""No column is built while a worker of another release was seen within this time, because it may
+still write standings without their columns."""
 
 _LARGE = """
     SELECT c.id FROM leaderboard_challenge c
@@ -44,8 +44,10 @@ _LARGE = """
 
 
 class ColumnPlan(NamedTuple):
-    """What is to change about the config that a board shows: columns that it keeps in order for
-    nothing, and those that it does not keep yet or that are being built."""
+    """How the sorted columns of a board's shown config must change.
+
+    Columns that are no longer needed are dropped; missing and unfinished ones are built.
+    """
 
     config_id: int
     unwanted: list[str]
@@ -53,7 +55,7 @@ class ColumnPlan(NamedTuple):
 
 
 def keys_of(challenge: Challenge) -> list[str]:
-    """The columns to keep in order: what the board ranks by, what it names, then its others."""
+    """The columns to keep sorted: those that the board ranks by, those it names, then others."""
     named = set(named_keys(challenge.columns))
     columns = [each for each in columns_of(challenge) if each.key not in INDEXED]
     columns.sort(key=lambda each: (not each.ranked, each.key not in named))
@@ -61,10 +63,10 @@ def keys_of(challenge: Challenge) -> list[str]:
 
 
 def look_after_columns() -> int:
-    """Have all large boards keep the columns in order that they show; how many have changed.
+    """Update the sorted columns of all large boards; returns how many columns changed.
 
-    Does nothing where a worker has looked within the last minute, and ends after some seconds:
-    then the next one that looks goes on.
+    Does nothing if a worker did this within the last minute. It ends after some seconds; the next
+    call continues.
     """
     if not cache.add(LOOKED, True, SECONDS_PER_LOOK):
         return 0
@@ -78,9 +80,9 @@ def look_after_columns() -> int:
 
 
 def keep_columns(challenge: Challenge, pace: Pace | None = None) -> int:
-    """Have a board that is large keep the columns in order that it shows; how many have changed.
+    """Update the sorted columns of a board if it is large; returns how many columns changed.
 
-    Without a pace, until all of it is done. Nobody who scores waits for more than a piece.
+    pace: limits the time; without it, the work is completed. Scoring waits for one piece at most.
     """
     pace = pace or Pace()
     plan = _plan(challenge.pk)
@@ -110,7 +112,10 @@ def _plan(challenge_id: UUID) -> ColumnPlan:
 
 
 def _give_up(challenge_id: UUID) -> int:
-    """Whatever has happened since to the challenge, its board is nobody else's until the end."""
+    """Drop the unwanted columns of a board, under its lock; returns their number.
+
+    The plan is made again, because the challenge may have changed before the lock was taken.
+    """
     Challenge.objects.hold_board(challenge_id)
     plan = _plan(challenge_id)
     columns = SortedColumn.objects.filter(config=plan.config_id, key__in=plan.unwanted)
@@ -118,7 +123,7 @@ def _give_up(challenge_id: UUID) -> int:
 
 
 def _begin(challenge_id: UUID, key: str) -> int | None:
-    """The config that the board shows, if the column is still missing from it."""
+    """Begin a column if it is still missing; returns the config that the board shows, or None."""
     Challenge.objects.hold_board(challenge_id)
     plan = _plan(challenge_id)
     if key not in plan.missing:

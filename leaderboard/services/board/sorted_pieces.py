@@ -1,7 +1,7 @@
-"""Building and deleting a sorted column a piece at a time, so that nobody who writes waits long.
+"""Builds and deletes a sorted column in pieces, so that other writers do not wait long.
 
-Each piece is a transaction of its own, and there is a pause behind it in which others write. A
-column says how far it has come: whoever goes on after a worker was killed begins there.
+Each piece is a transaction of its own, followed by a pause in which others write. The column's row
+stores the progress, so that another worker can continue after a kill.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from leaderboard.services.transactions import retried
 
 FIRST_ROWS = 1000
 SECONDS_PER_PIECE = 0.15
-"""About so long others wait for a piece. Many short ones write the same pages again and again."""
+"""How long others wait for a piece, about. Shorter pieces would write the same pages repeatedly."""
 PAUSE_SECONDS = 0.12
-"""SQLite looks every tenth of a second whether it may write."""
+"""A waiting writer of SQLite tries again every tenth of a second."""
 SHORT = 0.01
-"""Seconds of a piece that needs no pause behind it."""
+"""The longest last piece, in seconds, that needs no pause after it."""
 _EVERYBODY = 2**63 - 1
 
 _STANDING_AT = """
@@ -37,17 +37,20 @@ _VALUE_AT = """
 
 
 class ColumnPiece(NamedTuple):
-    """What a transaction has done: whether it was the last one, and when it began to keep others
-    waiting, by the monotonic clock."""
+    """The result of one transaction.
+
+    It says whether the work is complete, and when the transaction began to make others wait, in
+    seconds of the monotonic clock.
+    """
 
     is_last: bool
     began: float
 
 
 class Pace:
-    """How many rows a piece has, and whether there is time for another one.
+    """The number of rows of the next piece, and the time limit of the work.
 
-    seconds: from now on; without them until all is done.
+    seconds: the limit, from now; without it, the work is completed.
     """
 
     def __init__(self, seconds: float = math.inf) -> None:
@@ -59,7 +62,10 @@ class Pace:
         return time.monotonic() >= self._until
 
     def goes_through(self, work: Callable[[int], ColumnPiece]) -> bool:
-        """Whether all pieces of some work are done: a transaction each, for so many rows."""
+        """Run pieces of work until it is complete or time is over; returns whether it is complete.
+
+        work: runs one transaction for the given number of rows.
+        """
         while not self.is_over:
             rows = self.rows
             piece = retried(partial(work, rows))
@@ -74,7 +80,7 @@ class Pace:
 
 
 def rows_after(rows: int, held: float) -> int:
-    """Rows of the next piece, after one with `rows` kept others waiting for `held` seconds."""
+    """The rows of the next piece, if one of `rows` rows made others wait for `held` seconds."""
     fitting = rows * SECONDS_PER_PIECE / max(held, 0.001)
     return int(min(max(fitting, rows / 4, 1), rows * 2))
 
@@ -84,7 +90,10 @@ def pause(seconds: float) -> None:
 
 
 def begin(config_id: int, key: str) -> None:
-    """From now on, whoever writes to the board writes this column too; nobody does meanwhile."""
+    """Begin a column: from now on, every writer of the board writes its values, too.
+
+    The caller holds the lock of the board.
+    """
     unwritten = F("board_version") - F("version_with_columns")
     (now,) = Challenge.objects.filter(configs=config_id).values_list(unwritten, flat=True)
     SortedColumn.objects.kept().get_or_create(
@@ -93,7 +102,7 @@ def begin(config_id: int, key: str) -> None:
 
 
 def build(config_id: int, key: str, pace: Pace) -> bool:
-    """Add the values of a column that was begun; whether it is ready now."""
+    """Add the values of a column that was begun; returns whether it is ready now."""
     column = SortedColumn.objects.kept().filter(config=config_id, key=key).first()
     if column is None or not pace.goes_through(partial(_add, column.pk)):
         return False
@@ -101,7 +110,7 @@ def build(config_id: int, key: str, pace: Pace) -> bool:
 
 
 def clear(pace: Pace) -> int:
-    """Delete the columns that were dropped, of all boards; how many are gone."""
+    """Delete the dropped columns of all boards; returns how many were deleted completely."""
     dropped = SortedColumn.objects.filter(state=SortedColumn.State.DROPPED)
     return sum(
         pace.goes_through(partial(_remove, pk)) for pk in dropped.values_list("pk", flat=True)
@@ -109,8 +118,10 @@ def clear(pace: Pace) -> int:
 
 
 def _add(column_id: int, rows: int) -> ColumnPiece:
-    """Nobody else writes to the board until the end: a standing that somebody withdrew meanwhile
-    would leave its value behind."""
+    """Add the next values of a column, under the lock of the board.
+
+    Without the lock, the value of a standing that is withdrawn at the same time would remain.
+    """
     board = Challenge.objects.filter(configs__sorted_columns=column_id)
     for challenge in board.values_list("pk", flat=True):
         Challenge.objects.hold_board(challenge)
@@ -130,7 +141,7 @@ def _add(column_id: int, rows: int) -> ColumnPiece:
 
 
 def _remove(column_id: int, rows: int) -> ColumnPiece:
-    """Nobody else asks for a column that was dropped, but for another worker that clears it."""
+    """Delete the next values of a dropped column, which only other deleting workers access."""
     dropped = SortedColumn.objects.filter(pk=column_id, state=SortedColumn.State.DROPPED)
     column = dropped.select_for_update().first()
     began = time.monotonic()

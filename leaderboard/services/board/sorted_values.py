@@ -1,5 +1,4 @@
-"""Values of a board in order, beside its standings: each is written after its standing, by one
-statement that takes it from there."""
+"""The values of sorted columns: one statement copies them from the standings just written."""
 
 from __future__ import annotations
 
@@ -13,7 +12,7 @@ from django.db import DEFAULT_DB_ALIAS, connections
 from leaderboard.models.prepared import changed, fetch
 
 MOST_NAMED = 10
-"""So many wrong values of a column are told one by one."""
+"""The most wrong values of a column that are listed one by one."""
 
 _NAMES = "column_id, participant_id, up, down, sort_key"
 _VALUE = {
@@ -38,7 +37,7 @@ UP_TO_DATE = """c.unwritten = (
     SELECT h.board_version - h.version_with_columns
     FROM leaderboard_scoringconfig f JOIN leaderboard_challenge h ON h.id = f.challenge_id
     WHERE f.id = c.config_id)"""
-"""As `SortedColumnQuerySet.up_to_date`."""
+"""The condition of `SortedColumnQuerySet.up_to_date` in SQL."""
 _WRONG = """
     SELECT c.key, wrong.participant_id
     FROM (SELECT m.column_id, m.participant_id FROM (DERIVED EXCEPT STORED) m
@@ -51,22 +50,22 @@ _WRONG = """
 
 
 def write(config_id: int, participant_ids: Sequence[int]) -> None:
-    """Take the values of some participants from their standings, for all sorted columns."""
+    """Copy the values of some participants from their standings, for all sorted columns."""
     if participant_ids:
         vendor, some = _some(participant_ids)
         changed(_writing(vendor), [config_id, some])
 
 
 def forget(config_id: int, participant_ids: Sequence[int]) -> None:
-    """The standings of some participants are gone, or about to be written anew."""
+    """Delete the values of participants whose standings are deleted or about to be rewritten."""
     vendor, some = _some(participant_ids)
     changed(f"{_DROP} AND participant_id {_AMONG[vendor]}", [config_id, some])
 
 
 def add(config_id: int, column_id: int, after: int, to: int) -> None:
-    """Take a column's values from the standings of the participants with ids `after` < id <= `to`.
+    """Copy a column's values from the standings of the participants with ids `after` < id <= `to`.
 
-    Those that are there already are as their standings have them. Nobody else writes to the board.
+    Keeps existing values, which are up to date. The caller holds the lock of the board.
     """
     vendor = connections[DEFAULT_DB_ALIAS].vendor
     changed(_adding(vendor), [config_id, column_id, after, to])
@@ -78,7 +77,7 @@ def remove(column_id: int, after: int, to: int) -> None:
 
 
 def differences(config_id: int) -> list[str]:
-    """What the sorted columns of a board have wrong, a line each."""
+    """The errors in the sorted columns of a board, a line each."""
     vendor = connections[DEFAULT_DB_ALIAS].vendor
     stored = (
         f"SELECT {_NAMES} FROM leaderboard_sortedvalue WHERE column_id IN"  # noqa: S608 - names of ours
@@ -117,7 +116,7 @@ def _adding(vendor: str) -> str:
 
 @cache
 def _derived(vendor: str) -> str:
-    """The rows that a config's standings call for."""
+    """A query for the rows that follow from a config's standings."""
     infinity = _INFINITY[vendor]
     return (
         "SELECT column_id, participant_id,"  # noqa: S608 - names of ours
@@ -129,7 +128,7 @@ def _derived(vendor: str) -> str:
 
 
 def _some(participant_ids: Sequence[int]) -> tuple[str, Any]:
-    """The vendor, and the ids as its parameter of `_AMONG`."""
+    """The vendor, and the ids in the form of its parameter in `_AMONG`."""
     vendor = connections[DEFAULT_DB_ALIAS].vendor
     ids = list(participant_ids)
     return vendor, ids if vendor == "postgresql" else json.dumps(ids)

@@ -1,8 +1,7 @@
-"""The order of a board by one of its values, by an index where there is one.
+"""Lines of a board in the order of one of its values, read from an index where there is one.
 
-The facts that every board shows have an index each: a page in their order reads fifty entries of
-it. Large boards keep other columns in order: see `sorted_columns`. By anything else, the database
-sorts the board.
+Each fact that every board shows has an index: a page in its order reads fifty entries. Large boards
+keep further columns sorted: see `sorted_columns`. For any other value the database sorts the board.
 """
 
 from __future__ import annotations
@@ -17,39 +16,40 @@ from django.db.models.expressions import OrderBy
 from leaderboard.models import SortedColumn
 from leaderboard.models.prepared import fetch
 from leaderboard.models.standing import StandingQuerySet
-from leaderboard.services.board.ranks import fences
+from leaderboard.services.board.ranks import Fences
 from leaderboard.services.board.rows import Found, read_lines, read_sorted
 
 INDEXED = ("score", "elapsed_ms", "tokens_total", "rating", "cost_usd", "submitted_at")
 """As in the migration 0014_standings_by_facts."""
 MOST = 2000
-"""So many standings are read at once."""
+"""The most standings that one statement reads."""
 
 
 class _ValueOf(Func):
-    """A number in a JSON column, by a name that may hold any character."""
+    """A number in a JSON column, by a name that may contain any character."""
 
     template = "(%(expressions)s)"
     arg_joiner = " -> "
     output_field = FloatField()
 
     def as_sqlite(self, compiler: Any, connection: Any, **context: Any) -> tuple[str, Any]:
-        """Its paths have no escapes, and its `->` gives a text, not a number."""
+        """Use `json_each`: SQLite's paths have no escapes, and its `->` gives a text."""
         template, joiner = "(SELECT value FROM JSON_EACH(%(expressions)s)", ") WHERE key = "
         return self.as_sql(compiler, connection, template=template, arg_joiner=joiner, **context)
 
 
 def sorted_lines(
-    config_id: int, key: str, *, descending: bool, start: int, limit: int
+    config_id: int, known: Fences, key: str, *, descending: bool, start: int, limit: int
 ) -> list[Found] | None:
-    """Lines by a value, then in the order of the board, those without one last.
+    """Lines in the order of a value, equal ones in the order of the board, empty ones last.
 
-    None for a value that has no index.
+    known: the fences of the board. Returns None for a value without an index.
     """
     if key in INDEXED:
         ids = _sorted_ids(config_id, key, descending=descending, start=start, limit=limit)
         return read_lines(ids)
-    found = _kept_in_order(config_id, key, start, limit, descending=descending)
+    total = known.ahead[-1]
+    found = _kept_in_order(config_id, key, total, start, limit, descending=descending)
     there = (
         found
         or SortedColumn.objects.ready().up_to_date().filter(config=config_id, key=key).exists()
@@ -58,12 +58,11 @@ def sorted_lines(
 
 
 def _kept_in_order(
-    config_id: int, key: str, start: int, limit: int, *, descending: bool
+    config_id: int, key: str, total: int, start: int, limit: int, *, descending: bool
 ) -> list[Found]:
-    """Lines by a column that is kept in order, counted from the nearer end of it."""
+    """Lines in the order of a sorted column, read from its nearer end."""
     offset, backwards = start, False
     if start > MOST:
-        total = fences(config_id).ahead[-1]
         behind = total - start - limit
         if behind < start:
             limit, offset, backwards = min(limit, total - start), max(behind, 0), True
@@ -74,7 +73,7 @@ def _kept_in_order(
 
 
 def _sorted_ids(config_id: int, key: str, *, descending: bool, start: int, limit: int) -> list[int]:
-    """Ids of standings by a fact in the same order."""
+    """The ids of standings in the order of a fact."""
     vendor = connection.vendor
     if descending and start + limit <= MOST:
         ids = _from_the_end(vendor, config_id, key, start + limit)[start:]
@@ -89,17 +88,18 @@ def _sorted_ids(config_id: int, key: str, *, descending: bool, start: int, limit
 
 
 def ordered(standings: StandingQuerySet, key: str, *, descending: bool) -> StandingQuerySet:
-    """Some standings in the same order, whatever the value."""
+    """Sort standings by any value; the database needs no index for it."""
     value = F("reached_at") if key == "submitted_at" else _ValueOf("values", Value(key))
     order = OrderBy(value, descending=descending, nulls_last=True)
     return standings.order_by(order, "sort_key")
 
 
 def _from_the_end(vendor: str, config_id: int, key: str, count: int) -> list[int]:
-    """The first ids in the order of the index backwards, equal values in the order of the board.
+    """The first ids in the reverse order of the index, equal values in the order of the board.
 
-    The index has these backwards too, so that the last value is asked for once more: thousands of
-    standings may share it, which PostgreSQL would all read to sort them.
+    Read backwards, the index has equal values in the reverse order of the board. So the rows with
+    the last value are read by a second query: thousands of standings may share it, and PostgreSQL
+    would read all of them to sort them.
     """
     found = fetch(_backwards(vendor, key), [config_id, count])
     if not found:
@@ -156,7 +156,7 @@ def _count(vendor: str, key: str) -> str:
 
 
 def _value(vendor: str, key: str) -> str:
-    """The value as in its index."""
+    """The SQL expression of the value, as in its index."""
     if key == "submitted_at":
         return "reached_at"
     if vendor == "postgresql":

@@ -1,10 +1,9 @@
-"""Standings before they are saved, and the statement that counts them in."""
+"""Standings before they are saved, and the statements that save them."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
 from typing import Any, NamedTuple
@@ -15,31 +14,28 @@ from django.db import DEFAULT_DB_ALIAS, connections
 from leaderboard.facts import rankable_facts
 from leaderboard.models import ScoringConfig, Standing
 from leaderboard.models.prepared import changed, fetch
-from leaderboard.rules.cells import BoardCell, board_cell, board_number, coverage, ranked_number
+from leaderboard.models.stored_value import StoredValue
+from leaderboard.rules.cells import board_cell, board_number, coverage, ranked_number
 from leaderboard.rules.ranking import Facts, Place, place
 from leaderboard.rules.reductions import MetricValue
+from leaderboard.rules.standing_draft import StandingDraft
+from leaderboard.services.board.standing_columns import (
+    COLUMNS,
+    COMPARED,
+    COPIED,
+    JSON,
+    NAMES,
+    SQLITE,
+    SQLITE_COMPARED,
+    from_json,
+    json_types,
+)
 from leaderboard.services.evaluation.reported_values import reported_values
 
 SHOWN_FACTS = tuple(fact.key for fact in rankable_facts())
-"""Facts that a standing keeps beside the score, so that a board reads no other table for them."""
+"""Facts that a standing stores beside the score, so that a board reads no other table."""
 
-COLUMNS = {
-    "config_id": "bigint",
-    "participant_id": "bigint",
-    "attempt_id": "uuid",
-    "sort_key": "text",
-    "pick_key": "text",
-    "unranked": "text",
-    "values": "jsonb",
-    "cells": "jsonb",
-    "attempts": "integer",
-    "reached_at": "timestamptz",
-}
-"""Columns of a standing, with the types that PostgreSQL reads from JSON; keys as hexadecimal."""
-
-
-REWRITTEN = ("sort_key", "unranked", "values", "cells")
-"""Columns that change where participants are compared, though their own attempts do not."""
+TABLE = f'"{Standing._meta.db_table}"'
 
 _KEYS = {
     "postgresql": """
@@ -58,19 +54,6 @@ _ADD = """
     WHERE participant_id = %s AND config_id = %s"""
 
 
-@dataclass(slots=True)
-class StandingDraft:
-    """A standing before it is written: the attempt that counts, and how many tries there were."""
-
-    participant_id: int
-    attempt_id: UUID
-    place: Place
-    values: dict[str, float]
-    cells: dict[str, BoardCell]
-    reached_at: datetime
-    attempts: int
-
-
 def standing_draft_of(
     config: ScoringConfig,
     *,
@@ -84,7 +67,7 @@ def standing_draft_of(
     reported: dict[str, float],
     metric_values: dict[str, MetricValue],
 ) -> StandingDraft:
-    """The standing of one scored attempt, if it were alone. `values`: its score and facts.
+    """The standing of a participant with this one attempt. values: the attempt's score and facts.
 
     `comparisons` adds the values that compare participants.
     """
@@ -113,8 +96,9 @@ def standing_draft_of(
 
 
 def _place(config: ScoringConfig, facts: Facts) -> Place:
-    """The keys of an attempt before it is compared with others: compared values leave
-    it unranked.
+    """The keys of an attempt before it is compared with others.
+
+    If the board ranks by a compared value, the attempt is unranked until then.
     """
     own = place(config.own_ranking, facts)
     if not config.comparing_specs:
@@ -132,12 +116,10 @@ def upsert(config_id: int, lines: Sequence[StandingDraft]) -> None:
     if not lines:
         return
     if connections[DEFAULT_DB_ALIAS].vendor == "postgresql":
-        # One parameter for all: the driver would quote thousands one by one.
-        rows = [_json_row(config_id, line) for line in lines]
-        changed(_sql(_from_json()), [json.dumps(rows)])
+        changed(_sql(_from_json()), [_json_rows(config_id, lines)])
     else:
-        marks = f"({', '.join(['%s'] * len(COLUMNS))})"
-        values = [value for line in lines for value in _sqlite_row(config_id, line)]
+        marks = f"({', '.join(['%s'] * len(NAMES))})"
+        values = [each for line in lines for each in (config_id, *SQLITE.values(line))]
         changed(_sql(f"VALUES {', '.join([marks] * len(lines))}"), values)
 
 
@@ -174,16 +156,15 @@ def keys_of(config_id: int, participant_ids: Sequence[int]) -> dict[int, Keys]:
 def insert(config_id: int, lines: Sequence[StandingDraft]) -> None:
     """Insert the drafts of a config that has no standings yet, in the given order."""
     connection = connections[DEFAULT_DB_ALIAS]
-    names = ", ".join(f'"{name}"' for name in COLUMNS)
-    into = f'"{Standing._meta.db_table}" ({names})'
+    into = f"{TABLE} ({', '.join(_quoted(NAMES))})"
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":
             with connection.wrap_database_errors, cursor.copy(f"COPY {into} FROM STDIN") as copy:
                 for line in lines:
-                    copy.write_row(_plain_row(config_id, line))
+                    copy.write_row((config_id, *COPIED.values(line)))
         else:
-            marks = ", ".join(["%s"] * len(COLUMNS))
-            rows = [_sqlite_row(config_id, line) for line in lines]
+            marks = ", ".join(["%s"] * len(NAMES))
+            rows = [(config_id, *SQLITE.values(line)) for line in lines]
             cursor.executemany(f"INSERT INTO {into} VALUES ({marks})", rows)  # noqa: S608 - names of the model
 
 
@@ -192,98 +173,58 @@ def rewrite(config_id: int, lines: Sequence[StandingDraft]) -> None:
     connection = connections[DEFAULT_DB_ALIAS]
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":
-            rows = [_json_row(config_id, line) for line in lines]
-            cursor.execute(_rewriting_json(), [config_id, json.dumps(rows)])
+            cursor.execute(_rewriting_json(), [config_id, _json_rows(config_id, lines)])
         else:
-            marks = ", ".join(f'"{name}" = %s' for name in REWRITTEN)
+            marks = ", ".join(f'"{column.name}" = %s' for column in COMPARED)
             cursor.executemany(
-                f'UPDATE "{Standing._meta.db_table}" SET {marks}'  # noqa: S608 - names of the model
-                " WHERE config_id = %s AND participant_id = %s",
-                [_rewritten_row(config_id, line) for line in lines],
+                f"UPDATE {TABLE} SET {marks} WHERE config_id = %s AND participant_id = %s",  # noqa: S608 - names of the model
+                [(*SQLITE_COMPARED.values(line), config_id, line.participant_id) for line in lines],
             )
 
 
-def _json_row(config_id: int, line: StandingDraft) -> dict[str, Any]:
-    place = line.place
-    return {
-        "config_id": config_id,
-        "participant_id": line.participant_id,
-        "attempt_id": str(line.attempt_id),
-        "sort_key": place.sort_key.hex(),
-        "pick_key": place.pick_key.hex(),
-        "unranked": place.unranked or "",
-        "values": line.values,
-        "cells": line.cells,
-        "attempts": line.attempts,
-        "reached_at": line.reached_at.isoformat(),
-    }
-
-
-def _plain_row(config_id: int, line: StandingDraft) -> tuple[Any, ...]:
-    """The values in the order of `COLUMNS`."""
-    place = line.place
-    return (
-        config_id,
-        line.participant_id,
-        line.attempt_id,
-        place.sort_key,
-        place.pick_key,
-        place.unranked or "",
-        json.dumps(line.values),
-        json.dumps(line.cells) if line.cells else "{}",
-        line.attempts,
-        line.reached_at,
+def _json_rows(config_id: int, lines: Iterable[StandingDraft]) -> str:
+    """One parameter for all: the driver would quote thousands one by one."""
+    return json.dumps(
+        [dict(zip(NAMES, (config_id, *JSON.values(line)), strict=True)) for line in lines]
     )
 
 
-def _sqlite_row(config_id: int, line: StandingDraft) -> tuple[Any, ...]:
-    """The same in the form that Django stores on SQLite: hexadecimal ids, times as text."""
-    config, participant, attempt, *rest, reached_at = _plain_row(config_id, line)
-    moment = reached_at.replace(tzinfo=None).isoformat(" ")
-    return (config, participant, attempt.hex, *rest, moment)
+def _quoted(names: Iterable[str]) -> list[str]:
+    return [f'"{name}"' for name in names]
 
 
-def _rewritten_row(config_id: int, line: StandingDraft) -> tuple[Any, ...]:
-    """The values of `REWRITTEN`, and the participant's id."""
-    row = dict(zip(COLUMNS, _sqlite_row(config_id, line), strict=True))
-    return (*(row[name] for name in REWRITTEN), config_id, line.participant_id)
-
-
+@cache
 def _from_json() -> str:
-    names = [f"decode({name}, 'hex')" if name.endswith("_key") else f'"{name}"' for name in COLUMNS]
-    types = ", ".join(f'"{name}" {kind}' for name, kind in COLUMNS.items())
-    return f"SELECT {', '.join(names)} FROM jsonb_to_recordset(%s) AS line({types}) WHERE true"  # noqa: S608 - names of the model
+    values = ", ".join(["line.config_id", *(from_json(column, "line") for column in COLUMNS)])
+    return f"SELECT {values} FROM jsonb_to_recordset(%s) AS line({json_types(NAMES)}) WHERE true"  # noqa: S608 - names of the model
 
 
 @cache
 def _sql(source: str) -> str:
     """A statement that PostgreSQL and SQLite both accept."""
-    names = [f'"{name}"' for name in COLUMNS]
-    table = f'"{Standing._meta.db_table}"'
-    better = f'excluded."pick_key" < {table}."pick_key"'
-    changes = [
-        f"{name} = CASE WHEN {better} THEN excluded.{name} ELSE {table}.{name} END"
-        for name in names[2:]
-        if name != '"attempts"'
-    ]
-    changes.append(f'"attempts" = {table}."attempts" + excluded."attempts"')
+    names = ", ".join(_quoted(NAMES))
+    changes = ", ".join(_change(column) for column in COLUMNS if column.name != "participant_id")
     return (
-        f"INSERT INTO {table} ({', '.join(names)}) {source}"
-        f" ON CONFLICT ({names[0]}, {names[1]}) DO UPDATE SET {', '.join(changes)}"
+        f"INSERT INTO {TABLE} ({names}) {source}"
+        f" ON CONFLICT (config_id, participant_id) DO UPDATE SET {changes}"
     )
+
+
+def _change(column: StoredValue) -> str:
+    name = f'"{column.name}"'
+    if column.adds_up:
+        return f"{name} = {TABLE}.{name} + excluded.{name}"
+    better = f"excluded.pick_key < {TABLE}.pick_key"
+    return f"{name} = CASE WHEN {better} THEN excluded.{name} ELSE {TABLE}.{name} END"
 
 
 @cache
 def _rewriting_json() -> str:
-    table = f'"{Standing._meta.db_table}"'
-    types = ", ".join(f'"{name}" {COLUMNS[name]}' for name in ("participant_id", *REWRITTEN))
-    changes = ", ".join(
-        f'"{name}" = ' + (f"decode(line.{name}, 'hex')" if name == "sort_key" else f'line."{name}"')
-        for name in REWRITTEN
-    )
+    types = json_types(["participant_id", *(column.name for column in COMPARED)])
+    changes = ", ".join(f'"{column.name}" = {from_json(column, "line")}' for column in COMPARED)
     return (
-        f"UPDATE {table} SET {changes}"  # noqa: S608 - names of the model
+        f"UPDATE {TABLE} SET {changes}"  # noqa: S608 - names of the model
         f" FROM (SELECT %s::bigint AS config_id) board, jsonb_to_recordset(%s) AS line({types})"
-        f" WHERE {table}.config_id = board.config_id"
-        f" AND {table}.participant_id = line.participant_id"
+        f" WHERE {TABLE}.config_id = board.config_id"
+        f" AND {TABLE}.participant_id = line.participant_id"
     )

@@ -14,6 +14,7 @@ from leaderboard.models import Bucket, Challenge, ScoringConfig, SortedColumn, S
 from leaderboard.models.built_once import Update
 from leaderboard.models.challenge import NEXT_VERSION
 from leaderboard.models.upkeep import vacuum
+from leaderboard.rules.standing_draft import StandingDraft
 from leaderboard.services.board import buckets, sorted_values
 from leaderboard.services.board.comparisons import (
     compare_after_scores,
@@ -24,13 +25,8 @@ from leaderboard.services.board.comparisons import (
 from leaderboard.services.board.derivation import derived
 from leaderboard.services.board.editions import recount_editions
 from leaderboard.services.board.sorted_columns import keep_columns
-from leaderboard.services.board.standing_drafts import (
-    StandingDraft,
-    add_tries,
-    insert,
-    keys_of,
-    upsert,
-)
+from leaderboard.services.board.standing_columns import COLUMNS, plain
+from leaderboard.services.board.standing_drafts import add_tries, insert, keys_of, upsert
 from leaderboard.services.transactions import snapshot
 
 ROWS_PER_STATEMENT = 1000
@@ -156,12 +152,12 @@ def _differences(config: ScoringConfig) -> list[str]:
 
 
 def board_changed(challenge_id: Any, shown_config_id: int) -> bool:
-    """Increase the board's version. False if the board shows another config by now."""
+    """Increase the board's version. Returns False if the board now shows another config."""
     return bool(_CHANGED.run(pk=challenge_id, shown=shown_config_id))
 
 
 def _merge(lines: Iterable[StandingDraft]) -> dict[int, StandingDraft]:
-    """One line per participant: the attempt that counts, and all tries counted."""
+    """One draft per participant: of the attempt that counts, with the number of all tries."""
     merged: dict[int, StandingDraft] = {}
     for line in lines:
         other = merged.get(line.participant_id)
@@ -178,25 +174,9 @@ def _in_order(line: StandingDraft) -> bytes:
     return line.place.sort_key
 
 
-def _comparable(line: StandingDraft) -> tuple[Any, ...]:
-    return (
-        line.attempt_id,
-        line.place.sort_key.hex(),
-        line.place.pick_key.hex(),
-        line.place.unranked or "",
-        line.attempts,
-        sorted(line.values.items()),
-        sorted(line.cells.items()),
-    )
+def _comparable(line: StandingDraft) -> dict[str, Any]:
+    return {column.name: plain(column, column.of(line)) for column in COLUMNS}
 
 
-def _stored(standing: Standing) -> tuple[Any, ...]:
-    return (
-        standing.attempt_id,
-        bytes(standing.sort_key).hex(),
-        bytes(standing.pick_key).hex(),
-        standing.unranked,
-        standing.attempts,
-        sorted(standing.values.items()),
-        sorted(standing.cells.items()),
-    )
+def _stored(standing: Standing) -> dict[str, Any]:
+    return {column.name: plain(column, getattr(standing, column.name)) for column in COLUMNS}

@@ -1,4 +1,7 @@
-"""The state that a board's ETag depends on, by one prepared statement: most requests end there."""
+"""The state that a board's ETag depends on, read by one prepared statement.
+
+Most requests for a board need nothing else, because their ETag is current.
+"""
 
 from __future__ import annotations
 
@@ -43,7 +46,7 @@ def open_challenges(slug: str) -> ChallengeQuerySet:
 
 
 def state_of(challenge: Challenge) -> BoardState:
-    """The same state, of a challenge that is read already."""
+    """The state of a challenge that is already loaded."""
     return BoardState(
         challenge.pk,
         challenge.board_version,

@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from django.db import IntegrityError, transaction
+from django.utils.translation import gettext
 
 from leaderboard.columns import ColumnError, check_overrides, named_keys
 from leaderboard.models import Challenge, ScoringConfig, Tenant, User
 from leaderboard.rules.documents import Document
-from leaderboard.rules.metric_specs import parse_metrics
 from leaderboard.rules.strict_json import same_value
 from leaderboard.rules.task_sources import without_sources
-from leaderboard.rules.text_specs import parse_text_metrics
-from leaderboard.services.attempts.participants import bring_into_the_open
+from leaderboard.schemas.challenges import ChallengeChange
+from leaderboard.schemas.scoring import SCORING_ROWS
 from leaderboard.services.board.ranking import columns_under
 from leaderboard.services.challenges.code_changes import free_if_decided
-from leaderboard.services.challenges.metric_fields import declared_rewards
+from leaderboard.services.challenges.fields import (
+    checked_change,
+    checked_new,
+    checked_phases,
+    checked_scoring_fields,
+    scoring_fields_of,
+)
 from leaderboard.services.challenges.rank_keys import (
     Known,
     checked_values,
@@ -28,62 +33,27 @@ from leaderboard.services.challenges.rank_keys import (
 from leaderboard.services.challenges.references import check_holding, stored_references
 from leaderboard.services.challenges.scoring_configs import (
     BUILTIN_SCORERS,
+    Kept,
     checked_scoring,
     next_config,
 )
-from leaderboard.services.challenges.slugs import LONGEST, SLUG_PATTERN, free_slug
+from leaderboard.services.challenges.slugs import free_slug
+from leaderboard.services.competition.change_phases import add_phases, change_phases
+from leaderboard.services.competition.participants import bring_into_the_open
 from leaderboard.services.errors import ServiceError, invalid
-from leaderboard.strategies import known_strategies
+from leaderboard.strategies import get_strategy
 
 MAX_RACES = 20
 """Requests that may take a free slug one after the other before this one gives up."""
 
 _PRIVATE = Challenge.Visibility.PRIVATE
 
-SCORING_FIELDS = {
-    "scoring_strategy": "strategy",
-    "scoring_plugin_id": "plugin_id",
-    "scoring_entrypoint": "entrypoint",
-    "scoring_config": "config",
-    "rank_by": "rank_by",
-    "only_succeeded": "only_succeeded",
-    "counting": "counting",
-    "timeout_ms": "timeout_ms",
-    "metrics": "metrics",
-    "tasks": "tasks",
-    "rewards": "rewards",
-    "num_samples": "num_samples",
-    "min_coverage": "min_coverage",
-    "unknown_tasks": "unknown_tasks",
-    "text_metrics": "text_metrics",
-    "text_timeout_ms": "text_timeout_ms",
-}
-"""Fields of a challenge that make a new scoring config when they change, and their row names."""
-
-PLAIN_FIELDS = (
-    "name",
-    "slug",
-    "summary",
-    "description",
-    "goal",
-    "app_id",
-    "workflow_id",
-    "visibility",
-    "is_active",
-    "details_visibility",
-    "references_visibility",
-    "config_visibility",
-    "on_code_change",
-    "columns",
-    "values",
-)
-
 
 def create_challenge(
     *,
     tenant: Tenant,
     user: User | None,
-    fields: Mapping[str, Any],
+    fields: Mapping[str, object],
     hold: Document | None = None,
 ) -> Challenge:
     """A new challenge with its first scoring config.
@@ -92,20 +62,22 @@ def create_challenge(
     made from the name: a free one. hold: the references to hold. Raises ServiceError with every
     wrong field.
     """
-    scoring = checked_scoring(_scoring_of(fields), _texts(fields.get("values")), tenant=tenant.slug)
-    plain = {name: fields[name] for name in PLAIN_FIELDS if name in fields}
-    plain["values"] = checked_values(plain.get("values", []), _known(scoring))
-    given = _checked_slug(plain["slug"]) if plain.get("slug") else ""
+    new = checked_new(fields)
+    phases = checked_phases(new.phases)
+    scoring = checked_scoring(new, new.values, tenant=tenant.slug)
+    values = checked_values(new.values, _known(scoring))
+    plain, given = {**new.plain(), "values": values}, new.slug
     if given and Challenge.objects.called(given, user):
         raise _taken(given)
-    _check_columns(scoring, plain.get("columns", []), plain["values"])
+    _check_columns(scoring, new.columns, values)
     for _ in range(MAX_RACES):
-        plain["slug"] = given or free_slug(str(plain.get("name", "")), tenant)
+        plain["slug"] = given or free_slug(new.name, tenant)
         try:
             with transaction.atomic():
                 challenge = Challenge.objects.create(tenant=tenant, **plain)
+                add_phases(challenge, phases)
                 if hold is not None:
-                    scoring["references_id"] = stored_references(challenge, hold, user).pk
+                    scoring.references_id = stored_references(challenge, hold, user).pk
                 next_config(challenge, scoring, user=user)
         except IntegrityError:
             if given:
@@ -119,7 +91,7 @@ def change_challenge(
     challenge: Challenge,
     *,
     user: User | None,
-    fields: Mapping[str, Any],
+    fields: Mapping[str, object],
     hold: Document | None = None,
     release: bool = False,
 ) -> Challenge:
@@ -129,33 +101,36 @@ def change_challenge(
     config. The board shows the old config until a rescore is done. Raises ServiceError.
     """
     before = challenge.newest
-    scoring = _changed_scoring(challenge, fields)
-    plain = {name: fields[name] for name in PLAIN_FIELDS if name in fields}
+    change = checked_change(fields)
+    scoring, plain = _changed_scoring(challenge, change), change.plain()
     if scoring or "values" in plain:
-        known = _known(scoring or before.frozen_fields())
+        known = _known(scoring or before)
         declared = plain.get("values", challenge.values)
         plain["values"] = checked_values(declared, known, kept=challenge.values)
     _check_columns(
-        scoring or before.frozen_fields(),
-        fields.get("columns", challenge.columns),
+        scoring or before,
+        plain.get("columns", challenge.columns),
         plain.get("values", challenge.values),
         kept=named_keys(challenge.columns),
     )
-    if "slug" in plain:
-        plain["slug"] = _checked_slug(plain["slug"])
     try:
         with transaction.atomic():
             locked = Challenge.objects.alter_attempts(challenge.pk)
             if scoring and locked.newest != before:
-                raise ServiceError("conflict", "Somebody else has just changed how it is scored.")
+                raise ServiceError(
+                    "conflict", gettext("Somebody else has just changed how it is scored.")
+                )
             for name, value in plain.items():
                 setattr(locked, name, value)
             if plain:
                 locked.save(update_fields=list(plain))
             if challenge.visibility == _PRIVATE != locked.visibility:
                 bring_into_the_open(locked)
-            held = _held_from_now(locked, user, hold, release)
-            _change_scoring(locked, user, {**(scoring or {}), **held})
+            wanted = scoring or locked.newest.copied()
+            _hold_from_now(wanted, locked, user, hold, release)
+            _change_scoring(locked, user, wanted)
+            if "phases" in change.model_fields_set:
+                change_phases(locked, checked_phases(change.phases), user=user)
             Challenge.objects.bump(challenge.pk)
     except IntegrityError:
         raise _taken(plain.get("slug", challenge.slug)) from None
@@ -165,21 +140,25 @@ def change_challenge(
     return challenge
 
 
-def _changed_scoring(challenge: Challenge, fields: Mapping[str, Any]) -> dict[str, Any] | None:
-    """The checked fields of a scoring config with the changes; None where there are none."""
-    changes, before = _scoring_of(fields), challenge.newest
+def _changed_scoring(challenge: Challenge, change: ChallengeChange) -> ScoringConfig | None:
+    """A scoring config with the changes, not stored; None where there are none."""
+    before = challenge.newest
+    changes = {
+        name: getattr(change, name) for name in SCORING_ROWS if name in change.model_fields_set
+    }
     if not changes:
         return None
-    strategy = known_strategies().get(changes.get("strategy", before.strategy))
-    if strategy is not None and strategy.keys and strategy.key != before.strategy:
+    strategy = get_strategy(changes.get("scoring_strategy", before.strategy))
+    if strategy.keys and strategy.key != before.strategy:
         changes.setdefault("rank_by", [])
-    if before.plugin_id != changes.get("plugin_id") in BUILTIN_SCORERS:
-        changes.setdefault("entrypoint", "")
-    values = _texts(fields.get("values", challenge.values))
-    wanted = {**before.frozen_fields(), **changes}
-    if changes.get("entrypoint", before.entrypoint) != before.entrypoint:
-        wanted["secrets"] = {}  # A scorer's secrets are not passed on to another scorer.
-    return checked_scoring(wanted, values, tenant=challenge.tenant.slug)
+    if before.plugin_id != changes.get("scoring_plugin_id") in BUILTIN_SCORERS:
+        changes.setdefault("scoring_entrypoint", "")
+    kept = Kept(before.secrets, before.text_secrets, before.references_id, before.public_details)
+    if changes.get("scoring_entrypoint", before.entrypoint) != before.entrypoint:
+        kept = kept._replace(secrets={})  # They are not passed on to another scorer.
+    values = change.values if "values" in change.model_fields_set else challenge.values
+    wanted = checked_scoring_fields({**scoring_fields_of(before), **changes})
+    return checked_scoring(wanted, values, tenant=challenge.tenant.slug, kept=kept)
 
 
 def delete_challenge(challenge: Challenge) -> None:
@@ -187,40 +166,43 @@ def delete_challenge(challenge: Challenge) -> None:
     if challenge.attempts.exists():
         raise ServiceError(
             "conflict",
-            "This challenge has attempts, which are never thrown away. Set is_active to false.",
+            gettext(
+                "This challenge has attempts, which are never thrown away. Set is_active to false."
+            ),
         )
     with transaction.atomic():
         Challenge.objects.filter(pk=challenge.pk).update(newest_config=None, shown_config=None)
         challenge.delete()
 
 
-def _held_from_now(
-    challenge: Challenge, user: User | None, hold: Document | None, release: bool
-) -> dict[str, Any]:
-    """The field of a scoring config that changes with the references; {} if nothing does."""
+def _hold_from_now(
+    wanted: ScoringConfig,
+    challenge: Challenge,
+    user: User | None,
+    hold: Document | None,
+    release: bool,
+) -> None:
+    """Change the references of a config that is not stored yet."""
     if hold is not None:
-        return {"references_id": stored_references(challenge, hold, user).pk}
-    if release:
+        wanted.references_id = stored_references(challenge, hold, user).pk
+    elif release:
         check_holding(challenge)
-        return {"references_id": None}
-    return {}
+        wanted.references_id = None
 
 
-def _change_scoring(challenge: Challenge, user: User | None, changes: Mapping[str, Any]) -> None:
+def _change_scoring(challenge: Challenge, user: User | None, wanted: ScoringConfig) -> None:
     """A new config, unless it would equal the newest one.
 
     Where tasks come from does not affect scores, so the existing configs are changed.
     """
-    stored = challenge.newest.frozen_fields()
-    changed = {
-        name for name in stored if not same_value(changes.get(name, stored[name]), stored[name])
-    }
-    if changed == {"tasks"} and _are_scored_alike(changes["tasks"], stored["tasks"]):
+    stored, asked = challenge.newest.frozen_fields(), wanted.frozen_fields()
+    changed = {name for name in stored if not same_value(asked[name], stored[name])}
+    if changed == {"tasks"} and _are_scored_alike(wanted.tasks, challenge.newest.tasks):
         for config in {challenge.newest, challenge.shown}:
-            if _are_scored_alike(changes["tasks"], config.tasks):
-                ScoringConfig.objects.change_sources(config, changes["tasks"])
+            if _are_scored_alike(wanted.tasks, config.tasks):
+                ScoringConfig.objects.change_sources(config, wanted.tasks)
     elif changed:
-        next_config(challenge, {**stored, **changes}, user=user)
+        next_config(challenge, wanted, user=user)
 
 
 def _are_scored_alike(
@@ -229,48 +211,30 @@ def _are_scored_alike(
     return without_sources(tasks) == without_sources(others)
 
 
-def _scoring_of(fields: Mapping[str, Any]) -> dict[str, Any]:
-    return {row: fields[name] for name, row in SCORING_FIELDS.items() if name in fields}
-
-
-def _checked_slug(slug: str) -> str:
-    if not re.fullmatch(SLUG_PATTERN, slug) or len(slug) > LONGEST:
-        accepted = "must be lower-case letters, digits and single hyphens, at most 80"
-        raise invalid("slug", f"{accepted}; got {slug[: LONGEST + 1]!r}")
-    return slug
-
-
 def _taken(slug: str) -> ServiceError:
     """The error for a taken slug.
 
     Only for slugs of challenges that the user may see, or of their own tenant.
     """
-    wrong = f"must be one that no challenge has; got {slug}, which is taken"
-    return ServiceError("conflict", f"slug: {wrong}", {"slug": [wrong]})
+    wrong = gettext("must be one that no challenge has; got {slug}, which is taken").format(
+        slug=slug
+    )
+    return ServiceError("conflict", gettext("slug: {wrong}").format(wrong=wrong), {"slug": [wrong]})
 
 
 def _check_columns(
-    scoring: Mapping[str, Any], overrides: Any, values: Sequence[str], kept: Collection[str] = ()
+    config: ScoringConfig, overrides: object, values: Sequence[str], kept: Collection[str] = ()
 ) -> None:
     """kept: keys that the challenge's columns had before, which are not checked again."""
-    config = ScoringConfig(**scoring)
     try:
-        check_overrides(columns_under(config, overrides, values), overrides)
+        changes = check_overrides(columns_under(config, overrides, values), overrides)
     except ColumnError as error:
         raise invalid(error.field, error.message) from None
-    known, others = _known(scoring, values), [*column_keys(), *config.ranked_keys, *kept]
-    for index, entry in enumerate(overrides):
+    known, others = _known(config, values), [*column_keys(), *config.ranked_keys, *kept]
+    for index, entry in enumerate(changes):
         if wrong := why_not_a_key(entry["key"], known, others):
             raise invalid(f"columns.{index}.key", wrong)
 
 
-def _known(scoring: Mapping[str, Any], values: Collection[str] = ()) -> Known:
-    specs = parse_metrics(scoring["metrics"])
-    texts = parse_text_metrics(scoring["text_metrics"])
-    return Known(specs, texts, values, declared_rewards(scoring["tasks"]))
-
-
-def _texts(values: Any) -> list[str]:
-    """The fields that are texts; `checked_values` refuses a wrong list."""
-    entries = values if isinstance(values, list) else ()
-    return [name for name in entries if isinstance(name, str)]
+def _known(config: ScoringConfig, values: Collection[str] = ()) -> Known:
+    return Known(config.metric_specs, config.text_specs, values, config.declared_rewards)

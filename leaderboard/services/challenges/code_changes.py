@@ -12,6 +12,8 @@ from typing import Literal
 
 from django.db import transaction
 from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from leaderboard import queue
 from leaderboard.models import Attempt, Challenge, Edition, ScoringConfig, User
@@ -29,7 +31,7 @@ QUIET = timedelta(minutes=10)
 """A code that was rescored to and replaced within this is not rescored to again by itself: servers
 with different files, in the middle of an upgrade, would do so for ever."""
 
-HELD = (
+HELD = gettext_lazy(
     "The code of the scorer, or of a metric, has changed. "
     "The attempt is scored once an organiser has decided how to go on."
 )
@@ -100,7 +102,7 @@ def decide(challenge: Challenge, decision: Decision, *, user: User | None = None
     """
     if not code_now(challenge.newest):
         raise ServiceError(
-            "conflict", "This challenge has no plugins whose files can be read here."
+            "conflict", _("This challenge has no plugins whose files can be read here.")
         )
     if decision == "rescore":
         return begin_rescore(challenge, user=user)[0]

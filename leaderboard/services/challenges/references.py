@@ -8,6 +8,8 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from django.db import transaction
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from leaderboard.importers import ImportFailed, Source
 from leaderboard.importers.instance_files import read_references
@@ -28,7 +30,7 @@ from leaderboard.rules.packing import packed
 from leaderboard.rules.some_ids import SomeIds
 from leaderboard.rules.strict_json import canonical
 from leaderboard.services.challenges.scoring_configs import next_config
-from leaderboard.services.errors import ServiceError
+from leaderboard.services.errors import ServiceError, first_and_more
 
 BLOCKS_PER_INSERT = 20
 
@@ -46,9 +48,10 @@ def references_in(source: Source) -> Document:
     try:
         return read_references(source)
     except ImportFailed as error:
-        texts = [str(each) for each in (error, *error.others)]
-        more = f" (and {len(texts) - 1} more)" if len(texts) > 1 else ""
-        raise ServiceError("invalid", f"{texts[0]}{more}", {"references": texts}) from None
+        texts = [each.text for each in (error, *error.others)]
+        raise ServiceError(
+            "invalid", first_and_more(texts[0], len(texts) - 1), {"references": texts}
+        ) from None
 
 
 def hold_references(challenge: Challenge, *, user: User | None, document: Document) -> Holding:
@@ -62,8 +65,9 @@ def hold_references(challenge: Challenge, *, user: User | None, document: Docume
         references = stored_references(challenge, document, user)
         config = challenge.newest
         if config.references_id != references.pk:
-            fields = {**config.frozen_fields(), "references_id": references.pk}
-            config = next_config(challenge, fields, user=user)
+            wanted = config.copied()
+            wanted.references_id = references.pk
+            config = next_config(challenge, wanted, user=user)
         Challenge.objects.bump(challenge.pk)
     return Holding(references, config, list(left_out(document)))
 
@@ -78,8 +82,9 @@ def release_references(challenge: Challenge, *, user: User | None) -> ScoringCon
     with transaction.atomic():
         challenge = Challenge.objects.alter_attempts(challenge.pk)
         check_holding(challenge)
-        fields = {**challenge.newest.frozen_fields(), "references_id": None}
-        config = next_config(challenge, fields, user=user)
+        wanted = challenge.newest.copied()
+        wanted.references_id = None
+        config = next_config(challenge, wanted, user=user)
         Challenge.objects.bump(challenge.pk)
     return config
 
@@ -87,7 +92,9 @@ def release_references(challenge: Challenge, *, user: User | None) -> ScoringCon
 def check_holding(challenge: Challenge) -> None:
     """Raises ServiceError, `not_found`, if there are no references to release."""
     if challenge.newest.references_id is None:
-        raise ServiceError("not_found", f"{challenge.name} holds no expected outputs.")
+        raise ServiceError(
+            "not_found", _("{name} holds no expected outputs.").format(name=challenge.name)
+        )
 
 
 def held_count(config: ScoringConfig) -> int | None:
@@ -149,18 +156,21 @@ def _digest(instances: Sequence[Instance]) -> str:
 def left_out(document: Document) -> Iterator[str]:
     """The parts of a document that are not held, and those that are missing, as a text."""
     if document.metrics:
-        yield "The metrics of the document were left out: name them in text_metrics."
+        yield _("The metrics of the document were left out: name them in text_metrics.")
     if document.extra:
         names = ", ".join(map(shown_id, list(document.extra)[:MAX_NAMED]))
-        yield f"Fields beside the instances were left out: {names}."
+        yield _("Fields beside the instances were left out: {names}.").format(names=names)
     yield from (f"{each[:1].upper()}{each[1:]}." for each in told_further(document.instances))
     if answered := sum(bool(each.outputs) for each in document.instances):
-        yield f"{ACTUAL} was left out of {_many(answered)}."
+        yield ngettext(
+            "{field} was left out of {count} instance.",
+            "{field} was left out of {count} instances.",
+            answered,
+        ).format(field=ACTUAL, count=answered)
     unexpected = SomeIds.of(each.id for each in document.instances if not each.references)
     if unexpected.ids:
-        told = f"{_many(unexpected.total)} without {EXPECTED} ({unexpected})"
-        yield f"{told}: metrics that compare leave them out."
-
-
-def _many(count: int) -> str:
-    return f"{count} instance{'' if count == 1 else 's'}"
+        yield ngettext(
+            "{count} instance without {field} ({ids}): metrics that compare leave it out.",
+            "{count} instances without {field} ({ids}): metrics that compare leave them out.",
+            unexpected.total,
+        ).format(count=unexpected.total, field=EXPECTED, ids=unexpected)

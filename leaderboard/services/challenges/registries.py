@@ -9,15 +9,18 @@ from functools import partial
 from typing import Any
 
 from django.db import transaction
+from django.utils.translation import gettext as _
 
 from leaderboard.importers import ImportFailed, Source, read
 from leaderboard.models import Challenge, Tenant, User
-from leaderboard.rules.metric_specs import SCRIPT
+from leaderboard.rules.reducible import SCRIPT
 from leaderboard.services.challenges.challenges import change_challenge, create_challenge
+from leaderboard.services.challenges.fields import checked_new
 from leaderboard.services.challenges.metric_fields import checked_metrics
 from leaderboard.services.errors import ServiceError, invalid
 from leaderboard.services.scripts.prepare import why_unavailable
 from leaderboard.services.scripts.uv import noop
+from leaderboard.translation import translated
 
 KEY = "harbor-registry"
 FIELDS = ("slug", "name", "description", "scoring_strategy", "metrics", "tasks", "rank_by")
@@ -56,12 +59,12 @@ def checked_registry(source: Source, *, tell: Callable[[str], object] = noop) ->
     try:
         found = read(source, format=KEY)
     except ImportFailed as error:
-        raise invalid("file", str(error)) from None
+        raise invalid("file", error.text) from None
     checked = CheckedRegistry([], list(found.warnings))
     for dataset in found.challenges:
         fields = _fields(dataset, checked.warnings)
         with _named(fields):
-            checked_metrics(fields, partial(_tell_script, tell, fields["name"]))
+            checked_metrics(checked_new(fields), partial(_tell_script, tell, fields["name"]))
         checked.challenges.append(fields)
     return checked
 
@@ -79,7 +82,7 @@ def import_checked(
 
 
 def _tell_script(tell: Callable[[str], object], dataset: str, metric: str) -> None:
-    tell(f"preparing the script of {dataset}: {metric}")
+    tell(_("preparing the script of {dataset}: {metric}").format(dataset=dataset, metric=metric))
 
 
 @contextmanager
@@ -114,7 +117,11 @@ def _fields(dataset: Mapping[str, Any], warnings: list[str]) -> dict[str, Any]:
     unavailable = why_unavailable()
     kept = [spec for spec in fields["metrics"] if spec["type"] != SCRIPT or not unavailable]
     if len(kept) < len(fields["metrics"]):
-        warnings.append(f"{fields['name']}: metric scripts are left out. {unavailable}")
+        warnings.append(
+            _("{name}: metric scripts are left out. {reason}").format(
+                name=fields["name"], reason=translated(unavailable)
+            )
+        )
         fields["metrics"] = kept or [{"type": "mean", "undefined": "zero"}]
         first = fields["metrics"][0]
         fields["rank_by"] = [{"key": first.get("name", first["type"]), "direction": "desc"}]

@@ -15,6 +15,7 @@ from django.db.models.functions import Now
 
 from leaderboard import queue
 from leaderboard.models import Attempt, Challenge, RescoreSlice, ScoringConfig, User
+from leaderboard.request_ids import current_request_id
 from leaderboard.services.board.editions import has_other_code
 from leaderboard.services.challenges.scoring_configs import next_config
 
@@ -47,7 +48,7 @@ def begin_rescore(challenge: Challenge, *, user: User | None = None) -> tuple[Sc
         is_outdated = has_other_code(config)
         if is_outdated or not config.is_rescoring:
             if is_outdated or config.pk == locked.shown_config_id:
-                config = next_config(locked, config.frozen_fields(), user=user)
+                config = next_config(locked, config, user=user)
             _begin(locked, config)
         total = config.rescore_total
         free_held(locked)
@@ -79,7 +80,10 @@ def _begin(challenge: Challenge, config: ScoringConfig) -> None:
     RescoreSlice.objects.bulk_create(slices, batch_size=1000)
     config.rescore_total = sum(each.attempts for each in slices)
     ScoringConfig.objects.filter(pk=config.pk).update(
-        rescore_started_at=Now(), rescore_finished_at=None, rescore_total=config.rescore_total
+        rescore_started_at=Now(),
+        rescore_finished_at=None,
+        rescore_total=config.rescore_total,
+        rescore_request_id=current_request_id(),
     )
     Challenge.objects.bump(challenge.pk)
 

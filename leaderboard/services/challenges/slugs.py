@@ -9,9 +9,8 @@ from django.db.models import Q
 from django.utils.text import slugify
 
 from leaderboard.models import Challenge, Tenant
+from leaderboard.schemas.challenges import LONGEST_SLUG
 
-LONGEST = 80
-SLUG_PATTERN = "^[a-z0-9]+(-[a-z0-9]+)*$"
 NAMELESS = "challenge"
 """The slug of a name without a letter or digit of ASCII, as `日本語`."""
 MOST_DIGITS = 7
@@ -20,7 +19,7 @@ MOST_DIGITS = 7
 def slug_of(name: str) -> str:
     """Lower-case letters, digits and single hyphens, 1 to 80 of them: `MMLU_Pro` is `mmlu-pro`."""
     plain = re.sub("[-_]+", "-", slugify(name.casefold()))
-    return plain[:LONGEST].strip("-") or NAMELESS
+    return plain[:LONGEST_SLUG].strip("-") or NAMELESS
 
 
 def free_slug(name: str, tenant: Tenant) -> str:
@@ -29,7 +28,7 @@ def free_slug(name: str, tenant: Tenant) -> str:
     Private challenges of other tenants do not count, because a number would reveal them.
     """
     plain = slug_of(name)
-    stem = plain[: LONGEST - 1 - MOST_DIGITS]
+    stem = plain[: LONGEST_SLUG - 1 - MOST_DIGITS]
     known = Challenge.objects.filter(
         ~Q(visibility=Challenge.Visibility.PRIVATE) | Q(tenant=tenant), slug__startswith=stem
     )
@@ -40,4 +39,4 @@ def free_slug(name: str, tenant: Tenant) -> str:
 
 def _numbered(slug: str, number: int) -> str:
     ending = f"-{number}"
-    return slug[: LONGEST - len(ending)].rstrip("-") + ending
+    return slug[: LONGEST_SLUG - len(ending)].rstrip("-") + ending

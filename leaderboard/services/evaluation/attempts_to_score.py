@@ -1,4 +1,4 @@
-"""What scoring and ranking need to know of an attempt, without the rest of its row."""
+"""The part of an attempt's row that scoring and ranking need."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class AttemptToScore(NamedTuple):
 
     @property
     def succeeded(self) -> bool | None:
-        """None: not said."""
+        """Whether the attempt succeeded; None if it does not report that."""
         return cast("bool | None", self.facts["succeeded"])
 
 
@@ -48,7 +48,7 @@ def attempts_to_score(attempts: AttemptQuerySet) -> list[AttemptToScore]:
 
 
 def attempt_to_score(attempt: Attempt) -> AttemptToScore:
-    """One attempt that is at hand with its participant, saved or not."""
+    """An attempt, saved or not, that is loaded with its participant."""
     facts = {key: getattr(attempt, name) for key, name in _FACTS.items()}
     row: list[Any] = [getattr(attempt, name, None) for name in _STORED]
     row[_STORED.index("participant_slug")] = attempt.participant.slug

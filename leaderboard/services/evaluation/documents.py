@@ -7,27 +7,31 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import NamedTuple
 
-from leaderboard.rules.documents import DocumentError, parse_document
+from django.utils.translation import gettext as _
+
 from leaderboard.rules.instances import Instance, blocks
 from leaderboard.rules.output_documents import Ended, error_line, log_lines
 from leaderboard.rules.reductions import MetricError
 from leaderboard.rules.strict_json import InvalidJSON, parse_json
-from leaderboard.rules.text_specs import TextSpec, enabled
 from leaderboard.rules.text_values import Piece, RunningScore
 from leaderboard.sandbox import Failure
+from leaderboard.schemas.documents import parse_document
+from leaderboard.schemas.errors import SchemaError
+from leaderboard.schemas.scoring import DEFAULT_TEXT_TIMEOUT_MS
+from leaderboard.schemas.text_metrics import TextSpec, enabled
 from leaderboard.services.errors import ServiceError, invalid
 from leaderboard.services.evaluation.runs import Scored, steps
-from leaderboard.services.evaluation.text_fields import DEFAULT_TIMEOUT_MS, checked_text_specs
+from leaderboard.services.evaluation.text_fields import checked_text_specs
 from leaderboard.services.plugins.text_metrics import metric_that_computes
 
 MAX_PARTS = 100_000_000
-"""As many values as a document of any size has that fits into memory."""
+"""A limit of values that no document that fits into memory reaches."""
 
 Block = tuple[int, Sequence[Instance]]
-"""Its number, and its instances."""
+"""The number of a block, and its instances."""
 
 Tell = Callable[[int, int], object]
-"""Hears how many instances of all metrics are done, of how many."""
+"""Called with the number of finished instances, over all metrics, and their total."""
 
 
 class DocumentQuestion(NamedTuple):
@@ -56,12 +60,12 @@ def question_of(body: bytes) -> DocumentQuestion:
     try:
         document = parse_document(parse_json(body.removeprefix(BOM_UTF8), MAX_PARTS))
     except InvalidJSON as error:
-        raise invalid(error.place or "the document", error.message) from None
-    except DocumentError as error:
-        wrong = {each.path or "the document": [each.message] for each in error.faults}
+        raise invalid(error.place or _("the document"), error.message) from None
+    except SchemaError as error:
+        wrong = {each.path or _("the document"): [each.message] for each in error.errors}
         raise ServiceError("invalid", str(error), wrong) from None
     if not document.lists_metrics:
-        raise invalid("metrics", "must name a metric, or be an empty list; got no such field")
+        raise invalid("metrics", _("must name a metric, or be an empty list; got no such field"))
     specs = enabled(checked_text_specs(document.metrics, "metrics", number_doubles=True))
     return DocumentQuestion(document.instances, specs)
 
@@ -75,7 +79,7 @@ class _Computed(NamedTuple):
 
 
 def answered(
-    question: DocumentQuestion, tell: Tell, *, timeout_ms: int = DEFAULT_TIMEOUT_MS
+    question: DocumentQuestion, tell: Tell, *, timeout_ms: int = DEFAULT_TEXT_TIMEOUT_MS
 ) -> Iterator[Answered]:
     """Run the metrics of a document, one after the other. Raises SandboxError.
 

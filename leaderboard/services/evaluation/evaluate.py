@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import closing
 from datetime import timedelta
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
 from django.db.models import Max
 from django.db.models.functions import Now
@@ -26,7 +26,7 @@ from leaderboard.sandbox import Failure, PluginDescription, SandboxError
 from leaderboard.services.evaluation.attempts_to_score import AttemptToScore
 from leaderboard.services.evaluation.instances import Instances
 from leaderboard.services.evaluation.plans import board_names, finished_run_like, runs_of
-from leaderboard.services.evaluation.runs import Scored, in_blocks, steps
+from leaderboard.services.evaluation.runs import EndOfRun, Scored, in_blocks, steps
 from leaderboard.services.plugins.tenants import may_use, not_yours
 from leaderboard.services.plugins.text_metrics import (
     UnknownTextMetric,
@@ -38,29 +38,29 @@ from leaderboard.services.transactions import retried
 logger = logging.getLogger(__name__)
 
 LEASE = timedelta(seconds=20)
-"""How long an attempt stays with a worker that is heard of no more."""
+"""How long a worker that no longer renews its lease keeps an attempt."""
 SECONDS_PER_BEAT = 2.0
 SECONDS_PER_STORE = 0.5
 SECONDS_PER_TIME_SLICE = 5.0
 TIMES_THE_FIRST_BLOCK = 10
-"""A time slice lasts at least so many times as long as it took until its first block was done:
-otherwise slices could be spent on loading a model, again and again."""
+"""A time slice lasts at least this many times as long as its first block took, so that slices are
+not spent on loading a model again and again."""
 
 BLOCKS_PER_STATEMENT = 20
 ENDED = ("score", "names", "value", "error_code", "error_message", "error_detail", "elapsed")
-"""What is known of a run when it is finished."""
+"""The fields of a run that are set when it ends."""
 
 
 class TimeSliceOver(Exception):
-    """Others may be waiting. Stored results stay; the rest is for another time slice."""
+    """The time slice is over. Stored results stay; another time slice computes the rest."""
 
 
 class LeaseLost(Exception):
-    """Another worker has the attempt by now."""
+    """Another worker has claimed the attempt."""
 
 
 def noop() -> None:
-    """For a time slice in which no other attempt waits."""
+    """Do nothing: for a time slice without other work in between."""
 
 
 class TimeSlice:
@@ -84,19 +84,19 @@ class TimeSlice:
         self._first: float | None = None
 
     def renew(self, *, stored: bool = False) -> None:
-        """Raises LeaseLost."""
+        """Renew the lease. Raises LeaseLost."""
         if not self._keep(stored):
             raise LeaseLost
         self._kept = time.monotonic()
 
     def go_on(self) -> None:
-        """Call it several times a second. Raises LeaseLost."""
+        """Do other work and renew the lease; call it several times a second. Raises LeaseLost."""
         if time.monotonic() - self._kept > SECONDS_PER_BEAT:
             self.renew()
         self._between()
 
     def came(self) -> None:
-        """Something was computed."""
+        """Record that a result was computed."""
         self._first = self._first or time.monotonic()
 
     def is_over(self) -> bool:
@@ -153,7 +153,8 @@ def _take_over(run: MetricRun, finished: MetricRun, time_slice: TimeSlice) -> No
         found = finished.blocks.filter(number__gte=at, number__lt=at + BLOCKS_PER_STATEMENT)
         retried(partial(_copy, run, list(found), time_slice))
         time_slice.go_on()
-    _finish(run, time_slice, {name: getattr(finished, name) for name in ENDED})
+    end = {name: getattr(finished, name) for name in ENDED}
+    _finish(run, time_slice, cast(EndOfRun, end))
 
 
 def _copy(run: MetricRun, found: list[ResultBlock], time_slice: TimeSlice) -> None:
@@ -249,7 +250,7 @@ class _Store:
             self.now()
 
     def now(self) -> None:
-        """Raises LeaseLost, and then stores nothing."""
+        """Store the pieces now. Raises LeaseLost, and then stores nothing."""
         rows, self._waiting = self._waiting, []
         if rows:
             retried(lambda: self._save(rows))
@@ -274,7 +275,7 @@ class _Store:
 
 def _scored(
     run: MetricRun, end: Scored, tally: RunningScore, metric: PluginDescription, total: int
-) -> dict[str, Any]:
+) -> EndOfRun:
     return {
         "score": end.score,
         "names": list(end.score),
@@ -283,7 +284,7 @@ def _scored(
     }
 
 
-def _failed(run: MetricRun, failure: Failure, tally: RunningScore, total: int) -> dict[str, Any]:
+def _failed(run: MetricRun, failure: Failure, tally: RunningScore, total: int) -> EndOfRun:
     logger.warning("the text metric %s failed: %s", run.key, failure.message)
     return {
         "error_code": failure.code,
@@ -296,7 +297,7 @@ def _failed(run: MetricRun, failure: Failure, tally: RunningScore, total: int) -
     }
 
 
-def _finish(run: MetricRun, time_slice: TimeSlice, changes: Mapping[str, Any]) -> None:
+def _finish(run: MetricRun, time_slice: TimeSlice, changes: EndOfRun) -> None:
     """Save the end of a run, unless another worker has; a failed run keeps nothing else."""
 
     def work() -> None:

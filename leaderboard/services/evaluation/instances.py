@@ -28,7 +28,7 @@ from leaderboard.rules.packing import inflated, unpacked
 from leaderboard.sandbox.contract import Rows
 
 BLOCKS_PER_READ = 10
-"""Texts of more than these are never in memory at once."""
+"""The most blocks that are in memory at once."""
 
 
 def may_see_references(
@@ -37,7 +37,7 @@ def may_see_references(
     *,
     organiser: bool | None = None,
 ) -> bool:
-    """May `user` see the references, and everything that reveals them?
+    """Whether `user` may see the references, and everything that reveals them.
 
     That is every reference, result of an instance, warning and log. If a challenge holds references
     and does not show them, only its organisers may; a caller that already knows whether `user` is
@@ -54,7 +54,7 @@ def may_see_references(
 
 
 def _read_under(of: Attempt | Challenge) -> Sequence[ScoringConfig]:
-    """The scoring configs under which it may be shown."""
+    """The scoring configs under which an attempt or a challenge may be shown."""
     if isinstance(of, Attempt):
         return of.scoring_config, of.challenge.shown
     return of.shown, of.newest
@@ -82,7 +82,7 @@ class Instances:
     def blocks(self, numbers: Collection[int]) -> Iterator[tuple[int, Sequence[Instance] | Rows]]:
         """Numbers and instances of some blocks, in order, read on demand.
 
-        If the attempt has everything itself, the references are not even parsed.
+        If the attempt has its references itself, the instances are not parsed.
         """
         for number in sorted(numbers):
             if self._is_held:
@@ -92,9 +92,7 @@ class Instances:
                 yield number, Rows(inflated(block.content), block.count)
 
     def pick(self, places: Mapping[int, Sequence[int]]) -> dict[int, list[Instance]]:
-        """Some instances of some blocks, by their positions in them; the others are
-        not even made.
-        """
+        """Some instances of some blocks, by their positions; others are not created."""
         own = _rows_at(self._own, places)
         if not self._is_held:
             return {number: list(map(Instance.of, own[number])) for number in places}
@@ -108,7 +106,7 @@ class Instances:
         }
 
     def _with_outputs(self, held: Instance, row: Sequence[Any] | None) -> Instance:
-        """row: the attempt's outputs at the same position, if any."""
+        """The instance with the attempt's outputs. row: the outputs at its position, if any."""
         beside = Instance.of(row) if row else None
         if beside and beside.key == held.key:
             return held._replace(outputs=beside.outputs)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from django.utils.translation import gettext
+
 from leaderboard.facts import rankable_keys
 from leaderboard.models import Challenge, ScoringConfig
-from leaderboard.rules.metric_specs import MetricSpec, spec_of
-from leaderboard.rules.spec_names import ECONOMICS
-from leaderboard.rules.text_specs import text_spec_of
+from leaderboard.rules.value_names import ECONOMICS
 from leaderboard.rules.win_rates import WIN_RATE
-from leaderboard.services.evaluation.metrics import built_in
+from leaderboard.schemas.metrics import spec_of
+from leaderboard.schemas.text_metrics import text_spec_of
+from leaderboard.services.evaluation.metrics import comes_with_the_product
 from leaderboard.services.plugins import metric_registry
 from leaderboard.services.plugins.tenants import of_everybody
 from leaderboard.services.plugins.text_metrics import is_usable, known_text_metrics
@@ -23,7 +25,7 @@ def metric_called(key: str) -> str:
     for name in dict.fromkeys((key, key.partition(":")[0])):
         if name == WIN_RATE:
             continue  # Boards report one under this name, and it cannot be listed by name alone.
-        if built_in(MetricSpec(name, name)) or not metric_registry.why_unknown(name):
+        if comes_with_the_product(name) or not metric_registry.why_unknown(name):
             return name
     return ""
 
@@ -39,7 +41,7 @@ def text_metric_names() -> list[str]:
 
 
 def metric_names() -> list[str]:
-    """Every metric of rewards that any challenge may list; a name with a K stands for each number.
+    """Every metric of rewards that any challenge may list; K in a name stands for any number.
 
     Text metrics are not among them: many participants report values called `f1` and `bleu`.
     """
@@ -61,8 +63,10 @@ def told_of_names(challenge: Challenge) -> list[str]:
     config = challenge.newest
     reported = [key for key in config.ranked_keys if _is_reported(config, key)]
     return [
-        f"This board ranks by {key}, which participants report: nothing computes it here, though "
-        f"it is the name of a metric. In the challenge: {line}."
+        gettext(
+            "This board ranks by {key}, which participants report: nothing computes it here, "
+            "though it is the name of a metric. In the challenge: {advice}."
+        ).format(key=key, advice=line)
         for key in reported
         if (line := line_to_add(key))
     ]
@@ -75,11 +79,15 @@ def _is_reported(config: ScoringConfig, key: str) -> bool:
 
 
 def line_to_add(key: str) -> str:
-    """What to add to a challenge so that it has the metric of a key; "" when the key is of none."""
+    """The text to add to a challenge to get the metric of a key; "" if no metric has the key."""
     if name := metric_called(key):
-        listed = f'to compute it, add "{name}" to metrics'
-        return f'{listed}; to take it as reported, add {{"type": "{name}", "reported": "rank"}}'
+        return gettext(
+            'to compute it, add "{name}" to metrics; '
+            'to take it as reported, add {{"type": "{name}", "reported": "rank"}}'
+        ).format(name=name)
     if name := text_metric_called(key):
-        listed = f'to compute it, add "{name}" to text_metrics'
-        return f'{listed}; to take it as reported, add {{"id": "{name}", "reported": "rank"}}'
+        return gettext(
+            'to compute it, add "{name}" to text_metrics; '
+            'to take it as reported, add {{"id": "{name}", "reported": "rank"}}'
+        ).format(name=name)
     return ""

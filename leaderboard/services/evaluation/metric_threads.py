@@ -13,27 +13,27 @@ from leaderboard.sandbox import PluginDescription, Sandbox
 from leaderboard.sandbox.host.text_client import TextMetricClient
 
 TICK_SECONDS = 0.25
-"""How long nothing at all is heard of a run that is computing."""
+"""How often a run that computes reports, even without a result."""
 QUICK = 0.02
-"""Seconds for an answer below which a child is sent the next question ahead, which it would else
-wait for. After a slower one the next is left to whichever lane is free first."""
+"""A child that answers within these seconds gets its next question in advance. The question after a
+slower answer goes to the first free session."""
 
 
 class MetricQuestion(Protocol):
     """A question that may be sent before the previous one on the same session has its answer."""
 
-    def ask(self, line: TextMetricClient) -> None: ...
+    def ask(self, client: TextMetricClient) -> None: ...
 
-    def answer(self, line: TextMetricClient) -> Any:
+    def answer(self, client: TextMetricClient) -> Any:
         """Wait for the answer."""
 
 
 class MetricThreads:
     """Threads that each have a session with a text metric; at first there is one.
 
-    They communicate only with sandboxes. A thread takes no question before it has its sandbox:
-    another run may be using that sandbox, and wait for one that this run has. Closing the threads
-    cancels a question that is being computed.
+    They communicate only with sandboxes. A thread takes no question before it has its sandbox,
+    because another run may be using that sandbox and waiting for one that this run has. Closing the
+    threads cancels a question that is being computed.
     """
 
     def __init__(
@@ -45,7 +45,7 @@ class MetricThreads:
         self._about = metric.entrypoint, parameters
         self._is_closed = False
         self._is_quick = False
-        self._lines: list[TextMetricClient] = []
+        self._clients: list[TextMetricClient] = []
         self._questions: SimpleQueue[MetricQuestion | None] = SimpleQueue()
         self._answers: SimpleQueue[Any] = SimpleQueue()
         self._open(1)
@@ -59,7 +59,7 @@ class MetricThreads:
             self.count += 1
 
     def room(self) -> int:
-        """How many more questions fit: those that threads are sent, and one that is ready."""
+        """How many more questions fit: those sent to threads, and one that is ready."""
         return max(0, self.count * (2 if self._is_quick else 1) + 1 - self.pending)
 
     def ask(self, question: MetricQuestion) -> None:
@@ -79,33 +79,33 @@ class MetricThreads:
 
     def close(self) -> None:
         self._is_closed = True
-        for line in self._lines:
-            line.interrupt()
+        for client in self._clients:
+            client.interrupt()
         for _ in range(self.count):
             self._questions.put(None)
 
     def _serve(self, sandbox: Sandbox) -> None:
         try:
-            with sandbox.evaluating(*self._about) as line:
-                self._lines.append(line)
-                self._answer_all(line)
+            with sandbox.evaluating(*self._about) as client:
+                self._clients.append(client)
+                self._answer_all(client)
         except BaseException as error:
             self._answers.put(error)
 
-    def _answer_all(self, line: TextMetricClient) -> None:
-        question = self._asked(line)
+    def _answer_all(self, client: TextMetricClient) -> None:
+        question = self._asked(client)
         while question is not None:
-            following = self._asked(line, wait=False) if self._is_quick else None
+            following = self._asked(client, wait=False) if self._is_quick else None
             start = time.perf_counter()
-            self._answers.put(question.answer(line))
+            self._answers.put(question.answer(client))
             self._is_quick = time.perf_counter() - start < QUICK
-            question = following or self._asked(line)
+            question = following or self._asked(client)
 
-    def _asked(self, line: TextMetricClient, *, wait: bool = True) -> MetricQuestion | None:
-        """A question that was sent; None if there are no more, or none now."""
+    def _asked(self, client: TextMetricClient, *, wait: bool = True) -> MetricQuestion | None:
+        """A question that was sent; None if there is none now, or no more at all."""
         with suppress(Empty):
             question = None if self._is_closed else self._questions.get(block=wait)
             if question is not None and not self._is_closed:
-                question.ask(line)
+                question.ask(client)
                 return question
         return None

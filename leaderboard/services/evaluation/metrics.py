@@ -10,10 +10,12 @@ from leaderboard.columns.metric import Note
 from leaderboard.columns.registry import TEXT_NOTE
 from leaderboard.columns.text_metric import TextNote
 from leaderboard.models import ScoringConfig
-from leaderboard.rules.metric_specs import SCRIPT, MetricSpec
+from leaderboard.rules.messages import message
+from leaderboard.rules.reducible import SCRIPT
 from leaderboard.rules.reductions import MetricFailed, Reduce
-from leaderboard.rules.text_specs import TextSpec
 from leaderboard.sandbox import PluginDescription
+from leaderboard.schemas.metrics import MetricSpec
+from leaderboard.schemas.text_metrics import TextSpec
 from leaderboard.services.plugins import metric_registry
 from leaderboard.services.plugins.text_metrics import UnknownTextMetric, find_text_metric
 from leaderboard.services.scripts import running
@@ -22,12 +24,13 @@ from scorers.metrics.registry import shipped
 
 def built_in(spec: MetricSpec) -> bool:
     """Whether the metric comes with the product, so that it runs at once in any process."""
-    if spec.compares:
-        return True
-    if spec.type == SCRIPT:
-        return False
+    return spec.compares or comes_with_the_product(spec.type)
+
+
+def comes_with_the_product(type_: str) -> bool:
+    """Whether a metric of rewards is one of ours, by its type."""
     try:
-        shipped().get(spec.type)
+        shipped().get(type_)
     except KeyError:
         return False
     return True
@@ -39,10 +42,10 @@ def plugin_specs(config: ScoringConfig) -> list[MetricSpec]:
 
 
 def why_unknown(type_: str) -> str:
-    """Why a challenge cannot name this metric, "" if it can."""
-    unknown = "" if built_in(MetricSpec(type_, type_)) else metric_registry.why_unknown(type_)
+    """Why a challenge cannot name this metric; "" if it can."""
+    unknown = "" if comes_with_the_product(type_) else metric_registry.why_unknown(type_)
     if unknown and (metric := _text_metric(type_)):
-        return f"{metric.name} is a text metric: it belongs into text_metrics"
+        return message("{name} is a text metric: it belongs into text_metrics", name=metric.name)
     return unknown
 
 
@@ -107,7 +110,7 @@ class Asked:
         self._until = time.monotonic() + plugins * config.timeout_ms / 1000
 
     def reduce_of(self, spec: MetricSpec) -> Reduce:
-        """The metric of a spec. Raises MetricFailed when there is none, or no time is left."""
+        """The function of a spec's metric. Raises MetricFailed if it is unknown or time is over."""
         if built_in(spec):
             return metric_registry.reduce_of(spec)
         left = int((self._until - time.monotonic()) * 1000)

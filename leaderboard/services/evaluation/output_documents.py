@@ -10,7 +10,13 @@ from collections.abc import Iterator
 from typing import Any
 
 from leaderboard.models import Attempt, Evaluation, MetricRun, Score
-from leaderboard.rules.output_documents import Ended, error_line, log_lines, output_entry
+from leaderboard.rules.output_documents import (
+    Ended,
+    OutputEntry,
+    error_line,
+    log_lines,
+    output_entry,
+)
 from leaderboard.rules.reductions import MetricError
 from leaderboard.services.evaluation.instances import Instances
 from leaderboard.services.evaluation.plans import Named, chosen_by_challenge, in_output_document
@@ -21,10 +27,10 @@ BLOCKS_PER_READ = 10
 
 def output_document(
     attempt: Attempt, score: Score, *, sees_config: bool = True
-) -> list[dict[str, Any]]:
+) -> list[OutputEntry]:
     """An object for each text metric of an attempt's document, under the config of a score.
 
-    Without `sees_config` those that the challenge has chosen are without their parameters.
+    Without `sees_config`, metrics that the challenge has chosen lack their parameters.
     """
     return [output_entry(_ended(named, score)) for named in _named(attempt, score, sees_config)]
 
@@ -76,7 +82,7 @@ def _ended(named: Named, score: Score) -> Ended:
 
 
 def _has_results(run: MetricRun) -> bool:
-    """Whether the metric has results for instances, or anything to say about one."""
+    """Whether the metric has results for instances, or warnings about them."""
     blocks = run.blocks.order_by("number").iterator(chunk_size=BLOCKS_PER_READ)
     return any(any(map(_says_something, block.rows())) for block in blocks)
 

@@ -14,7 +14,7 @@ from leaderboard.services.evaluation.plans import new_runs
 
 
 class EvaluationProgress(NamedTuple):
-    """`by_run` has the instances that each run is done with, run by run."""
+    """The progress of an evaluation. `by_run`: the number of finished instances of each run."""
 
     done: int
     total: int

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from leaderboard.facts import known_facts, rankable_keys
 from leaderboard.models import ScoringConfig
-from leaderboard.rules.metric_specs import spec_of
-from leaderboard.rules.spec_names import ECONOMICS
-from leaderboard.rules.text_specs import text_spec_of
+from leaderboard.rules.value_names import ECONOMICS
+from leaderboard.schemas.metrics import spec_of
+from leaderboard.schemas.text_metrics import text_spec_of
 
 
 def reported_values(config: ScoringConfig, values: dict[str, float]) -> dict[str, float]:
@@ -17,7 +17,7 @@ def reported_values(config: ScoringConfig, values: dict[str, float]) -> dict[str
 
 
 def is_reported(config: ScoringConfig, name: str) -> bool:
-    """Whether a value of that name is what participants report, and not computed here."""
+    """Whether participants report values of that name, and nothing here computes them."""
     of_samples = name in _COMPUTED or spec_of(name, config.metric_specs) is not None
     return not of_samples and text_spec_of(name, config.text_specs) is None
 

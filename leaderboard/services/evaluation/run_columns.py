@@ -9,7 +9,7 @@ from leaderboard.columns import Column
 from leaderboard.columns.registry import TEXT_NOTE, get_column
 from leaderboard.columns.text_metric import notes_beside
 from leaderboard.models import Attempt, Evaluation, MetricRun, ScoringConfig
-from leaderboard.rules.text_specs import TextSpec, text_spec_of
+from leaderboard.schemas.text_metrics import TextSpec, text_spec_of
 from leaderboard.services.evaluation.metrics import text_notes_of
 from leaderboard.services.evaluation.plans import new_runs
 from leaderboard.services.plugins.text_metrics import UnknownTextMetric, find_text_metric
@@ -29,7 +29,7 @@ def shown_runs(attempt: Attempt, config: ScoringConfig) -> list[MetricRun]:
 def column_of(run: MetricRun, key: str) -> Column:
     """The column of one number of a run that is not on the board.
 
-    Of the challenge's own metrics it is known; those of a document are asked.
+    The challenge's own metrics have stored descriptions; metrics of a document are asked.
     """
     config = run.config
     if text_spec_of(key, config.text_specs):

@@ -7,11 +7,12 @@ each as they arrive, and the score at the end.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypedDict
 
 from leaderboard.rules.instances import Instance
+from leaderboard.rules.reductions import MetricValue
 from leaderboard.rules.results import encode_json
 from leaderboard.rules.text_scores import Score
 from leaderboard.rules.text_values import BlockScore, Piece, RunningScore
@@ -25,11 +26,23 @@ MAX_LANES = 4
 WORTH_A_LANE = 0.1
 """Seconds of computing that a run must have left for more than one child to be started."""
 MAX_STATISTICS_BYTES = 64 << 20
-"""As JSON, of all blocks together: they are held in memory until they are combined."""
+"""The largest statistics of all blocks as JSON; they are in memory until they are combined."""
 
 
 Block = tuple[int, Sequence[Instance] | Rows]
-"""Its number, and its instances or what is stored of them."""
+"""The number of a block, and its instances, parsed or as stored."""
+
+
+class EndOfRun(TypedDict, total=False):
+    """What a finished run stores: its numbers, or its error. elapsed: seconds."""
+
+    score: Mapping[str, float | str | None]
+    names: list[str]
+    value: Mapping[str, MetricValue]
+    elapsed: float
+    error_code: str
+    error_message: str
+    error_detail: str
 
 
 class Scored(NamedTuple):
@@ -41,7 +54,7 @@ class Scored(NamedTuple):
 
 Pieces = Sequence[Piece]
 Step = Pieces | Scored | Failure
-"""Pieces to keep (none: time has passed), or the end of the run."""
+"""Pieces to store (none if only time has passed), or the end of the run."""
 
 
 def never() -> bool:
@@ -117,9 +130,7 @@ class _Run:
             yield from self._scored()
 
     def _in_blocks(self, blocks: Iterable[Block], stop: Callable[[], bool]) -> Iterator[Step]:
-        """Run block by block: each session has a block that it computes, and the next
-        one is ready.
-        """
+        """Run block by block; each session computes one block while the next is prepared."""
         rest = iter(blocks)
         while True:
             if not stop():
@@ -171,7 +182,7 @@ class _Run:
         return answer
 
     def left(self) -> int:
-        """Milliseconds."""
+        """Milliseconds of computing that are left."""
         return int(self.timeout_ms - self.spent * 1000)
 
     def _told(self, failure: Failure) -> Failure:
@@ -187,14 +198,14 @@ class _Evaluate(NamedTuple):
     run: _Run
     blocks: Sequence[Block]
 
-    def ask(self, line: TextMetricClient) -> None:
-        line.send(*(_rows(block) for _, block in self.blocks))
+    def ask(self, client: TextMetricClient) -> None:
+        client.send(*(_rows(block) for _, block in self.blocks))
 
-    def answer(self, line: TextMetricClient) -> Pieces | Failure:
+    def answer(self, client: TextMetricClient) -> Pieces | Failure:
         left = self.run.left()
         if left < 1:
             return Failure("timeout", "")
-        found = line.receive(timeout_ms=left)
+        found = client.receive(timeout_ms=left)
         return found if isinstance(found, Failure) else list(self._cut(found))
 
     def _cut(self, found: Evaluated) -> Iterator[Piece]:
@@ -221,15 +232,15 @@ class _Combine(NamedTuple):
 
     run: _Run
 
-    def ask(self, line: TextMetricClient) -> None:
-        """With its answer."""
+    def ask(self, client: TextMetricClient) -> None:
+        """Send nothing: `answer` sends the request and waits."""
 
-    def answer(self, line: TextMetricClient) -> Score | Failure:
-        """Gives the rest of a run at least a second when all blocks are done."""
-        before = line.seconds
+    def answer(self, client: TextMetricClient) -> Score | Failure:
+        """Send the request and wait, at least a second even if the time limit is nearly over."""
+        before = client.seconds
         statistics = self.run.tally.statistics()
-        found = line.combine(statistics, timeout_ms=max(self.run.left(), 1000))
-        self.run.spent += line.seconds - before
+        found = client.combine(statistics, timeout_ms=max(self.run.left(), 1000))
+        self.run.spent += client.seconds - before
         return found
 
 

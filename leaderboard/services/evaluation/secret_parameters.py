@@ -6,35 +6,39 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from django.utils.translation import gettext as _
+
 from leaderboard.rules.secrets import filled, kept_apart, masked, masks_in
-from leaderboard.rules.text_specs import TextSpec, secrets_key
+from leaderboard.schemas.text_metrics import TextSpec, secrets_key
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.plugins.text_metrics import UnknownTextMetric, find_text_metric
 
+Secrets = dict[str, dict[str, Any]]
 Stored = Mapping[str, Mapping[str, Any]]
-"""Secrets by the `secrets_key` of their metric, and by their place in its parameters."""
+"""Secrets by the `secrets_key` of their metric, then by their path in its parameters."""
 
 
 def with_secrets(specs: Sequence[TextSpec], stored: Stored, at: str) -> list[TextSpec]:
-    """The metrics as they are called: each mask is the secret that is stored for its place.
+    """The metrics with each mask replaced by the secret that is stored for its path.
 
-    at: the path of the list. Raises ServiceError for a mask of an enabled metric that stands for
-    nothing.
+    at: the path of the list. Raises ServiceError for a mask of an enabled metric that has no stored
+    secret.
     """
     whole = [_filled(spec, stored) for spec in specs]
     for index, spec in enumerate(whole):
         if spec.enable and (masks := masks_in(spec.parameters)):
-            wrong = "is a secret that is not known here; send its value"
+            wrong = _("is a secret that is not known here; send its value")
             raise _refused(f"{at}.{index}.parameters", masks, wrong)
     return whole
 
 
-def without_secrets(
-    specs: Sequence[TextSpec], stored: Stored
-) -> tuple[list[TextSpec], dict[str, dict[str, Any]]]:
-    """The metrics as they are shown, and their secrets. stored: those that masks stand for."""
+def without_secrets(specs: Sequence[TextSpec], stored: Stored) -> tuple[list[TextSpec], Secrets]:
+    """The metrics with masks in place of secrets, and the secrets.
+
+    stored: the earlier secrets, which existing masks keep.
+    """
     shown: list[TextSpec] = []
-    secrets: dict[str, dict[str, Any]] = {}
+    secrets: Secrets = {}
     for spec in specs:
         key = secrets_key(spec.id, spec.name)
         parameters, found = kept_apart(spec.parameters, _schema(spec.id), stored.get(key, {}))
@@ -47,10 +51,10 @@ def without_secrets(
 def refuse_secrets(specs: Sequence[TextSpec], at: str) -> None:
     """Refuse secrets in a participant's document, because others can see it."""
     for index, spec in enumerate(specs):
-        _, secrets = masked(spec.parameters, _schema(spec.id) if spec.enable else {})
+        secrets = masked(spec.parameters, _schema(spec.id) if spec.enable else {})[1]
         if secrets:
             places = [place.replace("/", ".") for place in secrets]
-            wrong = "is a secret, and documents are shown to others; only challenges may set it"
+            wrong = _("is a secret, and documents are shown to others; only challenges may set it")
             raise _refused(f"{at}.{index}.parameters", places, wrong)
 
 
@@ -66,7 +70,7 @@ def _with(spec: TextSpec, parameters: Mapping[str, Any]) -> TextSpec:
 
 
 def _schema(metric_id: str) -> Mapping[str, Any]:
-    """The JSON schema of a metric's parameters; an empty one where none is known."""
+    """The JSON schema of a metric's parameters; an empty one if none is known."""
     try:
         return find_text_metric(metric_id).config_schema or {}
     except UnknownTextMetric:

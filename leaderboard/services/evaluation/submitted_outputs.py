@@ -10,19 +10,21 @@ from itertools import chain, islice
 from typing import Any, NamedTuple
 from uuid import UUID
 
+from django.utils.translation import gettext
+
 from leaderboard.models import Evaluation, InstanceBlock, ReferenceBlock, ScoringConfig
 from leaderboard.models.bulk import in_runs, insert_rows
 from leaderboard.rules.documents import (
     EXPECTED,
     INSTANCES,
-    MAX_FAULTS,
     Document,
     shown_id,
 )
 from leaderboard.rules.instances import Instance, blocks
 from leaderboard.rules.packing import unpacked
-from leaderboard.rules.text_specs import TextSpec, enabled
-from leaderboard.services.errors import ServiceError, invalid
+from leaderboard.schemas.errors import MAX_ERRORS
+from leaderboard.schemas.text_metrics import TextSpec, enabled
+from leaderboard.services.errors import ServiceError, first_and_more, invalid
 from leaderboard.services.evaluation.secret_parameters import refuse_secrets
 from leaderboard.services.evaluation.text_fields import checked_text_specs
 from leaderboard.services.plugins.tenants import check_owner
@@ -30,13 +32,13 @@ from leaderboard.services.plugins.text_metrics import find_text_metric
 
 MAX_BYTES_PER_INSERT = 8 << 20
 MAX_EXTRA = 1 << 20
-"""Characters of JSON of a document's metrics and of its other fields, each."""
+"""The most characters of JSON for a document's metrics, and as many for its other fields."""
 MAX_PARAMETERS = 16 << 10
-"""Characters of JSON of one metric's parameters, which every line of its log repeats."""
+"""The most characters of JSON for a metric's parameters, which every line of its log repeats."""
 
 
 class ReferenceIds:
-    """The ids of the instances that a challenge holds, read once, when they are asked for."""
+    """The ids of the instances that a challenge holds, read once, on first use."""
 
     def __init__(self, config: ScoringConfig) -> None:
         self._references_id = config.references_id
@@ -99,7 +101,12 @@ def check_document(document: Document | None, tenant: str) -> None:
         return
     for at, said in (("evaluation.metrics", document.metrics), ("evaluation", document.extra)):
         if len(json.dumps(said)) > MAX_EXTRA:
-            raise invalid(at, f"must have at most {MAX_EXTRA} characters beside the instances")
+            raise invalid(
+                at,
+                gettext("must have at most {max_extra} characters beside the instances").format(
+                    max_extra=MAX_EXTRA
+                ),
+            )
     specs = _document_specs(document)
     refuse_secrets(specs, "evaluation.metrics")
     for index, spec in enumerate(specs):
@@ -109,7 +116,12 @@ def check_document(document: Document | None, tenant: str) -> None:
     for index, spec in enumerate(specs):
         if len(json.dumps(spec.parameters)) > MAX_PARAMETERS:
             at = f"evaluation.metrics.{index}.parameters"
-            raise invalid(at, f"must have at most {MAX_PARAMETERS} characters")
+            raise invalid(
+                at,
+                gettext("must have at most {max_parameters} characters").format(
+                    max_parameters=MAX_PARAMETERS
+                ),
+            )
 
 
 def evaluation_draft_of(
@@ -125,13 +137,15 @@ def evaluation_draft_of(
     `evaluation.instances.3.id`. No message contains an expected text.
     """
     if document is not None and outputs is not None:
-        raise invalid("outputs", "must not stand beside evaluation: they say the same")
+        raise invalid("outputs", gettext("must not stand beside evaluation: they say the same"))
     if document is None and outputs is None:
         return None
     if config.references_id is None:
         return _of_document(config, document)
     if not enabled(config.text_specs):
-        raise invalid(_field(document), "nothing is made of it: the challenge has no text metrics")
+        raise invalid(
+            _field(document), gettext("nothing is made of it: the challenge has no text metrics")
+        )
     if document is not None:
         _check_without_expected(document)
     given = document.instances if document else outputs or ()
@@ -141,7 +155,7 @@ def evaluation_draft_of(
 
 
 def save_evaluations(evaluation_by_attempt: Iterable[tuple[UUID, EvaluationDraft]]) -> None:
-    """Save evaluations whose attempts are there; some megabytes of blocks at a time."""
+    """Save evaluations of saved attempts; some megabytes of blocks at a time."""
     each = list(evaluation_by_attempt)
     if not each:
         return
@@ -166,10 +180,12 @@ def _document_specs(document: Document) -> tuple[TextSpec, ...]:
 def _of_document(config: ScoringConfig, document: Document | None) -> EvaluationDraft:
     """An evaluation whose document contains the references as well."""
     if document is None:
-        text = "this challenge holds no expected outputs; bring them, in an evaluation"
+        text = gettext("this challenge holds no expected outputs; bring them, in an evaluation")
         raise invalid("outputs", text)
     if not enabled(config.text_specs) and not document.lists_metrics:
-        raise invalid("evaluation.metrics", "must name a metric: the challenge has none of its own")
+        raise invalid(
+            "evaluation.metrics", gettext("must name a metric: the challenge has none of its own")
+        )
     return EvaluationDraft(
         len(document.instances),
         blocks(document.instances),
@@ -181,9 +197,9 @@ def _of_document(config: ScoringConfig, document: Document | None) -> Evaluation
 def _check_without_expected(document: Document) -> None:
     """Refuse metrics and references if the challenge holds the references."""
     if document.metrics:
-        text = "must not be there: this challenge has its own text metrics"
+        text = gettext("must not be there: this challenge has its own text metrics")
         raise invalid("evaluation.metrics", text)
-    text = "must not be there: this challenge holds what is expected"
+    text = gettext("must not be there: this challenge holds what is expected")
     _refuse(
         (f"evaluation.{INSTANCES}.{at}.{EXPECTED}", text)
         for at, instance in enumerate(document.instances)
@@ -195,7 +211,7 @@ def _check_known(held: ReferenceIds, instances: Iterable[Instance], at: str) -> 
     _refuse(
         (
             f"{at}.{shown_id(each.key)}" if at == "outputs" else f"{at}.{position}.id",
-            f"{shown_id(each.key)} is not an instance of this challenge",
+            gettext("{id} is not an instance of this challenge").format(id=shown_id(each.key)),
         )
         for position, each in enumerate(instances)
         if each.key not in held.keys
@@ -203,15 +219,14 @@ def _check_known(held: ReferenceIds, instances: Iterable[Instance], at: str) -> 
 
 
 def _refuse(wrong: Iterable[tuple[str, str]]) -> None:
-    """Refuse the first wrong places, if there are any, and count the others."""
+    """Raise ServiceError for the first wrong places, if any, with the number of the others."""
     rest = iter(wrong)
-    fields = {place: [message] for place, message in islice(rest, MAX_FAULTS)}
+    fields = {place: [message] for place, message in islice(rest, MAX_ERRORS)}
     if fields:
         more = sum(1 for _ in rest)
         place, (message,) = next(iter(fields.items()))
-        others = len(fields) - 1 + more
-        said = f" (and {others} more)" if others else ""
-        raise ServiceError("invalid", f"{place}: {message}{said}", fields, more)
+        first = first_and_more(f"{place}: {message}", len(fields) - 1 + more)
+        raise ServiceError("invalid", first, fields, more)
 
 
 def _in_blocks(held: ReferenceIds, given: Iterable[Instance]) -> Iterator[list[Instance]]:

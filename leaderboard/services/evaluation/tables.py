@@ -31,20 +31,20 @@ from leaderboard.services.evaluation.run_columns import column_of
 NAMES_SECONDS = 3600
 BLOCKS_PER_READ = 50
 NUMBERS_KEPT = 16
-"""Of the largest evaluations each takes 800 kB."""
+"""The number of cached arrays; for the largest evaluations each takes 800 kB."""
 
 Result = float | dict[str, float | None] | None
 
 Positions = NDArray[np.intp]
 
 Places = dict[int, list[tuple[int, int]]]
-"""Positions by the number of the block that they are in, each with its row there."""
+"""Positions by the number of their block, each with its row in the block."""
 
 
 class ResultKey(NamedTuple):
-    """One number that a run has for instances: `BLEU_NLTK`, or `ROUGE:rouge2` for a further one.
+    """One number of a run for instances: `BLEU_NLTK`, or `ROUGE:rouge2` for a further one.
 
-    name: of the number within the results of its run; "" where a result is nothing but a number.
+    name: the name of the number in the results of its run; "" if a result is a bare number.
     """
 
     column: Column
@@ -73,7 +73,7 @@ class InstancePage:
 
 
 def result_keys(runs: Iterable[MetricRun], columns: Mapping[str, Column]) -> list[ResultKey]:
-    """The numbers that instances can be sorted by; none of a metric without results for them.
+    """The numbers that instances can be sorted by; a metric without results for them has none.
 
     columns: those of the board, by key.
     """
@@ -146,7 +146,7 @@ def _numbers(run: int, name: str, sizes: tuple[int, ...]) -> NDArray[np.float64]
 
 
 def _results_in(content: bytes | memoryview) -> list[Any]:
-    """As `unpacked`, which takes twice as long if there are only numbers."""
+    """The results in a block; twice as fast as `unpacked` if there are only numbers."""
     rows: list[Any] = from_json(zlib.decompress(content))
     return rows
 
@@ -161,7 +161,7 @@ def _instances_at(instances: Instances, places: Places) -> dict[int, Instance]:
 
 
 def value_in(result: Result, name: str) -> float | None:
-    """One number of a result; the result itself where it is a bare number."""
+    """One number of a result; the result itself if it is a bare number."""
     return result.get(name) if isinstance(result, dict) else result
 
 
@@ -207,10 +207,10 @@ def _name_of_value(run: MetricRun, names: Sequence[str]) -> str | None:
 
 
 def _names_of(run: MetricRun) -> list[str]:
-    """The names of a run's results; [""] where they are bare numbers, [] where there are none.
+    """The names of a run's results; [""] if they are bare numbers, [] if there are none.
 
-    What a finished run has never changes, so that it is looked for once. A failed one that is
-    tried again is finished at another time.
+    Cached, because the results of a finished run never change. A failed run that is tried again
+    ends at another time, which is part of the key.
     """
     if run._state.adding:
         return []

@@ -1,28 +1,36 @@
-"""The lowest and the highest number that a participant may state for a metric."""
+"""The lowest and the highest number that a participant may report for a metric."""
 
 from __future__ import annotations
 
 from math import inf, isfinite
 
+from django.utils.translation import gettext
+
 from leaderboard.models import ScoringConfig
 from leaderboard.rules.intervals import UNBOUNDED, Interval
-from leaderboard.rules.metric_specs import MetricSpec, spec_of
-from leaderboard.rules.reward_bounds import DeclaredReward
 from leaderboard.rules.rewards import ONLY_REWARD
-from leaderboard.rules.text_specs import TextSpec, text_spec_of
+from leaderboard.schemas.metrics import MetricSpec, spec_of
+from leaderboard.schemas.rewards import DeclaredReward
+from leaderboard.schemas.text_metrics import TextSpec, text_spec_of
 from leaderboard.services.evaluation.metrics import built_in
 from leaderboard.services.plugins.text_metrics import UnknownTextMetric, find_text_metric
+from leaderboard.translation import translated
 from scorers.metrics.registry import shipped
 
 
 def why_impossible(config: ScoringConfig, key: str, value: float) -> str:
-    """Why a metric can never have the stated value, "" if it can.
+    """Why a metric can never have the reported value; "" if it can.
 
-    A percentage stated where a share is expected would come first on every board.
+    A percentage reported where a share is expected would come first on every board.
     """
     low, high = _bounds(config, key)
-    possible = DeclaredReward(key, low if isfinite(low) else None, high if isfinite(high) else None)
-    return "" if possible.holds(value) else f"must be {possible.range}; got {value!r}"
+    least, most = (end if isfinite(end) else None for end in (low, high))
+    possible = DeclaredReward.model_construct(name=key, min=least, max=most)
+    if possible.holds(value):
+        return ""
+    return gettext("must be {range}; got {value}").format(
+        range=translated(possible.range), value=repr(value)
+    )
 
 
 def _bounds(config: ScoringConfig, key: str) -> Interval:
@@ -33,7 +41,7 @@ def _bounds(config: ScoringConfig, key: str) -> Interval:
 
 
 def _of_metric(config: ScoringConfig, spec: MetricSpec, key: str) -> Interval:
-    """As `rules.intervals.bounds_of`, for any number of samples."""
+    """The bounds of a metric for any number of samples; see `rules.intervals.bounds_of`."""
     if spec.compares:
         return (0.0, 1.0)
     match getattr(shipped().get(spec.type), "bounds", None):
@@ -55,7 +63,7 @@ def _of_reward(config: ScoringConfig, spec: MetricSpec, key: str) -> Interval:
 
 
 def _reward(config: ScoringConfig, spec: MetricSpec, key: str) -> str:
-    """The reward that a value of this key is of, as far as the challenge says."""
+    """The reward that a key's value is computed from; "" if the challenge does not say."""
     if spec.reward or key != spec.name:
         return spec.reward or key.removeprefix(f"{spec.name}:")
     declared = config.declared_rewards

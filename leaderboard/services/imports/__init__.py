@@ -1,5 +1,5 @@
-"""Result files of other tools become attempts: previewed, checked, all of them or none.
+"""Importing result files of other tools: preview, check, and save all attempts or none.
 
-The formats themselves are in `leaderboard.importers`, one file each. Imported by `scoring`, whose
-sweeper deletes uploads that nobody confirmed, and by the doors.
+The formats themselves are in `leaderboard.importers`, one file each. `scoring`, whose sweeper
+deletes uploads that nobody confirmed, the API, pages, admin and commands import this room.
 """

@@ -1,4 +1,4 @@
-"""A table's column labels become the board's labels."""
+"""Gives a board's columns the labels of a table's columns."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any
 
 from leaderboard.columns import named_keys
 from leaderboard.models import Challenge, User
+from leaderboard.rules.messages import message
 from leaderboard.services.challenges.challenges import change_challenge
 from leaderboard.services.challenges.rank_keys import Known, column_keys, why_not_a_key
 from leaderboard.services.errors import ServiceError
@@ -22,9 +23,9 @@ def label_columns(
     """Give the board's columns the labels of a table, where they have no label yet.
 
     found: columns as a challenge has them, `{"key", "label", "unit", "direction"}`. Only with
-    `show_all` does this add a column that the board does not show yet; if its key resembles another
-    name, the challenge declares it among its `values`. The attempts are saved by then, so a refused
-    change is not an error: the answer has a warning with the reason.
+    `show_all`, this adds columns that the board does not show yet; if a key resembles another name,
+    the challenge declares it among its `values`. The attempts are saved by then, so a refused
+    change is not an error: the answer is a list with a warning that says why.
     """
     ranked = {key["key"] for key in challenge.newest.rank_by}
     shown = ranked | set(named_keys(challenge.columns))
@@ -42,7 +43,8 @@ def label_columns(
             challenge, user=user, fields={"columns": columns, **_values(challenge, by_key)}
         )
     except ServiceError as refused:
-        return [f"the labels of the columns are not taken over: {refused.message}"]
+        reason = refused.message
+        return [message("the labels of the columns are not taken over: {reason}", reason=reason)]
     return []
 
 

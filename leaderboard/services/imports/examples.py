@@ -1,4 +1,4 @@
-"""An example attempt for a challenge: one that it can rank."""
+"""Makes an example attempt that a challenge can rank."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def example_of(challenge: Challenge) -> dict[str, Any]:
     """The body of a submission with what the ranking needs: facts, rewards, outputs or values."""
     config = challenge.newest
     needs = needs_of(config)
-    # Only its code says which facts and values a scorer reads: it gets all of them.
+    # Only a scorer's code says which facts and values it reads, so the example has all of them.
     names = [*needs.facts, *(_FACTS if needs.any_fact or config.runs_scorer else ())]
     body: dict[str, Any] = {"participant": PARTICIPANT}
     if metrics := {name: _FACTS.get(name, 1) for name in dict.fromkeys(names)}:
@@ -50,7 +50,7 @@ def example_of(challenge: Challenge) -> dict[str, Any]:
 
 
 def rewards_example(config: ScoringConfig, needs: Needs) -> dict[str, Any]:
-    """`task_rewards`, or `samples` where there is another reward than the one named `reward`."""
+    """`task_rewards`, or `samples` if there are rewards not named `reward`, or usage is needed."""
     tasks = _tasks(config, needs)
     if not needs.usage and all(list(rewards) == [ONLY_REWARD] for rewards in tasks.values()):
         only = [_reward(config, ONLY_REWARD)] * needs.samples
@@ -85,12 +85,12 @@ def instance_ids(config: ScoringConfig) -> list[str]:
 
 
 def written(body: Mapping[str, Any]) -> str:
-    """JSON with a line for each field, or for each part of a field that is long."""
+    """The body as JSON with a line for each field, or for each part of a long field."""
     return "{" + ",\n ".join(f"{_json(key)}: {_value(value)}" for key, value in body.items()) + "}"
 
 
 def _tasks(config: ScoringConfig, needs: Needs) -> dict[str, Sequence[str]]:
-    """Tasks for the example, and the rewards of each sample; those with the ranked one first."""
+    """The names of the rewards of each task; tasks with the ranked reward are first."""
     ranked = needs.rewards
     declared = {task.name: task.rewards or ranked for task in config.declared_tasks}
     names = [*dict.fromkeys((*needs.counted, *declared))]

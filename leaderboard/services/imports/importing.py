@@ -1,15 +1,17 @@
-"""Result files become attempts, all of them or none, and each of them once."""
+"""Imports result files: saves all of their attempts or none, and each result only once."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from functools import partial
 from pathlib import Path
 from typing import Any
 from uuid import UUID
 
 from django.db import transaction
+from django.utils.translation import gettext as _
 
 from leaderboard.importers import (
     ColumnMap,
@@ -24,6 +26,7 @@ from leaderboard.importers import (
 )
 from leaderboard.importers.packed import PackedSamples
 from leaderboard.models import Attempt, Challenge, ScoringConfig, User
+from leaderboard.rules.messages import counted, listed, message
 from leaderboard.rules.reductions import MetricValue, metric_values
 from leaderboard.rules.rewards import RewardEvidence, Sample
 from leaderboard.services.attempts.batches import Batch
@@ -49,12 +52,12 @@ from leaderboard.services.transactions import retried
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """An attempt of a file, as it is or would be.
+    """An attempt of a file, saved or to be saved.
 
-    attempt: its id; None as long as it does not exist. known: it was imported before, and stays
-    unchanged. failed: the number of failed samples. recognised: the model's outputs in it.
-    metric_values: what the challenge's built-in metrics compute from its samples. stated: the
-    metrics that the file itself states, beside ours.
+    attempt: its id, None before it is saved. known: it was imported before and stays unchanged.
+    failed: the number of failed samples. recognised: the model's outputs in it. metric_values: the
+    values of the challenge's built-in metrics for its samples. stated: the metric values in the
+    file, beside ours.
     """
 
     participant: str
@@ -77,9 +80,9 @@ class Preview:
 class ImportResult:
     """A file's attempts: ids of the existing ones, and a row for each.
 
-    renamed: the rows whose participants are stored in another spelling than they were sent in.
-    suggested: fields of a challenge (`metrics`, `tasks`, `num_samples`, `columns`) that would fit
-    the file. map: the uses of a table's columns.
+    renamed: the rows whose participants are stored in another spelling than in the file. suggested:
+    fields of a challenge (`metrics`, `tasks`, `num_samples`, `columns`) that would fit the file.
+    map: the uses of a table's columns.
     """
 
     format: str
@@ -92,12 +95,9 @@ class ImportResult:
 
     @property
     def differences(self) -> list[str]:
-        """The values that differ between the file and our own metrics: a line each."""
+        """A line for each value that differs between the file and our own metrics."""
         return [
-            f"{row.participant}: {each.name} is {each.stated:g} there, {_told(each.ours)} here"
-            for row in self.rows
-            for each in row.stated
-            if each.differs
+            _told(row.participant, each) for row in self.rows for each in row.stated if each.differs
         ]
 
 
@@ -114,21 +114,24 @@ def import_file(
     show_columns: bool = False,
     remember: Path | None = None,
     sender: str = "",
+    received_at: datetime | None = None,
 ) -> ImportResult:
-    """The attempts of a result file, submitted. With `dry_run` it checks all and saves nothing.
+    """Submit the attempts of a result file. With `dry_run` it checks all and saves nothing.
 
-    participant: whose attempts they are; "" to make names of the agents and models in the file.
-    format: a key of `importers.known_importers()`; "" to recognise it. columns: uses of a table's
-    columns, `COLUMN=USE` each; the others are guessed. show_columns: let the board show each value
-    of a table, which only an organiser may do. remember: a file that stores what was read of the
-    source, so that the import after a preview does not read it again. sender: for whom the attempts
-    count against THROTTLE_BULK, unless it is an organiser; "" for nobody. Existing results are
-    recognised by their id, and not submitted again. Raises ServiceError: `invalid` with the place
-    in the file, `closed`, `permission_denied`, `throttled`, `too_large`.
+    participant: the participant of all attempts; "" to make names of the agents and models in the
+    file. format: a key of `importers.known_importers()`; "" to recognise it. columns: uses of a
+    table's columns, `COLUMN=USE` each; the others are guessed. show_columns: let the board show
+    each value of a table, which only an organiser may do. remember: a file that stores what was
+    read of the source, so that the import after a preview does not read it again. sender: the
+    sender whose attempts count against THROTTLE_BULK; "" or an organiser: they do not count.
+    received_at: when the request began (`competition.clock`); None: now.
+    Results that exist already are recognised by their id and not submitted again. Raises
+    ServiceError: `invalid` with the place in the file, `closed`, `not_open`, `permission_denied`,
+    `throttled`, `too_large`.
     """
     if show_columns and not organiser:
-        text = "is for organisers: it changes the board"
-        raise ServiceError("permission_denied", f"show_columns: {text}", {"show_columns": [text]})
+        field, text = "show_columns", _("is for organisers: it changes the board")
+        raise ServiceError("permission_denied", f"{field}: {text}", {field: [text]})
     asked = [participant, format, challenge.newest.pk]
     found = read_once(
         remember, asked, columns, lambda: _read(challenge, source, participant, format, columns)
@@ -136,9 +139,10 @@ def import_file(
     each = list({attempt.source_id: attempt for attempt in found.attempts}.values())
     if sender and not organiser and not dry_run:
         count_lines(sender, len(each))
+    batch = Batch(challenge, user, organiser=organiser, received_at=received_at)
     try:
         _check_documents(each, challenge.tenant.slug)
-        drafted = _Drafted(Batch(challenge, user, organiser=organiser), each)
+        drafted = _Drafted(batch, each)
         there = retried(partial(_submit, drafted, dry_run))
     except ServiceError as refused:
         refused.map = found.map
@@ -163,7 +167,7 @@ def _read(
     format: str,  # noqa: A002 - the API's word
     columns: Sequence[str],
 ) -> Import:
-    """What a file holds, if it holds attempts. Raises ServiceError."""
+    """Read a file. Raises ServiceError, also if it has no attempts."""
     try:
         found = read(
             source,
@@ -175,14 +179,14 @@ def _read(
     except ImportFailed as error:
         raise failed(error) from None
     if found.challenges:
-        raise invalid("file", "is a registry of challenges, it holds no attempts")
+        raise invalid("file", _("is a registry of challenges, it holds no attempts"))
     if not found.attempts:
-        raise invalid("file", "; ".join(["holds no attempts", *found.warnings]))
+        raise invalid("file", listed([message("holds no attempts"), *found.warnings], by="; "))
     return found
 
 
 def _is_computed(challenge: Challenge, key: str) -> bool:
-    """Whether no column of a table can report a value of that name."""
+    """Whether the challenge computes the value of this name, so that no table can report it."""
     return not may_report(challenge.newest, key, challenge.values)
 
 
@@ -203,13 +207,19 @@ def _check_documents(attempts: Sequence[ImportedAttempt], tenant: str) -> None:
             raise refusal(attempts, [(position, refused)]) from None
 
 
-def _told(value: float | None) -> str:
-    return "nothing" if value is None else f"{value:g}"
+def _told(participant: str, value: FileMetric) -> str:
+    return message(
+        "{participant}: {metric} is {stated:g} there, {ours} here",
+        participant=participant,
+        metric=value.name,
+        stated=value.stated,
+        ours=message("nothing") if value.ours is None else message("{value:g}", value=value.ours),
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class _There:
-    """The attempt of a result: its id, None in a dry run, and whether it existed before.
+    """The attempt of a result: its id (None in a dry run), and whether it existed before.
 
     instances: the number of instances to evaluate. participant: the stored name, "" if the attempt
     existed before.
@@ -222,7 +232,7 @@ class _There:
 
 
 class _Drafted:
-    """Attempts of a file, made before the transaction, because packing samples takes long."""
+    """Drafts of a file's attempts, made before the transaction, as packing samples takes long."""
 
     def __init__(self, batch: Batch, attempts: Sequence[ImportedAttempt]) -> None:
         self.batch = batch
@@ -271,7 +281,12 @@ def _known(challenge: Challenge, source_ids: Sequence[str]) -> dict[str, _There]
 def _new(one: ImportedAttempt, organiser: bool) -> NewAttempt:
     fields = {name: one.fields[name] for name in ("name", "kind", "note") if name in one.fields}
     if extra := set(one.fields) - set(fields):
-        raise invalid("file", f"{one.participant}: {', '.join(sorted(extra))} is not taken here")
+        raise invalid(
+            "file",
+            _("{participant}: {names} is not taken here").format(
+                participant=one.participant, names=", ".join(sorted(extra))
+            ),
+        )
     return NewAttempt(
         participant=one.participant,
         metrics=one.metrics,
@@ -288,7 +303,7 @@ def _new(one: ImportedAttempt, organiser: bool) -> NewAttempt:
 
 
 def _samples(one: ImportedAttempt) -> Sequence[Sample]:
-    """The samples; a large table makes them on demand."""
+    """The samples of an attempt; for a large table they are made on demand."""
     if isinstance(one.samples, PackedSamples):
         return one.samples.tuples
     return [
@@ -323,14 +338,22 @@ def _preview(
 
 
 def _has_failed(sample: Sample) -> bool:
-    """Whether a sample failed as a whole: it has none of its rewards."""
+    """Whether a sample failed: it has none of its rewards."""
     rewards = sample.rewards
     return rewards is None or (bool(rewards) and all(each is None for each in rewards.values()))
 
 
 def _notes(found: Import, rows: Sequence[Preview]) -> Iterator[str]:
     if twice := len(found.attempts) - len(rows):
-        yield f"{twice} of the attempts in it are there twice, and are taken once"
+        yield counted(
+            "{count} of the attempts in it is there twice, and is taken once",
+            "{count} of the attempts in it are there twice, and are taken once",
+            twice,
+        )
     for row in rows:
         if row.known:
-            yield f"{row.participant}: these results are here already, as attempt {row.attempt}"
+            yield message(
+                "{participant}: these results are here already, as attempt {attempt}",
+                participant=row.participant,
+                attempt=row.attempt,
+            )

@@ -7,13 +7,16 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from django.utils.translation import gettext as _
+
 from leaderboard.facts import known_facts
 from leaderboard.models import ScoringConfig
-from leaderboard.rules.metric_specs import MetricSpec, spec_of
 from leaderboard.rules.rewards import ONLY_REWARD
-from leaderboard.rules.spec_names import ECONOMICS
-from leaderboard.rules.text_specs import text_spec_of
+from leaderboard.rules.value_names import ECONOMICS
+from leaderboard.schemas.metrics import MetricSpec, spec_of
+from leaderboard.schemas.text_metrics import text_spec_of
 from leaderboard.services.imports.importing import Preview
+from leaderboard.translation import filled
 
 _USAGE = {
     "time_per_task": "elapsed_ms",
@@ -27,10 +30,11 @@ _SAMPLES = re.compile(r"[@^](\d+):unbiased$")
 class Needs:
     """What an attempt needs so that a scoring config can rank it.
 
-    facts: each of them is needed, `succeeded` as true. any_fact: at least one fact. values: names
-    of reported values. rewards: the rewards that a sample needs, none without samples. usage: the
-    usage that a sample needs. tasks: how many tasks need samples, those that are `counted` first.
-    samples: of each task. outputs: a model's outputs.
+    facts: all of these facts; `succeeded` must be true. any_fact: at least one fact. values: names
+    of reported values. rewards: the rewards that each sample needs; empty if no samples are needed.
+    usage: the usage that each sample needs. tasks: how many tasks need samples, first those that
+    are `counted`. samples: how many samples of each task. outputs: whether a model's outputs are
+    needed.
     """
 
     facts: tuple[str, ...] = ()
@@ -45,7 +49,7 @@ class Needs:
 
 
 def needs_of(config: ScoringConfig) -> Needs:
-    """What the first key of the ranking, the success and the coverage require."""
+    """The needs that follow from the first key of the ranking, the success and the coverage."""
     success = ("succeeded",) if config.ranking.only_succeeded else ()
     key = next((each.key for each in config.ranking.keys), "submitted_at")
     return _of_key(config, success, key)
@@ -62,7 +66,7 @@ def _of_key(config: ScoringConfig, success: tuple[str, ...], key: str) -> Needs:
         return _of_samples(config, success, None, key)
     if spec := spec_of(key, config.metric_specs):
         if spec.compares:
-            return _of_all([_of_key(config, success, each.key) for each in spec.of])
+            return _of_all([_of_key(config, success, each.key) for each in spec.compared])
         return _of_samples(config, success, spec, key)
     if text_spec_of(key, config.text_specs) is not None:
         return Needs(facts=success, outputs=True)
@@ -70,19 +74,19 @@ def _of_key(config: ScoringConfig, success: tuple[str, ...], key: str) -> Needs:
 
 
 def why_never_ranked(config: ScoringConfig, found: Preview) -> str:
-    """Why a checked attempt can never be ranked, "" if it can.
+    """Why a checked attempt can never be ranked; "" if it can.
 
-    A preview does not compute metrics that run in the sandbox, so it does not judge them.
+    Ignores metrics that run in the sandbox, because a preview does not compute them.
     """
     needs = needs_of(config)
     if "succeeded" in needs.facts and not found.metrics.get("succeeded"):
-        return "metrics.succeeded: must be true, as this board ranks successful attempts only"
+        return _("metrics.succeeded: must be true, as this board ranks successful attempts only")
     if needs.outputs and not found.instances:
-        return "must bring outputs of a model, as this board ranks by a text metric"
+        return _("must bring outputs of a model, as this board ranks by a text metric")
     if not needs.rewards:
         return ""
     if not found.samples:
-        return "must bring samples with rewards, as this board ranks by a metric of them"
+        return _("must bring samples with rewards, as this board ranks by a metric of them")
     key = next((each.key for each in config.ranking.keys), "")
     if wrong := _why_never_compared(config, key, found):
         return wrong
@@ -90,11 +94,18 @@ def why_never_ranked(config: ScoringConfig, found: Preview) -> str:
     if value is None:
         return ""
     if not value["defined"]:
-        return f"brings no reward that {key} is computed from"
+        return _("must bring a reward that {metric} is computed from").format(metric=key)
     least = _least_coverage(config, spec_of(key, config.metric_specs))
     if value["defined"] < least * value["total"]:
-        covered = f"{value['defined']} of {value['total']} tasks"
-        return f"must cover at least {least:.0%} of the tasks to be ranked; it covers {covered}"
+        return filled(
+            _(
+                "must cover at least {least:.0%} of the tasks to be ranked; it covers {defined} of "
+                "{total} tasks"
+            ),
+            least=least,
+            defined=value["defined"],
+            total=value["total"],
+        )
     return ""
 
 
@@ -151,25 +162,28 @@ def _together(names: Iterable[Sequence[str]]) -> tuple[str, ...]:
 
 
 def _why_never_compared(config: ScoringConfig, key: str, found: Preview) -> str:
-    """Why an attempt takes part in no comparison, on a board that ranks by comparing."""
+    """Why an attempt cannot be compared with others, on a board that ranks by comparisons; "" if it
+    can.
+    """
     spec = spec_of(key, config.metric_specs)
     if spec is None or not spec.compares:
         return ""
-    values = (found.metric_values.get(each.key) for each in spec.of)
+    keys = [each.key for each in spec.compared]
+    values = (found.metric_values.get(each) for each in keys)
     if any(value is None or value["defined"] for value in values):
         return ""
-    return (
-        f"brings none of the values that {key} compares: {', '.join(each.key for each in spec.of)}"
+    return _("must bring one of the values that {metric} compares: {keys}").format(
+        metric=key, keys=", ".join(keys)
     )
 
 
 def _least_coverage(config: ScoringConfig, spec: MetricSpec | None) -> float:
-    """The share of its tasks that the value ranked first has to cover."""
+    """The share of its tasks that the first value of the ranking must cover."""
     return max(config.min_coverage or 0, (spec.min_coverage or 0) if spec else 0)
 
 
 def _counted(config: ScoringConfig, spec: MetricSpec | None, reward: str) -> Iterator[str]:
-    """The declared tasks that a value covers: those of its group that have its reward."""
+    """The declared tasks that a value covers: tasks of its group that have its reward."""
     for task in config.declared_tasks:
         has_reward = not task.rewards or reward in task.rewards
         if spec is None:
@@ -182,7 +196,7 @@ def _counted(config: ScoringConfig, spec: MetricSpec | None, reward: str) -> Ite
 
 
 def _reward_of(spec: MetricSpec | None, key: str) -> str:
-    """The reward that a metric's value is computed from: its own, or the one after its name."""
+    """The reward that a metric is computed from: the spec's, or the one in the value's key."""
     if spec is None:
         return ""
     return spec.reward or (key.removeprefix(f"{spec.name}:") if key != spec.name else "")

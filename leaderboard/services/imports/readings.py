@@ -13,6 +13,7 @@ from typing import Any
 
 from leaderboard.importers import ColumnUse, Import, ImportedAttempt
 from leaderboard.importers.packed import PackedSamples
+from leaderboard.rules.messages import Message
 from leaderboard.rules.packing import packed, unpacked
 from leaderboard.rules.strict_json import digest
 
@@ -28,17 +29,19 @@ PLAIN = (
     "fields",
     "sent",
 )
-"""All fields of an attempt but its samples and time, which are packed, and texts, never kept."""
+"""All fields of an attempt, except samples and time, which are packed, and texts of models, which
+are not stored."""
 
 
 def read_once(
     beside: Path | None, asked: Sequence[Any], columns: Sequence[str], read: Callable[[], Import]
 ) -> Import:
-    """What `read` gives; where the same was asked before, what it gave then.
+    """The result of `read`, or its stored result if the same was asked before.
 
-    beside: the file that keeps it; None keeps nothing. asked: all that the reading depends on
-    besides the file itself, as plain JSON. columns: what was said of a table's columns; whoever
-    says what was guessed asks for the same. What a model answered is not kept twice.
+    beside: the file that stores the result; None stores nothing. asked: everything that the result
+    depends on, besides the source file, as plain JSON. columns: the given uses of a table's
+    columns. Giving the uses that were guessed before counts as the same question. Results with
+    texts of models are not stored, so that these texts are not stored twice.
     """
     if beside is None:
         return read()
@@ -49,7 +52,7 @@ def read_once(
     guessed = [f"{each.column}={each.use}" for each in found.map]
     keys = [digest([PLAIN, *asked, *said]) for said in (columns, guessed)]
     if not any(one.evaluation or one.outputs is not None for one in found.attempts):
-        with suppress(OSError):  # a full disk costs time, not the preview
+        with suppress(OSError):  # on a full disk, the file is only read again
             _keep(beside, keys, found)
     return found
 
@@ -76,10 +79,18 @@ def _plain(found: Import) -> dict[str, Any]:
         "format": found.format,
         "attempts": [_plain_attempt(each) for each in found.attempts],
         "challenges": found.challenges,
-        "warnings": found.warnings,
+        "warnings": [_plain_text(each) for each in found.warnings],
         "suggested": found.suggested,
-        "map": [asdict(each) for each in found.map],
+        "map": [{**asdict(each), "note": _plain_text(each.note)} for each in found.map],
     }
+
+
+def _plain_text(text: object) -> object:
+    """A text as JSON that keeps what its translation needs; numbers stay as they are."""
+    if isinstance(text, Message):
+        parameters = {name: _plain_text(value) for name, value in text.parameters.items()}
+        return {"template": text.template, "plural": text.plural, "parameters": parameters}
+    return text if isinstance(text, str | int | float) else str(text)
 
 
 def _plain_attempt(one: ImportedAttempt) -> dict[str, Any]:
@@ -102,9 +113,22 @@ COLUMNS = ("whole_numbers", "numbers")
 
 
 def _import(kept: Mapping[str, Any]) -> Import:
-    uses = [ColumnUse(**{**each, "examples": tuple(each["examples"])}) for each in kept["map"]]
     attempts = [_attempt(each) for each in kept["attempts"]]
-    return Import(**{**kept, "attempts": attempts, "map": tuple(uses)})
+    warnings = [_text(each) for each in kept["warnings"]]
+    uses = tuple(map(_use, kept["map"]))
+    return Import(**{**kept, "attempts": attempts, "warnings": warnings, "map": uses})
+
+
+def _use(kept: Mapping[str, Any]) -> ColumnUse:
+    return ColumnUse(**{**kept, "examples": tuple(kept["examples"]), "note": _text(kept["note"])})
+
+
+def _text(kept: Any) -> Any:
+    """The text, or the value of a placeholder, of its JSON."""
+    if not isinstance(kept, Mapping):
+        return kept
+    parameters = {name: _text(value) for name, value in kept["parameters"].items()}
+    return Message(kept["template"], kept["plural"], parameters)
 
 
 def _attempt(kept: Mapping[str, Any]) -> ImportedAttempt:

@@ -1,4 +1,4 @@
-"""The model outputs in a file, described in a text, and the instances without output."""
+"""Describes the model outputs in a file, and the instances without output."""
 
 from __future__ import annotations
 
@@ -9,18 +9,25 @@ from typing import NamedTuple
 from leaderboard.importers import ImportedAttempt
 from leaderboard.models import ScoringConfig
 from leaderboard.rules.instances import Instance
+from leaderboard.rules.messages import counted, message
 from leaderboard.rules.some_ids import SomeIds
 from leaderboard.services.evaluation.submitted_outputs import ReferenceIds
 
 
 class Recognised(NamedTuple):
-    """`words`, without ids: `549 outputs for 552 instances, 3 missing`. `missing` names those 3."""
+    """`words`, such as `549 outputs for 552 instances, 3 missing`; `missing` has those 3 ids.
+
+    text: both.
+    """
 
     words: str = ""
     missing: SomeIds = SomeIds([], 0)
 
-    def __str__(self) -> str:
-        return f"{self.words} ({self.missing})" if self.missing.ids else self.words
+    @property
+    def text(self) -> str:
+        if not self.missing.ids:
+            return self.words
+        return message("{outputs} ({missing})", outputs=self.words, missing=self.missing.text)
 
 
 def recognised_in(
@@ -31,11 +38,11 @@ def recognised_in(
     *,
     known: bool,
 ) -> Recognised:
-    """The outputs in one attempt of a file, "" if it has none.
+    """The description of the outputs in one attempt of a file; empty if it has none.
 
-    total: the number of instances to evaluate. Everyone who may open the challenge may see the ids
-    that it holds. known: the attempt exists already, maybe for other instances than the challenge
-    holds now, so the text names none.
+    total: the number of instances to evaluate. known: the attempt exists already, perhaps for other
+    instances than the challenge has now, so the text names no ids. Everybody who may open the
+    challenge may see the ids of its instances.
     """
     given = one.evaluation.instances if one.evaluation else one.outputs
     if given is None or total is None:
@@ -49,10 +56,22 @@ def recognised_in(
 
 def _in_words(answered: int, total: int, *, is_held: bool) -> str:
     missing = total - answered
+    instances = counted("{count} instance", "{count} instances", total)
+    if not is_held and not missing:
+        return instances
     if not is_held:
-        return _many(total, "instance") + (f", {missing} without an output" if missing else "")
-    of_held = f"{_many(answered, 'output')} for {_many(total, 'instance')}"
-    return of_held + (f", {missing} missing" if missing else "")
+        return message(
+            "{instances}, {missing} without an output", instances=instances, missing=missing
+        )
+    outputs = counted("{count} output", "{count} outputs", answered)
+    if not missing:
+        return message("{outputs} for {instances}", outputs=outputs, instances=instances)
+    return message(
+        "{outputs} for {instances}, {missing} missing",
+        outputs=outputs,
+        instances=instances,
+        missing=missing,
+    )
 
 
 def _asked(
@@ -66,7 +85,3 @@ def _asked(
 
 def _without(answered: set[str], ids: Iterable[str | int]) -> Iterable[str | int]:
     return (each for each in ids if str(each) not in answered)
-
-
-def _many(count: int, what: str) -> str:
-    return f"{count} {what}{'' if count == 1 else 's'}"

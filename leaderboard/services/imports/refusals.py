@@ -1,12 +1,14 @@
-"""Why a result file is refused, in texts for the user who uploaded it."""
+"""Texts that say to the user who uploaded a result file why it is refused."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from leaderboard.importers import ImportedAttempt, ImportFailed
+from leaderboard.importers.errors import located
 from leaderboard.rules.documents import shown_id
-from leaderboard.services.errors import ServiceError, invalid
+from leaderboard.rules.messages import message
+from leaderboard.services.errors import ServiceError, first_and_more, invalid
 
 MAX_TOLD = 10
 
@@ -14,52 +16,54 @@ MAX_TOLD = 10
 def refusal(
     attempts: Sequence[ImportedAttempt], rejected: Sequence[tuple[int, ServiceError]]
 ) -> ServiceError:
-    """The error for attempts in a file, by their positions: the first ten faults."""
+    """The error for refused attempts of a file, with the first ten faults.
+
+    rejected: positions in `attempts`, with the error of each.
+    """
     first = rejected[0][1]
     lines = [
-        f"{attempts[at].participant}: {text}"
+        located(attempts[at].participant, text)
         for at, each in rejected
         for text in _texts(each, attempts[at])
     ]
     untold = len(lines[MAX_TOLD:]) + sum(each.more for _, each in rejected)
-    lines[MAX_TOLD:] = [f"and {untold} more"] if untold else []
+    lines[MAX_TOLD:] = [message("and {count} more", count=untold)] if untold else []
     field = "participant" if "participant" in first.fields else "file"
-    return ServiceError(first.code, lines[0], {field: lines})
+    refused = ServiceError(first.code, lines[0], {field: lines}, facts=first.facts)
+    refused.retry_after = first.retry_after
+    return refused
 
 
 def _texts(refused: ServiceError, one: ImportedAttempt) -> list[str]:
-    """The texts of a refusal, place by place if there are several, and by lines in a
-    file of lines.
+    """The texts of a refusal: one text for each place if there are several, with the line number
+    for a file of lines.
     """
     lines = _lines_of(one)
     if len(refused.fields) < 2 and lines.keys().isdisjoint(refused.fields):
         return [refused.message]
     return [
-        f"line {lines[place]}: {text}" if place in lines else f"{place}: {text}"
+        located(message("line {line}", line=lines[place]) if place in lines else place, text)
         for place, texts in refused.fields.items()
         for text in texts
     ]
 
 
 def _lines_of(one: ImportedAttempt) -> dict[str, int]:
-    """The line numbers of a refusal, by the places of outputs."""
+    """The line numbers of outputs in a file of lines, by the places that refusals name."""
     keys = (f"outputs.{shown_id(each.key)}" for each in one.outputs or ())
     return dict(zip(keys, one.lines, strict=False))
 
 
 def failed(error: ImportFailed) -> ServiceError:
     """The error for a file that could not be read."""
-    field = _field(error)
-    refused = invalid(field, str(error).removeprefix(f"{field}: "))
+    refused = invalid(error.field or "file", error.placed)
     if error.others:
-        texts = [str(each) for each in (error, *error.others)]
-        message = f"{refused.message} (and {len(texts) - 1} more)"
-        refused = ServiceError("invalid", message, {"file": texts})
+        text = first_and_more(refused.message, len(error.others))
+        refused = ServiceError("invalid", text, {"file": all_texts(error)})
     refused.map = error.map
     return refused
 
 
-def _field(error: ImportFailed) -> str:
-    """The field of the request that caused the error."""
-    said = error.message.split(":", 1)[0]
-    return said if said in ("format", "map", "participant") else "file"
+def all_texts(error: ImportFailed) -> list[str]:
+    """The texts of an error, and of the further ones in the same file."""
+    return [each.text for each in (error, *error.others)]

@@ -1,4 +1,4 @@
-"""Participants of an upload whose names are stored in another spelling than they were sent in."""
+"""Finds participants of an upload whose names are stored in another spelling than was sent."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from leaderboard.importers import ImportedAttempt
 from leaderboard.importers.errors import shown
+from leaderboard.rules.messages import message
 
 
 class Spelling(NamedTuple):
@@ -17,7 +18,7 @@ class Spelling(NamedTuple):
 
 
 class RenamedRow(NamedTuple):
-    """The number of a row whose participant is stored in another spelling, from 0."""
+    """A row, counted from 0, whose participant is stored in another spelling than was sent."""
 
     row: int
     participant: Spelling
@@ -26,7 +27,7 @@ class RenamedRow(NamedTuple):
 def renamed_rows(
     attempts: Sequence[ImportedAttempt], kept_by_source: Mapping[str, str], given: str
 ) -> Iterator[RenamedRow]:
-    """The rows of an upload whose participants are stored in another spelling.
+    """Yield the rows of an upload whose participants are stored in another spelling.
 
     kept_by_source: the stored name by source id, "" if the attempt existed before. given: the name
     that was sent with the file, if any.
@@ -40,4 +41,4 @@ def renamed_rows(
 def told_renamed(renamed: Sequence[RenamedRow]) -> Iterator[str]:
     """A warning for each renamed participant."""
     for sent, kept in dict.fromkeys(each.participant for each in renamed):
-        yield f"the participant “{shown(sent)}” is kept as “{kept}”"
+        yield message("the participant “{sent}” is kept as “{kept}”", sent=shown(sent), kept=kept)

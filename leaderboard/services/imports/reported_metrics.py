@@ -1,4 +1,4 @@
-"""The metrics that a result file states, beside what ours compute from the same samples."""
+"""Compares metric values that a result file states with ours from the same samples."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from math import isclose
 from typing import Any, NamedTuple
 
 from leaderboard.importers import ImportedAttempt
-from leaderboard.rules.metric_specs import parse_metrics
 from leaderboard.rules.reductions import MetricValue, metric_values
 from leaderboard.rules.rewards import RewardEvidence, Sample
+from leaderboard.schemas.metrics import parse_metrics
 from leaderboard.services.plugins.metric_registry import reduce_of
 from leaderboard.services.scripts.running import script_of
 
 MAX_STATED = 200
 TOLERANCE = 1e-6
-"""Files round; sums differ in their last digits."""
+"""The largest accepted difference, as files round and sums differ in their last digits."""
 
 
 class FileMetric(NamedTuple):
-    """A value that a file states. differs: None where none of our metrics should equal it."""
+    """A value that a file states. differs: None if it has no counterpart among our metrics."""
 
     name: str
     stated: float
@@ -32,15 +32,17 @@ class FileMetric(NamedTuple):
 
 
 def compared(one: ImportedAttempt) -> list[FileMetric]:
-    """The metrics that the file of an imported attempt states, each beside ours if there is one."""
+    """The metric values that the file of an imported attempt states, with ours if there are any."""
     return list(_compared(one))
 
 
 def _compared(one: ImportedAttempt) -> Iterator[FileMetric]:
     @cache
     def evidence() -> RewardEvidence:
-        fields = ("task", "sample", "rewards", "usage", "error")
-        return RewardEvidence(Sample(*(each[name] for name in fields)) for each in one.samples)
+        return RewardEvidence(
+            Sample(each["task"], each["sample"], each["rewards"], each["usage"], each["error"])
+            for each in one.samples
+        )
 
     for name, value in list(one.file_metrics.items())[:MAX_STATED]:
         spec, of_error = one.specs.get(name), one.error_specs.get(name)
@@ -61,12 +63,12 @@ def _value(evidence: RewardEvidence, spec: Mapping[str, Any]) -> float | None:
 
 
 def _standard_error(evidence: RewardEvidence, spec: Mapping[str, Any]) -> float | None:
-    """None also if our metric has none, as with a single task."""
+    """The standard error of our metric; None if there is none, as with a single task."""
     found = _ours(evidence, spec)
     return found["standard_error"] if found else None
 
 
 def _ours(evidence: RewardEvidence, spec: Mapping[str, Any]) -> MetricValue | None:
-    """What a built-in metric computes from evidence, whatever name the file uses."""
+    """The value of a built-in metric for evidence. spec: as in the file, with any name."""
     specs = parse_metrics([{**spec, "name": "ours"}])
     return metric_values(evidence, specs, reduce_of, script_of).get("ours")

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from leaderboard.rules.spec_names import SpecError
-from leaderboard.rules.text_specs import OF_A_CHALLENGE, enabled, parse_text_metrics
+from leaderboard.schemas.errors import SchemaError
+from leaderboard.schemas.text_metrics import TextMetricEntry, enabled, parse_text_metrics
 from leaderboard.services.plugins.text_metrics import find_text_metric
 
 
 def suggestion(fields: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The suggested fields of an importer; text metrics get a ranking by the first of them.
+    """The fields that an importer suggests; with text metrics, a ranking by the first is added.
 
     Leaves out fields of a document's metrics that a challenge does not know.
     """
@@ -23,7 +23,7 @@ def suggestion(fields: Mapping[str, Any]) -> Mapping[str, Any]:
         return fields
     try:
         specs = enabled(parse_text_metrics(metrics, lambda name: find_text_metric(name).name))
-    except SpecError:
+    except SchemaError:
         return fields
     if not specs:
         return fields
@@ -35,7 +35,7 @@ def _known(metrics: Any) -> Any:
     if not isinstance(metrics, list):
         return metrics
     return [
-        {name: each[name] for name in each if name in OF_A_CHALLENGE}
+        {name: each[name] for name in each if name in TextMetricEntry.model_fields}
         if isinstance(each, Mapping)
         else each
         for each in metrics

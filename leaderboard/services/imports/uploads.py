@@ -1,4 +1,4 @@
-"""Uploaded files between two requests of the same user: a few for each user, for an hour."""
+"""Stores uploaded files between two requests of a user: a few for each user, for an hour."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class StoredUpload(NamedTuple):
 
 
 class UploadFolder:
-    """A folder of stored files. `most`: how many for each user; one more deletes the oldest.
+    """A folder of stored files. most: how many files per user; one more deletes the oldest.
 
     The caller checks the size of a file. The file's name on the server does not come from the user,
     and the name that the user gets for it is signed.
@@ -58,7 +58,7 @@ class UploadFolder:
         return signing.dumps([path.name, upload.name or ""], salt=self._salt)
 
     def find(self, token: str, user: User) -> StoredUpload | None:
-        """The file that `keep` named; None if it is deleted, or another user's."""
+        """The file of a token from `keep`; None if it is deleted or belongs to another user."""
         try:
             name, label = signing.loads(token, salt=self._salt, max_age=KEPT_SECONDS)
         except signing.BadSignature:
@@ -69,7 +69,7 @@ class UploadFolder:
         return StoredUpload(path, label)
 
     def forget(self, token: str, user: User) -> None:
-        """Delete the file that `keep` named to this user."""
+        """Delete the file of this user's token from `keep`."""
         if kept := self.find(token, user):
             kept.path.unlink(missing_ok=True)
             kept.read.unlink(missing_ok=True)
@@ -98,7 +98,7 @@ PREVIEWS = UploadFolder("previews", most=1)
 """Result files between their preview and their import."""
 
 REFERENCES = UploadFolder("references", most=3)
-"""What a challenge is to expect, until it is saved."""
+"""References of a challenge, until it is saved."""
 
 
 def forget_old() -> None:

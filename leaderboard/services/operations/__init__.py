@@ -1,4 +1,5 @@
 """Running an installation: health, status, alive workers, counters, disk, backup and restore.
 
-Imported by `scoring`, whose workers report themselves here, and by the doors and commands.
+`scoring`, whose workers report themselves here, the API, pages, admin and commands import this
+room.
 """

@@ -1,4 +1,4 @@
-"""`backup`: the database, uploads and keys in one file, while the product runs."""
+"""`backup`: writes the database, uploads and keys into one file while the product runs."""
 
 from __future__ import annotations
 
@@ -38,9 +38,9 @@ BLOBS_AT_ONCE = 20
 
 
 def write_backup(path: Path) -> dict[str, int]:
-    """Write a backup of one moment into a new file that only its owner can read.
+    """Write a consistent backup into a new file that only its owner can read.
 
-    Returns how many rows of each table are in it. Others may read and write at the same time: what
+    Returns the number of rows of each table. Others may use the database at the same time; what
     they commit after the start is not in the file. Raises BackupError.
     """
     if path.exists():
@@ -59,9 +59,10 @@ def write_backup(path: Path) -> dict[str, int]:
 
 
 def backed_up_models() -> list[type[Model]]:
-    """Every table of the installed apps, in an order that does not change.
+    """The models of all tables of the installed apps, in an order that does not change.
 
-    Without the values that large boards store in order, which workers derive from the standings.
+    Leaves out the values that large boards keep in order, as workers derive them from the
+    standings.
     """
     models = apps.get_models(include_auto_created=True)
     known = [model for model in models if model._meta.managed and not model._meta.proxy]
@@ -107,7 +108,7 @@ def _write_table(file: zipfile.ZipFile, model: type[Model]) -> int:
 
 
 def _write_files(file: zipfile.ZipFile) -> Iterator[str]:
-    """Write the secret key, unless the environment has it, and the uploaded files."""
+    """Write the secret key, if it is stored in a file, and the uploaded files; yields the names."""
     folder = Path(settings.DATA_DIR)
     uploads = Path(settings.MEDIA_ROOT)
     key = Path(settings.KEY_DIR, KEY_FILE)
@@ -121,6 +122,6 @@ def _write_files(file: zipfile.ZipFile) -> Iterator[str]:
             yield name
 
 
-def said(counts: Mapping[str, int]) -> str:
-    """`12 tables, 3,456 rows`."""
+def summary(counts: Mapping[str, int]) -> str:
+    """A text such as `12 tables, 3,456 rows`."""
     return f"{len(counts)} tables, {sum(counts.values()):,} rows"

@@ -1,9 +1,10 @@
 """The file that `backup` writes and `restore` reads: a zip of tables, uploads and keys.
 
-`manifest.json` stands first: format, product version, migrations, and the tables in their order.
-`tables/NAME.jsonl` holds a table: a line with its columns, then a line for each row. `files/…`
-are uploads and the secret key. `end.json` stands last and counts the rows, so that a file that was
-cut off is noticed. Values are neutral, so a backup of SQLite can be restored on PostgreSQL.
+`manifest.json` is first: format, product version, migrations, and the tables in their order.
+`tables/NAME.jsonl` is a table: a line with its columns, then a line for each row. `files/…` are
+uploads and the secret key. `end.json` is last and has the numbers of rows, so that `restore`
+detects an incomplete file. Values are independent of the database, so a backup of SQLite can be
+restored on PostgreSQL.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ END: Final = "end.json"
 TABLES: Final = "tables/"
 FILES: Final = "files/"
 KEY_FILE: Final = "secret_key"
-"""Below KEY_DIR; other files are below DATA_DIR."""
+"""The file of the secret key below KEY_DIR; other files are below DATA_DIR."""
 
 if TYPE_CHECKING:
     AnyField = Field[Any, Any]
@@ -33,7 +34,7 @@ else:
 
 
 class BackupError(Exception):
-    """Why a file cannot be written, read or restored; the text is fit for an operator."""
+    """A file cannot be written, read or restored; the text tells an operator why."""
 
 
 def columns_of(model: type[Model]) -> list[AnyField]:
@@ -42,7 +43,7 @@ def columns_of(model: type[Model]) -> list[AnyField]:
 
 
 def is_blob(field: AnyField) -> bool:
-    """Whether a value of the field may have megabytes."""
+    """Whether a value of the field may take megabytes."""
     return isinstance(field, BinaryField)
 
 

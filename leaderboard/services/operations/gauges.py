@@ -1,4 +1,4 @@
-"""The current state, read from the database on request."""
+"""The current state of the queue, the workers and the disk, read on request."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from leaderboard.services.operations.health import oldest_waiting_seconds
 from leaderboard.services.operations.workers import alive_within
 
 LITTLE_SPACE = 0.05
-"""Less than this share of the disk is worth a warning."""
+"""The share of free space on the disk below which there is a warning."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,13 +23,13 @@ class Gauges:
     """The state of the queue and of its workers."""
 
     waiting: dict[str, int]
-    """Attempts that nobody works on, by the slug of the tenant; those that wait for an organiser
-    are left out."""
+    """The numbers of attempts that wait for a worker, by the slug of the tenant, without those that
+    wait for an organiser."""
     scoring: int
     oldest_waiting_seconds: float
     workers_alive: int
     rescores: dict[str, RescoreProgress]
-    """Rescores that go on, by the slug of the challenge."""
+    """The rescores in progress, by the slug of the challenge."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class Disk:
 
 
 def gauges() -> Gauges:
-    """Some indexed counts. Raises what Django raises while the database is away."""
+    """The current state, by some indexed counts. Raises Django's errors of the database."""
     in_hand = Q(lease_until__gte=Now())
     by_tenant = (
         Attempt.objects.unfinished()

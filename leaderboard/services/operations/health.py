@@ -1,4 +1,4 @@
-"""Whether this server is fit to serve. Called often, so nothing here is slow."""
+"""Whether this server can answer requests. Called often, so nothing here is slow."""
 
 from __future__ import annotations
 
@@ -28,16 +28,14 @@ class Health:
 
     @property
     def is_ready(self) -> bool:
-        """Whether the server can answer requests: waiting attempts delay scores, but do not make it
-        unfit.
-        """
+        """Whether the server can answer requests, however long attempts wait."""
         return self.database and not self.pending_migrations
 
 
 def health() -> Health:
     """The state of the database, the queue and the isolation.
 
-    An unavailable database is no exception.
+    Does not raise if the database is unavailable.
     """
     try:
         pending = pending_migrations()
@@ -75,7 +73,7 @@ def pending_migrations() -> list[str]:
 def oldest_waiting_seconds() -> float | None:
     """How long the first fresh attempt in the queue has waited; None when none waits.
 
-    History that an organiser imports does not count: it may wait.
+    Ignores history that an organiser imports, because it may wait.
     """
     first = oldest_waiting().annotate(now=Now()).values_list("now", "queued_at").first()
     return None if first is None else seconds_between(*first)
@@ -88,5 +86,5 @@ def oldest_waiting() -> AttemptQuerySet:
 
 
 def seconds_between(now: datetime, then: datetime) -> float:
-    """Never below zero, even if clocks differ."""
+    """The seconds from `then` to `now`, never below zero, even if clocks differ."""
     return max(0.0, (now - then).total_seconds())

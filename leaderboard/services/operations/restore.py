@@ -1,4 +1,4 @@
-"""`restore`: the database, uploads and keys of a backup, all of them or none."""
+"""`restore`: replaces the database, uploads and keys by those of a backup, or changes nothing."""
 
 from __future__ import annotations
 
@@ -15,6 +15,8 @@ from django.conf import settings
 from django.core.management.color import no_style
 from django.db import connection, transaction
 from django.db.migrations.executor import MigrationExecutor
+from django.db.migrations.graph import MigrationGraph
+from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.state import StateApps
 from django.db.models import Model
 
@@ -50,8 +52,8 @@ def restore_backup(path: Path) -> Restored:
     """Replace everything in the database, and uploads and keys, by the contents of a backup.
 
     One transaction: if anything fails, the database stays unchanged. A backup of an older version
-    is loaded into the tables of that version, which are then migrated. Raises BackupError: workers
-    are alive, the file is cut off, or a newer version made it.
+    is loaded into the tables of that version, which are then migrated. Raises BackupError if
+    workers are alive, the file is incomplete, or a newer version made it.
     """
     with _opened(path) as file:
         manifest, end = _read_json(file, MANIFEST), _read_json(file, END)
@@ -63,7 +65,7 @@ def restore_backup(path: Path) -> Restored:
             rows = _load(file, manifest, targets)
             if rows != end["rows"]:
                 raise BackupError("the file does not hold the rows that it counts at its end")
-            connection.check_constraints()  # before the tables change under what was loaded
+            connection.check_constraints()  # before migrations change the loaded tables
             _migrate(None)
         for name, path in files:
             _write_file(file, name, path)
@@ -71,7 +73,7 @@ def restore_backup(path: Path) -> Restored:
 
 
 def _living() -> list[str]:
-    """Signs that workers are alive; nothing in a database that has no tables of Podium yet."""
+    """Signs that workers are alive; none in a database without Podium's tables."""
     tables = set(connection.introspection.table_names())
     needed = {Worker._meta.db_table, Attempt._meta.db_table}
     return workers.living() if needed <= tables else []
@@ -95,29 +97,34 @@ def _read_json(file: zipfile.ZipFile, name: str) -> Any:
 
 
 def _targets(manifest: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """The migrations that the backup's tables have. Raises BackupError for unknown ones."""
+    """The newest migrations of the backup's tables. Raises BackupError for unknown ones."""
     if manifest["format"] != FORMAT:
         raise BackupError(f"format must be {FORMAT}; got {manifest['format']!r}")
+    graph, squashed = _every_migration()
     applied = [(app, name) for app, name in (each.split(".", 1) for each in manifest["migrations"])]
-    known = MigrationExecutor(connection).loader.graph.nodes
-    if unknown := [f"{app}.{name}" for app, name in applied if (app, name) not in known]:
+    if unknown := [f"{app}.{name}" for app, name in applied if (app, name) not in graph.nodes]:
         raise BackupError(
             f"version {manifest['version']} made it, which knows more than this one:"
             f" {unknown[0]}; install that version or a newer one"
         )
-    graph = MigrationExecutor(connection).loader.graph
-    within = set(applied)
-    return sorted(key for key in applied if not within & {*_children(graph, key)})
+    within = set(applied) - squashed
+    return sorted(key for key in within if not within & {*_children(graph, key)})
 
 
-def _children(graph: Any, key: tuple[str, str]) -> Iterator[tuple[str, str]]:
-    """The migrations of the same app that follow one."""
+def _every_migration() -> tuple[MigrationGraph, set[tuple[str, str]]]:
+    """The graph of all migrations, none replaced, and those that would replace others."""
+    loader = MigrationLoader(connection, replace_migrations=False)
+    return loader.graph, {key for key, one in loader.disk_migrations.items() if one.replaces}
+
+
+def _children(graph: MigrationGraph, key: tuple[str, str]) -> Iterator[tuple[str, str]]:
+    """The migrations of the same app that depend on the given one."""
     return (child.key for child in graph.node_map[key].children if child.key[0] == key[0])
 
 
 @contextmanager
 def _all_or_nothing() -> Iterator[None]:
-    """One transaction in which tables are dropped, made and filled; nothing else writes in it."""
+    """Run the block in one transaction, in which tables may be dropped, created and filled."""
     sqlite = connection.vendor == "sqlite"
     if sqlite:
         connection.disable_constraint_checking()
@@ -130,7 +137,7 @@ def _all_or_nothing() -> Iterator[None]:
 
 
 def _drop_everything() -> None:
-    """Every table of the database that Django sees, whatever version made it."""
+    """Drop every table of the database that Django sees, also tables of other versions."""
     tables = connection.introspection.table_names()
     cascade = " CASCADE" if connection.vendor == "postgresql" else ""
     with connection.cursor() as cursor:
@@ -141,6 +148,9 @@ def _drop_everything() -> None:
 def _migrate(targets: Sequence[tuple[str, str]] | None) -> StateApps:
     """Migrate the tables to some migrations, or to the newest; returns the models at that point."""
     executor = MigrationExecutor(connection)
+    if targets is not None and not set(targets) <= executor.loader.graph.nodes.keys():
+        # a squashed migration would lead past one of the targets
+        executor.loader = MigrationLoader(connection, replace_migrations=False)
     goals = list(targets if targets is not None else executor.loader.graph.leaf_nodes())
     executor.migrate(goals)
     executor.loader.build_graph()
@@ -155,7 +165,7 @@ def _load(
     for model in models:
         model._base_manager.all()._raw_delete(connection.alias)
     if connection.vendor == "postgresql":
-        with connection.cursor() as cursor:  # migrations set some of them to be checked at once
+        with connection.cursor() as cursor:  # migrations set some constraints to be immediate
             cursor.execute("SET CONSTRAINTS ALL DEFERRED")
     counts = {model._meta.label_lower: _load_table(file, model) for model in models}
     with connection.cursor() as cursor:
@@ -190,7 +200,7 @@ def _load_table(file: zipfile.ZipFile, model: type[Model]) -> int:
 
 
 def _chunks(lines: Iterable[bytes]) -> Iterator[list[bytes]]:
-    """Lines in lists of at most 500, and of hardly more than 8 MiB."""
+    """Yield lines in lists of at most 500 lines; a list that reaches 8 MiB ends."""
     some: list[bytes] = []
     size = 0
     for line in lines:
@@ -217,7 +227,9 @@ def _prepared(fields: Sequence[AnyField], row: Sequence[Any]) -> list[Any]:
 
 
 def _files(file: zipfile.ZipFile) -> list[tuple[str, Path]]:
-    """Uploads and keys, and where each belongs. Raises BackupError for one that leads elsewhere."""
+    """The names of uploads and keys, with their target paths. Raises BackupError for a path outside
+    of the data folder.
+    """
     found = []
     for name in file.namelist():
         relative = PurePosixPath(name.removeprefix(FILES))
@@ -231,7 +243,7 @@ def _files(file: zipfile.ZipFile) -> list[tuple[str, Path]]:
 
 
 def _write_file(file: zipfile.ZipFile, name: str, path: Path) -> None:
-    """Write a file that only its owner can read, in one step."""
+    """Write a file that only its owner can read; it replaces an old one in one step."""
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     draft = path.with_name(f".{path.name}.{os.getpid()}.part")
     private_file(draft)

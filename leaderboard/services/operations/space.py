@@ -1,4 +1,4 @@
-"""Warning before a disk is full."""
+"""Warns before the disk is full."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from leaderboard.services.operations.gauges import disk
 
 logger = logging.getLogger(__name__)
 
-_told = False
+_logged = False
 
 
-def tell_little_space() -> None:
-    """Log once when the data folder's disk begins to run full, and once when it has room again."""
-    global _told
+def log_little_space() -> None:
+    """Log once when the data folder's disk has little space, and once when it has enough again."""
+    global _logged
     now = disk()
-    if now.is_low and not _told:
+    if now.is_low and not _logged:
         shown = {"free_bytes": now.free, "total_bytes": now.total}
         logger.warning("less than 5 % of the disk of DATA_DIR is free", extra=shown)
-    elif _told and not now.is_low:
-        logger.warning("the disk of DATA_DIR has room again")
-    _told = now.is_low
+    elif _logged and not now.is_low:
+        logger.warning("the disk of DATA_DIR has enough space again")
+    _logged = now.is_low

@@ -21,7 +21,7 @@ from leaderboard.services.operations.workers import alive_within
 State = Literal["ok", "delayed", "down"]
 
 DELAYED_AFTER = 60.0
-"""An attempt that waits longer than this many seconds is late."""
+"""The seconds after which a waiting attempt makes the state `delayed`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ class SeenWorker:
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """`down`: the server can answer nothing. `delayed`: new attempts are not scored soon."""
+    """`down`: the server cannot answer requests. `delayed`: new attempts are not scored soon."""
 
     database: bool
     oldest_waiting_seconds: float | None = None
@@ -64,7 +64,9 @@ class Status:
 
 @dataclass(frozen=True, slots=True)
 class Inside:
-    """What only operators see. `broker` is None where it is in the memory of the one process."""
+    """What only operators see. `broker`: whether it answers; None in the embedded mode, which has
+    none.
+    """
 
     broker: bool | None
     disk: Disk
@@ -76,7 +78,7 @@ def is_delayed(oldest_waiting_seconds: float | None, *, works: bool) -> bool:
 
 
 def status() -> Status:
-    """Two small queries; an unavailable database is no exception."""
+    """The state, by two small queries. Does not raise if the database is unavailable."""
     try:
         if not is_ready():
             return Status(database=False)
@@ -100,8 +102,9 @@ def inside() -> Inside:
 
 
 def is_operator(user: User | AnonymousUser | None, authorization: str = "") -> bool:
-    """Whether a user may see how the installation is built: staff, and users who may see its
-    counters.
+    """Whether a request may see details of the installation: of staff, or with PROMETHEUS_TOKEN.
+
+    authorization: the request's header of this name.
     """
     if user is not None and user.is_active and user.is_staff:
         return True

@@ -1,8 +1,8 @@
-"""Counting events, over all processes of an installation, for `/metrics`.
+"""Counts events over all processes of an installation, for `/metrics`.
 
-Each process adds up in memory and adds its counts to the database every few seconds, in one
-statement. A process that is killed loses at most those seconds. Without PROMETHEUS_TOKEN nothing is
-counted.
+Each process counts in memory and adds its counts to the database every few seconds, in one
+statement. A process that is killed loses at most the counts of those seconds. Without
+PROMETHEUS_TOKEN nothing is counted.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ logger = logging.getLogger(__name__)
 FLUSH_SECONDS = 5.0
 
 MOST_KEYS = 2000
-"""More counters than that are not kept while the database is away."""
+"""The most counters that are kept in memory while the database is unavailable."""
 
 
 class Counter(NamedTuple):
-    """Something that only grows. `name` ends in `_total`."""
+    """A count that only increases. `name` ends in `_total`."""
 
     name: str
     help: str
@@ -39,7 +39,7 @@ class Counter(NamedTuple):
 
 
 class Histogram(NamedTuple):
-    """Seconds, by the upper bounds of the buckets that they fall into."""
+    """Durations in seconds, counted in buckets. bounds: the upper bounds of the buckets."""
 
     name: str
     help: str
@@ -76,7 +76,7 @@ _flushes = False
 
 
 def count(counter: Counter, amount: float = 1, **labels: str) -> None:
-    """Add to a counter, for each of its labels a value."""
+    """Add to a counter. labels: a value for each of the counter's labels."""
     assert labels.keys() == set(counter.labels), counter.name  # noqa: S101 - a mistake of ours
     if settings.PROMETHEUS_TOKEN:
         _add((counter.name, _as_json(labels)), amount)
@@ -118,7 +118,7 @@ def flush() -> bool:
 
 
 def totals() -> dict[str, list[tuple[dict[str, str], float]]]:
-    """All counters by name, each with its labels and values."""
+    """The stored counters by name: their values with their labels."""
     found: dict[str, list[tuple[dict[str, str], float]]] = {}
     for name, labels, value in Tally.objects.order_by("name", "labels").values_list(
         "name", "labels", "value"
@@ -149,7 +149,7 @@ def _keep_flushing() -> None:
         try:
             if _amounts:
                 flush()
-        except Exception:  # whatever it was, the thread goes on counting
+        except Exception:  # no error may end this thread
             logger.exception("counters could not be stored; trying again")
         finally:
             connection.close()

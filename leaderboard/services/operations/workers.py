@@ -15,18 +15,18 @@ from leaderboard.models import Attempt, Worker
 from leaderboard.version import VERSION
 
 FORGOTTEN_AFTER = timedelta(days=1)
-"""A worker that was not seen for so long has no row any more."""
+"""The time without a sign of life after which a worker's row is deleted."""
 
 
 @cache
 def own_name() -> str:
-    """This process: the host, the process id, and when the process began."""
+    """The name of this process: the host, the process id, and its start in milliseconds."""
     started = os.stat("/proc/self").st_ctime_ns if os.path.exists("/proc/self") else 0
     return f"{socket.gethostname()[:120]}:{os.getpid()}:{started // 1_000_000}"
 
 
 def seen() -> bool:
-    """Record that this worker is alive; True when it is new. Deletes rows of workers long gone."""
+    """Record that this worker is alive; returns True when it is new, and then deletes old rows."""
     values = {"version": VERSION, "seen_at": Now()}
     if Worker.objects.filter(pk=own_name()).update(**values):
         return False
@@ -46,7 +46,7 @@ def alive_within() -> timedelta:
 
 
 def living() -> list[str]:
-    """Signs that workers are alive, a line each: rows just written, attempts under a lease."""
+    """Signs that workers are alive, one line each: recently written rows, and leased attempts."""
     lines = [f"worker {each.name}" for each in Worker.objects.alive(alive_within())]
     leased = Attempt.objects.filter(
         status=Attempt.Status.SCORING, lease_until__gt=Now(), lease_token__isnull=False

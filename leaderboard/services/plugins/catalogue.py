@@ -1,5 +1,4 @@
-"""All plugins of this server, for the page that lists them: answered at once, searched in the
-background.
+"""All plugins of this server, for the page that lists them; a search in the background finds them.
 
 The search takes a second or more, because it loads each plugin in the sandbox. So pages get the
 last list as long as there is one, and a list older than a minute starts a new search. Without Redis
@@ -56,9 +55,9 @@ def known_plugins() -> PluginList:
     found: PluginList | None = cache.get(KEY)
     if found is None:
         with _one_at_a_time:
-            return cache.get(KEY) or _look()
+            return cache.get(KEY) or _search()
     if time.time() - found.at > FRESH_SECONDS:
-        look_again()
+        search_again()
     return found
 
 
@@ -76,23 +75,23 @@ def keep_in(file: Path) -> None:
             cache.add(KEY, found, KEPT_SECONDS)
 
 
-def look_again() -> None:
+def search_again() -> None:
     """Search for plugins in the background, unless a search is running."""
     if cache.add(f"{KEY}:looking", True, FRESH_SECONDS):
-        threading.Thread(target=_look_quietly, name="plugins", daemon=True).start()
+        threading.Thread(target=_search_in_background, name="plugins", daemon=True).start()
 
 
-def _look_quietly() -> None:
+def _search_in_background() -> None:
     try:
         with _one_at_a_time:
-            _look()
-    except Exception:  # in a thread of its own: nobody above would say it in the log
-        logger.exception("plugins could not be looked for")
+            _search()
+    except Exception:  # this is a thread of its own, so no caller would log the error
+        logger.exception("the search for plugins failed")
     finally:
         connection.close()
 
 
-def _look() -> PluginList:
+def _search() -> PluginList:
     found = PluginList(known_scorers(), known_metrics(), known_text_metrics(), time.time())
     cache.set(KEY, found, KEPT_SECONDS)
     if _file is not None:

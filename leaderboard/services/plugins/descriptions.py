@@ -1,9 +1,10 @@
-"""Descriptions of plugins, for pages: read seldom, and an error never fails the page."""
+"""Descriptions of plugins for pages: they are cached, and an error never fails the page."""
 
 from __future__ import annotations
 
 from django.core.cache import cache
 
+from leaderboard.rules.messages import message
 from leaderboard.sandbox import Failure, PluginDescription, SandboxError
 from leaderboard.services.plugins import sandboxes
 
@@ -13,7 +14,7 @@ KEPT_SECONDS = 60
 
 
 def described(entrypoint: str, *, now: bool = False) -> PluginDescription:
-    """One scorer, or the error that hides it; asked at most once a minute, or `now`."""
+    """The description of one scorer, or its error; cached for a minute. now: ignore the cache."""
     key = f"scorer:{entrypoint}"
     found: PluginDescription | None = None if now else cache.get(key)
     if found is None:
@@ -26,7 +27,7 @@ def described(entrypoint: str, *, now: bool = False) -> PluginDescription:
 
 
 def known_scorers() -> list[PluginDescription]:
-    """Every scorer that may be named on this server, looked for at most once a minute."""
+    """Every scorer that challenges may name on this server; cached for a minute."""
     found: list[PluginDescription] | None = cache.get("known-scorers")
     if found is None:
         try:
@@ -37,4 +38,4 @@ def known_scorers() -> list[PluginDescription]:
     return found
 
 
-_AWAY = "Scorers cannot be asked on this server at the moment."
+_AWAY = message("Scorers cannot be asked on this server at the moment.")

@@ -1,8 +1,8 @@
 """Metrics by name on this server: those that come with Podium, and those of plugins.
 
-Podium's own run in this process. Plugins' metrics are found, by name, in the `metrics` modules of
-SCORER_PACKAGES and through the entry-point groups `podium.metrics` and `evsys_sdk.metrics`, and run
-in the sandbox. If several have one name, the first wins: Podium's own, then packages, then entry
+Podium's own metrics run in this process. Metrics of plugins come from the `metrics` modules of
+SCORER_PACKAGES and from the entry-point groups `podium.metrics` and `evsys_sdk.metrics`, and run in
+the sandbox. If several have the same name, the first wins: Podium's own, then packages, then entry
 points.
 """
 
@@ -17,10 +17,11 @@ from django.core.cache import cache
 
 import scorers.metrics
 from leaderboard.rules.intervals import Estimate
-from leaderboard.rules.metric_specs import MetricSpec
+from leaderboard.rules.messages import Message, message
 from leaderboard.rules.reductions import MetricFailed, Reduce, in_process
 from leaderboard.rules.rewards import Seen
 from leaderboard.sandbox import Failure, PluginDescription, SandboxError
+from leaderboard.schemas.metrics import MetricSpec
 from leaderboard.services.plugins import sandboxes
 from leaderboard.services.plugins.precedence import place_of, too_late
 from leaderboard.services.plugins.tenants import EVERYBODY, may_use, not_yours, of_everybody
@@ -29,16 +30,16 @@ from scorers.metrics.registry import SHIPPED, family_of, shipped
 KEPT_SECONDS = 60
 
 _OURS = frozenset(f"{scorers.metrics.__name__}.{name}" for name in SHIPPED)
-_AWAY = "Metrics of plugins cannot be asked on this server at the moment."
+_AWAY = message("Metrics of plugins cannot be asked on this server at the moment.")
 
 log = logging.getLogger(__name__)
 
 
 def known_metrics() -> list[PluginDescription]:
-    """Every metric that a challenge may name, by name; looked for at most once a minute.
+    """Every metric that a challenge may name, by name; cached for a minute.
 
-    A name with a K stands for every number in its place. One that cannot be used comes with the
-    error that says why, and behind the others.
+    A name with a K stands for every number in its place. Metrics that cannot be used are last and
+    have the error that says why.
     """
     found: list[PluginDescription] | None = cache.get("known-metrics")
     if found is None:
@@ -52,18 +53,18 @@ def known_metrics() -> list[PluginDescription]:
 
 
 def why_unknown(name: str) -> str:
-    """Why no challenge can name this metric, "" if one can."""
+    """Why no challenge can name this metric; "" if challenges can."""
     if _is_ours(name):
         return ""
     try:
         _find(name)
     except MetricFailed as error:
-        return str(error)
+        return error.message
     return ""
 
 
 def entrypoint_of(name: str) -> str:
-    """The class behind the name of a plugin's metric; "" if none can be found at the moment."""
+    """`module:Class` of a plugin's metric by its name; "" if it cannot be found at the moment."""
     try:
         return _find(name)[0].entrypoint
     except MetricFailed:
@@ -73,11 +74,11 @@ def entrypoint_of(name: str) -> str:
 def reduce_of(
     spec: MetricSpec, timeout_ms: int | None = None, *, tenant: str = EVERYBODY
 ) -> Reduce:
-    """The metric of a spec, ready to be called; a plugin's raises MetricFailed when it fails.
+    """The metric of a spec as a function; a plugin's raises MetricFailed when it fails.
 
     timeout_ms: for each call of a plugin, SCORER_TIMEOUT_MS if None. tenant: the slug of the tenant
-    that calls. Raises MetricFailed: `not_installed` for a name that is not here, with a text that
-    lists those that are; `load_error` for a plugin of another tenant.
+    that calls. Raises MetricFailed: `not_installed` for an unknown name, with a text that lists the
+    known ones; `load_error` for a plugin of another tenant.
     """
     if _is_ours(spec.type):
         return in_process(shipped().get(spec.type)())
@@ -90,13 +91,13 @@ def reduce_of(
 
 
 def family(name: str) -> str:
-    """`pass@K` for `pass@3`, and the name itself where there is no number."""
+    """`pass@K` for `pass@3`; the name itself if it has no number."""
     found = family_of(name)
     return found[0] if found else name
 
 
 def _named(plugins: Iterable[PluginDescription]) -> list[PluginDescription]:
-    """Ours and the plugins, each name once; a plugin that is too late for a name has an error."""
+    """Ours and those of plugins, each name once; a plugin whose name is taken has an error."""
     metrics = {each.name: each for each in _shipped()}
     broken: list[PluginDescription] = []
     for plugin in sorted(plugins, key=place_of):
@@ -104,7 +105,7 @@ def _named(plugins: Iterable[PluginDescription]) -> list[PluginDescription]:
         if plugin.error is not None:
             broken.append(plugin)
         elif holder is not None:
-            broken.append(too_late(plugin, holder, "A metric"))
+            broken.append(too_late(plugin, _taken(holder, plugin)))
         else:
             metrics[plugin.name] = plugin
     return [*metrics.values(), *broken]
@@ -125,6 +126,15 @@ def _shipped() -> Iterable[PluginDescription]:
         )
 
 
+def _taken(holder: PluginDescription, plugin: PluginDescription) -> Message:
+    return message(
+        "A metric {name} is already registered (existing={existing}, new={new}).",
+        name=repr(plugin.name),
+        existing=holder.entrypoint,
+        new=plugin.entrypoint,
+    )
+
+
 def _is_ours(name: str) -> bool:
     try:
         shipped().get(name)
@@ -137,13 +147,17 @@ def _find(name: str) -> tuple[PluginDescription, int | None]:
     """The metric of a name, and the number in the name. Raises MetricFailed."""
     usable = {each.name: each for each in known_metrics() if each.error is None}
     numbered = family_of(name)
-    # A number that a family of ours does not have, as in percentile@101, is nobody's.
+    # A number that a family of ours does not accept, as in percentile@101, names no metric.
     if numbered and numbered[0] in usable and numbered[0] not in shipped().names():
         return usable[numbered[0]], numbered[1]
     if name in usable and family_of(name.replace("K", "1")) is None:
         return usable[name], None
     available = ", ".join(each.name for each in of_everybody(usable.values()))
-    text = f"No metric registered under {name!r}. Available: {available}"
+    text = message(
+        "No metric registered under {name}. Available: {available}",
+        name=repr(name),
+        available=available,
+    )
     raise MetricFailed("not_installed", text)
 
 
@@ -153,7 +167,7 @@ def _estimated(name: str, entrypoint: str, seen: Seen, timeout_ms: int, k: int |
             entrypoint, seen.task_rewards, timeout_ms=timeout_ms, k=k, bounds=seen.bounds
         )
     except SandboxError as error:
-        log.warning("No metric of a plugin can be asked: %s", error)
+        log.warning("Metrics of plugins are not available: %s", error)
         raise MetricFailed("load_error", _AWAY) from None
     if isinstance(found, Failure):
         log.warning("The metric %s failed: %s %s", name, found.message, found.detail)

@@ -17,10 +17,6 @@ def place_of(plugin: PluginDescription) -> tuple[int, str]:
     return place, plugin.entrypoint
 
 
-def too_late(plugin: PluginDescription, holder: PluginDescription, what: str) -> PluginDescription:
-    """The plugin with the error that another has its name. what: its kind, with an article."""
-    text = (
-        f"{what} {plugin.name!r} is already registered "
-        f"(existing={holder.entrypoint}, new={plugin.entrypoint})."
-    )
-    return replace(plugin, error=Failure("load_error", text))
+def too_late(plugin: PluginDescription, why: str) -> PluginDescription:
+    """The plugin with the error that another one has its name. why: the sentence that says so."""
+    return replace(plugin, error=Failure("load_error", why))

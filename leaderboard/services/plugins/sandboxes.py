@@ -1,4 +1,4 @@
-"""The sandbox of this process, and what may be asked of a plugin outside of scoring."""
+"""The sandboxes of this process, and the questions that plugins answer outside of scoring."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from django.conf import settings
+from django.utils.translation import gettext as _
 
 from leaderboard.rules.intervals import UNBOUNDED, Estimate, Interval
 from leaderboard.sandbox import (
@@ -34,7 +35,7 @@ _sandboxes: dict[str, Sandbox] = {}
 _slot = threading.local()
 
 OF_A_SLOT = ("scoring", "measuring", "scripts")
-"""What is asked of plugins while an attempt is scored that brings no instances."""
+"""The purposes of sandboxes while an attempt without instances is scored."""
 
 
 def sandbox(purpose: str = "scoring") -> Sandbox:
@@ -52,7 +53,7 @@ def sandbox(purpose: str = "scoring") -> Sandbox:
 
 
 def use_slot(number: int) -> None:
-    """Give this thread its own sandboxes to score with; 0: those of the process.
+    """Give this thread its own sandboxes for scoring; 0: those of the process.
 
     Threads that score at the same time then need not wait for one another's scorers.
     """
@@ -60,7 +61,7 @@ def use_slot(number: int) -> None:
 
 
 def text_sandboxes(count: int) -> list[Sandbox]:
-    """Sandboxes for text metrics that work at the same time, each for one thread at a time."""
+    """Sandboxes for text metrics that compute in parallel, each for one thread at a time."""
     return [sandbox(f"text-{number}") for number in range(count)]
 
 
@@ -123,7 +124,7 @@ def close_sandboxes() -> None:
 
 
 def describe(entrypoint: str) -> PluginDescription:
-    """A scorer's description from its current file: its doc, its config schema."""
+    """The description of a scorer from its current file, or its error."""
     return _asking().describe(entrypoint)
 
 
@@ -132,22 +133,22 @@ def check_config(entrypoint: str, config: dict[str, Any]) -> ConfigCheck:
 
 
 def discover() -> list[PluginDescription]:
-    """Every scorer that challenges may name here; a broken one comes with its error."""
+    """Every scorer that challenges may name here; a broken one has its error."""
     return _asking().discover()
 
 
 def discover_text_metrics() -> list[PluginDescription]:
-    """Every text metric of the packages and of installed ones; a broken one with its error."""
+    """Every text metric of the packages and entry points; a broken one has its error."""
     return _asking().discover("text_metric")
 
 
 def check_parameters(entrypoint: str, parameters: dict[str, Any]) -> ConfigCheck:
-    """Ask a text metric whether it takes parameters."""
+    """Ask a text metric whether it accepts parameters."""
     return _asking().check_config(entrypoint, parameters, kind="text_metric")
 
 
 def discover_metrics(*, without: Collection[str]) -> list[PluginDescription]:
-    """Every metric of the packages and of installed ones, but for those of some modules."""
+    """Every metric of the packages and entry points. without: modules to skip."""
     return _asking().discover("metric", without=without)
 
 
@@ -168,12 +169,14 @@ def estimate(
 
 
 def run_script(folder: Path, lines: bytes, *, timeout_ms: int) -> dict[str, float | None] | Failure:
-    """What a prepared metric script writes for some lines of rewards. Raises SandboxError."""
+    """Run a prepared metric script on lines of rewards; returns its numbers by name (None:
+    undefined). Raises SandboxError.
+    """
     return sandbox("scripts").run_script(str(folder), lines, timeout_ms=timeout_ms)
 
 
 def isolation_report() -> IsolationReport:
-    """What the isolation enforces on this host, found by attacking it once per process."""
+    """What the isolation enforces on this host; real attacks find out, once per process."""
     return sandbox().report()
 
 
@@ -185,10 +188,7 @@ def try_scorer(
     ctx: Mapping[str, Any],
     timeout_ms: int,
 ) -> Outcome:
-    """Run a scorer on given metrics, storing nothing: what a worker would do.
-
-    Raises ServiceError.
-    """
+    """Run a scorer on given metrics, as a worker would, and store nothing. Raises ServiceError."""
     request = Request(metrics=dict(metrics), ctx=dict(ctx))
     try:
         (outcome,) = sandbox("trying").score(
@@ -200,8 +200,8 @@ def try_scorer(
 
 
 def unavailable() -> ServiceError:
-    """The error if the sandbox itself cannot work here. The log and `/readyz` say why."""
-    text = "Scorers cannot be asked on this server at the moment."
+    """The error for a sandbox that cannot work on this host. The log and `/readyz` say why."""
+    text = _("Scorers cannot be asked on this server at the moment.")
     return ServiceError("unavailable", text, {"scoring_entrypoint": [text]})
 
 

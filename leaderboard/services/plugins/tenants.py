@@ -1,4 +1,4 @@
-"""Which tenants may use a plugin: SCORER_TENANTS binds packages, and folders of the path."""
+"""Which tenants may use a plugin: SCORER_TENANTS restricts packages and folders of the path."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from leaderboard.sandbox.host import views
 from leaderboard.services.errors import invalid
 
 EVERYBODY = ""
-"""No tenant's slug: it may use what belongs to no tenant."""
+"""In place of a tenant's slug: only plugins that belong to no tenant may be used."""
 
 
 def may_use(entrypoint: str, tenant: str) -> bool:
@@ -23,16 +23,16 @@ def may_use(entrypoint: str, tenant: str) -> bool:
 
 
 def check_owner(field: str, entrypoint: str, tenant: str) -> None:
-    """Raises ServiceError for a plugin that is not the tenant's."""
+    """Raises ServiceError for a plugin that the tenant may not use."""
     if not may_use(entrypoint, tenant):
         raise invalid(field, ANOTHERS)
 
 
 def shown_to(user: User | None, plugins: Iterable[PluginDescription]) -> list[PluginDescription]:
-    """The plugins that a user may see: everybody's, and those of the user's tenants.
+    """The plugins that a user may see: those of no tenant, and those of the user's tenants.
 
-    None: a visitor who is not signed in. Superusers see all. A package that cannot be loaded
-    belongs to the same tenants as its plugins.
+    user: None for a visitor who is not signed in. Superusers see all. A package that cannot be
+    loaded belongs to the same tenants as its plugins.
     """
     if not settings.SCORER_TENANTS or (user is not None and user.is_superuser):
         return list(plugins)
@@ -42,12 +42,10 @@ def shown_to(user: User | None, plugins: Iterable[PluginDescription]) -> list[Pl
 
 
 def of_everybody(plugins: Iterable[PluginDescription]) -> list[PluginDescription]:
-    """Plugins that belong to no tenant, which any message may name."""
+    """The plugins that belong to no tenant, so that all messages may name them."""
     return [each for each in plugins if may_use(each.entrypoint, EVERYBODY)]
 
 
 def not_yours() -> Failure:
-    """The failure of an attempt whose challenge names a plugin that now belongs to
-    another tenant.
-    """
+    """The failure of an attempt whose challenge names a plugin of another tenant."""
     return Failure("load_error", ANOTHERS)

@@ -1,8 +1,8 @@
 """Text metrics by id on this server; matching ids ignores case.
 
-They are found in the `text` modules of SCORER_PACKAGES and through the entry-point group
-`podium.text_metrics`, and run in the sandbox. If several have one id, the first wins: packages in
-the order of the setting, then entry points.
+They come from the `text` modules of SCORER_PACKAGES and from the entry-point group
+`podium.text_metrics`, and run in the sandbox. If several have the same id, the first wins: packages
+in the order of the setting, then entry points.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from typing import Any
 
 from django.core.cache import cache
 
+from leaderboard.rules.messages import Message, message
 from leaderboard.sandbox import Failure, PluginDescription, SandboxError
 from leaderboard.sandbox.host.models import PARAMETER as MODEL
 from leaderboard.services.plugins import sandboxes
@@ -20,7 +21,7 @@ from leaderboard.services.plugins.tenants import of_everybody
 
 KEPT_SECONDS = 60
 
-_AWAY = "Text metrics cannot be asked on this server at the moment."
+_AWAY = message("Text metrics cannot be asked on this server at the moment.")
 
 
 class UnknownTextMetric(LookupError):
@@ -31,10 +32,10 @@ class UnknownTextMetric(LookupError):
 
 
 def known_text_metrics() -> list[PluginDescription]:
-    """Every text metric that may be named, by id; looked for at most once a minute.
+    """Every text metric that challenges may name, by id; cached for a minute.
 
-    One that is not installed is among them, with that error. One that cannot be used at all comes
-    with the error that says why, behind the others.
+    Metrics that are not installed are among them, with that error. Metrics that cannot be used at
+    all are last and have the error that says why.
     """
     found: list[PluginDescription] | None = cache.get("known-text-metrics")
     if found is None:
@@ -48,9 +49,9 @@ def known_text_metrics() -> list[PluginDescription]:
 
 
 def find_text_metric(metric_id: str) -> PluginDescription:
-    """The text metric of an id, in any case. Raises UnknownTextMetric.
+    """The text metric with an id, ignoring case. Raises UnknownTextMetric.
 
-    One that is known but not installed is found, with that error.
+    Also finds a known metric that is not installed; it has that error.
     """
     known = known_text_metrics()
     called = [each for each in known if each.name.casefold() == metric_id.casefold()]
@@ -58,12 +59,18 @@ def find_text_metric(metric_id: str) -> PluginDescription:
         return usable
     if why := next((each.error.message for each in called if each.error and each.name), None):
         raise UnknownTextMetric(why)
-    names = ", ".join(each.name for each in of_everybody(known) if is_usable(each)) or "none"
-    raise UnknownTextMetric(f"There is no text metric {metric_id!r}. Available: {names}.")
+    names = ", ".join(each.name for each in of_everybody(known) if is_usable(each))
+    raise UnknownTextMetric(
+        message(
+            "There is no text metric {metric_id}. Available: {names}.",
+            metric_id=repr(metric_id),
+            names=names or message("none"),
+        )
+    )
 
 
 def metric_that_computes(metric_id: str, parameters: Mapping[str, Any]) -> PluginDescription:
-    """The text metric that computes for an id with these parameters: itself, or a variant of it.
+    """The text metric that computes an id with these parameters: the metric itself or a variant.
 
     Raises UnknownTextMetric.
     """
@@ -77,8 +84,8 @@ def check_parameters(
 ) -> dict[str, list[str]]:
     """Errors in parameters, by their names; {} if there are none. Raises UnknownTextMetric.
 
-    A metric that is not installed need not have its model either. If `model_is_here` is false, the
-    model is not checked, and the metric may fail when it is computed.
+    The model is not checked for a metric that is not installed, or if `model_is_here` is false; the
+    metric may then fail when it is computed.
     """
     found = find_text_metric(metric_id)
     if found.error is not None or not model_is_here:
@@ -91,13 +98,24 @@ def check_parameters(
 
 
 def is_usable(metric: PluginDescription) -> bool:
-    """Whether a challenge may name it: it describes itself, even if it is not installed."""
+    """Whether a challenge may name a text metric: it has a description without an error, or is only
+    not installed.
+    """
     return metric.name != "" and (metric.error is None or metric.error.code == "not_installed")
 
 
 def _with_ids(plugins: Iterable[PluginDescription]) -> Iterable[PluginDescription]:
-    """Each id once; a metric that is too late for one has an error."""
+    """The metrics, each id once; a metric whose id is taken has an error."""
     holders: dict[str, PluginDescription] = {}
     for plugin in sorted(plugins, key=place_of):
         holder = holders.setdefault(plugin.name.casefold(), plugin) if is_usable(plugin) else plugin
-        yield plugin if holder is plugin else too_late(plugin, holder, "A text metric")
+        yield plugin if holder is plugin else too_late(plugin, _taken(holder, plugin))
+
+
+def _taken(holder: PluginDescription, plugin: PluginDescription) -> Message:
+    return message(
+        "A text metric {name} is already registered (existing={existing}, new={new}).",
+        name=repr(plugin.name),
+        existing=holder.entrypoint,
+        new=plugin.entrypoint,
+    )

@@ -30,7 +30,7 @@ from leaderboard.services.scoring.claims import Claim
 
 
 class CodeChanged(Exception):
-    """Plugins made a result that does not belong on the board it was made for."""
+    """Changed plugin code made a result, and the board does not accept it."""
 
 
 class Plan(NamedTuple):
@@ -45,7 +45,7 @@ class Plan(NamedTuple):
 
 
 def plan(claimed: Claim) -> Plan | None:
-    """Where to score a claimed attempt; None if it has to wait for an organiser.
+    """The configs under which to score a claimed attempt; None if it must wait for an organiser.
 
     Uses the challenge as the claim read it, until the claim reads it again.
     """
@@ -63,7 +63,7 @@ def plan(claimed: Claim) -> Plan | None:
             return None
         if not rescore_by_itself(challenge):
             return Plan(both, shown)
-        claimed.look_again()
+        claimed.read_challenge_again()
         challenge = claimed.attempt.challenge
     return _only_where_accepted(claimed, challenge)
 
@@ -93,7 +93,7 @@ def misplaced(
 def accepted(
     config: ScoringConfig, results: Sequence[tuple[AttemptToScore, Outcome]]
 ) -> list[tuple[AttemptToScore, Outcome]]:
-    """The results of a rescore that belong on the config's board."""
+    """The results of a rescore that the config's board accepts."""
     challenge = read_challenge(config.challenge_id)
     is_strict = challenge.on_code_change != Challenge.OnCodeChange.WARN
     if not is_strict or is_quiet(challenge, code_now(config)):

@@ -6,8 +6,8 @@ tenant and the same scoring config, and are next to one another in the queue.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import timedelta
 from functools import cached_property
 from typing import Final
@@ -24,15 +24,16 @@ from leaderboard.services.evaluation.metrics import longest
 from leaderboard.services.scoring.claims import GRACE, PER_SAMPLE, Claim, read_claimed
 
 FIRST, LEAST, MOST = 100, 2, 1000
-"""Attempts of a batch: of the first one under a config, and of any."""
+"""The number of attempts in the first batch under a config, and the limits for all batches."""
 GROWTH = 4
 AFTER_LOSSES: Final = {1: 30, 2: 1}
-"""How many are taken together that were claimed before, by how often. Each time a worker is lost
-the suspects are fewer, so that only the attempt that kills workers is given up."""
+"""The size of a batch of attempts that were claimed before, by how often they were claimed. Each
+time a worker is lost, the next batch is smaller, so that only the attempt that kills workers is
+given up."""
 LEASE = 2 * GRACE
 
 _sizes: dict[int, int] = {}
-"""How many attempts of a config are scored in the time of a batch, as this process has seen it."""
+"""How many attempts of a config this process scores in the time of a batch, by config id."""
 MOST_SIZES = 1000
 
 _FIRST = Values(
@@ -55,6 +56,16 @@ class BatchClaim(Claim):
     """
 
     lease: timedelta = LEASE
+    request_ids: Mapping[UUID, str] = field(default_factory=dict)
+
+    @property
+    def log_fields(self) -> dict[str, str]:
+        """The request, if all attempts came with the same one."""
+        first, *others = {*self.request_ids.values()} or {""}
+        return {"request_id": "" if others else first}
+
+    def request_id_of(self, attempt_id: UUID) -> str:
+        return self.request_ids[attempt_id]
 
     @property
     def rows(self) -> AttemptQuerySet:
@@ -92,7 +103,7 @@ class BatchClaim(Claim):
 
 
 def claim_batch(first: UUID, tenant_id: int) -> BatchClaim | None:
-    """Claim a waiting attempt of history, and those behind it that can be scored together with it.
+    """Claim a waiting attempt of history, and later ones that can be scored together with it.
 
     None if the attempt has to be scored alone. Call it in the transaction that found the attempt.
     """
@@ -101,17 +112,17 @@ def claim_batch(first: UUID, tenant_id: int) -> BatchClaim | None:
         return None
     config_id, deliveries, *milliseconds = found[0]
     size = AFTER_LOSSES.get(deliveries) or _sizes.get(config_id, FIRST)
-    ids = _next_to(tenant_id, config_id, deliveries, size) if size > 1 else ()
-    if first not in ids or len(ids) == 1:
+    request_ids = _next_to(tenant_id, config_id, deliveries, size) if size > 1 else {}
+    if first not in request_ids or len(request_ids) == 1:
         return None
     token, lease = uuid4(), LEASE + timedelta(milliseconds=sum(milliseconds))
-    Attempt.objects.filter(pk__in=ids).update(
+    Attempt.objects.filter(pk__in=list(request_ids)).update(
         status=Attempt.Status.SCORING,
         lease_token=token,
         lease_until=Now() + lease,
         deliveries=F("deliveries") + 1,
     )
-    return BatchClaim(read_claimed(first), token, lease=lease)
+    return BatchClaim(read_claimed(first), token, lease=lease, request_ids=request_ids)
 
 
 def learn_size(config_id: int, *, claimed: int, scored: int, possible: int) -> None:
@@ -127,14 +138,16 @@ def learn_size(config_id: int, *, claimed: int, scored: int, possible: int) -> N
     _sizes[config_id] = min(max(size, LEAST), MOST)
 
 
-def _next_to(tenant_id: int, config_id: int, deliveries: int, size: int) -> Collection[UUID]:
-    """The waiting history of a tenant and config, in order, without rows that others
-    have locked.
+def _next_to(tenant_id: int, config_id: int, deliveries: int, size: int) -> dict[UUID, str]:
+    """The waiting history of a tenant and config, in order, without rows that others have locked;
+    each with the id of its request.
     """
     ready = Q(status=Attempt.Status.QUEUED) | Q(lease_until__lt=Now())
     waiting = Attempt.objects.unfinished().short().filter(ready, tenant=tenant_id)
-    history = waiting.filter(
-        priority=Attempt.Priority.HISTORY, scoring_config=config_id, deliveries=deliveries
+    # A sum, so that PostgreSQL leaves the index of configs alone: until it has counted a new
+    # config's attempts it expects none, and would read and sort all of them.
+    history = waiting.alias(config=F("scoring_config_id") + 0).filter(
+        priority=Attempt.Priority.HISTORY, config=config_id, deliveries=deliveries
     )
     locked = history.select_for_update(skip_locked=True).order_by("priority", "due_at")
-    return list(locked.values_list("pk", flat=True)[:size])
+    return dict(locked.values_list("pk", "request_id")[:size])

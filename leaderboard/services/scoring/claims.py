@@ -1,4 +1,4 @@
-"""Claims: one worker owns an attempt for as long as its lease runs.
+"""Claims: one worker owns an attempt until its lease expires.
 
 Any process may be killed at any line. A claim is one conditional UPDATE that writes a lease and a
 fencing token. Each save of the worker needs the token, so that no result is saved twice or late.
@@ -25,10 +25,10 @@ from leaderboard.services.evaluation.evaluate import LEASE
 MAX_DELIVERIES: Final[int] = settings.MAX_DELIVERIES
 GRACE = timedelta(seconds=5)
 PER_SAMPLE = timedelta(milliseconds=1)
-"""A hundred times what a metric takes for one sample."""
+"""A hundred times as long as a metric needs for one sample."""
 
 CLAIMED_WITH = ("participant", "scoring_config", "challenge__tenant")
-"""What scoring needs to know beside an attempt; mostly its config is that of the board."""
+"""The rows that scoring needs beside an attempt. Usually its config is also the board's."""
 _LIMITS = Values(
     lambda pk: Attempt.objects.filter(pk=pk).values_list(
         "instance_count",
@@ -81,6 +81,15 @@ class Claim:
         return 1
 
     @property
+    def log_fields(self) -> dict[str, str]:
+        """What each line says that is written while the claim is worked on."""
+        return {"request_id": self.attempt.request_id, "attempt": str(self.attempt.pk)}
+
+    def request_id_of(self, attempt_id: UUID) -> str:
+        """Of the request that queued an attempt of the claim; "" if none did."""
+        return self.attempt.request_id
+
+    @property
     def rows(self) -> AttemptQuerySet:
         """The row of the attempt, while the claim holds."""
         return _in_hand(self.attempt.pk, self.token)
@@ -106,14 +115,14 @@ class Claim:
     def keep_longer(self, extra: timedelta) -> None:
         self.rows.update(lease_until=F("lease_until") + extra)
 
-    def let_go(self) -> None:
+    def release(self) -> None:
         """Let an evaluation wait for its next time slice: its lease ends, and no lost worker is
         counted.
         """
         self.rows.update(lease_token=None, lease_until=Now(), deliveries=0)
 
     def hold(self) -> None:
-        """Let the attempt wait for an organiser. The board says how many do."""
+        """Let the attempt wait for an organiser. The board shows the number of such attempts."""
         held = self.rows.update(
             status=Attempt.Status.HELD,
             lease_token=None,
@@ -123,7 +132,7 @@ class Claim:
         if held:
             Challenge.objects.bump(self.attempt.challenge_id)
 
-    def look_again(self) -> None:
+    def read_challenge_again(self) -> None:
         """Read the challenge again: its board has changed since the claim."""
         self.attempt.challenge = read_challenge(self.attempt.challenge_id)
 

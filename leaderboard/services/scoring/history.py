@@ -1,8 +1,8 @@
-"""Scoring history that an organiser imports: many attempts by one claim, as in a rescore.
+"""Score history that an organiser imports: many attempts by one claim.
 
-A batch takes about a second, whatever the scorer is. It ends after the current attempt when an
-attempt arrives that must not wait for it (`others`). Attempts that it has no time for wait again in
-their old places. One transaction saves all its results.
+A batch takes about a second with any scorer. It ends after the current attempt when an attempt
+arrives that must not wait for it (`others`). Attempts for which the time does not suffice wait
+again in their old places. One transaction saves all results.
 """
 
 from __future__ import annotations
@@ -15,11 +15,12 @@ from functools import partial
 from leaderboard.models import Attempt, ScoringConfig
 from leaderboard.sandbox import Outcome, SandboxError
 from leaderboard.services.board.standings import board_changed
+from leaderboard.services.competition.give_back import give_back_failed
 from leaderboard.services.evaluation.attempts_to_score import AttemptToScore
 from leaderboard.services.evaluation.evaluate import LeaseLost, TimeSlice
 from leaderboard.services.scoring.acceptance import misplaced, plan
 from leaderboard.services.scoring.batch_claims import BatchClaim, learn_size
-from leaderboard.services.scoring.log import tell_ended
+from leaderboard.services.scoring.log import log_ended
 from leaderboard.services.scoring.measure import measured_batches
 from leaderboard.services.scoring.others import Others
 from leaderboard.services.scoring.outcomes import store
@@ -29,9 +30,11 @@ from leaderboard.services.transactions import BoardSwitched, retried
 logger = logging.getLogger(__name__)
 
 SECONDS_PER_BATCH = 1.0
-"""Measuring and scoring under one config; the attempt that was begun is finished."""
+"""The time for measuring and scoring under one config, after which the current attempt is still
+finished."""
 SECONDS_OF_MEASURING = 0.2
-"""Before what was measured is scored: that much work is lost when others come."""
+"""The time after which measured attempts are scored: so much work at most is lost when the batch
+ends for other attempts."""
 
 Results = list[tuple[AttemptToScore, Outcome]]
 
@@ -45,7 +48,7 @@ def score_batch(claimed: BatchClaim) -> int:
     try:
         return _finish(claimed)
     except LeaseLost:
-        logger.warning("a batch of attempts is somebody else's by now")
+        logger.warning("another worker has claimed a batch of attempts")
         claimed.give_back()
         return 0
     except SandboxError:
@@ -67,19 +70,19 @@ def _finish(claimed: BatchClaim) -> int:
         results = _results(planned.configs, claimed.attempts, time_slice, others_wait)
         spent = max(time.monotonic() - began, 0.001)
         if misplaced(planned, [(config, each) for config, found in results for each in found]):
-            claimed.look_again()  # The code changed after the plan was made.
+            claimed.read_challenge_again()  # The code changed after the plan was made.
             continue
         try:
             retried(partial(_save, claimed, results, planned.shown))
         except BoardSwitched:
-            claimed.look_again()
+            claimed.read_challenge_again()
             continue
         config, own = results[0]
         if not others_wait():
             possible = int(len(own) * SECONDS_PER_BATCH / spent)
             learn_size(config.pk, claimed=claimed.count, scored=len(own), possible=possible)
         for attempt, outcome in own:
-            tell_ended(claimed, outcome, attempt_id=attempt.pk)
+            log_ended(claimed, outcome, attempt_id=attempt.pk)
         return len(own)
 
 
@@ -143,9 +146,10 @@ def _save(
     statuses = {each.pk: failed if outcome.error else scored for each, outcome in results[0][1]}
     if not claimed.finish_each(statuses):
         raise LeaseLost
-    # First, because it locks the challenge: writers to a board have to take turns.
+    # First, because it locks the challenge, so that only one process writes to a board at a time.
     if not board_changed(claimed.attempt.challenge_id, shown.pk):
         raise BoardSwitched
     for config, found in results:
         store(config, found, shown)
+    give_back_failed({each.pk: out.error.code for each, out in results[0][1] if out.error})
     claimed.give_back()

@@ -1,4 +1,4 @@
-"""One line in the log for each attempt that ends, and counters of them."""
+"""One line in the log for each attempt that ends, and counters."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from leaderboard.services.scoring.claims import Claim
 logger = logging.getLogger(__name__)
 
 
-def tell_claimed(claimed: Claim) -> None:
-    """Log that the attempt was claimed before, by a worker that was lost."""
+def log_claimed(claimed: Claim) -> None:
+    """If the attempt was claimed before, log that its worker was lost."""
     if claimed.attempt.deliveries > 1:
-        tell_lost(claimed)
+        log_lost(claimed)
 
 
-def tell_lost(claimed: Claim) -> None:
+def log_lost(claimed: Claim) -> None:
     fields = {"attempt": str(claimed.attempt.pk), "deliveries": claimed.attempt.deliveries}
     if claimed.count > 1:
         fields["batch"] = claimed.count
@@ -28,9 +28,7 @@ def tell_lost(claimed: Claim) -> None:
     tallies.count(tallies.LEASES_LOST, claimed.count)
 
 
-def tell_ended(
-    claimed: Claim, outcome: Outcome, *, attempt_id: UUID | None = None
-) -> Literal[True]:
+def log_ended(claimed: Claim, outcome: Outcome, *, attempt_id: UUID | None = None) -> Literal[True]:
     """Log how an attempt ended under its own config, and how long the claim took.
 
     attempt_id: which attempt, if the claim has many.
@@ -47,6 +45,8 @@ def tell_ended(
     }
     if claimed.count > 1:
         fields["batch"] = claimed.count
+    if request_id := claimed.request_id_of(attempt_id or attempt.pk):
+        fields["request_id"] = request_id
     if outcome.error is not None:
         fields["error"] = outcome.error.code
     logger.info("attempt ended", extra=fields)

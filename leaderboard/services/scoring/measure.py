@@ -1,4 +1,4 @@
-"""From the instances and samples of attempts to their metric values."""
+"""Computes metric values from the instances and samples of attempts."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from leaderboard.services.board.editions import metrics_code_now
 from leaderboard.services.evaluation.attempts_to_score import AttemptToScore
 from leaderboard.services.evaluation.evaluate import TimeSlice, TimeSliceOver, evaluated
 from leaderboard.services.evaluation.metrics import Asked
-from leaderboard.services.scoring.others import nobody
+from leaderboard.services.evaluation.runs import never
 from leaderboard.services.scripts.running import script_of
 
 BATCH = 100
@@ -21,10 +21,9 @@ SECONDS_PER_BATCH = 2.0
 
 
 def measured(config: ScoringConfig, attempt: AttemptToScore) -> AttemptToScore:
-    """The attempt with the values of its samples under a config, if it has any, beside others.
+    """The attempt with the metric values of its samples, if any, added to its other values.
 
-    Without evidence, the values that it states count, as far as their metrics accept reported
-    values.
+    Values that the attempt reports count where their metrics accept reported values.
     """
     values, code = attempt.metric_values, metrics_code_now(config)
     if attempt.sample_count is not None:
@@ -65,7 +64,7 @@ def measured_batches(
     time_slice: TimeSlice,
     *,
     seconds: float = SECONDS_PER_BATCH,
-    others_wait: Callable[[], bool] = nobody,
+    others_wait: Callable[[], bool] = never,
 ) -> Iterator[list[AttemptToScore]]:
     """The attempts, evaluated and measured, in batches of at most a hundred and some seconds.
 

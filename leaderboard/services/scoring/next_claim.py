@@ -1,4 +1,4 @@
-"""Which attempt is next: round robin over tenants, and within a tenant over participants.
+"""Selects the next attempt: tenants take turns, and within a tenant its participants do.
 
 The tenant that was served longest ago comes first. Within a tenant fresh attempts come before
 history, then the smallest `due_at`, which `services.attempts.waiting` assigns so that participants
@@ -19,7 +19,7 @@ from leaderboard.models.clock import now_sql
 from leaderboard.models.prepared import changed, fetch
 from leaderboard.services.scoring.batch_claims import claim_batch
 from leaderboard.services.scoring.claims import Claim, claim
-from leaderboard.services.scoring.others import somebody_waits
+from leaderboard.services.scoring.others import others_wait
 from leaderboard.services.scoring.unfinished import LENGTHS, READY, TENANTS, Length
 
 _FIRST = """
@@ -35,14 +35,14 @@ _BY_TURN: Final = """
 _SERVED_LONG_AGO: Final = """
     SELECT id FROM leaderboard_tenant ORDER BY served_at NULLS FIRST, id LIMIT 20
 """
-"""Where many tenants wait, the next one is nearly always among these: a look then needs not find
-out who else waits. Whoever it finds there is first among all tenants as well."""
+"""If many tenants wait, the next one is nearly always among these 20, so the search need not find
+all waiting tenants. A waiting tenant found here was served longest ago among all that wait."""
 
 _OF_FIRST: Final = """SELECT * FROM (
     SELECT attempt.id, tenant.id, attempt.priority FROM ({by_turn}) AS tenant
     CROSS JOIN LATERAL ({{first}} FOR UPDATE SKIP LOCKED) AS attempt LIMIT 1
 ) AS {name}"""
-_LOOKS: Final = {
+_STATEMENTS: Final = {
     "postgresql": "{{tenants}} {} UNION ALL {} LIMIT 1".format(
         _OF_FIRST.format(by_turn=_SERVED_LONG_AGO, name="soon"),
         _OF_FIRST.format(by_turn=_BY_TURN, name="others"),
@@ -62,10 +62,10 @@ def claim_next(length: Length, *, batches: bool = False) -> Claim | None:
     batches: return history as a `BatchClaim` if several attempts can be scored together and no
     attempt waits that a batch must not delay.
     """
-    if _is_sqlite() and look(length) is None:
-        return None  # Reading keeps nobody waiting there, a transaction does.
+    if _is_sqlite() and find_next(length) is None:
+        return None  # On SQLite, a transaction makes others wait, and a read does not.
     with transaction.atomic():
-        found = look(length)
+        found = find_next(length)
         if found is None:
             return None
         claimed = _batch(found) if batches and length == "short" else None
@@ -82,25 +82,25 @@ class Found(NamedTuple):
     priority: int
 
 
-def look(length: Length) -> Found | None:
+def find_next(length: Length) -> Found | None:
     """The next attempt. On PostgreSQL it is locked until the transaction ends."""
-    rows = fetch(look_statement(length), [])
+    rows = fetch(next_statement(length), [])
     if not rows:
         return None
     attempt, tenant, priority = rows[0]
     return Found(attempt if isinstance(attempt, UUID) else UUID(attempt), tenant, priority)
 
 
-def look_statement(length: Length) -> str:
+def next_statement(length: Length) -> str:
     """The statement that finds the next attempt, its tenant and its priority."""
-    return _look_statement(connections[DEFAULT_DB_ALIAS].vendor, length)
+    return _statement(connections[DEFAULT_DB_ALIAS].vendor, length)
 
 
 @cache
-def _look_statement(vendor: str, length: Length) -> str:
+def _statement(vendor: str, length: Length) -> str:
     of = LENGTHS[length]
     ready = READY.format(now=now_sql())
-    return _LOOKS[vendor].format(
+    return _STATEMENTS[vendor].format(
         tenants=TENANTS.format(length=of),
         first=_FIRST.format(columns=_COLUMNS[vendor], length=of, ready=ready),
         by_turn=_BY_TURN,
@@ -109,13 +109,15 @@ def _look_statement(vendor: str, length: Length) -> str:
 
 def _batch(found: Found) -> Claim | None:
     """A batch of history, if some can be scored together and no other attempt must come first."""
-    if found.priority != Attempt.Priority.HISTORY or somebody_waits(found.tenant):
+    if found.priority != Attempt.Priority.HISTORY or others_wait(found.tenant):
         return None
     return claim_batch(found.attempt, found.tenant)
 
 
 def _served(tenant_id: int) -> None:
-    """The last statement of a claim, so that workers wait for one another as briefly as possible.
+    """Record that a tenant was served now.
+
+    The last statement of a claim, so that workers wait for one another as briefly as possible.
 
     SQLite's own clock counts milliseconds, and a tenant could be served twice in one.
     """

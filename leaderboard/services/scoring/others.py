@@ -16,7 +16,7 @@ from leaderboard.models.prepared import fetch
 from leaderboard.services.scoring.unfinished import LENGTHS, READY, TENANTS
 
 SECONDS_PER_LOOK = 0.01
-"""Attempts that take less than this together are looked at as one."""
+"""The shortest time between two queries for waiting attempts."""
 
 _READY: Final = """
     SELECT priority FROM leaderboard_attempt
@@ -31,14 +31,17 @@ _WAITS: Final = """
 """
 
 
-def somebody_waits(tenant_id: int) -> bool:
-    """Whether a fresh attempt is ready, or the only attempt of a tenant other than this one."""
+def others_wait(tenant_id: int) -> bool:
+    """Whether a fresh attempt is ready, or the only attempt of another tenant."""
     return bool(fetch(_statement(connections[DEFAULT_DB_ALIAS].vendor), [tenant_id]))
 
 
 @cache
 def _statement(vendor: str) -> str:
-    """The index gives each query its order: see `TENANTS`. vendor: `now_sql` depends on it."""
+    """The SQL; the index gives each query its order: see `TENANTS`.
+
+    vendor: the database's, on which `now_sql` depends.
+    """
     length, ready = LENGTHS["short"], READY.format(now=now_sql())
     fresh = _READY.format(length=length, ready=ready, more="AND priority = 0")
     first = _READY.format(length=length, ready=ready, more="")
@@ -55,11 +58,6 @@ class Others:
 
     def __call__(self) -> bool:
         if not self._wait and time.monotonic() >= self._next:
-            self._wait = somebody_waits(self._tenant)
+            self._wait = others_wait(self._tenant)
             self._next = time.monotonic() + SECONDS_PER_LOOK
         return self._wait
-
-
-def nobody() -> bool:
-    """For a batch that need not end for others."""
-    return False

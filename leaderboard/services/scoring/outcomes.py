@@ -1,4 +1,4 @@
-"""From attempts to outcomes, and from outcomes to stored scores and standings."""
+"""Gets outcomes for attempts, and stores them as scores and standings."""
 
 from __future__ import annotations
 
@@ -14,9 +14,10 @@ from leaderboard.facts import scored_facts
 from leaderboard.models import Attempt, Score, ScoringConfig
 from leaderboard.models.built_once import Values
 from leaderboard.models.bulk import insert_rows
+from leaderboard.rules.standing_draft import StandingDraft
 from leaderboard.sandbox import Outcome, Request
 from leaderboard.services.board.editions import codes_of, count_editions
-from leaderboard.services.board.standing_drafts import SHOWN_FACTS, StandingDraft, standing_draft_of
+from leaderboard.services.board.standing_drafts import SHOWN_FACTS, standing_draft_of
 from leaderboard.services.board.standings import count_lines
 from leaderboard.services.evaluation.attempts_to_score import AttemptToScore
 from leaderboard.services.evaluation.reported_values import reported_values
@@ -37,10 +38,10 @@ NOTHING_TO_RUN = Outcome(
 """The outcome under a strategy that ranks by the facts alone."""
 
 FOR_SCORERS = tuple(fact.key for fact in scored_facts() if fact.for_scorers)
-"""Facts that scorers are given."""
+"""The facts that scorers get."""
 
 MAX_METRIC_KEYS = 1000
-"""More keys than that get no columns of their own."""
+"""A board has columns for the first so many keys of metric values, and for no more."""
 
 SCORE_FIELDS = (
     "attempt_id",
@@ -93,7 +94,7 @@ def scorer_metrics(config: ScoringConfig, attempt: AttemptToScore) -> dict[str, 
 def outcomes(
     config: ScoringConfig, attempts: Sequence[AttemptToScore], *, fresh: bool
 ) -> Iterator[Outcome]:
-    """Each measured attempt's outcome under a config, in order; `fresh`: each in its own child."""
+    """The outcome of each measured attempt under a config. fresh: use a child for each attempt."""
     if not config.runs_scorer:
         return iter([NOTHING_TO_RUN] * len(attempts))
     if not may_use(config.entrypoint, config.challenge.tenant.slug):
@@ -138,7 +139,7 @@ _STATE = Values(
     config=int,
     pk=UUID,
 )
-"""Of one attempt, as a worker asks for each."""
+"""Whether one attempt has a score and is withdrawn; built once, as workers ask for each attempt."""
 
 
 def _is_scored(config_id: int) -> Exists:
@@ -146,7 +147,7 @@ def _is_scored(config_id: int) -> Exists:
 
 
 def _states(config: ScoringConfig, ids: Sequence[UUID]) -> tuple[set[UUID], set[UUID]]:
-    """Which of some attempts have a score under the config, and which are withdrawn."""
+    """The ids that have a score under the config, and the ids of withdrawn attempts."""
     if len(ids) == 1:
         ((is_scored, withdrawn_at),) = _STATE.all(config=config.pk, pk=ids[0])
         return set(ids) if is_scored else set(), set(ids) if withdrawn_at else set()

@@ -1,4 +1,4 @@
-"""Where a waiting attempt stands in the queue, and when a worker may begin with it."""
+"""The position of a waiting attempt in the queue, and when a worker may begin with it."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from leaderboard.services.scoring.rate import scoring_rate
 from leaderboard.services.scoring.unfinished import LENGTHS, READY, TENANTS, Length
 
 MOST = 1000
-"""Attempts before it in its tenant are counted no further."""
+"""Counts at most so many earlier attempts of the same tenant."""
 MOST_OF_OTHERS = 100
-"""Nor are rounds in which every other tenant has its turn."""
+"""Counts at most so many attempts of each other tenant."""
 
 _OF_OTHERS: Final = """{tenants}
     SELECT SUM((SELECT COUNT(*) FROM (
@@ -32,8 +32,8 @@ _OF_OTHERS: Final = """{tenants}
 class QueuePosition(NamedTuple):
     """The place of an attempt: `position` within its tenant, from 1, and `ahead` over all tenants.
 
-    `ahead` is how many attempts of all tenants workers score before it. With `is_least` there are
-    more. `expected_start` uses the rate of the last minutes; None when nothing was scored in them.
+    `ahead` is how many attempts of all tenants workers score before it. With `is_least` there may
+    be more. `expected_start` uses the rate of the last minutes; None if nothing was scored then.
     """
 
     position: int
@@ -59,7 +59,7 @@ def place_of(attempt: Attempt) -> QueuePosition | None:
 
 
 def _before(attempt: Attempt, is_long: bool) -> int:
-    """Attempts of its tenant that come before it, counted by two ranges of the index."""
+    """The number of earlier attempts of its tenant, counted by two ranges of the index."""
     tenant = Attempt.objects.unfinished().filter(
         Q(lease_until=None) | Q(lease_until__lt=Now()),
         tenant=attempt.tenant_id,
@@ -76,7 +76,7 @@ def _counted(attempts: AttemptQuerySet) -> int:
 
 
 def _of_others(tenant_id: int, length: Length, rounds: int) -> int:
-    """How many attempts of other tenants workers score while this tenant has so many turns."""
+    """How many attempts of other tenants workers score while this tenant has `rounds` turns."""
     of = LENGTHS[length]
     statement = _OF_OTHERS.format(
         tenants=TENANTS.format(length=of), length=of, ready=READY.format(now=now_sql())

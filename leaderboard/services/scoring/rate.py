@@ -22,14 +22,15 @@ from leaderboard.services.operations.workers import alive_within
 
 WINDOW = timedelta(minutes=5)
 SHORTEST = timedelta(seconds=3)
-"""Of a shorter time nobody can say how fast it was."""
+"""The shortest time over which a rate is measured."""
 KEPT_SECONDS = 10
 RATE_KEPT_SECONDS = 5
-"""A rate in the first seconds of a long queue is soon another one. None at all is not kept."""
+"""How long a rate is cached: short, because it changes quickly when a queue begins. A rate of 0 is
+not cached."""
 
 
 class Delay(NamedTuple):
-    """New attempts are not scored soon.
+    """New attempts will not be scored soon.
 
     `seconds`: how long the first attempt in the queue has waited. `works`: whether a worker is
     alive.
@@ -55,7 +56,7 @@ def scoring_rate(*, long: bool, priority: Attempt.Priority = Attempt.Priority.FR
 
 
 def scoring_delay() -> Delay | None:
-    """Whether new attempts have to wait, as `services.operations.status` judges it.
+    """The delay of new attempts as `services.operations.status` judges it; None without delay.
 
     The answer is cached for some seconds. An unavailable database does not count as a delay.
     """
@@ -67,10 +68,9 @@ def scoring_delay() -> Delay | None:
 
 
 def state_and_delay(slug: str) -> tuple[BoardState, Delay | None] | None:
-    """The state of an open board and the delay, by a single statement: None as for `open_state`.
+    """The state of an open board and the delay, by a single statement; None as for `open_state`.
 
-    Of all clients that have the page, one asks for the delay every few seconds, and asks for both
-    at once.
+    The delay is cached for all clients, so that one of them asks for both every few seconds.
     """
     found = cache.get("scoring-delay")
     if found is not None:

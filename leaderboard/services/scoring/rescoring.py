@@ -31,6 +31,7 @@ from leaderboard.models import (
 from leaderboard.models.attempt import AttemptQuerySet
 from leaderboard.models.challenge import NEXT_VERSION
 from leaderboard.models.upkeep import vacuum
+from leaderboard.request_ids import caused_by
 from leaderboard.sandbox import Outcome
 from leaderboard.services.board import buckets
 from leaderboard.services.board.comparisons import compare_all
@@ -56,14 +57,14 @@ from leaderboard.services.transactions import TRIES, retried
 logger = logging.getLogger(__name__)
 
 PIECE = 1000
-"""Attempts that are looked at together."""
+"""How many attempts one query reads."""
 OVERLAP = timedelta(minutes=5)
-"""An attempt may be saved so much later than it says it was finished."""
+"""The longest time from an attempt's `finished_at` to the commit that saves it."""
 SECONDS_PER_STORE = 5.0
 FINISHED = (Attempt.Status.SCORED, Attempt.Status.FAILED)
 SECONDS_PER_NOTIFICATION = 20.0
 SECONDS_TOGETHER = 1.0
-"""For so long attempts are scored together while others wait."""
+"""How long one child scores attempts together before other attempts get a turn."""
 
 
 def start_rescore(challenge: Challenge, *, user: User | None = None) -> tuple[ScoringConfig, int]:
@@ -84,17 +85,22 @@ def work_on(config_id: int, *, seconds: float = SECONDS_PER_NOTIFICATION) -> int
     for another rescore.
     """
     config = ScoringConfig.objects.get(pk=config_id)
+    with caused_by(config.rescore_request_id):
+        return _work_on(config, seconds)
+
+
+def _work_on(config: ScoringConfig, seconds: float) -> int:
     done, until = 0, time.monotonic() + seconds
     while (left := until - time.monotonic()) > 0:
         if config.is_rescoring and not may_go_on(config):
             return done
-        claimed = claim_slice(config_id)
+        claimed = claim_slice(config.pk)
         if claimed is None:
-            finish_if_done(config_id)
+            finish_if_done(config.pk)
             return done
         done += _score_slice(claimed, left)
         score_waiting()
-    queue.notify_of_rescore(config_id)
+    queue.notify_of_rescore(config.pk)
     return done
 
 
@@ -122,7 +128,7 @@ def finish_if_done(config_id: int) -> bool:
 
 
 def _clear_up(config: ScoringConfig) -> None:
-    """Delete what only the older boards and the rescore needed."""
+    """Delete rows that only the older boards and the rescore needed."""
     forget_older(config)
     older = {"config__challenge": config.challenge_id, "config__number__lt": config.number}
     runs = MetricRun.objects.filter(**older)
@@ -159,10 +165,10 @@ def _score_slice(claimed: RescoreSlice, seconds: float) -> bool:
 
 
 def _score(config: ScoringConfig, attempts: AttemptQuerySet, time_slice: TimeSlice) -> None:
-    """Score attempts and store the scores after each slice's worth or every few seconds.
+    """Score attempts; store the scores every few seconds and after each `PIECE` of attempts.
 
-    Raises TimeSliceOver, LeaseLost and CodeChanged; the scores so far are stored, if they belong on
-    the config's board.
+    Raises TimeSliceOver, LeaseLost and CodeChanged; the scores so far are stored if the config's
+    board accepts them.
     """
     for piece in _unscored(config, attempts):
         results: list[tuple[AttemptToScore, Outcome]] = []
@@ -237,9 +243,10 @@ def _results(
 def _switch(config: ScoringConfig) -> bool:
     """Replace the old board by the new one, with one UPDATE.
 
-    False when an attempt arrived in between, or another worker switched first. Workers that finish
-    an attempt change the version of the board they believe to be shown. So either they come before
-    this lock and this query sees their attempts, or they find another board and score for that.
+    False if an attempt ended in between, or another worker switched first. Workers that finish an
+    attempt change the version of the board that they believe to be shown. So either they commit
+    before this lock, and this query sees their attempts, or they find another board and score for
+    that.
     """
     with transaction.atomic():
         locked = Challenge.objects.select_for_update().get(pk=config.challenge_id)
@@ -273,7 +280,7 @@ def _stragglers(config: ScoringConfig) -> AttemptQuerySet:
 
 
 def _unscored(config: ScoringConfig, attempts: AttemptQuerySet) -> Iterator[list[AttemptToScore]]:
-    """Those of the attempts that have no score under the config yet, piece by piece.
+    """Yield the attempts that have no score under the config yet, in lists of up to `PIECE`.
 
     This takes two statements that only probe an index. One statement with an anti-join is risky:
     before the database has statistics of the new scores, it expects none and joins them in

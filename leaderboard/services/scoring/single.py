@@ -16,8 +16,10 @@ from uuid import UUID
 
 from leaderboard import queue
 from leaderboard.models import Attempt, Challenge, ScoringConfig
+from leaderboard.request_ids import caused_by
 from leaderboard.sandbox import Failure, Outcome, SandboxError
 from leaderboard.services.board.standings import board_changed
+from leaderboard.services.competition.give_back import give_back_failed
 from leaderboard.services.evaluation.attempts_to_score import AttemptToScore, attempt_to_score
 from leaderboard.services.evaluation.evaluate import (
     SECONDS_PER_TIME_SLICE,
@@ -31,7 +33,7 @@ from leaderboard.services.scoring.acceptance import misplaced, plan
 from leaderboard.services.scoring.batch_claims import BatchClaim
 from leaderboard.services.scoring.claims import CLAIMED_WITH, MAX_DELIVERIES, Claim, claim
 from leaderboard.services.scoring.history import score_batch
-from leaderboard.services.scoring.log import tell_claimed, tell_ended, tell_lost
+from leaderboard.services.scoring.log import log_claimed, log_ended, log_lost
 from leaderboard.services.scoring.measure import measured
 from leaderboard.services.scoring.next_claim import claim_next
 from leaderboard.services.scoring.outcomes import NOTHING_TO_RUN, outcomes, store
@@ -42,9 +44,9 @@ logger = logging.getLogger(__name__)
 
 ATTEMPTS_PER_NOTIFICATION = 100
 SECONDS_PER_NOTIFICATION = 5.0
-"""So that a worker which is told to end does so soon, however slow the scorers are."""
+"""Limited so that a worker that is told to stop does so soon, even with slow scorers."""
 SECONDS_OF_BACKGROUND_SCORING = 1.0
-"""So often, and for so long, short attempts are looked after while one is evaluated."""
+"""How often, and for how long, short attempts are scored while a long one is evaluated."""
 
 WORKER_LOST = NOTHING_TO_RUN._replace(
     error=Failure(
@@ -59,12 +61,11 @@ Result = tuple[AttemptToScore, Outcome]
 
 
 def score_attempt(attempt_id: UUID) -> bool:
-    """Score one attempt if it waits, whichever attempt is next.
+    """Score one attempt if it waits, even if it is not the next one.
 
-    False when another worker has or had it.
-
-    An attempt that takes long is given back after a while, and workers are notified of it. Raises
-    SandboxError when this host can score nothing; the attempt then waits again.
+    False if another worker has or had it. An attempt that takes long is given back after a while,
+    and workers are notified of it. Raises SandboxError when this host can score nothing; the
+    attempt then waits again.
     """
     found = claim(attempt_id)
     return found is not None and _score_or_notify(found)
@@ -73,25 +74,21 @@ def score_attempt(attempt_id: UUID) -> bool:
 def score_next() -> bool:
     """Score the next attempt, a short one if there is one, or a batch of history.
 
-    False when none waits.
-
-    Otherwise works as `score_attempt`.
+    False when none waits. Otherwise works like `score_attempt`.
     """
     found = claim_next("short", batches=True) or claim_next("long")
     return found is not None and _score_or_notify(found)
 
 
 def score_waiting(limit: int = ATTEMPTS_PER_NOTIFICATION) -> int:
-    """Score what waits, in order; returns the number of attempts.
-
-    Notifies workers if there is more.
+    """Score waiting attempts in order; returns their number. Notifies workers if more wait.
 
     limit: how many claims, each of one attempt or a batch of history. Short attempts come first,
-    for some seconds, then at least one long one: neither kind waits for all of the other.
+    for some seconds, then at least one long one, so that neither kind waits for all of the other.
     """
     worked = _take_each("short", limit, SECONDS_PER_NOTIFICATION)
     worked += _take_each("long", max(1, limit - worked), SECONDS_PER_TIME_SLICE)
-    if worked and (Attempt.objects.queued().exists() or Attempt.objects.let_go().exists()):
+    if worked and (Attempt.objects.queued().exists() or Attempt.objects.released().exists()):
         queue.notify_workers()
     return worked
 
@@ -113,7 +110,7 @@ class BackgroundScoring:
         try:
             _take_each("short", ATTEMPTS_PER_NOTIFICATION, SECONDS_OF_BACKGROUND_SCORING)
         except SandboxError as error:
-            logger.warning("nothing can be scored at the moment: %s", error)
+            logger.warning("scoring is impossible at the moment: %s", error)
         self._next = time.monotonic() + SECONDS_OF_BACKGROUND_SCORING
 
 
@@ -125,8 +122,9 @@ def give_up_lost() -> int:
         if attempt.lease_token is not None:
             result = attempt_to_score(attempt), WORKER_LOST
             claimed = Claim(attempt, attempt.lease_token)
-            tell_lost(claimed)
-            ended += _end(claimed, result)
+            with caused_by(**claimed.log_fields):
+                log_lost(claimed)
+                ended += _end(claimed, result)
     return ended
 
 
@@ -157,8 +155,9 @@ def _score_or_notify(claimed: Claim) -> bool:
 
 def _score_claimed(claimed: Claim) -> int:
     """Score a claim; returns how many attempts it had. Raises TimeSliceOver."""
-    tell_claimed(claimed)
-    return score_batch(claimed) if isinstance(claimed, BatchClaim) else _score_one(claimed)
+    with caused_by(**claimed.log_fields):
+        log_claimed(claimed)
+        return score_batch(claimed) if isinstance(claimed, BatchClaim) else _score_one(claimed)
 
 
 def _score_one(claimed: Claim) -> bool:
@@ -182,10 +181,10 @@ def _score_one(claimed: Claim) -> bool:
     try:
         return _finish(claimed, result_under, forget)
     except TimeSliceOver:
-        claimed.let_go()
+        claimed.release()
         raise
     except LeaseLost:
-        logger.warning("attempt %s is somebody else's by now", claimed.attempt.pk)
+        logger.warning("another worker has claimed attempt %s", claimed.attempt.pk)
         return False
     except SandboxError:
         claimed.give_back()
@@ -219,14 +218,14 @@ def _finish(
             # The code changed after the plan was made.
             for config in wrong:
                 forget(config)
-            claimed.look_again()
+            claimed.read_challenge_again()
             continue
         try:
             saved = retried(partial(_save, claimed, results, planned.shown))
         except BoardSwitched:
-            claimed.look_again()
+            claimed.read_challenge_again()
             continue
-        return saved and tell_ended(claimed, results[0][1][1])
+        return saved and log_ended(claimed, results[0][1][1])
 
 
 def _end(claimed: Claim, result: Result) -> bool:
@@ -241,7 +240,7 @@ def _end(claimed: Claim, result: Result) -> bool:
             )
         except BoardSwitched:
             continue
-        return saved and tell_ended(claimed, result[1])
+        return saved and log_ended(claimed, result[1])
 
 
 def _shown_config(challenge_id: UUID) -> ScoringConfig:
@@ -259,9 +258,11 @@ def _save(
     if not claimed.finish(Attempt.Status.FAILED if own_failed else Attempt.Status.SCORED):
         logger.warning("a late result for attempt %s was dropped", attempt.pk)
         return False
-    # First, because it locks the challenge: writers to a board have to take turns.
+    # First, because it locks the challenge, so that only one process writes to a board at a time.
     if not board_changed(attempt.challenge_id, shown.pk):
         raise BoardSwitched
     for config, result in results:
         store(config, [result], shown)
+    if own_outcome.error is not None:
+        give_back_failed({attempt.pk: own_outcome.error.code})
     return True

@@ -12,13 +12,13 @@ from leaderboard.models import RescoreSlice, ScoringConfig
 from leaderboard.services.evaluation.metrics import longest
 
 LEASE = timedelta(seconds=20)
-"""How long a slice stays with a worker that is heard of no more, beside calls of plugins."""
+"""The lease of a slice, to which the time limits of its plugins are added."""
 LOOKED_AT = 8
-"""Free slices that a worker tries before it thinks that there is none."""
+"""How many free slices a worker tries to claim before it assumes that there is none."""
 
 
 def claim_slice(config_id: int) -> RescoreSlice | None:
-    """Take a free slice, as an attempt is claimed: by one conditional UPDATE."""
+    """Claim a free slice by one conditional UPDATE, like an attempt; None if none is free."""
     token = uuid4()
     waiting = RescoreSlice.objects.filter(config_id=config_id).waiting().order_by("pk")
     for each in waiting.select_related("config__challenge__tenant")[:LOOKED_AT]:

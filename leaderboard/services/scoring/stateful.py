@@ -1,4 +1,4 @@
-"""Scorers that remember attempts: detected as a rescore begins, and then called one by one."""
+"""Scorers that keep state between attempts: detected in a batch, then called in fresh children."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from math import inf
 from leaderboard.models import ScoringConfig
 from leaderboard.sandbox import Outcome
 from leaderboard.services.evaluation.attempts_to_score import AttemptToScore
-from leaderboard.services.scoring.others import nobody
+from leaderboard.services.evaluation.runs import never
 from leaderboard.services.scoring.outcomes import outcomes
 
 logger = logging.getLogger(__name__)
 
 CHECKED_FRESH = 5
-"""The first attempt of a batch and so many of its last are also scored in fresh children."""
+"""The first attempt of a batch and so many of its last ones are also scored in fresh children."""
 
 
 def batch_outcomes(
@@ -26,7 +26,7 @@ def batch_outcomes(
     *,
     compared: bool,
     seconds: float,
-    others_wait: Callable[[], bool] = nobody,
+    others_wait: Callable[[], bool] = never,
 ) -> list[Outcome]:
     """The outcomes of the first attempts of a batch: as many as some seconds allow, at least one.
 
@@ -54,7 +54,9 @@ def batch_outcomes(
         return first  # It is not known yet whether the others are right.
     if not _differ(zip([first[0], *alone], [together[each] for each in (0, *last)], strict=True)):
         return together
-    logger.warning("%s keeps state between attempts: one by one from here", config.entrypoint)
+    logger.warning(
+        "%s keeps state between attempts: from now on each is scored alone", config.entrypoint
+    )
     config.keeps_state = True
     ScoringConfig.objects.filter(pk=config.pk).update(keeps_state=True)
     return in_time(batch, fresh=True, seconds=seconds)
@@ -66,9 +68,12 @@ def outcomes_in_time(
     *,
     fresh: bool,
     seconds: float,
-    others_wait: Callable[[], bool] = nobody,
+    others_wait: Callable[[], bool] = never,
 ) -> list[Outcome]:
-    """As `batch_outcomes`; `fresh`: score each attempt in its own child."""
+    """The outcomes of the first attempts: as many as some seconds allow, at least one.
+
+    Stops early when others wait. fresh: score each attempt in its own child.
+    """
     until = time.monotonic() + seconds
     found: list[Outcome] = []
     with closing(_closable(outcomes(config, batch, fresh=fresh))) as coming:
@@ -84,10 +89,7 @@ def _closable(coming: Iterator[Outcome]) -> Generator[Outcome, None, None]:
 
 
 def _differ(pairs: Iterable[tuple[Outcome, Outcome]]) -> bool:
-    """Whether a fresh child gives another result.
-
-    The last attempts of a batch have seen the most state.
-    """
+    """Whether the two outcomes of a pair differ."""
     return any(
         (one.value, one.details, one.error) != (other.value, other.details, other.error)
         for one, other in pairs

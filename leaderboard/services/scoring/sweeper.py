@@ -1,4 +1,4 @@
-"""The sweeper notifies workers again of what waits too long. Any number may run at once."""
+"""The sweeper notifies workers again of attempts that wait too long. Several may run at once."""
 
 from __future__ import annotations
 
@@ -12,12 +12,13 @@ from django.db.models.functions import Now
 
 from leaderboard import queue
 from leaderboard.models import Attempt, RescoreSlice, ScoringConfig
+from leaderboard.request_ids import caused_by
 from leaderboard.services.board.comparisons import compare_what_waits
 from leaderboard.services.board.sorted_columns import look_after_columns
 from leaderboard.services.challenges.code_changes import sweep_code_changes
 from leaderboard.services.imports import uploads
 from leaderboard.services.operations import workers
-from leaderboard.services.operations.space import tell_little_space
+from leaderboard.services.operations.space import log_little_space
 from leaderboard.services.plugins.isolation import publish_isolation
 from leaderboard.services.scoring import rescoring, single
 from leaderboard.services.scoring.claims import MAX_DELIVERIES
@@ -28,8 +29,8 @@ logger = logging.getLogger(__name__)
 PATIENCE = timedelta(seconds=5)
 """A queued attempt younger than this has its own notification under way."""
 NOTIFICATIONS = 8
-RUNG = timedelta(seconds=15)
-"""An evaluation that was let go less than this ago has its own notification under way."""
+RELEASE_PATIENCE = timedelta(seconds=15)
+"""An evaluation that was released less than this ago has its own notification under way."""
 
 
 def sweep() -> int:
@@ -43,7 +44,7 @@ def sweep() -> int:
         priority__in=Attempt.Priority.values, queued_at__lt=Now() - PATIENCE
     )
     overdue = Attempt.objects.overdue().filter(deliveries__lt=MAX_DELIVERIES)
-    overdue = overdue.exclude(lease_token=None, lease_until__gt=Now() - RUNG)
+    overdue = overdue.exclude(lease_token=None, lease_until__gt=Now() - RELEASE_PATIENCE)
     late = queued[:100].count() + overdue[:100].count()
     if late:
         logger.info("sweeping: at least %d attempts wait", late)
@@ -69,7 +70,7 @@ def keep_sweeping(stop: threading.Event, seconds: float) -> None:
             sweep()
             if queue.is_away() and not queue.answers():
                 score_without_broker(stop)
-            tell_little_space()
+            log_little_space()
         except Exception:
             # Report an unavailable database once.
             logger.exception("sweeping failed; trying again in %s s", seconds)
@@ -91,21 +92,21 @@ def score_without_broker(stop: threading.Event) -> None:
 
 
 def _leave() -> None:
-    """A worker that ends normally deletes its row; the row of any other expires after a while."""
+    """Delete the row of this worker, which ends normally; rows of lost workers expire."""
     try:
         workers.left()
     except DatabaseError:
-        logger.info("the database is away while this worker ends")
+        logger.info("the database is unavailable while this worker ends")
     finally:
         connection.close()
 
 
-def tell_isolation() -> None:
+def report_isolation() -> None:
     """Find out what this worker's sandbox enforces when the worker starts, and publish it."""
     try:
         publish_isolation()
     except Exception:
-        logger.exception("what the isolation enforces could not be found out")
+        logger.exception("the isolation of the sandbox could not be determined")
 
 
 def _unfinished_rescores() -> QuerySet[ScoringConfig]:
@@ -119,11 +120,12 @@ def _sweep_rescores() -> None:
         if RescoreSlice.objects.filter(config=config).waiting().exists():
             queue.notify_of_rescore(config.pk)
         elif not RescoreSlice.objects.filter(config=config, done=False).exists():
-            rescoring.finish_if_done(config.pk)
+            with caused_by(config.rescore_request_id):
+                rescoring.finish_if_done(config.pk)
 
 
 def _sweep_uploads() -> None:
     try:
         uploads.forget_old()
     except OSError as error:
-        logger.warning("old uploads could not be thrown away: %s", error)
+        logger.warning("old uploads could not be deleted: %s", error)

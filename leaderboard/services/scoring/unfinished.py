@@ -7,7 +7,7 @@ from typing import Final, Literal
 from leaderboard.services.scoring.claims import MAX_DELIVERIES
 
 Length = Literal["short", "long"]
-"""Attempts with instances may take minutes, the others take a moment."""
+"""Long: attempts with instances, which may take minutes. Short: all others."""
 
 _UNFINISHED = "status IN ('queued', 'scoring') AND instance_count IS"
 LENGTHS: Final[dict[Length, str]] = {
@@ -28,5 +28,5 @@ WITH RECURSIVE waiting(id) AS (
     ) FROM waiting WHERE waiting.id IS NOT NULL
 )
 """
-"""The tenants with attempts of a length, one probe of the index for each. Every look is ordered
-by the index: without that PostgreSQL may read the whole table instead."""
+"""The tenants with attempts of a length, by one probe of the index for each. Each subquery has the
+order of the index: without it PostgreSQL may read the whole table."""

@@ -1,7 +1,7 @@
-"""The header of a metric script: the `script` block of PEP 723, and what of it is accepted.
+"""Reads the header of a metric script, which is the `script` block of PEP 723.
 
-A header comes from an organiser and decides what is downloaded. So it may name packages of the
-operator's index by name and version, and nothing else.
+A header comes from an organiser and decides what is downloaded. So it may only name packages of the
+operator's index by name and version.
 """
 
 from __future__ import annotations
@@ -15,62 +15,67 @@ from packaging.requirements import InvalidRequirement, Requirement
 from packaging.specifiers import InvalidSpecifier, SpecifierSet
 
 from leaderboard.rules.failures import FailureCode
+from leaderboard.rules.messages import message
 
 MAX_DEPENDENCIES: Final = 100
 FIELDS: Final = ("dependencies", "requires-python", "tool")
 
-# As PEP 723 has it.
+# The regular expression of PEP 723.
 _BLOCK = re.compile(r"(?m)^# /// (?P<type>[a-zA-Z0-9-]+)$\s(?P<content>(^#(| .*)$\s)+)^# ///$")
 
 _BEGINNING = re.compile(r"(?m)^# /// script$")
 
 
 class HeaderError(ValueError):
-    """A header that is not accepted. The text is fit for the organiser."""
+    """A header that is not accepted. The text is for the organiser."""
 
-    def __init__(self, message: str, code: FailureCode = "load_error") -> None:
-        super().__init__(message)
-        self.code = code
+    def __init__(self, why: str, code: FailureCode = "load_error") -> None:
+        super().__init__(why)
+        self.code, self.message = code, why
 
 
 class ScriptHeader(NamedTuple):
-    """What a script needs: requirements, each `name`, extras, versions and marker."""
+    """The requirements of a script, each with name, extras, versions and marker."""
 
     dependencies: tuple[str, ...]
 
 
 def read_header(text: str) -> ScriptHeader:
-    """The header of a script; one without has no dependencies.
+    """The header of a script; without a header there are no dependencies.
 
     Raises HeaderError: `not_installed` if it needs another Python than this, else `load_error`.
     """
-    said = _toml(text)
-    for name in said:
+    settings = _toml(text)
+    for name in settings:
         if name not in FIELDS:
-            raise HeaderError(f"The header has an unknown field {name[:80]!r}.")
-    tool = said.get("tool", {})
+            raise HeaderError(
+                message("The header has an unknown field {name}.", name=repr(name[:80]))
+            )
+    tool = settings.get("tool", {})
     if not isinstance(tool, dict) or "uv" in tool:
         raise HeaderError(
-            "The header may not have a table [tool.uv]: "
-            "the operator decides where packages come from."
+            message(
+                "The header may not have a table [tool.uv]: "
+                "the operator decides where packages come from."
+            )
         )
-    _check_python(said.get("requires-python"))
-    return ScriptHeader(tuple(map(_requirement, _listed(said.get("dependencies", [])))))
+    _check_python(settings.get("requires-python"))
+    return ScriptHeader(tuple(map(_requirement, _listed(settings.get("dependencies", [])))))
 
 
 def _toml(text: str) -> dict[str, Any]:
     blocks = [found for found in _BLOCK.finditer(text) if found["type"] == "script"]
     if not blocks and _BEGINNING.search(text):
-        raise HeaderError("A header begins with '# /// script' and ends with '# ///'.")
+        raise HeaderError(message("A header begins with '# /// script' and ends with '# ///'."))
     if not blocks:
         return {}
     if len(blocks) > 1:
-        raise HeaderError("The script has more than one header.")
+        raise HeaderError(message("The script has more than one header."))
     lines = blocks[0]["content"].splitlines()
     try:
         return tomllib.loads("\n".join(line.removeprefix("#").removeprefix(" ") for line in lines))
     except tomllib.TOMLDecodeError as error:
-        raise HeaderError(f"The header is no TOML: {error}.") from None
+        raise HeaderError(message("The header is no TOML: {error}.", error=str(error))) from None
 
 
 def _check_python(wanted: object) -> None:
@@ -80,9 +85,15 @@ def _check_python(wanted: object) -> None:
     try:
         fits = SpecifierSet(str(wanted)).contains(version)
     except InvalidSpecifier:
-        raise HeaderError(f"requires-python is no version specifier: {wanted!r}.") from None
+        raise HeaderError(
+            message("requires-python is no version specifier: {wanted}.", wanted=repr(wanted))
+        ) from None
     if not fits:
-        text = f"The script requires Python {wanted}, and this server has {version}."
+        text = message(
+            "The script requires Python {wanted}, and this server has {version}.",
+            wanted=str(wanted),
+            version=version,
+        )
         raise HeaderError(text, "not_installed")
 
 
@@ -92,7 +103,9 @@ def _listed(dependencies: object) -> list[str]:
         or len(dependencies) > MAX_DEPENDENCIES
         or not all(isinstance(each, str) for each in dependencies)
     ):
-        raise HeaderError(f"dependencies must be a list of at most {MAX_DEPENDENCIES} texts.")
+        raise HeaderError(
+            message("dependencies must be a list of at most {most} texts.", most=MAX_DEPENDENCIES)
+        )
     return dependencies
 
 
@@ -100,10 +113,15 @@ def _requirement(text: str) -> str:
     try:
         requirement = Requirement(text)
     except InvalidRequirement:
-        raise HeaderError(f"The dependency {text[:200]!r} is no package by name.") from None
+        raise HeaderError(
+            message("The dependency {name} is no package by name.", name=repr(text[:200]))
+        ) from None
     if requirement.url:
         raise HeaderError(
-            f"The dependency {text[:200]!r} names a place; "
-            "only packages by name and version are accepted."
+            message(
+                "The dependency {name} names a place; "
+                "only packages by name and version are accepted.",
+                name=repr(text[:200]),
+            )
         )
     return str(requirement)

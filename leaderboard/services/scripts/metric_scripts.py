@@ -1,11 +1,12 @@
-"""The scripts among a challenge's metrics: prepared before anything needs them."""
+"""Prepares the scripts among a challenge's metrics before anything needs them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
-from leaderboard.rules.metric_specs import SCRIPT, MetricSpec
+from leaderboard.rules.reducible import SCRIPT
+from leaderboard.schemas.metrics import MetricSpec
 from leaderboard.services.errors import ServiceError, invalid
 from leaderboard.services.scripts.preparations import PreparationProgress, State
 from leaderboard.services.scripts.prepare import (
@@ -19,14 +20,15 @@ from leaderboard.services.scripts.prepare import (
     why_unavailable,
 )
 from leaderboard.services.scripts.uv import summary
+from leaderboard.translation import translated
 
 __all__ = ["PreparationProgress", "State", "progress_of"]
 
-MAX_SAID = 4000
+MAX_MESSAGES = 4000
 
 
 class MetricScript(NamedTuple):
-    """The script of a metric. `at` is the field that its text stands in."""
+    """The script of a metric. `at` is the field that has its text."""
 
     at: str
     name: str
@@ -34,7 +36,7 @@ class MetricScript(NamedTuple):
 
 
 class Watched(NamedTuple):
-    """A script that somebody waits for."""
+    """A script that is being prepared, or is ready, with its progress."""
 
     key: str
     name: str
@@ -42,26 +44,27 @@ class Watched(NamedTuple):
 
 
 class Installed(NamedTuple):
-    """What was installed for a script: in a line, and all that uv said.
+    """The packages installed for a script: `summary` in a line, `messages` all messages of uv.
 
-    Without a summary it is not prepared on this server; then `said` is why it cannot be, if so.
+    With an empty summary, the script is not prepared on this server; `messages` is then the reason
+    why no script can be prepared here, if there is one.
     """
 
     name: str
     summary: str
-    said: str
+    messages: str
 
 
 def scripts_of(specs: Iterable[MetricSpec]) -> list[MetricScript]:
     return [
-        MetricScript(f"metrics.{index}.kwargs.script", spec.name, spec.kwargs["script"])
+        MetricScript(f"metrics.{index}.kwargs.script", spec.name, spec.script)
         for index, spec in enumerate(specs)
         if spec.type == SCRIPT
     ]
 
 
 def prepare_scripts(specs: Iterable[MetricSpec], tell: Callable[[str], object]) -> None:
-    """Have the scripts ready; each that is not yet takes seconds, and its metric's name is told.
+    """Prepare all scripts; calls `tell` with the metric's name before one that takes seconds.
 
     Raises ServiceError with the field.
     """
@@ -76,9 +79,9 @@ def prepare_scripts(specs: Iterable[MetricSpec], tell: Callable[[str], object]) 
 
 
 def begin_scripts(specs: Iterable[MetricSpec]) -> list[Watched]:
-    """Begin to prepare, in the background, the scripts that are not ready; [] if all are.
+    """Begin to prepare the scripts in the background; returns all scripts, [] if all are ready.
 
-    Raises ServiceError, with the field and before anything begins, for what can be said at once.
+    Checks every script before it begins with the first. Raises ServiceError with the field.
     """
     scripts = scripts_of(specs)
     for begin in (check_script, begin_preparing):
@@ -91,9 +94,9 @@ def begin_scripts(specs: Iterable[MetricSpec]) -> list[Watched]:
 
 
 def watch_scripts(specs: Iterable[MetricSpec]) -> list[Watched]:
-    """The scripts that were begun, [] if all are ready; what was abandoned is begun again.
+    """All scripts with their progress, [] if all are ready. Begins abandoned ones again.
 
-    Raises ServiceError, with the field and what uv said, for one that cannot be prepared.
+    Raises ServiceError, with the field and uv's messages, if a script cannot be prepared.
     """
     scripts = scripts_of(specs)
     for script in scripts:
@@ -104,12 +107,12 @@ def watch_scripts(specs: Iterable[MetricSpec]) -> list[Watched]:
 
 
 def installed_for(specs: Iterable[MetricSpec]) -> list[Installed]:
-    """What the scripts among some metrics have got on this server."""
+    """What is installed on this server for the scripts among some metrics."""
     found = [(script.name, found_prepared(script.text)) for script in scripts_of(specs)]
     return [
-        Installed(name, summary(prepared.said), prepared.said)
+        Installed(name, summary(prepared.messages), prepared.messages)
         if prepared
-        else Installed(name, "", why_unavailable())
+        else Installed(name, "", translated(why_unavailable()))
         for name, prepared in found
     ]
 
@@ -124,5 +127,5 @@ def _waiting(scripts: Iterable[MetricScript]) -> list[Watched]:
 
 
 def _refused(at: str, error: ScriptRefused) -> ServiceError:
-    said = f"\n{error.detail.strip()}" if error.detail.strip() else ""
-    return invalid(at, f"{error}{said}"[:MAX_SAID])
+    said, detail = translated(error.message), error.detail.strip()
+    return invalid(at, (f"{said}\n{detail}" if detail else said)[:MAX_MESSAGES])

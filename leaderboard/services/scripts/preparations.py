@@ -1,7 +1,8 @@
-"""Preparations of metric scripts as every process on the folder sees them: under way, or refused.
+"""The states of preparations of metric scripts, shared by all processes that use the folder.
 
-Each is a file of JSON lines. Whoever prepares keeps it locked, and the kernel lets go of the lock
-however that process ends. So a file that nobody holds and that has no end was abandoned.
+Each preparation has a file of JSON lines. The process that prepares keeps the file locked, and the
+kernel releases the lock when that process ends in any way. So a file that is not locked and has no
+final line was abandoned.
 """
 
 from __future__ import annotations
@@ -14,13 +15,13 @@ from contextlib import suppress
 from pathlib import Path
 from typing import IO, Any, Literal, NamedTuple
 
-MAX_SAID = 16 * 1024
+MAX_MESSAGES = 16 * 1024
 
 State = Literal["ready", "running", "refused", "abandoned"]
 
 
 class Refusal(NamedTuple):
-    """Why a script cannot be prepared. `detail` is what uv said."""
+    """Why a script cannot be prepared. `detail` has the messages of uv."""
 
     code: str
     message: str
@@ -28,21 +29,21 @@ class Refusal(NamedTuple):
 
 
 class PreparationProgress(NamedTuple):
-    """How far a preparation is. `said` is what uv has said up to now."""
+    """The progress of a preparation. seconds: since its start. messages: those of uv so far."""
 
     state: State
     seconds: int = 0
-    said: str = ""
+    messages: str = ""
     refusal: Refusal | None = None
 
 
 class Preparation:
-    """A preparation that belongs to whoever has this, until it is left (`with`)."""
+    """A preparation that this process has locked; the end of the `with` block unlocks it."""
 
     def __init__(self, path: Path, file: IO[bytes]) -> None:
         self._path = path
         self._file = file
-        self._left = MAX_SAID
+        self._left = MAX_MESSAGES
 
     def __enter__(self) -> Preparation:
         return self
@@ -52,12 +53,12 @@ class Preparation:
         self._file.close()
 
     def start(self) -> None:
-        """From here on it is under way, and what became of an earlier one is forgotten."""
+        """Record the start, and forget the result of an earlier preparation."""
         self._file.truncate(0)
         self._append({"started": time.time()})
 
     def tell(self, line: str) -> None:
-        """Show a line that uv has said, while there is room."""
+        """Record a message of uv, up to a limit for all messages."""
         if self._left > 0:
             self._append({"said": line[: self._left]})
             self._left -= len(line) + 1
@@ -66,12 +67,12 @@ class Preparation:
         self._append({"refused": refusal, "at": time.time()})
 
     def refused_since(self, moment: float) -> Refusal | None:
-        """What an earlier holder found, if it was not before a moment."""
+        """The refusal that an earlier preparation recorded at or after a time, if any."""
         last = (_rows(self._file) or [{}])[-1]
         return Refusal(*last["refused"]) if last.get("at", -1) >= moment else None
 
     def forget(self) -> None:
-        """There is nothing left to say of it: the prepared script speaks for itself."""
+        """Delete the file, as the script is prepared."""
         self._path.unlink(missing_ok=True)
 
     def _append(self, row: dict[str, Any]) -> None:
@@ -79,7 +80,7 @@ class Preparation:
 
 
 def take(path: Path) -> Preparation | None:
-    """Make a preparation one's own; None if somebody has it."""
+    """Lock a preparation; None if another process has locked it."""
     try:
         return _held(path, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -87,30 +88,32 @@ def take(path: Path) -> Preparation | None:
 
 
 def wait_for(path: Path) -> Preparation:
-    """Make a preparation one's own, once whoever has it lets go of it."""
+    """Lock a preparation; waits while another process has locked it."""
     return _held(path, fcntl.LOCK_EX)
 
 
 def look_at(path: Path) -> PreparationProgress:
-    """How far a preparation is that is not done; one that nobody knows of counts as abandoned."""
+    """The progress of an unfinished preparation; an unknown one counts as abandoned."""
     try:
         file = path.open("rb", buffering=0)
     except FileNotFoundError:
         return PreparationProgress("abandoned")
     with file:
-        is_held = _is_held(file)  # first: who lets go of it has written its end
+        is_held = _is_held(file)  # first, as a process writes the final line before it unlocks
         rows = _rows(file)
-    said = "\n".join(row["said"] for row in rows if "said" in row)
+    messages = "\n".join(row["said"] for row in rows if "said" in row)
     started = rows[0].get("started", time.time()) if rows else time.time()
     if is_held:
-        return PreparationProgress("running", max(0, int(time.time() - started)), said)
+        return PreparationProgress("running", max(0, int(time.time() - started)), messages)
     if rows and "refused" in rows[-1]:
-        return PreparationProgress("refused", said=said, refusal=Refusal(*rows[-1]["refused"]))
-    return PreparationProgress("abandoned", said=said)
+        return PreparationProgress(
+            "refused", messages=messages, refusal=Refusal(*rows[-1]["refused"])
+        )
+    return PreparationProgress("abandoned", messages=messages)
 
 
 def put_away(path: Path, *, older_than: float) -> None:
-    """Remove what is left of a preparation that nobody has touched since a moment."""
+    """Delete the file of a preparation that has not changed since a time and is not locked."""
     with suppress(FileNotFoundError):
         if path.stat().st_mtime < older_than and (found := take(path)):
             with found:
@@ -127,7 +130,7 @@ def _held(path: Path, how: int) -> Preparation:
             raise
         if os.fstat(file.fileno()).st_nlink:
             return Preparation(path, file)
-        file.close()  # its last holder has put it away, and others now look at another file
+        file.close()  # its last holder has deleted it, so other processes open a new file
 
 
 def _private(path: str, flags: int) -> int:
@@ -144,6 +147,6 @@ def _is_held(file: IO[bytes]) -> bool:
 
 
 def _rows(file: IO[bytes]) -> list[dict[str, Any]]:
-    """The lines that are whole."""
+    """The complete lines of the file, parsed."""
     file.seek(0)
     return [json.loads(line) for line in file.read().split(b"\n")[:-1]]

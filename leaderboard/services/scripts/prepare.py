@@ -1,8 +1,8 @@
-"""Preparing metric scripts: a PEP 723 text, installed once with uv.
+"""Prepares metric scripts: installs the dependencies of a PEP 723 text once, with uv.
 
-Preparing installs what a script depends on, so it needs the network and happens outside of the
-sandbox. Nothing of the script's runs then: only wheels are taken, none is built, the script cannot
-say where from, and what is installed is compiled without being imported.
+This needs the network, so it happens outside of the sandbox. No code of the script or its
+dependencies runs then: uv installs only wheels and builds none, the script cannot choose their
+source, and installed files are compiled without being imported.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from typing import NamedTuple
 
 from django.conf import settings
 
+from leaderboard.rules.messages import message
 from leaderboard.rules.reductions import MetricFailed
 from leaderboard.services.plugins import sandboxes
 from leaderboard.services.scripts.headers import HeaderError, ScriptHeader, read_header
@@ -43,11 +44,13 @@ AT_ONCE = 2
 _PREPARING = ".preparing-"
 _STATE = ".state-"
 _PYTHON = f"{os.path.realpath(sys.executable)} {sys.version}"
-_OFF = (
+_OFF = message(
     "Metric scripts are turned off on this server. "
     "Its operator turns them on with METRIC_SCRIPTS=on."
 )
-_BROKEN = "The script cannot be prepared on this server at the moment. The server's log says why."
+_BROKEN = message(
+    "The script cannot be prepared on this server at the moment. The server's log says why."
+)
 
 _turns = threading.BoundedSemaphore(AT_ONCE)
 
@@ -55,7 +58,7 @@ log = logging.getLogger(__name__)
 
 
 class ScriptRefused(MetricFailed):
-    """A script that cannot be prepared here. `detail` is for the organiser: what uv said."""
+    """A script that cannot be prepared here. `detail` has uv's messages, for the organiser."""
 
     def __init__(self, code: str, message: str, detail: str = "") -> None:
         super().__init__(code, message)
@@ -63,14 +66,14 @@ class ScriptRefused(MetricFailed):
 
 
 class Prepared(NamedTuple):
-    """A script that can be run. `said` is what uv said when it was prepared."""
+    """A script that can be run. `messages` has uv's messages from its preparation."""
 
     folder: Path
-    said: str
+    messages: str
 
 
 class Wanted(NamedTuple):
-    """A script that can be prepared as far as its text goes, and where it belongs."""
+    """A script whose header is accepted, and the folder for it."""
 
     text: str
     header: ScriptHeader
@@ -78,39 +81,39 @@ class Wanted(NamedTuple):
 
 
 def why_unavailable() -> str:
-    """Why no script can be prepared on this server, "" if one can."""
+    """Why no script can be prepared on this server; "" if scripts can."""
     if not settings.METRIC_SCRIPTS:
         return _OFF
     try:
         find_uv()
     except UvMissing as error:
-        return str(error)
+        return error.message
     return ""
 
 
 def require_turned_on() -> None:
-    """Raises ScriptRefused, `not_installed`, where scripts are off."""
+    """Raises ScriptRefused, `not_installed`, if scripts are turned off."""
     if not settings.METRIC_SCRIPTS:
         raise ScriptRefused("not_installed", _OFF)
 
 
 def key_of(text: str) -> str:
-    """The name of a script on this server: its folder's."""
+    """The name of a script's folder on this server."""
     # Hosts that share the folder may have different Pythons, and a Python may be upgraded.
     return hashlib.sha256(f"{_PYTHON}\n{_plain(text)}".encode()).hexdigest()
 
 
 def found_prepared(text: str) -> Prepared | None:
-    """A script that is prepared already, None if it is not."""
+    """The prepared script; None if it is not prepared."""
     return _found(sandboxes.scripts_folder() / key_of(text))
 
 
 def prepare_script(text: str) -> Prepared:
-    """The prepared environment of a script, made if it is not there; takes seconds then.
+    """Prepare a script, which takes seconds unless it is prepared already.
 
-    Whoever else prepares the same script is waited for, and what it found is found here as well.
-    Raises ScriptRefused: `not_installed` where scripts are off, uv is missing, or the script wants
-    another Python or packages that cannot be had; `load_error` for a header that is not accepted.
+    If another process prepares the same script, this waits for it and uses its result. Raises
+    ScriptRefused: `not_installed` if scripts are off, uv is missing, or the script needs another
+    Python or packages that cannot be installed; `load_error` for a header that is not accepted.
     """
     require_turned_on()
     asked = time.time()
@@ -128,7 +131,7 @@ def prepare_script(text: str) -> Prepared:
 
 
 def check_script(text: str) -> None:
-    """Raises ScriptRefused for what can be said of a script before anything is installed."""
+    """Check a script as far as possible without installing anything. Raises ScriptRefused."""
     require_turned_on()
     if found_prepared(text):
         return
@@ -136,14 +139,13 @@ def check_script(text: str) -> None:
     try:
         find_uv()
     except UvMissing as error:
-        raise ScriptRefused("not_installed", str(error)) from None
+        raise ScriptRefused("not_installed", error.message) from None
 
 
 def begin_preparing(text: str) -> None:
-    """Prepare a script in the background, unless it is prepared or somebody prepares it.
+    """Prepare a script in a thread, unless it is prepared or another process prepares it.
 
-    A thread of this process does it; `progress_of` says in any process how far it is. Raises
-    ScriptRefused like `check_script`.
+    `progress_of` gives the progress in any process. Raises ScriptRefused like `check_script`.
     """
     check_script(text)
     if found_prepared(text):
@@ -157,13 +159,13 @@ def begin_preparing(text: str) -> None:
 
 
 def progress_of(key: str) -> PreparationProgress:
-    """How far a script is, by its `key_of`; `abandoned` if nobody prepares it."""
+    """The progress of a script with this `key_of`; `abandoned` if no process prepares it."""
     if not re.fullmatch(r"[0-9a-f]{64}", key):
         return PreparationProgress("abandoned")
     folder = sandboxes.scripts_folder() / key
     progress = look_at(_state_of(folder))
     if progress.state != "running" and (prepared := _found(folder)):
-        return PreparationProgress("ready", said=prepared.said)
+        return PreparationProgress("ready", messages=prepared.messages)
     return progress
 
 
@@ -175,7 +177,7 @@ def _wanted(text: str) -> Wanted:
     try:
         header = read_header(_plain(text))
     except HeaderError as error:
-        raise ScriptRefused(error.code, str(error)) from None
+        raise ScriptRefused(error.code, error.message) from None
     return Wanted(_plain(text), header, sandboxes.scripts_folder() / key_of(text))
 
 
@@ -202,48 +204,48 @@ def _prepare_in_background(wanted: Wanted, preparation: Preparation) -> None:
 
 
 def _prepared(wanted: Wanted, preparation: Preparation) -> Prepared:
-    """Prepare beside the place and move there at once, so that others see all of it or nothing."""
+    """Prepare in a temporary folder and rename it, so that others see all of it or nothing."""
     _clear_away(wanted.folder.parent)
     aside = Path(tempfile.mkdtemp(prefix=_PREPARING, dir=wanted.folder.parent))
     try:
-        said = _fill(aside, wanted, preparation.tell)
+        messages = _fill(aside, wanted, preparation.tell)
         _move(aside, wanted.folder)
     except ScriptRefused as error:
-        preparation.refuse(Refusal(error.code, str(error), error.detail))
+        preparation.refuse(Refusal(error.code, error.message, error.detail))
         raise
     finally:
         shutil.rmtree(aside, ignore_errors=True)
     preparation.forget()
-    return Prepared(wanted.folder, said)
+    return Prepared(wanted.folder, messages)
 
 
 def _fill(aside: Path, wanted: Wanted, tell: Tell) -> str:
     downloads = Path(settings.DATA_DIR, "scripts-cache")
     try:
-        said = environment_with(
+        messages = environment_with(
             wanted.header.dependencies, at=aside / "env", cache=downloads, tell=tell
         )
     except UvMissing as error:
-        raise ScriptRefused("not_installed", str(error)) from None
+        raise ScriptRefused("not_installed", error.message) from None
     except UvFailed as error:
-        raise ScriptRefused("not_installed", str(error), error.said) from None
-    for name, content in (("script.py", wanted.text), ("said", said)):
+        raise ScriptRefused("not_installed", error.message, error.messages) from None
+    for name, content in (("script.py", wanted.text), ("said", messages)):
         (aside / name).write_text(content, encoding="utf-8")
         (aside / name).chmod(0o644)
     aside.chmod(0o755)
-    return said
+    return messages
 
 
 def _move(aside: Path, folder: Path) -> None:
     try:
         aside.rename(folder)
     except OSError:
-        if not folder.exists():  # else somebody else was faster, with the same
+        if not folder.exists():  # otherwise another process has prepared the same script
             raise
 
 
 def _clear_away(folder: Path) -> None:
-    """Remove what processes that were killed while they prepared a script have left."""
+    """Delete old files of processes that were killed while they prepared a script."""
     before = time.time() - ABANDONED_SECONDS
     for left in folder.glob(f"{_PREPARING}*"):
         with suppress(FileNotFoundError):

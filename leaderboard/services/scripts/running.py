@@ -1,7 +1,4 @@
-"""Metric scripts, run in the sandbox with what was prepared for them.
-
-Running needs neither uv nor a network.
-"""
+"""Runs prepared metric scripts in the sandbox, which needs neither uv nor a network."""
 
 from __future__ import annotations
 
@@ -11,10 +8,11 @@ import logging
 
 from django.core.cache import cache
 
-from leaderboard.rules.metric_specs import MetricSpec
+from leaderboard.rules.messages import message
 from leaderboard.rules.reductions import MetricFailed, Script
 from leaderboard.rules.rewards import Lines
 from leaderboard.sandbox import Failure, SandboxError
+from leaderboard.schemas.metrics import MetricSpec
 from leaderboard.services.plugins import sandboxes
 from leaderboard.services.scripts.prepare import (
     Prepared,
@@ -26,13 +24,13 @@ from leaderboard.services.scripts.prepare import (
 RUN_TIMEOUT_MS = 60_000
 FAILURE_KEPT_SECONDS = 60
 
-_AWAY = "Metric scripts cannot be run on this server at the moment."
+_AWAY = message("Metric scripts cannot be run on this server at the moment.")
 
 log = logging.getLogger(__name__)
 
 
 class ScriptFailed(MetricFailed):
-    """A run without an answer. `detail` is for the organiser: what the script said to the end."""
+    """A run without an answer. `detail` has the end of the script's output, for the organiser."""
 
     def __init__(self, code: str, message: str, detail: str = "") -> None:
         super().__init__(code, message)
@@ -42,7 +40,7 @@ class ScriptFailed(MetricFailed):
 def run_script(
     prepared: Prepared, lines: Lines, timeout_ms: int = RUN_TIMEOUT_MS
 ) -> dict[str, float | None]:
-    """What a script makes of rewards, by key; None is undefined. Raises ScriptFailed."""
+    """Run a script on rewards; returns numbers by key, None: undefined. Raises ScriptFailed."""
     rows = "".join(json.dumps(row) + "\n" for row in lines.rows)
     try:
         found = sandboxes.run_script(prepared.folder, rows.encode(), timeout_ms=timeout_ms)
@@ -54,11 +52,11 @@ def run_script(
 
 
 def script_of(spec: MetricSpec) -> Script:
-    """The script of a spec, ready to be run; prepared here and now if it is not yet.
+    """The script of a spec as a function; prepares it first if needed.
 
-    Raises ScriptRefused; a script that could not be prepared is tried again after a minute.
+    Raises ScriptRefused. A script that could not be prepared is tried again after a minute.
     """
-    prepared = _prepared_lately(spec.kwargs["script"])
+    prepared = _prepared_lately(spec.script)
 
     def script(lines: Lines) -> dict[str, float | None]:
         try:
@@ -80,5 +78,5 @@ def _prepared_lately(text: str) -> Prepared:
         return prepare_script(text)
     except ScriptRefused as error:
         log.warning("A script cannot be prepared: %s %s", error, error.detail)
-        cache.set(key, (error.code, str(error)), FAILURE_KEPT_SECONDS)
+        cache.set(key, (error.code, error.message), FAILURE_KEPT_SECONDS)
         raise

@@ -1,4 +1,4 @@
-"""Environments made by uv, in which nothing that is installed is run."""
+"""Makes environments with uv without running any installed code."""
 
 from __future__ import annotations
 
@@ -14,12 +14,16 @@ from contextlib import suppress
 from pathlib import Path
 from typing import IO, cast
 
+from django.utils.translation import gettext as _
+
+from leaderboard.rules.messages import message
+
 PREPARE_SECONDS = 120
-MAX_SAID = 16 * 1024
+MAX_MESSAGES = 16 * 1024
 MAX_NAMED = 12
 
 Tell = Callable[[str], object]
-"""Gets each line while it is said, without its end."""
+"""A function that gets each line of uv's messages as it is written, without its end."""
 
 _OPERATORS = (
     *("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY"),
@@ -27,46 +31,52 @@ _OPERATORS = (
     *("SSL_CERT_FILE", "SSL_CERT_DIR", "UV_SYSTEM_CERTS", "UV_HTTP_TIMEOUT"),
     *("UV_DEFAULT_INDEX", "UV_INDEX", "UV_FIND_LINKS", "UV_OFFLINE"),
 )
-"""What the operator may say about the way to packages; nothing else of the environment is seen."""
+"""The variables by which the operator configures the way to packages. uv gets no others of the
+environment."""
 
 _OURS = "Using Python"
-"""Begins what uv says of the environment that it was told to use: a path on this server."""
+"""The beginning of uv's message about its environment, left out as it has a path on this server."""
 
 
 class UvMissing(Exception):
-    """uv is not installed here; the text has the line that installs it."""
+    """uv is not installed here; the text has the command that installs it."""
+
+    message = message(
+        "uv, which prepares metric scripts, is not installed on this server: "
+        "python -m pip install uv"
+    )
+
+    def __str__(self) -> str:
+        return self.message
 
 
 class UvFailed(Exception):
-    """uv could not do it. `said` is all it said; the text of the exception is the gist of it."""
+    """uv failed. `messages` has all its messages; `message`, the text, has the first error."""
 
-    def __init__(self, message: str, said: str) -> None:
-        super().__init__(message)
-        self.said = said
+    def __init__(self, why: str, messages: str) -> None:
+        super().__init__(why)
+        self.message, self.messages = why, messages
 
 
 def find_uv() -> str:
-    """The uv that was installed with Podium. Raises UvMissing."""
+    """The path of the uv that was installed with Podium. Raises UvMissing."""
     path = Path(sys.executable).with_name("uv")
     if not os.access(path, os.X_OK):
-        raise UvMissing(
-            "uv, which prepares metric scripts, is not installed on this server: "
-            "python -m pip install uv"
-        )
+        raise UvMissing
     return str(path)
 
 
 def noop(line: str) -> None:
-    """Nobody who is told."""
+    """Ignore a line."""
 
 
 def environment_with(
     dependencies: Sequence[str], *, at: Path, cache: Path, tell: Tell = noop
 ) -> str:
-    """Make an environment of this very Python with packages in it; what uv said.
+    """Make an environment of this process's Python with packages; returns uv's messages.
 
-    dependencies: requirements by name. cache: where downloads are kept. tell: hears what uv says
-    of the packages while it says it. Only wheels are taken and no file of theirs is run. Raises
+    dependencies: requirements by name. cache: the folder for downloads. tell: called with each
+    message about packages as it is written. Installs only wheels and runs no file of them. Raises
     UvFailed and UvMissing.
     """
     python = os.path.realpath(sys.executable)
@@ -76,36 +86,40 @@ def environment_with(
     if not dependencies:
         return ""
     install = ["pip", "install", "--no-build", "--no-sources", "--link-mode", "copy", *_no_index()]
-    said = _run([*uv, *install, "--python", str(at), "--", *dependencies], environment, tell)
-    # By another Python than the environment's own, which would run what wheels leave for its start.
-    # A file that does not compile matters only to a script that imports it; tests to none.
+    messages = _run([*uv, *install, "--python", str(at), "--", *dependencies], environment, tell)
+    # Compile with this Python, as the environment's own would run startup files of wheels (`.pth`).
+    # Files that do not compile matter only to scripts that import them, and tests to none.
     with suppress(UvFailed):
         _run(
             [python, "-I", "-S", "-m", "compileall", "-q", "-x", "/tests/", str(at / "lib")],
             environment,
         )
-    return said.strip("\n")
+    return messages.strip("\n")
 
 
-def summary(said: str) -> str:
-    """What uv said of an installation in one line: `Resolved 1 package, installed numpy==2.3.4`."""
-    resolved = re.search(r"^Resolved \d+ packages?", said, re.MULTILINE)
-    packages = re.findall(r"^ \+ (\S+)", said, re.MULTILINE)
+def summary(messages: str) -> str:
+    """uv's messages in one line, such as `Resolved 1 package, installed numpy==2.3.4`."""
+    resolved = re.search(r"^Resolved \d+ packages?", messages, re.MULTILINE)
+    packages = re.findall(r"^ \+ (\S+)", messages, re.MULTILINE)
     if not resolved or not packages:
-        return said.strip().partition("\n")[0] or "It needs no packages"
+        return messages.strip().partition("\n")[0] or _("It needs no packages")
     named = ", ".join(packages[:MAX_NAMED])
     more = len(packages) - MAX_NAMED
-    return f"{resolved[0]}, installed {named}" + (f" and {more} more" if more > 0 else "")
+    if more > 0:
+        return _("{resolved}, installed {packages} and {count} more").format(
+            resolved=resolved[0], packages=named, count=more
+        )
+    return _("{resolved}, installed {packages}").format(resolved=resolved[0], packages=named)
 
 
 def _no_index() -> list[str]:
-    """uv has an option for this and no variable, so that it would ask the index all the same."""
+    """The option for UV_NO_INDEX, because uv ignores this variable."""
     no = ("", "0", "false", "no", "off")
     return [] if os.environ.get("UV_NO_INDEX", "").strip().lower() in no else ["--no-index"]
 
 
 def _environment(cache: Path) -> dict[str, str]:
-    """Of our own environment no more than the way to packages."""
+    """The environment of uv: from ours, it takes only the variables in `_OPERATORS`."""
     cache.mkdir(exist_ok=True)
     operators = {name: os.environ[name] for name in _OPERATORS if name in os.environ}
     return operators | {
@@ -119,9 +133,9 @@ def _environment(cache: Path) -> dict[str, str]:
 
 
 def _run(command: list[str], environment: dict[str, str], tell: Tell = noop) -> str:
-    """Run to the end, with everything it starts; what it said on standard error."""
+    """Run a command and end everything it started; returns its standard error. Raises UvFailed."""
     deadline = time.monotonic() + PREPARE_SECONDS
-    said = ""
+    messages = ""
     with subprocess.Popen(
         command,
         env=environment,
@@ -133,26 +147,28 @@ def _run(command: list[str], environment: dict[str, str], tell: Tell = noop) -> 
     ) as process:
         try:
             for line in _lines(cast("IO[bytes]", process.stderr), deadline):
-                said = f"{said}{line}\n"[-MAX_SAID:]
+                messages = f"{messages}{line}\n"[-MAX_MESSAGES:]
                 tell(line)
             process.wait(max(0.0, deadline - time.monotonic()))
         except (TimeoutError, subprocess.TimeoutExpired):
-            text = f"Preparing the script took longer than {PREPARE_SECONDS} s."
-            raise UvFailed(text, said.strip()) from None
+            text = message(
+                "Preparing the script took longer than {seconds} s.", seconds=PREPARE_SECONDS
+            )
+            raise UvFailed(text, messages.strip()) from None
         finally:
             _end_group(process)
     if process.returncode != 0:
-        raise UvFailed(_gist(said), said.strip())
-    return said
+        raise UvFailed(_gist(messages), messages.strip())
+    return messages
 
 
 def _lines(pipe: IO[bytes], deadline: float) -> Iterator[str]:
-    """What comes through a pipe until it is closed, line by line. Raises TimeoutError."""
+    """Yield the lines from a pipe until it is closed. Raises TimeoutError."""
     begun = b""
     with selectors.DefaultSelector() as selector:
         selector.register(pipe, selectors.EVENT_READ)
         while (left := deadline - time.monotonic()) > 0 and selector.select(left):
-            piece = os.read(pipe.fileno(), MAX_SAID)
+            piece = os.read(pipe.fileno(), MAX_MESSAGES)
             *lines, begun = (begun + piece).split(b"\n") if piece else (begun, b"")
             for line in filter(None, lines):
                 text = line.decode("utf-8", "replace").rstrip()
@@ -160,7 +176,7 @@ def _lines(pipe: IO[bytes], deadline: float) -> Iterator[str]:
                     yield text
             if not piece:
                 return
-            begun = begun[-MAX_SAID:]
+            begun = begun[-MAX_MESSAGES:]
     raise TimeoutError
 
 
@@ -169,8 +185,8 @@ def _end_group(process: subprocess.Popen[bytes]) -> None:
         os.killpg(process.pid, signal.SIGKILL)
 
 
-def _gist(said: str) -> str:
-    """uv's first complaint with its causes."""
-    lines = [line.strip() for line in said.splitlines() if line.strip()]
+def _gist(messages: str) -> str:
+    """The first error in uv's messages, with its causes."""
+    lines = [line.strip() for line in messages.splitlines() if line.strip()]
     start = next((at for at, line in enumerate(lines) if line.startswith("error:")), 0)
-    return " ".join(lines[start : start + 3])[:1000] or "uv failed and said nothing."
+    return " ".join(lines[start : start + 3])[:1000] or message("uv failed and said nothing.")

@@ -1,4 +1,5 @@
-"""Instances for text metrics, and evaluating them at once or in blocks as the host does."""
+"""Instances for text metrics, and functions that evaluate them at once or in blocks as the host
+does."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -29,7 +30,7 @@ def said(output: str, *references: str) -> Said:
 
 
 def evaluate(metric: type[Any], instances: Sequence[Said], **parameters: Any) -> dict[str, Any]:
-    """What the metric says, with parameters completed as by the host."""
+    """Return the metric's result, with parameters completed as by the host."""
     found: dict[str, Any] = metric().evaluate(instances, fill(metric, parameters))
     return found
 
@@ -37,7 +38,7 @@ def evaluate(metric: type[Any], instances: Sequence[Said], **parameters: Any) ->
 def score_in_blocks(
     metric: type[Any], instances: Sequence[Said], cuts: Sequence[int], **parameters: Any
 ) -> dict[str, Any]:
-    """The score of all instances, put together from blocks that end at `cuts`."""
+    """Return the score of all instances, combined from blocks that end at `cuts`."""
     ends = sorted({0, *cuts, len(instances)})
     blocks = [instances[start:end] for start, end in pairwise(ends)]
     found = [evaluate(metric, block, **parameters) for block in blocks]
@@ -61,7 +62,7 @@ def _means(found: Sequence[dict[str, Any]]) -> Iterator[tuple[str, float | None]
 
 
 def vectors(name: str, system: str = "") -> list[Any]:
-    """The conformance vectors of a file, as parameters of a test."""
+    """Return the conformance vectors of a file, as parameters of a test."""
     found = json.loads((SEEDS / f"{name}.json").read_text())["vectors"]
     return [
         pytest.param(vector, id=vector["name"])

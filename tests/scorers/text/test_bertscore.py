@@ -1,7 +1,7 @@
-"""BERTSCORE against bert-score itself, with models of a few kilobytes made here.
+"""BERTSCORE compared with bert-score itself, with models of a few kilobytes made here.
 
-PyTorch is large and not part of Podium, so that `make test` runs the second half of this file in an
-environment of its own (tests/bertscore.py).
+PyTorch is large and not part of Podium, so `make test` runs the second half of this file in a
+separate environment (tests/bertscore.py).
 """
 
 import inspect
@@ -42,7 +42,7 @@ GIVEN = [
 ]
 
 
-# Parameters: they are described and checked without the library.
+# Parameters, which are described and checked without the library.
 
 
 @pytest.mark.parametrize(
@@ -94,33 +94,34 @@ HF_EVALUATE: dict[str, Any] = {
         {"baseline_path": "/etc/passwd"},
     ],
 )
-def test_the_parameters_of_evaluate_are_taken_as_they_stand(parameters: dict[str, Any]) -> None:
-    """Whether they can be had here is found out when the metric is computed."""
+def test_the_parameters_of_evaluate_are_accepted_unchanged(parameters: dict[str, Any]) -> None:
+    """Parameters that cannot be used here are refused when the metric is computed."""
     given = {**HF_EVALUATE, **parameters}
     errors, filled = check(BertScore, given)
     assert not errors
     assert filled == {**given, "model_path": None}
 
 
-def test_with_idf_another_metric_computes() -> None:
+def test_with_idf_another_metric_class_is_used() -> None:
     assert metric_that_computes("bertscore", {"idf": True}).name == "BERTSCORE_IDF"
     assert metric_that_computes("bertscore", {"idf": False}).name == "BERTSCORE"
     assert metric_that_computes("bertscore_idf", {}).name == "BERTSCORE_IDF"
 
 
-def test_the_other_metric_has_idf_on_and_not_off() -> None:
+def test_the_other_metric_class_cannot_turn_idf_off() -> None:
     assert check(BertScoreIdf, {"model_path": "m"})[1]["idf"] is True
     assert "idf" in check(BertScoreIdf, {"model_path": "m", "idf": False})[0]
     assert not BertScoreIdf.averaged
     assert not hasattr(BertScoreIdf, "combine")
 
 
-# Values: these need the library.
+# Values, which need the library.
 
 
 @pytest.fixture(scope="module")
 def models() -> Iterator[Path]:
-    """A folder of models. Pytest's own folder is closed to the user that plugins run as."""
+    """Yield a folder of models outside pytest's own folder, which the plugins' user cannot
+    enter."""
     with tempfile.TemporaryDirectory(prefix="podium-models-") as folder:
         Path(folder).chmod(0o755)
         yield Path(folder)
@@ -137,7 +138,7 @@ def roberta(models: Path) -> Path:
 
 
 def bert_scores(model: Path, given: list[Said], **parameters: Any) -> list[dict[str, float]]:
-    """What bert-score itself says of these."""
+    """Return what bert-score itself computes for these."""
     from bert_score import score
 
     found = score(
@@ -154,7 +155,7 @@ def bert_scores(model: Path, given: list[Said], **parameters: Any) -> list[dict[
 
 @with_torch
 @pytest.mark.parametrize("num_layers", [0, 2, 3])
-def test_values_are_bert_scores(model: Path, num_layers: int) -> None:
+def test_values_equal_those_of_bert_score(model: Path, num_layers: int) -> None:
     given = [each for each in GIVEN if each.output]
     found = evaluate(BertScore, given, model_path=str(model), num_layers=num_layers)
     expected = bert_scores(model, given, num_layers=num_layers)
@@ -165,7 +166,7 @@ def test_values_are_bert_scores(model: Path, num_layers: int) -> None:
 
 
 @with_torch
-def test_rare_words_weigh_more_where_asked(model: Path) -> None:
+def test_with_idf_rare_words_have_larger_weights(model: Path) -> None:
     given = [each for each in GIVEN if each.output]
     found = evaluate(BertScoreIdf, given, model_path=str(model), num_layers=3)
     expected = bert_scores(model, given, num_layers=3, idf=True)
@@ -175,14 +176,14 @@ def test_rare_words_weigh_more_where_asked(model: Path) -> None:
 
 
 @with_torch
-def test_words_that_are_in_every_reference_weigh_nothing(model: Path) -> None:
+def test_words_in_every_reference_have_no_weight(model: Path) -> None:
     found = evaluate(BertScoreIdf, GIVEN[1:2], model_path=str(model))
     assert found["results"] == [None]
     assert found["score"] == {"precision": None, "recall": None, "f1": None}
 
 
 @with_torch
-def test_of_several_references_the_best_counts(model: Path) -> None:
+def test_the_best_of_several_references_counts(model: Path) -> None:
     [several] = evaluate(BertScore, GIVEN[:1], model_path=str(model))["results"]
     alone = [
         evaluate(BertScore, [said(GIVEN[0].output, text)], model_path=str(model))["results"][0]
@@ -193,14 +194,14 @@ def test_of_several_references_the_best_counts(model: Path) -> None:
 
 
 @with_torch
-def test_the_same_text_is_as_near_as_can_be(model: Path, roberta: Path) -> None:
+def test_equal_texts_have_the_highest_value(model: Path, roberta: Path) -> None:
     for folder in (model, roberta):
         [result] = evaluate(BertScore, [GIVEN[1]], model_path=str(folder))["results"]
         assert result == pytest.approx({"precision": 1.0, "recall": 1.0, "f1": 1.0}, abs=1e-6)
 
 
 @with_torch
-def test_no_words_and_too_many_are_no_failure(model: Path, roberta: Path) -> None:
+def test_empty_and_too_long_texts_have_values(model: Path, roberta: Path) -> None:
     for folder in (model, roberta):
         results = evaluate(BertScore, GIVEN, model_path=str(folder))["results"]
         assert results[3] == {"precision": 0.0, "recall": 0.0, "f1": 0.0}
@@ -208,14 +209,14 @@ def test_no_words_and_too_many_are_no_failure(model: Path, roberta: Path) -> Non
 
 
 @with_torch
-def test_blocks_make_no_difference_that_could_be_seen(model: Path) -> None:
+def test_blocks_make_no_noticeable_difference(model: Path) -> None:
     at_once = evaluate(BertScore, GIVEN, model_path=str(model), batch_size=2)["score"]
     apart = score_in_blocks(BertScore, GIVEN, [1, 3], model_path=str(model), batch_size=2)
     assert apart == pytest.approx(at_once, abs=1e-6)
 
 
 @with_torch
-def test_the_last_layer_counts_unless_another_is_tuned(model: Path) -> None:
+def test_the_last_layer_is_used_unless_the_library_tuned_another(model: Path) -> None:
     default, last, first = (
         evaluate(BertScore, GIVEN, model_path=str(model), **chosen)["score"]
         for chosen in ({}, {"num_layers": 3}, {"num_layers": 1})
@@ -229,7 +230,7 @@ def test_the_last_layer_counts_unless_another_is_tuned(model: Path) -> None:
 
 @with_torch
 @pytest.mark.filterwarnings("ignore:The given NumPy array is not writable")
-def test_rescaling_takes_the_baseline_of_the_model(model: Path) -> None:
+def test_rescaling_uses_the_baseline_of_the_model(model: Path) -> None:
     (model / "baseline.tsv").write_text(
         "LAYER,P,R,F\n" + "".join(f"{n},0.5,0.25,0.2\n" for n in range(4))
     )
@@ -248,13 +249,13 @@ def test_rescaling_takes_the_baseline_of_the_model(model: Path) -> None:
 
 
 @with_torch
-def test_a_model_without_a_baseline_is_told(model: Path) -> None:
+def test_a_model_without_a_baseline_is_reported(model: Path) -> None:
     with pytest.raises(Unmeasurable, match="baseline_path: bert-score has no baseline of tiny-be"):
         evaluate(BertScore, GIVEN, model_path=str(model), rescale_with_baseline=True, lang="en")
 
 
 @with_torch
-def test_a_model_must_be_given_and_be_there(tmp_path: Path) -> None:
+def test_a_model_must_be_given_and_exist(tmp_path: Path) -> None:
     for nothing in ({}, {"model_path": None}, {"model_path": ""}):
         with pytest.raises(Unmeasurable, match="model_type: give it or lang"):
             evaluate(BertScore, GIVEN, **nothing)
@@ -280,7 +281,7 @@ def test_a_model_must_be_given_and_be_there(tmp_path: Path) -> None:
         ({"model_path": None, "lang": "en"}, "lang: the model roberta-large is not among"),
     ],
 )
-def test_what_cannot_be_had_here_is_named(
+def test_errors_name_what_is_unavailable(
     model: Path, monkeypatch: pytest.MonkeyPatch, parameters: dict[str, Any], message: str
 ) -> None:
     inside = model.parent / "empty"
@@ -316,8 +317,8 @@ def test_another_device_is_the_cpu_with_a_warning(model: Path) -> None:
 
 
 @with_torch
-def test_a_document_as_evaluate_s_parameters_stand(models: Path, model: Path) -> None:
-    """One metric that cannot be had leaves the others, and idf is computed over all instances."""
+def test_a_document_with_the_parameters_of_evaluate(models: Path, model: Path) -> None:
+    """One unavailable metric does not affect the others, and idf is computed over all instances."""
     row = {"id": 1, "actual-output": "the cat sat", "expected-output": ["a cat sat on the mat"]}
     rows = [{**row, "id": at} for at in range(300)] + [{**row, "id": "x", "actual-output": "dog"}]
     base = {**HF_EVALUATE, "lang": None, "model_type": "tiny-bert", "num_layers": 2}
@@ -349,7 +350,7 @@ def test_a_document_as_evaluate_s_parameters_stand(models: Path, model: Path) ->
 
 
 @with_torch
-def test_the_hub_is_closed_before_it_is_imported(model: Path) -> None:
+def test_the_hub_is_offline_before_it_is_imported(model: Path) -> None:
     code = """
         import sys
         from scorers.text.bertscore import BertScore

@@ -1,4 +1,4 @@
-"""BLEU_NLTK against NLTK itself."""
+"""BLEU_NLTK compared with NLTK itself."""
 
 import warnings
 from collections.abc import Callable, Sequence
@@ -21,7 +21,7 @@ METHODS = [None, *(f"method{number}" for number in range(8))]
 
 
 def nltks(parameters: dict[str, Any]) -> dict[str, Any]:
-    """The arguments that NLTK's functions take."""
+    """Return the arguments that NLTK's functions take."""
     method = parameters.get("smoothing_function")
     return {
         "weights": tuple(parameters["weights"]),
@@ -34,7 +34,7 @@ def nltks(parameters: dict[str, Any]) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("mode", "key"), [("best", "best_of_references"), ("union", "multi_reference")]
 )
-def test_sentences_are_as_nltks(vector: dict[str, Any], mode: str, key: str) -> None:
+def test_sentence_scores_equal_nltks(vector: dict[str, Any], mode: str, key: str) -> None:
     asked = dict(vector["input"])
     instance = said(asked.pop("hypothesis"), *asked.pop("references"))
     found = evaluate(BleuNltk, [instance], reference_mode=mode, **asked)
@@ -44,7 +44,7 @@ def test_sentences_are_as_nltks(vector: dict[str, Any], mode: str, key: str) -> 
 
 
 @pytest.mark.parametrize("vector", vectors("nltk_corpus_bleu"))
-def test_corpora_are_as_nltks(vector: dict[str, Any]) -> None:
+def test_corpus_scores_equal_nltks(vector: dict[str, Any]) -> None:
     asked = dict(vector["input"])
     pairs = zip(asked.pop("hypotheses"), asked.pop("list_of_references"), strict=True)
     given = [said(output, *references) for output, references in pairs]
@@ -60,7 +60,7 @@ def test_corpora_are_as_nltks(vector: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("vector", vectors("harpia_documents"))
-def test_documents_are_scored_alike(vector: dict[str, Any]) -> None:
+def test_document_scores_equal_those_of_the_source_system(vector: dict[str, Any]) -> None:
     document, expected = vector["input"], vector["expected"]
     given = [
         said(each["actual-output"], *each["expected-output"]) for each in document["instances"]
@@ -73,7 +73,7 @@ def test_documents_are_scored_alike(vector: dict[str, Any]) -> None:
 
 
 def quietly(compute: Callable[..., Any], *texts: Any, **parameters: Any) -> float | None:
-    """What NLTK says; None where it raises, as a smoothing function refuses."""
+    """Return the value that NLTK computes; None where it raises, as some smoothing functions do."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
@@ -93,7 +93,7 @@ parameters = st.fixed_dictionaries(
 
 @settings(max_examples=examples(400), deadline=None)
 @given(st.lists(instances, min_size=1, max_size=6), parameters, st.sets(st.integers(1, 5)))
-def test_the_union_is_nltks_own(
+def test_the_union_of_references_equals_nltks(
     given: list[Said], parameters: dict[str, Any], cuts: set[int]
 ) -> None:
     assume(not check(BleuNltk, parameters)[0])
@@ -122,7 +122,7 @@ def test_the_union_is_nltks_own(
 
 @settings(max_examples=examples(200), deadline=None)
 @given(st.lists(instances, min_size=1, max_size=6), parameters)
-def test_the_best_is_nltks_best(given: list[Said], parameters: dict[str, Any]) -> None:
+def test_the_best_reference_equals_nltks(given: list[Said], parameters: dict[str, Any]) -> None:
     assume(not check(BleuNltk, parameters)[0])
     asked = nltks(parameters)
     best, chosen = [], []
@@ -144,7 +144,7 @@ def test_the_best_is_nltks_best(given: list[Said], parameters: dict[str, Any]) -
     assert found["score"]["corpus_bleu"] == quietly(corpus_bleu, chosen, outputs, **asked)
 
 
-def test_best_and_union_differ() -> None:
+def test_the_best_reference_and_the_union_differ() -> None:
     given = [said("the cat is here now", "the cat is there now", "a dog is here now")]
     best = evaluate(BleuNltk, given, weights=[0.5, 0.5])
     union = evaluate(BleuNltk, given, weights=[0.5, 0.5], reference_mode="union")
@@ -160,7 +160,7 @@ def test_best_and_union_differ() -> None:
     ],
 )
 @pytest.mark.filterwarnings("ignore:(?s).*0 counts of")
-def test_tokenizers_cut_as_their_libraries_do(
+def test_tokenizers_equal_those_of_their_libraries(
     name: str, cut: Callable[[str], Sequence[str]]
 ) -> None:
     output, reference = "It's 3.5%, isn't it?", "It's 3.5 %, is it not?"
@@ -183,7 +183,7 @@ def test_perfect_short_answers_get_a_warning(output: str, zero: float) -> None:
         assert mended["results"][0] > 0.1
 
 
-def test_a_remedy_that_would_not_help_is_not_named() -> None:
+def test_a_warning_names_no_remedy_that_would_not_help() -> None:
     found = evaluate(BleuNltk, [said("yes", "yes")], weights=[0.5, 0.5], auto_reweigh=True)
     assert found["warnings"][0].endswith("use smoothing_function method1.")
     assert not evaluate(BleuNltk, [said("yes", "yes")], weights=[1])["warnings"]
@@ -203,7 +203,7 @@ def test_an_output_for_which_nltk_raises_is_an_error(mode: str) -> None:
     assert others["score"]["corpus_bleu"] > 0
 
 
-def test_a_reference_that_can_be_smoothed_is_taken_before_one_that_cannot() -> None:
+def test_a_reference_that_can_be_smoothed_is_preferred() -> None:
     found = evaluate(
         BleuNltk, [said("a b c d", "a x y z", "a b c x")], smoothing_function="method6"
     )
@@ -211,7 +211,7 @@ def test_a_reference_that_can_be_smoothed_is_taken_before_one_that_cannot() -> N
     assert not found["warnings"]
 
 
-def test_texts_are_not_among_the_statistics() -> None:
+def test_the_statistics_hold_no_texts() -> None:
     found = evaluate(BleuNltk, [said("secret words of mine are here", "secret words of mine")])
     assert "secret" not in str(found["statistics"]) + str(found["warnings"])
 
@@ -246,7 +246,7 @@ def test_wrong_parameters_are_refused_by_name(
     assert message in errors[field][0]
 
 
-def test_null_counts_as_not_given() -> None:
+def test_null_means_not_given() -> None:
     errors, filled = check(BleuNltk, dict.fromkeys(["weights", "tokenizer", "smoothing_function"]))
     assert not errors
     assert filled == check(BleuNltk, {})[1]

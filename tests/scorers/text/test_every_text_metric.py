@@ -1,4 +1,4 @@
-"""Every text metric of the folder, found by itself: a new file needs no test to be run here."""
+"""Every text metric of the folder, found automatically: a new file is tested without a new test."""
 
 import inspect
 import json
@@ -48,7 +48,7 @@ TEXTS = [
 
 
 def metric_classes() -> list[type[Any]]:
-    """Every public class with an `evaluate` of its own in the modules of the folder."""
+    """Return every public class in the folder's modules that defines `evaluate`."""
     names = [f"scorers.text.{module.name}" for module in pkgutil.iter_modules(text.__path__)]
     return [
         member
@@ -76,14 +76,14 @@ def each(metrics: Sequence[type[Any]]) -> pytest.MarkDecorator:
     return pytest.mark.parametrize("metric", metrics, ids=lambda metric: str(metric.id))
 
 
-def test_those_that_come_with_podium_are_found() -> None:
+def test_all_shipped_text_metrics_are_found() -> None:
     assert {metric.id for metric in ALL} >= set(OURS)
     assert {metric.id for metric in HERE} >= {name for name in OURS if "BERT" not in name}
     assert len({metric.id for metric in ALL}) == len(ALL)
 
 
 @each(ALL)
-def test_it_says_what_it_computes(metric: type[Any]) -> None:
+def test_its_docstring_describes_what_it_computes(metric: type[Any]) -> None:
     assert metric.__doc__
     summary, *rest = inspect.cleandoc(metric.__doc__).split("\n\n")
     assert summary.endswith(".")
@@ -112,12 +112,12 @@ def test_unknown_parameters_are_refused_by_name(metric: type[Any]) -> None:
 
 
 @each(ALL)
-def test_what_it_needs_comes_with_a_line_that_installs_it(metric: type[Any]) -> None:
+def test_it_has_a_command_that_installs_what_it_needs(metric: type[Any]) -> None:
     if getattr(metric, "needs", ()):
         assert metric.install.startswith("python -m pip install ")
 
 
-def test_it_can_be_shown_where_its_library_is_not() -> None:
+def test_it_can_be_described_without_its_library() -> None:
     code = """
         import importlib, json, pkgutil, sys
         missing = "nltk sacrebleu rouge_score bert_score torch transformers".split()
@@ -136,7 +136,7 @@ def test_it_can_be_shown_where_its_library_is_not() -> None:
 
 
 @each(HERE)
-def test_it_takes_whatever_models_say(metric: type[Any]) -> None:
+def test_it_accepts_any_output(metric: type[Any]) -> None:
     found = evaluate(metric, TEXTS)
     assert list(found["score"]) == OURS.get(metric.id, list(found["score"]))
     assert len(found["results"]) == len(TEXTS)
@@ -150,7 +150,7 @@ def test_it_takes_whatever_models_say(metric: type[Any]) -> None:
 
 
 @each(HERE)
-def test_it_changes_nothing_and_remembers_nothing(metric: type[Any]) -> None:
+def test_it_changes_no_input_and_keeps_no_state(metric: type[Any]) -> None:
     kept, parameters = metric(), check(metric, {})[1]
     before = json.dumps([TEXTS, parameters])
     first = kept.evaluate(TEXTS, parameters)
@@ -172,7 +172,7 @@ def test_blocks_make_no_difference(metric: type[Any], given: list[Said], cuts: s
 
 
 @each(HERE)
-def test_a_perfect_output_is_as_good_as_can_be(metric: type[Any]) -> None:
+def test_a_perfect_output_has_the_best_value(metric: type[Any]) -> None:
     perfect = [said("the cat sat on the mat", "a dog", "the cat sat on the mat")]
     best = evaluate(metric, perfect)["score"]
     worse = evaluate(metric, [said("a mat sat", "a dog", "the cat sat on the mat")])["score"]

@@ -16,13 +16,13 @@ from tests.scorers.text.cases import evaluate, said
         ("", [""], 0.0),
     ],
 )
-def test_it_is_measured_by_the_reference_closest_in_length(
+def test_the_reference_closest_in_length_counts(
     output: str, references: list[str], ratio: float
 ) -> None:
     found = evaluate(LengthRatio, [said(output, *references)])
     assert found == {"score": {"length_ratio": ratio}, "results": [ratio]}
 
 
-def test_characters_count_where_asked() -> None:
+def test_characters_may_be_counted() -> None:
     given = [said("abcd", "ab cd ef"), said("ab", "ab")]
     assert evaluate(LengthRatio, given, characters=True)["score"] == {"length_ratio": 0.75}

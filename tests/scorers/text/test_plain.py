@@ -1,4 +1,4 @@
-"""EXACT_MATCH, F1 and EDIT_DISTANCE: letters and words, and what is left out of account."""
+"""EXACT_MATCH, F1 and EDIT_DISTANCE: letters and words, and what the options ignore."""
 
 import re
 import string
@@ -22,13 +22,13 @@ PLAIN = [ExactMatch, F1, EditDistance]
 
 
 def squads_answer(text: str) -> str:
-    """`normalize_answer` of SQuAD's evaluate-v1.1.py."""
+    """Normalise as `normalize_answer` of SQuAD's evaluate-v1.1.py."""
     text = "".join(each for each in text.lower() if each not in string.punctuation)
     return " ".join(re.sub(r"\b(a|an|the)\b", " ", text).split())
 
 
 def squads_f1(output: str, reference: str) -> float:
-    """`compute_f1` of SQuAD's evaluation for version 2, where answers may be empty."""
+    """Compute `compute_f1` of SQuAD's evaluation for version 2, where answers may be empty."""
     gold, answer = squads_answer(reference).split(), squads_answer(output).split()
     shared = sum((Counter(gold) & Counter(answer)).values())
     if not gold or not answer:
@@ -45,7 +45,7 @@ ascii_texts = st.lists(
 
 
 @given(ascii_texts, st.lists(ascii_texts, min_size=1, max_size=3))
-def test_with_all_three_it_is_squads(output: str, references: list[str]) -> None:
+def test_with_all_three_options_values_equal_squads(output: str, references: list[str]) -> None:
     given = [said(output, *references)]
     f1 = max(squads_f1(output, text) for text in references)
     assert evaluate(F1, given, **SQUAD)["results"] == [pytest.approx(f1, abs=1e-12)]
@@ -71,7 +71,7 @@ def test_with_all_three_it_is_squads(output: str, references: list[str]) -> None
         ("", "", {}, 1.0),
     ],
 )
-def test_a_match_is_exact_but_for_what_is_left_out(
+def test_a_match_is_exact_except_for_what_is_ignored(
     output: str, reference: str, parameters: dict[str, Any], match: float
 ) -> None:
     found = evaluate(ExactMatch, [said(output, "something else", reference)], **parameters)
@@ -94,7 +94,7 @@ def test_the_score_is_the_share_that_matches() -> None:
         ("cat", [" "], 0.0),
     ],
 )
-def test_f1_of_words(output: str, references: list[str], f1: float) -> None:
+def test_f1_counts_words(output: str, references: list[str], f1: float) -> None:
     found = evaluate(F1, [said(output, *references)])
     assert found["results"] == [pytest.approx(f1, abs=1e-12)]
     assert found["score"] == {"f1": pytest.approx(f1, abs=1e-12)}
@@ -105,17 +105,17 @@ letters = st.text("abcé猫 ", max_size=12)
 
 @settings(max_examples=examples(400))
 @given(letters, letters)
-def test_the_distance_is_nltks(one: str, other: str) -> None:
+def test_the_distance_equals_nltks(one: str, other: str) -> None:
     assert levenshtein(one, other) == edit_distance(one, other) == levenshtein(other, one)
 
 
 @pytest.mark.parametrize(("one", "other"), [("ab" * 100, "ba" * 90), ("x" * 70, "x" * 64 + "y")])
-def test_the_distance_of_longer_texts_is_nltks(one: str, other: str) -> None:
+def test_the_distance_of_longer_texts_equals_nltks(one: str, other: str) -> None:
     assert levenshtein(one, other) == edit_distance(one, other)
 
 
 @given(st.lists(instances, min_size=1, max_size=4))
-def test_similarity_is_the_part_that_stays(given: list[Said]) -> None:
+def test_similarity_is_the_unchanged_share(given: list[Said]) -> None:
     for each, result in zip(given, evaluate(EditDistance, given)["results"], strict=True):
         assert result["edit_distance"] == min(
             levenshtein(each.output, text) for text in each.references
@@ -124,12 +124,12 @@ def test_similarity_is_the_part_that_stays(given: list[Said]) -> None:
         assert (result["similarity"] == 1) == (each.output in each.references)
 
 
-def test_the_nearest_reference_counts_and_of_two_the_longer() -> None:
+def test_the_nearest_reference_counts_or_the_longer_of_two() -> None:
     [result] = evaluate(EditDistance, [said("abcd", "abcdef", "ab", "x")])["results"]
     assert result == {"edit_distance": 2.0, "similarity": pytest.approx(1 - 2 / 6)}
 
 
-def test_the_distance_is_better_the_smaller() -> None:
+def test_a_smaller_distance_is_better() -> None:
     assert EditDistance.direction == "asc"
     assert EditDistance.directions == {"similarity": "desc"}
 

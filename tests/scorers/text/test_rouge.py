@@ -1,4 +1,4 @@
-"""ROUGE against rouge-score itself."""
+"""ROUGE compared with rouge-score itself."""
 
 from statistics import fmean
 from typing import Any
@@ -17,7 +17,7 @@ TYPES = ["rouge1", "rouge2", "rouge5", "rougeL", "rougeLsum"]
 
 
 @pytest.mark.parametrize("vector", vectors("extra_text_metrics", "rouge"))
-def test_it_is_rouge_scores(vector: dict[str, Any]) -> None:
+def test_values_equal_those_of_rouge_score(vector: dict[str, Any]) -> None:
     asked = dict(vector["input"])
     instance = said(asked.pop("hypothesis"), asked.pop("reference"))
     found = evaluate(Rouge, [instance], **asked)
@@ -32,7 +32,7 @@ def test_it_is_rouge_scores(vector: dict[str, Any]) -> None:
     st.lists(st.sampled_from(TYPES), min_size=1, unique=True),
     st.booleans(),
 )
-def test_of_several_references_the_best_counts(
+def test_the_best_of_several_references_counts(
     given: list[Said], types: list[str], use_stemmer: bool
 ) -> None:
     scorer = RougeScorer(types, use_stemmer=use_stemmer)
@@ -47,14 +47,14 @@ def test_of_several_references_the_best_counts(
         assert found["score"][name] == fmean(each[name] for each in expected)
 
 
-def test_the_stemmer_takes_off_endings() -> None:
+def test_the_stemmer_removes_endings() -> None:
     given = [said("the cats were running", "the cat was run")]
     [bare] = evaluate(Rouge, given)["results"]
     [stemmed] = evaluate(Rouge, given, use_stemmer=True)["results"]
     assert stemmed["rouge1"] > bare["rouge1"]
 
 
-def test_lines_count_for_themselves_where_asked() -> None:
+def test_lines_may_be_compared_separately() -> None:
     given = [said("one two\nthree four", "three four\none two")]
     [result] = evaluate(Rouge, given, types=["rougeL", "rougeLsum"])["results"]
     assert result == {"rougeL": 0.5, "rougeLsum": 1.0}
@@ -69,9 +69,7 @@ def test_lines_count_for_themselves_where_asked() -> None:
         ("Привет, мир!", "привет мир"),
     ],
 )
-def test_other_scripts_need_the_other_tokenizer_and_the_log_says_so(
-    output: str, reference: str
-) -> None:
+def test_a_warning_names_the_tokenizer_that_other_scripts_need(output: str, reference: str) -> None:
     given = [said("good", "good"), said(output, reference)]
     usual = evaluate(Rouge, given)
     assert usual["results"][1] == {"rouge1": 0.0, "rouge2": 0.0, "rougeL": 0.0}
@@ -83,7 +81,7 @@ def test_other_scripts_need_the_other_tokenizer_and_the_log_says_so(
 
 
 @pytest.mark.parametrize("reference", ["", "  ", "?!…"])
-def test_the_other_tokenizer_is_not_named_where_it_finds_no_word_either(reference: str) -> None:
+def test_no_warning_names_a_tokenizer_that_finds_no_words(reference: str) -> None:
     assert not evaluate(Rouge, [said("good", reference)])["warnings"]
 
 

@@ -1,4 +1,4 @@
-"""SACREBLEU and CHRF against sacrebleu itself."""
+"""SACREBLEU and CHRF compared with sacrebleu itself."""
 
 from collections.abc import Sequence
 from itertools import zip_longest
@@ -26,12 +26,13 @@ MANY = [
 
 
 def streams(given: Sequence[Said]) -> Any:
-    """References as sacrebleu takes them: all first ones, all second ones…; None: none."""
+    """Return references as sacrebleu takes them: all first ones, all second ones…; None if
+    missing."""
     return [list(stream) for stream in zip_longest(*(each.references for each in given))]
 
 
 @pytest.mark.parametrize("vector", vectors("extra_text_metrics", "sacrebleu"))
-def test_the_corpus_score_is_sacrebleus(vector: dict[str, Any]) -> None:
+def test_the_corpus_score_equals_sacrebleus(vector: dict[str, Any]) -> None:
     asked, expected = vector["input"], vector["expected"]["value"]
     columns = (asked["hypotheses"], *asked["reference_streams"])
     given = [said(*texts) for texts in zip(*columns, strict=True)]
@@ -69,7 +70,7 @@ chrf_parameters = st.fixed_dictionaries(
 
 @settings(max_examples=examples(150), deadline=None)
 @given(st.lists(instances, min_size=1, max_size=6), bleu_parameters, st.integers(1, 5))
-def test_bleu_is_sacrebleus(given: list[Said], parameters: dict[str, Any], cut: int) -> None:
+def test_bleu_equals_sacrebleus(given: list[Said], parameters: dict[str, Any], cut: int) -> None:
     metric = BLEU(**parameters)
     expected = metric.corpus_score([each.output for each in given], streams(given))
     found = evaluate(Sacrebleu, given, **parameters)
@@ -85,7 +86,7 @@ def test_bleu_is_sacrebleus(given: list[Said], parameters: dict[str, Any], cut: 
 
 @settings(max_examples=examples(150), deadline=None)
 @given(st.lists(instances, min_size=1, max_size=6), chrf_parameters)
-def test_chrf_is_sacrebleus(given: list[Said], parameters: dict[str, Any]) -> None:
+def test_chrf_equals_sacrebleus(given: list[Said], parameters: dict[str, Any]) -> None:
     metric = CHRF(**parameters)
     expected = metric.corpus_score([each.output for each in given], streams(given))
     found = evaluate(Chrf, given, **parameters)
@@ -97,7 +98,7 @@ def test_chrf_is_sacrebleus(given: list[Said], parameters: dict[str, Any]) -> No
 
 
 @pytest.mark.parametrize("metric", [Sacrebleu, Chrf])
-def test_the_signature_says_how_many_references_there_were(metric: type[Any]) -> None:
+def test_the_signature_has_the_number_of_references(metric: type[Any]) -> None:
     one = said("a b", "a")
     assert "nrefs:2|" in evaluate(metric, MANY)["score"]["signature"]
     assert "nrefs:1|" in evaluate(metric, [one])["score"]["signature"]
@@ -106,7 +107,7 @@ def test_the_signature_says_how_many_references_there_were(metric: type[Any]) ->
     assert "nrefs:var|" in apart["signature"]
 
 
-def test_short_sentences_do_not_count_zero() -> None:
+def test_the_score_of_a_short_sentence_is_not_zero() -> None:
     assert evaluate(Sacrebleu, [said("yes", "yes")])["results"] == [pytest.approx(100)]
 
 
@@ -134,7 +135,7 @@ def test_wrong_parameters_of_bleu_are_refused_by_name(
     assert message in errors[field][0]
 
 
-def test_a_language_of_its_own_tokenizer_may_take_another() -> None:
+def test_a_language_with_its_own_tokenizer_may_use_another() -> None:
     assert not check(Sacrebleu, {"trg_lang": "ja", "tokenize": "char"})[0]
 
 

@@ -1,4 +1,4 @@
-"""Language models of a few kilobytes with random weights, always the same."""
+"""Language models of a few kilobytes with random weights, the same in every run."""
 
 from pathlib import Path
 
@@ -8,7 +8,7 @@ SIZES = {"hidden_size": 32, "num_attention_heads": 2, "intermediate_size": 64}
 
 
 def tiny_bert(folder: Path) -> Path:
-    """A BERT of three layers that knows a few words."""
+    """Save a BERT of three layers that knows a few words."""
     import torch
     from transformers import BertConfig, BertModel, BertTokenizer
 
@@ -23,7 +23,7 @@ def tiny_bert(folder: Path) -> Path:
 
 
 def tiny_roberta(folder: Path) -> Path:
-    """A RoBERTa of two layers whose tokenizer does not say how long a text may be."""
+    """Save a RoBERTa of two layers whose tokenizer sets no maximum length."""
     import torch
     from transformers import RobertaConfig, RobertaModel, RobertaTokenizer
 
@@ -40,7 +40,7 @@ def tiny_roberta(folder: Path) -> Path:
 
 
 def _open(folder: Path) -> Path:
-    """Let the user that plugins run as read it."""
+    """Let the plugins' user read the folder."""
     for file in folder.iterdir():
         file.chmod(0o644)
     return folder

@@ -1,4 +1,4 @@
-"""Boards of made-up attempts, written past the services, and what they are by the plain way."""
+"""Boards of generated attempts, inserted without the services, and their expected standings."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from leaderboard.models import Attempt, Challenge, Participant, Score, ScoringCo
 from leaderboard.rules.intervals import Estimate
 from leaderboard.rules.reductions import MetricValue, value_of
 from leaderboard.rules.reported import with_reported
-from leaderboard.services.board.standing_drafts import SHOWN_FACTS, StandingDraft, standing_draft_of
+from leaderboard.rules.standing_draft import StandingDraft
+from leaderboard.services.board.standing_drafts import SHOWN_FACTS, standing_draft_of
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 FEW = (None, 0, 1, 1, 2, 3)
@@ -43,11 +44,12 @@ WAYS: dict[str, dict[str, Any]] = {
         "min_coverage": 0.5,
     },
 }
-"""Fields of challenges that rank in as many ways as there are in the code."""
+"""Fields of one challenge for each way of ranking that the code has."""
 
 
 def crowd(challenge: Challenge, *, participants: int, attempts: int, seed: int) -> None:
-    """Scored attempts with ties, gaps, failures, withdrawals, metric values and reported ones."""
+    """Insert scored attempts with ties, gaps, failures, withdrawals, metric values and reported
+    ones."""
     dice = random.Random(seed)
     config = challenge.shown
     people = Participant.objects.bulk_create(
@@ -65,7 +67,7 @@ def crowd(challenge: Challenge, *, participants: int, attempts: int, seed: int) 
 
 
 def plainly_derived(config: ScoringConfig) -> dict[int, StandingDraft]:
-    """Each participant's line: every attempt as a line of its own, and the smallest pick key."""
+    """Return each participant's expected standing: the best of the drafts of single attempts."""
     best: dict[int, StandingDraft] = {}
     for score in Score.objects.filter(config=config).select_related("attempt"):
         line = plain_line(config, score)

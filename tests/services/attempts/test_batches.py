@@ -1,4 +1,5 @@
-"""Batches of attempts: in groups, each in a transaction, whatever happens in between."""
+"""Batches of attempts: they are saved in groups, each in a transaction, whatever fails in
+between."""
 
 from __future__ import annotations
 
@@ -10,12 +11,13 @@ from django.db import IntegrityError, OperationalError
 
 from leaderboard.models import Attempt, Challenge, Evidence, Participant, User
 from leaderboard.models.bulk import insert_missing
-from leaderboard.services.attempts import batches, drafts, participant_rows
+from leaderboard.services.attempts import batches, drafts
 from leaderboard.services.attempts.drafts import save_drafts
 from leaderboard.services.attempts.new_attempts import NewAttempt, UseKey
-from leaderboard.services.attempts.participants import participant_named
 from leaderboard.services.attempts.submit import submit_many
 from leaderboard.services.challenges.challenges import change_challenge
+from leaderboard.services.competition import participant_rows
+from leaderboard.services.competition.participants import participant_named
 from leaderboard.services.errors import ServiceError
 
 FACTS = {"succeeded": True, "elapsed_ms": 5}
@@ -35,7 +37,7 @@ def groups_of_two(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 class InBetween:
-    """Does something before the second group is saved."""
+    """Run something before the second group is saved."""
 
     def __init__(self, work: Any) -> None:
         self.work = work
@@ -50,10 +52,11 @@ class InBetween:
 
 @pytest.mark.usefixtures("groups_of_two")
 class TestGroups:
-    def test_each_is_a_transaction(
+    def test_each_group_is_a_transaction(
         self, sprint: Challenge, alice: User, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        """An error of the database leaves what was saved before it, and nothing else."""
+        """An error of the database leaves the groups that were saved before it, and nothing
+        else."""
 
         def fail() -> None:
             raise OperationalError("the disk is full")
@@ -64,7 +67,7 @@ class TestGroups:
         assert handles() == ["a", "b"]
         assert set(Participant.objects.values_list("handle", flat=True)) == {"a", "b"}
 
-    def test_with_atomic_there_is_one(
+    def test_an_atomic_batch_is_one_transaction(
         self, sprint: Challenge, alice: User, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         saved = InBetween(lambda: None)
@@ -72,7 +75,7 @@ class TestGroups:
         submit_many(challenge=sprint, user=alice, news=named(*"abcde"), atomic=True)
         assert saved.groups == [5]
 
-    def test_a_challenge_that_closes_in_between_takes_no_more(
+    def test_a_challenge_that_closes_between_groups_accepts_no_more(
         self, sprint: Challenge, alice: User, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         def close() -> None:
@@ -83,7 +86,7 @@ class TestGroups:
         assert len(result.accepted) == 4
         assert [(at, refused.code) for at, refused in result.rejected] == [(4, "closed")]
 
-    def test_positions_are_those_of_the_batch(self, sprint: Challenge, alice: User) -> None:
+    def test_positions_count_in_the_whole_batch(self, sprint: Challenge, alice: User) -> None:
         news = named("a", "", "B", "b", "", "a", "A")
         result = submit_many(challenge=sprint, user=alice, news=news)
         assert [accepted.handle for accepted in result.accepted] == ["a", "B", "B", "a", "a"]
@@ -108,7 +111,7 @@ class TestGroups:
 def test_a_config_that_changes_before_the_transaction(
     sprint: Challenge, alice: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Drafts made under the old one are made again, and checked by the new one."""
+    """Drafts made under the old config are made again, and checked by the new one."""
     batch = batches.Batch(sprint, alice, organiser=False)
     made = [batch.drafting.draft(at, new) for at, new in enumerate(named("a", "b"))]
     change_challenge(sprint, user=None, fields={"scoring_strategy": "fewest_tokens"})
@@ -117,7 +120,7 @@ def test_a_config_that_changes_before_the_transaction(
     assert set(Attempt.objects.values_list("scoring_config", flat=True)) == {sprint.newest.pk}
 
 
-def test_participants_are_made_by_accepted_attempts_alone(sprint: Challenge, alice: User) -> None:
+def test_only_accepted_attempts_create_participants(sprint: Challenge, alice: User) -> None:
     wrong = NewAttempt(participant="a", task_rewards={"": [1.0]}, name="Wrong")
     right = NewAttempt(participant="a", metrics=FACTS, name="Right")
     result = submit_many(challenge=sprint, user=alice, news=[wrong, right])
@@ -127,14 +130,14 @@ def test_participants_are_made_by_accepted_attempts_alone(sprint: Challenge, ali
     assert Participant.objects.count() == 1
 
 
-def test_names_with_one_slug_in_one_batch(sprint: Challenge, alice: User) -> None:
+def test_two_names_with_the_same_slug_in_one_batch(sprint: Challenge, alice: User) -> None:
     participant_named(challenge=sprint, handle="a_b", user=alice, organiser=False)
     submit_many(challenge=sprint, user=alice, news=named("a b", "a  b", "A-B", "a-b", "森", "森田"))
     slugs = list(Participant.objects.values_list("slug", flat=True))
     assert len(set(slugs)) == 5
 
 
-def test_somebody_else_makes_the_participant_at_the_same_time(
+def test_another_request_creates_the_participant_at_the_same_time(
     sprint: Challenge, alice: User, bob: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def late(model: Any, names: Sequence[str], rows: Iterable[Any]) -> None:
@@ -150,7 +153,7 @@ def test_somebody_else_makes_the_participant_at_the_same_time(
     assert handles() == ["atlas"]
 
 
-def test_somebody_else_takes_the_slug_at_the_same_time(
+def test_another_request_takes_the_slug_at_the_same_time(
     sprint: Challenge, alice: User, bob: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def late(model: Any, names: Sequence[str], rows: Iterable[Any]) -> None:
@@ -168,7 +171,7 @@ def test_somebody_else_takes_the_slug_at_the_same_time(
 
 
 class TestKeys:
-    """A line with a key is saved once, however often it is sent."""
+    """An attempt with a key is saved once, however often it is sent."""
 
     USES = (UseKey("k1", "one"), UseKey("k2", "two"), UseKey("k3", "three"))
 
@@ -194,7 +197,7 @@ class TestKeys:
     def test_sent_twice_at_the_same_time(
         self, sprint: Challenge, alice: User, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        """The one that comes second finds the key taken when it inserts, and looks again."""
+        """The second request finds the key taken when it inserts, and looks the attempt up."""
         tries = []
 
         def late(drafting: Any, some: Sequence[Any]) -> None:

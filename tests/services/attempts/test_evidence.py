@@ -1,4 +1,5 @@
-"""Samples of tasks and reported values: what is taken, what is refused, where they are kept."""
+"""Samples of tasks and reported values: what is accepted, what is refused, where they are
+stored."""
 
 from __future__ import annotations
 
@@ -38,7 +39,7 @@ def declared(tenant: Tenant, alice: User) -> Challenge:
     return create_challenge(tenant=tenant, user=alice, fields=fields)
 
 
-def test_samples_come_back_as_they_were(bench: Challenge, bring: Bring) -> None:
+def test_samples_are_read_as_they_were_sent(bench: Challenge, bring: Bring) -> None:
     attempt = bring(bench, samples=SAMPLES, values={"solved": 3})
     attempt.refresh_from_db()
     assert attempt.sample_count == 3
@@ -54,7 +55,7 @@ def test_the_short_form_has_one_reward(bench: Challenge, bring: Bring) -> None:
     assert seen.seen("reward").task_rewards == [[1.0, 0.0], [], [0.5]]
 
 
-def test_of_the_short_form_all_may_fail(bench: Challenge, bring: Bring) -> None:
+def test_all_samples_of_the_short_form_may_fail(bench: Challenge, bring: Bring) -> None:
     attempt = bring(bench, task_rewards={"a": [None]})
     assert attempt.evidence.under(bench.newest).seen("reward").task_rewards == [[0.0]]
 
@@ -79,7 +80,7 @@ def test_lists_do_not_read_evidence(bench: Challenge, bring: Bring) -> None:
         ([Sample("a", 0, {"r": 1.0}), Sample("b", 0, {"\ud800": None})], "samples.1.rewards", "c"),
     ],
 )
-def test_wrong_samples_are_named(
+def test_errors_name_the_wrong_samples(
     declared: Challenge, bring: Bring, samples: Sequence[Sample], field: str, message: str
 ) -> None:
     with pytest.raises(ServiceError, match=message) as refused:
@@ -92,7 +93,7 @@ def test_wrong_samples_are_named(
     ("task_rewards", "field"),
     [({"a": [1.0], "z": [1.0]}, "task_rewards.z"), ({"a": [1.0, 0.0, 1.0]}, "task_rewards.a")],
 )
-def test_wrong_task_rewards_are_named(
+def test_errors_name_the_wrong_task_rewards(
     declared: Challenge, bring: Bring, task_rewards: Mapping[str, Sequence[float]], field: str
 ) -> None:
     with pytest.raises(ServiceError) as refused:
@@ -100,7 +101,7 @@ def test_wrong_task_rewards_are_named(
     assert list(refused.value.fields) == [field]
 
 
-def test_rewards_come_in_one_form(bench: Challenge, bring: Bring) -> None:
+def test_rewards_may_be_sent_in_one_form_only(bench: Challenge, bring: Bring) -> None:
     with pytest.raises(ServiceError) as refused:
         bring(bench, samples=SAMPLES, task_rewards={"a": [1.0]})
     assert list(refused.value.fields) == ["task_rewards"]
@@ -114,7 +115,9 @@ def test_unknown_tasks_may_be_kept(tenant: Tenant, alice: User, bring: Bring) ->
     assert attempt.evidence.under(challenge.newest).tasks == ["a", "z"]
 
 
-def test_there_are_limits(bench: Challenge, bring: Bring, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_samples_have_limits(
+    bench: Challenge, bring: Bring, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(evidence, "MAX_SAMPLES", 2)
     for brought in ({"samples": SAMPLES}, {"task_rewards": {"a": [1.0] * 3}}):
         with pytest.raises(ServiceError, match="are 3 samples; at most 2"):
@@ -137,7 +140,7 @@ def test_there_are_limits(bench: Challenge, bring: Bring, monkeypatch: pytest.Mo
         ("solved", float("inf"), "must be a finite number"),
     ],
 )
-def test_values_that_are_not_taken(
+def test_invalid_values_are_refused(
     bench: Challenge, bring: Bring, name: str, value: float, message: str
 ) -> None:
     with pytest.raises(ServiceError, match=message) as refused:
@@ -151,7 +154,7 @@ def test_at_most_a_hundred_values(bench: Challenge, bring: Bring) -> None:
         bring(bench, values={f"v{at}": 1.0 for at in range(101)})
 
 
-def test_a_batch_has_its_evidence_beside_it(declared: Challenge, alice: User) -> None:
+def test_a_batch_stores_its_evidence(declared: Challenge, alice: User) -> None:
     news = [
         NewAttempt(participant="a", samples=[Sample("a", 0, {"reward": 1.0})]),
         NewAttempt(participant="b", samples=[Sample("z", 0, {"reward": 1.0})]),
@@ -176,7 +179,7 @@ def bounded(tenant: Tenant, alice: User) -> Challenge:
     return create_challenge(tenant=tenant, user=alice, fields=fields)
 
 
-def test_rewards_within_their_bounds_are_taken(bounded: Challenge, bring: Bring) -> None:
+def test_rewards_within_their_bounds_are_accepted(bounded: Challenge, bring: Bring) -> None:
     rewards = [{"reward": 0.0, "physics": -1e9}, {"reward": 1.0, "physics": 100.0}, {"other": 7.0}]
     samples = [Sample("a", at, each) for at, each in enumerate(rewards)]
     assert bring(bounded, samples=[*samples, Sample("b", 0, None)]).sample_count == 4
@@ -206,7 +209,9 @@ def test_rewards_outside_their_bounds_are_refused(
     assert refused.value.message == f"{field}: {message}"
 
 
-def test_up_to_twenty_of_them_are_named(bounded: Challenge, bring: Bring) -> None:
+def test_up_to_twenty_rewards_outside_their_bounds_are_listed(
+    bounded: Challenge, bring: Bring
+) -> None:
     with pytest.raises(ServiceError) as refused:
         bring(bounded, task_rewards={"a": [-1.0] * 30})
     assert list(refused.value.fields) == [f"task_rewards.a.{at}" for at in range(20)]

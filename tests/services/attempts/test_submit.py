@@ -37,7 +37,7 @@ def test_workers_are_notified_after_commit(
     assert notifications == [("score_attempt", str(attempt.pk))]
 
 
-def test_names_are_the_same_without_regard_to_case_and_width(
+def test_names_that_differ_in_case_and_width_are_the_same(
     sprint: Challenge, submit: Submit
 ) -> None:
     for name in ("Atlas", "ATLAS", " atlas ", "Ａtlas"):
@@ -48,7 +48,7 @@ def test_names_are_the_same_without_regard_to_case_and_width(
 @pytest.mark.parametrize(
     "name", ["", "   ", "a\x00b", "a\u202eb", "a\u200bb", "x" * 121, "a\nb", "\ud800"]
 )
-def test_names_that_cannot_be_seen_are_refused(
+def test_names_with_invisible_characters_are_refused(
     sprint: Challenge, submit: Submit, name: str
 ) -> None:
     with pytest.raises(ServiceError) as refused:
@@ -69,7 +69,7 @@ def test_handles_with_the_same_slug_stay_apart(sprint: Challenge, submit: Submit
     assert first.participant.slug != second.participant.slug
 
 
-def test_a_participant_belongs_to_who_used_it_first(
+def test_a_participant_belongs_to_its_first_user(
     sprint: Challenge, submit: Submit, bob: User
 ) -> None:
     submit(sprint, "atlas", elapsed_ms=900)
@@ -81,7 +81,7 @@ def test_a_participant_belongs_to_who_used_it_first(
 
 
 @pytest.mark.parametrize("visibility", ["public", "private"])
-def test_a_single_attempt_finds_whom_a_bulk_finds(
+def test_a_single_attempt_and_a_bulk_find_the_same_participants(
     tenant: Tenant, sprint: Challenge, alice: User, submit: Submit, visibility: str
 ) -> None:
     fields = {"name": "Other", "scoring_strategy": "fastest", "visibility": visibility}
@@ -102,7 +102,7 @@ def test_a_single_attempt_finds_whom_a_bulk_finds(
         assert together == [submit(challenge, name).participant_id for name in names]
 
 
-def test_a_closed_challenge_takes_nothing(sprint: Challenge, submit: Submit) -> None:
+def test_a_closed_challenge_accepts_no_attempts(sprint: Challenge, submit: Submit) -> None:
     change_challenge(sprint, user=None, fields={"is_active": False})
     with pytest.raises(ServiceError) as refused:
         submit(sprint, "atlas", elapsed_ms=900)
@@ -136,7 +136,7 @@ def test_a_batch_says_which_lines_are_refused(sprint: Challenge, alice: User) ->
     assert Attempt.objects.count() == 3
 
 
-def test_an_atomic_batch_is_all_or_none(sprint: Challenge, alice: User) -> None:
+def test_an_atomic_batch_is_saved_completely_or_not_at_all(sprint: Challenge, alice: User) -> None:
     news = [NewAttempt(participant=name, metrics=RUN) for name in ("a", "")]
     result = submit_many(challenge=sprint, user=alice, news=news, atomic=True)
     assert (result.accepted, len(result.rejected)) == ([], 1)

@@ -1,4 +1,4 @@
-"""How many attempts may wait: of one participant, of one tenant, and for how long to go away."""
+"""Limits on waiting attempts: of one participant, of one tenant, and when clients may try again."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def throttled(work: Any, *args: Any) -> str:
     return caught.value.message
 
 
-def test_a_participant_has_so_many_at_a_time(
+def test_waiting_attempts_of_a_participant_are_limited(
     sprint: Challenge, submit: Submit, alice: User, settings: Any
 ) -> None:
     settings.MAX_WAITING = 3
@@ -44,7 +44,7 @@ def test_a_participant_has_so_many_at_a_time(
     assert Attempt.objects.count() == 5
 
 
-def test_a_batch_counts_as_its_lines(sprint: Challenge, alice: User, settings: Any) -> None:
+def test_each_line_of_a_batch_counts(sprint: Challenge, alice: User, settings: Any) -> None:
     settings.MAX_WAITING = 3
     throttled(bring, sprint, alice, *["atlas"] * 4)
     assert not Attempt.objects.exists(), "nothing of it is taken"
@@ -52,7 +52,7 @@ def test_a_batch_counts_as_its_lines(sprint: Challenge, alice: User, settings: A
     throttled(bring, sprint, alice, "cirrus", "atlas")
 
 
-def test_a_tenant_has_so_many_at_a_time(
+def test_waiting_attempts_of_a_tenant_are_limited(
     sprint: Challenge, submit: Submit, alice: User, settings: Any
 ) -> None:
     settings.MAX_WAITING_TENANT = 4
@@ -73,7 +73,7 @@ def test_organisers_are_exempt(sprint: Challenge, alice: User, settings: Any) ->
         submit_attempt(challenge=sprint, user=alice, new=new, organiser=True)
 
 
-def test_history_takes_nobodys_room(
+def test_history_does_not_count_towards_the_limits(
     sprint: Challenge, submit: Submit, alice: User, settings: Any
 ) -> None:
     settings.MAX_WAITING = settings.MAX_WAITING_TENANT = 2

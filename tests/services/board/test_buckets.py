@@ -1,4 +1,4 @@
-"""Ranks and pages by buckets, against counting and sorting all standings of a board."""
+"""Ranks and pages read by buckets equal those found by counting and sorting all standings."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from leaderboard.models import (
     Tenant,
     User,
 )
+from leaderboard.rules.standing_draft import StandingDraft
 from leaderboard.services.attempts.retry import restore_attempt, withdraw_attempt
 from leaderboard.services.board import buckets, ranking, ranks, rows, sorted_columns, standings
 from leaderboard.services.board.derivation import derived
 from leaderboard.services.board.rows import Row
-from leaderboard.services.board.standing_drafts import StandingDraft
 from leaderboard.services.board.standings import count_lines, rebuild_standings, verify_standings
 from leaderboard.services.challenges.challenges import change_challenge, create_challenge
 from leaderboard.services.scoring import single
@@ -51,7 +51,7 @@ def challenge(tenant: Tenant) -> Challenge:
 
 
 def plain_rows(challenge: Challenge) -> list[tuple[int | None, bool, int]]:
-    """Rank, tie and participant of each row, by counting."""
+    """Return rank, tie and participant of each row, found by counting."""
     standings = sorted(challenge.shown.standings.all(), key=lambda each: bytes(each.sort_key))
     keys = [each.rank_key for each in standings]
     return [
@@ -75,7 +75,7 @@ def shown(found: list[Row]) -> list[tuple[int | None, bool, int]]:
 
 
 def check_reading(challenge: Challenge) -> None:
-    """Every way of reading the board gives what counting gives."""
+    """Check that every way of reading the board gives what counting gives."""
     expected = plain_rows(challenge)
     for limit in (1, 3, 7, 50):
         pages = len(expected) // limit + 2
@@ -94,9 +94,9 @@ def check_reading(challenge: Challenge) -> None:
     read = rows.read_lines(
         list(Standing.objects.filter(config=config).values_list("pk", flat=True))
     )
-    assert {who: found for *found, who in shown(rows.apart(config, read))} == {
-        who: found for *found, who in expected
-    }
+    assert {
+        who: found for *found, who in shown(rows.apart(config, read, ranks.fences(config)))
+    } == {who: found for *found, who in expected}
     for at, row in enumerate(everyone):
         own = ranking.standing_of(challenge, Participant.objects.get(pk=row.participant.pk))
         assert own == row
@@ -110,7 +110,9 @@ def check_reading(challenge: Challenge) -> None:
 
 @pytest.mark.parametrize("way", ["first", "latest", "custom", "coverage"])
 @pytest.mark.parametrize("per_statement", [1, 5, 1000])
-def test_counted_in_any_order(tenant: Tenant, way: str, per_statement: int) -> None:
+def test_buckets_are_right_for_any_order_of_scores(
+    tenant: Tenant, way: str, per_statement: int
+) -> None:
     fields = {"name": "Crowd", **WAYS[way]}
     challenge = create_challenge(tenant=tenant, user=None, fields=fields)
     crowd(challenge, participants=60, attempts=150, seed=per_statement)
@@ -129,14 +131,14 @@ def test_counted_in_any_order(tenant: Tenant, way: str, per_statement: int) -> N
     check_reading(challenge)
 
 
-def test_a_board_without_buckets_is_counted(challenge: Challenge) -> None:
+def test_a_board_without_buckets_is_ranked_by_counting(challenge: Challenge) -> None:
     crowd(challenge, participants=20, attempts=40, seed=1)
     rebuild_standings(challenge)
     Bucket.objects.all().delete()
     check_reading(challenge)
 
 
-def test_places_that_are_asked_for_one_by_one(
+def test_ranks_are_right_with_one_key_per_statement(
     challenge: Challenge, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     crowd(challenge, participants=30, attempts=60, seed=2)
@@ -151,7 +153,7 @@ def test_an_empty_board(challenge: Challenge) -> None:
     assert ranking.page_number(challenge, 3).rows == []
 
 
-def test_attempts_that_come_and_go(challenge: Challenge, submit: Submit) -> None:
+def test_buckets_are_right_while_attempts_come_and_go(challenge: Challenge, submit: Submit) -> None:
     dice = random.Random(2)
     tried = [
         submit(challenge, f"p{dice.randrange(25)}", elapsed_ms=dice.randrange(6)) for _ in range(60)
@@ -219,11 +221,11 @@ def run(work: Callable[[Any], None], given: Any, failures: list[BaseException]) 
 
 
 @pytest.mark.django_db(transaction=True)
-def test_writers_at_once(
+def test_buckets_are_right_after_concurrent_writes(
     challenge: Challenge, submit: Submit, alice: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Workers that score, an organiser who withdraws, a rebuild, and a worker that changes which
-    columns are kept in order, all at the same time."""
+    """At the same time, workers score, an organiser withdraws, standings are rebuilt, and a worker
+    changes which columns are sorted."""
     Challenge.objects.update(columns=[{"key": "quality"}, {"key": "recall"}])
     monkeypatch.setattr(sorted_columns, "LEAST", 4)
     dice = random.Random(3)
@@ -251,7 +253,7 @@ def test_writers_at_once(
 def test_verifying_while_attempts_are_scored(
     challenge: Challenge, submit: Submit, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Between what is derived and what is stored somebody else's score makes no difference."""
+    """A score that is stored while standings are derived is not reported as a difference."""
     submit(challenge, "p1", elapsed_ms=3)
     single.score_waiting()
     late = submit(challenge, "p1", elapsed_ms=2)
@@ -270,9 +272,7 @@ def test_verifying_while_attempts_are_scored(
     assert (failures, late.status) == ([], "scored")
 
 
-def test_nothing_is_counted_when_the_transaction_fails(
-    challenge: Challenge, submit: Submit
-) -> None:
+def test_a_failed_transaction_counts_nothing(challenge: Challenge, submit: Submit) -> None:
     submit(challenge, "p1", elapsed_ms=3)
     single.score_waiting()
     key = bytes(Standing.objects.get().sort_key)

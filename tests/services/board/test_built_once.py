@@ -1,4 +1,4 @@
-"""Statements that are built once say what the ORM says each time."""
+"""Statements whose SQL is built once return what the ORM returns."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def everything(row: Any) -> dict[str, Any]:
     return {field.attname: getattr(row, field.attname) for field in row._meta.concrete_fields}
 
 
-def test_instances_with_others_beside_them(
+def test_an_instance_is_read_with_its_related_objects(
     attempts: list[UUID], django_assert_num_queries: Any
 ) -> None:
     lookup = Lookup(
@@ -64,7 +64,7 @@ def test_instances_with_others_beside_them(
             assert shown.challenge.tenant == own.challenge.tenant
 
 
-def test_a_claimed_attempt_comes_with_all_that_scoring_needs(
+def test_a_claimed_attempt_is_read_with_all_that_scoring_needs(
     attempts: list[UUID], sprint: Challenge, django_assert_num_queries: Any
 ) -> None:
     with django_assert_num_queries(1):
@@ -81,7 +81,7 @@ def test_a_claimed_attempt_comes_with_all_that_scoring_needs(
     assert found.challenge.shown == expected.shown
 
 
-def test_several_instances(attempts: list[UUID]) -> None:
+def test_several_instances_are_read(attempts: list[UUID]) -> None:
     lookup = Lookup(
         lambda one, other: Attempt.objects.filter(pk__in=[one, other]).order_by("pk"),
         one=UUID,
@@ -91,13 +91,13 @@ def test_several_instances(attempts: list[UUID]) -> None:
     assert [each.pk for each in lookup.each(one=attempts[1], other=uuid4())] == attempts[1:]
 
 
-def test_an_instance_that_is_not_there(attempts: list[UUID]) -> None:
+def test_a_missing_instance_raises_does_not_exist(attempts: list[UUID]) -> None:
     lookup = Lookup(lambda pk: Attempt.objects.filter(pk=pk), pk=UUID)
     with pytest.raises(Attempt.DoesNotExist):
         lookup.get(pk=uuid4())
 
 
-def test_values(attempts: list[UUID]) -> None:
+def test_tuples_of_values_are_read(attempts: list[UUID]) -> None:
     slow = Values(
         lambda pk, least: Attempt.objects.filter(pk=pk, elapsed_ms__gte=least).values_list(
             "elapsed_ms", "rating"
@@ -138,7 +138,7 @@ def test_an_update_with_all_kinds_of_parameters(attempts: list[UUID]) -> None:
     assert (other.lease_token, other.deliveries) == (None, 0)
 
 
-def test_a_parameter_that_the_statement_lacks() -> None:
+def test_an_unused_parameter_is_refused() -> None:
     with pytest.raises(ValueError, match="no parameter token"):
         Values(
             lambda pk, token: Attempt.objects.filter(pk=pk).values_list("note"), pk=UUID, token=UUID

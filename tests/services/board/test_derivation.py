@@ -1,4 +1,4 @@
-"""Lines that are derived in one pass, against the plain way: a line for each attempt."""
+"""Standings derived in one pass equal those derived attempt by attempt."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from leaderboard.models import Challenge, Standing, Tenant
+from leaderboard.rules.standing_draft import StandingDraft
 from leaderboard.services.board.derivation import derived
-from leaderboard.services.board.standing_drafts import StandingDraft
 from leaderboard.services.board.standings import (
     count_lines,
     rebuild_standings,
@@ -31,7 +31,7 @@ def by_participant(lines: list[StandingDraft]) -> dict[int, dict[str, Any]]:
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_the_lines_of_a_board(board: Challenge, seed: int) -> None:
+def test_derived_standings_equal_the_expected_ones(board: Challenge, seed: int) -> None:
     crowd(board, participants=25, attempts=120, seed=seed)
     expected = plainly_derived(board.shown)
     assert len(expected) > 20
@@ -41,7 +41,7 @@ def test_the_lines_of_a_board(board: Challenge, seed: int) -> None:
         assert asdict(line) == asdict(expected[who])
 
 
-def test_one_pass_is_what_counting_one_by_one_comes_to(board: Challenge) -> None:
+def test_one_pass_gives_what_counting_one_by_one_gives(board: Challenge) -> None:
     crowd(board, participants=12, attempts=60, seed=7)
     config = board.shown
     for score in config.scores.select_related("attempt"):
@@ -55,6 +55,6 @@ def test_one_pass_is_what_counting_one_by_one_comes_to(board: Challenge) -> None
     assert verify_standings(board) == []
 
 
-def test_a_board_without_scores(board: Challenge) -> None:
+def test_a_board_without_scores_has_no_standings(board: Challenge) -> None:
     assert derived(board.shown) == []
     assert rebuild_standings(board) == 0

@@ -1,4 +1,5 @@
-"""Editions of a scorer: a file that changes is noticed, and its scores are told apart."""
+"""Editions of a scorer: a changed file is noticed, and its scores are kept apart from older
+ones."""
 
 from __future__ import annotations
 
@@ -35,7 +36,7 @@ class Gives:
 
 @pytest.fixture
 def own() -> Iterator[Path]:
-    """The folder of a package `own` with a scorer that gives 10."""
+    """Yield the folder of a package `own` with a scorer that gives 10."""
     files = {"scorer.py": GIVES.format(score=10.0), "helper.py": "X = 1\n", "unused.py": ""}
     named = {f"own/{name}": text for name, text in files.items()}
     with folder_with(named) as folder, plugins(folder, "own"):
@@ -72,7 +73,7 @@ def editions(challenge: Challenge) -> list[tuple[str, int]]:
 def test_scores_of_a_changed_file_are_another_edition(
     challenge: Challenge, own: Path, submit: Submit
 ) -> None:
-    """They stood on one board as the same version, and nothing told them apart."""
+    """Both have the same version number, so only the hash of the code distinguishes them."""
     first = scored(submit(challenge, "atlas"))
     now_gives(own, 99.0)
     second = scored(submit(challenge, "borea"))
@@ -104,7 +105,7 @@ def test_an_unchanged_board_has_one_edition(
 
 
 @pytest.mark.parametrize("file", ["helper.py", "__init__.py"])
-def test_what_it_imports_of_its_own_package_counts(
+def test_imported_modules_of_the_same_package_are_part_of_the_edition(
     challenge: Challenge, own: Path, submit: Submit, file: str
 ) -> None:
     scored(submit(challenge, "atlas"))
@@ -113,7 +114,7 @@ def test_what_it_imports_of_its_own_package_counts(
     assert len(editions(challenge)) == 2
 
 
-def test_files_that_are_put_back_are_the_first_edition(
+def test_restored_files_are_the_first_edition_again(
     challenge: Challenge, own: Path, submit: Submit
 ) -> None:
     for score in (10.0, 99.0, 10.0):
@@ -135,10 +136,10 @@ def test_a_rescore_leaves_one_edition(challenge: Challenge, own: Path, submit: S
     assert verify_standings(challenge) == []
 
 
-def test_a_config_that_nobody_rescored_to_is_not_mixed_either(
+def test_a_rescore_leaves_one_edition_under_a_newer_config(
     challenge: Challenge, own: Path, submit: Submit
 ) -> None:
-    """Scores under the newest config are there already when it is rescored to."""
+    """Some attempts are scored under the newest config before its rescore begins."""
     scored(submit(challenge, "atlas"))
     change_challenge(challenge, user=None, fields={"timeout_ms": 4000})
     scored(submit(challenge, "borea"))
@@ -177,10 +178,10 @@ def test_a_score_that_is_tried_again_is_not_counted_twice(
     assert editions(challenge) == [(again.code, 1)]
 
 
-def test_scores_from_before_are_of_no_edition(
+def test_scores_of_older_releases_have_no_edition(
     challenge: Challenge, own: Path, submit: Submit
 ) -> None:
-    """An older database knows no codes. The first one seen is the config's from then on."""
+    """An older database has no code hashes: the first one seen becomes the config's."""
     old = scored(submit(challenge, "atlas"))
     Score.objects.update(code="")
     ScoringConfig.objects.update(code="")
@@ -198,7 +199,7 @@ def test_scores_from_before_are_of_no_edition(
     assert len(editions(challenge)) == 2
 
 
-def test_a_challenge_without_plugins_has_no_code(sprint: Challenge, submit: Submit) -> None:
+def test_a_challenge_without_plugins_has_no_code_version(sprint: Challenge, submit: Submit) -> None:
     score = scored(submit(sprint, "atlas", elapsed_ms=1))
     assert (score.code, sprint.newest.code, code_now(sprint.newest)) == ("", "", "")
     assert editions(sprint) == []
@@ -206,7 +207,9 @@ def test_a_challenge_without_plugins_has_no_code(sprint: Challenge, submit: Subm
     assert (state.code, state.changed) == ("", False)
 
 
-def test_the_counts_can_be_derived_again(challenge: Challenge, own: Path, submit: Submit) -> None:
+def test_a_rebuild_derives_the_counts_of_editions(
+    challenge: Challenge, own: Path, submit: Submit
+) -> None:
     scored(submit(challenge, "atlas"))
     now_gives(own, 99.0)
     scored(submit(challenge, "borea"))
@@ -230,7 +233,7 @@ class Least:
 """
 
 
-def test_the_code_of_a_metric_is_a_part(
+def test_the_code_of_a_metric_is_part_of_the_edition(
     db: None, tenant: Tenant, own: Path, bring: Bring, settings: Any
 ) -> None:
     write(own / "metrics" / "least.py", METRIC.format(more=0.0))

@@ -1,4 +1,4 @@
-"""Columns in order beside a worker of a release that does not know of them."""
+"""Sorted columns while a worker of a release without them is still running."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ from django.db.models.functions import Now
 from leaderboard.models import Challenge, SortedColumn, Tenant, User, Worker
 from leaderboard.models.built_once import Update
 from leaderboard.services.attempts.new_attempts import NewAttempt
-from leaderboard.services.attempts.participants import change_participant
 from leaderboard.services.attempts.retry import restore_attempt, withdraw_attempt
 from leaderboard.services.attempts.submit import submit_attempt
 from leaderboard.services.board import (
@@ -28,6 +27,7 @@ from leaderboard.services.board import (
 from leaderboard.services.board.sorted_columns import keep_columns
 from leaderboard.services.board.standings import rebuild_standings, verify_standings
 from leaderboard.services.challenges.challenges import create_challenge
+from leaderboard.services.competition.participants import change_participant
 from leaderboard.services.scoring.single import score_waiting
 from leaderboard.version import VERSION
 from tests.notifications import notifications
@@ -76,7 +76,7 @@ def board(challenge: Challenge, score: Score) -> Challenge:
 
 @pytest.fixture
 def former(score: Score, monkeypatch: pytest.MonkeyPatch) -> Score:
-    """Score as a worker of the former release does."""
+    """Return a function that scores as a worker of the former release does."""
 
     def scored(participant: str, number: int) -> None:
         with monkeypatch.context() as context:
@@ -88,7 +88,7 @@ def former(score: Score, monkeypatch: pytest.MonkeyPatch) -> Score:
 
 
 def is_kept(challenge: Challenge) -> bool:
-    """Whether pages are read by the column."""
+    """Return whether pages are read by the column."""
     columns = SortedColumn.objects.ready().up_to_date()
     return columns.filter(config=challenge.shown, key="solved").exists()
 
@@ -161,7 +161,7 @@ def test_nothing_is_built_while_workers_of_another_release_are_alive(
     assert is_kept(board)
 
 
-def test_whatever_else_changes_a_board_leaves_its_columns(board: Challenge, alice: User) -> None:
+def test_other_changes_of_a_board_keep_its_columns(board: Challenge, alice: User) -> None:
     attempt = board.attempts.all()[0]
     change_participant(attempt.participant, name="Another name", kind="system", owner=alice)
     assert is_kept(board)

@@ -1,4 +1,4 @@
-"""Participants whose names look like others' are told to organisers."""
+"""Participants whose names look like others' names are shown to organisers."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from django.test.utils import CaptureQueriesContext
 from leaderboard import migrations
 from leaderboard.models import Challenge, Participant, Tenant, User
 from leaderboard.rules.skeletons import skeleton
-from leaderboard.services.attempts.participants import change_participant, participant_named
 from leaderboard.services.board.look_alikes import look_alikes, looking_alike
+from leaderboard.services.competition.participants import change_participant, participant_named
 from leaderboard.services.errors import ServiceError
 from tests.people import organiser_of
 
@@ -42,7 +42,7 @@ def flagged() -> set[str]:
     return {each.handle for each in looking_alike(Participant.objects.all())}
 
 
-def test_a_new_name_that_looks_like_another_is_taken_and_flagged(
+def test_a_new_name_that_looks_like_another_is_accepted_and_flagged(
     tenant: Tenant, alice: User
 ) -> None:
     one, other = made(tenant, alice, "Atlas"), made(tenant, alice, "At1as")
@@ -55,7 +55,7 @@ def test_a_new_name_that_looks_like_another_is_taken_and_flagged(
     }
 
 
-def test_another_tenant_is_another_place(tenant: Tenant, alice: User) -> None:
+def test_names_of_another_tenant_are_not_compared(tenant: Tenant, alice: User) -> None:
     acme = Tenant.objects.create(slug="acme", name="Acme")
     one = made(tenant, alice, "Atlas")
     made(acme, alice, "At1as")
@@ -63,8 +63,8 @@ def test_another_tenant_is_another_place(tenant: Tenant, alice: User) -> None:
     assert look_alikes([one])[one.pk] == []
 
 
-def test_what_is_shown_counts(tenant: Tenant, alice: User) -> None:
-    """A name that is shown in place of the handle may be anybody's."""
+def test_display_names_are_compared(tenant: Tenant, alice: User) -> None:
+    """A display name replaces the handle on boards, so it is compared too."""
     one = made(tenant, alice, "zephyr", name="Atlas")
     other = made(tenant, alice, "atlas")
     assert flagged() == {"zephyr", "atlas"}
@@ -75,7 +75,7 @@ def test_what_is_shown_counts(tenant: Tenant, alice: User) -> None:
     assert flagged() == {"zephyr", "atlas"}
 
 
-def test_by_as_many_questions_for_many_as_for_few(tenant: Tenant, alice: User) -> None:
+def test_look_alikes_of_many_names_are_found_by_one_query(tenant: Tenant, alice: User) -> None:
     many = [made(tenant, alice, name) for at in range(20) for name in (f"m{at}", f"rn{at}")]
     with CaptureQueriesContext(connection) as queries:
         found = look_alikes(many)
@@ -83,8 +83,8 @@ def test_by_as_many_questions_for_many_as_for_few(tenant: Tenant, alice: User) -
     assert all(len(others) == 1 for others in found.values())
 
 
-def test_a_participant_from_before_goes_on(tenant: Tenant, alice: User) -> None:
-    """Names that are refused today keep their owners."""
+def test_an_older_participant_with_a_refused_name_may_go_on(tenant: Tenant, alice: User) -> None:
+    """Participants keep names that would be refused today."""
     old = Participant.objects.create(
         tenant=tenant, handle="a\u2800b", handle_key="a\u2800b", slug="ab", owner=alice
     )
@@ -116,7 +116,7 @@ def test_the_migration_fills_in_what_is_missing(tenant: Tenant) -> None:
 
 
 class _Plain:
-    """A schema editor of SQLite cannot be had inside of a transaction."""
+    """A stand-in for SQLite's schema editor, which cannot be opened inside a transaction."""
 
     connection = connection
 

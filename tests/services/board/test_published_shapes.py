@@ -1,4 +1,4 @@
-"""Boards as the field publishes them, with small made numbers in their shape."""
+"""Boards in the form of published leaderboards, with small invented numbers."""
 
 from __future__ import annotations
 
@@ -31,15 +31,15 @@ def grouped(**groups: list[str]) -> list[dict[str, Any]]:
 
 
 def ones(scores: dict[str, float]) -> dict[str, list[float]]:
-    """One sample a task."""
+    """Return one sample for each task."""
     return {task: [score] for task, score in scores.items()}
 
 
 def test_mteb(make: Make, run: Run, rows: Rows, ranks: Ranks) -> None:
-    """The mean over tasks, the mean over types of tasks, and each type by itself.
+    """MTEB ranks by the mean over tasks, the mean over types of tasks, and shows each type.
 
-    A type that a model was not fully run on has no rank in it, and the board ranks by models that
-    were run on everything.
+    A model that lacks tasks of a type has no rank in that type; only models with all tasks are
+    ranked.
     """
     tasks = grouped(Retrieval=["NQ", "HotpotQA", "FEVER"], STS=["STS12"], Clustering=["Arxiv", "R"])
     names = ("Retrieval", "STS", "Clustering")
@@ -114,9 +114,10 @@ def test_mmlu(make: Make, run: Run, rows: Rows) -> None:
 
 
 def test_helm(make: Make, run: Run, rows: Rows) -> None:
-    """The core scenarios, each with a measure of its own, and their mean by group.
+    """HELM has core scenarios with a measure each, and their means by group.
 
-    HELM's mean win rate compares with the other participants: no metric of an attempt can.
+    HELM's mean win rate compares participants with each other: no metric of one attempt can compute
+    it.
     """
     tasks = [
         {"name": "mmlu", "group": "Knowledge", "rewards": ["exact_match"]},
@@ -149,7 +150,8 @@ def test_helm(make: Make, run: Run, rows: Rows) -> None:
 
 
 def test_mcpmark(make: Make, run: Run, rows: Rows) -> None:
-    """Four runs of each task: pass@1, pass@4 and pass^4, of everything and by service."""
+    """MCPMark runs each task four times: pass@1, pass@4 and pass^4, over everything and by
+    service."""
     tasks = grouped(Notion=["n1", "n2"], GitHub=["g1"])
     measures = ("pass@1:unbiased", "pass@4", "pass^4")
     metrics: list[Any] = [*measures]
@@ -209,7 +211,7 @@ def test_a_pairwise_arena(make: Make, run: Run, rows: Rows) -> None:
         ({"type": "mean", "reported": True}, "metrics.0.reported"),
     ],
 )
-def test_wrong_metrics_are_named(make: Make, metric: dict[str, Any], field: str) -> None:
+def test_errors_name_the_wrong_metrics(make: Make, metric: dict[str, Any], field: str) -> None:
     with pytest.raises(ServiceError) as refused:
         make("mean", tasks=grouped(STEM=["algebra"]), metrics=[metric])
     assert list(refused.value.fields) == [field]
@@ -226,7 +228,7 @@ def test_wrong_metrics_are_named(make: Make, metric: dict[str, Any], field: str)
         ({"name": "a", "wait": 1}, "tasks.0.wait"),
     ],
 )
-def test_wrong_tasks_are_named(make: Make, task: dict[str, Any], field: str) -> None:
+def test_errors_name_the_wrong_tasks(make: Make, task: dict[str, Any], field: str) -> None:
     with pytest.raises(ServiceError) as refused:
         make("mean", metrics=["mean"], tasks=[task])
     assert list(refused.value.fields) == [field]

@@ -16,7 +16,7 @@ from tests.services.conftest import Submit
 
 @pytest.fixture
 def crowd(sprint: Challenge, submit: Submit) -> Challenge:
-    """Twelve participants, with ties, and three that are not ranked."""
+    """A board of twelve participants, with ties, and three participants that are not ranked."""
     dice = random.Random(5)
     for number in range(12):
         submit(sprint, f"runner {number}", elapsed_ms=10 * dice.randrange(1, 6))
@@ -29,7 +29,7 @@ def crowd(sprint: Challenge, submit: Submit) -> Challenge:
 
 
 def expected(crowd: Challenge) -> list[tuple[int | None, bool, str]]:
-    """Rank, tie and name by plain Python."""
+    """Return rank, tie and name of each row, computed in plain Python."""
     times = {
         attempt.participant.handle: attempt.fact("elapsed_ms")
         for attempt in crowd.attempts.select_related("participant").order_by("submitted_at", "id")
@@ -53,7 +53,7 @@ def shown(rows: list[Row]) -> list[tuple[int | None, bool, str]]:
 
 
 @pytest.mark.parametrize("limit", [1, 2, 5, 15, 50])
-def test_pages_joined_are_the_whole_board(crowd: Challenge, limit: int) -> None:
+def test_all_pages_together_are_the_whole_board(crowd: Challenge, limit: int) -> None:
     rows: list[Row] = []
     cursor: str | None = ""
     while cursor is not None:
@@ -71,7 +71,7 @@ def test_pages_joined_are_the_whole_board(crowd: Challenge, limit: int) -> None:
     assert shown(list(ranking.every_row(crowd))) == expected(crowd)
 
 
-def test_a_board_longer_than_one_read(crowd: Challenge, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_board_is_longer_than_one_read(crowd: Challenge, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ranking, "ROWS_PER_READ", 4)
     assert shown(list(ranking.every_row(crowd))) == expected(crowd)
 
@@ -105,7 +105,7 @@ def test_sorting_by_a_column_keeps_ranks(crowd: Challenge) -> None:
         ranking.sorted_by(crowd, "password", descending=True)
 
 
-def test_a_page_costs_the_same_queries_wherever_it_is(
+def test_every_page_takes_the_same_number_of_queries(
     crowd: Challenge, django_assert_max_num_queries: DjangoAssertNumQueries
 ) -> None:
     crowd = Challenge.objects.select_related("shown_config").get()
@@ -116,13 +116,13 @@ def test_a_page_costs_the_same_queries_wherever_it_is(
 
 
 @pytest.mark.parametrize("cursor", ["!", "a", "é", "a=b"])
-def test_a_cursor_of_somebodys_own_making(crowd: Challenge, cursor: str) -> None:
+def test_a_forged_cursor_is_refused(crowd: Challenge, cursor: str) -> None:
     with pytest.raises(ServiceError) as refused:
         ranking.page_after(crowd, cursor=cursor)
     assert list(refused.value.fields) == ["cursor"]
 
 
-def test_a_cursor_behind_everyone(crowd: Challenge) -> None:
+def test_a_cursor_after_the_last_row_gives_an_empty_page(crowd: Challenge) -> None:
     assert ranking.page_after(crowd, cursor="____").rows == []
 
 

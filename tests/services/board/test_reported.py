@@ -1,4 +1,4 @@
-"""Values that participants state for metrics, beside those that are computed."""
+"""Values that participants report for metrics, beside computed values."""
 
 from __future__ import annotations
 
@@ -25,7 +25,8 @@ Make = Callable[..., Challenge]
 
 @pytest.fixture
 def make(tenant: Tenant, alice: User) -> Make:
-    """A board of the metric `skill`, with a rule for values that are stated."""
+    """Return a function that makes a board of the metric `skill` with a rule for reported
+    values."""
 
     def made(rule: str, **fields: Any) -> Challenge:
         plain = {
@@ -39,13 +40,13 @@ def make(tenant: Tenant, alice: User) -> Make:
     return made
 
 
-def test_a_stated_value_is_refused_unless_the_metric_takes_it(make: Make, run: Run) -> None:
+def test_a_reported_value_is_refused_unless_the_metric_allows_it(make: Make, run: Run) -> None:
     with pytest.raises(ServiceError, match='would need "reported": "allow" or "rank"') as refused:
         run(make("refuse"), "atlas", values={"skill": 1.0})
     assert list(refused.value.fields) == ["values.skill"]
 
 
-def test_a_stated_value_ranks_where_the_metric_says_so(
+def test_a_reported_value_ranks_if_the_metric_says_so(
     make: Make, run: Run, rows: Rows, ranks: Ranks
 ) -> None:
     challenge = make("rank", min_coverage=0.9)
@@ -60,7 +61,9 @@ def test_a_stated_value_ranks_where_the_metric_says_so(
     assert (stated["value"], stated["level"], stated["interval"]) == (0.8, "reported", None)
 
 
-def test_a_stated_value_is_shown_without_a_rank(make: Make, run: Run, rows: Rows) -> None:
+def test_an_allowed_reported_value_is_shown_without_a_rank(
+    make: Make, run: Run, rows: Rows
+) -> None:
     challenge = make("allow")
     run(challenge, "boaster", values={"skill": 1.0})
     run(challenge, "honest", task_rewards={"a": [0.1]})
@@ -72,7 +75,7 @@ def test_a_stated_value_is_shown_without_a_rank(make: Make, run: Run, rows: Rows
     assert not row.cells["skill"].keys() & {"interval", "interval_reason", "standard_error"}
 
 
-def test_a_stated_value_breaks_no_tie_unless_it_ranks(make: Make, run: Run, ranks: Ranks) -> None:
+def test_a_reported_value_breaks_no_tie_unless_it_ranks(make: Make, run: Run, ranks: Ranks) -> None:
     by = [{"key": "rating"}, {"key": "skill"}]
     challenge = make("allow", rank_by=by)
     run(challenge, "stated", metrics={"rating": 5.0}, values={"skill": 1.0})
@@ -80,7 +83,7 @@ def test_a_stated_value_breaks_no_tie_unless_it_ranks(make: Make, run: Run, rank
     assert ranks(challenge) == {"computed": 1, "stated": 2}
 
 
-def test_evidence_wins_over_what_is_stated_and_both_are_told(
+def test_a_computed_value_replaces_the_reported_one_and_both_are_shown(
     make: Make, run: Run, rows: Rows
 ) -> None:
     challenge = make("rank")
@@ -96,13 +99,15 @@ def test_evidence_wins_over_what_is_stated_and_both_are_told(
     assert (row.rank, "level" in row.cells["skill"]) == (1, False)
 
 
-def test_evidence_that_failed_wins_as_well(make: Make, run: Run, rows: Rows) -> None:
+def test_the_value_of_failed_samples_replaces_the_reported_one(
+    make: Make, run: Run, rows: Rows
+) -> None:
     challenge = make("rank")
     run(challenge, "atlas", task_rewards={"a": [None]}, values={"skill": 0.9})
     assert rows(challenge)["atlas"].values["skill"] == 0.0
 
 
-def test_a_stated_value_stands_where_the_evidence_says_nothing(
+def test_a_reported_value_is_used_if_the_evidence_has_none(
     make: Make, run: Run, rows: Rows
 ) -> None:
     metrics = [
@@ -124,7 +129,7 @@ def test_the_name_of_a_metric_may_hold_any_characters(make: Make, run: Run, rank
     assert ranks(challenge) == {"paper": 1}
 
 
-def test_keys_of_declared_rewards_alone_are_taken(make: Make, run: Run) -> None:
+def test_only_keys_of_declared_rewards_are_accepted(make: Make, run: Run) -> None:
     tasks = [{"name": "a", "rewards": ["x", "y"]}]
     challenge = make("rank", tasks=tasks, rank_by=[{"key": "skill:x"}])
     run(challenge, "atlas", values={"skill:x": 1.0})
@@ -132,7 +137,7 @@ def test_keys_of_declared_rewards_alone_are_taken(make: Make, run: Run) -> None:
         run(challenge, "borea", values={"skill:junk": 1.0})
 
 
-def test_text_metrics_take_stated_values_too(
+def test_text_metrics_accept_reported_values(
     make: Make, run: Run, rows: Rows, ranks: Ranks
 ) -> None:
     challenge = make(
@@ -149,7 +154,7 @@ def test_text_metrics_take_stated_values_too(
     assert list(refused.value.fields) == ["text_metrics.0.reported"]
 
 
-def test_a_rescore_and_a_rebuild_say_the_same(make: Make, run: Run, ranks: Ranks) -> None:
+def test_a_rescore_and_a_rebuild_give_the_same_values(make: Make, run: Run, ranks: Ranks) -> None:
     challenge = make("allow")
     run(challenge, "stated", values={"skill": 1.0})
     run(challenge, "computed", task_rewards={"a": [0.5]}, values={"skill": 0.7})
@@ -183,14 +188,14 @@ def test_every_value_of_the_csv_has_a_level(make: Make, run: Run) -> None:
     assert lines["computed"]["skill (defined)"] == lines["computed"]["skill (total)"] == "1"
 
 
-def test_a_reported_value_is_over_no_tasks(make: Make, run: Run, rows: Rows) -> None:
+def test_a_reported_value_covers_no_tasks(make: Make, run: Run, rows: Rows) -> None:
     challenge = make("rank")
     run(challenge, "stated", values={"skill": 1.0})
     told = row_json(rows(challenge)["stated"], ranking.columns_of(challenge))
     assert told["cells"]["skill"] == {"level": "reported"}
 
 
-def test_excel_gets_reported_values_as_well(make: Make, run: Run) -> None:
+def test_the_excel_export_has_reported_values(make: Make, run: Run) -> None:
     challenge = make("rank")
     run(challenge, "stated", values={"skill": 0.5, "other": 3.5})
     challenge.refresh_from_db()
@@ -203,8 +208,11 @@ def test_excel_gets_reported_values_as_well(make: Make, run: Run) -> None:
 
 
 @pytest.mark.parametrize("name", ["mean_reward", "avg", "pass_rate", "pass@1", "pass^3"])
-def test_a_value_over_no_task_never_ranks(make: Make, run: Run, rows: Rows, name: str) -> None:
-    """EvSys' 0.0 stays in the attempt; the board has no value, and says why."""
+def test_a_computed_value_over_no_tasks_never_ranks(
+    make: Make, run: Run, rows: Rows, name: str
+) -> None:
+    """A value of EvSys that is 0.0 stays in the attempt; the board shows no value, and the
+    reason."""
     tasks = [{"name": "a"}, {"name": "b"}]
     metrics = [{"type": name, "name": "skill"}]
     challenge = make("refuse", metrics=metrics, tasks=tasks)
@@ -229,7 +237,7 @@ def test_a_value_over_no_task_never_ranks(make: Make, run: Run, rows: Rows, name
         ("std", -1.0, "0 or more"),
     ],
 )
-def test_a_stated_value_that_the_metric_can_never_have_is_refused(
+def test_a_reported_value_that_the_metric_cannot_have_is_refused(
     make: Make, run: Run, metric: str, impossible: float, range_: str
 ) -> None:
     challenge = make(
@@ -243,11 +251,11 @@ def test_a_stated_value_that_the_metric_can_never_have_is_refused(
     run(challenge, "atlas", values={"skill": 1.0})
 
 
-def test_any_value_may_be_stated_where_no_bounds_are_declared(make: Make, run: Run) -> None:
+def test_any_value_may_be_reported_if_no_bounds_are_declared(make: Make, run: Run) -> None:
     run(make("rank"), "atlas", values={"skill": 71.2})
 
 
-def test_a_stated_value_is_held_to_the_bounds_of_its_reward(make: Make, run: Run) -> None:
+def test_a_reported_value_must_be_within_the_bounds_of_its_reward(make: Make, run: Run) -> None:
     challenge = make(
         "rank",
         metrics=[{"type": "mean", "name": "skill", "reported": "rank", "failed": "exclude"}],
@@ -261,7 +269,7 @@ def test_a_stated_value_is_held_to_the_bounds_of_its_reward(make: Make, run: Run
     run(challenge, "atlas", values={"skill:points": 10.0, "skill:style": 101.0})
 
 
-def test_a_stated_value_of_a_text_metric_lies_on_its_scale(make: Make, run: Run) -> None:
+def test_a_reported_value_of_a_text_metric_must_be_on_its_scale(make: Make, run: Run) -> None:
     challenge = make(
         "rank",
         metrics=[],

@@ -1,4 +1,4 @@
-"""Search by name in two steps, against a plain look at every name."""
+"""Search by name in two steps, compared with a plain scan of every name."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def challenge(tenant: Tenant) -> Challenge:
 
 @pytest.mark.parametrize("most", [0, 15, 1000])
 @pytest.mark.parametrize("text", TEXTS)
-def test_finds_what_a_plain_look_finds(
+def test_a_search_finds_what_a_scan_finds(
     challenge: Challenge, monkeypatch: pytest.MonkeyPatch, text: str, most: int
 ) -> None:
     monkeypatch.setattr(search, "MOST", most)
@@ -74,7 +74,7 @@ def test_finds_what_a_plain_look_finds(
     assert sorted(row.participant.pk for row in by_time) == sorted(there)
 
 
-def test_participants_of_others_are_not_among_them(challenge: Challenge) -> None:
+def test_a_search_finds_no_participants_of_other_tenants(challenge: Challenge) -> None:
     other = Tenant.objects.create(slug="other", name="Other")
     Participant.objects.create(tenant=other, handle="atlas", handle_key="atlas", slug="atlas")
     found = search.ids_named(other.pk, "atlas")

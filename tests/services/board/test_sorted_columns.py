@@ -1,4 +1,4 @@
-"""Columns of large boards that are kept in order, against Python's own sort."""
+"""Sorted columns of large boards, compared with Python's own sort."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ MEAN = {"type": "mean", "reported": "allow"}
 
 @pytest.fixture(autouse=True)
 def _small(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Boards are large soon, and pages that are not near the beginning are far from it."""
+    """Lower the limits, so that small boards count as large and near pages as far ones."""
     monkeypatch.setattr(sorted_columns, "LEAST", 4)
     monkeypatch.setattr(sorting, "MOST", 3)
 
@@ -64,7 +64,7 @@ def challenge(tenant: Tenant) -> Challenge:
     values = [key for key in KEYS if key != "mean"]
     fields = {"name": "Crowd", **WAYS["fastest"], "metrics": [MEAN]}
     found = create_challenge(tenant=tenant, user=None, fields=fields)
-    # Names like these come with an import; the API takes none that a URL cannot hold.
+    # Only an import creates such names; the API refuses names that a URL cannot hold.
     Challenge.objects.filter(pk=found.pk).update(columns=columns, values=values)
     return Challenge.objects.get()
 
@@ -74,7 +74,7 @@ Tries = Callable[..., Attempt]
 
 @pytest.fixture
 def submit(alice: User) -> Tries:
-    """Submit as alice, with a reported value: `submit(challenge, "atlas", solved=3)`."""
+    """Submit as alice with a reported value: `submit(challenge, "atlas", solved=3)`."""
 
     def submitted(
         challenge: Challenge, participant: str, *, solved: float, **facts: Any
@@ -99,13 +99,13 @@ def plainly_sorted(challenge: Challenge, key: str, *, descending: bool) -> list[
 
 
 def by_the_database(challenge: Challenge, key: str, *, descending: bool) -> list[int]:
-    """As boards are sorted that keep no column in order."""
+    """Return participants as the database sorts boards without sorted columns."""
     ordered = sorting.ordered(Standing.objects.of(challenge.shown), key, descending=descending)
     return list(ordered.values_list("participant_id", flat=True))
 
 
 def check_pages(challenge: Challenge) -> None:
-    """Each page in each order is what a plain sort says, and is read by the column."""
+    """Check that each page in each order equals a plain sort, and is read by the column."""
     challenge.refresh_from_db()
     ranks = {row.participant.pk: (row.rank, row.tied) for row in ranking.every_row(challenge)}
     everyone = len(ranks)
@@ -126,7 +126,7 @@ def check_pages(challenge: Challenge) -> None:
 
 
 def fill(challenge: Challenge, seed: int, *, participants: int = 25) -> None:
-    """Attempts with values of many kinds, unlike and alike, scored and not yet counted."""
+    """Insert attempts with varied and equal values, scored and not yet counted."""
     crowd(challenge, participants=participants, attempts=3 * participants, seed=seed)
     dice = random.Random(seed)
     some = [0.0, -0.0, 0.1 + 0.2, 0.3, 1e300, -1e300, 5e-324, 1 / 3, -1 / 3, 7.0, 1e-10]
@@ -140,7 +140,7 @@ def fill(challenge: Challenge, seed: int, *, participants: int = 25) -> None:
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_each_page_is_what_a_plain_sort_says(
+def test_each_page_equals_a_plain_sort(
     challenge: Challenge, monkeypatch: pytest.MonkeyPatch, seed: int
 ) -> None:
     fill(challenge, seed)
@@ -151,7 +151,7 @@ def test_each_page_is_what_a_plain_sort_says(
 
 
 @pytest.mark.parametrize("per_statement", [1, 7, 1000])
-def test_scores_keep_the_order(challenge: Challenge, per_statement: int) -> None:
+def test_stored_scores_keep_the_columns_sorted(challenge: Challenge, per_statement: int) -> None:
     fill(challenge, per_statement, participants=12)
     config = challenge.shown
     scores = list(config.scores.select_related("attempt"))
@@ -166,7 +166,9 @@ def test_scores_keep_the_order(challenge: Challenge, per_statement: int) -> None
     check_pages(challenge)
 
 
-def test_attempts_that_come_and_go(challenge: Challenge, submit: Tries) -> None:
+def test_columns_stay_sorted_while_attempts_come_and_go(
+    challenge: Challenge, submit: Tries
+) -> None:
     dice = random.Random(2)
     tried = [
         submit(challenge, f"p{at % 9}", elapsed_ms=dice.randrange(6), solved=at % 4)
@@ -182,7 +184,7 @@ def test_attempts_that_come_and_go(challenge: Challenge, submit: Tries) -> None:
     check_pages(challenge)
 
 
-def test_a_rescore_keeps_the_columns_of_its_board_in_order(
+def test_a_rescore_keeps_the_columns_of_its_board_sorted(
     challenge: Challenge, submit: Tries
 ) -> None:
     for at in range(8):
@@ -202,8 +204,8 @@ def test_a_rescore_keeps_the_columns_of_its_board_in_order(
     check_pages(challenge)
 
 
-def test_values_that_compare_participants(tenant: Tenant, submit: Tries) -> None:
-    """Each score changes those of everybody."""
+def test_columns_of_comparing_values_stay_sorted(tenant: Tenant, submit: Tries) -> None:
+    """Each score changes the values of all participants."""
     win_rate = {"type": "mean_win_rate", "name": "wins", "of": ["solved", "elapsed_ms"]}
     fields = {
         "name": "Wins",
@@ -222,8 +224,10 @@ def test_values_that_compare_participants(tenant: Tenant, submit: Tries) -> None
     check_pages(challenge)
 
 
-def test_a_backup_leaves_them_out(challenge: Challenge, submit: Tries, tmp_path: Path) -> None:
-    """A board of a backup keeps its columns in order as soon as a worker has looked."""
+def test_a_backup_has_no_sorted_columns(
+    challenge: Challenge, submit: Tries, tmp_path: Path
+) -> None:
+    """A worker sorts the columns of a restored board again at its next round."""
     for at in range(5):
         submit(challenge, f"p{at}", solved=at)
     score_waiting()
@@ -235,7 +239,7 @@ def test_a_backup_leaves_them_out(challenge: Challenge, submit: Tries, tmp_path:
     assert not [name for name in names if "sorted" in name]
 
 
-def test_workers_see_to_the_columns(challenge: Challenge, submit: Tries) -> None:
+def test_workers_create_and_delete_sorted_columns(challenge: Challenge, submit: Tries) -> None:
     for at in range(3):
         submit(challenge, f"p{at}", solved=at)
     score_waiting()
@@ -254,7 +258,7 @@ def test_workers_see_to_the_columns(challenge: Challenge, submit: Tries) -> None
     check_pages(Challenge.objects.get())
 
 
-def test_the_first_columns_alone(
+def test_the_number_of_sorted_columns_is_limited(
     challenge: Challenge, submit: Tries, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sorted_columns.MOST, connection.vendor, 2)
@@ -269,7 +273,7 @@ def test_the_first_columns_alone(
     assert [row.participant.pk for row in found] == expected
 
 
-def test_wrong_values_are_told(challenge: Challenge, submit: Tries) -> None:
+def test_wrong_sorted_values_are_reported(challenge: Challenge, submit: Tries) -> None:
     for at in range(5):
         submit(challenge, f"p{at}", solved=at)
     score_waiting()
@@ -283,7 +287,7 @@ def test_wrong_values_are_told(challenge: Challenge, submit: Tries) -> None:
     assert verify_standings(challenge) == []
 
 
-def test_nothing_is_kept_when_the_transaction_fails(challenge: Challenge, submit: Tries) -> None:
+def test_a_failed_transaction_stores_no_sorted_values(challenge: Challenge, submit: Tries) -> None:
     for at in range(5):
         submit(challenge, f"p{at}", solved=at)
     score_waiting()

@@ -1,4 +1,4 @@
-"""What columns that are kept in order cost whoever stores scores."""
+"""What sorted columns cost when scores are stored."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from leaderboard.models import Standing, Tenant
+from leaderboard.rules.standing_draft import StandingDraft
 from leaderboard.services.board import buckets, sorted_columns
 from leaderboard.services.board.sorted_columns import keep_columns
-from leaderboard.services.board.standing_drafts import StandingDraft
 from leaderboard.services.board.standings import count_lines
 from leaderboard.services.challenges.challenges import create_challenge
 from tests.people import tenant
@@ -20,7 +20,7 @@ from tests.services.attempts.crowds import WAYS, crowd, plain_line
 __all__ = ["tenant"]
 
 
-def test_only_better_attempts_on_boards_with_columns_take_a_statement_more(
+def test_only_a_better_attempt_on_a_board_with_columns_takes_one_more_statement(
     tenant: Tenant, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sorted_columns, "LEAST", 4)

@@ -1,4 +1,4 @@
-"""Columns that are built and deleted a piece at a time, while attempts come and go."""
+"""Sorted columns that are built and deleted piece by piece, while attempts come and go."""
 
 from __future__ import annotations
 
@@ -38,12 +38,12 @@ BUILDING, READY, DROPPED = "building", "ready", "dropped"
 
 
 class Killed(BaseException):
-    """A worker that is killed runs no handler of exceptions."""
+    """Imitates a killed worker: it is a BaseException, so that no `except Exception` runs."""
 
 
 @pytest.fixture(autouse=True)
 def _small(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Boards are large soon, and columns are built in many pieces."""
+    """Lower the limits, so that boards count as large and columns are built in many pieces."""
     monkeypatch.setattr(sorted_columns, "LEAST", 4)
     monkeypatch.setattr(sorting, "MOST", 3)
     monkeypatch.setattr(sorted_pieces, "FIRST_ROWS", 3)
@@ -74,14 +74,14 @@ def submit(challenge: Challenge, alice: User) -> Submit:
 
 @pytest.fixture
 def tried(submit: Submit) -> list[Attempt]:
-    """Twenty participants, scored."""
+    """Scored attempts of twenty participants."""
     found = [submit(f"p{at:02}", at) for at in range(20)]
     score_waiting()
     return found
 
 
 def between(monkeypatch: pytest.MonkeyPatch, work: Callable[[], None]) -> None:
-    """Have others do something in each pause."""
+    """Run `work` in each pause between pieces."""
     monkeypatch.setattr(sorted_pieces, "pause", lambda seconds: work())
 
 
@@ -90,7 +90,7 @@ def states() -> dict[str, str]:
 
 
 def check(challenge: Challenge) -> None:
-    """What is stored is right, and so is each page, whether or not a column serves it."""
+    """Check the stored values, and each page, whether or not a column serves it."""
     assert verify_standings(challenge) == []
     challenge.refresh_from_db()
     ranks = {row.participant.pk: (row.rank, row.tied) for row in ranking.every_row(challenge)}
@@ -116,7 +116,7 @@ def test_a_column_is_right_at_every_step(
     seen: list[dict[str, str]] = []
 
     def others_write() -> None:
-        """Participants in front of the column's end and behind it; one comes, one goes."""
+        """Change participants before and after the end of the built part; add one, remove one."""
         at = len(seen)
         seen.append(states())
         for attempt in dice.sample(tried, 2):
@@ -149,7 +149,7 @@ def test_a_column_is_right_at_every_step(
 
 
 def killed_after(pieces: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The worker that looks after columns is killed in the middle of a piece."""
+    """Kill the worker that maintains columns in the middle of a piece."""
     steps = iter(range(pieces))
 
     def killed(*parameters: int) -> None:
@@ -167,7 +167,7 @@ def killed_after(pieces: int, monkeypatch: pytest.MonkeyPatch) -> None:
             look_after_columns()
 
 
-def test_another_worker_goes_on_after_one_was_killed(
+def test_another_worker_continues_after_one_was_killed(
     challenge: Challenge, submit: Submit, tried: list[Attempt], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     killed_after(2, monkeypatch)
@@ -199,7 +199,7 @@ def test_another_worker_goes_on_after_one_was_killed(
     check(Challenge.objects.get())
 
 
-def test_a_column_that_is_wanted_again_before_it_is_gone(
+def test_a_column_may_be_wanted_again_before_it_is_deleted(
     challenge: Challenge, tried: list[Attempt], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     keep_columns(challenge)
@@ -213,10 +213,10 @@ def test_a_column_that_is_wanted_again_before_it_is_gone(
     check(challenge)
 
 
-def test_a_rebuild_in_the_middle(
+def test_standings_are_rebuilt_while_a_column_is_built(
     challenge: Challenge, tried: list[Attempt], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Columns of standings that were thrown away are built anew."""
+    """Columns of standings that were deleted are built anew."""
     killed_after(3, monkeypatch)
     (before,) = SortedColumn.objects.all()
     rebuild_standings(challenge)
@@ -225,7 +225,7 @@ def test_a_rebuild_in_the_middle(
     check(challenge)
 
 
-def test_a_worker_that_looks_ends_after_a_while_and_the_next_one_goes_on(
+def test_each_worker_builds_for_a_limited_time_and_the_next_continues(
     challenge: Challenge, tried: list[Attempt], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     between(monkeypatch, lambda: None)
@@ -247,7 +247,7 @@ def test_a_worker_that_looks_ends_after_a_while_and_the_next_one_goes_on(
     ("rows", "held", "expected"),
     [(1000, 0.15, 1000), (1000, 0.05, 2000), (1000, 0.0, 2000), (1000, 0.3, 500), (8, 60, 2)],
 )
-def test_pieces_grow_and_shrink_with_what_they_take(rows: int, held: float, expected: int) -> None:
+def test_pieces_grow_and_shrink_with_their_duration(rows: int, held: float, expected: int) -> None:
     assert rows_after(rows, held) == expected
 
 
@@ -257,7 +257,7 @@ def test_a_piece_has_a_row_at_least(held: float) -> None:
 
 
 def together(works: Sequence[Callable[[], None]]) -> list[BaseException]:
-    """What has failed of some works, each in a thread and on a connection of its own."""
+    """Run each of `works` in a thread with its own connection; return the exceptions."""
     failures: list[BaseException] = []
 
     def running(work: Callable[[], None]) -> None:
@@ -277,7 +277,7 @@ def together(works: Sequence[Callable[[], None]]) -> list[BaseException]:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_scores_and_withdrawals_beside_a_worker_that_builds(
+def test_attempts_are_scored_and_withdrawn_while_a_worker_builds(
     challenge: Challenge, submit: Submit, tried: list[Attempt], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     between(monkeypatch, lambda: None)

@@ -1,4 +1,4 @@
-"""Boards in the order of a value, by an index, against Python's own sort."""
+"""Boards sorted by a value, read by an index, compared with Python's own sort."""
 
 from __future__ import annotations
 
@@ -36,7 +36,8 @@ def plainly_sorted(challenge: Challenge, key: str, *, descending: bool) -> list[
 
     everyone = sorted(challenge.shown.standings.all(), key=lambda each: bytes(each.sort_key))
     there = [each for each in everyone if value(each) is not None]
-    there.sort(key=value, reverse=descending)  # in reverse, too, equal ones stay in their order
+    # rows with equal values keep their order in reverse, too
+    there.sort(key=value, reverse=descending)
     rest = [each for each in everyone if value(each) is None]
     return [each.participant_id for each in [*there, *rest]]
 
@@ -44,7 +45,7 @@ def plainly_sorted(challenge: Challenge, key: str, *, descending: bool) -> list[
 @pytest.mark.parametrize("key", KEYS)
 @pytest.mark.parametrize("descending", [True, False])
 @pytest.mark.parametrize("most", [20, 2000])
-def test_each_page_is_what_a_plain_sort_says(
+def test_each_page_equals_a_plain_sort_by_index(
     challenge: Challenge,
     monkeypatch: pytest.MonkeyPatch,
     key: str,
@@ -63,7 +64,7 @@ def test_each_page_is_what_a_plain_sort_says(
 
 
 @pytest.mark.parametrize("key", KEYS)
-def test_a_search_in_the_same_order(challenge: Challenge, key: str) -> None:
+def test_search_results_have_the_same_order(challenge: Challenge, key: str) -> None:
     expected = plainly_sorted(challenge, key, descending=True)
     page = ranking.sorted_by(challenge, key, descending=True, limit=200, text="of crowd")
     assert [row.participant.pk for row in page.rows] == expected

@@ -50,7 +50,7 @@ def test_verifying_finds_what_is_wrong(
     assert verify_standings(board) == []
 
 
-def test_verifying_finds_lines_too_many_and_too_few(board: Challenge) -> None:
+def test_verifying_finds_missing_and_superfluous_standings(board: Challenge) -> None:
     Standing.objects.order_by("pk")[:1].get().delete()
     missing, bucket = verify_standings(board)
     assert missing.endswith("has no standing")
@@ -61,7 +61,7 @@ def test_verifying_finds_lines_too_many_and_too_few(board: Challenge) -> None:
     assert verify_standings(board) == []
 
 
-def test_what_must_never_be_is_refused_by_the_database(board: Challenge) -> None:
+def test_the_database_refuses_inconsistent_standings(board: Challenge) -> None:
     attempt = board.attempts.earliest("submitted_at")
     other = board.attempts.latest("submitted_at")
     Score.objects.filter(attempt=other).delete()

@@ -1,4 +1,4 @@
-"""Boards whose values compare participants: right after every change, and as derived."""
+"""Boards whose values compare participants: correct after every change, and when derived again."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ import pytest
 
 from leaderboard.models import Challenge, Standing, Tenant, User
 from leaderboard.rules.rewards import Sample
+from leaderboard.rules.standing_draft import StandingDraft
 from leaderboard.services.attempts.retry import restore_attempt, withdraw_attempt
 from leaderboard.services.board import comparisons
-from leaderboard.services.board.standing_drafts import StandingDraft, rewrite
+from leaderboard.services.board.standing_drafts import rewrite
 from leaderboard.services.board.standings import rebuild_standings, verify_standings
 from leaderboard.services.challenges.challenges import change_challenge, create_challenge
 from leaderboard.services.challenges.rescores import progress_of
@@ -47,7 +48,7 @@ def make(tenant: Tenant, alice: User) -> Make:
 
 
 def scored(*rewards: float | None) -> dict[str, Any]:
-    """Evidence with one task for each scenario; None: it was not run."""
+    """Return evidence with one task for each scenario; None means that it was not run."""
     each = zip(SCENARIOS, rewards, strict=True)
     return {
         "samples": [Sample(name, 0, {name: value}) for name, value in each if value is not None]
@@ -59,7 +60,8 @@ def win_rates(found: dict[str, Any]) -> dict[str, float | None]:
 
 
 def test_helms_mean_win_rate(make: Make, run: Run, rows: Rows, ranks: Ranks) -> None:
-    """By hand: atlas beats 2 of 2, 1 of 2 and ties once (0.75); the least toxic is the best."""
+    """Computed by hand: atlas beats 2 of 2, beats 1 of 2 and ties once (0.75), and is least
+    toxic."""
     challenge = make()
     run(challenge, "atlas", **scored(0.9, 0.5, 0.2))
     run(challenge, "borea", **scored(0.8, 0.6, 0.2))
@@ -73,7 +75,7 @@ def test_helms_mean_win_rate(make: Make, run: Run, rows: Rows, ranks: Ranks) -> 
     assert verify_standings(challenge) == []
 
 
-def test_one_participant_alone_is_compared_with_nobody(make: Make, run: Run, rows: Rows) -> None:
+def test_a_single_participant_has_no_win_rate(make: Make, run: Run, rows: Rows) -> None:
     challenge = make()
     run(challenge, "atlas", **scored(0.9, 0.5, 0.2))
     row = rows(challenge)["atlas"]
@@ -108,7 +110,8 @@ def test_the_best_attempt_is_the_best_by_the_other_keys(make: Make, run: Run, ro
 
 
 def test_coverage_of_the_values_compared(make: Make, run: Run, rows: Rows) -> None:
-    """A part of the scenarios is averaged as HELM does, and does not rank where that is asked."""
+    """As in HELM, a mean over part of the scenarios counts, but does not rank if full coverage is
+    required."""
     challenge = make(metrics=[{**WIN_RATE, "min_coverage": 1.0}, *MEANS])
     run(challenge, "atlas", **scored(0.9, 0.5, 0.2))
     run(challenge, "borea", **scored(0.8, 0.6, 0.2))
@@ -122,7 +125,7 @@ def test_coverage_of_the_values_compared(make: Make, run: Run, rows: Rows) -> No
     ] == [2, 1]
 
 
-def test_values_that_do_not_rank_compare_nobody(make: Make, run: Run, rows: Rows) -> None:
+def test_values_that_do_not_rank_are_not_compared(make: Make, run: Run, rows: Rows) -> None:
     means = [{**MEANS[0], "reported": "allow"}, *MEANS[1:]]
     challenge = make(metrics=[WIN_RATE, *means])
     run(challenge, "atlas", **scored(0.9, 0.5, 0.2))
@@ -131,8 +134,8 @@ def test_values_that_do_not_rank_compare_nobody(make: Make, run: Run, rows: Rows
     assert win_rates(rows(challenge)) == {"atlas": 1.0, "borea": 0.0, "stated": None}
 
 
-def test_published_values_are_compared_too(make: Make, run: Run, rows: Rows) -> None:
-    """A board whose scenarios are taken from a paper: no evidence, one number each."""
+def test_reported_values_are_compared_too(make: Make, run: Run, rows: Rows) -> None:
+    """The scenarios are taken from a paper: there is no evidence, only one number each."""
     challenge = make(
         metrics=[{"type": "mean_win_rate", "of": ["boolq", "narrative"]}],
         values=["boolq", "narrative"],
@@ -144,7 +147,7 @@ def test_published_values_are_compared_too(make: Make, run: Run, rows: Rows) -> 
     assert found == {"b": 0.75, "a": 0.5, "c": 0.25}
 
 
-def test_any_order_and_a_rebuild_give_the_same(make: Make, run: Run) -> None:
+def test_any_order_of_attempts_and_a_rebuild_give_the_same(make: Make, run: Run) -> None:
     dice = random.Random(5)
     challenge = make()
     for _ in range(25):
@@ -161,7 +164,7 @@ def test_any_order_and_a_rebuild_give_the_same(make: Make, run: Run) -> None:
     assert list(stored) == before
 
 
-def test_a_large_board_is_compared_once_for_what_waits_together(
+def test_a_large_board_is_compared_once_for_all_waiting_attempts(
     make: Make, bring: Bring, rows: Rows, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(comparisons, "SMALL", 1)
@@ -176,16 +179,15 @@ def test_a_large_board_is_compared_once_for_what_waits_together(
     for at, name in enumerate("abcd"):
         bring(challenge, name, **scored(0.5 + at / 10, 0.5, 0.2))
     single.score_waiting()
-    assert len(calls) == 2  # of the first, which stands alone, and of the last
+    assert len(calls) == 2  # of the first attempt, which is alone on the board, and of the last
     assert [row.rank for row in rows(challenge).values()] == [1, 2, 3, 4]
     assert verify_standings(challenge) == []
 
 
-def test_the_sweeper_compares_what_was_left(
+def test_the_sweeper_makes_a_pending_comparison(
     make: Make, bring: Bring, rows: Rows, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The attempts that were to come next are waiting still; those scored are compared all the
-    same."""
+    """The attempts that were to come next still wait; the scored ones are compared anyway."""
     monkeypatch.setattr(comparisons, "SMALL", 0)
     challenge = make()
     first, second, _ = (bring(challenge, name, **scored(0.5, 0.5, 0.2)) for name in "abc")
@@ -200,7 +202,7 @@ def test_the_sweeper_compares_what_was_left(
     assert verify_standings(challenge) == []
 
 
-def test_verifying_compares_what_was_left(
+def test_verifying_makes_a_pending_comparison(
     make: Make, bring: Bring, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(comparisons, "SMALL", 0)
@@ -257,13 +259,13 @@ def test_a_rescore_compares_its_board(make: Make, bring: Bring, alice: User, row
         ({"type": "mean", "name": "x", "of": ["boolq"]}, "metrics.0.of"),
     ],
 )
-def test_wrong_ones_are_named(make: Make, metric: dict[str, Any], field: str) -> None:
+def test_errors_name_the_wrong_win_rates(make: Make, metric: dict[str, Any], field: str) -> None:
     with pytest.raises(ServiceError) as refused:
         make(metrics=[metric, *MEANS], rank_by=[{"key": "boolq"}])
     assert list(refused.value.fields) == [field]
 
 
-def test_what_cannot_be_compared_is_not_among_what_can(make: Make) -> None:
+def test_errors_list_only_metrics_that_can_be_compared(make: Make) -> None:
     compares = {"type": "mean_win_rate", "of": ["submitted_at"]}
     with pytest.raises(ServiceError) as refused:
         make(metrics=[compares, *MEANS], rank_by=[{"key": "boolq"}])
@@ -282,7 +284,9 @@ def test_a_metric_of_several_rewards_is_compared_by_reward(make: Make) -> None:
     assert list(refused.value.fields) == ["metrics.0.of.0"]
 
 
-def test_a_best_attempt_needs_a_value_of_its_own(make: Make, run: Run, rows: Rows) -> None:
+def test_the_best_attempt_needs_a_key_that_is_not_a_win_rate(
+    make: Make, run: Run, rows: Rows
+) -> None:
     alone = [{"key": "Mean win rate"}]
     with pytest.raises(ServiceError, match="needs a further key") as refused:
         make(rank_by=alone)

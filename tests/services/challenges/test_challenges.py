@@ -24,7 +24,7 @@ WEIGHTED = {
 }
 
 
-def test_a_challenge_comes_with_its_first_config(tenant: Tenant) -> None:
+def test_a_new_challenge_has_a_first_config(tenant: Tenant) -> None:
     challenge = create_challenge(tenant=tenant, user=None, fields=WEIGHTED)
     assert challenge.slug == "escape"
     assert challenge.newest == challenge.shown
@@ -58,14 +58,14 @@ def test_a_challenge_comes_with_its_first_config(tenant: Tenant) -> None:
         ({"columns": [{"key": "bad luck"}]}, "columns.0.key"),
     ],
 )
-def test_what_is_wrong_is_named(tenant: Tenant, fields: dict[str, Any], wrong: str) -> None:
+def test_errors_name_the_wrong_fields(tenant: Tenant, fields: dict[str, Any], wrong: str) -> None:
     with pytest.raises(ServiceError) as refused:
         create_challenge(tenant=tenant, user=None, fields={**WEIGHTED, **fields})
     assert list(refused.value.fields) == [wrong]
     assert not Challenge.objects.exists()
 
 
-def test_a_slug_is_taken_once(tenant: Tenant) -> None:
+def test_a_slug_is_unique(tenant: Tenant) -> None:
     create_challenge(tenant=tenant, user=None, fields={**WEIGHTED, "slug": "escape"})
     with pytest.raises(ServiceError) as refused:
         create_challenge(tenant=tenant, user=None, fields={**WEIGHTED, "slug": "escape"})
@@ -88,12 +88,12 @@ def test_without_attempts_the_board_shows_a_change_at_once(sprint: Challenge) ->
     assert changed.shown.number == changed.newest.number == 2
 
 
-def test_a_change_moves_the_version(sprint: Challenge) -> None:
+def test_a_change_increases_the_board_version(sprint: Challenge) -> None:
     before = sprint.board_version
     assert change_challenge(sprint, user=None, fields={"name": "Dash"}).board_version > before
 
 
-def test_attempts_are_never_thrown_away(sprint: Challenge, submit: Submit) -> None:
+def test_attempts_are_never_deleted(sprint: Challenge, submit: Submit) -> None:
     attempt = submit(sprint, "atlas", elapsed_ms=1)
     with pytest.raises(ServiceError):
         delete_challenge(sprint)
@@ -103,7 +103,7 @@ def test_attempts_are_never_thrown_away(sprint: Challenge, submit: Submit) -> No
 
 
 def test_installed_packages_offer_scorers(tenant: Tenant, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Only those named by an entry point: other classes of the package stay closed."""
+    """Only classes named by an entry point: other classes of the package may not be used."""
     asked: list[str] = []
 
     def describe(entrypoint: str) -> PluginDescription:
@@ -127,7 +127,7 @@ def test_installed_packages_offer_scorers(tenant: Tenant, monkeypatch: pytest.Mo
     assert asked == ["theirs:Offered"]
 
 
-def test_who_comes_second_is_told(tenant: Tenant) -> None:
+def test_the_second_of_two_concurrent_changes_is_refused(tenant: Tenant) -> None:
     challenge = create_challenge(tenant=tenant, user=None, fields=WEIGHTED)
     late = Challenge.objects.select_related("newest_config").get(pk=challenge.pk)
     change_challenge(challenge, user=None, fields={"counting": "latest"})

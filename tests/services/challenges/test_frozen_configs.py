@@ -1,8 +1,8 @@
-"""A stored scoring config says for ever how its attempts were scored, whichever door is tried."""
+"""A stored scoring config always says how its attempts were scored: no code can change it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 import pytest
@@ -80,7 +80,7 @@ WAYS = (
 )
 
 
-def stored(config: ScoringConfig) -> dict[str, Any]:
+def stored(config: ScoringConfig) -> Mapping[str, Any]:
     return ScoringConfig.objects.get(pk=config.pk).frozen_fields()
 
 
@@ -96,7 +96,7 @@ def test_no_field_changes_by_any_way(
     assert stored(config) == before
 
 
-def test_every_field_that_a_caller_can_set_is_frozen_or_found_out_later() -> None:
+def test_every_settable_field_is_frozen_or_detected_later() -> None:
     free = {field.attname for field in ScoringConfig._meta.concrete_fields} - set(FROZEN)
     assert free == {
         "id",
@@ -113,10 +113,11 @@ def test_every_field_that_a_caller_can_set_is_frozen_or_found_out_later() -> Non
         "rescore_started_at",
         "rescore_finished_at",
         "rescore_total",
+        "rescore_request_id",
     }
 
 
-def test_what_scoring_found_out_is_saved_without_a_question(
+def test_a_detected_field_is_saved_by_one_query(
     sprint: Challenge, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     config = sprint.newest
@@ -134,7 +135,7 @@ def test_organisers_make_a_new_config(sprint: Challenge) -> None:
     assert sprint.newest.number == 2
 
 
-def test_where_tasks_come_from_changes_and_nothing_else_of_them(tenant: Tenant) -> None:
+def test_only_the_sources_of_tasks_may_change(tenant: Tenant) -> None:
     tasks = [{"name": "a", "path": "old"}]
     fields = {"name": "Tasks", "scoring_strategy": "fastest", "tasks": tasks}
     config = create_challenge(tenant=tenant, user=None, fields=fields).newest

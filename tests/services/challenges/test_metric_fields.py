@@ -1,4 +1,4 @@
-"""What a challenge says of its metrics, its tasks and what it ranks by."""
+"""The metrics, tasks and rank keys that a challenge declares."""
 
 from __future__ import annotations
 
@@ -58,22 +58,20 @@ def make(tenant: Tenant, alice: User) -> Make:
         ({"columns": [{"key": "not a name"}]}, "columns.0.key"),
     ],
 )
-def test_what_a_challenge_says_wrongly_is_named(
-    make: Make, fields: dict[str, Any], wrong: str
-) -> None:
+def test_errors_name_the_wrong_fields(make: Make, fields: dict[str, Any], wrong: str) -> None:
     with pytest.raises(ServiceError) as refused:
         make(**fields)
     assert wrong in refused.value.fields
 
 
-def test_an_unknown_metric_is_refused_with_those_that_there_are(make: Make) -> None:
+def test_the_error_for_an_unknown_metric_lists_the_known_ones(make: Make) -> None:
     with pytest.raises(
         ServiceError, match=r"No metric registered under 'mena'\. Available: avg, losses"
     ):
         make(metrics=["mena"])
 
 
-def test_a_text_metric_has_a_list_of_its_own(make: Make) -> None:
+def test_text_metrics_have_a_list_of_their_own(make: Make) -> None:
     with pytest.raises(
         ServiceError, match="BLEU_NLTK is a text metric: it belongs into text_metrics"
     ):
@@ -97,8 +95,8 @@ def test_a_change_of_metrics_makes_a_new_config(make: Make) -> None:
     assert challenge.newest.number == 7
 
 
-def test_where_tasks_come_from_has_no_say_in_scores(make: Make) -> None:
-    """It is kept in the configs that are there, so that no board waits for a rescore."""
+def test_a_change_of_task_sources_makes_no_new_config(make: Make) -> None:
+    """New sources are stored in the existing configs, so that no board waits for a rescore."""
     challenge = make(metrics=["mean"], tasks=[{"name": "a", "rewards": ["x"]}])
     source = {"git_url": "https://example.org/a.git", "git_commit_id": "abc123", "path": "tasks/a"}
     told = [{"name": "a", "rewards": ["x"], **source}]

@@ -1,4 +1,4 @@
-"""Keys that a challenge ranks by or names, and the values that participants may report."""
+"""Keys that a challenge ranks by, its columns, and the values that participants may report."""
 
 from __future__ import annotations
 
@@ -10,10 +10,8 @@ import pytest
 from leaderboard.models import Challenge, Tenant, User
 from leaderboard.services.challenges.challenges import change_challenge, create_challenge
 from leaderboard.services.errors import ServiceError
+from tests.plugin_files import WORST_TASK, Install
 from tests.services.conftest import Ranks, Run
-from tests.services.plugins.test_metric_registry import WORST_TASK, Install, install
-
-__all__ = ["install"]
 
 Make = Callable[..., Challenge]
 
@@ -37,7 +35,7 @@ def errors(make: Make, *rank_by: str, **fields: Any) -> dict[str, list[str]]:
 @pytest.mark.parametrize(
     "key", ["mean_reward", "pass@3", "pass^2:unbiased", "mean:physics", "pass_rate"]
 )
-def test_a_metric_that_is_not_listed_is_not_ranked_by(make: Make, key: str) -> None:
+def test_a_challenge_cannot_rank_by_a_metric_that_it_does_not_list(make: Make, key: str) -> None:
     name = "mean" if key == "mean:physics" else key
     (text,) = errors(make, key)["rank_by.0.key"]
     assert f'add "{name}" to metrics' in text
@@ -56,7 +54,9 @@ def test_a_metric_that_is_not_listed_is_not_ranked_by(make: Make, key: str) -> N
         ("penalty_minuts", "penalty_minutes"),
     ],
 )
-def test_a_misspelt_key_is_refused_with_what_was_meant(make: Make, key: str, meant: str) -> None:
+def test_the_error_for_a_misspelt_key_suggests_the_right_one(
+    make: Make, key: str, meant: str
+) -> None:
     fields: dict[str, Any] = {
         "metrics": ["mean", {"type": "max", "name": "physics", "reward": "physics"}],
         "tasks": [{"name": "a", "rewards": ["physics", "chemistry"]}],
@@ -72,12 +72,12 @@ def test_a_misspelt_key_is_refused_with_what_was_meant(make: Make, key: str, mea
         assert make(key, **fields | {"values": declared}, columns=columns).values == declared
 
 
-def test_a_column_near_what_is_ranked_by_is_refused(make: Make) -> None:
+def test_a_column_that_resembles_a_rank_key_is_refused(make: Make) -> None:
     (text,) = errors(make, "solved", columns=[{"key": "sovled"}])["columns.0.key"]
     assert 'did you mean "solved"?' in text
 
 
-def test_a_key_that_resembles_nothing_is_a_reported_value(make: Make) -> None:
+def test_a_key_that_resembles_no_other_is_a_reported_value(make: Make) -> None:
     keys = ("solved", "pass_rate_2", "total_cost", "train_minutes")
     challenge = make(*keys, columns=[{"key": "f1"}, {"key": "accuracy", "label": "Accuracy"}])
     assert challenge.newest.ranked_keys == list(keys)
@@ -89,7 +89,7 @@ def test_a_metric_of_one_reward_has_no_other_value(make: Make) -> None:
     assert text.startswith('must be "physics", the only value')
 
 
-def test_a_metric_of_several_rewards_has_no_value_of_its_bare_name(make: Make) -> None:
+def test_a_metric_of_several_rewards_has_no_value_without_a_reward_name(make: Make) -> None:
     tasks = [{"name": "a", "rewards": ["physics"]}, {"name": "b", "rewards": ["style"]}]
     (text,) = errors(make, "mean", metrics=["mean"], tasks=tasks)["rank_by.0.key"]
     assert text.startswith('must be one of "mean:physics", "mean:style": the tasks declare')
@@ -113,15 +113,13 @@ def test_a_metric_of_several_rewards_has_no_value_of_its_bare_name(make: Make) -
         ([f"v{at}" for at in range(101)], "values", "at most 100"),
     ],
 )
-def test_values_are_declared_by_names_that_are_free(
-    make: Make, values: Any, field: str, text: str
-) -> None:
+def test_declared_values_need_unused_names(make: Make, values: Any, field: str, text: str) -> None:
     found = errors(make, "mean", metrics=["mean"], values=values)
     assert list(found) == [field]
     assert text in found[field][0]
 
 
-def test_declared_values_have_columns_and_are_kept(make: Make, run: Run) -> None:
+def test_declared_values_have_columns_and_are_stored(make: Make, run: Run) -> None:
     challenge = make("rating", values=["meen", "solved"])
     run(challenge, "atlas", values={"meen": 1.0, "solved": 2.0})
     change_challenge(challenge, user=None, fields={"summary": "x"})
@@ -131,7 +129,7 @@ def test_declared_values_have_columns_and_are_kept(make: Make, run: Run) -> None
 
 
 @pytest.mark.parametrize("name", ["mean_reward", "pass@7", "max", "CHRF", "BLEU_NLTK:corpus_bleu"])
-def test_no_value_is_reported_under_the_name_of_a_metric(make: Make, run: Run, name: str) -> None:
+def test_a_value_with_the_name_of_a_metric_is_refused(make: Make, run: Run, name: str) -> None:
     challenge = make("solved")
     with pytest.raises(ServiceError, match="must not be the name of a metric") as refused:
         run(challenge, "atlas", values={name: 1.0})
@@ -139,8 +137,8 @@ def test_no_value_is_reported_under_the_name_of_a_metric(make: Make, run: Run, n
     assert '"reported": "rank"' in refused.value.message
 
 
-def test_a_metric_of_a_plugin_is_known(make: Make, install: Install) -> None:
-    install(house={"worst": WORST_TASK})
+def test_a_metric_of_a_plugin_is_known(make: Make, install_metrics: Install) -> None:
+    install_metrics(house={"worst": WORST_TASK})
     (text,) = errors(make, "worst_task")["rank_by.0.key"]
     assert 'add "worst_task" to metrics' in text
     (text,) = errors(make, "worst_tsak")["rank_by.0.key"]
@@ -156,7 +154,7 @@ class TestDecimals:
         run(challenge, "c", values={"solved": 8.94, "minutes": 1.0})
         assert ranks(challenge) == {"b": 1, "a": 2, "c": 3}
 
-    def test_a_preset_takes_decimals_of_its_own_key(
+    def test_a_preset_accepts_decimals_for_its_own_key(
         self, make: Make, run: Run, ranks: Ranks
     ) -> None:
         by = [{"key": "rating", "direction": "desc", "decimals": 0}]
@@ -169,7 +167,7 @@ class TestDecimals:
         change_challenge(challenge, user=None, fields={"scoring_strategy": "first"})
         assert challenge.newest.rank_by == []
 
-    def test_a_preset_takes_its_own_order_and_no_other(self, make: Make) -> None:
+    def test_a_preset_accepts_only_its_own_order(self, make: Make) -> None:
         own = [{"key": "rating", "direction": "desc"}]
         assert make(scoring_strategy="highest_rating", rank_by=own).newest.rank_by == []
         for other in ({"key": "rating", "direction": "asc"}, {"key": "cost_usd"}):
@@ -177,6 +175,6 @@ class TestDecimals:
             assert list(errors(make, **fields)) == ["rank_by"]
 
     @pytest.mark.parametrize("decimals", [-1, 10, 1.5, True, "2"])
-    def test_other_decimals_are_refused(self, make: Make, decimals: Any) -> None:
+    def test_invalid_decimals_are_refused(self, make: Make, decimals: Any) -> None:
         by = [{"key": "solved", "decimals": decimals}]
         assert list(errors(make, rank_by=by)) == ["rank_by.0.decimals"]

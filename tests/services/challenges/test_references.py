@@ -1,4 +1,4 @@
-"""What a challenge expects: held by a scoring config, stored once, taken away again."""
+"""The references of a challenge: named by a scoring config, stored once, and removable."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from leaderboard.models import Challenge, ReferenceBlock, References, Tenant, User
-from leaderboard.rules.documents import parse_document, parse_outputs
 from leaderboard.rules.instances import ROWS_PER_BLOCK
+from leaderboard.schemas.documents import parse_document, parse_outputs
 from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
 from leaderboard.services.challenges.challenges import (
     change_challenge,
@@ -29,7 +29,7 @@ def held(rows: list[dict[str, Any]], **more: Any) -> Any:
     return parse_document({"instances": rows, **more})
 
 
-def test_a_new_config_holds_them(tenant: Tenant, alice: User) -> None:
+def test_new_references_make_a_new_config(tenant: Tenant, alice: User) -> None:
     challenge = translation(tenant, alice)
     before = challenge.newest
     found = hold_references(challenge, user=alice, document=held(instances()))
@@ -55,14 +55,14 @@ def test_the_board_waits_for_a_rescore(tenant: Tenant, alice: User) -> None:
     assert (held_count(challenge.newest), held_count(challenge.shown)) == (2, 3)
 
 
-def test_the_same_again_changes_nothing(tenant: Tenant, alice: User) -> None:
+def test_the_same_references_change_nothing(tenant: Tenant, alice: User) -> None:
     challenge = shared_task(tenant, alice)
     again = hold_references(challenge, user=None, document=held(instances()))
     assert again.config == challenge.newest
     assert References.objects.count() == 1
 
 
-def test_what_was_held_before_is_not_stored_again(tenant: Tenant, alice: User) -> None:
+def test_earlier_references_are_not_stored_again(tenant: Tenant, alice: User) -> None:
     challenge = shared_task(tenant, alice)
     first = challenge.newest.references
     hold_references(challenge, user=alice, document=held(instances()[:2]))
@@ -71,13 +71,13 @@ def test_what_was_held_before_is_not_stored_again(tenant: Tenant, alice: User) -
     assert References.objects.count() == 2
 
 
-def test_another_order_is_another_one(tenant: Tenant, alice: User) -> None:
+def test_another_order_makes_other_references(tenant: Tenant, alice: User) -> None:
     challenge = shared_task(tenant, alice)
     hold_references(challenge, user=alice, document=held(instances()[::-1]))
     assert References.objects.count() == 2
 
 
-def test_they_are_stored_in_blocks_with_their_ids(tenant: Tenant, alice: User) -> None:
+def test_references_are_stored_in_blocks_with_their_ids(tenant: Tenant, alice: User) -> None:
     rows = [{"id": number, "expected-output": "a"} for number in range(ROWS_PER_BLOCK + 1)]
     challenge = translation(tenant, alice)
     hold_references(challenge, user=alice, document=held(rows))
@@ -88,7 +88,7 @@ def test_they_are_stored_in_blocks_with_their_ids(tenant: Tenant, alice: User) -
     assert [each["id"] for each in shown] == list(range(ROWS_PER_BLOCK + 1))
 
 
-def test_outputs_are_not_held(tenant: Tenant, alice: User) -> None:
+def test_outputs_are_not_stored_with_references(tenant: Tenant, alice: User) -> None:
     challenge = translation(tenant, alice)
     rows = [*instances(**{"1": "hello"}), {"id": 4, "input": "?"}]
     found = hold_references(
@@ -98,7 +98,7 @@ def test_outputs_are_not_held(tenant: Tenant, alice: User) -> None:
         "The metrics of the document were left out: name them in text_metrics.",
         "Fields beside the instances were left out: author.",
         "actual-output was left out of 1 instance.",
-        "1 instance without expected-output (4): metrics that compare leave them out.",
+        "1 instance without expected-output (4): metrics that compare leave it out.",
     ]
     content = b"".join(bytes(block.content) for block in ReferenceBlock.objects.all())
     assert found.references.instance_count == 4
@@ -108,7 +108,7 @@ def test_outputs_are_not_held(tenant: Tenant, alice: User) -> None:
     assert content
 
 
-def test_only_ids_and_inputs_are_for_everyone(tenant: Tenant, alice: User) -> None:
+def test_only_ids_and_inputs_are_public(tenant: Tenant, alice: User) -> None:
     rows = [{"id": 1, "input": "Bom dia", "expected-output": "good morning", "gold": "secret"}]
     challenge = translation(tenant, alice)
     config = hold_references(challenge, user=alice, document=held(rows)).config
@@ -118,7 +118,7 @@ def test_only_ids_and_inputs_are_for_everyone(tenant: Tenant, alice: User) -> No
     ]
 
 
-def test_they_are_taken_away_by_a_new_config(tenant: Tenant, alice: User) -> None:
+def test_a_new_config_removes_the_references(tenant: Tenant, alice: User) -> None:
     challenge = shared_task(tenant, alice)
     config = release_references(challenge, user=alice)
     assert (config.number, config.references_id, held_count(config)) == (3, None, None)
@@ -128,13 +128,13 @@ def test_they_are_taken_away_by_a_new_config(tenant: Tenant, alice: User) -> Non
     assert caught.value.code == "not_found"
 
 
-def test_another_change_keeps_them(tenant: Tenant, alice: User) -> None:
+def test_other_changes_keep_the_references(tenant: Tenant, alice: User) -> None:
     challenge = shared_task(tenant, alice)
     change_challenge(challenge, user=alice, fields={"text_timeout_ms": 1000})
     assert held_count(challenge.newest) == 3
 
 
-def test_they_come_with_another_change_in_one_config(tenant: Tenant, alice: User) -> None:
+def test_references_and_another_change_make_one_config(tenant: Tenant, alice: User) -> None:
     challenge = shared_task(tenant, alice)
     fields = {"text_metrics": ["exact_match", "f1"], "summary": "Said anew"}
     changed = change_challenge(challenge, user=alice, fields=fields, hold=held(instances()[:2]))
@@ -145,7 +145,9 @@ def test_they_come_with_another_change_in_one_config(tenant: Tenant, alice: User
     assert again.newest.number == 3
 
 
-def test_they_go_with_another_change_in_one_config(tenant: Tenant, alice: User) -> None:
+def test_references_are_removed_with_another_change_in_one_config(
+    tenant: Tenant, alice: User
+) -> None:
     challenge = shared_task(tenant, alice)
     fields = {"text_timeout_ms": 1000}
     changed = change_challenge(challenge, user=alice, fields=fields, release=True)
@@ -157,7 +159,7 @@ def test_they_go_with_another_change_in_one_config(tenant: Tenant, alice: User) 
     assert changed.summary == "", "all of it or nothing"
 
 
-def test_a_challenge_is_made_with_them_in_one_config(tenant: Tenant, alice: User) -> None:
+def test_a_new_challenge_with_references_has_one_config(tenant: Tenant, alice: User) -> None:
     fields = {
         "name": "Summaries",
         "scoring_strategy": "metric",
@@ -169,8 +171,8 @@ def test_a_challenge_is_made_with_them_in_one_config(tenant: Tenant, alice: User
     assert (challenge.newest.number, held_count(challenge.newest)) == (1, 3)
 
 
-def test_every_one_is_named_by_a_config(tenant: Tenant, alice: User) -> None:
-    """Configs are never thrown away, so there are none that nobody asks for."""
+def test_every_document_of_references_belongs_to_a_config(tenant: Tenant, alice: User) -> None:
+    """Configs are never deleted, so every stored document stays in use."""
     challenge = shared_task(tenant, alice)
     hold_references(challenge, user=alice, document=held(instances()[:2]))
     release_references(challenge, user=alice)
@@ -182,15 +184,15 @@ def test_every_one_is_named_by_a_config(tenant: Tenant, alice: User) -> None:
     assert not References.objects.filter(configs=None).exists()
 
 
-def test_they_go_with_their_challenge(tenant: Tenant, alice: User) -> None:
+def test_references_are_deleted_with_their_challenge(tenant: Tenant, alice: User) -> None:
     delete_challenge(shared_task(tenant, alice))
     assert not Challenge.objects.exists()
     assert not References.objects.exists()
     assert not ReferenceBlock.objects.exists()
 
 
-def test_a_document_of_attempts_is_none_of_theirs(tenant: Tenant, alice: User) -> None:
-    """An evaluation brings its own, and what a challenge holds stays as it is."""
+def test_an_evaluation_stores_no_references_of_the_challenge(tenant: Tenant, alice: User) -> None:
+    """An evaluation has its own references; those of the challenge do not change."""
     challenge = translation(tenant, alice)
     new = NewAttempt(participant="atlas", evaluation=document())
     attempt, _ = submit_attempt(challenge=challenge, user=alice, new=new)

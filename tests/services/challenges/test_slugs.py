@@ -1,4 +1,4 @@
-"""Slugs made from names: always valid, always free."""
+"""Slugs made from names: always valid, always unused."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from leaderboard.models import Challenge, Tenant
-from leaderboard.services.attempts.participants import participant_named
 from leaderboard.services.challenges.challenges import create_challenge
 from leaderboard.services.challenges.slugs import slug_of
+from leaderboard.services.competition.participants import participant_named
 from leaderboard.services.errors import ServiceError
 from tests.people import organiser_of
 
@@ -39,12 +39,12 @@ VALID = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
         ("a" * 100, "a" * 80),
     ],
 )
-def test_a_slug_of_a_name(name: str, slug: str) -> None:
+def test_a_slug_is_made_from_the_name(name: str, slug: str) -> None:
     assert slug_of(name) == slug
 
 
 @given(st.text(max_size=120))
-def test_it_is_always_valid(name: str) -> None:
+def test_a_slug_is_always_valid(name: str) -> None:
     slug = slug_of(name)
     assert VALID.fullmatch(slug)
     assert len(slug) <= 80
@@ -63,7 +63,9 @@ def create(db: None) -> Callable[..., Challenge]:
 
 
 @pytest.mark.parametrize("name", ["MMLU_Pro", "日本語", "🏆", "a" * 80, "a" * 77 + " bcd"])
-def test_the_second_of_a_name_has_a_number(create: Callable[..., Challenge], name: str) -> None:
+def test_a_second_slug_from_the_same_name_has_a_number(
+    create: Callable[..., Challenge], name: str
+) -> None:
     slugs = [create(name).slug for _ in range(12)]
     assert len(set(slugs)) == 12
     assert all(VALID.fullmatch(slug) and len(slug) <= 80 for slug in slugs)
@@ -71,12 +73,12 @@ def test_the_second_of_a_name_has_a_number(create: Callable[..., Challenge], nam
     assert [slug.rpartition("-")[2] for slug in slugs[1:]] == [str(at) for at in range(2, 13)]
 
 
-def test_a_number_that_somebody_chose_is_passed_over(create: Callable[..., Challenge]) -> None:
+def test_a_number_that_is_taken_is_skipped(create: Callable[..., Challenge]) -> None:
     create("Other", slug="sprint-2")
     assert [create("Sprint").slug for _ in range(2)] == ["sprint", "sprint-3"]
 
 
-def test_a_slug_that_is_given_and_taken_is_an_error(create: Callable[..., Challenge]) -> None:
+def test_a_requested_slug_that_is_taken_is_an_error(create: Callable[..., Challenge]) -> None:
     create("Sprint")
     with pytest.raises(ServiceError) as refused:
         create("Another", slug="sprint")
@@ -87,7 +89,7 @@ def test_a_slug_that_is_given_and_taken_is_an_error(create: Callable[..., Challe
 
 
 @pytest.mark.django_db(transaction=True)
-def test_two_at_once_get_two_slugs() -> None:
+def test_two_concurrent_challenges_get_different_slugs() -> None:
     tenant = Tenant.objects.create(slug="default", name="Default")
     together = threading.Barrier(4)
     failed: list[BaseException] = []
@@ -117,7 +119,7 @@ def test_two_at_once_get_two_slugs() -> None:
     "handle", ["MMLU_Pro", "日本語", "🏆", "a" * 99 + " b", "-", "a_" * 60, "GPT 4 (turbo)"]
 )
 def test_slugs_of_participants(handle: str) -> None:
-    """They stand in addresses, which take letters, digits, hyphens and underscores."""
+    """They are part of URLs, which allow letters, digits, hyphens and underscores."""
     tenant = Tenant.objects.create(slug="default", name="Default")
     user = organiser_of(tenant, "alice")
     slug = participant_named(

@@ -1,4 +1,5 @@
-"""Challenges with text metrics of the house, attempts at them, and how their evaluation is cut."""
+"""Challenges with text metrics of a test package, attempts at them, and helpers that control
+slices."""
 
 from __future__ import annotations
 
@@ -8,7 +9,7 @@ from typing import Any
 import pytest
 
 from leaderboard.models import Attempt, Challenge, Score, Tenant, User
-from leaderboard.rules.documents import parse_document
+from leaderboard.schemas.documents import parse_document
 from leaderboard.services.evaluation import evaluate, runs
 from leaderboard.services.evaluation.output_documents import log_of, output_document
 from leaderboard.services.scoring import single
@@ -27,7 +28,7 @@ def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def no_turns(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A time slice is over with the first block."""
+    """Make each time slice end with the first block."""
     monkeypatch.setattr(
         evaluate.TimeSlice, "is_over", lambda time_slice: time_slice._first is not None
     )
@@ -35,7 +36,7 @@ def no_turns(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def asked(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """The numbers of the blocks that metrics were asked about."""
+    """Return a list to which the numbers of the blocks that metrics compute are added."""
     numbers: list[int] = []
     found = runs._Evaluate.answer
 
@@ -70,7 +71,7 @@ def read(attempt: Attempt) -> Attempt:
 
 
 def scored(attempt: Attempt) -> Score:
-    """Score it, in as many turns as that takes."""
+    """Score an attempt in as many time slices as that takes."""
     for _ in range(50):
         single.score_waiting()
         if read(attempt).status == "scored":
@@ -79,9 +80,9 @@ def scored(attempt: Attempt) -> Score:
 
 
 def documents(attempt: Attempt) -> tuple[list[dict[str, Any]], list[str]]:
-    """The output document without what takes its time, and the log."""
+    """Return the output document without the times, and the log."""
     score = Score.objects.select_related("config").get(attempt=attempt)
-    output = output_document(read(attempt), score)
+    output = [dict[str, Any](entry) for entry in output_document(read(attempt), score)]
     for entry in output:
         assert entry.pop("elapsed time") >= 0
     return output, "".join(log_of(read(attempt), score)).splitlines()

@@ -1,4 +1,4 @@
-"""Attempts that bring outputs: what each metric makes of them, and the values of the attempt."""
+"""Attempts with outputs: the results of each kind of metric, and the values of the attempt."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from django.core.cache import cache
 from django.test import override_settings
 
 from leaderboard.models import MetricRun, ResultBlock, Tenant, User
-from leaderboard.rules.documents import parse_outputs
 from leaderboard.rules.rewards import Sample
+from leaderboard.schemas.documents import parse_outputs
 from leaderboard.services.board.ranking import columns_of, page_after
 from leaderboard.services.board.standings import verify_standings
 from leaderboard.services.plugins.sandboxes import close_sandboxes
@@ -45,7 +45,9 @@ def test_a_document_is_evaluated_and_ranked(make: Make, bring: Bring) -> None:
     assert verify_standings(challenge) == []
 
 
-def test_outputs_are_compared_with_what_is_held(tenant: Tenant, alice: User, bring: Bring) -> None:
+def test_outputs_are_compared_with_the_references(
+    tenant: Tenant, alice: User, bring: Bring
+) -> None:
     challenge = shared_task(tenant, alice)
     attempt = bring(challenge, outputs=parse_outputs({"3": "the cat sleeps", "1": "hello"}))
     assert scored(attempt).metric_values["EXACT_MATCH"]["value"] == pytest.approx(2 / 3)
@@ -61,7 +63,7 @@ def test_outputs_are_compared_with_what_is_held(tenant: Tenant, alice: User, bri
 
 
 @pytest.mark.usefixtures("small_blocks")
-def test_every_kind_of_metric_comes_out_the_same_in_blocks(make: Make, bring: Bring) -> None:
+def test_every_kind_of_metric_gives_the_same_value_in_blocks(make: Make, bring: Bring) -> None:
     challenge = make("words", "longest", "twice")
     attempt = bring(challenge, evaluation=nine("words", "longest", "twice"))
     values = scored(attempt).metric_values
@@ -90,7 +92,7 @@ def test_every_kind_of_metric_comes_out_the_same_in_blocks(make: Make, bring: Br
 
 
 @pytest.mark.usefixtures("small_blocks")
-def test_a_metric_that_hangs_or_fails_leaves_the_others(make: Make, bring: Bring) -> None:
+def test_a_metric_that_hangs_or_fails_does_not_affect_the_others(make: Make, bring: Bring) -> None:
     challenge = make("words", "hangs", "fails", text_timeout_ms=1500)
     brought = nine("words", "hangs", "fails")
     brought.instances[4] = brought.instances[4]._replace(outputs=("secret",))
@@ -129,7 +131,9 @@ def test_a_scorer_sees_the_values(tenant: Tenant, alice: User, bring: Bring) -> 
     assert scored(bring(challenge, evaluation=nine())).value == 5.0 + 9.0 + 1.0
 
 
-def test_a_metric_of_a_document_never_stands_for_the_challenge_s(make: Make, bring: Bring) -> None:
+def test_a_metric_of_a_document_never_replaces_one_of_the_challenge(
+    make: Make, bring: Bring
+) -> None:
     challenge = make("words", "twice")
     own = {"id": "words", "parameters": {"times": 7.0}, "colour": "red"}
     same = {"id": "Words", "parameters": {"times": 1.0}}
@@ -165,7 +169,9 @@ def test_metrics_of_a_document_have_keys_of_their_own(make: Make, bring: Bring) 
     ]
 
 
-def test_a_metric_of_a_document_is_not_called_like_one_of_samples(make: Make, bring: Bring) -> None:
+def test_a_metric_of_a_document_never_has_the_key_of_a_metric_of_samples(
+    make: Make, bring: Bring
+) -> None:
     challenge = make("words", metrics=["pass_rate", "pass@1:unbiased"])
     own = [
         {"id": "words", "name": name, "parameters": {"times": times}}
@@ -176,8 +182,10 @@ def test_a_metric_of_a_document_is_not_called_like_one_of_samples(make: Make, br
     assert keys == ["pass_rate (document)", "pass@1 (document)", "mean", "WORDS"]
 
 
-def test_the_output_document_holds_what_the_document_enables(make: Make, bring: Bring) -> None:
-    """The challenge's own metrics are values of the attempt, and not of its document."""
+def test_the_output_document_has_the_metrics_that_the_document_enables(
+    make: Make, bring: Bring
+) -> None:
+    """The challenge's own metrics are values of the attempt and are not in the document."""
     challenge = make("words", "twice")
     off = {"id": "words", "enable": False}
     attempt = bring(challenge, evaluation=nine(off, "longest"))
@@ -196,7 +204,7 @@ def test_a_document_that_enables_no_metric_has_an_empty_output(
     assert documents(attempt) == ([], [])
 
 
-def test_a_metric_of_the_challenge_that_fails_is_no_matter_of_the_document(
+def test_a_failed_metric_of_the_challenge_is_not_in_the_output_document(
     make: Make, bring: Bring
 ) -> None:
     challenge = make("words", "fails")
@@ -212,7 +220,7 @@ def test_a_metric_of_the_challenge_that_fails_is_no_matter_of_the_document(
 def test_the_same_metric_with_the_same_parameters_is_computed_once(
     make: Make, bring: Bring, asked: list[int]
 ) -> None:
-    """Each entry of the document has its own in the output, under the id that it gives."""
+    """Each entry of the document has its own entry in the output, under the id that it gives."""
     twice = {"id": "words", "parameters": {"times": 2.0}}
     attempt = bring(make("words"), evaluation=nine(twice, "Words", twice | {"id": "WORDS"}))
     scored(attempt)
@@ -227,8 +235,9 @@ def test_the_same_metric_with_the_same_parameters_is_computed_once(
     assert log[18] == log[0].replace('"words"', '"WORDS"')
 
 
-def test_runs_that_were_stored_before_are_read_as_they_are(make: Make, bring: Bring) -> None:
-    """Earlier every entry of a document had a run, and the challenge's own came last."""
+def test_runs_of_older_releases_can_be_read(make: Make, bring: Bring) -> None:
+    """Older releases stored a run for each entry of a document, and the challenge's metrics
+    last."""
     challenge = make("words", "twice")
     same = {"id": "words", "parameters": {"times": 2.0}}
     attempt = bring(challenge, evaluation=nine(same, same))
@@ -251,7 +260,7 @@ def test_runs_that_were_stored_before_are_read_as_they_are(make: Make, bring: Br
     assert [entry["score"] for entry in output] == [{"words": 10.0}, {"words": 10.0}]
 
 
-def test_the_metrics_of_a_document_are_enough(make: Make, bring: Bring) -> None:
+def test_a_challenge_may_leave_all_metrics_to_the_document(make: Make, bring: Bring) -> None:
     challenge = make("f1", text_metrics=[], scoring_strategy="first", rank_by=[])
     attempt = bring(challenge, evaluation=document("exact_match", "exact_match"))
     assert scored(attempt).metric_values == {}
@@ -260,7 +269,7 @@ def test_the_metrics_of_a_document_are_enough(make: Make, bring: Bring) -> None:
     assert len(log) == 6
 
 
-def test_a_metric_that_is_gone_is_not_installed(make: Make, bring: Bring) -> None:
+def test_a_removed_metric_is_reported_as_not_installed(make: Make, bring: Bring) -> None:
     challenge = make("exact_match", "words")
     attempt = bring(challenge, evaluation=nine())
     close_sandboxes()

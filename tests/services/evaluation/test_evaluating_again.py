@@ -1,4 +1,4 @@
-"""Rescoring attempts with outputs: other parameters, other references, and long ones in turns."""
+"""Rescores of attempts with outputs: other parameters, other references, and long evaluations."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from leaderboard.models import Attempt, Challenge, MetricRun, RescoreSlice, Score, Tenant, User
-from leaderboard.rules.documents import parse_document, parse_outputs
+from leaderboard.schemas.documents import parse_document, parse_outputs
 from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
 from leaderboard.services.board.standings import verify_standings
 from leaderboard.services.challenges import rescores
@@ -28,7 +28,7 @@ Bring = Callable[..., Attempt]
 
 @pytest.fixture
 def bring(alice: User) -> Bring:
-    """Submit and score."""
+    """Submit and score an attempt."""
 
     def submitted(challenge: Challenge, participant: str = "atlas", **evidence: Any) -> Attempt:
         new = NewAttempt(participant=participant, **evidence)
@@ -51,13 +51,13 @@ def rescored(challenge: Challenge) -> None:
 
 
 def value(attempt: Attempt, challenge: Challenge) -> float | None:
-    """What the shown board's first text metric says of an attempt."""
+    """Return the value of the shown board's first text metric for an attempt."""
     score = Score.objects.get(attempt=attempt, config=challenge.shown)
     found: float | None = next(iter(score.metric_values.values()))["value"]
     return found
 
 
-def test_other_parameters(tenant: Tenant, alice: User, bring: Bring) -> None:
+def test_a_rescore_with_other_parameters(tenant: Tenant, alice: User, bring: Bring) -> None:
     challenge = translation(tenant, alice, text_metrics=["words"], rank_by=[{"key": "WORDS"}])
     attempt = bring(challenge, evaluation=document())
     assert value(attempt, challenge) == 1.0
@@ -73,8 +73,8 @@ def test_other_parameters(tenant: Tenant, alice: User, bring: Bring) -> None:
     assert not MetricRun.objects.filter(config=before).exists(), "nobody reads them any more"
 
 
-def test_other_references(tenant: Tenant, alice: User, bring: Bring) -> None:
-    """In another order, one more, one less, and another answer."""
+def test_a_rescore_with_other_references(tenant: Tenant, alice: User, bring: Bring) -> None:
+    """The new references have another order, one more, one less, and another answer."""
     challenge = shared_task(tenant, alice)
     right = {key: expected[0] for key, expected in EXPECTED.items()}
     attempt = bring(challenge, outputs=parse_outputs(right))
@@ -92,7 +92,7 @@ def test_other_references(tenant: Tenant, alice: User, bring: Bring) -> None:
     assert (found["EXACT_MATCH"]["total"], found["EXACT_MATCH"]["failed"]) == (3, 1)
 
 
-def test_references_that_are_taken_away(tenant: Tenant, alice: User, bring: Bring) -> None:
+def test_a_rescore_after_references_were_removed(tenant: Tenant, alice: User, bring: Bring) -> None:
     challenge = shared_task(tenant, alice)
     attempt = bring(challenge, outputs=parse_outputs({"1": "hello"}))
     release_references(challenge, user=alice)
@@ -102,8 +102,8 @@ def test_references_that_are_taken_away(tenant: Tenant, alice: User, bring: Brin
     assert (found["value"], found["reason"], found["defined"]) == (None, "undefined", 0)
 
 
-def test_references_that_come_later(tenant: Tenant, alice: User, bring: Bring) -> None:
-    """What is held counts, and so do the challenge's metrics alone."""
+def test_a_rescore_after_references_were_added(tenant: Tenant, alice: User, bring: Bring) -> None:
+    """The references count, and only the challenge's metrics are computed."""
     challenge = translation(tenant, alice)
     attempt = bring(challenge, evaluation=document("f1"))
     assert value(attempt, challenge) == pytest.approx(2 / 3)
@@ -115,7 +115,9 @@ def test_references_that_come_later(tenant: Tenant, alice: User, bring: Bring) -
     assert list(MetricRun.objects.values_list("key", flat=True)) == ["EXACT_MATCH"]
 
 
-def test_an_attempt_between_two_boards(tenant: Tenant, alice: User, bring: Bring) -> None:
+def test_an_attempt_is_scored_for_the_shown_and_the_newest_config(
+    tenant: Tenant, alice: User, bring: Bring
+) -> None:
     challenge = shared_task(tenant, alice)
     bring(challenge, outputs=parse_outputs({"1": "hello"}))
     metrics = ["exact_match", "words"]
@@ -129,7 +131,7 @@ def test_an_attempt_between_two_boards(tenant: Tenant, alice: User, bring: Bring
 
 @pytest.fixture
 def computed(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, str]]:
-    """The runs that something was computed for: the number of the config, and the key."""
+    """Return a list of the computed runs: the number of the config, and the key."""
     found: list[tuple[int, str]] = []
     work_on = evaluate._work_on
 
@@ -141,7 +143,7 @@ def computed(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, str]]:
     return found
 
 
-def test_what_both_boards_ask_is_computed_once(
+def test_a_metric_of_both_configs_is_computed_once(
     tenant: Tenant,
     alice: User,
     bring: Bring,
@@ -170,10 +172,10 @@ def test_what_both_boards_ask_is_computed_once(
     rescored(challenge)
 
 
-def test_so_is_what_fails(
+def test_a_failing_metric_of_both_configs_is_computed_once(
     tenant: Tenant, alice: User, bring: Bring, computed: list[tuple[int, str]]
 ) -> None:
-    """A metric that takes too long does so once. All of it is tried again."""
+    """A metric that exceeds its time does so only once. A retry computes all of it again."""
     challenge = shared_task(tenant, alice, text_metrics=["fails"], rank_by=[{"key": "FAILS"}])
     bring(challenge, outputs=parse_outputs({"1": "hello"}))
     challenge = change_challenge(challenge, user=None, fields={"counting": "latest"})
@@ -188,7 +190,7 @@ def test_so_is_what_fails(
     assert [(run.error_code, run.finished_at) for run in runs.all()] == [("", None)] * 2
 
 
-def test_it_is_computed_once_in_turns_as_well(
+def test_a_metric_of_both_configs_is_computed_once_in_time_slices(
     tenant: Tenant,
     alice: User,
     bring: Bring,
@@ -212,7 +214,7 @@ def test_it_is_computed_once_in_turns_as_well(
     assert own.metric_values == shown.metric_values
 
 
-def test_nothing_is_taken_over_under_a_lease_that_is_lost(
+def test_a_worker_without_a_lease_copies_no_results(
     tenant: Tenant, alice: User, bring: Bring
 ) -> None:
     challenge = shared_task(tenant, alice)
@@ -232,7 +234,7 @@ def test_nothing_is_taken_over_under_a_lease_that_is_lost(
 @pytest.mark.parametrize(
     "change", [{"text_timeout_ms": 1000}, {"hold": instances()[:2]}, {"release": True}]
 )
-def test_another_question_is_another_run(
+def test_a_run_with_other_inputs_is_computed_again(
     tenant: Tenant,
     alice: User,
     bring: Bring,
@@ -252,10 +254,10 @@ def test_another_question_is_another_run(
     assert [number for number, _ in computed] == [3, 2]
 
 
-def test_a_rescore_computes_all_anew(
+def test_a_rescore_computes_everything_again(
     tenant: Tenant, alice: User, bring: Bring, computed: list[tuple[int, str]]
 ) -> None:
-    """The file of a metric may have changed: what was computed before is not the new board's."""
+    """The file of a metric may have changed, so earlier results are not valid for the new board."""
     challenge = shared_task(tenant, alice)
     bring(challenge, outputs=parse_outputs({"1": "hello"}))
     computed.clear()
@@ -263,7 +265,7 @@ def test_a_rescore_computes_all_anew(
     assert computed == [(3, "EXACT_MATCH")]
 
 
-def test_a_slice_is_let_go_and_goes_on(
+def test_a_rescore_pauses_and_continues_within_a_slice(
     tenant: Tenant,
     alice: User,
     bring: Bring,
@@ -295,20 +297,18 @@ def test_a_slice_is_let_go_and_goes_on(
     ("attempts", "instances", "size"),
     [(50, 0, 100), (5000, 0, 200), (10, 100, 100), (10, 50_000, 1), (1000, 100_000, 50)],
 )
-def test_slices_are_small_where_attempts_take_long(
-    attempts: int, instances: int, size: int
-) -> None:
+def test_slices_are_small_if_attempts_take_long(attempts: int, instances: int, size: int) -> None:
     assert rescores._size(attempts, instances) == size
 
 
-def test_what_came_late_is_evaluated_in_turns(
+def test_a_late_attempt_is_evaluated_in_time_slices(
     tenant: Tenant,
     alice: User,
     bring: Bring,
     notifications: list[tuple[Any, ...]],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """An attempt that was passed over is scored when the board is about to switch."""
+    """An attempt that the rescore has not reached is scored just before the board switches."""
     monkeypatch.setattr("leaderboard.rules.instances.ROWS_PER_BLOCK", 1)
     challenge = shared_task(tenant, alice)
     bring(challenge, outputs=parse_outputs({"1": "hello"}))

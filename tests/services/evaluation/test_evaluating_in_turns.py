@@ -1,4 +1,4 @@
-"""Long evaluations: a worker lets them go and takes them up again, and others need not wait."""
+"""Long evaluations: workers pause and continue them, so that other attempts need not wait."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from leaderboard.services.evaluation import evaluate
 from leaderboard.services.scoring import single
 from leaderboard.services.scoring.claims import claim
 from leaderboard.services.scoring.next_claim import claim_next
-from leaderboard.services.scoring.sweeper import RUNG, sweep
+from leaderboard.services.scoring.sweeper import RELEASE_PATIENCE, sweep
 from tests.services.conftest import Bring
 from tests.services.evaluation.evaluating import Make, nine, read, scored
 
@@ -27,7 +27,7 @@ pytestmark = pytest.mark.usefixtures("in_house")
 
 
 @pytest.mark.usefixtures("small_blocks", "no_turns")
-def test_a_turn_ends_and_goes_on_where_it_stopped(
+def test_an_evaluation_continues_where_it_was_paused(
     make: Make, bring: Bring, asked: list[int], notifications: list[tuple[Any, ...]]
 ) -> None:
     challenge = make("words", "twice")
@@ -43,14 +43,14 @@ def test_a_turn_ends_and_goes_on_where_it_stopped(
 
 
 @pytest.mark.usefixtures("small_blocks", "no_turns")
-def test_the_notification_of_an_evaluation_that_was_let_go_may_be_lost(
+def test_a_paused_evaluation_continues_although_its_notification_is_lost(
     make: Make, bring: Bring, notifications: list[tuple[Any, ...]]
 ) -> None:
     attempt = bring(make("words"), evaluation=nine())
     single.score_attempt(attempt.pk)
     notifications.clear()
     assert sweep() == 0
-    Attempt.objects.filter(pk=attempt.pk).update(lease_until=Now() - RUNG)
+    Attempt.objects.filter(pk=attempt.pk).update(lease_until=Now() - RELEASE_PATIENCE)
     assert sweep() == 1
     assert notifications == [("score_waiting",)]
 
@@ -78,14 +78,14 @@ def test_short_attempts_do_not_wait_for_long_ones(
 
 
 @pytest.mark.usefixtures("small_blocks")
-def test_the_oldest_of_the_long_ones_comes_first(make: Make, bring: Bring) -> None:
+def test_the_oldest_long_attempt_comes_first(make: Make, bring: Bring) -> None:
     challenge = make("words")
     begun, other = (bring(challenge, name, evaluation=nine()) for name in ("atlas", "boreas"))
     for _ in range(2):
         found = claim_next("long")
         assert found is not None
         assert found.attempt == begun, "what was begun is finished first"
-        found.let_go()
+        found.release()
         Attempt.objects.filter(pk=begun.pk).update(lease_until=Now() - timedelta(seconds=1))
     assert claim(begun.pk)
     found = claim_next("long")
@@ -94,7 +94,7 @@ def test_the_oldest_of_the_long_ones_comes_first(make: Make, bring: Bring) -> No
 
 
 @pytest.mark.usefixtures("small_blocks", "no_turns")
-def test_withdrawn_while_it_is_evaluated(make: Make, bring: Bring) -> None:
+def test_an_attempt_may_be_withdrawn_while_it_is_evaluated(make: Make, bring: Bring) -> None:
     challenge = make("words")
     attempt = bring(challenge, evaluation=nine())
     single.score_attempt(attempt.pk)

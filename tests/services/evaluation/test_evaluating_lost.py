@@ -1,4 +1,4 @@
-"""Workers that are lost while they evaluate: nothing is computed twice, or stored by halves."""
+"""Workers that are lost while they evaluate: nothing is computed twice or stored in part."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ pytestmark = pytest.mark.usefixtures("in_house")
 
 
 class Killed(BaseException):
-    """The end of a worker, as far as one can be had in a test."""
+    """Imitates the death of a worker: no `except Exception` catches it."""
 
 
 @pytest.mark.usefixtures("small_blocks")
-def test_a_worker_that_is_lost_costs_what_was_not_stored(
+def test_only_unstored_blocks_of_a_lost_worker_are_computed_again(
     make: Make, bring: Bring, asked: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     attempt = bring(make("words"), evaluation=nine())
@@ -56,7 +56,7 @@ def test_a_worker_that_is_lost_costs_what_was_not_stored(
 
 
 @pytest.mark.usefixtures("small_blocks")
-def test_who_has_stored_something_has_lost_no_worker(make: Make, bring: Bring) -> None:
+def test_storing_blocks_resets_the_count_of_lost_workers(make: Make, bring: Bring) -> None:
     attempt = bring(make("words"), evaluation=nine())
     Attempt.objects.filter(pk=attempt.pk).update(deliveries=MAX_DELIVERIES - 1)
     held = claim(attempt.pk)
@@ -85,7 +85,9 @@ def test_a_lost_lease_stops_the_work(
 
 
 @pytest.mark.usefixtures("small_blocks", "no_turns")
-def test_an_evaluation_that_lost_three_workers_says_so(make: Make, bring: Bring) -> None:
+def test_an_evaluation_that_lost_three_workers_fails_with_that_error(
+    make: Make, bring: Bring
+) -> None:
     attempt = bring(make("words", "twice"), evaluation=nine("words", "twice"))
     single.score_attempt(attempt.pk)
     for _ in range(MAX_DELIVERIES):
@@ -101,7 +103,7 @@ def test_an_evaluation_that_lost_three_workers_says_so(make: Make, bring: Bring)
     assert scored(attempt).metric_values["WORDS"]["value"] == 5.0
 
 
-def test_a_host_that_cannot_compute_gives_the_attempt_back(
+def test_a_host_that_cannot_compute_returns_the_attempt_to_the_queue(
     make: Make, bring: Bring, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def not_here(*args: Any, **options: Any) -> Any:
@@ -117,10 +119,9 @@ def test_a_host_that_cannot_compute_gives_the_attempt_back(
 
 
 def finished_meanwhile(attempt: Attempt, works: list[bool], patch: pytest.MonkeyPatch) -> MetricRun:
-    """A run that two workers hold valid leases for, as a rescore and a claim may.
+    """Return a run for which two workers hold valid leases, as a rescore and a claim may.
 
-    works: whether the metric does, for the worker that ends the run and for the one that comes
-    late.
+    works: whether the metric works for the worker that ends the run, and for the late one.
     """
     config = attempt.scoring_config
     (run,) = runs_of(Evaluation.objects.get(pk=attempt.pk), config)
@@ -150,7 +151,7 @@ def finished_meanwhile(attempt: Attempt, works: list[bool], patch: pytest.Monkey
 
 
 @pytest.mark.usefixtures("small_blocks")
-def test_who_fails_late_takes_no_result_away(
+def test_a_late_failure_does_not_replace_a_result(
     make: Make, bring: Bring, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     attempt = bring(make("words"), evaluation=nine("words"))
@@ -162,7 +163,7 @@ def test_who_fails_late_takes_no_result_away(
 
 
 @pytest.mark.usefixtures("small_blocks")
-def test_who_succeeds_late_leaves_nothing_with_a_failure(
+def test_a_late_success_stores_no_results_beside_a_failure(
     make: Make, bring: Bring, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     attempt = bring(make("words"), evaluation=nine())

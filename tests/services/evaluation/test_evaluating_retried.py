@@ -1,4 +1,4 @@
-"""Attempts of which a text metric has failed, tried again once it is mended."""
+"""Attempts with a failed text metric, tried again once the metric is repaired."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from leaderboard.models import MetricRun, Score, Tenant, User
-from leaderboard.rules.documents import parse_outputs
 from leaderboard.sandbox import Failure
 from leaderboard.sandbox.host.text_client import TextMetricClient
+from leaderboard.schemas.documents import parse_outputs
 from leaderboard.services.attempts.retry import failed_scores, retry_attempt
 from leaderboard.services.board.ranking import page_after
 from leaderboard.services.board.standings import verify_standings
@@ -29,7 +29,7 @@ pytestmark = pytest.mark.usefixtures("in_house")
 
 @contextmanager
 def broken(monkeypatch: pytest.MonkeyPatch, metric: str = "house.") -> Iterator[pytest.MonkeyPatch]:
-    """Nothing can be computed by text metrics whose entry points have this in them."""
+    """Make all text metrics fail whose entry points contain this text."""
     failure = Failure("out_of_memory", "The text metric needed more memory than it is allowed.")
     found = TextMetricClient.receive
 
@@ -59,10 +59,10 @@ def test_a_metric_that_failed_is_computed_again(
     assert verify_standings(challenge) == []
 
 
-def test_results_that_came_with_another_try_can_be_sorted_by(
+def test_instances_can_be_sorted_by_results_of_a_retry(
     make: Make, bring: Bring, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whoever looked before has seen that there are none."""
+    """A read before the retry has cached that there are no results."""
 
     def keys() -> list[str]:
         runs = MetricRun.objects.filter(evaluation=attempt.pk)
@@ -77,7 +77,7 @@ def test_results_that_came_with_another_try_can_be_sorted_by(
     assert keys() == ["WORDS"]
 
 
-def test_what_did_not_fail_is_not_computed_again(
+def test_metrics_that_did_not_fail_are_not_computed_again(
     make: Make, bring: Bring, asked: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     attempt = bring(make("words", "twice"), evaluation=nine())
@@ -90,10 +90,10 @@ def test_what_did_not_fail_is_not_computed_again(
     assert read(attempt).status == "scored"
 
 
-def test_so_is_a_metric_that_only_the_document_names(
+def test_a_failed_metric_of_a_document_is_computed_again(
     make: Make, bring: Bring, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It has no value on the board, and yet its score in the output document."""
+    """It has no value on the board, but a score in the output document."""
     attempt = bring(make("words"), evaluation=nine("twice"))
     with broken(monkeypatch, ":Twice"):
         assert not scored(attempt).has_failed
@@ -103,10 +103,10 @@ def test_so_is_a_metric_that_only_the_document_names(
     assert ["error" in entry for entry in output] == [False]
 
 
-def test_so_is_one_that_failed_on_a_board_that_is_being_built(
+def test_a_metric_that_failed_on_an_unfinished_board_is_computed_again(
     make: Make, bring: Bring, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Even if how the challenge is scored has changed once more since."""
+    """Even if the scoring of the challenge has changed once more since."""
     challenge = make("words")
     attempt = bring(challenge, evaluation=nine("words"))
     with broken(monkeypatch):
@@ -128,7 +128,7 @@ def test_so_is_one_that_failed_on_a_board_that_is_being_built(
 
 
 @pytest.mark.parametrize("is_done", [False, True], ids=["queued", "done"])
-def test_a_rescore_stores_nothing_of_an_attempt_that_is_tried_again_meanwhile(
+def test_a_rescore_stores_nothing_for_an_attempt_that_is_being_retried(
     make: Make, bring: Bring, monkeypatch: pytest.MonkeyPatch, is_done: bool
 ) -> None:
     challenge = make("words")
@@ -158,7 +158,7 @@ def test_a_rescore_stores_nothing_of_an_attempt_that_is_tried_again_meanwhile(
     assert verify_standings(challenge) == []
 
 
-def test_nothing_is_tried_again_that_has_not_failed(
+def test_an_attempt_without_failures_cannot_be_retried(
     tenant: Tenant, alice: User, bring: Bring
 ) -> None:
     challenge = shared_task(tenant, alice)
@@ -170,7 +170,7 @@ def test_nothing_is_tried_again_that_has_not_failed(
     assert read(attempt).status == "scored"
 
 
-def test_a_failed_try_can_be_tried_again(
+def test_a_failed_retry_can_be_retried(
     make: Make, bring: Bring, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     attempt = bring(make("words"), evaluation=nine())

@@ -1,4 +1,4 @@
-"""From samples to metric values, and from there to scores, ranks, columns and cells."""
+"""From samples to metric values, and on to scores, ranks, columns and cells."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def make(tenant: Tenant, alice: User) -> Make:
 
 @pytest.fixture
 def run(alice: User) -> Run:
-    """Submit and score: `run(challenge, "atlas", task_rewards={…})`."""
+    """Submit and score an attempt: `run(challenge, "atlas", task_rewards={…})`."""
 
     def ran(challenge: Challenge, participant: str, **brought: Any) -> Attempt:
         new = NewAttempt(participant=participant, **brought)
@@ -67,13 +67,13 @@ def keys(challenge: Challenge) -> list[str]:
 
 
 def domains() -> list[Sample]:
-    """Ten tasks of physics, two of chemistry: seed 4's example."""
+    """Return ten tasks of physics and two of chemistry."""
     physics = (Sample(f"p{at}", 0, {"physics_reward": x}) for at, x in enumerate(PHYSICS))
     chemistry = (Sample(f"c{at}", 0, {"chemistry_reward": x}) for at, x in enumerate(CHEMISTRY))
     return [*physics, *chemistry]
 
 
-def test_undefined_rewards_do_not_dilute_a_column(make: Make, run: Run) -> None:
+def test_undefined_rewards_do_not_lower_a_mean(make: Make, run: Run) -> None:
     metrics = [
         {"type": "mean", "name": kind, "reward": f"{kind}_reward"}
         for kind in ("physics", "chemistry", "biology")
@@ -94,7 +94,7 @@ def test_undefined_rewards_do_not_dilute_a_column(make: Make, run: Run) -> None:
     assert keys(challenge)[:3] == ["physics", "chemistry", "biology"]
 
 
-def test_values_rank_by_several_keys_each_its_own_way(make: Make, run: Run) -> None:
+def test_each_of_several_rank_keys_has_its_own_direction(make: Make, run: Run) -> None:
     by = [{"key": "solved", "direction": "desc"}, {"key": "penalty_minutes", "direction": "asc"}]
     challenge = make(rank_by=by)
     run(challenge, "slow", values={"solved": 9, "penalty_minutes": 1100})
@@ -114,8 +114,8 @@ def test_values_rank_by_several_keys_each_its_own_way(make: Make, run: Run) -> N
     assert "reported" in column.description.lower()
 
 
-def test_a_reported_value_never_stands_for_a_computed_one(make: Make, run: Run) -> None:
-    """Neither when it is submitted, nor when its name becomes a metric's later."""
+def test_a_reported_value_never_replaces_a_computed_one(make: Make, run: Run) -> None:
+    """It does so neither at submission, nor when a metric of the same name is added later."""
     challenge = make(rank_by=[{"key": "skill"}])
     run(challenge, "boaster", values={"skill": 1.0})
     assert rows(challenge)["boaster"].rank == 1
@@ -127,7 +127,7 @@ def test_a_reported_value_never_stands_for_a_computed_one(make: Make, run: Run) 
     assert (row.rank, row.unranked, row.values) == (None, "no_value", {})
 
 
-def test_economics_come_free_and_rank(make: Make, run: Run) -> None:
+def test_costs_are_computed_without_a_metric_and_can_rank(make: Make, run: Run) -> None:
     challenge = make(
         scoring_strategy="metric", rank_by=[{"key": "cost_per_task", "direction": "asc"}]
     )
@@ -151,14 +151,14 @@ def test_low_coverage_is_not_ranked(make: Make, run: Run) -> None:
     assert found["few"].cells["mean"]["total"] == 10
 
 
-def test_tasks_that_failed_are_covered(make: Make, run: Run) -> None:
+def test_failed_tasks_count_as_covered(make: Make, run: Run) -> None:
     challenge = make(metrics=["mean"], tasks=[{"name": "a"}, {"name": "b"}], min_coverage=1)
     run(challenge, "unlucky", task_rewards={"a": [1.0], "b": [None]})
     row = rows(challenge)["unlucky"]
     assert (row.rank, row.values["mean"], row.cells["mean"]["failed"]) == (1, 0.5, 1)
 
 
-def test_metrics_that_fail_leave_the_others(
+def test_a_failed_metric_does_not_affect_the_others(
     make: Make, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def one_is_gone(spec: Any, timeout_ms: int | None = None) -> Any:
@@ -180,7 +180,7 @@ def test_metrics_that_fail_leave_the_others(
     assert (score.error_code, Attempt.objects.get().status) == ("", "scored")
 
 
-def test_several_rewards_make_several_columns(make: Make, run: Run) -> None:
+def test_several_rewards_have_several_columns(make: Make, run: Run) -> None:
     challenge = make(metrics=["max"], scoring_strategy="first", rank_by=[])
     assert keys(challenge)[:2] == ["submitted_at", "max"]
     run(challenge, "atlas", metrics={"succeeded": True}, samples=domains())
@@ -190,7 +190,7 @@ def test_several_rewards_make_several_columns(make: Make, run: Run) -> None:
     assert [row.participant.handle for row in by_name] == ["atlas"]
 
 
-def test_declared_rewards_have_columns_at_once(make: Make) -> None:
+def test_declared_rewards_have_columns_without_attempts(make: Make) -> None:
     tasks = [{"name": "a", "rewards": ["x"]}, {"name": "b", "rewards": ["y", "x"]}]
     challenge = make(metrics=["max"], tasks=tasks, rank_by=[{"key": "max:x"}])
     assert keys(challenge)[:2] == ["max:x", "max:y"]
@@ -210,7 +210,7 @@ def test_boards_sort_by_values_of_any_name(make: Make, run: Run, key: str) -> No
 
 @pytest.fixture
 def echoes(tmp_path: Path, settings: Any) -> Any:
-    """A scorer of an organiser's own that scores by the values it is given."""
+    """A custom scorer that scores by the values it is given."""
     package = tmp_path / "house"
     package.mkdir()
     (package / "__init__.py").write_text("")
@@ -228,7 +228,7 @@ def echoes(tmp_path: Path, settings: Any) -> Any:
     sys.modules.pop("house", None)
 
 
-def test_scorers_see_metric_values_and_reported_ones(make: Make, run: Run, echoes: str) -> None:
+def test_scorers_get_metric_values_and_reported_values(make: Make, run: Run, echoes: str) -> None:
     challenge = make(
         scoring_strategy="custom", rank_by=[], scoring_entrypoint=echoes, metrics=["mean"]
     )
@@ -258,7 +258,7 @@ def test_a_rescore_computes_new_metrics_from_old_samples(make: Make, run: Run) -
     assert verify_standings(challenge) == []
 
 
-def test_tasks_that_are_no_longer_declared_do_not_count(make: Make, run: Run) -> None:
+def test_removed_tasks_do_not_count(make: Make, run: Run) -> None:
     challenge = make(metrics=["mean"], tasks=[{"name": "a"}, {"name": "b"}])
     run(challenge, "atlas", task_rewards={"a": [1.0], "b": [0.0]})
     change_challenge(challenge, user=None, fields={"tasks": [{"name": "a"}]})
@@ -268,7 +268,7 @@ def test_tasks_that_are_no_longer_declared_do_not_count(make: Make, run: Run) ->
     assert (row.values["mean"], row.cells["mean"]["total"]) == (1.0, 1)
 
 
-def test_attempts_without_samples_never_ask_for_evidence(make: Make, run: Run) -> None:
+def test_attempts_without_samples_read_no_evidence(make: Make, run: Run) -> None:
     challenge = make(metrics=["mean"], rank_by=[{"key": "elapsed_ms", "direction": "asc"}])
     with CaptureQueriesContext(connection) as queries:
         run(challenge, "atlas", metrics={"elapsed_ms": 5})
@@ -294,7 +294,7 @@ def test_evidence_is_read_one_attempt_at_a_time(make: Make, run: Run) -> None:
     assert len(read) == 3
 
 
-def test_standings_can_be_derived_again(make: Make, run: Run) -> None:
+def test_a_rebuild_derives_the_same_standings(make: Make, run: Run) -> None:
     challenge = make(metrics=["mean", "pass@1"], tasks=[{"name": "a"}], min_coverage=0.5)
     run(challenge, "atlas", task_rewards={"a": [0.5]}, values={"solved": 2})
     better = run(challenge, "atlas", task_rewards={"a": [1.0]}, values={"solved": 1})
@@ -332,7 +332,7 @@ def test_slow_attempts_are_measured_in_small_batches(
     assert sizes(60.0) == [2, 1]
 
 
-def test_keys_are_remembered_once(make: Make, run: Run) -> None:
+def test_metric_keys_are_stored_once(make: Make, run: Run) -> None:
     challenge = make(metrics=["mean"])
     for name in "ab":
         run(challenge, name, task_rewards={"t": [1.0]})
@@ -340,10 +340,10 @@ def test_keys_are_remembered_once(make: Make, run: Run) -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_keys_are_remembered_by_the_save_that_lasts(
+def test_metric_keys_are_stored_again_after_a_rollback(
     make: Make, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The first one is undone, as if the board had switched in between."""
+    """The first save is rolled back, as if the board had switched in between."""
     challenge = make(metrics=["mean"])
     saves: list[Any] = []
 

@@ -1,4 +1,4 @@
-"""A text metric over blocks, in threads of this process and no database."""
+"""A text metric computed over blocks, in threads of this process and without a database."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def pieces(found: list[Step]) -> list[Piece]:
     return [piece for step in found if not isinstance(step, ends) for piece in step]
 
 
-def test_every_block_comes_once_and_the_score_at_the_end() -> None:
+def test_each_block_gives_results_once_and_the_score_comes_last() -> None:
     found = run("words")
     assert isinstance(found[-1], Scored)
     assert found[-1].score == {"words": 2.0}
@@ -55,7 +55,7 @@ def test_every_block_comes_once_and_the_score_at_the_end() -> None:
     assert {len(piece.results or ()) for piece in pieces(found)} == {3}
 
 
-def test_a_metric_that_needs_all_instances_gets_them_at_once() -> None:
+def test_a_metric_that_needs_all_instances_gets_one_block() -> None:
     found = run("longest")
     assert isinstance(found[-1], Scored)
     assert found[-1].score == {"words": 2.0, "of": 24.0, "how": "split"}
@@ -63,7 +63,7 @@ def test_a_metric_that_needs_all_instances_gets_them_at_once() -> None:
     assert sum(piece.part.seconds for piece in pieces(found)) == found[-1].seconds
 
 
-def test_blocks_are_read_as_they_are_needed() -> None:
+def test_blocks_are_read_lazily() -> None:
     read: list[int] = []
 
     def reading() -> Iterator[Any]:
@@ -80,7 +80,7 @@ def test_blocks_are_read_as_they_are_needed() -> None:
         assert len(read) <= 3
 
 
-def test_runs_side_by_side_do_not_wait_for_one_another_for_ever() -> None:
+def test_parallel_runs_cause_no_deadlock() -> None:
     with ThreadPoolExecutor(4) as pool:
         ends = list(pool.map(lambda _: run("slow", {"seconds": 0.02})[-1], range(4)))
     assert [isinstance(end, Scored) for end in ends] == [True] * 4
@@ -88,7 +88,7 @@ def test_runs_side_by_side_do_not_wait_for_one_another_for_ever() -> None:
 
 @pytest.fixture
 def threads(monkeypatch: pytest.MonkeyPatch) -> set[int]:
-    """Those in which a metric was asked."""
+    """Return the set of threads in which metrics were computed."""
     seen: set[int] = set()
     found = runs._Evaluate.answer
 
@@ -100,12 +100,12 @@ def threads(monkeypatch: pytest.MonkeyPatch) -> set[int]:
     return seen
 
 
-def test_several_lines_are_asked_at_once(threads: set[int]) -> None:
+def test_a_slow_metric_is_computed_in_several_sandboxes(threads: set[int]) -> None:
     run("slow", {"seconds": 0.1})
     assert len(threads) == 2
 
 
-def test_what_takes_a_moment_is_asked_on_one_line(
+def test_a_quick_metric_is_computed_in_one_sandbox(
     threads: set[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(metric_threads, "TICK_SECONDS", 60)
@@ -134,17 +134,17 @@ def test_a_quick_child_is_sent_a_block_before_it_has_answered(
     assert any(waiting) == ahead
 
 
-def test_others_help_with_a_first_block_that_takes_long(threads: set[int]) -> None:
+def test_other_sandboxes_start_during_a_long_first_block(threads: set[int]) -> None:
     run("slow", {"seconds": 0.4}, blocks=BLOCKS[:2], count=2)
     assert len(threads) == 2
 
 
-def test_a_metric_may_want_one_block_after_the_other(threads: set[int]) -> None:
+def test_a_metric_may_refuse_parallel_blocks(threads: set[int]) -> None:
     run("in_a_row", {"seconds": 0.1})
     assert len(threads) == 1
 
 
-def test_a_run_that_is_stopped_ends_with_what_is_under_way() -> None:
+def test_a_stopped_run_ends_after_the_blocks_in_progress() -> None:
     tally = RunningScore(averaged=True)
     first = run("words", tally=tally, stop=lambda: len(tally) > 0)
     assert not isinstance(first[-1], Scored)
@@ -156,7 +156,7 @@ def test_a_run_that_is_stopped_ends_with_what_is_under_way() -> None:
     assert again[-1].score == {"words": 2.0}
 
 
-def test_what_is_known_already_is_only_put_together() -> None:
+def test_stored_results_are_only_combined() -> None:
     tally = RunningScore(averaged=False)
     run("twice", tally=tally)
     (end,) = (step for step in run("twice", blocks=[], tally=tally) if step)
@@ -164,7 +164,7 @@ def test_what_is_known_already_is_only_put_together() -> None:
     assert end.score == {"most": 2.0, "least": 2.0}
 
 
-def test_statistics_take_up_a_limited_room(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_size_of_statistics_is_limited(monkeypatch: pytest.MonkeyPatch) -> None:
     size = len("[2.0,2.0,2.0]")
     monkeypatch.setattr(runs, "MAX_STATISTICS_BYTES", len(BLOCKS) * size)
     tally = RunningScore(averaged=False)
@@ -184,13 +184,13 @@ def test_the_limit_is_for_all_blocks_together() -> None:
     assert len(pieces(found)) < 8
 
 
-def test_a_metric_that_hangs_keeps_nobody_from_the_next_one() -> None:
+def test_a_metric_that_hangs_does_not_block_the_next_one() -> None:
     found = run("hangs", timeout_ms=300)
     assert isinstance(found[-1], Failure)
     assert isinstance(run("words")[-1], Scored)
 
 
-def test_what_a_failed_run_was_computing_is_given_up() -> None:
+def test_a_failed_run_interrupts_its_other_blocks() -> None:
     blocks = [
         (number, [Instance(number, "", (text,), ("x",))])
         for number, text in enumerate(("wait", "secret"))
@@ -201,7 +201,7 @@ def test_what_a_failed_run_was_computing_is_given_up() -> None:
     eventually(lambda: not any(each._lock.locked() for each in text_sandboxes(2)))
 
 
-def test_a_sandbox_that_does_not_work_is_told_of(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_broken_sandbox_raises_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     metric = find_text_metric("words")
 
     def not_here(*args: Any) -> Any:

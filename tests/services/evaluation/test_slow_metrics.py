@@ -1,12 +1,9 @@
-"""Metrics of plugins and scripts, from the challenge that names them to the board."""
+"""Metrics that are plugins or scripts, from the challenge that names them to the board."""
 
 from __future__ import annotations
 
-import shutil
-import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import timedelta
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -22,6 +19,7 @@ from leaderboard.services.errors import ServiceError
 from leaderboard.services.evaluation.metrics import longest
 from leaderboard.services.plugins import sandboxes
 from leaderboard.services.scoring import measure, rescoring, single
+from tests.plugin_files import Install
 
 Make = Callable[..., Challenge]
 
@@ -65,18 +63,9 @@ BREAKS = "raise SystemExit('it broke')"
 
 
 @pytest.fixture
-def house(settings: Any) -> Iterator[None]:
-    """A package of metrics in a folder of the operator's."""
-    folder = Path(tempfile.mkdtemp(prefix="podium-packages-"))
-    folder.chmod(0o755)
-    (folder / "house" / "metrics").mkdir(parents=True)
-    for name, text in (("__init__", ""), ("metrics/__init__", ""), ("metrics/own", METRICS)):
-        (folder / "house" / f"{name}.py").write_text(text)
-    settings.SCORER_PATH, settings.SCORER_PACKAGES = [str(folder)], ["scorers", "house"]
-    sandboxes.close_sandboxes()
-    yield
-    sandboxes.close_sandboxes()
-    shutil.rmtree(folder)
+def house(install_metrics: Install) -> None:
+    """Add a package of metrics in an operator's folder."""
+    install_metrics(house={"own": METRICS})
 
 
 @pytest.fixture
@@ -90,7 +79,7 @@ def make(tenant: Tenant, alice: User) -> Make:
 
 @pytest.fixture
 def score(alice: User) -> Callable[..., Score]:
-    """Submit and score: what is stored of it."""
+    """Submit and score; return the stored score."""
 
     def scored(challenge: Challenge, participant: str = "atlas", **brought: Any) -> Score:
         new = NewAttempt(participant=participant, **brought)
@@ -107,7 +96,7 @@ def script(text: str, **more: Any) -> dict[str, Any]:
 
 
 @pytest.mark.usefixtures("house")
-def test_a_plugin_s_metric_ranks_and_names_its_column(
+def test_a_plugin_metric_ranks_and_names_its_column(
     make: Make, score: Callable[..., Score]
 ) -> None:
     by = [{"key": "worst", "direction": "asc"}]
@@ -131,7 +120,7 @@ def test_a_plugin_s_metric_ranks_and_names_its_column(
 
 
 @pytest.mark.usefixtures("house")
-def test_a_plugin_that_is_gone_leaves_the_others(
+def test_a_removed_plugin_does_not_affect_the_others(
     make: Make, score: Callable[..., Score], settings: Any
 ) -> None:
     challenge = make(metrics=["worst", "mean"], rank_by=[{"key": "mean"}])
@@ -143,7 +132,9 @@ def test_a_plugin_that_is_gone_leaves_the_others(
 
 
 @pytest.mark.usefixtures("house")
-def test_plugins_share_one_limit_for_all_rewards(make: Make, score: Callable[..., Score]) -> None:
+def test_one_time_limit_holds_for_all_rewards_of_a_plugin(
+    make: Make, score: Callable[..., Score]
+) -> None:
     challenge = make(metrics=["sleeps"], timeout_ms=300, scoring_strategy="first", rank_by=[])
     samples = [Sample("a", 0, {f"r{at}": 1.0 for at in range(20)})]
     assert longest(challenge.newest) == timedelta(milliseconds=300)
@@ -199,14 +190,14 @@ def test_a_script_that_cannot_be_prepared_is_refused(make: Make) -> None:
     assert not Challenge.objects.exists()
 
 
-def test_scripts_that_are_off_are_refused_with_the_setting(make: Make) -> None:
+def test_the_error_for_disabled_scripts_names_the_setting(make: Make) -> None:
     with pytest.raises(ServiceError, match="METRIC_SCRIPTS=on") as refused:
         make(metrics=[script(COUNTS)])
     assert list(refused.value.fields) == ["metrics.0.kwargs.script"]
 
 
 @pytest.mark.usefixtures("scripts_dir")
-def test_scripts_that_were_turned_off_say_so(
+def test_scripts_that_were_disabled_later_fail_with_that_error(
     make: Make, score: Callable[..., Score], settings: Any
 ) -> None:
     challenge = make(metrics=[script(COUNTS, name="own"), "mean"], rank_by=[{"key": "mean"}])

@@ -1,4 +1,4 @@
-"""What models answered: how it is stored, and what is refused by its place."""
+"""Submitted outputs of models: how they are stored, and how errors name their place."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 
 from leaderboard.models import Attempt, InstanceBlock, Tenant, User
-from leaderboard.rules.documents import MAX_FAULTS, parse_document, parse_outputs
 from leaderboard.rules.instances import ROWS_PER_BLOCK, Instance
+from leaderboard.schemas.documents import parse_document, parse_outputs
+from leaderboard.schemas.errors import MAX_ERRORS
 from leaderboard.services.attempts import submit
 from leaderboard.services.attempts.submit import NewAttempt, submit_many
 from leaderboard.services.challenges.challenges import change_challenge, create_challenge
@@ -32,7 +33,7 @@ def refused(call: Callable[[], Any]) -> dict[str, list[str]]:
     return caught.value.fields
 
 
-def test_a_document_is_kept_as_it_came(tenant: Tenant, alice: User, bring: Bring) -> None:
+def test_a_document_is_stored_unchanged(tenant: Tenant, alice: User, bring: Bring) -> None:
     brought = document({"id": "f1", "colour": "red"}, model="atlas-2")
     attempt = bring(translation(tenant, alice), evaluation=brought)
     attempt.refresh_from_db()
@@ -48,7 +49,9 @@ def test_a_document_is_kept_as_it_came(tenant: Tenant, alice: User, bring: Bring
     ]
 
 
-def test_outputs_lie_beside_what_is_held(tenant: Tenant, alice: User, bring: Bring) -> None:
+def test_outputs_are_stored_in_the_order_of_the_references(
+    tenant: Tenant, alice: User, bring: Bring
+) -> None:
     outputs = parse_outputs({"3": None, "2": ["thanks", "thank you"]})
     attempt = bring(shared_task(tenant, alice), outputs=outputs)
     attempt.refresh_from_db()
@@ -59,7 +62,7 @@ def test_outputs_lie_beside_what_is_held(tenant: Tenant, alice: User, bring: Bri
     ]
 
 
-def test_a_document_may_bring_the_outputs(tenant: Tenant, alice: User, bring: Bring) -> None:
+def test_outputs_may_be_sent_in_a_document(tenant: Tenant, alice: User, bring: Bring) -> None:
     rows = [{"id": 2, "input": "whatever", "actual-output": "a", "took": 3}]
     brought = parse_document({"instances": rows, "model": "atlas-2"})
     attempt = bring(shared_task(tenant, alice), evaluation=brought)
@@ -68,7 +71,9 @@ def test_a_document_may_bring_the_outputs(tenant: Tenant, alice: User, bring: Br
     assert stored(attempt)[0][1] == Instance("2", "", ["a"], [], {"took": 3})
 
 
-def test_blocks_are_those_of_what_is_held(tenant: Tenant, alice: User, bring: Bring) -> None:
+def test_outputs_have_the_blocks_of_the_references(
+    tenant: Tenant, alice: User, bring: Bring
+) -> None:
     many = ROWS_PER_BLOCK + 10
     rows = [{"id": number, "expected-output": "a"} for number in range(many)]
     challenge = translation(tenant, alice)
@@ -80,7 +85,7 @@ def test_blocks_are_those_of_what_is_held(tenant: Tenant, alice: User, bring: Br
     assert all(each.outputs == ["b"] for block in blocks for each in block)
 
 
-def test_many_attempts_ask_once_what_is_held(
+def test_many_attempts_read_the_references_once(
     tenant: Tenant, alice: User, django_assert_max_num_queries: Any
 ) -> None:
     challenge = shared_task(tenant, alice)
@@ -97,7 +102,7 @@ def test_many_attempts_ask_once_what_is_held(
     ]
 
 
-def test_a_wrong_document_is_one_line_of_many(tenant: Tenant, alice: User) -> None:
+def test_a_wrong_document_rejects_one_line_of_a_batch(tenant: Tenant, alice: User) -> None:
     news = [
         NewAttempt(participant="atlas", evaluation=document(*metrics))
         for metrics in ([], ["NONE_SUCH"], ["f1"])
@@ -110,7 +115,7 @@ def test_a_wrong_document_is_one_line_of_many(tenant: Tenant, alice: User) -> No
     assert not submit_many(challenge=challenge, user=alice, news=news, atomic=True).accepted
 
 
-def test_so_many_questions_are_asked_at_once(
+def test_the_number_of_different_metric_checks_is_limited(
     tenant: Tenant, alice: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(submit, "MAX_ASKED", 2)
@@ -149,7 +154,7 @@ def test_an_evaluation_needs_a_metric(tenant: Tenant, alice: User, bring: Bring)
         ),
     ],
 )
-def test_wrong_metrics_are_named(
+def test_errors_name_the_wrong_metrics_of_a_document(
     tenant: Tenant, alice: User, bring: Bring, metrics: list[Any], place: str, message: str
 ) -> None:
     challenge = translation(tenant, alice)
@@ -159,24 +164,28 @@ def test_wrong_metrics_are_named(
     assert not Attempt.objects.exists()
 
 
-def test_a_disabled_metric_may_be_anything(tenant: Tenant, alice: User, bring: Bring) -> None:
+def test_disabled_metrics_of_a_document_are_not_checked(
+    tenant: Tenant, alice: User, bring: Bring
+) -> None:
     off = {"id": "NONE_SUCH", "enable": False, "parameters": {"what": "ever"}}
     assert bring(translation(tenant, alice), evaluation=document(off)).instance_count == 3
 
 
-def test_outputs_need_something_held(tenant: Tenant, alice: User, bring: Bring) -> None:
+def test_outputs_need_references(tenant: Tenant, alice: User, bring: Bring) -> None:
     challenge = translation(tenant, alice)
     wrong = refused(lambda: bring(challenge, outputs=parse_outputs({"1": "a"})))
     assert "holds no expected outputs" in wrong["outputs"][0]
 
 
-def test_both_at_once_are_refused(tenant: Tenant, alice: User, bring: Bring) -> None:
+def test_outputs_and_a_document_together_are_refused(
+    tenant: Tenant, alice: User, bring: Bring
+) -> None:
     challenge = shared_task(tenant, alice)
     both = {"evaluation": document(), "outputs": parse_outputs({"1": "a"})}
     assert list(refused(lambda: bring(challenge, **both))) == ["outputs"]
 
 
-def test_a_challenge_without_text_metrics_makes_nothing_of_outputs(
+def test_outputs_are_refused_without_text_metrics(
     tenant: Tenant, alice: User, bring: Bring
 ) -> None:
     challenge = shared_task(tenant, alice)
@@ -186,7 +195,9 @@ def test_a_challenge_without_text_metrics_makes_nothing_of_outputs(
     assert "has no text metrics" in wrong["outputs"][0]
 
 
-def test_what_is_held_is_not_brought(tenant: Tenant, alice: User, bring: Bring) -> None:
+def test_an_evaluation_must_not_have_references_of_its_own(
+    tenant: Tenant, alice: User, bring: Bring
+) -> None:
     challenge = shared_task(tenant, alice)
     assert list(refused(lambda: bring(challenge, evaluation=document("f1")))) == [
         "evaluation.metrics"
@@ -196,7 +207,7 @@ def test_what_is_held_is_not_brought(tenant: Tenant, alice: User, bring: Bring) 
     assert "hello" not in str(wrong)
 
 
-def test_unknown_ids_are_named(tenant: Tenant, alice: User, bring: Bring) -> None:
+def test_errors_name_the_unknown_ids(tenant: Tenant, alice: User, bring: Bring) -> None:
     challenge = shared_task(tenant, alice)
     outputs = parse_outputs({"1": "a", "nr-9": "b", "x" * 200: "c"})
     wrong = refused(lambda: bring(challenge, outputs=outputs))
@@ -206,17 +217,17 @@ def test_unknown_ids_are_named(tenant: Tenant, alice: User, bring: Bring) -> Non
     wrong = refused(lambda: bring(challenge, evaluation=brought))
     assert wrong == {"evaluation.instances.1.id": ["nr-9 is not an instance of this challenge"]}
     many = parse_outputs({str(number): "a" for number in range(100, 200)})
-    assert len(refused(lambda: bring(challenge, outputs=many))) == MAX_FAULTS
+    assert len(refused(lambda: bring(challenge, outputs=many))) == MAX_ERRORS
 
 
-def test_what_was_held_once_is_not_held_now(tenant: Tenant, alice: User, bring: Bring) -> None:
+def test_removed_references_are_no_longer_used(tenant: Tenant, alice: User, bring: Bring) -> None:
     challenge = shared_task(tenant, alice)
     release_references(challenge, user=alice)
     assert bring(challenge, evaluation=document()).instance_count == 3
     assert list(refused(lambda: bring(challenge, outputs=parse_outputs({"1": "a"})))) == ["outputs"]
 
 
-def test_the_rest_of_a_document_has_its_limit(
+def test_the_size_of_other_fields_of_a_document_is_limited(
     tenant: Tenant, alice: User, bring: Bring, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(submitted_outputs, "MAX_EXTRA", 50)
@@ -228,15 +239,17 @@ def test_the_rest_of_a_document_has_its_limit(
     assert bring(challenge, evaluation=document(note="x")).instance_count == len(instances())
 
 
-def test_parameters_have_their_limit(tenant: Tenant, alice: User, bring: Bring) -> None:
-    """However long, these would be taken by the metric."""
+def test_the_size_of_parameters_is_limited(tenant: Tenant, alice: User, bring: Bring) -> None:
+    """The metric would accept these parameters, but they are too long."""
     challenge = translation(tenant, alice)
     metric = {"id": "sacrebleu", "parameters": {"trg_lang": "x" * submitted_outputs.MAX_PARAMETERS}}
     wrong = refused(lambda: bring(challenge, evaluation=document("f1", metric)))
     assert wrong == {"evaluation.metrics.1.parameters": ["must have at most 16384 characters"]}
 
 
-def test_a_text_metric_is_not_reported(tenant: Tenant, alice: User, bring: Bring) -> None:
+def test_a_value_of_a_text_metric_cannot_be_reported(
+    tenant: Tenant, alice: User, bring: Bring
+) -> None:
     challenge = translation(tenant, alice)
     for name in ("EXACT_MATCH", "EXACT_MATCH:other", "F1"):
         assert list(refused(lambda: bring(challenge, values={name: 1.0}))) == [f"values.{name}"]  # noqa: B023

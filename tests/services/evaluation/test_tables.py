@@ -1,4 +1,4 @@
-"""Pages of instances, sorted by what a metric made of them."""
+"""Pages of instances, sorted by the results of a metric."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def ids(page: InstancePage) -> list[str | int]:
     return [row.instance.id for row in page.rows]
 
 
-def test_without_a_sort_they_stand_as_they_came(attempt: Attempt) -> None:
+def test_instances_have_their_original_order_by_default(attempt: Attempt) -> None:
     stored_evaluation(attempt, instances(600))
     stored_run(attempt, "F1", [at / 1000 for at in range(600)])
     found = page(attempt, start=490, limit=20)
@@ -86,7 +86,7 @@ def test_without_a_sort_they_stand_as_they_came(attempt: Attempt) -> None:
 @pytest.mark.parametrize(
     ("worst_first", "order"), [(True, "1 4 0 3 2 5"), (False, "0 3 4 1 2 5")], ids=["worst", "best"]
 )
-def test_sorts_by_a_result_and_puts_those_without_one_last(
+def test_instances_without_a_result_are_sorted_last(
     attempt: Attempt, worst_first: bool, order: str
 ) -> None:
     stored_evaluation(attempt, instances(6))
@@ -94,7 +94,7 @@ def test_sorts_by_a_result_and_puts_those_without_one_last(
     assert ids(page(attempt, "F1", worst_first=worst_first)) == order.split()
 
 
-def test_the_direction_is_that_of_the_number(attempt: Attempt) -> None:
+def test_the_sort_direction_is_that_of_the_result(attempt: Attempt) -> None:
     stored_evaluation(attempt, instances(3))
     results = [{"edit_distance": float(at), "similarity": 1 - at / 10} for at in (1, 3, 2)]
     stored_run(attempt, "EDIT_DISTANCE", results)
@@ -103,7 +103,7 @@ def test_the_direction_is_that_of_the_number(attempt: Attempt) -> None:
     assert ids(page(attempt, "EDIT_DISTANCE:similarity")) == ["1", "2", "0"]
 
 
-def test_a_metric_that_is_not_on_the_board_says_its_direction_itself(attempt: Attempt) -> None:
+def test_a_metric_outside_the_board_has_its_own_direction(attempt: Attempt) -> None:
     stored_evaluation(attempt, instances(2))
     results = [{"edit_distance": 1.0, "similarity": 0.9}, {"edit_distance": 3.0, "similarity": 0.5}]
     named = {"id": "edit_distance", "parameters": {}}
@@ -121,10 +121,10 @@ def test_a_metric_that_is_not_on_the_board_says_its_direction_itself(attempt: At
         (["recall", "precision"], ["PRF:recall", "PRF:precision"]),
     ],
 )
-def test_results_may_have_more_names_than_the_score(
+def test_results_may_have_more_names_than_the_score_has(
     attempt: Attempt, names: list[str], keys: list[str]
 ) -> None:
-    """The value is the score's first number, wherever it stands among the results."""
+    """The metric's value is the score's first number, wherever that is among the results."""
     stored_evaluation(attempt, instances(2))
     results = [{name: at / 10 for at, name in enumerate(names)}] * 2
     score = {"how": "by words", "f1": 0.1, "precision": 0.0}
@@ -135,13 +135,13 @@ def test_results_may_have_more_names_than_the_score(
     assert row.results == {key: at / 10 for at, key in enumerate(keys)}
 
 
-def test_a_metric_that_is_gone_is_best_where_it_is_highest(attempt: Attempt) -> None:
+def test_a_removed_metric_is_sorted_with_the_highest_first(attempt: Attempt) -> None:
     stored_evaluation(attempt, instances(2))
     stored_run(attempt, "GONE", [0.2, 0.1])
     assert ids(page(attempt, "GONE")) == ["1", "0"]
 
 
-def test_sorted_pages_follow_one_another(attempt: Attempt) -> None:
+def test_sorted_pages_are_consecutive(attempt: Attempt) -> None:
     stored_evaluation(attempt, instances(900))
     stored_run(attempt, "F1", [float(at * 7 % 900) for at in range(900)])
     found: list[str | int] = []
@@ -150,7 +150,7 @@ def test_sorted_pages_follow_one_another(attempt: Attempt) -> None:
     assert found == sorted((str(at) for at in range(900)), key=lambda at: int(at) * 7 % 900)
 
 
-def test_results_of_several_metrics_and_warnings_stand_beside_one_another(
+def test_a_row_has_the_results_and_warnings_of_several_metrics(
     attempt: Attempt,
 ) -> None:
     stored_evaluation(attempt, instances(3))
@@ -170,7 +170,7 @@ def test_a_metric_without_results_for_instances_has_no_key(attempt: Attempt) -> 
     assert ids(page(attempt)) == ["0", "1", "2"]
 
 
-def test_blocks_that_did_not_come_are_instances_without_results(attempt: Attempt) -> None:
+def test_instances_of_missing_blocks_have_no_results(attempt: Attempt) -> None:
     stored_evaluation(attempt, instances(600))
     run = stored_run(attempt, "F1", [float(at) for at in range(600)], finished_at=None)
     run.blocks.filter(number=1).delete()
@@ -179,7 +179,7 @@ def test_blocks_that_did_not_come_are_instances_without_results(attempt: Attempt
     assert found.rows[-1].results == {}
 
 
-def test_only_the_blocks_of_a_page_are_read(attempt: Attempt) -> None:
+def test_a_page_reads_only_its_own_blocks(attempt: Attempt) -> None:
     stored_evaluation(attempt, instances(1000))
     stored_run(attempt, "F1", [float(at) for at in range(1000)])
     with CaptureQueriesContext(
@@ -191,25 +191,25 @@ def test_only_the_blocks_of_a_page_are_read(attempt: Attempt) -> None:
 
 
 class TestHeld:
-    """Instances whose inputs and references the challenge holds."""
+    """Instances whose inputs and references are stored with the challenge."""
 
     @pytest.fixture
     def challenge(self, attempt: Attempt) -> Challenge:
         return attempt.challenge
 
-    def test_they_are_put_together_by_id(self, attempt: Attempt) -> None:
+    def test_outputs_and_references_are_matched_by_id(self, attempt: Attempt) -> None:
         held_references(attempt.scoring_config, instances(600))
         stored_evaluation(attempt, outputs(range(600)), outputs_only=True)
         (row,) = page(attempt, start=300, limit=1).rows
         assert row.instance == Instance("300", "ask 300", ["say 300"], ["want 300"])
 
-    def test_one_that_is_missing_has_no_output(self, attempt: Attempt) -> None:
+    def test_a_missing_instance_has_no_output(self, attempt: Attempt) -> None:
         held_references(attempt.scoring_config, instances(3))
         stored_evaluation(attempt, outputs([0, 2]), outputs_only=True)
         assert [row.instance.outputs for row in page(attempt).rows] == [["say 0"], (), ["say 2"]]
 
     def test_outputs_are_found_after_a_change_of_the_references(self, attempt: Attempt) -> None:
-        """Then the blocks of the outputs are not those of the references."""
+        """The blocks of the outputs then differ from those of the references."""
         held_references(attempt.scoring_config, instances(600)[::-1])
         stored_evaluation(attempt, outputs([*range(600), 700]), outputs_only=True)
         stored_run(attempt, "F1", [float(at) for at in range(600)])
@@ -222,7 +222,7 @@ class TestHeld:
         ]
         assert found.rows[0].instance.references == ["want 599"]
 
-    def test_ids_are_the_same_as_number_and_as_text(self, attempt: Attempt) -> None:
+    def test_numeric_ids_equal_their_text(self, attempt: Attempt) -> None:
         held_references(attempt.scoring_config, instances(1))
         stored_evaluation(attempt, [Instance(0, outputs=("zero",))], outputs_only=True)
         assert page(attempt).rows[0].instance.outputs == ["zero"]
@@ -232,7 +232,7 @@ def outputs(numbers: Sequence[int]) -> list[Instance]:
     return [Instance(str(at), outputs=(f"say {at}",)) for at in numbers]
 
 
-def test_runs_of_another_config_are_not_mixed_in(attempt: Attempt) -> None:
+def test_runs_of_another_config_are_left_out(attempt: Attempt) -> None:
     stored_evaluation(attempt, instances(1))
     other = attempt.challenge.configs.create(number=99, strategy="fastest")
     stored_run(attempt, "F1", [0.5], config=other)

@@ -1,4 +1,4 @@
-"""What a challenge may say of text metrics, and what it is told when it is wrong."""
+"""The text metrics that a challenge declares, and the errors for wrong declarations."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ import pytest
 
 from leaderboard.models import Challenge, Tenant
 from leaderboard.sandbox import Failure, PluginDescription
+from leaderboard.schemas.scoring import MAX_TEXT_TIMEOUT_MS
 from leaderboard.services.challenges.challenges import change_challenge, create_challenge
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.evaluation import text_fields
-from leaderboard.services.evaluation.text_fields import MAX_TIMEOUT_MS, why_not_ranked
+from leaderboard.services.evaluation.text_fields import why_not_ranked
 from tests.services.evaluation.text import translation
 
 BLEU = {"id": "bleu_nltk", "parameters": {"weights": [0.5, 0.5]}, "name": "bleu"}
@@ -27,7 +28,7 @@ def refused(tenant: Tenant, **fields: Any) -> Mapping[str, list[str]]:
     return caught.value.fields
 
 
-def test_metrics_stand_under_their_registered_ids(tenant: Tenant) -> None:
+def test_metrics_are_stored_under_their_registered_ids(tenant: Tenant) -> None:
     config = translation(tenant, None, text_metrics=["exact_match", BLEU]).newest
     assert config.text_metrics == ["EXACT_MATCH", BLEU | {"id": "BLEU_NLTK"}]
     assert [spec.name for spec in config.text_specs] == ["EXACT_MATCH", "bleu"]
@@ -35,8 +36,9 @@ def test_metrics_stand_under_their_registered_ids(tenant: Tenant) -> None:
     assert config.references_id is None
 
 
-def test_a_field_that_means_nothing_is_refused(tenant: Tenant) -> None:
-    """A document may have fields of its own; a challenge's metric with a misspelt one is wrong."""
+def test_an_unknown_field_is_refused(tenant: Tenant) -> None:
+    """A document may have unknown fields, but an unknown field of a challenge's metric is a
+    mistake."""
     wrong = {"id": "F1", "min_coverage": 0.5}
     assert refused(tenant, text_metrics=["EXACT_MATCH", wrong]) == {
         "text_metrics.1.min_coverage": [
@@ -45,7 +47,7 @@ def test_a_field_that_means_nothing_is_refused(tenant: Tenant) -> None:
     }
 
 
-def test_a_change_makes_a_new_version(tenant: Tenant) -> None:
+def test_a_change_of_text_metrics_makes_a_new_config(tenant: Tenant) -> None:
     challenge = translation(tenant, None)
     change_challenge(challenge, user=None, fields={"text_metrics": ["EXACT_MATCH"]})
     assert challenge.newest.number == 1
@@ -69,13 +71,15 @@ def test_a_change_makes_a_new_version(tenant: Tenant) -> None:
         ([BLEU | {"parameters": [1]}], "text_metrics.0.parameters", "must be an object"),
     ],
 )
-def test_wrong_metrics_are_named(tenant: Tenant, entries: Any, place: str, message: str) -> None:
+def test_errors_name_the_wrong_text_metrics(
+    tenant: Tenant, entries: Any, place: str, message: str
+) -> None:
     wrong = refused(tenant, text_metrics=entries)
     assert place in wrong
     assert message in wrong[place][0]
 
 
-def test_a_disabled_metric_may_be_anything(tenant: Tenant) -> None:
+def test_disabled_text_metrics_are_not_checked(tenant: Tenant) -> None:
     off = {"id": "METEOR", "enable": False, "parameters": {"what": "ever"}}
     assert translation(tenant, None, text_metrics=["f1", off], rank_by=[{"key": "F1"}])
 
@@ -83,7 +87,7 @@ def test_a_disabled_metric_may_be_anything(tenant: Tenant) -> None:
 def test_a_metric_that_is_not_installed_may_be_named(
     tenant: Tenant, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The module that it needs may be here by chance, so the question is answered for it."""
+    """The module that it needs may be installed here, so the test replaces that check."""
     error = Failure("not_installed", "BERTSCORE is not installed here: pip install bert-score")
     missing = PluginDescription("scorers.text.bertscore:BertScore", name="BERTSCORE", error=error)
     monkeypatch.setattr(text_fields, "find_text_metric", lambda metric_id: missing)
@@ -94,7 +98,7 @@ def test_a_metric_that_is_not_installed_may_be_named(
 
 
 @pytest.mark.parametrize("taken", ["bleu", {"type": "mean", "name": "bleu:x"}])
-def test_names_of_metrics_are_taken(tenant: Tenant, taken: Any) -> None:
+def test_a_text_metric_cannot_have_the_name_of_another_metric(tenant: Tenant, taken: Any) -> None:
     entry = {"type": "mean", "name": "bleu"} if taken == "bleu" else taken
     wrong = refused(tenant, metrics=[entry], text_metrics=["F1", BLEU])
     assert list(wrong) == ["text_metrics.1.name"]
@@ -103,13 +107,13 @@ def test_names_of_metrics_are_taken(tenant: Tenant, taken: Any) -> None:
     )
 
 
-@pytest.mark.parametrize("wrong", [0, -1, True, 1.5, "5", MAX_TIMEOUT_MS + 1])
-def test_the_time_limit_has_its_limits(tenant: Tenant, wrong: Any) -> None:
+@pytest.mark.parametrize("wrong", [0, -1, True, 1.5, "5", MAX_TEXT_TIMEOUT_MS + 1])
+def test_the_time_limit_must_be_in_range(tenant: Tenant, wrong: Any) -> None:
     assert list(refused(tenant, text_timeout_ms=wrong)) == ["text_timeout_ms"]
 
 
 @pytest.mark.parametrize("key", ["bleu", "bleu:corpus_bleu", "EXACT_MATCH", "reported", "f1"])
-def test_a_board_ranks_by_a_text_metric(tenant: Tenant, key: str) -> None:
+def test_a_board_can_rank_by_a_text_metric(tenant: Tenant, key: str) -> None:
     challenge = translation(
         tenant, None, text_metrics=["EXACT_MATCH", BLEU], rank_by=[{"key": key}]
     )
@@ -126,13 +130,15 @@ def test_a_board_ranks_by_a_text_metric(tenant: Tenant, key: str) -> None:
         ("Bleu:corpus_bleu", "is it bleu:corpus_bleu?"),
     ],
 )
-def test_other_text_metrics_are_not_ranked_by(tenant: Tenant, key: str, message: str) -> None:
+def test_a_board_cannot_rank_by_an_undeclared_text_metric(
+    tenant: Tenant, key: str, message: str
+) -> None:
     fields = {"scoring_strategy": "metric", "text_metrics": ["EXACT_MATCH", BLEU]}
     wrong = refused(tenant, **fields, rank_by=[{"key": key}])
     assert message in wrong["rank_by.0.key"][0]
 
 
-def test_a_name_of_any_characters_is_ranked_by(tenant: Tenant) -> None:
+def test_a_board_can_rank_by_a_name_with_any_characters(tenant: Tenant) -> None:
     named = {"id": "F1", "name": "F1 (Wörter)"}
     challenge = translation(tenant, None, text_metrics=[named], rank_by=[{"key": "F1 (Wörter)"}])
     assert why_not_ranked("F1 (Wörter)", challenge.newest.text_specs) == ""

@@ -1,11 +1,12 @@
-"""Documents and challenges of text evaluation, as tests of several folders use them."""
+"""Documents and challenges of text evaluation for tests of several folders."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from leaderboard.models import Challenge, Tenant, User
-from leaderboard.rules.documents import Document, parse_document
+from leaderboard.rules.documents import Document
+from leaderboard.schemas.documents import parse_document
 from leaderboard.services.challenges.challenges import create_challenge
 from leaderboard.services.challenges.references import hold_references
 
@@ -13,7 +14,7 @@ EXPECTED = {"1": ["good morning", "hello"], "2": ["thank you"], "3": ["the cat s
 
 
 def instances(**outputs: Any) -> list[dict[str, Any]]:
-    """The instances that EXPECTED has, with inputs, and outputs by id where they are given."""
+    """Return the instances of EXPECTED with inputs, and with those outputs that are given by id."""
     return [
         {"id": each, "input": f"input {each}", "expected-output": expected}
         | ({"actual-output": outputs[each]} if each in outputs else {})
@@ -22,13 +23,13 @@ def instances(**outputs: Any) -> list[dict[str, Any]]:
 
 
 def document(*metrics: Any, **more: Any) -> Document:
-    """A document that brings everything, with outputs for two of its three instances."""
+    """Return a complete document, with outputs for two of its three instances."""
     rows = instances(**{"1": "hello", "2": ["thanks", "thank you"]})
     return parse_document({"instances": rows, "metrics": list(metrics), **more})
 
 
 def translation(tenant: Tenant, user: User | None, **fields: Any) -> Challenge:
-    """A challenge that is ranked by exact match."""
+    """Make a challenge that ranks by exact match."""
     said: dict[str, Any] = {
         "name": "Translation",
         "scoring_strategy": "metric",
@@ -39,7 +40,7 @@ def translation(tenant: Tenant, user: User | None, **fields: Any) -> Challenge:
 
 
 def shared_task(tenant: Tenant, user: User | None, **fields: Any) -> Challenge:
-    """The same, holding what is expected."""
+    """Make a challenge that ranks by exact match and has references."""
     challenge = translation(tenant, user, **fields)
     hold_references(challenge, user=user, document=parse_document({"instances": instances()}))
     challenge.refresh_from_db()

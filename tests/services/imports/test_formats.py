@@ -1,4 +1,5 @@
-"""A challenge made of what a file suggests takes its attempts and ranks them by its main number."""
+"""A challenge made from an import's suggestion accepts its attempts and ranks by its main
+number."""
 
 from __future__ import annotations
 
@@ -33,7 +34,7 @@ MAIN = {
     "junit.xml": 0.6,
     "trec": fmean(each["map"] for each in TREC.values()),
 }
-"""The number that each tool shows first for its fixture, of the best entry."""
+"""The number that each tool shows first for the best entry of its fixture."""
 
 
 @pytest.mark.parametrize("name", MAIN)

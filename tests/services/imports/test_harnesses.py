@@ -1,4 +1,4 @@
-"""Results of evaluation tools, from the file to a board made of what the import suggests."""
+"""Results of evaluation tools, from the file to a board made from the import's suggestion."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ HEADLINES = [
 
 
 def bring(challenge: Challenge, user: User, upload: bytes, **options: Any) -> list[str]:
-    """Import, score, and give the differences between the file's values and ours."""
+    """Import and score; return the differences between the file's values and the computed ones."""
     with Source.open(upload, "results") as source:
         result = import_file(challenge=challenge, user=user, source=source, **options)
     assert single.score_waiting() == len(result.attempts) > 0
@@ -56,7 +56,7 @@ def test_a_suggested_challenge_ranks_by_the_tools_headline(
     assert found == pytest.approx(expected)
 
 
-def test_values_on_trust_rank_as_suggested(tenant: Tenant, alice: User) -> None:
+def test_reported_values_rank_as_suggested(tenant: Tenant, alice: User) -> None:
     upload = zipped({name: text for name, text in folder("simple-evals").items() if "mmlu" in name})
     with Source.open(upload, "results") as source:
         fields = {"name": "Bench", **read(source).suggested}
@@ -66,7 +66,7 @@ def test_values_on_trust_rank_as_suggested(tenant: Tenant, alice: User) -> None:
     assert not Attempt.objects.exclude(status="scored").exists()
 
 
-def test_what_broke_counts_although_nobody_declared_the_tasks(tenant: Tenant, alice: User) -> None:
+def test_failed_samples_count_although_tasks_are_not_declared(tenant: Tenant, alice: User) -> None:
     upload = folder("swe-bench")["acme__coder-7b.night-1.json"]
     logs = {name: text for name, text in folder("swe-bench").items() if "django" in name}
     metrics = [{"type": "mean", "name": "rate", "reward": "resolved"}]
@@ -77,7 +77,7 @@ def test_what_broke_counts_although_nobody_declared_the_tasks(tenant: Tenant, al
     assert (value["value"], value["failed"]) == (1 / 5, 1)
 
 
-def test_what_broke_is_told_before_the_import(tenant: Tenant, alice: User) -> None:
+def test_a_preview_reports_failed_samples(tenant: Tenant, alice: User) -> None:
     fields = {"name": "Bench", "scoring_strategy": "metric", "rank_by": [{"key": "mean"}]}
     challenge = create_challenge(tenant=tenant, user=alice, fields={**fields, "metrics": ["mean"]})
     with Source.open(zipped(folder("tau-bench")), "runs") as source:
@@ -120,7 +120,7 @@ DIED = [
 
 
 @pytest.mark.parametrize("files", DIED, ids=["harbor", "verifiers-v0", "verifiers-v1", "inspect"])
-def test_a_task_whose_only_sample_died_counts_in_the_means(
+def test_a_task_whose_only_sample_failed_counts_in_the_means(
     tenant: Tenant, alice: User, files: dict[str, bytes]
 ) -> None:
     metrics = [{"type": "mean", "name": "rate", "reward": "reward"}]
@@ -138,7 +138,7 @@ SUGGESTED = [
 
 
 @pytest.mark.parametrize("name", SUGGESTED)
-def test_a_suggested_challenge_is_created_as_it_is_and_ranks(
+def test_a_suggested_challenge_can_be_created_unchanged_and_ranks(
     tenant: Tenant, alice: User, name: str
 ) -> None:
     path = FIXTURES / name
@@ -156,7 +156,7 @@ def test_a_suggested_challenge_is_created_as_it_is_and_ranks(
 CALLED = b"Model,pass rate,Scores,Ratings,passrate\na,0.5,3,4,5\nb,0.6,4,5,6\n"
 
 
-def test_a_column_may_be_called_like_a_metric(tenant: Tenant, alice: User) -> None:
+def test_a_column_may_have_the_name_of_a_metric(tenant: Tenant, alice: User) -> None:
     fields = {"name": "Bench", "scoring_strategy": "metric", "rank_by": [{"key": "acc"}]}
     challenge = create_challenge(tenant=tenant, user=alice, fields=fields)
     with Source.open(CALLED, "table.csv") as source:
@@ -175,7 +175,7 @@ CALLED_LABELS = ["pass rate", "Scores", "Ratings", "passrate"]
 
 
 @pytest.mark.parametrize(("rule", "key"), [("refuse", "reported_rate"), ("allow", "rate")])
-def test_a_metric_takes_the_column_of_its_name_if_it_takes_reported_values(
+def test_a_metric_that_allows_reported_values_gets_the_column_of_its_name(
     tenant: Tenant, alice: User, rule: str, key: str
 ) -> None:
     metrics = [{"type": "mean_reward", "name": "rate", "reported": rule}]
@@ -202,7 +202,7 @@ REPORT = {
 }
 
 
-def test_an_interval_of_a_share_stays_between_0_and_1(tenant: Tenant, alice: User) -> None:
+def test_the_interval_of_a_share_is_between_0_and_1(tenant: Tenant, alice: User) -> None:
     upload = json.dumps(REPORT).encode()
     with Source.open(upload, "gpt.run.json") as source:
         fields = {"name": "Bench", **read(source).suggested}

@@ -1,4 +1,4 @@
-"""Result files become attempts: all or none, each once, with a look at them before."""
+"""Result files become attempts: all or none of them, each once, with a preview before."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def bring(bench: Challenge, alice: User) -> Import:
     return imported
 
 
-def test_a_real_job_is_attempts_with_their_samples(bring: Import) -> None:
+def test_a_real_job_becomes_attempts_with_samples(bring: Import) -> None:
     result = bring(zipped(folder("harbor-job")))
     assert result.format == "harbor-job"
     assert result.differences == []
@@ -62,7 +62,7 @@ def test_a_real_job_is_attempts_with_their_samples(bring: Import) -> None:
         assert attempt.evidence.stated == [each.as_json() for each in row.stated]
 
 
-def test_what_is_previewed_is_what_is_scored(bring: Import) -> None:
+def test_the_preview_shows_the_values_that_are_scored(bring: Import) -> None:
     content = zipped(folder("harbor-job"))
     before = bring(content, dry_run=True)
     assert not Attempt.objects.exists()
@@ -91,7 +91,9 @@ def test_results_are_imported_once(bring: Import, bob: User) -> None:
     assert (len(more.attempts), Attempt.objects.count()) == (3, 3)
 
 
-def test_a_key_of_a_client_is_not_an_import(bring: Import, bench: Challenge, alice: User) -> None:
+def test_an_idempotency_key_of_a_client_does_not_count_as_an_import(
+    bring: Import, bench: Challenge, alice: User
+) -> None:
     result = bring(LINES[1:], dry_run=True)
     (row,) = result.rows
     mine = Attempt.objects.filter(idempotency_key__startswith="import:")
@@ -101,7 +103,7 @@ def test_a_key_of_a_client_is_not_an_import(bring: Import, bench: Challenge, ali
     assert row.values == {"solved": 3}
 
 
-def test_all_or_none(bring: Import) -> None:
+def test_an_import_with_an_error_saves_nothing(bring: Import) -> None:
     wrong = {"participant": "cirrus", "values": {"mean": 1.0}}
     with pytest.raises(
         ServiceError, match=r"cirrus: values\.mean: this value is computed here"
@@ -112,7 +114,7 @@ def test_all_or_none(bring: Import) -> None:
     assert not Evidence.objects.exists()
 
 
-def test_a_name_of_somebody_else_is_refused(bring: Import, bob: User) -> None:
+def test_a_name_of_another_user_is_refused(bring: Import, bob: User) -> None:
     bring(LINES)
     other = {**LINES[1], "values": {"solved": 4}}
     with pytest.raises(ServiceError) as refused:
@@ -132,7 +134,7 @@ def test_a_name_of_somebody_else_is_refused(bring: Import, bob: User) -> None:
         ([{"participant": "a", "values": {"b": "c"}}], {}, "file", "line 1"),
     ],
 )
-def test_what_is_wrong_is_said(
+def test_errors_describe_what_is_wrong_in_the_file(
     bring: Import, content: Any, options: dict[str, Any], field: str, message: str
 ) -> None:
     with pytest.raises(ServiceError, match=message) as refused:
@@ -140,14 +142,14 @@ def test_what_is_wrong_is_said(
     assert list(refused.value.fields) == [field]
 
 
-def test_a_closed_challenge_takes_no_files(bring: Import, bench: Challenge) -> None:
+def test_a_closed_challenge_accepts_no_files(bring: Import, bench: Challenge) -> None:
     Challenge.objects.filter(pk=bench.pk).update(is_active=False)
     with pytest.raises(ServiceError) as refused:
         bring(LINES, dry_run=True)
     assert refused.value.code == "closed"
 
 
-def test_history_is_for_organisers(bring: Import) -> None:
+def test_only_organisers_may_import_history(bring: Import) -> None:
     old = {**LINES[1], "submitted_at": "2020-01-01T00:00:00Z"}
     (mine,) = bring([old]).attempts
     assert Attempt.objects.get(pk=mine).submitted_at.year > 2020
@@ -155,7 +157,7 @@ def test_history_is_for_organisers(bring: Import) -> None:
     assert Attempt.objects.get(pk=theirs).submitted_at.year == 2020
 
 
-def test_a_value_that_ours_does_not_equal_is_told(bring: Import) -> None:
+def test_a_value_that_differs_from_the_computed_one_is_reported(bring: Import) -> None:
     files = folder("verifiers-v0")
     name = next(name for name in files if name.endswith("metadata.json"))
     stated = json.loads(files[name])
@@ -177,7 +179,7 @@ REGISTRY: list[dict[str, Any]] = [
 ]
 
 
-def test_a_registry_makes_challenges_and_keeps_them_up_to_date(tenant: Tenant, alice: User) -> None:
+def test_a_registry_creates_and_updates_challenges(tenant: Tenant, alice: User) -> None:
     def imported(registry: Any) -> Any:
         with Source.open(json.dumps(registry).encode(), "registry.json") as source:
             return import_registry(tenant=tenant, user=alice, source=source)
@@ -197,7 +199,7 @@ def test_a_registry_makes_challenges_and_keeps_them_up_to_date(tenant: Tenant, a
     assert imported(registry).updated[0].newest.number == 2, "nothing has changed"
 
 
-def test_a_registry_is_all_or_none(tenant: Tenant, alice: User) -> None:
+def test_a_registry_is_imported_completely_or_not_at_all(tenant: Tenant, alice: User) -> None:
     other = Tenant.objects.create(slug="other", name="Other")
     fields = {"name": "Mine", "slug": "b-1", "scoring_strategy": "first"}
     create_challenge(tenant=other, user=alice, fields=fields)
@@ -223,7 +225,7 @@ def test_a_registry_is_all_or_none(tenant: Tenant, alice: User) -> None:
         ("verifiers-v1", "verifiers-v1"),
     ],
 )
-def test_files_of_every_format_are_taken(bring: Import, name: str, format: str) -> None:  # noqa: A002 - the API's word
+def test_files_of_every_format_are_accepted(bring: Import, name: str, format: str) -> None:  # noqa: A002 - the API's word
     result = bring(zipped(folder(name)))
     assert result.format == format
     assert result.differences == []
@@ -231,7 +233,7 @@ def test_files_of_every_format_are_taken(bring: Import, name: str, format: str) 
     assert not Attempt.objects.exclude(status="scored").exists()
 
 
-def test_a_name_that_is_kept_in_another_spelling_is_told(bring: Import) -> None:
+def test_a_name_that_is_stored_in_another_spelling_is_reported(bring: Import) -> None:
     bring(LINES)
     lines = [
         {"participant": "ATLAS", "values": {"solved": 1}},
@@ -251,7 +253,7 @@ def test_a_name_that_is_kept_in_another_spelling_is_told(bring: Import) -> None:
     assert table.renamed == [(0, ("Atlas", "atlas"))]
 
 
-def test_what_an_importer_says_of_a_file_without_attempts_is_told(bring: Import) -> None:
+def test_warnings_about_a_file_without_attempts_are_reported(bring: Import) -> None:
     files = folder("harbor-job")
     (name,) = (each for each in files if each == "result.json")
     with pytest.raises(ServiceError, match="upload the whole job folder as zip or tar"):
@@ -261,7 +263,7 @@ def test_what_an_importer_says_of_a_file_without_attempts_is_told(bring: Import)
 @pytest.mark.parametrize(
     "tasks", [[], [{"name": f"q{at}", "rewards": ["match"]} for at in range(4)]]
 )
-def test_nothing_of_a_log_without_scores_is_ranked(
+def test_a_log_without_scores_is_not_ranked(
     tenant: Tenant, alice: User, tasks: list[dict[str, Any]]
 ) -> None:
     for number, kind in enumerate(("mean_reward", "mean", "pass@1")):
@@ -282,7 +284,7 @@ def test_nothing_of_a_log_without_scores_is_ranked(
         assert (row.rank, row.unranked) == (None, "no_value")
 
 
-def test_a_preview_keeps_all_that_was_read_for_the_import(bring: Import, tmp_path: Path) -> None:
+def test_a_preview_stores_all_that_was_read_for_the_import(bring: Import, tmp_path: Path) -> None:
     content = (FIXTURES / "inspect-ai-epochs.json").read_bytes()
     looked = bring(content, dry_run=True, remember=tmp_path / "kept")
     assert (tmp_path / "kept").exists()
@@ -293,7 +295,7 @@ def test_a_preview_keeps_all_that_was_read_for_the_import(bring: Import, tmp_pat
     )
 
 
-def test_a_preview_keeps_the_names_as_they_were_sent(bring: Import, tmp_path: Path) -> None:
+def test_a_preview_stores_names_as_they_were_sent(bring: Import, tmp_path: Path) -> None:
     lines = [{"participant": " Ｃirrus", "values": {"solved": 2}}]
     for _ in range(2):
         looked = bring(lines, dry_run=True, remember=tmp_path / "kept")

@@ -1,4 +1,4 @@
-"""Files with what models answered become attempts, with a look at them before."""
+"""Files with outputs of models become attempts, with a preview before."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 
 from leaderboard.importers import Source
 from leaderboard.models import Attempt, Challenge, InstanceBlock, Tenant, User
-from leaderboard.rules.documents import parse_document
+from leaderboard.schemas.documents import parse_document
 from leaderboard.services.challenges.references import held_instances, hold_references
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.imports.importing import ImportResult, import_file
@@ -36,14 +36,14 @@ def task(tenant: Tenant, alice: User) -> Challenge:
     return shared_task(tenant, alice)
 
 
-def test_a_document_is_an_attempt(tenant: Tenant, alice: User, bring: Bring) -> None:
+def test_a_document_becomes_an_attempt(tenant: Tenant, alice: User, bring: Bring) -> None:
     (content,) = folder("harpia.json").values()
     result = bring(translation(tenant, alice), content, participant="")
     (row,) = result.rows
     attempt = Attempt.objects.get()
     assert result.attempts == [attempt.pk]
     assert (result.format, row.participant, row.instances) == ("harpia", "atlas-2", 3)
-    assert str(row.recognised) == "3 instances, 1 without an output (3)"
+    assert row.recognised.text == "3 instances, 1 without an output (3)"
     assert attempt.participant.handle == "atlas-2"
     assert attempt.instance_count == 3
     assert result.suggested == {
@@ -56,19 +56,19 @@ def test_a_document_is_an_attempt(tenant: Tenant, alice: User, bring: Bring) -> 
 @pytest.mark.parametrize(
     "name", ["outputs.json", "outputs-list.json", "outputs.jsonl", "outputs.csv"]
 )
-def test_outputs_are_an_attempt(task: Challenge, bring: Bring, name: str) -> None:
+def test_a_file_of_outputs_becomes_an_attempt(task: Challenge, bring: Bring, name: str) -> None:
     (content,) = folder(name).values()
     result = bring(task, content)
-    assert str(result.rows[0].recognised) == "2 outputs for 3 instances, 1 missing (3)"
+    assert result.rows[0].recognised.text == "2 outputs for 3 instances, 1 missing (3)"
     (block,) = InstanceBlock.objects.all()
     assert [len(row) > 1 for row in block.rows()] == [True, True, False]
     again = bring(task, content)
     assert again.rows[0].known
-    assert str(again.rows[0].recognised) == "2 outputs for 3 instances, 1 missing"
+    assert again.rows[0].recognised.text == "2 outputs for 3 instances, 1 missing"
     assert Attempt.objects.count() == 1
 
 
-def test_a_look_keeps_nothing(task: Challenge, bring: Bring) -> None:
+def test_a_preview_stores_nothing(task: Challenge, bring: Bring) -> None:
     result = bring(task, {"1": "a", "2": "b", "3": "c"}, dry_run=True)
     assert result.attempts == []
     assert result.rows[0].recognised == ("3 outputs for 3 instances", ([], 0))
@@ -76,7 +76,7 @@ def test_a_look_keeps_nothing(task: Challenge, bring: Bring) -> None:
     assert not InstanceBlock.objects.exists()
 
 
-def test_attempts_of_the_api_bring_texts_too(task: Challenge, bring: Bring) -> None:
+def test_attempts_of_the_api_may_have_outputs(task: Challenge, bring: Bring) -> None:
     rows = [{"participant": name, "outputs": {"1": name}} for name in ("atlas", "borealis")]
     result = bring(task, lines(*rows), participant="")
     assert {row.recognised.words for row in result.rows} == {"1 output for 3 instances, 2 missing"}
@@ -86,7 +86,7 @@ def test_attempts_of_the_api_bring_texts_too(task: Challenge, bring: Bring) -> N
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b'{"1": 3, "2": "x"}', "results, 1: must be a text or a list of texts"),
+        (b'{"1": 3, "2": "x"}', "results, 1: must be a text of at most"),
         (b'{"1": NaN}', "results, 1: must be a finite number"),
         (b'[{"id": 1, "output": "x"}]', "results, 0.actual-output: is required"),
         (b'[{"id": 1, "actual-output": "x"}, {"id": 2}]', "results, 1.actual-output: is required"),
@@ -95,17 +95,17 @@ def test_attempts_of_the_api_bring_texts_too(task: Challenge, bring: Bring) -> N
             "results, 1.id: ",
         ),
         (b'[["1", "x"]]', "results, 0: must be an object with id, input"),
-        (b"[]", "results: must hold at least one output"),
+        (b"[]", "results: must have at least one output"),
         (lines({"id": 1, "actual_output": "x"}), "results, line 1, actual_output: is not known"),
         (lines({"id": 1, "output": "x"}, {"id": 2}), "results, line 1, actual-output: is required"),
-        (b'{"id": 1, "actual-output": "x"}\n{"id": 2,}\n', "results, line 2: is not JSON"),
+        (b'{"id": 1, "actual-output": "x"}\n{"id": 2,}\n', "results, line 2: must be JSON"),
         (b"id,output\n1,x\n", "results, line 1: must begin with a header that has the columns"),
         (b"1,x\n2,y\n", "results, line 1: must begin with a header that has the columns id and"),
         (b" \n", "results, line 1: must begin with a header that has the columns id and"),
         ("id,actual-output\n1,x\n".encode("utf-16"), "results, line 1: must be UTF-8"),
     ],
 )
-def test_what_is_wrong_in_a_file_that_is_nearly_one(
+def test_errors_describe_an_almost_valid_file_of_outputs(
     task: Challenge, bring: Bring, content: bytes, message: str
 ) -> None:
     with pytest.raises(ServiceError) as caught:
@@ -113,24 +113,26 @@ def test_what_is_wrong_in_a_file_that_is_nearly_one(
     assert caught.value.fields["file"][0].startswith(message)
 
 
-def test_what_is_wrong_in_a_document_that_is_nearly_one(
+def test_errors_describe_an_almost_valid_document(
     tenant: Tenant, alice: User, bring: Bring
 ) -> None:
     challenge = translation(tenant, alice)
-    with pytest.raises(ServiceError, match="results, instances: must be a list of instances"):
+    with pytest.raises(
+        ServiceError, match="results, instances: must be a list of 1 to 100000 instances"
+    ):
         bring(challenge, {"instances": {"1": "x"}})
     with pytest.raises(ServiceError, match="results: is of no known format"):
         bring(challenge, b"1,x\n2,y\n")
 
 
-def test_whose_they_are_is_asked_for_once(task: Challenge, bring: Bring) -> None:
+def test_a_missing_participant_is_reported_once(task: Challenge, bring: Bring) -> None:
     with pytest.raises(ServiceError) as caught:
         bring(task, {"1": "x"}, participant="")
     assert caught.value.message == f"participant: {caught.value.fields['participant'][0]}"
     assert caught.value.fields["participant"][0].startswith("such a file does not say whose")
 
 
-def test_unknown_ids_are_named_one_by_one(task: Challenge, bring: Bring) -> None:
+def test_errors_name_each_unknown_id(task: Challenge, bring: Bring) -> None:
     with pytest.raises(ServiceError) as caught:
         bring(task, {"1": "a", "nr-8": "b", "nr-9": "c"})
     assert caught.value.fields == {
@@ -150,7 +152,7 @@ def test_unknown_ids_are_named_one_by_one(task: Challenge, bring: Bring) -> None
         b'{"id": "nr-8", "actual-output": "x"}\n{"id": "nr-9", "actual-output": "y"}\n',
     ],
 )
-def test_unknown_ids_are_named_with_their_lines(
+def test_errors_name_unknown_ids_with_their_lines(
     task: Challenge, bring: Bring, content: bytes
 ) -> None:
     with pytest.raises(ServiceError) as caught:
@@ -165,8 +167,8 @@ def test_unknown_ids_are_named_with_their_lines(
         bring(task, content[: content.rindex(b"\n", 0, -1)])
 
 
-def test_the_first_that_are_missing_are_named(tenant: Tenant, alice: User, bring: Bring) -> None:
-    """Those and no others: an output that did not come is missing as well."""
+def test_a_preview_names_the_first_missing_ids(tenant: Tenant, alice: User, bring: Bring) -> None:
+    """Only these are named; an instance without an output counts as missing, too."""
     rows = [{"id": at, "expected-output": "gold"} for at in range(20)]
     challenge = translation(tenant, alice)
     hold_references(challenge, user=alice, document=parse_document({"instances": rows}))
@@ -179,7 +181,7 @@ def test_the_first_that_are_missing_are_named(tenant: Tenant, alice: User, bring
     assert {*found.missing.ids} <= visible, "nothing is named that nobody could read anyway"
 
 
-def test_those_that_are_named_are_what_the_challenge_holds_now(
+def test_missing_ids_are_found_in_the_current_references(
     task: Challenge, alice: User, bring: Bring
 ) -> None:
     bring(task, {"1": "a"})
@@ -201,14 +203,14 @@ def test_many_unknown_ids_are_counted(task: Challenge, bring: Bring) -> None:
     assert last == "and 490 more"
 
 
-def test_wrong_lines_are_told_at_once(task: Challenge, bring: Bring) -> None:
+def test_all_wrong_lines_are_reported_together(task: Challenge, bring: Bring) -> None:
     rows = [{"id": 1, "actual-output": 1}, {"id": 2, "actual-output": "a"}, {"id": 2}]
     with pytest.raises(ServiceError, match=r"line 1, actual-output: .* \(and 1 more\)") as caught:
         bring(task, lines(*rows))
     assert caught.value.fields["file"][1].startswith("results, line 3, actual-output: is required")
 
 
-def test_metrics_of_a_document_are_checked(tenant: Tenant, alice: User, bring: Bring) -> None:
+def test_the_metrics_of_a_document_are_checked(tenant: Tenant, alice: User, bring: Bring) -> None:
     rows = instances(**{"1": "a"})
     challenge = translation(tenant, alice)
     with pytest.raises(
@@ -218,7 +220,7 @@ def test_metrics_of_a_document_are_checked(tenant: Tenant, alice: User, bring: B
     assert list(caught.value.fields) == ["file"]
 
 
-def test_what_is_held_is_not_told(task: Challenge, bring: Bring) -> None:
+def test_errors_do_not_reveal_the_references(task: Challenge, bring: Bring) -> None:
     rows = instances(**{"1": "a"})
     with pytest.raises(ServiceError) as caught:
         bring(task, {"instances": rows})

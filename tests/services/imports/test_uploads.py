@@ -1,4 +1,4 @@
-"""Uploaded files between two requests: private, few, and not for long."""
+"""Uploaded files between two requests: private, limited in number, and deleted after an hour."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def grow_old(path: Path) -> None:
     os.utime(path, (long_ago, long_ago))
 
 
-def test_it_is_found_by_its_user_alone(alice: User, bob: User) -> None:
+def test_only_its_user_finds_an_upload(alice: User, bob: User) -> None:
     token = REFERENCES.keep(upload(b"secret", "expected.csv"), alice)
     (path,) = files_of(REFERENCES)
     assert REFERENCES.find(token, alice) == StoredUpload(path, "expected.csv")
@@ -58,7 +58,7 @@ def test_it_is_found_by_its_user_alone(alice: User, bob: User) -> None:
 
 
 @pytest.mark.parametrize("name", ["../../secret_key", "/etc/passwd", "a\0b"])
-def test_no_name_of_the_users_is_a_path(alice: User, name: str) -> None:
+def test_names_from_users_are_never_used_as_paths(alice: User, name: str) -> None:
     token = REFERENCES.keep(upload(name=name), alice)
     (path,) = files_of(REFERENCES)
     assert path.name.startswith(f"{alice.pk}-")
@@ -68,7 +68,7 @@ def test_no_name_of_the_users_is_a_path(alice: User, name: str) -> None:
     assert files_of(REFERENCES) == [path]
 
 
-def test_a_further_one_pushes_out_the_oldest_of_the_same_user(alice: User, bob: User) -> None:
+def test_another_upload_replaces_the_oldest_of_the_same_user(alice: User, bob: User) -> None:
     other = REFERENCES.keep(upload(), bob)
     tokens = []
     for age in range(5, 1, -1):
@@ -81,13 +81,13 @@ def test_a_further_one_pushes_out_the_oldest_of_the_same_user(alice: User, bob: 
     assert REFERENCES.find(other, bob) is not None
 
 
-def test_a_preview_is_of_one_file(alice: User) -> None:
+def test_a_preview_belongs_to_one_file(alice: User) -> None:
     first, second = PREVIEWS.keep(upload(), alice), PREVIEWS.keep(upload(), alice)
     assert PREVIEWS.find(first, alice) is None
     assert PREVIEWS.find(second, alice) is not None
 
 
-def test_none_is_there_for_more_than_an_hour(
+def test_uploads_expire_after_an_hour(
     alice: User, bob: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     token = PREVIEWS.keep(upload(), alice)
@@ -99,8 +99,8 @@ def test_none_is_there_for_more_than_an_hour(
     assert REFERENCES.find(token, alice) is None, "even if nobody has thrown it away"
 
 
-def test_the_sweeper_throws_away_what_was_given_up(alice: User, bob: User) -> None:
-    sweep()  # before there is any folder
+def test_the_sweeper_deletes_abandoned_uploads(alice: User, bob: User) -> None:
+    sweep()  # before the folder exists
     REFERENCES.keep(upload(), alice)
     grow_old(*files_of(REFERENCES))
     PREVIEWS.keep(upload(), alice)
@@ -113,7 +113,7 @@ def test_the_sweeper_throws_away_what_was_given_up(alice: User, bob: User) -> No
     assert REFERENCES.find(token, bob) is not None
 
 
-def test_what_cannot_be_thrown_away_does_not_keep_the_sweeper(
+def test_the_sweeper_continues_if_an_upload_cannot_be_deleted(
     alice: User, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     def refused() -> None:
@@ -122,4 +122,4 @@ def test_what_cannot_be_thrown_away_does_not_keep_the_sweeper(
     monkeypatch.setattr(uploads, "forget_old", refused)
     with caplog.at_level(logging.WARNING):
         assert sweep() == 0
-    assert "old uploads could not be thrown away: not yours" in caplog.text
+    assert "old uploads could not be deleted: not yours" in caplog.text

@@ -20,7 +20,7 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture(autouse=True)
 def _counting(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     settings.PROMETHEUS_TOKEN = "right"
-    monkeypatch.setattr(tallies, "_flushes", False)  # another test may have served
+    monkeypatch.setattr(tallies, "_flushes", False)  # another test may have started the counting
     tallies._amounts.clear()
     yield
     tallies._amounts.clear()
@@ -33,7 +33,7 @@ def test_without_a_token_nothing_is_counted(settings: Any) -> None:
     assert not tallies._amounts
 
 
-def test_what_was_counted_adds_up_in_one_statement(django_assert_num_queries: Any) -> None:
+def test_counts_are_added_by_one_statement(django_assert_num_queries: Any) -> None:
     for _ in range(2):
         tallies.count(LEASES_LOST)
         tallies.count(ATTEMPTS, tenant="acme", result="scored")
@@ -51,7 +51,7 @@ def test_what_was_counted_adds_up_in_one_statement(django_assert_num_queries: An
     }
 
 
-def test_a_duration_falls_into_one_bucket() -> None:
+def test_a_duration_counts_in_one_bucket() -> None:
     for seconds in (0.01, 0.02, 0.025, 700.0):
         tallies.observe(SCORING, seconds)
     tallies.flush()
@@ -65,7 +65,7 @@ def test_a_duration_falls_into_one_bucket() -> None:
     assert (labels, round(total, 6)) == ({}, 700.055)
 
 
-def test_while_the_database_is_away_counts_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_counts_are_kept_while_the_database_is_unavailable(monkeypatch: pytest.MonkeyPatch) -> None:
     tallies.count(LEASES_LOST)
 
     def away(*_: Any) -> None:
@@ -79,19 +79,19 @@ def test_while_the_database_is_away_counts_are_kept(monkeypatch: pytest.MonkeyPa
     assert Tally.objects.get().value == 2.0
 
 
-def test_a_child_does_not_count_what_its_parent_did() -> None:
+def test_a_forked_process_does_not_repeat_its_parents_counts() -> None:
     tallies.count(LEASES_LOST)
     tallies._in_a_child()
     assert not tallies._amounts
 
 
-def test_labels_are_those_that_are_declared() -> None:
+def test_only_declared_labels_are_accepted() -> None:
     with pytest.raises(AssertionError):
         tallies.count(ATTEMPTS, tenant="acme")
 
 
 @pytest.mark.django_db(transaction=True)
-def test_processes_that_add_at_once_lose_nothing() -> None:
+def test_concurrent_additions_lose_nothing() -> None:
     keys = [("podium_x_total", f'{{"n": "{n}"}}') for n in range(5)]
 
     def add(order: int) -> None:
@@ -107,7 +107,7 @@ def test_processes_that_add_at_once_lose_nothing() -> None:
     assert set(Tally.objects.values_list("value", flat=True)) == {40.0}
 
 
-def test_a_process_that_serves_stores_by_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_serving_process_stores_its_counts_regularly(monkeypatch: pytest.MonkeyPatch) -> None:
     stored = threading.Event()
     monkeypatch.setattr(tallies, "FLUSH_SECONDS", 0.01)
     monkeypatch.setattr(tallies, "_flushes", True)

@@ -1,4 +1,4 @@
-"""The list of plugins is given at once, and looked for behind."""
+"""The list of plugins is returned from a cache, and renewed in the background."""
 
 from __future__ import annotations
 
@@ -20,14 +20,15 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def looks(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Who looked for plugins: the names of the threads."""
+    """Return a list to which each search for plugins adds the name of its thread."""
     names: list[str] = []
 
     def known() -> list[PluginDescription]:
         names.append(threading.current_thread().name)
         return [PluginDescription(f"ours:Number{len(names)}")]
 
-    # A thread's own; here it would be that of the test.
+    # The background thread closes its own connection; here that would be the connection of the
+    # test.
     monkeypatch.setattr(catalogue, "connection", SimpleNamespace(close=lambda: None))
     monkeypatch.setattr(catalogue, "known_scorers", known)
     monkeypatch.setattr(catalogue, "known_metrics", list)
@@ -35,12 +36,12 @@ def looks(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return names
 
 
-def test_one_that_is_new_is_given_as_it_is(looks: list[str]) -> None:
+def test_a_new_list_is_returned_without_a_search(looks: list[str]) -> None:
     assert known_plugins() == known_plugins()
     assert len(looks) == 1
 
 
-def test_an_old_one_is_given_at_once_and_looked_for_behind(
+def test_an_old_list_is_returned_and_renewed_in_the_background(
     looks: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     old = known_plugins()._replace(at=0.0)
@@ -49,34 +50,34 @@ def test_an_old_one_is_given_at_once_and_looked_for_behind(
     monkeypatch.setattr(threading.Thread, "start", lambda self: started.append(self))
     assert known_plugins() == old
     assert known_plugins() == old
-    [thread] = started  # however many ask
+    [thread] = started  # for any number of calls
     thread.run()
     assert known_plugins().scorers[0].entrypoint == "ours:Number2"
 
 
-def test_whoever_comes_meanwhile_waits_for_the_same_look(looks: list[str]) -> None:
+def test_concurrent_first_calls_share_one_search(looks: list[str]) -> None:
     with catalogue._one_at_a_time:
         reader = threading.Thread(target=known_plugins)
         reader.start()
-        catalogue._look()
+        catalogue._search()
     reader.join()
     assert len(looks) == 1
 
 
-def test_a_look_that_fails_leaves_the_old_one(
+def test_a_failed_search_keeps_the_old_list(
     looks: list[str], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     def fails() -> PluginList:
         raise RuntimeError("broken")
 
     old = known_plugins()
-    monkeypatch.setattr(catalogue, "_look", fails)
-    catalogue._look_quietly()
+    monkeypatch.setattr(catalogue, "_search", fails)
+    catalogue._search_in_background()
     assert known_plugins() == old
-    assert "plugins could not be looked for" in caplog.text
+    assert "the search for plugins failed" in caplog.text
 
 
-def test_the_shared_cache_keeps_it(looks: list[str]) -> None:
+def test_the_list_is_in_the_shared_cache(looks: list[str]) -> None:
     kept = Serializer()
     written = kept.dumps(known_plugins())
     assert isinstance(written, bytes)
@@ -90,12 +91,12 @@ def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def restart(file: Path) -> None:
-    """What another process begins with."""
+    """Reset the module as in a new process."""
     cache.clear()
     catalogue.keep_in(file)
 
 
-def test_the_next_process_has_it_at_once(looks: list[str], file: Path) -> None:
+def test_a_new_process_reads_the_stored_list(looks: list[str], file: Path) -> None:
     catalogue.keep_in(file)
     found = known_plugins()
     restart(file)
@@ -105,7 +106,7 @@ def test_the_next_process_has_it_at_once(looks: list[str], file: Path) -> None:
     assert [each.name for each in file.parent.iterdir()] == [file.name]
 
 
-def test_the_next_process_looks_again_after_a_change_of_files(
+def test_a_new_process_searches_again_after_a_change_of_files(
     looks: list[str], file: Path, tmp_path: Path
 ) -> None:
     catalogue.keep_in(file)
@@ -126,7 +127,7 @@ def test_the_next_process_looks_again_after_a_change_of_files(
 
 
 @pytest.mark.parametrize("content", [b"", b"j{", b"jnull", b"t", b"j[1, 2]"])
-def test_a_torn_file_is_as_good_as_none(looks: list[str], file: Path, content: bytes) -> None:
+def test_a_corrupt_file_is_ignored(looks: list[str], file: Path, content: bytes) -> None:
     file.write_bytes(content)
     catalogue.keep_in(file)
     assert known_plugins().scorers
@@ -135,6 +136,6 @@ def test_a_torn_file_is_as_good_as_none(looks: list[str], file: Path, content: b
     assert len(looks) == 1
 
 
-def test_a_folder_that_cannot_be_written_to_is_no_fault(looks: list[str], file: Path) -> None:
+def test_an_unwritable_folder_is_no_error(looks: list[str], file: Path) -> None:
     catalogue.keep_in(file / "not" / "there")
     assert known_plugins().scorers

@@ -1,44 +1,25 @@
-"""Metrics of plugins by name: found, told apart, and asked, each failing for itself alone."""
+"""Plugin metrics by name: found, distinguished and computed; a failure affects only its metric."""
 
 from __future__ import annotations
 
 import json
-import shutil
-import tempfile
-import textwrap
-from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from leaderboard.rules.metric_specs import MetricSpec, parse_metrics
 from leaderboard.rules.reductions import MetricFailed, metric_values
 from leaderboard.rules.rewards import RewardEvidence, Seen
 from leaderboard.sandbox import SandboxError
+from leaderboard.schemas.metrics import PluginMetric, parse_metrics
 from leaderboard.services.plugins import sandboxes
 from leaderboard.services.plugins.metric_registry import known_metrics, reduce_of, why_unknown
 from scorers.metrics.registry import shipped
-from tests.scorers.test_readme import Checkout
+from tests.plugin_files import WORST_TASK, Install
+from tests.services.plugins.installed import installed_package
 
 SEED = Path(__file__).parents[2] / "seeds" / "evsys_registry.json"
 
-WORST_TASK = """
-from typing import ClassVar, Sequence
-
-from evsys_sdk.registry import register_metric
-
-@register_metric("worst_task")       # registry key == name on metrics: list
-class WorstTask:
-    name: ClassVar[str] = "worst_task"
-
-    def compute(self, task_rewards: Sequence[Sequence[float]]) -> float:
-        tasks = [rs for rs in task_rewards if rs]   # drop empty tasks
-        if not tasks:
-            return 0.0
-        means = [sum(rs) / len(rs) for rs in tasks]
-        return min(means)
-"""
 OTHERS = """
 class Named:
     "Nothing but its class."
@@ -98,36 +79,14 @@ class Other(Plain):
 """
 )
 
-Install = Callable[..., None]
-
-
-@pytest.fixture
-def install(settings: Any) -> Iterator[Install]:
-    """Packages of metrics in a folder of the operator's: `install(first={"worst": text})`."""
-    folder = Path(tempfile.mkdtemp(prefix="podium-packages-"))
-    folder.chmod(0o755)
-
-    def installed(**packages: dict[str, str]) -> None:
-        for package, modules in packages.items():
-            (folder / package / "metrics").mkdir(parents=True)
-            for name, text in {**modules, "__init__": "", "../__init__": ""}.items():
-                (folder / package / "metrics" / f"{name}.py").write_text(text)
-        settings.SCORER_PATH = [str(folder)]
-        settings.SCORER_PACKAGES = ["scorers", *packages]
-        sandboxes.close_sandboxes()
-
-    yield installed
-    sandboxes.close_sandboxes()
-    shutil.rmtree(folder)
-
 
 def value(name: str, task_rewards: list[list[float]], timeout_ms: int = 5000) -> float | None:
-    (spec,) = parse_metrics([name], why_unknown)
+    (spec,) = parse_metrics([name])
     return reduce_of(spec, timeout_ms)(Seen(task_rewards, 0, None)).value
 
 
-def test_the_metric_of_the_seed_runs_as_it_is_written(install: Install) -> None:
-    install(theirs={"worst": WORST_TASK})
+def test_the_example_metric_runs_unchanged(install_metrics: Install) -> None:
+    install_metrics(theirs={"worst": WORST_TASK})
     vectors = {each["name"]: each for each in json.loads(SEED.read_text())["vectors"]}
     seed = vectors["seed_worst_task"]
     found = value("worst_task", seed["input"]["task_rewards"])
@@ -143,7 +102,7 @@ def test_the_metric_of_the_seed_runs_as_it_is_written(install: Install) -> None:
     assert value("worst_task", []) == 0.0
 
 
-def test_ours_are_known_as_they_describe_themselves() -> None:
+def test_shipped_metrics_are_listed_with_their_descriptions() -> None:
     found = {each.name: each for each in known_metrics()}
     assert set(shipped().names()) <= set(found)
     assert found["mean"].entrypoint == "scorers.metrics.mean:Mean"
@@ -153,33 +112,33 @@ def test_ours_are_known_as_they_describe_themselves() -> None:
     assert [each for each in found.values() if each.error] == []
 
 
-def test_ours_run_in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_shipped_metrics_run_in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sandboxes, "sandbox", None)
     assert value("mean", [[1.0, 0.0]]) == 0.5
     assert value("pass@2", [[0.0, 1.0], [0.0, 0.0, 1.0]]) == 0.5
 
 
-def test_a_metric_describes_itself(install: Install) -> None:
-    install(theirs={"others": OTHERS})
+def test_a_metric_describes_itself(install_metrics: Install) -> None:
+    install_metrics(theirs={"others": OTHERS})
     found = {each.name: each for each in known_metrics()}["named"]
     assert (found.over, found.direction, found.doc) == ("nothing", "asc", "Nothing but its class.")
     assert found.entrypoint == "theirs.metrics.others:Named"
 
 
-def test_a_name_with_a_k_stands_for_every_number(install: Install) -> None:
-    install(theirs={"others": OTHERS})
+def test_a_name_with_k_matches_every_number(install_metrics: Install) -> None:
+    install_metrics(theirs={"others": OTHERS})
     assert [value(f"twice@{k}", [[1.0]]) for k in (1, 3, 10)] == [2, 6, 20]
     for name in ("twice@K", "twice@0", "twice"):
         assert "No metric registered under" in why_unknown(name)
 
 
-def test_the_same_class_may_come_twice(install: Install) -> None:
-    install(theirs={"plain": DECORATED})
+def test_the_same_class_may_be_found_twice(install_metrics: Install) -> None:
+    install_metrics(theirs={"plain": DECORATED})
     assert value("plain", []) == 1.0
 
 
-def test_another_class_under_a_taken_name_is_an_error_that_names_both(install: Install) -> None:
-    install(second={"takes": TAKES}, first={"worst": WORST_TASK})
+def test_two_classes_with_one_name_are_an_error_that_names_both(install_metrics: Install) -> None:
+    install_metrics(second={"takes": TAKES}, first={"worst": WORST_TASK})
     found = {each.entrypoint: each for each in known_metrics()}
     errors = {name: each.error.message for name, each in found.items() if each.error}
     taken = {
@@ -195,8 +154,10 @@ def test_another_class_under_a_taken_name_is_an_error_that_names_both(install: I
     assert value("own", [[1.0]]) == value("worst_task", [[1.0]]) == 0
 
 
-def test_a_name_taken_within_a_file_is_told_to_the_organiser(install: Install) -> None:
-    install(theirs={"twice": TWICE})
+def test_two_metrics_with_one_name_in_a_file_are_reported_to_the_organiser(
+    install_metrics: Install,
+) -> None:
+    install_metrics(theirs={"twice": TWICE})
     (broken,) = [each for each in known_metrics() if each.error]
     assert broken.error is not None
     assert (
@@ -205,21 +166,23 @@ def test_a_name_taken_within_a_file_is_told_to_the_organiser(install: Install) -
     assert "plain" not in {each.name for each in known_metrics()}
 
 
-def test_an_unknown_name_lists_what_there_is(install: Install) -> None:
-    install(theirs={"worst": WORST_TASK})
+def test_the_error_for_an_unknown_name_lists_the_known_ones(install_metrics: Install) -> None:
+    install_metrics(theirs={"worst": WORST_TASK})
     text = why_unknown("wurst")
     assert text.startswith("No metric registered under 'wurst'. Available: avg, losses, max, mean,")
     assert "worst_task" in text
     assert why_unknown("worst_task") == why_unknown("pass@3") == ""
     with pytest.raises(MetricFailed, match="No metric registered") as caught:
-        reduce_of(MetricSpec("wurst", "wurst"))
+        reduce_of(PluginMetric(type="wurst"))
     assert caught.value.code == "not_installed"
 
 
-def test_a_metric_that_fails_leaves_the_others(install: Install, settings: Any) -> None:
+def test_a_failed_metric_does_not_affect_the_others(
+    install_metrics: Install, settings: Any
+) -> None:
     settings.SCORER_TIMEOUT_MS = 500
-    install(theirs={"others": OTHERS, "broken": "import no_such_library"})
-    specs = parse_metrics(["mean", "fails", "nan", "sleeps", "named"], why_unknown)
+    install_metrics(theirs={"others": OTHERS, "broken": "import no_such_library"})
+    specs = parse_metrics(["mean", "fails", "nan", "sleeps", "named"])
     evidence = RewardEvidence.of_task_rewards({"task": [1.0, 0.0]})
     values = metric_values(evidence, specs, reduce_of, lambda spec: pytest.fail("no script here"))
     assert {key: each["value"] for key, each in values.items()} == {
@@ -231,16 +194,18 @@ def test_a_metric_that_fails_leaves_the_others(install: Install, settings: Any) 
     assert errors == {"fails": "exception", "nan": "invalid_result", "sleeps": "timeout"}
 
 
-def test_metrics_are_looked_for_once_a_minute(
-    install: Install, monkeypatch: pytest.MonkeyPatch
+def test_metrics_are_searched_once_a_minute(
+    install_metrics: Install, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    install(theirs={"worst": WORST_TASK})
+    install_metrics(theirs={"worst": WORST_TASK})
     assert value("worst_task", [[0.5]]) == 0.5
     monkeypatch.setattr(sandboxes, "discover_metrics", None)
     assert value("worst_task", [[0.25]]) == 0.25
 
 
-def test_ours_stand_where_the_sandbox_cannot_work(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_shipped_metrics_are_known_without_a_working_sandbox(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     def refuse(**_: object) -> None:
         raise SandboxError("no zygote")
 
@@ -265,13 +230,13 @@ packages = ["acme_metrics"]
 ASKING = """
 import django
 django.setup()
-from leaderboard.rules.metric_specs import parse_metrics
+from leaderboard.schemas.metrics import parse_metrics
 from leaderboard.rules.reductions import metric_values
 from leaderboard.rules.rewards import RewardEvidence
 from leaderboard.services.plugins.metric_registry import known_metrics, reduce_of, why_unknown
 print(*(each.name for each in known_metrics() if each.entrypoint.startswith("acme_metrics.")))
 print([each.error for each in known_metrics() if each.error])
-specs = parse_metrics(["mean", "worst_task", "named"], why_unknown)
+specs = parse_metrics(["mean", "worst_task", "named"])
 evidence = RewardEvidence.of_task_rewards({"a": [1, 0], "b": [0.2]})
 values = metric_values(evidence, specs, reduce_of, None)
 print(*(f"{key}={value['value']:g}" for key, value in values.items()))
@@ -281,15 +246,9 @@ print(why_unknown("fails")[:30])
 
 @pytest.mark.once
 def test_an_installed_package_offers_metrics_in_both_groups() -> None:
-    """Installed into an environment of its own, and found by the entry points alone."""
-    with tempfile.TemporaryDirectory(prefix="podium-metrics-") as name:
-        Path(name).chmod(0o755)
-        checkout = Checkout(Path(name))
-        checkout.write("plugins/pyproject.toml", PYPROJECT)
-        checkout.write("plugins/acme_metrics/__init__.py", "")
-        checkout.write("plugins/acme_metrics/worst.py", WORST_TASK)
-        checkout.write("plugins/acme_metrics/others.py", textwrap.dedent(OTHERS))
-        checkout.install(checkout.folder / "plugins")
+    """The package is installed into a separate environment and found by its entry points."""
+    modules = {"worst": WORST_TASK, "others": OTHERS}
+    with installed_package("acme_metrics", PYPROJECT, modules) as checkout:
         checkout.write("ask.py", ASKING)
         done = checkout.run("DJANGO_SETTINGS_MODULE=leaderboard.settings python ask.py")
     assert done.stdout.splitlines() == [

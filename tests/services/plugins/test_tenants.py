@@ -1,4 +1,4 @@
-"""SCORER_TENANTS: whose a plugin is, when a challenge is saved and when an attempt is scored."""
+"""SCORER_TENANTS: which tenants may use a plugin, checked when challenges are saved and scored."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def belonging_to(**owners: str) -> Any:
 
 
 @pytest.mark.parametrize("fields", [FIVE, LONGEST, SHORT], ids=["scorer", "metric", "text"])
-def test_a_challenge_names_plugins_of_its_own_tenant(
+def test_a_challenge_may_use_only_plugins_of_its_tenant(
     folder: Path, tenant: Tenant, fields: dict[str, Any]
 ) -> None:
     with belonging_to(acme="somebody-else"), pytest.raises(ServiceError, match="another tenant"):
@@ -73,7 +73,7 @@ def test_a_challenge_names_plugins_of_its_own_tenant(
         assert create_challenge(tenant=tenant, user=None, fields=fields).pk
 
 
-def test_a_scorer_that_becomes_anothers_scores_no_more(
+def test_a_scorer_that_is_assigned_to_another_tenant_stops_scoring(
     folder: Path, tenant: Tenant, submit: Submit
 ) -> None:
     challenge = create_challenge(tenant=tenant, user=None, fields=FIVE)
@@ -86,7 +86,7 @@ def test_a_scorer_that_becomes_anothers_scores_no_more(
 
 
 @pytest.mark.parametrize("fields", [LONGEST, SHORT], ids=["metric", "text"])
-def test_a_metric_that_becomes_anothers_measures_no_more(
+def test_a_metric_that_is_assigned_to_another_tenant_stops_computing(
     folder: Path, tenant: Tenant, bring: Bring, fields: dict[str, Any]
 ) -> None:
     challenge = create_challenge(tenant=tenant, user=None, fields=fields)
@@ -105,7 +105,7 @@ def test_a_metric_that_becomes_anothers_measures_no_more(
     assert "another tenant" in now["error"]["message"]
 
 
-def test_a_document_names_no_metric_of_another_tenant(
+def test_a_document_may_not_use_a_metric_of_another_tenant(
     folder: Path, tenant: Tenant, bring: Bring
 ) -> None:
     challenge = create_challenge(tenant=tenant, user=None, fields=SHORT)
@@ -113,9 +113,7 @@ def test_a_document_names_no_metric_of_another_tenant(
         bring(challenge, "a", evaluation=document("SHORT"))
 
 
-def test_plugins_of_tenants_are_listed_for_their_members(
-    folder: Path, tenant: Tenant, bob: User
-) -> None:
+def test_members_see_the_plugins_of_their_tenants(folder: Path, tenant: Tenant, bob: User) -> None:
     admin = User.objects.create(username="root", is_superuser=True)
     with belonging_to(acme=tenant.slug):
         for known in (known_scorers(), known_metrics(), known_text_metrics()):
@@ -129,7 +127,7 @@ def test_plugins_of_tenants_are_listed_for_their_members(
             assert len(more - {each.name for each in shown_to(None, known)}) == 1
 
 
-def test_messages_name_only_plugins_of_everybody(folder: Path, tenant: Tenant) -> None:
+def test_error_messages_name_only_plugins_of_all_tenants(folder: Path, tenant: Tenant) -> None:
     with belonging_to(acme=tenant.slug):
         assert "longest" not in why_unknown("no-such")
         with pytest.raises(UnknownTextMetric) as caught:
@@ -138,7 +136,7 @@ def test_messages_name_only_plugins_of_everybody(folder: Path, tenant: Tenant) -
     assert "longest" in why_unknown("no-such")
 
 
-def test_what_lies_in_a_tenants_folder_is_the_tenants(folder: Path) -> None:
+def test_plugins_in_a_tenants_folder_belong_to_the_tenant(folder: Path) -> None:
     with override_settings(SCORER_TENANTS={str(folder): frozenset({"theirs"})}):
         assert may_use("acme.five:Five", "theirs")
         assert not may_use("acme.five:Five", "ours")

@@ -1,11 +1,8 @@
-"""Text metrics by id: found in any case, told apart, their parameters checked."""
+"""Text metrics by id: found in any letter case, distinguished, and their parameters checked."""
 
 from __future__ import annotations
 
-import shutil
-import tempfile
-import textwrap
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +19,8 @@ from leaderboard.services.plugins.text_metrics import (
     is_usable,
     known_text_metrics,
 )
-from tests.scorers.test_readme import Checkout
+from tests.plugin_files import Install, installer, packages_folder
+from tests.services.plugins.installed import installed_package
 
 OURS = {"BLEU_NLTK", "CHRF", "EDIT_DISTANCE", "EXACT_MATCH", "F1", "ROUGE", "SACREBLEU"}
 
@@ -54,32 +52,17 @@ class Model(Taken):
             return {"score": {"n": len(file.read())}}
 """
 
-Install = Callable[..., None]
-
 
 @pytest.fixture
 def folder() -> Iterator[Path]:
-    folder = Path(tempfile.mkdtemp(prefix="podium-texts-"))
-    folder.chmod(0o755)
-    yield folder
-    sandboxes.close_sandboxes()
-    shutil.rmtree(folder)
+    with packages_folder() as folder:
+        yield folder
 
 
 @pytest.fixture
 def install(settings: Any, folder: Path) -> Install:
-    """Packages of text metrics in a folder of the operator's: `install(ours={"words": text})`."""
-
-    def installed(**packages: dict[str, str]) -> None:
-        for package, modules in packages.items():
-            (folder / package / "text").mkdir(parents=True)
-            for name, text in {**modules, "__init__": "", "../__init__": ""}.items():
-                (folder / package / "text" / f"{name}.py").write_text(text)
-        settings.SCORER_PATH = [str(folder)]
-        settings.SCORER_PACKAGES = ["scorers", *packages]
-        sandboxes.close_sandboxes()
-
-    return installed
+    """Install packages of text metrics in an operator's folder: `install(ours={"words": text})`."""
+    return installer(settings, folder, "text")
 
 
 def evaluated(metric_id: str, **parameters: Any) -> Evaluated:
@@ -90,7 +73,7 @@ def evaluated(metric_id: str, **parameters: Any) -> Evaluated:
     return found
 
 
-def test_ours_are_known() -> None:
+def test_shipped_text_metrics_are_listed() -> None:
     found = {each.name: each for each in known_text_metrics()}
     assert set(found) >= OURS
     assert [each for each in found.values() if not is_usable(each)] == []
@@ -99,11 +82,11 @@ def test_ours_are_known() -> None:
 
 
 @pytest.mark.parametrize("metric_id", ["bleu_nltk", "BLEU_NLTK", "Bleu_Nltk"])
-def test_an_id_is_found_in_any_case(metric_id: str) -> None:
+def test_an_id_is_found_in_any_letter_case(metric_id: str) -> None:
     assert find_text_metric(metric_id).name == "BLEU_NLTK"
 
 
-def test_an_unknown_id_lists_what_there_is() -> None:
+def test_the_error_for_an_unknown_id_lists_the_known_ones() -> None:
     with pytest.raises(UnknownTextMetric) as caught:
         find_text_metric("blue")
     said, _, names = str(caught.value).removesuffix(".").partition(". Available: ")
@@ -113,14 +96,14 @@ def test_an_unknown_id_lists_what_there_is() -> None:
         check_parameters("blue", {})
 
 
-def test_parameters_are_checked_by_their_names() -> None:
+def test_parameters_are_checked_by_name() -> None:
     assert check_parameters("bleu_nltk", {}) == {}
     assert check_parameters("bleu_nltk", {"weights": [1], "smoothing_function": "method1"}) == {}
     errors = check_parameters("bleu_nltk", {"weights": "1", "smooth": "method1"})
     assert list(errors) == ["smooth", "weights"]
 
 
-def test_a_package_of_ones_own(install: Install) -> None:
+def test_a_package_of_the_operator_is_found(install: Install) -> None:
     install(ours={"words": WORDS, "broken": "import no_such_library"})
     found = find_text_metric("WORDS")
     assert (found.name, found.entrypoint) == ("Words", "ours.text.words:Words")
@@ -132,7 +115,7 @@ def test_a_package_of_ones_own(install: Install) -> None:
     assert known_text_metrics()[-1] == broken
 
 
-def test_a_package_of_folders_alone(install: Install, folder: Path) -> None:
+def test_a_package_without_init_files_is_found(install: Install, folder: Path) -> None:
     install(ours={"words": WORDS})
     for file in folder.rglob("__init__.py"):
         file.unlink()
@@ -140,7 +123,7 @@ def test_a_package_of_folders_alone(install: Install, folder: Path) -> None:
     assert evaluated("words").score == {"words": 3.0}
 
 
-def test_one_that_makes_no_sense_says_so_when_it_is_named(install: Install) -> None:
+def test_the_error_of_a_faulty_metric_is_raised_when_it_is_used(install: Install) -> None:
     install(ours={"words": WORDS.replace("averaged = True", "averaged = 'yes'")})
     told = "Words cannot be used: its `averaged` must be True or False."
     with pytest.raises(UnknownTextMetric, match=told):
@@ -150,7 +133,7 @@ def test_one_that_makes_no_sense_says_so_when_it_is_named(install: Install) -> N
     assert caught.value.fields == {"text_metrics.1.id": [told]}
 
 
-def test_an_id_belongs_to_the_first_that_has_it(install: Install) -> None:
+def test_the_first_metric_with_an_id_wins(install: Install) -> None:
     install(second={"others": OTHERS}, ours={"words": WORDS})
     assert find_text_metric("F1").entrypoint.startswith("scorers.text.")
     assert find_text_metric("words").entrypoint == "second.text.others:Again"
@@ -164,7 +147,7 @@ def test_an_id_belongs_to_the_first_that_has_it(install: Install) -> None:
     assert set(errors) == {"ours.text.words:Words", "second.text.others:Taken"}
 
 
-def test_one_that_is_not_installed_is_known(install: Install) -> None:
+def test_a_metric_that_is_not_installed_is_listed(install: Install) -> None:
     install(ours={"others": OTHERS})
     found = find_text_metric("missing")
     assert found.error is not None
@@ -174,7 +157,7 @@ def test_one_that_is_not_installed_is_known(install: Install) -> None:
     assert check_parameters("missing", {"model_path": "not here either"}) == {}
 
 
-def test_a_model_is_named_below_the_operators_folder(
+def test_a_model_must_be_in_the_operators_folder(
     install: Install, folder: Path, settings: Any
 ) -> None:
     (folder / "models" / "tiny").mkdir(parents=True)
@@ -188,13 +171,13 @@ def test_a_model_is_named_below_the_operators_folder(
     assert "there are: tiny." in errors["model_path"][0]
 
 
-def test_they_are_looked_for_once_a_minute(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_text_metrics_are_searched_once_a_minute(monkeypatch: pytest.MonkeyPatch) -> None:
     known_text_metrics()
     monkeypatch.setattr(sandboxes, "discover_text_metrics", None)
     assert find_text_metric("f1").name == "F1"
 
 
-def test_where_the_sandbox_cannot_work_that_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_error_of_a_broken_sandbox_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*_: object) -> None:
         raise SandboxError("no zygote")
 
@@ -204,7 +187,9 @@ def test_where_the_sandbox_cannot_work_that_is_said(monkeypatch: pytest.MonkeyPa
     assert check_parameters("f1", {}) == {"": [away]}
 
 
-def test_nothing_is_known_where_the_sandbox_cannot_work(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_text_metrics_are_known_without_a_working_sandbox(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     def refuse() -> None:
         raise SandboxError("no zygote")
 
@@ -218,7 +203,7 @@ def test_nothing_is_known_where_the_sandbox_cannot_work(monkeypatch: pytest.Monk
     assert find_text_metric("f1").name == "F1"
 
 
-def test_sandboxes_for_text_are_given_out_side_by_side() -> None:
+def test_sandboxes_for_text_can_be_used_in_parallel() -> None:
     first, second = sandboxes.text_sandboxes(2)
     assert first is not second
     assert sandboxes.text_sandboxes(3)[:2] == [first, second]
@@ -264,15 +249,9 @@ python -m leaderboard.sandbox try acme_texts.words:Words --instances instances.j
 
 @pytest.mark.once
 def test_an_installed_package_offers_text_metrics() -> None:
-    """Installed into an environment of its own, and found by its entry points alone."""
-    with tempfile.TemporaryDirectory(prefix="podium-texts-") as name:
-        Path(name).chmod(0o755)
-        checkout = Checkout(Path(name))
-        checkout.write("plugins/pyproject.toml", PYPROJECT)
-        checkout.write("plugins/acme_texts/__init__.py", "")
-        checkout.write("plugins/acme_texts/words.py", WORDS)
-        checkout.write("plugins/acme_texts/others.py", textwrap.dedent(OTHERS))
-        checkout.install(checkout.folder / "plugins")
+    """The package is installed into a separate environment and found by its entry points."""
+    modules = {"words": WORDS, "others": OTHERS}
+    with installed_package("acme_texts", PYPROJECT, modules) as checkout:
         checkout.write("ask.py", ASKING)
         checkout.write(
             "instances.json", '[{"id": 1, "actual-output": "a b", "expected-output": "a"}]'

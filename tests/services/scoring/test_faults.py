@@ -1,4 +1,4 @@
-"""A host, a database or a cache that fails costs time, and nothing else."""
+"""A failing host, database or cache only delays scoring."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def not_here(*args: Any, **options: Any) -> Any:
 
 
 @pytest.mark.django_db
-def test_a_host_that_may_not_score_gives_the_attempt_back(
+def test_a_host_that_may_not_score_returns_the_attempt_to_the_queue(
     sprint: Challenge, submit: Submit, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     attempt = submit(sprint, "atlas", elapsed_ms=5)
@@ -53,7 +53,7 @@ def test_a_slow_task_ends_and_notifies_again(
 
 
 @pytest.mark.parametrize("error", [OperationalError, MemoryError, LookupError])
-def test_the_sweeper_outlives_what_it_meets(
+def test_the_sweeper_survives_errors(
     error: type[Exception], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     stop, swept = threading.Event(), []
@@ -71,13 +71,17 @@ def test_the_sweeper_outlives_what_it_meets(
     assert len(swept) == 3
 
 
-def test_a_sandbox_that_does_not_start_is_no_end(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_sweeper_survives_a_sandbox_that_does_not_start(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(sweeper, "publish_isolation", not_here)
-    sweeper.tell_isolation()
+    sweeper.report_isolation()
 
 
 @pytest.mark.django_db
-def test_a_conflict_is_waited_out(sprint: Challenge, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_conflict_in_the_database_is_retried(
+    sprint: Challenge, monkeypatch: pytest.MonkeyPatch
+) -> None:
     pauses: list[float] = []
     monkeypatch.setattr("leaderboard.services.transactions.time.sleep", pauses.append)
     tries = 0
@@ -98,7 +102,7 @@ def test_a_conflict_is_waited_out(sprint: Challenge, monkeypatch: pytest.MonkeyP
 
 
 @pytest.mark.django_db
-def test_a_conflict_that_stays_is_raised(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_lasting_conflict_in_the_database_is_raised(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("leaderboard.services.transactions.time.sleep", lambda seconds: None)
 
     def work() -> None:

@@ -1,4 +1,4 @@
-"""Whose turn it is: tenants take turns, and so do the participants of each."""
+"""Which attempt is claimed next: tenants take turns, and so do the participants of each."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from leaderboard.services.attempts.waiting import SPACING, Places
 from leaderboard.services.challenges.challenges import create_challenge
 from leaderboard.services.scoring import single
 from leaderboard.services.scoring.claims import Claim, claim
-from leaderboard.services.scoring.next_claim import claim_next, look_statement
+from leaderboard.services.scoring.next_claim import claim_next, next_statement
 from leaderboard.services.scoring.unfinished import Length
 from tests.services.conftest import Submit
 
@@ -29,7 +29,7 @@ Make = Callable[[str], Challenge]
 
 @pytest.fixture
 def other(alice: User) -> Make:
-    """A challenge of another tenant."""
+    """Return a function that makes a challenge of another tenant."""
 
     def made(name: str) -> Challenge:
         tenant = Tenant.objects.create(slug=name, name=name)
@@ -46,7 +46,7 @@ def taken(length: Length = "short") -> Claim:
 
 
 def names(count: int) -> list[str]:
-    """The participants of the attempts that workers take one after the other."""
+    """Return the participants of the attempts that workers claim one after the other."""
     return [taken().attempt.participant.handle for _ in range(count)]
 
 
@@ -76,7 +76,7 @@ def test_tenants_take_turns(sprint: Challenge, other: Make, submit: Submit) -> N
 def test_idle_tenants_do_not_hide_those_that_wait(
     sprint: Challenge, other: Make, submit: Submit
 ) -> None:
-    """More of them than a look begins with were served longer ago than whoever waits."""
+    """More tenants than the search begins with were served longer ago than the waiting ones."""
     Tenant.objects.bulk_create(Tenant(slug=f"t{at}", name=f"{at}") for at in range(60))
     challenges = [sprint, other("north")]
     for challenge in challenges:
@@ -99,7 +99,9 @@ def test_participants_take_turns(sprint: Challenge, submit: Submit) -> None:
     assert order[3:] == ["atlas", "boreas", "atlas", "boreas", "atlas", "atlas", "atlas"]
 
 
-def test_a_batch_is_no_way_around_it(sprint: Challenge, submit: Submit, alice: User) -> None:
+def test_a_batch_does_not_bypass_the_turns_of_participants(
+    sprint: Challenge, submit: Submit, alice: User
+) -> None:
     news = [NewAttempt("atlas", {"elapsed_ms": at}) for at in range(20)]
     submit_many(challenge=sprint, user=alice, news=news)
     submit(sprint, "boreas", elapsed_ms=5)
@@ -116,15 +118,17 @@ def test_each_attempt_of_a_participant_is_due_later(sprint: Challenge, submit: S
     assert fourth < first
 
 
-def test_one_statement_finds_places_for_any_number(sprint: Challenge, submit: Submit) -> None:
+def test_one_statement_computes_due_times_for_any_number(sprint: Challenge, submit: Submit) -> None:
     ids = [submit(sprint, f"p{at}", elapsed_ms=5).participant_id for at in range(20)]
     with CaptureQueriesContext(connection) as queries:
         assert len(Places().due_times(ids * 3)) == 60
     assert len(queries) == 1
 
 
-def test_times_that_an_organiser_states_give_no_place(sprint: Challenge, alice: User) -> None:
-    """Organisers bring history, which waits behind what comes now."""
+def test_times_set_by_an_organiser_do_not_change_the_due_time(
+    sprint: Challenge, alice: User
+) -> None:
+    """Organisers import history, which waits behind new attempts."""
     past = datetime(2001, 1, 1, tzinfo=UTC)
     old = NewAttempt("history", {"elapsed_ms": 5}, submitted_at=past)
     submit_attempt(challenge=sprint, user=alice, new=old, organiser=True)
@@ -144,7 +148,9 @@ def test_an_attempt_whose_worker_died_keeps_its_place(sprint: Challenge, submit:
     assert (again, again.deliveries) == (first, 2)
 
 
-def test_whoever_was_lost_too_often_holds_up_nobody(sprint: Challenge, submit: Submit) -> None:
+def test_an_attempt_that_lost_too_many_workers_does_not_block_others(
+    sprint: Challenge, submit: Submit
+) -> None:
     poison = submit(sprint, "atlas", elapsed_ms=5)
     submit(sprint, "boreas", elapsed_ms=5)
     Attempt.objects.filter(pk=poison.pk).update(
@@ -154,7 +160,7 @@ def test_whoever_was_lost_too_often_holds_up_nobody(sprint: Challenge, submit: S
     assert claim_next("short") is None
 
 
-def test_a_message_is_for_whoever_is_next(sprint: Challenge, submit: Submit) -> None:
+def test_a_notification_is_for_the_next_attempt(sprint: Challenge, submit: Submit) -> None:
     first, _, _ = [submit(sprint, "atlas", elapsed_ms=at) for at in range(3)]
     assert single.score_next()
     first.refresh_from_db()
@@ -162,7 +168,7 @@ def test_a_message_is_for_whoever_is_next(sprint: Challenge, submit: Submit) -> 
     assert [single.score_next() for _ in range(3)] == [True, True, False]
 
 
-def test_long_ones_have_a_queue_of_their_own(sprint: Challenge, submit: Submit) -> None:
+def test_long_attempts_have_a_separate_queue(sprint: Challenge, submit: Submit) -> None:
     long = submit(sprint, "atlas", elapsed_ms=5)
     Attempt.objects.filter(pk=long.pk).update(instance_count=9)
     short = submit(sprint, "boreas", elapsed_ms=5)
@@ -182,7 +188,7 @@ def test_held_attempts_keep_their_places(sprint: Challenge, submit: Submit) -> N
 
 
 @pytest.mark.django_db(transaction=True)
-def test_workers_who_come_at_once_take_different_attempts(
+def test_concurrent_workers_claim_different_attempts(
     sprint: Challenge, other: Make, submit: Submit
 ) -> None:
     for challenge in (sprint, other("north")):
@@ -219,20 +225,20 @@ def busy(sprint: Challenge, submit: Submit) -> None:
 
 @pytest.mark.usefixtures("busy")
 @pytest.mark.parametrize("length", ["short", "long"])
-def test_a_look_reads_the_index_alone(length: Length) -> None:
-    """A plan that reads the table would look at every attempt there ever was."""
+def test_a_claim_reads_only_the_index(length: Length) -> None:
+    """A plan that reads the table would read every attempt there ever was."""
     explain = "EXPLAIN" if connection.vendor == "postgresql" else "EXPLAIN QUERY PLAN"
     with connection.cursor() as cursor:
-        cursor.execute(f"{explain} {look_statement(length)}", [])
+        cursor.execute(f"{explain} {next_statement(length)}", [])
         plan = "\n".join(str(row[-1]) for row in cursor.fetchall())
     assert plan.count(f"attempts_{length}") >= 2, plan
     assert reads_the_table(plan) == []
 
 
 @pytest.mark.usefixtures("busy")
-@pytest.mark.parametrize("name", ["queued", "held", "let_go", "overdue"])
+@pytest.mark.parametrize("name", ["queued", "held", "released", "overdue"])
 def test_sweepers_read_partial_indexes(name: str) -> None:
-    """Each worker asks every few seconds."""
+    """Each worker runs these queries every few seconds."""
     index = {"queued": "attempts_", "held": "attempts_held"}.get(name, "attempts_leased")
     plan = getattr(Attempt.objects, name)().values("pk").explain()
     assert index in plan
@@ -240,7 +246,7 @@ def test_sweepers_read_partial_indexes(name: str) -> None:
 
 
 def reads_the_table(plan: str) -> list[str]:
-    """The steps of a plan that read a whole table of attempts, not an index."""
+    """Return the steps of a plan that read the whole table of attempts instead of an index."""
     steps = [line.strip() for line in plan.splitlines()]
     return [
         step

@@ -1,4 +1,4 @@
-"""A batch of history ends for those who must not wait for it, after the attempt in hand."""
+"""A batch of history ends after the current attempt when other attempts must not wait for it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from leaderboard.services.evaluation.attempts_to_score import AttemptToScore
 from leaderboard.services.scoring import batch_claims, measure, others, single, stateful
 from leaderboard.services.scoring.batch_claims import BatchClaim
 from leaderboard.services.scoring.next_claim import claim_next
-from leaderboard.services.scoring.others import somebody_waits
+from leaderboard.services.scoring.others import others_wait
 from leaderboard.services.scoring.outcomes import NOTHING_TO_RUN
 
 Come = Callable[[], object]
@@ -30,14 +30,14 @@ HISTORY, FRESH = True, False
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Others are looked for after each attempt, however little time it takes."""
+    """Check for waiting attempts after each attempt, however short it is."""
     monkeypatch.setattr(others, "SECONDS_PER_LOOK", 0.0)
     monkeypatch.setattr(batch_claims, "_sizes", {})
 
 
 @pytest.fixture
 def board(tenant: Tenant, alice: User) -> Challenge:
-    """A challenge whose scorer is asked."""
+    """A challenge that uses a scorer."""
     fields = {
         "name": "Asked",
         "scoring_strategy": "custom",
@@ -58,7 +58,7 @@ def send(alice: User) -> Callable[..., None]:
     def sent(challenge: Challenge, count: int, *, history: bool) -> None:
         news = [NewAttempt(f"p{at}", {"succeeded": True, "elapsed_ms": 5}) for at in range(count)]
         submit_many(challenge=challenge, user=alice, news=news, organiser=history)
-        if history:  # One of a bulk that is a single attempt would be fresh.
+        if history:  # in a bulk request, a single attempt would count as fresh
             challenge.attempts.update(priority=Attempt.Priority.HISTORY)
 
     return sent
@@ -66,7 +66,7 @@ def send(alice: User) -> Callable[..., None]:
 
 @pytest.fixture
 def during(monkeypatch: pytest.MonkeyPatch) -> During:
-    """Have somebody come while a scorer has the n-th attempt that it is asked for."""
+    """Return a function that calls `come` while a scorer works on its n-th attempt."""
 
     def at(number: int, come: Come) -> None:
         asked = 0
@@ -99,7 +99,7 @@ def waits_as_before(challenge: Challenge, count: int) -> bool:
     ("history", "count", "waits"),
     [(FRESH, 1, True), (FRESH, 3, True), (HISTORY, 1, True), (HISTORY, 2, False)],
 )
-def test_who_need_not_wait_for_history_of_another_tenant(
+def test_attempts_that_need_not_wait_for_history_of_another_tenant(
     sprint: Challenge,
     north: Challenge,
     send: Callable[..., None],
@@ -108,33 +108,33 @@ def test_who_need_not_wait_for_history_of_another_tenant(
     waits: bool,
 ) -> None:
     send(sprint, 5, history=HISTORY)
-    assert not somebody_waits(sprint.tenant_id)
+    assert not others_wait(sprint.tenant_id)
     send(north, count, history=history)
-    assert somebody_waits(sprint.tenant_id) is waits
+    assert others_wait(sprint.tenant_id) is waits
 
 
-def test_a_fresh_attempt_of_the_same_tenant_need_not_either(
+def test_a_fresh_attempt_of_the_same_tenant_need_not_wait_for_history(
     sprint: Challenge, send: Callable[..., None]
 ) -> None:
     send(sprint, 1, history=HISTORY)
-    assert not somebody_waits(sprint.tenant_id)
+    assert not others_wait(sprint.tenant_id)
     send(sprint, 1, history=FRESH)
-    assert somebody_waits(sprint.tenant_id)
+    assert others_wait(sprint.tenant_id)
 
 
-def test_what_somebody_has_in_hand_does_not_wait(
+def test_a_claimed_attempt_does_not_count_as_waiting(
     sprint: Challenge, north: Challenge, send: Callable[..., None]
 ) -> None:
     send(north, 1, history=FRESH)
     assert claim_next("short") is not None
-    assert not somebody_waits(sprint.tenant_id)
+    assert not others_wait(sprint.tenant_id)
     Attempt.objects.update(lease_until=Now() - timedelta(seconds=1))
-    assert somebody_waits(sprint.tenant_id), "its worker is lost"
+    assert others_wait(sprint.tenant_id), "its worker is lost"
     Attempt.objects.update(deliveries=F("deliveries") + 10)
-    assert not somebody_waits(sprint.tenant_id), "it is given up"
+    assert not others_wait(sprint.tenant_id), "it is given up"
 
 
-def test_history_comes_one_by_one_while_another_tenant_waits(
+def test_history_is_scored_one_by_one_while_another_tenant_waits(
     sprint: Challenge, north: Challenge, send: Callable[..., None]
 ) -> None:
     send(sprint, 10, history=HISTORY)
@@ -146,10 +146,10 @@ def test_history_comes_one_by_one_while_another_tenant_waits(
 
 
 @pytest.mark.parametrize("where", ["north", "board"])
-def test_a_batch_ends_after_the_attempt_in_hand(
+def test_a_batch_ends_after_the_current_attempt(
     board: Challenge, north: Challenge, send: Callable[..., None], during: During, where: str
 ) -> None:
-    """A few attempts have a child each, so that each of them counts."""
+    """In a small batch each attempt has a child of its own, so each counts as current."""
     send(board, 5, history=HISTORY)
     comes = {"north": north, "board": board}[where]
     during(2, lambda: send(comes, 1, history=FRESH))
@@ -164,10 +164,10 @@ def test_a_batch_ends_after_the_attempt_in_hand(
 
 
 @pytest.mark.parametrize("number", [1, 2, 10, 21, 22, 26])
-def test_of_a_larger_batch_the_first_attempt_counts_until_the_others_are_sure(
+def test_an_interrupted_batch_keeps_its_first_score_until_the_others_are_confirmed(
     board: Challenge, north: Challenge, send: Callable[..., None], during: During, number: int
 ) -> None:
-    """One attempt in a child of its own, twenty together, the last five in children again."""
+    """The first attempt has its own child, twenty share one, the last five have their own again."""
     send(board, 20, history=HISTORY)
     during(number, lambda: send(north, 1, history=FRESH))
     assert single.score_next()
@@ -180,7 +180,7 @@ def test_of_a_larger_batch_the_first_attempt_counts_until_the_others_are_sure(
     assert verify_standings(board) == []
 
 
-def test_once_they_are_sure_those_before_it_count(
+def test_an_interrupted_batch_keeps_all_confirmed_scores(
     board: Challenge, north: Challenge, send: Callable[..., None], during: During
 ) -> None:
     batch_claims._sizes[board.newest.pk] = 150
@@ -191,7 +191,7 @@ def test_once_they_are_sure_those_before_it_count(
     assert batch_claims._sizes[board.newest.pk] == 150, "how many there is time for is not known"
 
 
-def test_a_batch_is_left_while_it_is_measured(
+def test_a_batch_can_be_interrupted_while_metrics_are_computed(
     tenant: Tenant,
     alice: User,
     north: Challenge,

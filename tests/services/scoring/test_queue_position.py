@@ -1,4 +1,4 @@
-"""Where an attempt stands, when it may be scored, and whether scoring is delayed."""
+"""The queue position of an attempt, its expected start, and the notice of delayed scoring."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def place(attempt: Attempt) -> QueuePosition:
     return found
 
 
-def test_a_place_among_those_of_the_tenant(sprint: Challenge, submit: Submit) -> None:
+def test_the_position_within_the_tenant(sprint: Challenge, submit: Submit) -> None:
     first, second = (submit(sprint, "atlas", elapsed_ms=at) for at in range(2))
     third = submit(sprint, "boreas", elapsed_ms=5)
     assert place(first) == QueuePosition(1, 0, False, None)
@@ -43,7 +43,7 @@ def test_a_place_among_those_of_the_tenant(sprint: Challenge, submit: Submit) ->
     assert place(second) == QueuePosition(3, 2, False, None)
 
 
-def test_other_tenants_have_as_many_turns(
+def test_the_position_counts_as_many_turns_of_other_tenants(
     sprint: Challenge, north: Challenge, submit: Submit
 ) -> None:
     for _ in range(5):
@@ -53,7 +53,7 @@ def test_other_tenants_have_as_many_turns(
     assert place(second)[:2] == (2, 3)
 
 
-def test_the_place_is_the_order_of_claims(
+def test_positions_are_in_the_order_of_claims(
     sprint: Challenge, north: Challenge, submit: Submit, alice: User
 ) -> None:
     waiting = [submit(sprint, f"p{at % 3}", elapsed_ms=at) for at in range(9)]
@@ -65,11 +65,11 @@ def test_the_place_is_the_order_of_claims(
     for taken in range(len(waiting)):
         claimed = claim_next("short")
         assert claimed is not None
-        # A tenant may have its turn before another one, or after it.
+        # The turn of a tenant may come before or after another tenant's.
         assert abs(ahead[claimed.attempt.pk] - taken) <= 1
 
 
-def test_what_is_in_hand_is_not_ahead(sprint: Challenge, submit: Submit) -> None:
+def test_claimed_attempts_are_not_ahead(sprint: Challenge, submit: Submit) -> None:
     first, second = submit(sprint, "atlas"), submit(sprint, "boreas")
     assert claim_next("short")
     assert place(second)[:2] == (1, 0)
@@ -77,7 +77,7 @@ def test_what_is_in_hand_is_not_ahead(sprint: Challenge, submit: Submit) -> None
     assert place_of(first) is None
 
 
-def test_no_more_are_counted_than_matter(
+def test_the_count_of_attempts_ahead_is_limited(
     sprint: Challenge, submit: Submit, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(queue_position, "MOST", 3)
@@ -86,7 +86,9 @@ def test_no_more_are_counted_than_matter(
     assert place(waiting[5])[:3] == (4, 3, True)
 
 
-def test_the_start_goes_by_the_last_minutes(sprint: Challenge, submit: Submit) -> None:
+def test_the_expected_start_uses_the_rate_of_the_last_minutes(
+    sprint: Challenge, submit: Submit
+) -> None:
     done = [submit(sprint, f"p{at}") for at in range(4)]
     waiting = [submit(sprint, f"q{at}") for at in range(3)]
     assert scoring_rate(long=False) == 0.0
@@ -101,7 +103,7 @@ def test_the_start_goes_by_the_last_minutes(sprint: Challenge, submit: Submit) -
     assert start > timezone.now()
 
 
-def test_delays(sprint: Challenge, submit: Submit) -> None:
+def test_when_scoring_counts_as_delayed(sprint: Challenge, submit: Submit) -> None:
     assert scoring_delay() == (0.0, False), "whatever is submitted now waits"
     Worker.objects.create(name="here:1:1", version="1")
     cache.clear()
@@ -119,7 +121,7 @@ def test_delays(sprint: Challenge, submit: Submit) -> None:
 
 @pytest.mark.parametrize("worker", [True, False])
 @pytest.mark.parametrize("waits", [0, 5, 59, 61])
-def test_pages_and_status_agree(
+def test_pages_and_status_agree_on_a_delay(
     sprint: Challenge, submit: Submit, worker: bool, waits: int
 ) -> None:
     if worker:
@@ -130,7 +132,7 @@ def test_pages_and_status_agree(
     assert (scoring_delay() is None) == (status.status().state == "ok")
 
 
-def test_a_worker_that_starts_ends_the_notice(db: None, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_starting_worker_ends_the_notice(db: None, monkeypatch: pytest.MonkeyPatch) -> None:
     assert scoring_delay() is not None
     stop = Event()
     monkeypatch.setattr(sweeper, "sweep", stop.set)
@@ -139,7 +141,7 @@ def test_a_worker_that_starts_ends_the_notice(db: None, monkeypatch: pytest.Monk
     assert scoring_delay() is None
 
 
-def test_history_is_no_delay(sprint: Challenge, alice: User) -> None:
+def test_waiting_history_is_no_delay(sprint: Challenge, alice: User) -> None:
     news = [NewAttempt("past", {"elapsed_ms": at}) for at in range(3)]
     submit_many(challenge=sprint, user=alice, news=news, organiser=True)
     Attempt.objects.update(queued_at=Now() - timedelta(hours=2))
@@ -148,8 +150,8 @@ def test_history_is_no_delay(sprint: Challenge, alice: User) -> None:
 
 
 @pytest.mark.django_db
-def test_looks_read_indexes() -> None:
-    """Asked for by every page of a waiting attempt, each second."""
+def test_queue_positions_are_read_from_indexes() -> None:
+    """Every page of a waiting attempt asks for it each second."""
     fresh = Attempt.objects.queued().filter(priority=0)
     ended = Attempt.objects.filter(finished_at__gt=Now() - timedelta(minutes=5))
     with connection.cursor() as cursor:
@@ -159,8 +161,8 @@ def test_looks_read_indexes() -> None:
     assert "attempts_by_end" in ended.values("pk").explain()
 
 
-def test_history_goes_by_a_speed_of_its_own(sprint: Challenge, submit: Submit, alice: User) -> None:
-    """It waits for all that is fresh, and is scored in batches."""
+def test_history_has_a_rate_of_its_own(sprint: Challenge, submit: Submit, alice: User) -> None:
+    """History waits for all fresh attempts, and is scored in batches."""
     news = [NewAttempt("past", {"elapsed_ms": at}) for at in range(40)]
     submit_many(challenge=sprint, user=alice, news=news, organiser=True)
     assert single.score_next()

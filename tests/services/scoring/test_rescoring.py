@@ -1,4 +1,4 @@
-"""A rescore builds the new board beside the old one and switches when nothing is missing."""
+"""A rescore builds the new board beside the old one, and switches when it is complete."""
 
 from __future__ import annotations
 
@@ -29,7 +29,8 @@ from tests.services.conftest import Submit
 
 @pytest.fixture
 def board(sprint: Challenge, submit: Submit, monkeypatch: pytest.MonkeyPatch) -> Challenge:
-    """Twenty scored attempts of five, cut into slices of four, and a changed order."""
+    """A changed order of ranking, and twenty scored attempts by five participants in slices of
+    four."""
     monkeypatch.setattr(rescores, "SMALLEST_SLICE", 4)
     for number in range(20):
         submit(sprint, f"p{number % 5}", elapsed_ms=100 + number, tokens_total=200 - number)
@@ -42,7 +43,7 @@ def leaders(challenge: Challenge) -> list[str]:
     return [row.participant.handle for row in page_after(challenge).rows]
 
 
-def test_the_board_switches_when_all_is_done(board: Challenge) -> None:
+def test_the_board_switches_when_all_attempts_are_scored(board: Challenge) -> None:
     before, version = leaders(board), board.board_version
     config, attempts = rescoring.start_rescore(board)
     assert (config, attempts) == (board.newest, 20)
@@ -59,7 +60,7 @@ def test_the_board_switches_when_all_is_done(board: Challenge) -> None:
     assert Score.objects.count() == 40, "what was scored before stays"
 
 
-def test_it_is_started_once(board: Challenge) -> None:
+def test_a_rescore_is_started_once(board: Challenge) -> None:
     first, _ = rescoring.start_rescore(board)
     again, attempts = rescoring.start_rescore(board)
     assert (again, attempts) == (first, 20)
@@ -76,7 +77,7 @@ def test_an_unchanged_config_gets_a_new_number(sprint: Challenge, submit: Submit
     assert sprint.shown == config
 
 
-def test_a_challenge_without_attempts_needs_none(sprint: Challenge) -> None:
+def test_a_challenge_without_attempts_needs_no_rescore(sprint: Challenge) -> None:
     config, attempts = rescoring.start_rescore(sprint)
     assert attempts == 0
     sprint.refresh_from_db()
@@ -100,7 +101,8 @@ def test_attempts_that_arrive_meanwhile_are_on_both_boards(
 def test_an_attempt_scored_under_the_old_config_while_the_board_switches(
     board: Challenge, submit: Submit
 ) -> None:
-    """It was queued before the change and claimed before the switch; it is saved after it."""
+    """It was queued before the change and claimed before the switch; it is saved after the
+    switch."""
     slow = submit(board, "slow", elapsed_ms=1, tokens_total=1)
     Attempt.objects.filter(pk=slow.pk).update(scoring_config=board.shown_config)
     claim = claims.claim(slow.pk)
@@ -114,7 +116,7 @@ def test_an_attempt_scored_under_the_old_config_while_the_board_switches(
     assert verify_standings(board) == []
 
 
-def test_an_interrupted_rescore_goes_on(
+def test_an_interrupted_rescore_continues(
     board: Challenge, monkeypatch: pytest.MonkeyPatch, notifications: list[tuple[Any, ...]]
 ) -> None:
     config, _ = rescoring.start_rescore(board)
@@ -140,7 +142,7 @@ def test_an_interrupted_rescore_goes_on(
     assert verify_standings(board) == []
 
 
-def test_a_newer_change_takes_over(board: Challenge) -> None:
+def test_a_newer_change_replaces_a_running_rescore(board: Challenge) -> None:
     given_up, _ = rescoring.start_rescore(board)
     board = change_challenge(board, user=None, fields={"scoring_strategy": "first"})
     config, _ = rescoring.start_rescore(board)
@@ -152,7 +154,7 @@ def test_a_newer_change_takes_over(board: Challenge) -> None:
 
 
 def custom(challenge: Challenge) -> ScoringConfig:
-    """The newest config of the challenge as one that runs a scorer."""
+    """Make the newest config of the challenge one that runs a scorer."""
     rewrite(
         ScoringConfig.objects.filter(pk=challenge.newest.pk),
         strategy="custom",
@@ -165,7 +167,7 @@ def score_of(value: float) -> Outcome:
     return NOTHING_TO_RUN._replace(value=value, raw_value=value)
 
 
-def test_a_scorer_that_keeps_state_is_found_out(
+def test_a_rescore_detects_a_scorer_that_keeps_state(
     board: Challenge, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     config = custom(board)
@@ -200,7 +202,7 @@ def test_a_scorer_without_state_is_run_in_batches(
 
 @pytest.fixture
 def slow(board: Challenge, monkeypatch: pytest.MonkeyPatch) -> ScoringConfig:
-    """A scorer so slow that a single attempt is all there is time for; one slice for all."""
+    """A scorer so slow that there is time for one attempt only; all attempts are one slice."""
     monkeypatch.setattr(rescores, "SMALLEST_SLICE", 100)
     monkeypatch.setattr(rescoring, "SECONDS_TOGETHER", 0.0)
     config = custom(board)
@@ -208,10 +210,11 @@ def slow(board: Challenge, monkeypatch: pytest.MonkeyPatch) -> ScoringConfig:
     return config
 
 
-def test_others_have_their_turn_within_a_slice(
+def test_fresh_attempts_are_scored_during_a_slice(
     slow: ScoringConfig, sprint: Challenge, submit: Submit, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Its attempts may take seconds each: nobody waits for all of them."""
+    """Attempts of the slice may take seconds each, so fresh attempts must not wait for all of
+    them."""
     monkeypatch.setattr(single, "SECONDS_OF_BACKGROUND_SCORING", 0.0)
     seen: list[str] = []
 
@@ -229,8 +232,8 @@ def test_others_have_their_turn_within_a_slice(
     assert seen.index("scored") < 5 < len(seen)
 
 
-def test_a_slow_slice_is_let_go(slow: ScoringConfig, monkeypatch: pytest.MonkeyPatch) -> None:
-    """So that a worker that is told to end does so soon. What it has scored is kept."""
+def test_a_slow_slice_is_paused(slow: ScoringConfig, monkeypatch: pytest.MonkeyPatch) -> None:
+    """So a worker that is told to stop does so soon. The scores that it has are kept."""
     monkeypatch.setattr(rescoring, "SECONDS_PER_TIME_SLICE", 0.0)
     claimed = slices.claim_slice(slow.pk)
     assert claimed is not None
@@ -245,7 +248,7 @@ def test_a_slow_slice_is_let_go(slow: ScoringConfig, monkeypatch: pytest.MonkeyP
     assert slow.rescore_finished_at is not None
 
 
-def test_the_command_waits_and_shows_how_far(
+def test_the_command_waits_and_shows_progress(
     board: Challenge, capsys: pytest.CaptureFixture[str]
 ) -> None:
     call_command("rescore", board.slug, "--wait")

@@ -1,4 +1,4 @@
-"""Claim, lease, fence: whatever is killed or comes late, each attempt is scored exactly once."""
+"""Claims, leases and fences: each attempt is scored exactly once, if workers are killed or late."""
 
 from __future__ import annotations
 
@@ -12,9 +12,11 @@ from django.db import connection
 from django.db.models.functions import Now
 from django.db.models.sql.compiler import SQLCompiler, SQLUpdateCompiler
 from django.test.utils import CaptureQueriesContext
+from structlog.contextvars import get_contextvars
 
 from leaderboard import queue
 from leaderboard.models import Attempt, Challenge, Score, ScoringConfig, Standing
+from leaderboard.request_ids import caused_by
 from leaderboard.sandbox import Failure, Outcome
 from leaderboard.services.attempts.retry import restore_attempt, retry_attempt, withdraw_attempt
 from leaderboard.services.board.ranking import page_after, standing_of
@@ -42,7 +44,7 @@ def claimed(attempt: Attempt) -> claims.Claim:
 
 @pytest.fixture
 def outcome(monkeypatch: pytest.MonkeyPatch) -> list[Outcome]:
-    """The outcome that every attempt gets: `outcome[:] = [BROKEN]`."""
+    """A list with the outcome that every attempt gets: `outcome[:] = [BROKEN]`."""
     given = [NOTHING_TO_RUN]
 
     def outcomes(config: ScoringConfig, attempts: Sequence[AttemptToScore], *, fresh: bool) -> Any:
@@ -52,7 +54,7 @@ def outcome(monkeypatch: pytest.MonkeyPatch) -> list[Outcome]:
     return given
 
 
-def test_a_scored_attempt_stands_on_the_board(sprint: Challenge, submit: Submit) -> None:
+def test_a_scored_attempt_is_on_the_board(sprint: Challenge, submit: Submit) -> None:
     attempt = submit(sprint, "atlas", elapsed_ms=900, cost_usd=0.5)
     assert single.score_attempt(attempt.pk)
     attempt.refresh_from_db()
@@ -73,7 +75,7 @@ def test_a_second_notification_changes_nothing(sprint: Challenge, submit: Submit
     assert Standing.objects.get().attempts == 1
 
 
-def test_a_claimed_attempt_is_nobody_elses(sprint: Challenge, submit: Submit) -> None:
+def test_a_claimed_attempt_cannot_be_claimed_again(sprint: Challenge, submit: Submit) -> None:
     attempt = submit(sprint, "atlas", elapsed_ms=900)
     claimed(attempt)
     assert not single.score_attempt(attempt.pk)
@@ -90,7 +92,7 @@ def test_a_late_result_is_dropped(sprint: Challenge, submit: Submit) -> None:
     assert Standing.objects.get().attempts == 1
 
 
-def test_three_lost_workers_end_an_attempt(sprint: Challenge, submit: Submit) -> None:
+def test_an_attempt_that_lost_three_workers_fails(sprint: Challenge, submit: Submit) -> None:
     attempt = submit(sprint, "atlas", elapsed_ms=900)
     for _ in range(claims.MAX_DELIVERIES):
         claimed(attempt)
@@ -108,7 +110,7 @@ def test_three_lost_workers_end_an_attempt(sprint: Challenge, submit: Submit) ->
     assert row.rank == 1
 
 
-def test_the_sweeper_rings_for_what_waits(
+def test_the_sweeper_notifies_workers_of_waiting_attempts(
     sprint: Challenge, submit: Submit, notifications: list[tuple[Any, ...]]
 ) -> None:
     young, old, lost = (submit(sprint, name, elapsed_ms=1) for name in ("a", "b", "c"))
@@ -122,7 +124,7 @@ def test_the_sweeper_rings_for_what_waits(
     assert young.scores.exists()
 
 
-def test_the_sweeper_rings_no_more_than_is_heard(
+def test_the_sweeper_sends_no_more_notifications_than_are_read(
     sprint: Challenge,
     submit: Submit,
     notifications: list[tuple[Any, ...]],
@@ -140,7 +142,7 @@ def test_the_sweeper_rings_no_more_than_is_heard(
     assert len(notifications) == 3
 
 
-def test_what_waits_is_scored_up_to_a_limit(
+def test_waiting_attempts_are_scored_up_to_a_limit(
     sprint: Challenge, submit: Submit, notifications: list[tuple[Any, ...]]
 ) -> None:
     for number in range(3):
@@ -151,7 +153,7 @@ def test_what_waits_is_scored_up_to_a_limit(
     assert single.score_waiting() == 1
 
 
-def test_a_failed_attempt_says_why_and_may_be_tried_again(
+def test_a_failed_attempt_has_an_error_and_can_be_retried(
     sprint: Challenge, submit: Submit, outcome: list[Outcome]
 ) -> None:
     outcome[:] = [BROKEN]
@@ -171,9 +173,7 @@ def test_a_failed_attempt_says_why_and_may_be_tried_again(
         retry_attempt(attempt)
 
 
-def test_a_withdrawn_attempt_gives_its_place_to_the_next_best(
-    sprint: Challenge, submit: Submit
-) -> None:
+def test_the_next_best_attempt_replaces_a_withdrawn_one(sprint: Challenge, submit: Submit) -> None:
     fast, slow = submit(sprint, "atlas", elapsed_ms=1), submit(sprint, "atlas", elapsed_ms=2)
     single.score_waiting()
     withdraw_attempt(fast, reason="used the answers")
@@ -190,7 +190,7 @@ def test_a_withdrawn_attempt_gives_its_place_to_the_next_best(
         withdraw_attempt(fast, reason="  ")
 
 
-def test_withdrawn_while_it_is_scored(sprint: Challenge, submit: Submit) -> None:
+def test_an_attempt_may_be_withdrawn_while_it_is_scored(sprint: Challenge, submit: Submit) -> None:
     attempt = submit(sprint, "atlas", elapsed_ms=900)
     claim = claimed(attempt)
     withdraw_attempt(attempt, reason="a mistake")
@@ -200,7 +200,7 @@ def test_withdrawn_while_it_is_scored(sprint: Challenge, submit: Submit) -> None
     assert verify_standings(sprint) == []
 
 
-def test_while_the_board_shows_an_older_version_new_attempts_stand_on_it(
+def test_new_attempts_are_also_ranked_on_an_older_shown_board(
     sprint: Challenge, submit: Submit
 ) -> None:
     single.score_attempt(submit(sprint, "atlas", elapsed_ms=900).pk)
@@ -230,7 +230,7 @@ def test_latest_counts_the_newest_attempt(sprint: Challenge, submit: Submit) -> 
 
 
 @pytest.mark.django_db(transaction=True)
-def test_many_workers_score_each_attempt_once(sprint: Challenge, submit: Submit) -> None:
+def test_many_workers_score_each_attempt_exactly_once(sprint: Challenge, submit: Submit) -> None:
     for number in range(40):
         submit(sprint, f"p{number % 7}", elapsed_ms=1 + number % 5)
 
@@ -250,7 +250,7 @@ def test_many_workers_score_each_attempt_once(sprint: Challenge, submit: Submit)
     assert sprint.board_version == 40
 
 
-def test_each_attempt_that_ends_has_a_line(
+def test_each_ended_attempt_has_a_log_line(
     sprint: Challenge,
     submit: Submit,
     outcome: list[Outcome],
@@ -271,10 +271,27 @@ def test_each_attempt_that_ends_has_a_line(
     assert all(each.ms >= 0 for each in told)
 
 
+def test_lines_of_scoring_have_the_attempt_and_its_request(
+    sprint: Challenge, submit: Submit, outcome: list[Outcome], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[dict[str, Any]] = []
+    monkeypatch.setattr(single, "log_claimed", lambda claimed: seen.append(get_contextvars()))
+    with caused_by("request-1"):
+        first = submit(sprint, "atlas")
+    second = submit(sprint, "boreas")
+    for each in (first, second):
+        single.score_attempt(each.pk)
+    assert seen == [
+        {"request_id": "request-1", "attempt": str(first.pk)},
+        {"attempt": str(second.pk)},
+    ]
+    assert get_contextvars() == {}
+
+
 def test_a_worker_builds_the_sql_of_an_attempt_once(
     sprint: Challenge, submit: Submit, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Building it took two thirds of what an attempt costs a worker."""
+    """Building it each time took two thirds of the worker's time for an attempt."""
     first, second = submit(sprint, "atlas", elapsed_ms=5), submit(sprint, "nova", elapsed_ms=4)
     assert single.score_attempt(first.pk)
     built: list[str] = []

@@ -1,4 +1,4 @@
-"""While nobody can ask workers to score, the sweeper of each of them does so by itself."""
+"""Without a broker, the sweeper of each worker scores by itself."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ send = queue._send
 
 
 class OneRound(threading.Event):
-    """A sweeper that waits for the next round is told to stop."""
+    """An event that is set after the sweeper's first round."""
 
     def wait(self, timeout: float | None = None) -> bool:
         self.set()
@@ -29,7 +29,7 @@ class OneRound(threading.Event):
 
 @pytest.fixture
 def away(notifications: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """No broker takes a message."""
+    """Make the broker refuse messages."""
 
     def fails(*args: Any, **options: Any) -> None:
         raise OSError("no broker")
@@ -42,7 +42,7 @@ def away(notifications: Any, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("away")
-def test_what_waits_is_scored(sprint: Challenge, submit: Submit) -> None:
+def test_the_sweeper_scores_waiting_attempts(sprint: Challenge, submit: Submit) -> None:
     attempts = [submit(sprint, f"p{at}", elapsed_ms=at) for at in range(3)]
     assert queue.is_away()
     sweeper.keep_sweeping(OneRound(), 5)
@@ -51,7 +51,7 @@ def test_what_waits_is_scored(sprint: Challenge, submit: Submit) -> None:
 
 
 @pytest.mark.usefixtures("away")
-def test_a_rescore_goes_on(sprint: Challenge, submit: Submit) -> None:
+def test_the_sweeper_continues_a_rescore(sprint: Challenge, submit: Submit) -> None:
     submit(sprint, "atlas", elapsed_ms=5)
     sweeper.keep_sweeping(OneRound(), 5)
     config, total = start_rescore(sprint)
@@ -61,7 +61,7 @@ def test_a_rescore_goes_on(sprint: Challenge, submit: Submit) -> None:
     assert sprint.shown == config
 
 
-def test_with_a_broker_workers_are_asked(
+def test_with_a_broker_workers_are_notified(
     sprint: Challenge, submit: Submit, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(queue, "_is_away", True)

@@ -1,4 +1,4 @@
-"""What a metric script may say in its header."""
+"""The header of a metric script."""
 
 from __future__ import annotations
 
@@ -53,13 +53,13 @@ def test_a_header_is_read() -> None:
         (["requires-python = 3"], "no version specifier"),
     ],
 )
-def test_a_header_that_is_not_accepted_says_why(lines: list[str], said: str) -> None:
+def test_the_error_for_a_refused_header_gives_the_reason(lines: list[str], said: str) -> None:
     with pytest.raises(HeaderError) as caught:
         read_header(header(*lines) + COUNT)
     assert said in str(caught.value)
 
 
-def test_another_python_is_not_installed() -> None:
+def test_a_missing_python_version_is_refused() -> None:
     with pytest.raises(
         HeaderError, match=r"requires Python >=3\.99, and this server has"
     ) as caught:

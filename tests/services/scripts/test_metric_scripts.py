@@ -1,4 +1,4 @@
-"""The scripts among the metrics of a challenge: waited for, refused with their field, told of."""
+"""The metric scripts of a challenge: waiting for them, errors by field, and what is installed."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from leaderboard.rules.metric_specs import MetricSpec, parse_metrics
+from leaderboard.schemas.metrics import MetricSpec, parse_metrics
+from leaderboard.schemas.scoring import ScoringFields
 from leaderboard.services.challenges.metric_fields import checked_metrics
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.scripts.metric_scripts import (
@@ -41,7 +42,7 @@ def gate(scripts_dir: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     return Gate(scripts_dir, monkeypatch)
 
 
-def test_all_are_waited_for_until_the_last_is_ready(gate: Gate) -> None:
+def test_watching_ends_when_the_last_script_is_ready(gate: Gate) -> None:
     prepare_script(COUNT)
     specs = specs_of(COUNT, SEVENS)
     begun = begin_scripts(specs)
@@ -58,7 +59,7 @@ def test_all_are_waited_for_until_the_last_is_ready(gate: Gate) -> None:
 
 
 @pytest.mark.usefixtures("scripts_dir")
-def test_what_is_refused_at_once_begins_nothing(gate: Gate) -> None:
+def test_an_invalid_script_starts_no_preparation(gate: Gate) -> None:
     with pytest.raises(ServiceError, match="unknown field 'x'") as caught:
         begin_scripts(specs_of(SEVENS, header("x = 1")))
     assert list(caught.value.fields) == ["metrics.2.kwargs.script"]
@@ -66,7 +67,7 @@ def test_what_is_refused_at_once_begins_nothing(gate: Gate) -> None:
 
 
 @pytest.mark.usefixtures("scripts_dir")
-def test_what_was_refused_is_said_to_who_waited_and_tried_again_later(
+def test_a_refusal_is_reported_to_the_waiting_user_and_later_retried(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     only_from(tmp_path, monkeypatch)
@@ -83,14 +84,14 @@ def test_what_was_refused_is_said_to_who_waited_and_tried_again_later(
 
 
 @pytest.mark.usefixtures("scripts_dir")
-def test_what_was_abandoned_is_begun_again(gate: Gate) -> None:
+def test_an_abandoned_preparation_is_started_again(gate: Gate) -> None:
     (watched,) = watch_scripts(specs_of(SEVENS))
     assert watched.progress.state == "running"
     gate.open()
     eventually(lambda: progress_of(watched.key).state == "ready")
 
 
-def test_what_is_installed_is_known(gate: Gate, settings: Any) -> None:
+def test_the_installed_packages_are_listed(gate: Gate, settings: Any) -> None:
     gate.open()
     unprepared = Installed("own-1", "", "")
     assert installed_for(specs_of(COUNT, SEVENS)) == [Installed("own-0", "", ""), unprepared]
@@ -99,16 +100,17 @@ def test_what_is_installed_is_known(gate: Gate, settings: Any) -> None:
     plain, sevens = installed_for(specs_of(COUNT, SEVENS))
     assert plain == Installed("own-0", "It needs no packages", "")
     assert sevens.summary == "Resolved 1 package, installed sevens==1.0"
-    assert " + sevens==1.0" in sevens.said
+    assert " + sevens==1.0" in sevens.messages
     settings.METRIC_SCRIPTS = False
     (unavailable,) = installed_for(specs_of(f"# another\n{COUNT}"))
-    assert (unavailable.summary, "METRIC_SCRIPTS=on" in unavailable.said) == ("", True)
+    assert (unavailable.summary, "METRIC_SCRIPTS=on" in unavailable.messages) == ("", True)
 
 
 @pytest.mark.usefixtures("scripts_dir")
-def test_who_waits_is_told_which_is_prepared() -> None:
+def test_progress_names_the_script_being_prepared() -> None:
     told: list[str] = []
-    fields = {"metrics": entries_of(COUNT, f"# another\n{COUNT}")}
+    metrics = entries_of(COUNT, f"# another\n{COUNT}")
+    fields = ScoringFields(scoring_strategy="metric", metrics=metrics)
     checked_metrics(fields, told.append)
     checked_metrics(fields, told.append)
     assert told == ["own-0", "own-1"]

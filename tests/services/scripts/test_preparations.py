@@ -1,4 +1,5 @@
-"""Preparations in the background: seen alike by every process, and never in the way for ever."""
+"""Preparations in the background: every process sees the same state, and no process blocks another
+forever."""
 
 from __future__ import annotations
 
@@ -15,7 +16,7 @@ import pytest
 from leaderboard.services.plugins import sandboxes
 from leaderboard.services.scripts import prepare
 from leaderboard.services.scripts.preparations import (
-    MAX_SAID,
+    MAX_MESSAGES,
     PreparationProgress,
     Refusal,
     look_at,
@@ -60,7 +61,7 @@ def another_process_at(path: Path) -> Iterator[subprocess.Popen[str]]:
 
 
 def ended(text: str) -> PreparationProgress:
-    """What becomes of a preparation."""
+    """Wait for the end of a preparation and return its state."""
 
     eventually(lambda: progress_of(key_of(text)).state != "running")
     return progress_of(key_of(text))
@@ -68,33 +69,33 @@ def ended(text: str) -> PreparationProgress:
 
 @pytest.fixture
 def gate(scripts_dir: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Gate:
-    """uv waits at it, and has the package sevens."""
+    """A gate at which uv waits; it has the package sevens."""
     wheel_of_sevens(tmp_path, monkeypatch)
     return Gate(scripts_dir, monkeypatch)
 
 
-# The file
+# The state file.
 
 
-def test_nobody_knows_of_it(tmp_path: Path) -> None:
+def test_without_a_state_file_a_preparation_counts_as_abandoned(tmp_path: Path) -> None:
     assert look_at(tmp_path / "state") == PreparationProgress("abandoned")
 
 
-def test_one_has_it_and_others_see_it(tmp_path: Path) -> None:
+def test_one_process_prepares_and_others_see_its_progress(tmp_path: Path) -> None:
     path = tmp_path / "state"
     preparation = wait_for(path)
     with preparation:
         preparation.start()
-        assert (look_at(path).state, look_at(path).said) == ("running", "")
+        assert (look_at(path).state, look_at(path).messages) == ("running", "")
         preparation.tell("Resolved 1 package")
         preparation.tell("Installed <1> package: ä")
-        assert look_at(path).said == "Resolved 1 package\nInstalled <1> package: ä"
+        assert look_at(path).messages == "Resolved 1 package\nInstalled <1> package: ä"
         assert take(path) is None
         preparation.forget()
     assert look_at(path) == PreparationProgress("abandoned")
 
 
-def test_seconds_are_counted_from_its_start(
+def test_seconds_are_counted_from_the_start(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with wait_for(tmp_path / "state") as preparation:
@@ -104,7 +105,7 @@ def test_seconds_are_counted_from_its_start(
         assert look_at(tmp_path / "state").seconds == 90
 
 
-def test_what_is_said_is_cut(tmp_path: Path) -> None:
+def test_the_output_is_truncated(tmp_path: Path) -> None:
     with wait_for(tmp_path / "state") as preparation:
         preparation.start()
         for _ in range(100):
@@ -112,10 +113,10 @@ def test_what_is_said_is_cut(tmp_path: Path) -> None:
         preparation.refuse(Refusal("not_installed", "no", ""))
     progress = look_at(tmp_path / "state")
     assert progress.state == "refused"
-    assert MAX_SAID - 1000 < len(progress.said) <= MAX_SAID
+    assert MAX_MESSAGES - 1000 < len(progress.messages) <= MAX_MESSAGES
 
 
-def test_a_refusal_stays_until_it_is_begun_again(tmp_path: Path) -> None:
+def test_a_refusal_is_kept_until_the_next_preparation(tmp_path: Path) -> None:
     path = tmp_path / "state"
     refusal = Refusal("not_installed", "no such package", "error: no such package")
     with wait_for(path) as preparation:
@@ -130,22 +131,22 @@ def test_a_refusal_stays_until_it_is_begun_again(tmp_path: Path) -> None:
     assert look_at(path).state == "abandoned"
 
 
-def test_another_process_sees_it_and_a_killed_one_leaves_it(tmp_path: Path) -> None:
+def test_a_preparation_of_a_killed_process_is_abandoned(tmp_path: Path) -> None:
     path = tmp_path / "state"
     with another_process_at(path) as process:
-        assert (look_at(path).state, look_at(path).said) == ("running", "Resolved 1 package")
+        assert (look_at(path).state, look_at(path).messages) == ("running", "Resolved 1 package")
         assert take(path) is None
         process.kill()
         process.wait()
-        assert (look_at(path).state, look_at(path).said) == ("abandoned", "Resolved 1 package")
+        assert (look_at(path).state, look_at(path).messages) == ("abandoned", "Resolved 1 package")
         preparation = take(path)
         assert preparation is not None
         with preparation:
             preparation.start()
-            assert (look_at(path).state, look_at(path).said) == ("running", "")
+            assert (look_at(path).state, look_at(path).messages) == ("running", "")
 
 
-def test_only_what_nobody_holds_is_put_away(tmp_path: Path) -> None:
+def test_only_unused_state_files_are_deleted(tmp_path: Path) -> None:
     path = tmp_path / "state"
     with wait_for(path) as preparation:
         preparation.start()
@@ -158,28 +159,28 @@ def test_only_what_nobody_holds_is_put_away(tmp_path: Path) -> None:
     put_away(path, older_than=time.time() + 60)
 
 
-# In the background
+# In the background.
 
 
-def test_it_is_prepared_while_one_looks_on(gate: Gate) -> None:
+def test_progress_can_be_read_during_a_preparation(gate: Gate) -> None:
     begin_preparing(SEVENS)
-    eventually(lambda: "At the gate" in progress_of(key_of(SEVENS)).said)
+    eventually(lambda: "At the gate" in progress_of(key_of(SEVENS)).messages)
     assert progress_of(key_of(SEVENS)).state == "running"
     assert found_prepared(SEVENS) is None
     gate.open()
     progress = ended(SEVENS)
     assert (progress.state, progress.refusal) == ("ready", None)
-    assert "sevens==1.0" in progress.said
+    assert "sevens==1.0" in progress.messages
     assert run_script(prepare_script(SEVENS), lines_of(None)) == {"n": 7}
     assert gate.calls == 1
 
 
-def test_whoever_begins_it_too_joins_in(gate: Gate, scripts_dir: Path) -> None:
+def test_a_second_start_joins_the_running_preparation(gate: Gate, scripts_dir: Path) -> None:
     begin_preparing(SEVENS)
     eventually(lambda: gate.calls)
     begin_preparing(SEVENS.replace("\n", "\r\n"))
     gate.open()
-    assert "sevens==1.0" in prepare_script(SEVENS).said, "which waits"
+    assert "sevens==1.0" in prepare_script(SEVENS).messages, "which waits"
     assert ended(SEVENS).state == "ready"
     begin_preparing(SEVENS)
     assert gate.calls == 1
@@ -187,11 +188,11 @@ def test_whoever_begins_it_too_joins_in(gate: Gate, scripts_dir: Path) -> None:
     assert folder.name == key_of(SEVENS)
 
 
-def test_what_another_process_prepares_is_not_begun_here(gate: Gate) -> None:
+def test_a_preparation_of_another_process_is_not_started_again(gate: Gate) -> None:
     path = prepare._state_of(sandboxes.scripts_folder() / key_of(SEVENS))
     with another_process_at(path) as process:
         begin_preparing(SEVENS)
-        assert progress_of(key_of(SEVENS)).said == "Resolved 1 package"
+        assert progress_of(key_of(SEVENS)).messages == "Resolved 1 package"
         process.kill()
         process.wait()
         assert progress_of(key_of(SEVENS)).state == "abandoned"
@@ -203,7 +204,7 @@ def test_what_another_process_prepares_is_not_begun_here(gate: Gate) -> None:
     assert gate.calls == 1
 
 
-def test_more_than_two_wait_for_their_turn(gate: Gate) -> None:
+def test_at_most_two_scripts_are_prepared_at_once(gate: Gate) -> None:
     texts = [f"{SEVENS}\n# {number}" for number in range(4)]
     for text in texts:
         begin_preparing(text)
@@ -215,7 +216,7 @@ def test_more_than_two_wait_for_their_turn(gate: Gate) -> None:
 
 
 @pytest.mark.usefixtures("scripts_dir")
-def test_a_refusal_is_there_for_who_looks_on(
+def test_a_refusal_can_be_read_after_the_preparation(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     only_from(tmp_path, monkeypatch)
@@ -232,7 +233,7 @@ def test_a_refusal_is_there_for_who_looks_on(
 
 
 @pytest.mark.usefixtures("scripts_dir")
-def test_whatever_breaks_is_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unexpected_error_ends_the_preparation(monkeypatch: pytest.MonkeyPatch) -> None:
     def full(*_: object, **__: object) -> str:
         raise OSError("No space left on device: /srv/podium")
 
@@ -257,29 +258,29 @@ def as_it_is(monkeypatch: pytest.MonkeyPatch, settings: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("server", "text", "said"),
+    ("server", "text", "messages"),
     [
         (off, COUNT, "METRIC_SCRIPTS=on"),
         (without_uv, COUNT, "python -m pip install uv"),
         (as_it_is, header("x = 1") + COUNT, "unknown field 'x'"),
     ],
 )
-def test_what_can_be_said_at_once_is_said_at_once(
+def test_errors_known_beforehand_are_raised_immediately(
     scripts_dir: Path,
     settings: Any,
     monkeypatch: pytest.MonkeyPatch,
     server: Callable[[pytest.MonkeyPatch, Any], None],
     text: str,
-    said: str,
+    messages: str,
 ) -> None:
     server(monkeypatch, settings)
     with pytest.raises(ScriptRefused) as caught:
         begin_preparing(text)
-    assert said in str(caught.value)
+    assert messages in str(caught.value)
     assert list(scripts_dir.glob("scripts/*")) == []
 
 
 @pytest.mark.usefixtures("scripts_dir")
-def test_a_key_is_no_path() -> None:
+def test_a_key_is_never_used_as_a_path() -> None:
     for key in ("", "../db.sqlite3", "0" * 63, "../" * 21 + "a", "0" * 64):
         assert progress_of(key) == PreparationProgress("abandoned")

@@ -1,4 +1,4 @@
-"""Preparing metric scripts: once, whoever asks, and again when it is gone."""
+"""Metric scripts are prepared once for all processes, and again after they were deleted."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from typing import Any
 
 import pytest
 
-from leaderboard.rules.metric_specs import SCRIPT, MetricSpec
+from leaderboard.rules.reducible import SCRIPT
+from leaderboard.schemas.metrics import parse_metrics
 from leaderboard.services.scripts import prepare
 from leaderboard.services.scripts.prepare import ScriptRefused, prepare_script, why_unavailable
 from leaderboard.services.scripts.running import run_script, script_of
@@ -30,23 +31,23 @@ from tests.processes import eventually
 pytestmark = pytest.mark.usefixtures("scripts_dir")
 
 
-def test_turned_off_says_so_plainly(settings: Any) -> None:
+def test_disabled_scripts_are_refused_with_a_clear_message(settings: Any) -> None:
     prepare_script(COUNT)
     settings.METRIC_SCRIPTS = False
     assert why_unavailable() == str(refused(COUNT))
     assert "METRIC_SCRIPTS=on" in why_unavailable()
     assert refused(COUNT).code == "not_installed"
     with pytest.raises(ScriptRefused, match="turned off"):
-        script_of(MetricSpec(SCRIPT, SCRIPT, kwargs={"script": COUNT}))
+        script_of(parse_metrics([{"type": SCRIPT, "kwargs": {"script": COUNT}}])[0])
 
 
-def test_without_uv_the_line_that_installs_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_error_without_uv_gives_the_install_command(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "executable", "/nowhere/python")
     assert refused(COUNT).code == "not_installed"
     assert "python -m pip install uv" in str(refused(COUNT))
 
 
-def test_a_prepared_script_needs_neither_uv_nor_preparing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_prepared_script_does_not_need_uv(monkeypatch: pytest.MonkeyPatch) -> None:
     prepared = prepare_script(COUNT)
     with monkeypatch.context() as patched:
         patched.setattr(sys, "executable", "/nowhere/python")
@@ -56,20 +57,20 @@ def test_a_prepared_script_needs_neither_uv_nor_preparing(monkeypatch: pytest.Mo
     assert run_script(prepared, lines_of(None, None)) == {"n": 2}
 
 
-def test_each_python_has_an_environment_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_each_python_version_has_its_own_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     prepared = prepare_script(COUNT)
     monkeypatch.setattr(prepare, "_PYTHON", "/usr/bin/python3.99 3.99.0")
     assert prepare_script(COUNT).folder != prepared.folder
 
 
-def test_what_has_been_deleted_is_prepared_again() -> None:
+def test_a_deleted_script_is_prepared_again() -> None:
     for _ in range(2):
         prepared = prepare_script(COUNT)
         assert run_script(prepared, lines_of(None)) == {"n": 1}
         shutil.rmtree(prepared.folder)
 
 
-def test_many_want_the_same_script_at_once_and_it_is_prepared_once(
+def test_concurrent_requests_prepare_a_script_once(
     scripts_dir: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     wheel_of_sevens(tmp_path, monkeypatch)
@@ -84,7 +85,7 @@ def test_many_want_the_same_script_at_once_and_it_is_prepared_once(
     assert list((scripts_dir / "scripts").iterdir()) == [prepared.folder]
 
 
-def test_who_waited_for_another_is_refused_with_its_reason(
+def test_a_waiting_request_gets_the_same_refusal(
     scripts_dir: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     only_from(tmp_path, monkeypatch)
@@ -92,23 +93,23 @@ def test_who_waited_for_another_is_refused_with_its_reason(
     with ThreadPoolExecutor(2) as threads:
         first = threads.submit(refused, SEVENS)
         eventually(lambda: gate.calls)
-        # Whoever comes now stands in line, or comes when the first has gone and tries it again.
+        # this call waits in line, or comes after the first has ended and tries again
         second = threads.submit(refused, SEVENS)
         gate.open()
         assert first.result().detail == second.result().detail
     assert "sevens" in str(second.result())
 
 
-def test_a_refusal_is_not_remembered_for_who_asks_later(
+def test_a_refused_script_is_tried_again_later(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     only_from(tmp_path, monkeypatch)
     assert "sevens" in str(refused(SEVENS))
     wheel_of_sevens(tmp_path, monkeypatch)
-    assert "sevens==1.0" in prepare_script(SEVENS).said
+    assert "sevens==1.0" in prepare_script(SEVENS).messages
 
 
-def test_a_failure_leaves_nothing_behind_but_its_reason(
+def test_a_failed_preparation_leaves_only_its_reason(
     scripts_dir: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("UV_OFFLINE", "1")
@@ -125,7 +126,7 @@ def test_a_failure_leaves_nothing_behind_but_its_reason(
     assert not left.exists()
 
 
-def test_what_a_killed_process_has_left_is_cleared_away(scripts_dir: Path) -> None:
+def test_files_of_a_killed_process_are_deleted(scripts_dir: Path) -> None:
     prepare_script(COUNT)
     left, busy = (
         scripts_dir / "scripts" / ".preparing-left",

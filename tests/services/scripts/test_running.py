@@ -1,4 +1,4 @@
-"""Metric scripts: what they compute, and what becomes of a run."""
+"""Running metric scripts: their values and their failures."""
 
 from __future__ import annotations
 
@@ -16,10 +16,11 @@ from typing import Any
 
 import pytest
 
-from leaderboard.rules.metric_specs import SCRIPT, MetricSpec, parse_metrics
+from leaderboard.rules.reducible import SCRIPT
 from leaderboard.rules.reductions import metric_values
 from leaderboard.rules.rewards import RewardEvidence, Sample
 from leaderboard.sandbox import SandboxError
+from leaderboard.schemas.metrics import parse_metrics
 from leaderboard.services.plugins import sandboxes
 from leaderboard.services.plugins.metric_registry import reduce_of
 from leaderboard.services.scripts import running
@@ -36,7 +37,7 @@ VECTORS: list[dict[str, Any]] = json.loads(SEED.read_text())["vectors"]
 
 @pytest.fixture(scope="module")
 def numpy_dir() -> Iterator[Path]:
-    """Where numpy is installed once for several tests."""
+    """Yield a data folder in which numpy is installed once for several tests."""
     folder = Path(tempfile.mkdtemp(prefix="podium-data-"))
     folder.chmod(0o711)
     yield folder
@@ -44,7 +45,7 @@ def numpy_dir() -> Iterator[Path]:
 
 
 @pytest.mark.parametrize("vector", VECTORS, ids=lambda vector: vector["name"])
-def test_harbor_computes_alike(vector: dict[str, Any]) -> None:
+def test_scripts_give_the_same_values_as_harbor(vector: dict[str, Any]) -> None:
     given = vector["input"]
     text = TEMPLATE if given["script"] == "harbor template metric.py" else given["script"]
     found = run_script(prepare_script(text), lines_of(*given["rewards"]))
@@ -54,7 +55,7 @@ def test_harbor_computes_alike(vector: dict[str, Any]) -> None:
 def test_the_example_runs(numpy_dir: Path, settings: Any) -> None:
     settings.DATA_DIR = numpy_dir
     prepared = prepared_or_skip(EXAMPLE)
-    assert "numpy==2.3.4" in prepared.said
+    assert "numpy==2.3.4" in prepared.messages
     rows = ({"reward": 1.0}, {"reward": 0.0}, {"reward": 1.0}, {"reward": 0.5}, None)
     assert run_script(prepared, lines_of(*rows)) == {"mean": 0.5}
     with pytest.raises(ScriptFailed, match="Expected exactly one key") as caught:
@@ -65,7 +66,7 @@ def test_the_example_runs(numpy_dir: Path, settings: Any) -> None:
 
 @pytest.mark.slow
 def test_a_run_costs_at_most_twice_the_bare_interpreter(numpy_dir: Path, settings: Any) -> None:
-    """Medians of runs that take turns, so that a busy machine slows down both alike."""
+    """It compares medians of alternating runs, so that a busy machine slows down both equally."""
     settings.DATA_DIR = numpy_dir
     prepared = prepared_or_skip(EXAMPLE)
     rows = lines_of(*({"reward": number / 100} for number in range(100)))
@@ -88,14 +89,14 @@ def test_a_run_costs_at_most_twice_the_bare_interpreter(numpy_dir: Path, setting
     assert median(ours) <= 2 * median(theirs)
 
 
-def test_the_example_of_the_page_runs() -> None:
+def test_the_example_in_the_documentation_runs() -> None:
     (text,) = re.findall(r"^```python\n(.+?)^```$", PAGE.read_text(), re.MULTILINE | re.DOTALL)
     prepared = prepared_or_skip(text)
     rows = ({"reward": 1.0}, {"reward": 0.0}, None, {"reward": 0.5})
     assert run_script(prepared, lines_of(*rows)) == {"low": 0.0, "high": 0.625}
 
 
-def test_a_script_is_a_metric_among_others() -> None:
+def test_a_script_works_beside_other_metrics() -> None:
     several = (
         "import json, sys\n"
         "json.dump({'low': 1, 'high': 2.5, 'none': None}, open(sys.argv[4], 'w'))\n"
@@ -126,7 +127,7 @@ def test_a_script_is_a_metric_among_others() -> None:
     }
 
 
-def test_a_run_has_a_limit_of_its_own() -> None:
+def test_a_run_has_its_own_timeout() -> None:
     prepared = prepare_script("while True: pass")
     assert running.RUN_TIMEOUT_MS == 60_000
     with pytest.raises(ScriptFailed, match=r"The script took longer than 0\.5 s") as caught:
@@ -146,11 +147,11 @@ def test_a_script_that_cannot_be_prepared_is_tried_again_after_a_minute(
     monkeypatch.setattr(running, "prepare_script", refuse)
     for _ in range(3):
         with pytest.raises(ScriptRefused, match="no such package"):
-            script_of(MetricSpec(SCRIPT, SCRIPT, kwargs={"script": COUNT}))
+            script_of(parse_metrics([{"type": SCRIPT, "kwargs": {"script": COUNT}}])[0])
     assert tried == [COUNT]
 
 
-def test_where_the_sandbox_cannot_work_it_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_broken_sandbox_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*_: object, **__: object) -> None:
         raise SandboxError("no zygote")
 
@@ -161,7 +162,7 @@ def test_where_the_sandbox_cannot_work_it_says_so(monkeypatch: pytest.MonkeyPatc
     assert caught.value.detail == "no zygote"
 
 
-def test_another_script_is_out_of_sight() -> None:
+def test_a_script_cannot_see_other_scripts() -> None:
     secret = prepare_script("secret = 42\n")
     prying = f"open({str(secret.folder / 'script.py')!r})\n"
     report = sandboxes.sandbox("scripts").report()

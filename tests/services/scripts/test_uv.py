@@ -1,4 +1,4 @@
-"""What is installed for metric scripts, and how: by uv, which runs nothing of it."""
+"""Installation of packages for metric scripts by uv, which runs none of their code."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def wheels(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_dependencies_are_there_and_nothing_of_them_has_run(
+def test_dependencies_are_installed_and_none_of_their_code_has_run(
     wheels: Path, scripts_dir: Path
 ) -> None:
     mark = scripts_dir / "mark"
@@ -35,12 +35,12 @@ def test_dependencies_are_there_and_nothing_of_them_has_run(
     wheel(wheels, "sevens", files)
     prepared = prepare_script(SEVENS)
     assert not mark.exists()
-    assert "sevens==1.0" in prepared.said
+    assert "sevens==1.0" in prepared.messages
     assert list(prepared.folder.rglob("sevens.*.pyc")), "compiled, for nobody may write there later"
     assert run_script(prepared, lines_of(None)) == {"n": 7}
 
 
-def test_nothing_is_built(wheels: Path, scripts_dir: Path) -> None:
+def test_no_package_is_built_from_source(wheels: Path, scripts_dir: Path) -> None:
     source = scripts_dir / "builds-1.0"
     source.mkdir()
     mark = scripts_dir / "mark"
@@ -53,7 +53,9 @@ def test_nothing_is_built(wheels: Path, scripts_dir: Path) -> None:
     assert not mark.exists()
 
 
-def test_without_an_index_none_is_asked(wheels: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_an_index_no_server_is_contacted(
+    wheels: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     text = header('dependencies = ["pip"]') + COUNT
     assert "was not found in the provided package locations" in refused(text).detail
     monkeypatch.setenv("UV_NO_INDEX", "0")
@@ -61,7 +63,7 @@ def test_without_an_index_none_is_asked(wheels: Path, monkeypatch: pytest.Monkey
     assert "was not found in the cache" in refused(text).detail
 
 
-def test_uv_sees_nothing_of_the_environment_but_the_way_to_packages(
+def test_uv_gets_only_package_settings_from_the_environment(
     scripts_dir: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("SECRET_KEY", "hunter2")
@@ -72,7 +74,7 @@ def test_uv_sees_nothing_of_the_environment_but_the_way_to_packages(
     assert seen["UV_PYTHON_DOWNLOADS"] == "never"
 
 
-def test_uv_that_does_not_end_is_ended(scripts_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_uv_is_killed_after_a_timeout(scripts_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     slow = scripts_dir / "bin" / "uv"
     slow.parent.mkdir()
     slow.write_text("#!/bin/sh\nsleep 600 &\nwait\n")
@@ -84,7 +86,7 @@ def test_uv_that_does_not_end_is_ended(scripts_dir: Path, monkeypatch: pytest.Mo
     assert time.monotonic() - started < 10
 
 
-def test_what_was_said_before_the_end_is_kept(
+def test_the_output_before_a_timeout_is_kept(
     scripts_dir: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     slow = scripts_dir / "uv"
@@ -95,17 +97,17 @@ def test_what_was_said_before_the_end_is_kept(
     assert refused(COUNT).detail == "Resolving"
 
 
-def test_what_is_said_is_told_line_by_line_and_cut() -> None:
+def test_the_output_is_passed_on_line_by_line_and_truncated() -> None:
     program = f"import sys; sys.stderr.write('ä{'x' * 99}\\n' * 1000 + 'end')"
     told: list[str] = []
-    said = uv._run([sys.executable, "-c", program], {"LANG": "C.UTF-8"}, told.append)
+    messages = uv._run([sys.executable, "-c", program], {"LANG": "C.UTF-8"}, told.append)
     assert (len(told), told[0], told[-1]) == (1001, "ä" + "x" * 99, "end")
-    assert len(said) == uv.MAX_SAID
-    assert said.endswith("end\n")
+    assert len(messages) == uv.MAX_MESSAGES
+    assert messages.endswith("end\n")
 
 
 @pytest.mark.parametrize(
-    ("said", "line"),
+    ("messages", "line"),
     [
         ("", "It needs no packages"),
         (
@@ -121,5 +123,5 @@ def test_what_is_said_is_told_line_by_line_and_cut() -> None:
         ("All is well\nand so on", "All is well"),
     ],
 )
-def test_what_was_installed_is_said_in_a_line(said: str, line: str) -> None:
-    assert uv.summary(said) == line
+def test_the_installed_packages_are_summarised_in_a_line(messages: str, line: str) -> None:
+    assert uv.summary(messages) == line

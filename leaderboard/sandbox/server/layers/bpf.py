@@ -1,8 +1,8 @@
 """Programs for the kernel's filter of system calls, in the instructions of classic BPF.
 
-A rule is a list of instructions that ends with an answer whichever way it is left. Which rule a
-call meets is found by a binary tree over its number: the kernel runs the program once per known
-number when it is installed, so a chain of comparisons would be dear even for calls that need none.
+A rule is a list of instructions in which every path ends with an answer. A binary tree over the
+call's number selects the rule: the kernel runs the program once per known number when it is
+installed, so a chain of comparisons would be slow even for calls without a rule of their own.
 """
 
 import struct
@@ -26,7 +26,7 @@ _ERRNO = 0x0005_0000
 
 
 def step(opcode: int, value: int, if_true: int = 0, if_false: int = 0) -> bytes:
-    """One instruction; a condition skips so many of those after it."""
+    """One instruction; a condition skips `if_true` or `if_false` instructions after it."""
     return struct.pack("=HBBI", opcode, if_true, if_false, value)
 
 
@@ -35,33 +35,35 @@ def answer(value: int) -> list[bytes]:
 
 
 def fails_with(code: int) -> int:
-    """The answer that a call failed with this errno; with 0, that it succeeded."""
+    """The answer that makes a call fail with this errno, or pretend success with 0."""
     return _ERRNO | code
 
 
 def load_argument(position: int, *, high: bool = False) -> bytes:
-    """Look at one half of an argument, counted from 0. The kernel takes an `int` from the low half
-    alone, so its high half must not be looked at."""
+    """Load one half of an argument, counted from 0.
+
+    The kernel reads an `int` from the low half alone, so a rule must ignore its high half.
+    """
     return step(LOAD, _ARGUMENTS + 8 * position + 4 * high)
 
 
 def if_equal(value: int, then: Rule) -> list[bytes]:
-    """Go through `then`, which ends with an answer, if what was loaded is this."""
+    """Run `then`, which ends with an answer, if the loaded value equals `value`."""
     return [step(IF_EQUAL, value, 0, len(then)), *then]
 
 
 def if_any_bit(mask: int, then: Rule) -> list[bytes]:
-    """Go through `then`, which ends with an answer, if what was loaded has one of these bits."""
+    """Run `then`, which ends with an answer, if the loaded value has one of these bits."""
     return [step(IF_ANY_BIT, mask, 0, len(then)), *then]
 
 
 def if_greater(value: int, then: Rule) -> list[bytes]:
-    """Go through `then`, which ends with an answer, if what was loaded is more than this."""
+    """Run `then`, which ends with an answer, if the loaded value is greater than `value`."""
     return [step(IF_GREATER, value, 0, len(then)), *then]
 
 
 def by_number(rules: Mapping[int, Rule], otherwise: Rule, newest: int, later: Rule) -> list[bytes]:
-    """The tree over the numbers from 0 to `newest`, with a rule for all `later` ones."""
+    """The tree over the numbers from 0 to `newest`, with the rule `later` for all above."""
     each = [(number, tuple(rules.get(number, otherwise))) for number in range(newest + 1)]
     starts = [next(group) for _, group in groupby([*each, (newest + 1, tuple(later))], _rule_of)]
     return _tree(starts)
@@ -72,7 +74,7 @@ def _rule_of(numbered: tuple[int, Rule]) -> Rule:
 
 
 def _tree(starts: Sequence[tuple[int, Rule]]) -> list[bytes]:
-    """Code for ranges of numbers that are told apart by where each begins."""
+    """The code for consecutive ranges of numbers. starts: each range's first number and rule."""
     if len(starts) == 1:
         return list(starts[0][1])
     middle = len(starts) // 2

@@ -1,9 +1,9 @@
-"""A group of cgroup v2 for children, whose memory the kernel bounds as a whole.
+"""A cgroup (version 2) for children, whose memory the kernel limits as a whole.
 
-Limits of a process bound its address space; a group also counts what lies in files in memory and in
-the kernel on its behalf. It needs a part of the tree that belongs to this user and has room beside
-the worker: under systemd `Delegate=yes` and `DelegateSubgroup=` (version 254). Where there is none
-nothing is lost, as the other limits are the same. Processes are never moved, but for the children.
+Limits of a process bound its address space; a cgroup also counts files in memory and what the
+kernel holds for its processes. It needs a part of the tree that this user owns, with room beside
+the worker: under systemd, `Delegate=yes` and `DelegateSubgroup=` (version 254). Without a cgroup,
+the other limits still apply. Only children are ever moved into another group.
 
 See the kernel's Documentation/admin-guide/cgroup-v2.rst: "No Internal Process Constraint" and
 "Delegation Containment".
@@ -20,13 +20,13 @@ MOUNT = Path("/sys/fs/cgroup")
 OWN = Path("/proc/self/cgroup")
 _OURS = "podium-plugins-"
 _ABOVE_OTHERS = 200
-"""The descriptor is none that a child puts another one in the place of."""
+"""The lowest number for the group's descriptor, above those that a child replaces."""
 
 
 def prepare(memory: int, processes: int, *, mount: Path = MOUNT, own: Path = OWN) -> int:
-    """Make a group with these limits (bytes, count); a descriptor by which children `join` it.
+    """Make a group with these limits (bytes, count); returns a descriptor for `join`.
 
-    Raises LayerRefused where no part of the tree is ours, or the kernel refuses.
+    Raises LayerRefused if this user owns no part of the tree, or the kernel refuses.
     """
     try:
         parent = _delegated(mount, own)
@@ -47,7 +47,11 @@ def join(group: int) -> None:
 
 
 def _delegated(mount: Path, own: Path) -> Path:
-    """The group above this process's own: ours to divide, and without processes of its own."""
+    """The parent of this process's group, in which groups may be made.
+
+    Raises LayerRefused if another user owns it, it lacks the memory controller, or it contains
+    processes itself.
+    """
     paths = [line[3:] for line in own.read_text().splitlines() if line.startswith("0::/")]
     here = mount / paths[0].lstrip("/") if paths else mount
     parent = here.parent
@@ -64,7 +68,7 @@ def _delegated(mount: Path, own: Path) -> Path:
 
 
 def _remove_left_over(parent: Path) -> None:
-    """Groups of zygotes that have ended; the kernel keeps one that has a process."""
+    """Remove the groups of zygotes that have ended; the kernel refuses if a group has a process."""
     for group in parent.glob(f"{_OURS}*"):
         pid = group.name.removeprefix(_OURS)
         if not os.path.exists(f"/proc/{pid}"):
@@ -75,7 +79,7 @@ def _remove_left_over(parent: Path) -> None:
 def _make(parent: Path, memory: int, processes: int) -> int:
     control = parent / "cgroup.subtree_control"
     for controller in ("memory", "pids"):
-        with suppress(OSError):  # without memory, its limit below is not there to be written
+        with suppress(OSError):  # without the memory controller, writing its limit below fails
             if controller not in control.read_text().split():
                 control.write_text(f"+{controller}")
     group = parent / f"{_OURS}{os.getpid()}"
@@ -91,7 +95,7 @@ def _make(parent: Path, memory: int, processes: int) -> int:
 
 
 def _set(file: Path, value: int) -> None:
-    """Write into a file of the kernel's, which is there or not, and is never made."""
+    """Write into an existing file of the kernel; never creates one. Raises OSError."""
     descriptor = os.open(file, os.O_WRONLY | os.O_CLOEXEC)
     try:
         os.write(descriptor, str(value).encode())

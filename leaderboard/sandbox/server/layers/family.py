@@ -1,4 +1,4 @@
-"""Finding and ending everything that a child has started, where no pid namespace does it."""
+"""Finds and ends all processes that a child has started, with or without a pid namespace."""
 
 import os
 import signal
@@ -18,15 +18,18 @@ def adopt_orphans() -> None:
 
 
 def die_with_parent() -> None:
-    """SIGKILL for this process when the thread that forked it ends. Cleared by a setuid."""
+    """Have the kernel kill this process when the thread that forked it ends.
+
+    Changing the user id clears this.
+    """
     if is_linux():
         prctl("pdeathsig", PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
 def kill_group(pid: int, *, unburied: bool) -> None:
-    """SIGKILL for a child's process group; for the child alone while it has none yet.
+    """Send SIGKILL to a child's process group; to the child alone while it has no group yet.
 
-    `unburied`: its id has not been waited for, so that another process cannot have it by now.
+    unburied: nobody has waited for the child, so no other process can have its id.
     """
     try:
         os.killpg(pid, signal.SIGKILL)
@@ -36,13 +39,13 @@ def kill_group(pid: int, *, unburied: bool) -> None:
 
 
 def kill_namespace() -> None:
-    """SIGKILL for every process of the pid namespace whose init calls this."""
+    """Send SIGKILL to every other process of the pid namespace. Its init calls this."""
     with suppress(ProcessLookupError):
         os.kill(-1, signal.SIGKILL)
 
 
 def kill_adopted(proc: int) -> None:
-    """SIGKILL for every child of this process. `proc` is an open descriptor of /proc."""
+    """Send SIGKILL to every child of this process. proc: an open descriptor of /proc."""
     own = os.getpid()
     for name in filter(str.isdigit, os.listdir(proc)):
         if _parent_of(proc, name) == own:
@@ -67,7 +70,7 @@ def _read(proc: int, name: str) -> bytes:
 
 
 def count_threads(uid: int) -> int:
-    """How many threads this user runs now, on the whole system; 0 if it is not known."""
+    """The number of threads this user runs now, on the whole system; 0 if unknown."""
     count = 0
     with suppress(OSError):
         for name in filter(str.isdigit, os.listdir("/proc")):
@@ -78,7 +81,7 @@ def count_threads(uid: int) -> int:
 
 
 def go_first_when_memory_is_short(proc: int) -> None:
-    """Point the kernel's out-of-memory killer at this process rather than at the worker."""
+    """Make the kernel's out-of-memory killer choose this process rather than the worker."""
     with suppress(OSError):
         file = os.open("self/oom_score_adj", os.O_WRONLY, dir_fd=proc)
         try:

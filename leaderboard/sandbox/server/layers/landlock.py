@@ -1,7 +1,7 @@
-"""Landlock: a list of the files that a child may open; everything else is refused.
+"""Landlock: a list of the files that a child may open; the kernel refuses all others.
 
-Needs no privilege, Linux 5.13 or later. The rights that a kernel knows grow with its ABI number;
-those it does not know are left out of what is asked.
+Needs Linux 5.13 or later and no privilege. A newer ABI number means that the kernel knows more
+rights; rights that it does not know are left out of the ruleset.
 """
 
 import ctypes
@@ -46,7 +46,7 @@ def abi() -> int:
 def restrict_files(
     readable: Iterable[str], writable: Iterable[str], executable: Iterable[str] = ()
 ) -> None:
-    """Keep this process, for good, to what `make_ruleset` allows. Needs no_new_privs."""
+    """Restrict this process permanently to what `make_ruleset` allows. Needs no_new_privs."""
     ruleset = make_ruleset(readable, writable, executable)
     try:
         restrict_to(ruleset)
@@ -55,19 +55,19 @@ def restrict_files(
 
 
 def restrict_to(ruleset: int) -> None:
-    """Keep this process, for good, to what a ruleset allows. Needs no_new_privs."""
+    """Restrict this process permanently to what a ruleset allows. Needs no_new_privs."""
     call("landlock_restrict_self", LANDLOCK_RESTRICT_SELF, ruleset, 0)
 
 
 def make_ruleset(
     readable: Iterable[str], writable: Iterable[str], executable: Iterable[str] = ()
 ) -> int:
-    """A descriptor that allows reading beneath `readable`, reading and writing beneath `writable`,
-    starting the programs beneath `executable`, no more.
+    """A descriptor of a ruleset: it allows reading below `readable`, reading and writing below
+    `writable`, executing programs below `executable`, and nothing else.
 
-    Paths that do not exist are passed over. TCP, abstract sockets and signals to others are
-    refused as well where the kernel's ABI knows them. A folder on which a file system is mounted
-    has to be allowed by the folder above it.
+    Ignores paths that do not exist. Also refuses TCP, abstract sockets and signals to other
+    processes if the kernel's ABI knows these rights. If a file system will be mounted on a folder
+    later, allow the folder above it.
     """
     version = abi()
     handled = (1 << max(count for known, count in _RIGHTS_BY_ABI.items() if known <= version)) - 1

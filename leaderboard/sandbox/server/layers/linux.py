@@ -1,4 +1,4 @@
-"""Linux calls that the standard library lacks, by their numbers, through the C library."""
+"""System calls of Linux that the standard library lacks, by number, through the C library."""
 
 import ctypes
 import errno
@@ -37,7 +37,7 @@ _OLDER = {
 
 
 class LayerRefused(Exception):
-    """The host does not grant a layer; the text says why."""
+    """The host does not allow a layer; the text says why."""
 
 
 def is_linux() -> bool:
@@ -45,7 +45,7 @@ def is_linux() -> bool:
 
 
 def machine() -> str:
-    """The architecture whose numbers apply. Raises LayerRefused where none are known."""
+    """The architecture that selects call numbers. Raises LayerRefused for an unknown one."""
     name = {"arm64": "aarch64", "amd64": "x86_64"}.get(platform.machine(), platform.machine())
     if name not in _OLDER or sys.maxsize < 2**32:
         raise LayerRefused(f"no system call numbers for {platform.machine()}")
@@ -58,8 +58,9 @@ def _libc() -> ctypes.CDLL:
 
 
 def prepare() -> None:
-    """Look the functions up before children are forked, and call one: the first times write to
-    memory."""
+    """Look up the functions and call one before children are forked, because the first calls
+    write to memory.
+    """
     for name in ("syscall", "prctl", "capset", "mount", "unshare"):
         getattr(_libc(), name, None)
     for _ in range(_TIMES):
@@ -67,14 +68,14 @@ def prepare() -> None:
 
 
 def number(name: str) -> int:
-    """The number of one of the older calls on this architecture."""
+    """The number of an older call on this architecture."""
     return _OLDER[machine()][name]
 
 
 def call(what: str, function: int | str, *arguments: Any) -> int:
-    """Call a system call by number or a C function by name; its result, never negative.
+    """Call a system call by number or a C function by name; returns its result, never negative.
 
-    `what` names the attempt in the text of LayerRefused, raised when the kernel says no.
+    Raises LayerRefused if the kernel reports an error; `what` begins its text.
     """
     name = "syscall" if isinstance(function, int) else function
     numbers = (function, *arguments) if isinstance(function, int) else arguments

@@ -1,6 +1,7 @@
-"""Namespaces: a world of its own without network, without other processes, without the files.
+"""Namespaces: they separate the zygote and its children from the host's network, processes and
+mounts.
 
-Entered once by the zygote, so that they cost a fresh child nothing.
+The zygote enters them once, so that they cost a fresh child nothing.
 """
 
 import os
@@ -29,10 +30,11 @@ _SETFCAP = 31
 
 
 def enter_namespaces() -> tuple[set[str], dict[str, str]]:
-    """Leave the host's namespaces as far as the host allows; (entered, refused: reason).
+    """Leave the host's namespaces as far as the host allows.
 
-    Processes are separate from the next fork on: the first child is the new namespace's init.
-    Without root, or without its capabilities, a user namespace gives the right to the others.
+    Returns the names of the entered ones, and those refused with the reasons. The pid namespace
+    takes effect from the next fork on: the first child is the new namespace's init. Without root,
+    or without its capabilities, a user namespace gives the right to enter the others.
     """
     if os.geteuid() == 0:
         entered, refused = _each()
@@ -62,10 +64,10 @@ def _unshare(flags: int) -> None:
 
 
 def _enter_users() -> None:
-    """A user namespace in which one keeps one's ids and holds all capabilities.
+    """Enter a user namespace in which this process keeps its ids and has all capabilities.
 
-    Root keeps its id only with CAP_SETFCAP. Without an id nobody can become another user, so it is
-    refused before the namespace is entered.
+    Root keeps its id only with CAP_SETFCAP. Without its id it could not become another user, so
+    this raises LayerRefused before it enters the namespace.
     """
     uid, gid = os.geteuid(), os.getegid()
     if uid == 0 and not _has_capability(_SETFCAP):
@@ -91,7 +93,9 @@ def _write(path: str, text: str) -> None:
 
 
 def leave_mounts_and_ipc(layers: set[str]) -> None:
-    """A child's own copy of what the zygote sees, so that nothing it mounts or shares remains."""
+    """Give a child its own mount and IPC namespaces, so that its mounts and shared memory end with
+    it.
+    """
     flags = sum(_FLAGS[name] for name in (MOUNTS, IPC) if name in layers)
     if flags:
         _unshare(flags)

@@ -1,4 +1,4 @@
-"""Another user, no capabilities, no way to gain any."""
+"""Become another user, drop capabilities, and prevent gaining any."""
 
 import ctypes
 import os
@@ -16,19 +16,19 @@ from leaderboard.sandbox.server.layers.linux import (
     prctl,
 )
 
-# A gap in Debian's and systemd's ranges of ids; one id per zygote, so that RLIMIT_NPROC and
-# signals of one worker's scorers do not reach another's.
+# A gap in Debian's and systemd's ranges of ids. Each zygote has its own id, so that RLIMIT_NPROC
+# and signals of one worker's scorers do not affect another's.
 FIRST_UID, UIDS = 61000, 184
 _CAPABILITY_VERSION_3 = 0x2008_0522
 
 
 def uid_for(slot: int) -> int:
-    """The unprivileged user (and group) id of a zygote, by any number that tells zygotes apart."""
+    """The unprivileged user and group id of a zygote. slot: a number that differs per zygote."""
     return FIRST_UID + slot % UIDS
 
 
 def become_user(uid: int) -> None:
-    """Give up root for an id that owns nothing."""
+    """Give up root and become a user that owns nothing. Raises LayerRefused."""
     try:
         os.setgroups([])
         os.setresgid(uid, uid, uid)
@@ -39,8 +39,10 @@ def become_user(uid: int) -> None:
 
 @contextmanager
 def acting_as(uid: int | None) -> Iterator[None]:
-    """Make and remove files as this user, None for oneself: root may lack the right to give files
-    away, and to look into another's folder."""
+    """Act as this user within the block (None: no change), to make and remove files.
+
+    Root may lack the rights to change a file's owner and to read another user's folder.
+    """
     if uid is None:
         yield
         return
@@ -55,23 +57,23 @@ def acting_as(uid: int | None) -> Iterator[None]:
 
 
 def drop_capabilities() -> None:
-    """Empty the effective, permitted and inheritable sets."""
+    """Empty the effective, permitted and inheritable sets. Raises LayerRefused."""
     header = struct.pack("Ii", _CAPABILITY_VERSION_3, 0)
     call("capset", number("capset"), ctypes.create_string_buffer(header), bytes(24))
 
 
 def shrink_bounding_set() -> None:
-    """Take every capability out of the bounding set, for this process and all that it forks.
+    """Remove every capability from the bounding set of this process and all that it forks.
 
-    Needs CAP_SETPCAP. Where the host refuses, it stays as it is: no_new_privs alone then keeps
-    programs from giving capabilities back.
+    Needs CAP_SETPCAP. If the host refuses, nothing changes: no_new_privs alone then prevents
+    programs from regaining capabilities.
     """
     with suppress(LayerRefused):
-        for capability in range(64):  # up to the last one that the kernel knows: EINVAL
+        for capability in range(64):  # EINVAL after the last one that the kernel knows
             prctl("capbset_drop", PR_CAPBSET_DROP, capability)
 
 
 def forbid_new_privileges() -> None:
-    """No setuid program gives rights back, and no process of the same user may look inside."""
+    """Let no setuid program give rights back, and no process of the same user inspect this one."""
     prctl("no_new_privs", PR_SET_NO_NEW_PRIVS, 1)
     prctl("dumpable", PR_SET_DUMPABLE, 0)

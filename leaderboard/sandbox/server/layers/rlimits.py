@@ -1,4 +1,4 @@
-"""Limits that every POSIX system keeps for one process."""
+"""Limits that every POSIX system enforces for one process."""
 
 import resource
 from collections.abc import Sequence
@@ -12,9 +12,9 @@ _STACK = 8 << 20
 def apply_rlimits(
     *, memory: int, file: int, open_files: int, threads: int, cpu_seconds: int
 ) -> None:
-    """Set hard limits (bytes, counts, seconds), each as low as asked or as it already is.
+    """Set hard limits (bytes, counts, seconds); a limit that is lower already stays.
 
-    Raises LayerRefused naming those that the system does not know or grant.
+    Raises LayerRefused, which names the limits that the system does not know or allow.
     """
     wanted = (
         ("RLIMIT_CORE", 0),

@@ -1,7 +1,7 @@
-"""A small file system that holds Python, its packages and the plugins, all read-only.
+"""A private root: a small file system with Python, its packages and the plugins, all read-only.
 
-Its parent folders are ours, so that an interpreter in a private home works for another user as
-well, and everything else (settings, `.env`, the database file, sockets, `/proc`) is not there.
+It does not contain anything else: no settings, `.env`, database file, sockets or `/proc`. Its
+parent folders are new, so that another user can read an interpreter in a private home folder.
 """
 
 import os
@@ -11,9 +11,9 @@ from collections.abc import Iterable
 from leaderboard.sandbox.server.layers.linux import MOUNT_SETATTR, LayerRefused, call, number
 
 WORK = "/run/scorer"
-"""The child's working folder in the new root: a file system of its own that ends with it."""
+"""The child's working folder in the new root: a file system of its own that ends with the child."""
 
-# Built on top of a folder that every host has and that no plugin lives in.
+# The new root is mounted here first, as every host has this folder and no plugin is in it.
 _STAGE = "/sys"
 _DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom")
 
@@ -24,9 +24,9 @@ _AT_FDCWD, _AT_RECURSIVE = -100, 0x8000
 
 
 def build_root(readable: Iterable[str]) -> None:
-    """Make `readable` (files and folders, absolute) the whole world, at the same paths.
+    """Make a root that contains only `readable` (absolute files and folders) at the same paths.
 
-    Needs a mount namespace of its own. Raises LayerRefused; the old root then still stands.
+    Needs a mount namespace of its own. Raises LayerRefused; the old root then stays in use.
     """
     _mount(None, "/", None, _RECURSIVE | _PRIVATE)
     _mount("tmpfs", _STAGE, "tmpfs", _NOSUID | _NODEV, "mode=755,size=1m")
@@ -40,7 +40,7 @@ def build_root(readable: Iterable[str]) -> None:
 
 
 def mount_work(size: int, uid: int) -> None:
-    """An empty working folder for one child: `size` bytes at most, owned by `uid`."""
+    """Mount an empty working folder for one child: at most `size` bytes, owned by `uid`."""
     options = f"mode=700,size={size},nr_inodes=4096,uid={uid},gid={uid}"
     try:
         _mount("tmpfs", WORK, "tmpfs", _NOSUID | _NODEV | _NOEXEC, options)
@@ -49,7 +49,7 @@ def mount_work(size: int, uid: int) -> None:
 
 
 def _outermost(paths: Iterable[str]) -> list[str]:
-    """Existing paths, and where they really are, without those inside another one."""
+    """Existing paths and their real paths, without those below another one."""
     existing = {path for path in paths if os.path.exists(path)}
     kept: list[str] = []
     for path in sorted(existing | {os.path.realpath(path) for path in existing}):
@@ -80,7 +80,7 @@ def _read_only(target: str, *, recursive: bool) -> None:
     path = os.fsencode(target)
     try:
         call("mount_setattr", MOUNT_SETATTR, _AT_FDCWD, path, depth, attributes, len(attributes))
-    except LayerRefused:  # older than 5.12: what lies mounted deeper stays as it is
+    except LayerRefused:  # before Linux 5.12: file systems mounted deeper stay writable
         flags = _REMOUNT | _BIND | _RDONLY | _NOSUID | _NODEV
         _mount(None, target, None, flags)
 
@@ -90,7 +90,7 @@ def _enter() -> None:
     try:
         call("pivot_root", number("pivot_root"), b".", b".")
         call("umount", "umount2", b".", _DETACH)
-    except LayerRefused:  # the host runs from its boot image, which cannot be left behind
+    except LayerRefused:  # the host runs from its boot image (initramfs), which cannot be unmounted
         _change_root()
     os.chdir("/")
 

@@ -1,7 +1,7 @@
 """Rules for system calls that are allowed with some arguments only.
 
-Each begins with the call's number loaded, and ends with an answer. Numbers of commands and flags
-are those of Linux on x86_64 and aarch64, which share them.
+A rule starts with the call's number loaded and ends with an answer. The numbers of commands and
+flags are those of Linux on x86_64 and aarch64, which share them.
 """
 
 import errno
@@ -35,7 +35,7 @@ _FIONBIO, _FIONCLEX, _FIOCLEX, _FIONREAD = 0x5421, 0x5450, 0x5451, 0x541B
 
 _GET_DUMPABLE, _SET_NAME, _GET_NAME, _GET_NO_NEW_PRIVS = 3, 15, 16, 39
 
-# clone: what the two C libraries ask for, and nothing else.
+# clone: no flags but those that glibc and musl use for threads.
 _CLONE_THREAD, _FLAGS_OF_THREADS = 0x0001_0000, 0x007D_0F00
 
 _O_ACCMODE, _O_TRUNC = 0b11, 0x200
@@ -50,15 +50,18 @@ _TYPE_OF_SOCKET = 0xF
 
 
 def _only(position: int, values: tuple[int, ...], otherwise: Rule = REFUSED) -> list[bytes]:
-    """Allow the call when an argument is one of some values."""
+    """Allow the call if an argument has one of these values."""
     tests = [line for value in values for line in if_equal(value, ALLOWED)]
     return [load_argument(position), *tests, *otherwise]
 
 
 def _opening(flags: int) -> list[bytes]:
-    """No emptying of a file that is opened for reading: Landlock before its third version asks
-    for the right to read alone. The access mode 3 is neither reading nor writing, so that Landlock
-    asks for nothing."""
+    """Refuse to truncate a file that is opened for reading, and refuse the access mode 3.
+
+    Before its third version, Landlock checks only the right to read when a file is opened for
+    reading and truncated. The access mode 3 is neither reading nor writing, so Landlock checks
+    nothing.
+    """
     return [
         load_argument(flags),
         step(AND, _O_ACCMODE | _O_TRUNC),
@@ -72,7 +75,7 @@ def _opening(flags: int) -> list[bytes]:
 def rules_for(own_pid: int, *, programs: bool) -> dict[str, Rule]:
     """A rule for each call of `syscalls.RULED`, for a process with this id.
 
-    programs: for one that becomes another program, which sets its thread's registers up.
+    programs: the process executes another program, which sets up its thread's registers.
     """
     return {
         **_of_files(),
@@ -101,7 +104,7 @@ def _of_files() -> dict[str, Rule]:
 
 
 def _of_processes(own_pid: int) -> dict[str, Rule]:
-    """Threads of its own, signals to itself, and its own limits."""
+    """Allow a process its own threads, signals to itself, and its own limits."""
     return {
         "prctl": _only(0, (_GET_DUMPABLE, _SET_NAME, _GET_NAME, _GET_NO_NEW_PRIVS)),
         "clone": [
@@ -117,8 +120,10 @@ def _of_processes(own_pid: int) -> dict[str, Rule]:
 
 
 def _of_sockets() -> dict[str, Rule]:
-    """Pairs of streams, without addresses: a pair of datagram sockets could still send to any unix
-    socket by its path."""
+    """Allow pairs of streams, and sending without an address.
+
+    A datagram socket of a pair could send to any unix socket by its path.
+    """
     streams = [
         load_argument(1),
         step(AND, _TYPE_OF_SOCKET),

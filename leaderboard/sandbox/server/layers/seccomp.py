@@ -1,10 +1,10 @@
-"""seccomp: a filter in the kernel that allows a list of system calls, for good, for every thread.
+"""seccomp: a permanent filter in the kernel that allows listed system calls, for every thread.
 
 Refused calls fail with EPERM, so that a scorer sees an ordinary PermissionError; some pretend to
-succeed or to be missing, so that libraries go on (see `syscalls.py`). Calls of another
-architecture (or of x32, which has its own numbers) end the process: the filter could not read
-them. `clone3` does not exist, because its flags lie in memory that a filter cannot look at; the C
-library then falls back to `clone`, which is allowed for threads only.
+succeed or to be missing, so that libraries continue (see `syscalls.py`). Calls of another
+architecture (or of x32, which has its own numbers) end the process, because the filter cannot
+interpret them. `clone3` is reported as missing, because its flags lie in memory that a filter
+cannot read; the C library then falls back to `clone`, which is allowed for threads only.
 """
 
 import ctypes
@@ -34,52 +34,52 @@ _X32_BIT = 0x4000_0000
 _SET_MODE_FILTER = 1
 
 _ANY_PID = 0x5EED_FACE
-"""Stands for the process id in a program that is made before there is a process."""
+"""A placeholder for the process id, as the program is built before the process exists."""
 
 
 def install_filter(*, programs: bool = False) -> None:
-    """Filter every later call of this process. Needs no_new_privs, or CAP_SYS_ADMIN.
+    """Filter every later call of this process. Needs no_new_privs or CAP_SYS_ADMIN.
 
-    programs: it may still become another program, which keeps the filter.
+    programs: the process may still execute another program, which keeps the filter.
     """
     install_program(build_filter(machine(), os.getpid(), programs=programs))
 
 
 def install_program(program: bytes) -> None:
-    """Hand a filter to the kernel."""
+    """Install a filter in the kernel."""
     code = ctypes.create_string_buffer(program, len(program))
     header = struct.pack("HxxxxxxQ", len(program) // 8, ctypes.addressof(code))
     call("seccomp", number("seccomp"), _SET_MODE_FILTER, 0, header)
 
 
 def prepare() -> None:
-    """Put together, before children are forked, what all their filters share."""
+    """Build the part that all filters share, before children are forked."""
     with suppress(LayerRefused):
         build_filter(machine(), 0)
 
 
 def build_filter(architecture: str, own_pid: int, *, programs: bool = False) -> bytes:
-    """The program, 8 bytes per instruction, for a process with this id."""
+    """The filter for a process with this id, 8 bytes per instruction."""
     return struct.pack("=I", own_pid).join(_pieces(architecture, programs=programs))
 
 
 @cache
 def _pieces(architecture: str, *, programs: bool) -> tuple[bytes, ...]:
-    """The program without the process id, cut where it belongs."""
+    """The program, cut at each place where the process id belongs."""
     return tuple(make_program(architecture, programs=programs).split(struct.pack("=I", _ANY_PID)))
 
 
 def make_program(
     architecture: str, *, programs: bool = False, otherwise: Rule = rules.REFUSED
 ) -> bytes:
-    """The program for a process with the id _ANY_PID. `otherwise`: for calls in no list."""
+    """The program for a process with the id _ANY_PID. otherwise: the rule of unlisted calls."""
     found = dict(_numbered(architecture, programs=programs))
     tree = by_number(found, otherwise, syscalls.NEWEST_KNOWN, rules.MISSING)
     return b"".join([*_foreign_calls(architecture), *tree])
 
 
 def _numbered(architecture: str, *, programs: bool) -> Iterator[tuple[int, Rule]]:
-    """Every call that is not simply refused, with its rule."""
+    """The number and rule of every call that is not simply refused."""
     column = list(AUDIT_ARCH).index(architecture)
     ruled = rules.rules_for(_ANY_PID, programs=programs)
     lists: list[tuple[syscalls.Numbers, Rule]] = [

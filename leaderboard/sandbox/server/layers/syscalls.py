@@ -1,14 +1,14 @@
-"""The system calls that a scorer may make; whatever is not named here is refused.
+"""The system calls that a scorer may make; all others are refused.
 
 Found by tracing CPython 3.11 to 3.13, its standard library, and the libraries that plugins use.
-Numbers are the kernel's: name, number on x86_64, number on aarch64, - where an architecture lacks
-the call. Calls from 424 on have one number everywhere.
+The tables give the kernel's numbers: name, number on x86_64, number on aarch64, or - if an
+architecture lacks the call. Calls from 424 on have the same number on all architectures.
 """
 
 Numbers = dict[str, tuple[int | None, int | None]]
 
 NEWEST_KNOWN = 452
-"""Later calls are answered as an older kernel would: they do not exist."""
+"""Calls with a greater number fail as they would on an older kernel: they do not exist."""
 
 
 def _table(text: str) -> Numbers:
@@ -52,8 +52,8 @@ ALLOWED = _table(
     getsockopt 55 209
     """
 )
-"""As they are: files (Landlock says which), memory, threads, what a process may know of itself, its
-own signals, time, waiting, and the two ends of its own socket pairs."""
+"""Allowed with all arguments: files (Landlock restricts which), memory, threads, information about
+the process itself, its own signals, time, waiting, and the two ends of its own socket pairs."""
 
 RULED = _table(
     """
@@ -62,7 +62,7 @@ RULED = _table(
     futex 202 98, madvise 28 233, renameat2 316 276, arch_prctl 158 -
     """
 )
-"""By their arguments: see `rules.py`."""
+"""Allowed with some arguments only: see `rules.py`."""
 
 PRETENDED = _table(
     """
@@ -72,8 +72,8 @@ PRETENDED = _table(
     futimesat 261 -, flock 73 32
     """
 )
-"""Answered with success, and nothing is done. Libraries call them in passing and take a refusal for
-a failure; the working folder needs neither owners, times and modes nor a disk, and has one user."""
+"""These calls report success and do nothing. Libraries call them as a matter of routine and fail if
+they are refused. The working folder needs no owners, times, modes, locks or writes to a disk."""
 
 MISSING = _table(
     """
@@ -85,7 +85,7 @@ MISSING = _table(
     openat2 437 437, fchmodat2 452 452, userfaultfd 323 282
     """
 )
-"""Answered as by a kernel without them, so that libraries fall back to what is allowed."""
+"""These calls fail as on a kernel without them, so that libraries fall back to allowed calls."""
 
 UNSUPPORTED = _table(
     """
@@ -94,7 +94,7 @@ UNSUPPORTED = _table(
     removexattr 197 14, lremovexattr 198 15, fremovexattr 199 16
     """
 )
-"""Answered as by a file system without extended attributes."""
+"""These calls fail as on a file system without extended attributes."""
 
 PROGRAM = _table("execve 59 221, set_tid_address 218 96")
-"""Allowed as they are to a process that becomes another program under the filter."""
+"""Also allowed with all arguments to a process that executes another program under the filter."""

@@ -1,1 +1,1 @@
-"""Scorers that misbehave in every way we could think of, and some that do not."""
+"""Scorers that misbehave in many ways, and some that behave."""

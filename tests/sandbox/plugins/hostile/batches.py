@@ -1,4 +1,4 @@
-"""Scorers that tell the attempts of a batch apart by their rating."""
+"""Scorers that distinguish the attempts of a batch by their rating."""
 
 import os
 import time

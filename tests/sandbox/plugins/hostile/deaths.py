@@ -1,4 +1,4 @@
-"""Scorers that end, or break, their process."""
+"""Scorers that end or break their process."""
 
 import ctypes
 import os
@@ -42,14 +42,14 @@ class Interrupts:
 
 
 class Raises:
-    """With a path and a secret in the text, which a participant must not see."""
+    """Raises an error whose text has a path and a secret, which participants must not see."""
 
     def score(self, metrics: Json, config: Json, ctx: Json) -> Json:
         raise FileNotFoundError("/srv/secret/token=hunter2")
 
 
 class RaisesNonsense:
-    """An exception that breaks whoever looks at it."""
+    """An exception whose text cannot be read: `str()` of it fails."""
 
     def score(self, metrics: Json, config: Json, ctx: Json) -> Json:
         raise Unprintable
@@ -75,7 +75,7 @@ class MemoryBomb:
 
 
 class SwallowedMemoryBomb:
-    """Uses up what there is, says nothing, and goes on."""
+    """Uses up all memory, swallows the error, and goes on."""
 
     def score(self, metrics: Json, config: Json, ctx: Json) -> Json:
         held: list[bytearray] = []

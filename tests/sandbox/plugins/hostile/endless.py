@@ -1,4 +1,4 @@
-"""Scorers that do not come back."""
+"""Scorers that never return."""
 
 import atexit
 import signal
@@ -26,7 +26,7 @@ class SwallowingLoop:
 
 
 class LoopInC:
-    """Holds the interpreter's lock and never looks at signals."""
+    """Holds the interpreter's lock and never checks for signals."""
 
     def score(self, metrics: Json, config: Json, ctx: Json) -> Json:
         return {"score": sum(range(10**13))}
@@ -48,7 +48,7 @@ class IgnoresSignals:
 
 
 class StopsItself:
-    """SIGSTOP: alive, and deaf to all but SIGKILL."""
+    """Sends itself SIGSTOP: it is alive, but reacts to nothing except SIGKILL."""
 
     def score(self, metrics: Json, config: Json, ctx: Json) -> Json:
         signal.raise_signal(signal.SIGSTOP)
@@ -73,7 +73,7 @@ class HangsWhenBuilt:
 
 
 class HangsAtExit:
-    """Has a score, and then would not end: nobody waits for that."""
+    """Returns a score, then blocks at exit: the score must not wait for the exit."""
 
     def score(self, metrics: Json, config: Json, ctx: Json) -> Json:
         atexit.register(_sleep)

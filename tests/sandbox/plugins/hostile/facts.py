@@ -1,4 +1,4 @@
-"""Scorers that do to their metrics what one may do to a dict."""
+"""Scorers that use their metrics as any dict may be used."""
 
 import pickle
 from typing import Any
@@ -7,7 +7,7 @@ Json = dict[str, Any]
 
 
 class Same:
-    """Writes into the metrics, and gives them back as the result and as the details."""
+    """Writes into the metrics, and returns them as the result and as the details."""
 
     def score(self, metrics: Json, config: Json, ctx: Json) -> Json:
         details = metrics.copy()
@@ -17,7 +17,7 @@ class Same:
 
 
 class Pickled:
-    """Sends the metrics through a pickle, as a pool of processes does."""
+    """Pickles and unpickles the metrics, as a pool of processes does."""
 
     def score(self, metrics: Json, config: Json, ctx: Json) -> Json:
         return {"score": pickle.loads(pickle.dumps(metrics))["rating"]}

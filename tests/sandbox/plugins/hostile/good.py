@@ -1,4 +1,4 @@
-"""Well-behaved scorers, to be asked right after a hostile one."""
+"""Well-behaved scorers, to be called right after a hostile one."""
 
 import asyncio
 import os
@@ -12,14 +12,14 @@ Json = dict[str, Any]
 
 
 class Good:
-    """Ten times the rating."""
+    """Scores ten times the rating."""
 
     def score(self, metrics: Json, config: Json, ctx: Json) -> Json:
         return {"score": metrics["rating"] * 10, "details": {"rating": metrics["rating"]}}
 
 
 class Counts:
-    """How often this process has scored: keeps state, as a scorer should not."""
+    """Scores how often this process has scored: it keeps state, as a scorer should not."""
 
     calls = 0
 
@@ -29,7 +29,7 @@ class Counts:
 
 
 class Prints:
-    """Prints what it is told to, both ways, then scores."""
+    """Prints the text in its config to both streams, then scores."""
 
     def score(self, metrics: Json, config: Json, ctx: Json) -> Json:
         print("out", metrics["rating"])
@@ -38,14 +38,14 @@ class Prints:
 
 
 class Echoes:
-    """Gives back what it was called with."""
+    """Returns what it was called with."""
 
     def score(self, metrics: Json, config: Json, ctx: Json) -> Json:
         return {"score": 1, "details": {"metrics": metrics, "config": config, "ctx": ctx}}
 
 
 class UsesItsRights:
-    """Threads, an event loop, temporary files, late imports: all that a scorer may do."""
+    """Uses all that a scorer may use: threads, an event loop, temporary files, late imports."""
 
     def score(self, metrics: Json, config: Json, ctx: Json) -> Json:
         found: list[int] = []

@@ -1,4 +1,4 @@
-"""Scorers that reach for what is not theirs. Each scores 1 where it gets it."""
+"""Scorers that try to reach what is forbidden. Each scores 1 if it succeeds."""
 
 import os
 import socket
@@ -50,7 +50,7 @@ class Connects:
 
 
 class ReadsEnvironment:
-    """Shows all it finds, so that the test can look for what must not be there."""
+    """Returns all environment variables, so that the test can check for forbidden ones."""
 
     def score(self, metrics: Json, config: Json, ctx: Json) -> Json:
         return {"score": len(os.environ), "details": dict(os.environ)}
@@ -74,7 +74,7 @@ class ImportsApplication:
 
 
 class DeletesFiles:
-    """Whatever it can reach; it must reach nothing, its own source included."""
+    """Deletes every file it can reach; it must reach none, its own source included."""
 
     def score(self, metrics: Json, config: Json, ctx: Json) -> Json:
         for folder in (os.path.dirname(__file__), os.path.dirname(os.__file__)):

@@ -1,4 +1,4 @@
-"""A scorer whose config is a pydantic model. Apart from the others, which need no pydantic."""
+"""A scorer whose config is a pydantic model; the other modules do not need pydantic."""
 
 from typing import Any
 

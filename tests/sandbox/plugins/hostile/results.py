@@ -1,4 +1,4 @@
-"""A scorer that returns whatever its config asks for."""
+"""A scorer that returns the result named in its config."""
 
 import decimal
 import math

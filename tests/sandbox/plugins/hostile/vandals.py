@@ -17,7 +17,7 @@ class ClosesDescriptors:
 
 
 class ClosesOutput:
-    """Its answer still has a way out."""
+    """Closes its standard streams; its answer must still arrive."""
 
     def score(self, metrics: Json, config: Json, ctx: Json) -> Json:
         os.closerange(0, 3)
@@ -25,7 +25,7 @@ class ClosesOutput:
 
 
 class FloodsOutput:
-    """100 MB, both ways; nobody may block, and 64 KiB are kept."""
+    """Prints 100 MB to both streams; nothing may block, and 64 KiB are kept."""
 
     def score(self, metrics: Json, config: Json, ctx: Json) -> Json:
         line = "x" * 99_999 + "\n"
@@ -48,7 +48,7 @@ class SaysNonsense:
 
 
 class ForgesAnswers:
-    """Finds the token of its child and answers twice: for itself, and for the next in line."""
+    """Finds the token of its child and writes two answers: for itself and for the next request."""
 
     def score(self, metrics: Json, config: Json, ctx: Json) -> Json:
         jobs = [found for found in gc.get_objects() if type(found) is dict and "token" in found]
@@ -58,7 +58,7 @@ class ForgesAnswers:
 
 
 class BreaksJson:
-    """Its process is its own: the answer must come all the same."""
+    """Breaks JSON and I/O within its own process; the answer must still arrive."""
 
     def score(self, metrics: Json, config: Json, ctx: Json) -> Json:
         for owner, names in (

@@ -1,8 +1,8 @@
-"""A scorer whose file changes, and what became of the attempts at its challenge."""
+"""A scorer whose file changes, and the states and scores of a challenge's attempts."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,8 @@ from leaderboard.services.scoring.outcomes import outcomes as scoring_outcomes
 from leaderboard.services.scoring.rescoring import work_on
 from tests.plugin_files import write
 
+ScoreOne = Callable[[Challenge, str], Attempt]
+Make = Callable[[str], Challenge]
 GIVES = """
 class Gives:
     def score(self, metrics, config, ctx):
@@ -28,7 +30,7 @@ def gives(file: Path, score: float) -> None:
 
 
 def finish(challenge: Challenge) -> Challenge:
-    """Work on whatever rescore is under way."""
+    """Work on the current rescore until it has ended, begun anew or stopped."""
     for _ in range(3):
         challenge.refresh_from_db()
         work_on(challenge.newest.pk)
@@ -54,7 +56,7 @@ def numbers(challenge: Challenge) -> list[int]:
 def change_during(
     monkeypatch: pytest.MonkeyPatch, own: Path, *, batch: int, score: float = 50.0
 ) -> None:
-    """The file changes while a batch of a rescore is in its child."""
+    """Change the file while a child scores this batch of a rescore."""
     ask, asked = scoring_outcomes, list[bool]()
 
     def outcomes(config: ScoringConfig, attempts: Sequence[Any], *, fresh: bool) -> Any:

@@ -1,19 +1,19 @@
-"""A challenge whose scorer may change, empty or with twenty scored attempts."""
+"""Challenges whose scorer's file may change: empty, or with twenty scored attempts."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from leaderboard.models import Challenge, Tenant
+from leaderboard.models import Attempt, Challenge, Tenant
 from leaderboard.services.challenges import rescores
 from leaderboard.services.challenges.challenges import create_challenge
 from leaderboard.services.scoring import single
 from tests.plugin_files import folder_with, plugins
 from tests.services.conftest import Submit
-from tests.services.scoring.code_changes.changing import GIVES, values
+from tests.services.scoring.code_changes.changing import GIVES, Make, ScoreOne, gives, values
 
 
 @pytest.fixture
@@ -24,8 +24,9 @@ def own() -> Iterator[Path]:
 
 
 @pytest.fixture
-def made(db: None, tenant: Tenant, own: Path) -> Callable[[str], Challenge]:
-    """A challenge with a scorer that gives 10, and what it does when that changes."""
+def made(db: None, tenant: Tenant, own: Path) -> Make:
+    """Return a function that makes a challenge with a scorer that gives 10 and this
+    `on_code_change`."""
 
     def challenge(on_code_change: str) -> Challenge:
         fields = {
@@ -40,10 +41,34 @@ def made(db: None, tenant: Tenant, own: Path) -> Callable[[str], Challenge]:
 
 
 @pytest.fixture
-def twenty(
-    made: Callable[[str], Challenge], submit: Submit, monkeypatch: pytest.MonkeyPatch
-) -> Callable[[str], Challenge]:
-    """Twenty scored attempts in slices of four."""
+def score(submit: Submit) -> ScoreOne:
+    """Return a function that submits an attempt and lets a worker try to score it."""
+
+    def tried(challenge: Challenge, participant: str) -> Attempt:
+        attempt = submit(challenge, participant)
+        single.score_attempt(attempt.pk)
+        return attempt
+
+    return tried
+
+
+@pytest.fixture
+def changed(made: Make, own: Path, score: ScoreOne) -> Make:
+    """Return a function that makes a challenge as `made` does, with a scored attempt of atlas,
+    whose scorer gives 99 from then on."""
+
+    def challenge(on_code_change: str) -> Challenge:
+        found = made(on_code_change)
+        score(found, "atlas")
+        gives(own, 99.0)
+        return found
+
+    return challenge
+
+
+@pytest.fixture
+def twenty(made: Make, submit: Submit, monkeypatch: pytest.MonkeyPatch) -> Make:
+    """Return a function that makes a challenge with twenty scored attempts in slices of four."""
 
     def challenge(on_code_change: str) -> Challenge:
         monkeypatch.setattr(rescores, "SMALLEST_SLICE", 4)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -11,13 +10,14 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 from django.db import connection
 
-from leaderboard.models import Challenge, Score, Standing
+from leaderboard.models import Score, Standing
 from leaderboard.services.board.standings import verify_standings
 from leaderboard.services.challenges.code_changes import code_state, decide
 from leaderboard.services.scoring import rescoring, single
 from leaderboard.services.scoring.rescoring import start_rescore
 from tests.services.conftest import Submit
 from tests.services.scoring.code_changes.changing import (
+    Make,
     change_during,
     finish,
     gives,
@@ -27,8 +27,8 @@ from tests.services.scoring.code_changes.changing import (
 )
 
 
-def test_with_a_warning_each_score_has_the_edition_that_made_it(
-    twenty: Callable[[str], Challenge], own: Path, monkeypatch: pytest.MonkeyPatch
+def test_under_warn_each_score_has_the_edition_that_made_it(
+    twenty: Make, own: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     challenge = twenty("warn")
     gives(own, 20.0)
@@ -43,8 +43,8 @@ def test_with_a_warning_each_score_has_the_edition_that_made_it(
     assert code_state(challenge).changed
 
 
-def test_held_boards_wait_in_the_middle(
-    twenty: Callable[[str], Challenge], own: Path, monkeypatch: pytest.MonkeyPatch
+def test_under_hold_the_rescore_stops(
+    twenty: Make, own: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     challenge = twenty("hold")
     gives(own, 20.0)
@@ -60,8 +60,8 @@ def test_held_boards_wait_in_the_middle(
     assert numbers(challenge) == [20]
 
 
-def test_the_command_does_not_wait_for_a_decision(
-    twenty: Callable[[str], Challenge], own: Path, monkeypatch: pytest.MonkeyPatch
+def test_under_hold_the_command_does_not_wait_for_a_decision(
+    twenty: Make, own: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     challenge = twenty("hold")
     gives(own, 20.0)
@@ -72,8 +72,8 @@ def test_the_command_does_not_wait_for_a_decision(
     assert set(values(challenge).values()) == {50.0}
 
 
-def test_the_command_follows_a_rescore_that_begins_again(
-    twenty: Callable[[str], Challenge],
+def test_the_command_follows_a_rescore_that_begins_anew(
+    twenty: Make,
     own: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
@@ -88,8 +88,8 @@ def test_the_command_follows_a_rescore_that_begins_again(
     assert set(values(challenge).values()) == {50.0}
 
 
-def test_going_on_in_the_middle_of_a_rescore(
-    twenty: Callable[[str], Challenge], own: Path, monkeypatch: pytest.MonkeyPatch
+def test_a_stopped_rescore_continues_with_the_new_code(
+    twenty: Make, own: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     challenge = twenty("hold")
     gives(own, 20.0)
@@ -101,8 +101,8 @@ def test_going_on_in_the_middle_of_a_rescore(
     assert numbers(challenge) == [12, 8]
 
 
-def test_another_rescore_begins_by_itself(
-    twenty: Callable[[str], Challenge], own: Path, monkeypatch: pytest.MonkeyPatch
+def test_under_rescore_another_rescore_begins(
+    twenty: Make, own: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     challenge = twenty("rescore")
     gives(own, 20.0)
@@ -113,10 +113,8 @@ def test_another_rescore_begins_by_itself(
     assert verify_standings(challenge) == []
 
 
-def test_a_warm_child_is_not_asked_with_old_code(
-    twenty: Callable[[str], Challenge], own: Path
-) -> None:
-    """A child serves batches for some seconds; a change ends that."""
+def test_a_warm_child_does_not_score_with_old_code(twenty: Make, own: Path) -> None:
+    """A child serves batches for some seconds; a change of its files ends it."""
     challenge = twenty("warn")
     for score in (20.0, 30.0):
         gives(own, score)
@@ -130,8 +128,8 @@ def test_a_warm_child_is_not_asked_with_old_code(
 
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("on_code_change", ["warn", "hold", "rescore"])
-def test_several_workers_agree(
-    twenty: Callable[[str], Challenge], own: Path, submit: Submit, on_code_change: str
+def test_several_workers_use_one_edition(
+    twenty: Make, own: Path, submit: Submit, on_code_change: str
 ) -> None:
     challenge = twenty(on_code_change)
     gives(own, 20.0)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -21,13 +20,19 @@ from leaderboard.services.scoring.rescoring import start_rescore
 from leaderboard.services.scoring.sweeper import sweep
 from tests.plugin_files import write
 from tests.services.conftest import Submit
-from tests.services.scoring.code_changes.changing import finish, gives, numbers, statuses, values
+from tests.services.scoring.code_changes.changing import (
+    Make,
+    ScoreOne,
+    finish,
+    gives,
+    numbers,
+    statuses,
+    values,
+)
 
 
-def test_new_attempts_are_held(made: Callable[[str], Challenge], own: Path, submit: Submit) -> None:
-    challenge = made("hold")
-    single.score_attempt(submit(challenge, "atlas").pk)
-    gives(own, 99.0)
+def test_new_attempts_are_held(changed: Make, submit: Submit) -> None:
+    challenge = changed("hold")
     challenge.refresh_from_db()
     before = challenge.board_version
     attempt = submit(challenge, "borea")
@@ -40,8 +45,8 @@ def test_new_attempts_are_held(made: Callable[[str], Challenge], own: Path, subm
     assert (state.changed, state.held, len(state.editions)) == (True, 1, 1)
 
 
-def test_held_attempts_wait_for_as_long_as_it_takes(
-    made: Callable[[str], Challenge],
+def test_held_attempts_wait_without_a_time_limit(
+    made: Make,
     own: Path,
     submit: Submit,
     notifications: list[tuple[Any, ...]],
@@ -62,7 +67,7 @@ def test_held_attempts_wait_for_as_long_as_it_takes(
 
 
 def test_held_attempts_do_not_block_others(
-    made: Callable[[str], Challenge], own: Path, sprint: Challenge, submit: Submit
+    made: Make, own: Path, sprint: Challenge, submit: Submit
 ) -> None:
     challenge = made("hold")
     gives(own, 99.0)
@@ -76,13 +81,9 @@ def test_held_attempts_do_not_block_others(
     assert statuses().count("held") == 20
 
 
-def test_the_old_files_free_them(
-    made: Callable[[str], Challenge], own: Path, submit: Submit
-) -> None:
-    challenge = made("hold")
-    single.score_attempt(submit(challenge, "atlas").pk)
-    gives(own, 99.0)
-    single.score_attempt(submit(challenge, "borea").pk)
+def test_restored_files_release_held_attempts(changed: Make, own: Path, score: ScoreOne) -> None:
+    challenge = changed("hold")
+    score(challenge, "borea")
     gives(own, 10.0)
     sweep()
     assert statuses() == ["scored", "queued"]
@@ -91,37 +92,32 @@ def test_the_old_files_free_them(
     assert numbers(challenge) == [2]
 
 
-def test_going_on_scores_them_by_the_new_code(
-    made: Callable[[str], Challenge],
+def test_the_decision_to_go_on_scores_held_attempts_by_the_new_code(
+    changed: Make,
     own: Path,
-    submit: Submit,
     notifications: list[tuple[Any, ...]],
+    score: ScoreOne,
 ) -> None:
-    challenge = made("hold")
-    single.score_attempt(submit(challenge, "atlas").pk)
-    gives(own, 99.0)
-    single.score_attempt(submit(challenge, "borea").pk)
+    challenge = changed("hold")
+    score(challenge, "borea")
     notifications.clear()
     decide(challenge, "go_on")
     single.score_waiting()
     assert values(challenge) == {"borea": 99.0, "atlas": 10.0}
     assert numbers(challenge) == [1, 1]
-    single.score_attempt(submit(challenge, "cirrus").pk)
+    score(challenge, "cirrus")
     assert statuses() == ["scored"] * 3
     gives(own, 5.0)
-    single.score_attempt(submit(challenge, "dune").pk)
+    score(challenge, "dune")
     assert statuses()[-1] == "held", "each change is a question of its own"
     assert challenge.shown.number == 1
 
 
-def test_a_rescore_takes_the_new_code(
-    made: Callable[[str], Challenge], own: Path, submit: Submit
+def test_the_decision_to_rescore_uses_the_new_code(
+    changed: Make, submit: Submit, score: ScoreOne
 ) -> None:
-    challenge = made("hold")
-    single.score_attempt(submit(challenge, "atlas").pk)
-    gives(own, 99.0)
-    held = submit(challenge, "borea")
-    single.score_attempt(held.pk)
+    challenge = changed("hold")
+    held = score(challenge, "borea")
     config = decide(challenge, "rescore")
     assert config.number == 2
     late = submit(challenge, "cirrus")
@@ -136,25 +132,19 @@ def test_a_rescore_takes_the_new_code(
     assert not code_state(challenge).changed
 
 
-def test_any_rescore_of_an_organisers_takes_the_new_code(
-    made: Callable[[str], Challenge], own: Path, submit: Submit
-) -> None:
-    challenge = made("hold")
-    single.score_attempt(submit(challenge, "atlas").pk)
-    gives(own, 99.0)
-    single.score_attempt(submit(challenge, "borea").pk)
+def test_any_rescore_by_an_organiser_uses_the_new_code(changed: Make, score: ScoreOne) -> None:
+    challenge = changed("hold")
+    score(challenge, "borea")
     start_rescore(challenge)
     single.score_waiting()
     assert values(finish(challenge)) == {"atlas": 99.0, "borea": 99.0}
 
 
-def test_files_that_are_away_for_a_moment_fail_no_attempt(
-    made: Callable[[str], Challenge], own: Path, submit: Submit
-) -> None:
+def test_temporarily_missing_files_fail_no_attempt(made: Make, own: Path, score: ScoreOne) -> None:
     challenge = made("hold")
     text = own.read_text()
     own.unlink()
-    single.score_attempt(submit(challenge, "atlas").pk)
+    score(challenge, "atlas")
     sweep()
     assert statuses() == ["held"]
     decisions: list[code_changes.Decision] = ["go_on", "rescore"]
@@ -167,37 +157,30 @@ def test_files_that_are_away_for_a_moment_fail_no_attempt(
     assert values(challenge) == {"atlas": 10.0}
 
 
-def test_files_that_are_away_leave_the_board_as_it_is(
-    made: Callable[[str], Challenge], own: Path, submit: Submit
-) -> None:
-    """Under `rescore`, everything would fail."""
+def test_missing_files_do_not_change_the_board(made: Make, own: Path, score: ScoreOne) -> None:
+    """Under `rescore`, every attempt would fail."""
     challenge = made("rescore")
-    single.score_attempt(submit(challenge, "atlas").pk)
+    score(challenge, "atlas")
     own.unlink()
     sweep()
-    attempt = submit(challenge, "borea")
-    single.score_attempt(attempt.pk)
+    attempt = score(challenge, "borea")
     sweep()
     assert attempt.scores.get().error_code == "load_error"
     assert ScoringConfig.objects.count() == 1
     assert values(challenge) == {"atlas": 10.0}
 
 
-def test_another_setting_frees_them(
-    made: Callable[[str], Challenge], own: Path, submit: Submit
-) -> None:
-    challenge = made("hold")
-    single.score_attempt(submit(challenge, "atlas").pk)
-    gives(own, 99.0)
-    single.score_attempt(submit(challenge, "borea").pk)
-    changed = change_challenge(challenge, user=None, fields={"on_code_change": "warn"})
-    assert changed.newest.number == 1, "it is no change of how attempts are scored"
+def test_another_setting_releases_held_attempts(changed: Make, score: ScoreOne) -> None:
+    challenge = changed("hold")
+    score(challenge, "borea")
+    edited = change_challenge(challenge, user=None, fields={"on_code_change": "warn"})
+    assert edited.newest.number == 1, "it is no change of how attempts are scored"
     single.score_waiting()
     assert values(challenge) == {"borea": 99.0, "atlas": 10.0}
 
 
-def test_a_change_after_the_look_is_seen_before_it_is_saved(
-    made: Callable[[str], Challenge], own: Path, submit: Submit, monkeypatch: pytest.MonkeyPatch
+def test_a_change_during_scoring_is_noticed_before_the_score_is_saved(
+    made: Make, own: Path, submit: Submit, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     challenge = made("hold")
     attempt = submit(challenge, "atlas")
@@ -214,15 +197,12 @@ def test_a_change_after_the_look_is_seen_before_it_is_saved(
     assert not Score.objects.exists()
 
 
-def test_a_changed_config_waits_too_while_its_board_is_not_shown(
-    made: Callable[[str], Challenge], own: Path, submit: Submit
+def test_attempts_of_a_config_that_is_not_shown_are_held_too(
+    changed: Make, score: ScoreOne
 ) -> None:
-    challenge = made("hold")
-    single.score_attempt(submit(challenge, "atlas").pk)
-    gives(own, 99.0)
+    challenge = changed("hold")
     change_challenge(challenge, user=None, fields={"timeout_ms": 4000})
-    attempt = submit(challenge, "borea")
-    single.score_attempt(attempt.pk)
+    score(challenge, "borea")
     assert statuses() == ["scored", "held"], "the shown board is of the old code"
     start_rescore(challenge)
     single.score_waiting()

@@ -1,28 +1,31 @@
-"""`on_code_change: rescore`: everything is scored again when a file changes."""
+"""`on_code_change: rescore`: all attempts are scored again when a file changes."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from django.db.models.functions import Now
 
-from leaderboard.models import Challenge, ScoringConfig
+from leaderboard.models import ScoringConfig
 from leaderboard.services.board.standings import verify_standings
 from leaderboard.services.challenges import code_changes
 from leaderboard.services.scoring import single
 from leaderboard.services.scoring.sweeper import sweep
 from tests.services.conftest import Submit
-from tests.services.scoring.code_changes.changing import finish, gives, numbers, statuses, values
+from tests.services.scoring.code_changes.changing import (
+    Make,
+    ScoreOne,
+    finish,
+    gives,
+    numbers,
+    statuses,
+    values,
+)
 
 
-def test_everything_is_scored_again_by_itself(
-    made: Callable[[str], Challenge], own: Path, submit: Submit
-) -> None:
-    challenge = made("rescore")
-    single.score_attempt(submit(challenge, "atlas").pk)
-    gives(own, 99.0)
+def test_a_new_attempt_after_a_change_starts_a_rescore(changed: Make, submit: Submit) -> None:
+    challenge = changed("rescore")
     attempt = submit(challenge, "borea")
     assert single.score_attempt(attempt.pk)
     attempt.refresh_from_db()
@@ -33,14 +36,11 @@ def test_everything_is_scored_again_by_itself(
     assert verify_standings(challenge) == []
 
 
-def test_without_a_new_attempt_as_well(
-    made: Callable[[str], Challenge],
-    own: Path,
-    submit: Submit,
-    notifications: list[tuple[Any, ...]],
+def test_the_sweeper_starts_a_rescore_after_a_change(
+    made: Make, own: Path, notifications: list[tuple[Any, ...]], score: ScoreOne
 ) -> None:
     challenge = made("rescore")
-    single.score_attempt(submit(challenge, "atlas").pk)
+    score(challenge, "atlas")
     sweep()
     assert ScoringConfig.objects.count() == 1
     gives(own, 99.0)
@@ -55,16 +55,16 @@ def test_without_a_new_attempt_as_well(
     assert ScoringConfig.objects.count() == 2
 
 
-def test_servers_with_different_files_do_not_rescore_for_ever(
-    made: Callable[[str], Challenge], own: Path, submit: Submit
+def test_servers_with_different_files_do_not_rescore_endlessly(
+    made: Make, own: Path, score: ScoreOne
 ) -> None:
-    """As in the middle of an upgrade: by turns, one has the old file and the other the new one."""
+    """In the middle of an upgrade, one server has the old file and another the new one."""
     challenge = made("rescore")
-    single.score_attempt(submit(challenge, "atlas").pk)
+    score(challenge, "atlas")
     for number in range(12):
         gives(own, 10.0 if number % 2 else 99.0)
         sweep()
-        single.score_attempt(submit(challenge, f"p{number}").pk)
+        score(challenge, f"p{number}")
         finish(challenge)
     assert ScoringConfig.objects.count() <= 5
     assert set(statuses()) == {"scored"}
@@ -73,6 +73,3 @@ def test_servers_with_different_files_do_not_rescore_for_ever(
     sweep()
     assert len(set(values(finish(challenge)).values())) == 1
     assert len(numbers(challenge)) == 1
-
-
-# A file that changes in the middle of a rescore.

@@ -1,4 +1,4 @@
-"""Text metrics that do what they must not, when the instances' outputs say so."""
+"""Text metrics that misbehave when the instances' outputs tell them to."""
 
 import importlib
 import os
@@ -9,7 +9,7 @@ Json = dict[str, Any]
 
 
 class Attacks:
-    """Does what the scorer that the first output names does; else tells its process."""
+    """Runs the scorer that the first output names; without one, scores its process id."""
 
     id = "ATTACKS"
 
@@ -23,7 +23,7 @@ class Attacks:
 
 
 class Returns:
-    """What the expression in its parameters gives, for instances `x`."""
+    """Returns the value of the expression in its parameters, in which `x` are the instances."""
 
     id = "RETURNS"
 
@@ -45,7 +45,7 @@ class Averages(Returns):
 
 
 class Prints:
-    """Prints what would be an answer, then fails, or writes it where answers go."""
+    """Prints what looks like an answer, then fails, or writes into the channel of answers."""
 
     id = "PRINTS"
 
@@ -63,7 +63,7 @@ class Prints:
 
 
 class Lies:
-    """Finds the token of its child and answers in its host's place."""
+    """Finds the token of its child and writes a forged answer to the host."""
 
     id = "LIES"
 
@@ -87,7 +87,7 @@ class Unbuildable:
 
 
 class Says(ValueError):
-    """An exception that is for everybody."""
+    """An exception with a public message."""
 
     is_public = True
 
@@ -98,7 +98,7 @@ class Unreadable(Says):
 
 
 class Explains:
-    """Fails with a message that is for everybody."""
+    """Fails with a public message."""
 
     id = "EXPLAINS"
 

@@ -1,9 +1,9 @@
-"""Uses what Podium's own text metrics are made of."""
+"""A text metric that imports Podium's own text metrics."""
 
 from scorers.text.exact_match import ExactMatch
 
 
 class ImportsOurs(ExactMatch):
-    """Exact match, by another name."""
+    """Exact match under another name."""
 
     id = "IMPORTS_OURS"

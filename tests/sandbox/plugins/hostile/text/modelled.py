@@ -1,4 +1,4 @@
-"""A text metric that loads a model, and one that reads whatever file it is told to."""
+"""A text metric that loads a model, and one that reads the file that the first output names."""
 
 import os
 from pathlib import Path
@@ -8,7 +8,7 @@ Json = dict[str, Any]
 
 
 class Loads:
-    """The files of its model, as statistics."""
+    """Returns the files of its model as statistics."""
 
     id = "LOADS"
 
@@ -19,7 +19,7 @@ class Loads:
 
 
 class Reads:
-    """The file that the first output names."""
+    """Reads the file that the first output names."""
 
     id = "READS"
 

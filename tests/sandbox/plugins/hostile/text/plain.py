@@ -106,7 +106,7 @@ class Echo:
 
 
 class Needy(Whole):
-    """Needs what nobody has."""
+    """Needs a library that does not exist."""
 
     id = "NEEDY"
     needs = ("no_such_library.part", "os")

@@ -1,0 +1,62 @@
+"""Grants in the admin: extra attempts for one participant, with a reason."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from django import forms
+from django.contrib import admin
+from django.core.exceptions import ValidationError
+from django.db.models import ForeignKey
+from django.forms import ModelChoiceField
+from django.http import HttpRequest
+from django.utils.translation import gettext as _
+
+from leaderboard.admin.scoped import TenantFilter, TenantScoped, organised_ids, user_of
+from leaderboard.models import Grant, Phase
+
+if TYPE_CHECKING:
+    ModelForm = forms.ModelForm[Grant]
+else:
+    ModelForm = forms.ModelForm
+
+
+class GrantForm(ModelForm):
+    def clean(self) -> dict[str, Any]:
+        """Refuse a participant of another tenant."""
+        fields: dict[str, Any] = super().clean() or {}
+        phase, participant = fields.get("phase"), fields.get("participant")
+        if phase and participant and phase.challenge.tenant_id != participant.tenant_id:
+            raise ValidationError({"participant": _("must be a participant of the same tenant")})
+        return fields
+
+
+class PhaseField(ModelChoiceField):  # type: ignore[type-arg]
+    def label_from_instance(self, obj: Phase) -> str:
+        return f"{obj.challenge.name}: {obj}"
+
+
+@admin.register(Grant)
+class GrantAdmin(TenantScoped):
+    tenant_path = "phase__challenge__tenant"
+    form = GrantForm
+    fields = ["phase", "participant", "extra", "until", "reason"]
+    autocomplete_fields = ["participant"]
+    list_display = ["participant", "phase", "extra", "until", "reason", "given_by", "given_at"]
+    list_filter = [TenantFilter]
+    list_select_related = ["participant", "phase", "given_by"]
+    search_fields = ["participant__handle", "reason"]
+
+    def formfield_for_foreignkey(
+        self, db_field: ForeignKey[Any, Any], request: HttpRequest, **kwargs: Any
+    ) -> ModelChoiceField[Any] | None:
+        if db_field.name == "phase":
+            mine = Phase.objects.filter(challenge__tenant__in=organised_ids(request))
+            phases = mine.select_related("challenge").order_by("challenge__name", "position")
+            return PhaseField(phases)
+        return super().formfield_for_foreignkey(db_field, request, **kwargs)
+
+    def save_model(self, request: HttpRequest, obj: Grant, form: Any, change: bool) -> None:
+        if not change:
+            obj.given_by = user_of(request)
+        super().save_model(request, obj, form, change)

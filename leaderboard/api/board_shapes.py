@@ -1,0 +1,84 @@
+"""What the API answers of a board. The serializers of `serializers.board` describe the same."""
+
+from __future__ import annotations
+
+from typing import TypedDict
+
+from leaderboard.rules.cells import BoardCell
+from leaderboard.rules.reductions import Level
+from leaderboard.rules.sortkey import Direction
+
+
+class ColumnJson(TypedDict):
+    """A column of a board."""
+
+    key: str
+    label: str
+    description: str
+    direction: Direction
+    unit: str
+    decimals: int
+    ranked: bool
+
+
+class ParticipantJson(TypedDict):
+    """A participant as a row names it."""
+
+    handle: str
+    slug: str
+    name: str
+    kind: str
+
+
+class CellJson(BoardCell, total=False):
+    """The stored facts about a value, and `margin`, half of its interval.
+
+    A reported value has no `defined` and no `total`.
+    """
+
+    margin: float
+
+
+class ReportedJson(TypedDict):
+    """The facts about a value that no column shows."""
+
+    level: Level
+
+
+class RowJson(TypedDict):
+    """A row of a board. reached_at: ISO 8601. unranked: why it has no rank."""
+
+    rank: int | None
+    tied: bool
+    unranked: str | None
+    participant: ParticipantJson
+    attempt: str
+    score: float | None
+    values: dict[str, float | None]
+    cells: dict[str, CellJson | ReportedJson]
+    attempts: int
+    reached_at: str
+
+
+class RescoringJson(TypedDict):
+    """The progress of a rescore."""
+
+    scoring_version: int
+    done: int
+    total: int
+
+
+class BoardJson(TypedDict):
+    """What a board says of itself beside its rows."""
+
+    challenge: str
+    version: int
+    scoring_version: int
+    newest_scoring_version: int
+    rescoring: RescoringJson | None
+    editions: int
+    held: int
+    updated_at: str | None
+    total: int
+    ranked: int
+    columns: list[ColumnJson]

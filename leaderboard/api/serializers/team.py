@@ -1,0 +1,37 @@
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from rest_framework import serializers
+
+from leaderboard.models import Entry
+
+
+class TeamMemberSerializer(serializers.Serializer[Any]):
+    """A member of a team."""
+
+    username = serializers.CharField(source="user.username")
+    role = serializers.ChoiceField(choices=Entry.Role.values)
+    joined_at = serializers.DateTimeField()
+
+
+class TeamSerializer(serializers.Serializer[Any]):
+    """A team, for its members."""
+
+    participant = serializers.CharField(source="own.participant.handle")
+    slug = serializers.CharField(source="own.participant.slug")
+    name = serializers.CharField(source="own.participant.shown_name")
+    members = TeamMemberSerializer(many=True)
+
+
+class TeamLinkSerializer(serializers.Serializer[Any]):
+    """A link into a team, shown this once."""
+
+    code = serializers.CharField()
+    url = serializers.CharField(help_text="Whoever is signed in and opens it joins the team.")
+    expires_at = serializers.DateTimeField()
+
+
+def team_json(own: Entry, members: Any) -> Mapping[str, Any]:
+    return TeamSerializer({"own": own, "members": members}).data

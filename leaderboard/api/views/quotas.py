@@ -1,0 +1,40 @@
+from __future__ import annotations
+
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from leaderboard.api.operations import operation
+from leaderboard.api.permissions import user_of
+from leaderboard.api.serializers.errors import refusals
+from leaderboard.api.serializers.quotas import QuotaSerializer
+from leaderboard.api.views.base import ApiView, challenge_or_404
+from leaderboard.models import Challenge, Participant, User
+from leaderboard.services.competition.clock import received_now
+from leaderboard.services.competition.read import phase_now, quotas_of
+
+MOST = 100
+"""Participants of one user that an answer has."""
+
+
+def _slugs(challenge: Challenge, user: User) -> dict[int, str]:
+    """The slugs of a user's participants, by their ids."""
+    mine = Participant.objects.named_at(challenge).filter(owner=user)
+    return dict(mine.order_by("slug").values_list("pk", "slug")[:MOST])
+
+
+class QuotaView(ApiView):
+    @operation(
+        operation_id="quota_read",
+        summary="Read how many attempts are left",
+        responses={200: QuotaSerializer, **refusals(400, 404)},
+    )
+    def get(self, request: Request, slug: str) -> Response:
+        """Of up to 100 participants that belong to you. The attempts of organisers do not count."""
+        challenge = challenge_or_404(request, slug)
+        moment = received_now()
+        now = phase_now(challenge, moment)
+        user = user_of(request)
+        slugs = _slugs(challenge, user) if user else {}
+        states = quotas_of(now.phase, list(slugs), moment)
+        found = [{"participant": slug, "quotas": states[pk]} for pk, slug in slugs.items()]
+        return Response(QuotaSerializer({"now": now, "participants": found}).data)

@@ -1,0 +1,52 @@
+"""Forms whose errors say what was sent: `must be a whole number; got "x"`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from django import forms
+from django.core.exceptions import ValidationError
+
+from leaderboard.rules.messages import message
+from leaderboard.rules.sent import sent
+from leaderboard.translation import translated
+
+CODES = frozenset(
+    {
+        *("invalid", "invalid_choice", "invalid_list", "max_digits", "max_value", "min_value"),
+        *("step_size", "null_characters_not_allowed"),
+    }
+)
+"""Of errors of Django about one value; those about a length say the length."""
+
+
+class FormWithSent(forms.Form):
+    """A form that adds what was sent to Django's errors about a value.
+
+    Passwords are not repeated.
+    """
+
+    def add_error(self, field: str | None, error: Any) -> None:
+        if field in self.fields and isinstance(error, ValidationError):
+            error = ValidationError([*self._with_sent(field, error.error_list)])
+        super().add_error(field, error)
+
+    def _with_sent(self, name: str, errors: list[ValidationError]) -> Iterator[ValidationError]:
+        value = self[name].value()
+        is_shown = isinstance(value, str) and not _is_secret(self.fields[name])
+        for each in errors:
+            if not is_shown or each.code not in CODES or _says_value(each):
+                yield each
+                continue
+            (said,) = each.messages
+            text = message("{accepted}; got {sent}", accepted=said, sent=sent(value))
+            yield ValidationError(translated(text), each.code)
+
+
+def _says_value(error: ValidationError) -> bool:
+    return "%(value)" in str(error.message) or "%(pk)" in str(error.message)
+
+
+def _is_secret(field: forms.Field) -> bool:
+    return isinstance(field.widget, forms.PasswordInput)

@@ -1,0 +1,21 @@
+"""A sample as an importer reads it and as a submission has it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TypedDict
+
+
+class SampleRow(TypedDict):
+    """One sample of a task.
+
+    sample: its number within the task, from 0. rewards: None for a failed sample; a missing name
+    is an undefined reward, a name with None was not scored. usage: `tokens_total`, `elapsed_ms` and
+    the like, each only where it is known. error: why it failed, "" if nobody said.
+    """
+
+    task: str
+    sample: int
+    rewards: Mapping[str, float | None] | None
+    usage: Mapping[str, float | int | None]
+    error: str

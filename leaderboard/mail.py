@@ -1,0 +1,54 @@
+"""Mail that is sent beside the request that causes it."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+from typing import Final
+
+from django.conf import settings
+from django.core.mail import EmailMessage
+from django.db import connections
+
+THREADS: Final = 2
+
+logger = logging.getLogger(__name__)
+
+
+def send_soon(message: EmailMessage) -> None:
+    """Send the message in another thread; a failure is logged."""
+    run_soon(message.send)
+
+
+def run_soon(work: Callable[[], object]) -> None:
+    """Do what sends mail in another thread; a failure is logged.
+
+    So a request takes the same time whether it sends mail or not, and nobody can tell from it
+    which addresses have an account. A process that is killed loses the messages that wait.
+    """
+    if settings.MAIL_IN_BACKGROUND:
+        _threads().submit(_run_apart, work)
+    else:
+        _run(work)
+
+
+@cache
+def _threads() -> ThreadPoolExecutor:
+    """Started with the first message, so after the server has forked its processes."""
+    return ThreadPoolExecutor(THREADS, thread_name_prefix="mail")
+
+
+def _run_apart(work: Callable[[], object]) -> None:
+    try:
+        _run(work)
+    finally:
+        connections.close_all()
+
+
+def _run(work: Callable[[], object]) -> None:
+    try:
+        work()
+    except Exception as error:
+        logger.warning("a mail could not be sent", extra={"error": str(error)[:200]})

@@ -1,0 +1,45 @@
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import Final
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy
+
+LABELS: Final[Mapping[str, str | Promise]] = {
+    "accepted": gettext_lazy("Accepted"),
+    "approval": gettext_lazy("Approval"),
+    "assigned": gettext_lazy("Assigned"),
+    "auto": gettext_lazy("Auto"),
+    "best": gettext_lazy("Best"),
+    "chosen": gettext_lazy("Chosen"),
+    "code": gettext_lazy("Code"),
+    "declined": gettext_lazy("Declined"),
+    "domain": gettext_lazy("Domain"),
+    "hold": gettext_lazy("Hold"),
+    "invited": gettext_lazy("Invited"),
+    "keep": gettext_lazy("Keep"),
+    "latest": gettext_lazy("Latest"),
+    "open": gettext_lazy("Open"),
+    "organiser": gettext_lazy("Organiser"),
+    "participant": gettext_lazy("Participant"),
+    "pending": gettext_lazy("Pending"),
+    "private": gettext_lazy("Private"),
+    "public": gettext_lazy("Public"),
+    "refuse": gettext_lazy("Refuse"),
+    "rescore": gettext_lazy("Rescore"),
+    "unlisted": gettext_lazy("Unlisted"),
+    "warn": gettext_lazy("Warn"),
+}
+"""What pages call the values of `schemas.choices`."""
+
+
+def choices_of(kind: type[StrEnum]) -> list[tuple[str, str | Promise]]:
+    """The choices of a column: each value, and its label."""
+    return [(each.value, label_of(each.value)) for each in kind]
+
+
+def label_of(value: str) -> str | Promise:
+    """What pages call a value; a value without a label is its own, with a capital."""
+    return LABELS.get(value) or value.capitalize()

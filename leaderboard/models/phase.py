@@ -1,0 +1,165 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from django.conf import settings
+from django.core.validators import MinValueValidator
+from django.db import models
+from django.db.models import F, Q
+from django.db.models.functions import Now
+from django.utils.translation import gettext_lazy
+
+from leaderboard.models.challenge import Challenge
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+MAIN = "main"
+"""The slug of the phase that a challenge has when its organisers declare none."""
+
+
+class Phase(models.Model):
+    """A part of a challenge's time, with its limits on attempts.
+
+    Every challenge has at least one. The one that it gets when it is made has neither dates nor
+    limits, so it is always open. Dates are in UTC; `time_zone` is the zone in which organisers
+    think of them, and in which the days and weeks of limits begin.
+    """
+
+    challenge = models.ForeignKey(
+        Challenge,
+        models.CASCADE,
+        related_name="phases",
+        db_index=False,
+        verbose_name=gettext_lazy("challenge"),
+    )
+    slug = models.SlugField(max_length=80, default=MAIN, verbose_name=gettext_lazy("slug"))
+    name = models.CharField(max_length=120, blank=True, verbose_name=gettext_lazy("name"))
+    position = models.PositiveSmallIntegerField(
+        default=0,
+        help_text=gettext_lazy("Its place among the phases of the challenge."),
+        verbose_name=gettext_lazy("position"),
+    )
+    opens_at = models.DateTimeField(
+        null=True,
+        blank=True,
+        help_text=gettext_lazy("The first moment that belongs to it; empty: it was always open."),
+        verbose_name=gettext_lazy("opens at"),
+    )
+    closes_at = models.DateTimeField(
+        null=True,
+        blank=True,
+        help_text=gettext_lazy("The first moment after it; empty: it never closes."),
+        verbose_name=gettext_lazy("closes at"),
+    )
+    time_zone = models.CharField(
+        max_length=64, default="UTC", verbose_name=gettext_lazy("time zone")
+    )
+    per_day = models.PositiveIntegerField(
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(1)],
+        help_text=gettext_lazy("Attempts of a participant on a calendar day."),
+        verbose_name=gettext_lazy("per day"),
+    )
+    per_week = models.PositiveIntegerField(
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(1)],
+        help_text=gettext_lazy("Attempts of a participant in a week, from Monday to Sunday."),
+        verbose_name=gettext_lazy("per week"),
+    )
+    total = models.PositiveIntegerField(
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(1)],
+        help_text=gettext_lazy("Attempts of a participant in the whole phase."),
+        verbose_name=gettext_lazy("total"),
+    )
+    at_once = models.PositiveIntegerField(
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(1)],
+        help_text=gettext_lazy("Attempts of a participant that wait to be scored."),
+        verbose_name=gettext_lazy("at once"),
+    )
+    count_failed = models.BooleanField(
+        default=True,
+        help_text=gettext_lazy("Whether attempts that fail count towards the limits."),
+        verbose_name=gettext_lazy("count failed"),
+    )
+
+    class Meta:
+        verbose_name = gettext_lazy("phase")
+        verbose_name_plural = gettext_lazy("phases")
+        ordering = ["position", "pk"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["challenge", "slug"], name="one_phase_of_a_challenge_per_slug"
+            ),
+            models.CheckConstraint(
+                condition=Q(opens_at__isnull=True)
+                | Q(closes_at__isnull=True)
+                | Q(opens_at__lt=F("closes_at")),
+                name="phases_open_before_they_close",
+            ),
+            *(
+                models.CheckConstraint(
+                    condition=Q(**{f"{name}__isnull": True}) | Q(**{f"{name}__gte": 1}),
+                    name=f"phase_limit_{name}",
+                )
+                for name in ("per_day", "per_week", "total", "at_once")
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.name or self.slug
+
+    def is_open(self, moment: datetime) -> bool:
+        """Whether the moment belongs to the phase, which ends just before `closes_at`."""
+        opened = self.opens_at is None or self.opens_at <= moment
+        return opened and (self.closes_at is None or moment < self.closes_at)
+
+    @property
+    def has_limits(self) -> bool:
+        limits = (self.per_day, self.per_week, self.total, self.at_once)
+        return any(limit is not None for limit in limits)
+
+
+class PhaseEvent(models.Model):
+    """A change of a challenge's phases after its first attempt, which everybody may read.
+
+    before, after: the changed fields of the phase by their names in the API; null where the phase
+    is new or was removed.
+    """
+
+    challenge = models.ForeignKey(
+        Challenge,
+        models.CASCADE,
+        related_name="phase_events",
+        db_index=False,
+        verbose_name=gettext_lazy("challenge"),
+    )
+    phase = models.SlugField(
+        max_length=80, db_index=False, help_text=gettext_lazy("The slug of the phase.")
+    )
+    at = models.DateTimeField(db_default=Now(), verbose_name=gettext_lazy("at"))
+    actor = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        models.SET_NULL,
+        null=True,
+        blank=True,
+        related_name="+",
+        verbose_name=gettext_lazy("actor"),
+    )
+    before = models.JSONField(null=True, verbose_name=gettext_lazy("before"))
+    after = models.JSONField(null=True, verbose_name=gettext_lazy("after"))
+
+    class Meta:
+        verbose_name = gettext_lazy("change of a phase")
+        verbose_name_plural = gettext_lazy("changes of phases")
+        ordering = ["-at", "-pk"]
+        indexes = [models.Index(fields=["challenge", "-at"], name="phase_events_newest")]
+
+    def __str__(self) -> str:
+        return f"{self.phase}, {self.at}"

@@ -1,0 +1,226 @@
+from __future__ import annotations
+
+from django.conf import settings
+from django.db import models
+from django.db.models import F, Q
+from django.db.models.functions import Now
+from django.utils.translation import gettext_lazy
+
+from leaderboard.models.challenge import Challenge
+from leaderboard.models.choices import choices_of
+from leaderboard.models.participant import Participant
+from leaderboard.models.user import User
+from leaderboard.rules.ids import uuid7
+from leaderboard.schemas.choices import BracketChoice, RegistrationMode, RegistrationStatus
+
+
+class RegistrationRules(models.Model):
+    """Who may take part in a challenge. Everyone may in a challenge without this row.
+
+    With this row a user takes part as one participant; see `Entry.is_sole`.
+    """
+
+    challenge = models.OneToOneField(
+        Challenge,
+        models.CASCADE,
+        primary_key=True,
+        related_name="registration_rules",
+        verbose_name=gettext_lazy("challenge"),
+    )
+    mode = models.CharField(
+        max_length=8,
+        choices=choices_of(RegistrationMode),
+        default=RegistrationMode.OPEN,
+        verbose_name=gettext_lazy("mode"),
+    )
+    code = models.CharField(max_length=100, blank=True, verbose_name=gettext_lazy("code"))
+    domains = models.JSONField(default=list, blank=True, verbose_name=gettext_lazy("domains"))
+    invited = models.JSONField(
+        default=list,
+        blank=True,
+        help_text=gettext_lazy("Usernames and e-mail addresses."),
+        verbose_name=gettext_lazy("invited"),
+    )
+    questions = models.JSONField(default=list, blank=True, verbose_name=gettext_lazy("questions"))
+    terms = models.TextField(
+        blank=True, help_text=gettext_lazy("Markdown."), verbose_name=gettext_lazy("terms")
+    )
+    terms_version = models.PositiveIntegerField(
+        default=0,
+        editable=False,
+        help_text=gettext_lazy("Counts the changes of the terms."),
+        verbose_name=gettext_lazy("terms version"),
+    )
+    brackets = models.JSONField(default=list, blank=True, verbose_name=gettext_lazy("brackets"))
+    bracket_choice = models.CharField(
+        max_length=8,
+        choices=choices_of(BracketChoice),
+        default=BracketChoice.CHOSEN,
+        verbose_name=gettext_lazy("bracket choice"),
+    )
+    smallest_team = models.PositiveSmallIntegerField(
+        default=1, verbose_name=gettext_lazy("smallest team")
+    )
+    largest_team = models.PositiveSmallIntegerField(
+        default=1, verbose_name=gettext_lazy("largest team")
+    )
+    teams_fixed_at = models.DateTimeField(
+        null=True,
+        blank=True,
+        help_text=gettext_lazy("From this moment on nobody joins or leaves a team."),
+        verbose_name=gettext_lazy("teams fixed at"),
+    )
+
+    class Meta:
+        verbose_name = gettext_lazy("registration rules")
+        verbose_name_plural = gettext_lazy("registration rules")
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(smallest_team__gte=1, largest_team__gte=F("smallest_team")),
+                name="teams_have_a_size",
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.challenge}: {self.mode}"
+
+
+class Registration(models.Model):
+    """A participant in a challenge. The row is locked to change the participant's members.
+
+    terms_version: of the terms that were accepted, 0 for none. reason: why it was declined.
+    """
+
+    id = models.UUIDField(
+        primary_key=True, default=uuid7, editable=False, verbose_name=gettext_lazy("id")
+    )
+    challenge = models.ForeignKey(
+        Challenge,
+        models.CASCADE,
+        related_name="registrations",
+        db_index=False,
+        verbose_name=gettext_lazy("challenge"),
+    )
+    participant = models.ForeignKey(
+        Participant,
+        models.CASCADE,
+        related_name="registrations",
+        verbose_name=gettext_lazy("participant"),
+    )
+    status = models.CharField(
+        max_length=8,
+        choices=choices_of(RegistrationStatus),
+        default=RegistrationStatus.ACCEPTED,
+        verbose_name=gettext_lazy("status"),
+    )
+    answers = models.JSONField(default=dict, blank=True, verbose_name=gettext_lazy("answers"))
+    terms_version = models.PositiveIntegerField(
+        default=0, verbose_name=gettext_lazy("terms version")
+    )
+    bracket = models.CharField(max_length=80, blank=True, verbose_name=gettext_lazy("bracket"))
+    created_at = models.DateTimeField(db_default=Now(), verbose_name=gettext_lazy("created at"))
+    decided_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        models.SET_NULL,
+        null=True,
+        blank=True,
+        related_name="+",
+        verbose_name=gettext_lazy("decided by"),
+    )
+    decided_at = models.DateTimeField(
+        null=True, blank=True, verbose_name=gettext_lazy("decided at")
+    )
+    reason = models.CharField(max_length=300, blank=True, verbose_name=gettext_lazy("reason"))
+
+    class Meta:
+        verbose_name = gettext_lazy("registration")
+        verbose_name_plural = gettext_lazy("registrations")
+        constraints = [
+            models.UniqueConstraint(
+                fields=["challenge", "participant"], name="one_registration_per_participant"
+            )
+        ]
+        indexes = [
+            models.Index(fields=["challenge", "-created_at", "-id"], name="registrations_newest")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.participant}: {self.challenge}"
+
+
+class EntryQuerySet(models.QuerySet["Entry"]):
+    def current(self) -> EntryQuerySet:
+        """Those of users who have not left."""
+        return self.filter(left_at=None)
+
+    def of(self, user: User, challenge: Challenge) -> EntryQuerySet:
+        """The participants as which the user takes part in the challenge now."""
+        return self.current().filter(user=user, challenge=challenge)
+
+
+class Entry(models.Model):
+    """A user who takes part in a challenge as a participant, from `joined_at` to `left_at`.
+
+    is_sole: whether the user may have no other current entry in the challenge. It is so where the
+    challenge has registration rules; elsewhere a user may take part under many names.
+    """
+
+    class Role(models.TextChoices):
+        CAPTAIN = "captain", gettext_lazy("Captain")
+        MEMBER = "member", gettext_lazy("Member")
+
+    challenge = models.ForeignKey(
+        Challenge,
+        models.CASCADE,
+        related_name="entries",
+        db_index=False,
+        verbose_name=gettext_lazy("challenge"),
+    )
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        models.CASCADE,
+        related_name="entries",
+        verbose_name=gettext_lazy("user"),
+    )
+    participant = models.ForeignKey(
+        Participant,
+        models.CASCADE,
+        related_name="entries",
+        verbose_name=gettext_lazy("participant"),
+    )
+    role = models.CharField(
+        max_length=7,
+        choices=Role.choices,
+        default=Role.MEMBER,
+        verbose_name=gettext_lazy("role"),
+    )
+    is_sole = models.BooleanField(default=False, verbose_name=gettext_lazy("is sole"))
+    joined_at = models.DateTimeField(db_default=Now(), verbose_name=gettext_lazy("joined at"))
+    left_at = models.DateTimeField(null=True, blank=True, verbose_name=gettext_lazy("left at"))
+
+    objects = EntryQuerySet.as_manager()
+
+    class Meta:
+        verbose_name = gettext_lazy("entry")
+        verbose_name_plural = gettext_lazy("entries")
+        constraints = [
+            models.UniqueConstraint(
+                fields=["challenge", "user"],
+                condition=Q(left_at__isnull=True, is_sole=True),
+                name="one_team_per_user_and_challenge",
+            ),
+            models.UniqueConstraint(
+                fields=["challenge", "participant"],
+                condition=Q(left_at__isnull=True, role="captain"),
+                name="one_captain_per_participant",
+            ),
+            models.UniqueConstraint(
+                fields=["challenge", "participant", "user"],
+                condition=Q(left_at__isnull=True),
+                name="one_entry_per_member",
+            ),
+        ]
+        indexes = [models.Index(fields=["challenge", "participant"], name="entries_of_participant")]
+
+    def __str__(self) -> str:
+        return f"{self.user}: {self.participant}"

@@ -1,0 +1,1 @@
+"""Accounts: signing up, addresses, passwords, links, second factors."""

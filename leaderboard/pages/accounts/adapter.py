@@ -1,0 +1,64 @@
+"""Our settings of django-allauth's behaviour for accounts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from allauth.account.adapter import DefaultAccountAdapter
+from django.conf import settings
+from django.core.exceptions import ValidationError
+from django.core.mail import EmailMessage
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import resolve_url
+from django.urls import reverse
+
+from leaderboard.links import absolute
+from leaderboard.mail import send_soon
+from leaderboard.models import User
+from leaderboard.pages.accounts.invitation import accept_for, invitation_of
+from leaderboard.rules.names import clean_name
+from leaderboard.signing_in import sign_in
+
+
+class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
+    """Decides who may sign up, which names are allowed, and how mail is sent."""
+
+    def is_open_for_signup(self, request: HttpRequest) -> bool:
+        return settings.SIGN_UP == "open" or invitation_of(request) is not None
+
+    @transaction.atomic
+    def save_user(self, request: HttpRequest, user: Any, form: Any, commit: bool = True) -> User:
+        """Save the user and use the invitation up in one transaction."""
+        saved: User = super().save_user(request, user, form, commit)
+        accept_for(request, saved)
+        return saved
+
+    def pre_login(self, request: HttpRequest, user: Any, **login: Any) -> HttpResponse | None:
+        """Send whoever comes from a provider through `sign_in`, as everybody else."""
+        refused: HttpResponse | None = super().pre_login(request, user, **login)
+        if refused is None and "sociallogin" in (login["signal_kwargs"] or {}):
+            to = login["redirect_url"] or resolve_url("account")
+            return sign_in(request, user, method="provider", to=to)
+        return refused
+
+    def clean_username(self, username: str, shallow: bool = False) -> str:
+        """Normalise the name's Unicode, so that two users cannot have look-alike names."""
+        try:
+            username = clean_name(username)
+        except ValueError as error:
+            raise ValidationError(str(error)) from None
+        cleaned: str = super().clean_username(username, shallow)
+        return cleaned
+
+    def get_client_ip(self, request: HttpRequest) -> str:
+        """As ClientAddressMiddleware found it; none behind a socket without a trusted proxy."""
+        return request.META.get("REMOTE_ADDR") or "0.0.0.0"  # noqa: S104 - not an address to bind
+
+    def get_email_confirmation_url(self, request: HttpRequest, emailconfirmation: Any) -> str:
+        return absolute(request, reverse("account_confirm_email", args=[emailconfirmation.key]))
+
+    def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
+        given = {"request": self.request, "email": email, "site_title": settings.SITE_NAME}
+        message: EmailMessage = self.render_mail(template_prefix, email, given | context)
+        send_soon(message)

@@ -1,0 +1,82 @@
+"""django-allauth's forms as our pages show them: with a label, and no placeholder that repeats it.
+
+The settings ACCOUNT_FORMS and MFA_FORMS name them.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from allauth.account.forms import AddEmailForm, ReauthenticateForm
+from allauth.mfa.base.forms import AuthenticateForm
+from allauth.mfa.base.forms import ReauthenticateForm as ReauthenticateByCodeForm
+from allauth.mfa.totp.forms import ActivateTOTPForm
+from allauth.mfa.webauthn.forms import AddWebAuthnForm
+from django import forms
+from django.contrib.auth.forms import PasswordChangeForm, SetPasswordForm
+from django.utils.translation import gettext_lazy
+
+from leaderboard.models import User
+
+if TYPE_CHECKING:
+    SetPassword = SetPasswordForm[User]
+else:
+    SetPassword = SetPasswordForm
+
+
+class Plain(forms.Form):
+    """A form without placeholders."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for field in self.fields.values():
+            field.widget.attrs.pop("placeholder", None)
+
+
+class TypedTwice(forms.Form):
+    """A form for a new password, which is typed twice."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        again = self.fields["new_password2"]
+        again.label, again.help_text = gettext_lazy("New password again"), ""
+
+
+class NewPasswordForm(TypedTwice, SetPassword):
+    """A password for an account that has none, or whose user has lost it."""
+
+
+class ChangePasswordForm(TypedTwice, PasswordChangeForm):
+    """Another password, by whoever knows the present one."""
+
+
+class AddressForm(Plain, AddEmailForm):  # type: ignore[misc]
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["email"].label = gettext_lazy("New e-mail address")
+
+
+class ConfirmForm(Plain, ReauthenticateForm):  # type: ignore[misc]
+    """The password, once more."""
+
+
+class CodeOfFactorForm(Plain, AuthenticateForm):  # type: ignore[misc]
+    """The code that is asked for at the sign-in."""
+
+
+class ConfirmByCodeForm(Plain, ReauthenticateByCodeForm):  # type: ignore[misc]
+    """The code that is asked for once more."""
+
+
+class KeyForm(AddWebAuthnForm):  # type: ignore[misc]
+    """A new key, by a name that tells it from others."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        alone = self.fields["passwordless"]
+        alone.label = gettext_lazy("Passkey: sign in with it alone, without a password")
+        alone.help_text = gettext_lazy("The device then asks for a fingerprint, a face or a PIN.")
+
+
+class AppForm(Plain, ActivateTOTPForm):  # type: ignore[misc]
+    """The first code of an app."""

@@ -1,0 +1,82 @@
+"""The forms of `/people/`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.http import QueryDict
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from leaderboard.form_errors import FormWithSent
+from leaderboard.models import Membership, OneTimeLink
+from leaderboard.models.tenant import TenantQuerySet
+
+LARGEST_TABLE = 256 * 1024
+ROLES = [
+    (Membership.Role.MEMBER, gettext_lazy("a member: sees private challenges")),
+    (Membership.Role.ORGANISER, gettext_lazy("an organiser: may do what you may")),
+]
+PURPOSES = [
+    (OneTimeLink.Purpose.PASSWORD, gettext_lazy("choose a new password")),
+    (OneTimeLink.Purpose.SIGN_IN, gettext_lazy("sign in once")),
+]
+DAYS = [(str(each), str(each)) for each in (1, 3, 14, 30, 90)]
+
+
+class TenantForm(FormWithSent):
+    """A form about a tenant; it asks for the tenant only if there are several."""
+
+    def __init__(self, tenants: TenantQuerySet, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        several = tenants.count() > 1
+        self.fields["tenant"] = forms.ModelChoiceField(
+            tenants,
+            label=_("Tenant"),
+            empty_label=None,
+            initial=tenants.first(),
+            widget=forms.Select if several else forms.HiddenInput,
+        )
+
+
+class InviteForm(TenantForm):
+    email = forms.EmailField(
+        label=gettext_lazy("E-mail address"),
+        max_length=254,
+        required=False,
+        help_text=gettext_lazy("The link is sent there, if this site sends mail."),
+    )
+    role = forms.ChoiceField(label=gettext_lazy("Becomes"), choices=ROLES)
+    days = forms.TypedChoiceField(
+        label=gettext_lazy("Valid for how many days"), choices=DAYS, coerce=int, initial="14"
+    )
+
+
+class HelpForm(FormWithSent):
+    username = forms.CharField(label=gettext_lazy("Username"), max_length=150)
+    purpose = forms.ChoiceField(label=gettext_lazy("With the link they"), choices=PURPOSES)
+
+    def __init__(self, submitted: QueryDict | None = None) -> None:
+        super().__init__(submitted, auto_id="help_%s")
+
+
+class TableForm(TenantForm):
+    file = forms.FileField(
+        label=gettext_lazy("Table (CSV)"),
+        help_text=gettext_lazy("One name a line, or the columns username, name and email."),
+        widget=forms.FileInput(attrs={"accept": ".csv,.txt,text/csv,text/plain"}),
+    )
+
+    def __init__(self, tenants: TenantQuerySet, *args: Any, **kwargs: Any) -> None:
+        super().__init__(tenants, *args, auto_id="table_%s", **kwargs)
+
+    def clean_file(self) -> str:
+        """The text of the file."""
+        file = self.cleaned_data["file"]
+        if file.size > LARGEST_TABLE:
+            raise forms.ValidationError(_("The file must have at most 256 KiB."))
+        try:
+            return str(file.read().decode("utf-8-sig"))
+        except UnicodeDecodeError:
+            raise forms.ValidationError(_("The file must be text in UTF-8.")) from None

@@ -1,0 +1,62 @@
+"""`/sign-up/name/`: what is left to ask after a provider has said who somebody is."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from allauth.socialaccount.forms import SignupForm
+from allauth.socialaccount.models import SocialApp
+from allauth.socialaccount.views import SignupView
+from django.core.exceptions import ValidationError
+from django.db import IntegrityError, transaction
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import redirect
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from leaderboard.signing_in import must_verify_email
+
+
+class ProviderSignUpForm(SignupForm):  # type: ignore[misc]
+    """A username, and an address if the provider knows none."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, email_required=must_verify_email(), **kwargs)
+        self.fields["username"].help_text = gettext_lazy("How this site calls you.")
+        self.fields["email"].label = gettext_lazy("E-mail address")
+        if self.sociallogin.email_addresses:
+            del self.fields["email"]
+        for field in self.fields.values():
+            field.widget.attrs.pop("placeholder", None)
+
+    def clean(self) -> dict[str, Any]:
+        cleaned: dict[str, Any] = super().clean()
+        for address in self.sociallogin.email_addresses[:1]:
+            cleaned["email"] = address.email
+        return cleaned
+
+
+class ProviderSignUpView(SignupView):  # type: ignore[misc]
+    template_name = "pages/accounts/provider_sign_up.html"
+    form_class = ProviderSignUpForm
+
+    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        try:
+            response: HttpResponseBase = super().dispatch(request, *args, **kwargs)
+        except SocialApp.DoesNotExist:  # the operator has taken the provider away
+            return redirect("login")
+        return response
+
+    def form_valid(self, form: ProviderSignUpForm) -> HttpResponse:
+        try:
+            with transaction.atomic():
+                response: HttpResponse = super().form_valid(form)
+        except IntegrityError:  # another user took the name a moment ago
+            form.add_error("username", ValidationError(_("This name has just been taken.")))
+            response = self.render_to_response(self.get_context_data(form=form), status=422)
+        return response
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        name = self.sociallogin.provider.name
+        return {**super().get_context_data(**kwargs), "provider_name": name}

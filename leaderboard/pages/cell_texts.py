@@ -1,0 +1,105 @@
+"""The texts of a board's cells: what the values of a column have in common is translated once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cached_property
+
+from django.utils.translation import gettext as _
+
+from leaderboard.columns import Column
+from leaderboard.pages import metric_labels
+from leaderboard.pages.metric_labels import NO_BREAK, State
+from leaderboard.translation import number_writer
+
+
+class CellTexts:
+    """Makes the texts of the values of one column, in the language that is active when it is made.
+
+    A state has the facts about a value besides its number, see `metric_labels`.
+    """
+
+    def __init__(self, column: Column) -> None:
+        self.column = column
+        self._local = number_writer()
+        self._failures: dict[int, str] = {}
+        self._reasons: dict[str | None, str] = {}
+
+    def value(self, value: float | None) -> str:
+        """A value in the reader's number format, `–` for None."""
+        return self._local(self.column.text(value))
+
+    def spread(self, state: State) -> str:
+        """`± 3.4`, half of the 95% interval, as precise as the value."""
+        return metric_labels.spread(self.column, state)
+
+    def level(self, state: State) -> str:
+        """`reported` for a metric's value that the participant reports."""
+        return metric_labels.level(self.column, state)
+
+    def interval(self, state: State) -> str:
+        """`58.9% to 73.1%`; "" if there is none."""
+        ends = state.get("interval")
+        if not ends:
+            return ""
+        low, high = (self._local(self.column.written(end)) for end in ends)
+        return self._from_to.format(low=low, high=high)
+
+    def note(self, state: State, interval: str) -> str:
+        """A value's uncertainty: `58.9% to 73.1%`, `no interval: fewer than 5 tasks`."""
+        failed = self._failed(state.get("failed") or 0).replace(" ", NO_BREAK)
+        return ", ".join(filter(None, (interval or self._no_interval(state), failed)))
+
+    def hint(self, state: State, interval: str) -> str:
+        """The tooltip of a cell: all known facts about its value."""
+        parts = (
+            self._reported if self.level(state) else "",
+            self._with_interval.format(interval=interval) if interval else "",
+            self._no_interval(state),
+            self._part_of(state),
+            self._failed(state.get("failed") or 0),
+            metric_labels.beside(self.column, state),
+            metric_labels.not_ranked(self.column, state) if state.get("not_ranked") else "",
+        )
+        text = ", ".join(filter(None, parts))
+        return text[:1].upper() + text[1:]
+
+    def _part_of(self, state: State) -> str:
+        total = state.get("total")
+        return self._over.format(defined=state["defined"], total=total) if total else ""
+
+    def _no_interval(self, state: State) -> str:
+        """`no interval: fewer than 5 tasks`; "" if there is one, or no value."""
+        reason = state.get("interval_reason")
+        if reason not in self._reasons:
+            why = metric_labels.no_interval(self.column, state)
+            said = _("no interval: {reason}").format(reason=why) if why else ""
+            self._reasons[reason] = said
+        return self._reasons[reason]
+
+    def _failed(self, count: int) -> str:
+        """`3 samples failed`; "" for none."""
+        if count not in self._failures:
+            self._failures[count] = metric_labels.failed(self.column, count)
+        return self._failures[count]
+
+    @cached_property
+    def _from_to(self) -> str:
+        return _("{low} to {high}")
+
+    @cached_property
+    def _with_interval(self) -> str:
+        return _("95% interval {interval}")
+
+    @cached_property
+    def _reported(self) -> str:
+        return _("reported by the participant")
+
+    @cached_property
+    def _over(self) -> str:
+        return metric_labels.part_of(self.column)
+
+
+def texts_of(columns: Iterable[Column]) -> list[CellTexts]:
+    """The texts of each column, for all rows of a table."""
+    return [CellTexts(column) for column in columns]

@@ -1,0 +1,154 @@
+"""`/c/{slug}/people/`: organisers see who takes part, decide, import and write to everybody."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from leaderboard.models import Challenge, Registration
+from leaderboard.models.choices import choices_of
+from leaderboard.pages.access import challenge_or_404, is_organiser, signed_in
+from leaderboard.pages.forms import explain
+from leaderboard.schemas.choices import RegistrationStatus
+from leaderboard.services.competition.people import registrations_with_members
+from leaderboard.services.competition.people_mail import LONGEST_SUBJECT, write_to_all
+from leaderboard.services.competition.people_table import register_from_csv
+from leaderboard.services.competition.registration import decide
+from leaderboard.services.competition.taking_part import rules_of
+from leaderboard.services.errors import ServiceError
+
+PER_PAGE = 50
+LARGEST_TABLE = 512 * 1024
+
+
+class ImportForm(forms.Form):
+    file = forms.FileField(
+        label=gettext_lazy("Table (CSV)"),
+        help_text=gettext_lazy(
+            "Columns: participant, members (usernames, the captain first), kind, bracket."
+        ),
+        widget=forms.FileInput(attrs={"accept": ".csv,text/csv"}),
+    )
+
+    def clean_file(self) -> str:
+        """The text of the file."""
+        file = self.cleaned_data["file"]
+        if file.size > LARGEST_TABLE:
+            raise forms.ValidationError(_("The file must have at most 512 KiB."))
+        try:
+            return str(file.read().decode("utf-8-sig"))
+        except UnicodeDecodeError:
+            raise forms.ValidationError(_("The file must be text in UTF-8.")) from None
+
+
+class WriteForm(forms.Form):
+    status = forms.ChoiceField(
+        label=gettext_lazy("To everybody who is"),
+        choices=choices_of(RegistrationStatus),
+        initial=RegistrationStatus.ACCEPTED.value,
+    )
+    subject = forms.CharField(label=gettext_lazy("Subject"), max_length=LONGEST_SUBJECT)
+    text = forms.CharField(label=gettext_lazy("Text"), widget=forms.Textarea)
+
+
+@login_required
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def challenge_people(request: HttpRequest, slug: str) -> HttpResponse:
+    challenge = challenge_or_404(request, slug)
+    if not is_organiser(request, challenge):
+        raise Http404("There is no such page.")
+    action = request.POST.get("action", "")
+    table = ImportForm(request.POST, request.FILES) if action == "import" else ImportForm()
+    letter = WriteForm(request.POST if action == "write" else None)
+    if request.method == "POST" and _done(request, challenge, action, table, letter):
+        return redirect("challenge-people", slug=slug)
+    page = Paginator(registrations_with_members(challenge), PER_PAGE).get_page(
+        request.GET.get("page")
+    )
+    context = {
+        "challenge": challenge,
+        "tab": "people",
+        "rules": rules_of(challenge),
+        "page": page,
+        "table": table,
+        "letter": letter,
+        "sends_mail": settings.SENDS_MAIL,
+    }
+    status = 422 if table.errors or letter.errors else 200
+    return render(request, "pages/challenge_people.html", context, status=status)
+
+
+def _done(
+    request: HttpRequest,
+    challenge: Challenge,
+    action: str,
+    table: ImportForm,
+    letter: WriteForm,
+) -> bool:
+    """Do what a form asks for; False with the errors in the form if it cannot be done."""
+    try:
+        match action:
+            case "import":
+                return table.is_valid() and _imported(request, challenge, table)
+            case "write":
+                return letter.is_valid() and _written(request, challenge, letter)
+            case "accepted" | "declined" | "bracket":
+                _decided(request, challenge, action)
+            case _:
+                raise Http404("There is no such action.")
+    except ServiceError as refused:
+        explain(table if action == "import" else letter, refused)
+        return False
+    return True
+
+
+def _imported(request: HttpRequest, challenge: Challenge, form: ImportForm) -> bool:
+    text = form.cleaned_data["file"]
+    count = register_from_csv(challenge, text, by=signed_in(request))
+    said = ngettext("{count} is registered.", "{count} are registered.", count)
+    messages.success(request, said.format(count=count))
+    return True
+
+
+def _written(request: HttpRequest, challenge: Challenge, form: WriteForm) -> bool:
+    given: dict[str, Any] = form.cleaned_data
+    count = write_to_all(
+        challenge,
+        subject=given["subject"],
+        text=given["text"],
+        status=RegistrationStatus(given["status"]),
+    )
+    said = ngettext(
+        "The mail goes to {count} address.", "The mail goes to {count} addresses.", count
+    )
+    messages.success(request, said.format(count=count))
+    return True
+
+
+def _decided(request: HttpRequest, challenge: Challenge, action: str) -> None:
+    """Accept or decline one registration, or assign its bracket; errors become messages."""
+    slug = request.POST.get("participant", "")
+    found = Registration.objects.filter(challenge=challenge, participant__slug=slug).first()
+    if found is None:
+        raise Http404("There is no such registration.")
+    fields = (
+        {"bracket": request.POST.get("bracket", "")}
+        if action == "bracket"
+        else {"status": action, "reason": request.POST.get("reason", "")}
+    )
+    try:
+        decide(found, by=signed_in(request), fields=fields)
+    except ServiceError as refused:
+        messages.error(request, refused.message)

@@ -1,0 +1,52 @@
+"""Filters for all templates: texts, numbers and moments in the reader's language."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from django import template
+from django.utils.functional import Promise
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+from leaderboard import translation
+from leaderboard.pages.forms import as_sentence
+
+register = template.Library()
+
+
+@register.filter
+def translated(text: str | Promise) -> str:
+    """A sentence made by code without Django, in the reader's language."""
+    return translation.translated(text)
+
+
+@register.filter
+def sentence(error: str) -> str:
+    """The error of a field with a capital and a stop, as a page shows it."""
+    return as_sentence(error)
+
+
+@register.filter
+def count(number: int) -> str:
+    """A whole number with thousands separators."""
+    return translation.count_text(number)
+
+
+@register.filter(expects_localtime=True)
+def time(moment: datetime) -> SafeString:
+    """A moment as a `<time>` element: the minute as text, the second in its attributes."""
+    return format_html(
+        '<time datetime="{}" title="{} UTC">{}<span class="utc"> UTC</span></time>',
+        moment.isoformat(timespec="seconds"),
+        translation.exact_moment_text(moment),
+        translation.moment_text(moment),
+    )
+
+
+@register.filter(expects_localtime=True)
+def day(moment: datetime) -> SafeString:
+    """The day of a moment as a `<time>` element."""
+    return format_html(
+        '<time datetime="{}">{}</time>', moment.date().isoformat(), translation.day_text(moment)
+    )

@@ -1,0 +1,129 @@
+"""The phases of a challenge in words: dates with their zone, limits, and what is left of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+from zoneinfo import ZoneInfo
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+from leaderboard.models import Challenge, Participant, Phase, PhaseEvent
+from leaderboard.rules.local_times import ANYWHERE_ON_EARTH
+from leaderboard.services.competition.clock import received_now
+from leaderboard.services.competition.read import Now, QuotaState, phase_now, quotas_of
+
+EVENTS_SHOWN: Final = 50
+QUOTAS: Final[Mapping[str, str | Promise]] = {
+    "per_day": gettext_lazy("per day"),
+    "per_week": gettext_lazy("per week"),
+    "total": gettext_lazy("in this phase"),
+    "at_once": gettext_lazy("waiting at once"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A phase in words. opens, closes: the dates in the zone of the phase, "" in UTC."""
+
+    phase: Phase
+    opens: str
+    closes: str
+    limits: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Used:
+    """What a participant has used of a limit."""
+
+    participant: str
+    quota: str | Promise
+    state: QuotaState
+
+
+def phases_told(challenge: Challenge) -> list[Told]:
+    """The phases of a challenge; none if it declares neither dates nor limits."""
+    phases = list(challenge.phases.all())
+    plain = [each for each in phases if not (each.opens_at or each.closes_at or each.has_limits)]
+    return [] if len(phases) == len(plain) == 1 else [told(each) for each in phases]
+
+
+def told(phase: Phase) -> Told:
+    """A phase in words."""
+    return Told(
+        phase,
+        _in_zone(phase, phase.opens_at),
+        _in_zone(phase, phase.closes_at),
+        list(_limits(phase)),
+    )
+
+
+def changes_of(challenge: Challenge) -> Sequence[PhaseEvent]:
+    """The newest changes of phases."""
+    return list(challenge.phase_events.select_related("actor")[:EVENTS_SHOWN])
+
+
+def changed_fields(event: PhaseEvent) -> str:
+    """What changed, by the names of the API: `closes_at: … → …`."""
+    before, after = event.before or {}, event.after or {}
+    names = sorted(before.keys() | after.keys())
+    return ", ".join(f"{name}: {_said(before, name)} → {_said(after, name)}" for name in names)
+
+
+def left_for(challenge: Challenge, participants: Sequence[Participant]) -> tuple[Now, list[Used]]:
+    """The phase that matters now, and what participants have used of its limits."""
+    moment = received_now()
+    now = phase_now(challenge, moment)
+    states = quotas_of(now.phase, [each.pk for each in participants], moment)
+    return now, [
+        Used(each.shown_name, QUOTAS[state.quota], state)
+        for each in participants
+        for state in states[each.pk]
+    ]
+
+
+def _in_zone(phase: Phase, moment: datetime | None) -> str:
+    if moment is None or phase.time_zone == "UTC":
+        return ""
+    text = moment.astimezone(ZoneInfo(phase.time_zone)).strftime("%Y-%m-%d %H:%M")
+    if phase.time_zone == ANYWHERE_ON_EARTH:
+        return _("{moment} anywhere on Earth").format(moment=text)
+    return f"{text} {phase.time_zone}"
+
+
+def _limits(phase: Phase) -> Iterator[str]:
+    if phase.per_day is not None:
+        yield ngettext(
+            "{limit} attempt of a participant a day",
+            "{limit} attempts of a participant a day",
+            phase.per_day,
+        ).format(limit=phase.per_day)
+    if phase.per_week is not None:
+        yield ngettext(
+            "{limit} attempt of a participant a week, from Monday to Sunday",
+            "{limit} attempts of a participant a week, from Monday to Sunday",
+            phase.per_week,
+        ).format(limit=phase.per_week)
+    if phase.total is not None:
+        yield ngettext(
+            "{limit} attempt of a participant in the whole phase",
+            "{limit} attempts of a participant in the whole phase",
+            phase.total,
+        ).format(limit=phase.total)
+    if phase.at_once is not None:
+        yield ngettext(
+            "{limit} attempt of a participant waiting to be scored",
+            "{limit} attempts of a participant waiting to be scored",
+            phase.at_once,
+        ).format(limit=phase.at_once)
+    if phase.has_limits and not phase.count_failed:
+        yield _("attempts that fail do not count")
+
+
+def _said(values: Mapping[str, object], name: str) -> str:
+    value = values.get(name)
+    return "–" if value is None else str(value)

@@ -1,0 +1,65 @@
+"""`/c/{slug}/register/`: take part in a challenge."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.debug import sensitive_post_parameters
+from django.views.decorators.http import require_http_methods
+
+from leaderboard.models import Challenge, User
+from leaderboard.pages.access import challenge_or_404, is_organiser, signed_in
+from leaderboard.pages.forms import explain
+from leaderboard.pages.markdown import to_html
+from leaderboard.pages.registration_form import RegistrationForm
+from leaderboard.schemas.choices import RegistrationStatus
+from leaderboard.services.competition.registration import register, registration_of
+from leaderboard.services.competition.taking_part import registers_by_attempt, rules_of
+from leaderboard.services.errors import ServiceError
+
+
+@sensitive_post_parameters("code")
+@login_required
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def register_page(request: HttpRequest, slug: str) -> HttpResponse:
+    challenge, user = challenge_or_404(request, slug), signed_in(request)
+    rules, before = rules_of(challenge), registration_of(challenge, user)
+    form = RegistrationForm(rules, before, request.POST if request.method == "POST" else None)
+    if request.method == "POST" and form.is_valid() and _registered(request, challenge, user, form):
+        return redirect("register", slug=slug)
+    context = {
+        "challenge": challenge,
+        "tab": "register",
+        "rules": rules,
+        "by_attempt": registers_by_attempt(rules),
+        "registration": before,
+        "terms": to_html(rules.terms) if rules else "",
+        "form": form,
+        "organises": is_organiser(request, challenge),
+    }
+    status = 422 if form.errors else 200
+    return render(request, "pages/register.html", context, status=status)
+
+
+def _registered(
+    request: HttpRequest, challenge: Challenge, user: User, form: RegistrationForm
+) -> bool:
+    """Register the user; False with the errors in the form if they cannot be."""
+    try:
+        found = register(challenge, user, form.body())
+    except ServiceError as refused:
+        fields = {
+            path.replace("answers.", "answer_", 1): each for path, each in refused.fields.items()
+        }
+        explain(form, ServiceError(refused.code, refused.message, fields))
+        return False
+    if found.status == RegistrationStatus.ACCEPTED:
+        messages.success(request, _("You take part. You can submit now."))
+    else:
+        messages.success(request, _("You are registered. An organiser has to accept you."))
+    return True

@@ -1,0 +1,81 @@
+"""`/c/{slug}/team/`: the members of one's own team."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render, resolve_url
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from leaderboard.links import absolute
+from leaderboard.models import Challenge, Entry, User
+from leaderboard.pages.access import challenge_or_404, signed_in
+from leaderboard.services.accounts.team_links import make_team_link
+from leaderboard.services.competition.taking_part import rules_of
+from leaderboard.services.competition.teams import (
+    change_team,
+    leave,
+    make_captain,
+    members_of,
+    own_entry,
+    remove_member,
+)
+from leaderboard.services.errors import ServiceError
+
+LONGEST_NAME = 120
+
+
+@login_required
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def team_page(request: HttpRequest, slug: str) -> HttpResponse:
+    """Show the team; a form makes a link, ends a membership or hands the captain's role over."""
+    challenge, user = challenge_or_404(request, slug), signed_in(request)
+    own = own_entry(challenge, user)
+    if own is None:
+        return redirect("register", slug=slug)
+    link = ""
+    if request.method == "POST":
+        try:
+            link = _done(request, challenge, user)
+        except ServiceError as refused:
+            messages.error(request, refused.message)
+        if not link:
+            return redirect("team", slug=slug)
+    rules = rules_of(challenge)
+    context = {
+        "challenge": challenge,
+        "tab": "team",
+        "rules": rules,
+        "own": own,
+        "is_captain": own.role == Entry.Role.CAPTAIN,
+        "members": members_of(challenge, own.participant),
+        "may_grow": rules is not None and rules.largest_team > 1,
+        "link": link,
+    }
+    return render(request, "pages/team.html", context)
+
+
+def _done(request: HttpRequest, challenge: Challenge, user: User) -> str:
+    """Do what the form asks for; returns the address of a new link. Raises ServiceError."""
+    who = request.POST.get("username", "")
+    match request.POST.get("action"):
+        case "link":
+            _link, code = make_team_link(challenge, user)
+            return f"{absolute(request, resolve_url('link'))}#{code}"
+        case "leave":
+            leave(challenge, user)
+            messages.success(request, _("You have left the team."))
+        case "remove":
+            remove_member(challenge, user, who)
+        case "rename":
+            change_team(challenge, user, handle=request.POST.get("name", "")[:LONGEST_NAME])
+            messages.success(request, _("The new name is on the board."))
+        case "captain":
+            make_captain(challenge, user, who)
+        case _:
+            raise Http404("There is no such action.")
+    return ""

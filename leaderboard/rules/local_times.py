@@ -1,0 +1,72 @@
+"""Dates and times of day as people write them, in a time zone or with an offset."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from functools import cache
+from typing import Final
+from zoneinfo import ZoneInfo, available_timezones
+
+from leaderboard.rules.messages import message
+from leaderboard.rules.sent import sent
+
+ANYWHERE_ON_EARTH: Final = "Etc/GMT+12"
+"""The zone in which a day ends last: a deadline there has passed everywhere."""
+
+
+@cache
+def known_zones() -> frozenset[str]:
+    """The names of the IANA database that mean the same on every system."""
+    return frozenset(
+        name for name in available_timezones() if "/" in name and name[:6] != "posix/"
+    ) | {"UTC"}
+
+
+def read_moment(text: object, zone: str) -> datetime:
+    """A date and time in UTC. Without an offset it is one of the zone.
+
+    Raises ValueError with a sentence about what is accepted: not a time, a time that the zone skips
+    or has twice when clocks change, or one outside the calendar.
+    """
+    try:
+        read = datetime.fromisoformat(text) if isinstance(text, str) and "T" in text else None
+        if read is not None and read.tzinfo is not None:
+            return read.astimezone(UTC)
+    except (ValueError, OverflowError):
+        read = None
+    if read is None:
+        raise ValueError(
+            message(
+                "must be a date and time, like 2026-11-20T08:00:00Z, or 2026-11-20T08:00 in the"
+                " phase's time_zone; got {sent}",
+                sent=sent(text),
+            )
+        )
+    return _in_zone(read, ZoneInfo(zone), text)
+
+
+def _in_zone(read: datetime, zone: ZoneInfo, text: object) -> datetime:
+    try:
+        first, second = (read.replace(tzinfo=zone, fold=fold).astimezone(UTC) for fold in (0, 1))
+        exists = first.astimezone(zone).replace(tzinfo=None) == read
+    except OverflowError:
+        raise ValueError(
+            message("must be within the years 1 to 9999 in UTC; got {sent}", sent=sent(text))
+        ) from None
+    if not exists:
+        raise ValueError(
+            message(
+                "must be a time that {zone} has, which skips this one; got {sent}",
+                zone=zone.key,
+                sent=sent(text),
+            )
+        )
+    if first != second:
+        raise ValueError(
+            message(
+                "must say the offset, because {zone} has this time twice; got {sent}",
+                zone=zone.key,
+                sent=sent(text),
+            )
+        )
+    return first

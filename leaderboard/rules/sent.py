@@ -1,0 +1,26 @@
+"""Sent values as errors repeat them: short, and in the notation of JSON."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Final
+
+from leaderboard.rules.messages import message
+
+MAX_SHOWN: Final = 80
+"""Characters of a value that an error repeats."""
+
+
+def sent(value: object) -> str:
+    """The value in JSON, cut after 80 characters: `"max"`, `2.5`, `null`; `an object`, `a list`."""
+    if isinstance(value, str):
+        return json.dumps(value[:MAX_SHOWN], ensure_ascii=False)
+    if isinstance(value, Mapping):
+        return message("an object")
+    if isinstance(value, list | tuple):
+        return message("a list") if value else "[]"
+    try:
+        return json.dumps(value, default=repr)[:MAX_SHOWN]
+    except ValueError:  # of a whole number with thousands of digits
+        return message("a number")

@@ -1,0 +1,26 @@
+"""What is known of a participant's line on a board before it is stored."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from leaderboard.rules.cells import BoardCell
+from leaderboard.rules.ranking import Place
+
+
+@dataclass(slots=True)
+class StandingDraft:
+    """A standing before it is stored: the attempt that counts, and how many tries there were.
+
+    values: the numbers of the attempt by name: its score, facts, metric values and reported ones.
+    """
+
+    participant_id: int
+    attempt_id: UUID
+    place: Place
+    values: dict[str, float]
+    cells: dict[str, BoardCell]
+    reached_at: datetime
+    attempts: int

@@ -1,0 +1,88 @@
+"""Two entries, compared over the tasks that both have."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from leaderboard.rules.distributions import student_t
+from leaderboard.rules.intervals import Interval
+from leaderboard.rules.statistics.pairwise import MIN_SHARED, Pairs
+from leaderboard.rules.statistics.parts import TaskParts
+
+Test = Literal["mcnemar", "t", "sign"]
+"""Where a p value is from: `mcnemar` if both entries have nothing but 0 and 1, `sign` if all tasks
+differ by the same amount, else `t`."""
+
+NotCompared = Literal["few_shared_tasks", "no_spread"]
+"""Why there is no interval: fewer than 8 shared tasks, or all of them differ by the same amount.
+The second has a p value nevertheless."""
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """How the first of two entries compares with the second, over the tasks that both have.
+
+    shared: how many tasks. difference: the first value minus the second, in the unit of the values;
+    None without shared tasks. standard_error: of the difference, None below two shared tasks.
+    interval: of 95 %, of this comparison alone (not corrected for others). p: two-sided, None below
+    8 shared tasks. only_first, only_second: tasks that only one entry solved, None unless both have
+    nothing but 0 and 1.
+    """
+
+    shared: int
+    difference: float | None
+    standard_error: float | None = None
+    interval: Interval | None = None
+    p: float | None = None
+    test: Test | None = None
+    only_first: int | None = None
+    only_second: int | None = None
+    reason: NotCompared | None = None
+
+
+def compare(parts: TaskParts, first: int = 0, second: int = 1) -> Comparison:
+    """Two entries of a board. first, second: their rows."""
+    pair = TaskParts(parts.above[[first, second]], parts.below[[first, second]], parts.direction)
+    pairs = Pairs(pair)
+    block = pairs.block(np.array([0]))
+    shared = int(block.shared[0, 1])
+    if not shared:
+        return Comparison(0, None, reason="few_shared_tasks")
+    sign = -1.0 if parts.direction == "asc" else 1.0
+    difference = float(sign * block.leads[0, 1]) + 0.0
+    error = float(block.errors[0, 1])
+    if shared < MIN_SHARED:
+        known = None if math.isnan(error) else error
+        return Comparison(shared, difference, known, reason="few_shared_tasks")
+    are_shares = bool(pairs.are_shares.all())
+    only_first, only_second = _discordant(pair) if are_shares else (None, None)
+    return Comparison(
+        shared,
+        difference,
+        error,
+        around(difference, error, shared),
+        float(block.p[0, 1]),
+        "mcnemar" if are_shares else "t" if error else "sign",
+        only_first,
+        only_second,
+        None if error else "no_spread",
+    )
+
+
+def around(difference: float, error: float, shared: int) -> Interval | None:
+    """The 95 % interval of a difference; None if its error is 0, or over too few tasks."""
+    if shared < MIN_SHARED or not error > 0.0:
+        return None
+    reach = student_t(shared - 1) * error
+    return difference - reach, difference + reach
+
+
+def _discordant(pair: TaskParts) -> tuple[int, int]:
+    """How many of the shared tasks only the first entry solved, and how many only the second."""
+    both = pair.has.all(axis=0)
+    first, second = pair.above[:, both] > 0.0
+    return int(np.count_nonzero(first & ~second)), int(np.count_nonzero(second & ~first))

@@ -1,0 +1,112 @@
+"""What each task adds to the value of each entry: the input of all comparisons of entries."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from leaderboard.rules.sortkey import PRECISION, Direction
+
+Floats = NDArray[np.float64]
+Flags = NDArray[np.bool_]
+Counts = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TaskParts:
+    """Numerators and denominators of the values of entries, task by task.
+
+    above, below: entries × tasks, finite; the value of an entry is Σ above / Σ below over its
+    tasks, as `Metric.parts` gives them. A task that an entry does not have is a hole: below is 0,
+    and so is above. For a mean over tasks, below is 1.
+    direction: `desc` if the largest value is the best, `asc` if the smallest is.
+    """
+
+    above: Floats
+    below: Floats
+    direction: Direction = "desc"
+
+    def __post_init__(self) -> None:
+        if self.above.ndim != 2 or self.above.shape != self.below.shape:
+            raise ValueError(
+                "parts: above and below are two matrices of one shape;"
+                f" got {self.above.shape} and {self.below.shape}"
+            )
+        if not (np.isfinite(self.above).all() and np.isfinite(self.below).all()):
+            raise ValueError("parts: above and below are finite; got NaN or infinity")
+        if (self.below < 0.0).any() or self.above[self.below == 0.0].any():
+            raise ValueError("parts: below is 0 or more, and above is 0 where below is 0")
+
+    @classmethod
+    def of_values(
+        cls, values: Sequence[Sequence[float]] | Floats, direction: Direction = "desc"
+    ) -> Self:
+        """Parts of means over tasks. values: entries × tasks, NaN for a hole."""
+        given = np.atleast_2d(np.asarray(values, dtype=float))
+        there = ~np.isnan(given)
+        return cls(np.where(there, given, 0.0), there.astype(float), direction)
+
+    @property
+    def entries(self) -> int:
+        return len(self.above)
+
+    @property
+    def has(self) -> Flags:
+        """Entries × tasks: whether the entry has the task."""
+        return self.below > 0.0
+
+    @property
+    def tasks(self) -> Counts:
+        """How many tasks each entry has."""
+        return np.asarray(np.count_nonzero(self.below, axis=1))
+
+    @property
+    def values(self) -> Floats:
+        """The value of each entry; NaN for an entry without tasks."""
+        return divided(self.above.sum(axis=1), self.below.sum(axis=1))
+
+    @property
+    def task_values(self) -> Floats:
+        """Entries × tasks: the value over one task alone; NaN for a hole."""
+        return divided(self.above, self.below)
+
+    def ranks(self) -> Counts:
+        """Competition ranks (1, 2, 2, 4) of the values; entries without tasks come last.
+
+        Values are rounded to 9 decimals, as sort keys are.
+        """
+        better = comparable(-self.values if self.direction == "asc" else self.values)
+        return 1 + better.size - np.searchsorted(np.sort(better), better, side="right")
+
+    def upwards(self) -> Self:
+        """The same with signs turned, if necessary, so that the largest value is the best."""
+        if self.direction == "desc":
+            return self
+        return type(self)(0.0 - self.above, self.below)
+
+    def grouped(self, groups: Sequence[str]) -> Self:
+        """The same with the tasks of each group added up, so that a group counts as one task.
+
+        groups: the group of each task. For tasks that resemble each other, such as the questions
+        about one text. Groups are in the order of their names.
+        """
+        names, places = np.unique(np.asarray(groups), return_inverse=True)
+        member = np.zeros((places.size, names.size))
+        member[np.arange(places.size), places] = 1.0
+        return type(self)(self.above @ member, self.below @ member, self.direction)
+
+
+def divided(above: Floats, below: Floats) -> Floats:
+    """above / below, NaN where below is 0."""
+    quotients = np.full(above.shape, np.nan)
+    np.divide(above, below, out=quotients, where=below > 0.0)
+    return quotients
+
+
+def comparable(values: Floats) -> Floats:
+    """Values rounded as ranks round them; NaN becomes the lowest."""
+    return np.where(np.isnan(values), -np.inf, np.round(values, PRECISION) + 0.0)

@@ -1,0 +1,209 @@
+"""The verdict of a board in words, as sentences that can be translated."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from leaderboard.rules.messages import Message, counted, message
+from leaderboard.rules.statistics.verdicts import Rival, Verdict
+
+Shown = Callable[[float], object]
+"""How a number is written: with the decimals of its column, and in the reader's language."""
+
+
+def shortly(number: float) -> str:
+    """A number with four digits: 0.9167, 224.5."""
+    return f"{number:.4g}"
+
+
+def sentences(
+    verdict: Verdict, names: Sequence[object], shown: Shown = shortly
+) -> tuple[Message, ...]:
+    """The sentences of a verdict, in their order. names: of the entries, by row."""
+    writer = _Writer(verdict, names, shown)
+    match verdict.state:
+        case "alone":
+            return (message("{leader} is the only ranked entry.", leader=writer.leader),)
+        case "no_samples":
+            return (writer.by_values(), writer.unknown())
+        case "too_few_tasks":
+            return (writer.leads(), writer.too_few())
+        case "not_the_same_tasks":
+            return (writer.leads(), writer.other_tasks())
+        case "not_told_apart":
+            found = [writer.leads(), *writer.not_told_apart()]
+        case "clear_lead":
+            found = [writer.leads(), writer.clear()]
+    return (*found, *writer.shared(), *writer.smallest())
+
+
+class _Writer:
+    def __init__(self, verdict: Verdict, names: Sequence[object], shown: Shown) -> None:
+        self.verdict, self.names, self.shown = verdict, names, shown
+        self.leader = names[verdict.leaders[0]]
+        self.value = shown(verdict.value)
+
+    def leads(self) -> Message:
+        """Who leads, with which value."""
+        verdict = self.verdict
+        if len(verdict.leaders) > 1:
+            return self._together()
+        if verdict.interval is None:
+            return message("{leader} leads with {value}.", leader=self.leader, value=self.value)
+        low, high = map(self.shown, verdict.interval)
+        return counted(
+            "{leader} leads with {value} (95 %: {low} to {high}, {count} task).",
+            "{leader} leads with {value} (95 %: {low} to {high}, {count} tasks).",
+            count=verdict.tasks,
+            leader=self.leader,
+            value=self.value,
+            low=low,
+            high=high,
+        )
+
+    def _together(self) -> Message:
+        first, second, *rest = (self.names[row] for row in self.verdict.leaders)
+        if not rest:
+            return message(
+                "{first} and {second} lead together with {value}.",
+                first=first,
+                second=second,
+                value=self.value,
+            )
+        return counted(
+            "{first}, {second} and {count} other lead together with {value}.",
+            "{first}, {second} and {count} others lead together with {value}.",
+            count=len(rest),
+            first=first,
+            second=second,
+            value=self.value,
+        )
+
+    def by_values(self) -> Message:
+        """Who leads by how much, of values without samples."""
+        if len(self.verdict.leaders) > 1 or not self.verdict.rivals:
+            return self.leads()
+        lead = self.verdict.rivals[0].lead or 0.0
+        return message(
+            "{leader} leads with {value}, {lead} before {second}.",
+            leader=self.leader,
+            value=self.value,
+            lead=self.shown(lead),
+            second=self.names[self.verdict.rivals[0].entry],
+        )
+
+    def unknown(self) -> Message:
+        return message("How certain that is cannot be said: scores come without samples.")
+
+    def too_few(self) -> Message:
+        return counted(
+            "{count} task is too few to tell entries apart.",
+            "{count} tasks are too few to tell entries apart.",
+            count=max((each.shared for each in self.verdict.rivals), default=self.verdict.tasks),
+        )
+
+    def other_tasks(self) -> Message:
+        """Why the order of the values says little."""
+        better = [each for each in self.verdict.rivals if each.is_better]
+        if not better:
+            return message(
+                "It shares fewer than {least} tasks with each other entry, so it cannot be"
+                " compared.",
+                least=8,
+            )
+        return self._better(better[0])
+
+    def _better(self, rival: Rival) -> Message:
+        return counted(
+            "But on the {count} task that both have, {other} is better by {difference}.",
+            "But on the {count} tasks that both have, {other} is better by {difference}.",
+            count=rival.shared,
+            other=self.names[rival.entry],
+            difference=self.shown(-(rival.lead or 0.0)),
+        )
+
+    def not_told_apart(self) -> list[Message]:
+        """Which others may be as good as those who lead."""
+        others = [self.names[row] for row in self.verdict.not_told_apart]
+        if not others:
+            return []
+        together = len(self.verdict.leaders) > 1
+        return [self._from_them(others) if together else self._from_it(others)]
+
+    def _from_it(self, others: Sequence[object]) -> Message:
+        match others:
+            case [other]:
+                return message("{other} cannot be told apart from it.", other=other)
+            case [first, second]:
+                return message(
+                    "{first} and {second} cannot be told apart from it.",
+                    first=first,
+                    second=second,
+                )
+        return counted(
+            "{first}, {second} and {count} other cannot be told apart from it.",
+            "{first}, {second} and {count} others cannot be told apart from it.",
+            count=len(others) - 2,
+            first=others[0],
+            second=others[1],
+        )
+
+    def _from_them(self, others: Sequence[object]) -> Message:
+        match others:
+            case [other]:
+                return message("{other} cannot be told apart from them.", other=other)
+            case [first, second]:
+                return message(
+                    "{first} and {second} cannot be told apart from them.",
+                    first=first,
+                    second=second,
+                )
+        return counted(
+            "{first}, {second} and {count} other cannot be told apart from them.",
+            "{first}, {second} and {count} others cannot be told apart from them.",
+            count=len(others) - 2,
+            first=others[0],
+            second=others[1],
+        )
+
+    def clear(self) -> Message:
+        """By how much the leader is better than the next one."""
+        rival = self.verdict.rivals[0]
+        lead, second = self.shown(rival.lead or 0.0), self.names[rival.entry]
+        if rival.interval is None:
+            return message("The lead is clear: {lead} before {second}.", lead=lead, second=second)
+        low, high = map(self.shown, rival.interval)
+        return message(
+            "The lead is clear: {lead} before {second} (95 %: {low} to {high}).",
+            lead=lead,
+            second=second,
+            low=low,
+            high=high,
+        )
+
+    def shared(self) -> list[Message]:
+        """Over how many tasks pairs are compared, if entries did not run the same ones."""
+        shared = [each.shared for each in self.verdict.rivals if not each.same_tasks]
+        if not shared:
+            return []
+        return [
+            counted(
+                "Entries are compared on the tasks that both have, at least {count} task.",
+                "Entries are compared on the tasks that both have, at least {count} tasks.",
+                count=min(shared),
+            )
+        ]
+
+    def smallest(self) -> list[Message]:
+        """The smallest difference that the board can show."""
+        smallest = self.verdict.smallest
+        if smallest is None:
+            return []
+        return [
+            counted(
+                "Differences below about {difference} cannot be shown with this {count} task.",
+                "Differences below about {difference} cannot be shown with these {count} tasks.",
+                count=smallest.tasks,
+                difference=self.shown(smallest.difference),
+            )
+        ]

@@ -1,0 +1,213 @@
+"""The verdict of a board as data: who leads, and from whom the leader cannot be told apart."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, Literal
+
+import numpy as np
+
+from leaderboard.rules.intervals import Interval
+from leaderboard.rules.statistics.comparisons import around
+from leaderboard.rules.statistics.pairwise import MIN_SHARED, PairBlock, Pairs
+from leaderboard.rules.statistics.parts import TaskParts
+from leaderboard.rules.statistics.probabilities import LEVEL
+from leaderboard.rules.statistics.smallest_difference import (
+    SmallestDifference,
+    Spread,
+    smallest_difference,
+)
+
+State = Literal[
+    "alone",
+    "no_samples",
+    "too_few_tasks",
+    "not_the_same_tasks",
+    "not_told_apart",
+    "clear_lead",
+]
+"""What can be said of the leader, the first that applies:
+
+alone: there is no other ranked entry.
+no_samples: the values come without samples, so nothing is known of their spread.
+too_few_tasks: the leader shares fewer than 8 tasks with each other entry because it or they have no
+more, or so few that a lead of 0/1 rewards would not be certain even if it were on all of them.
+not_the_same_tasks: the leader shares fewer than 8 tasks with each other entry although they have
+more, or no task at all; or another entry is certainly better over the tasks that both have.
+not_told_apart: at least one other entry is not certainly worse.
+clear_lead: all others are certainly worse.
+"""
+
+SAME_TASKS: Final = 0.8
+"""Two entries ran the same tasks if they share this part of the tasks of either."""
+_LOOKED_AT: Final = 10
+"""Entries after the leader whose spread says what the board can show."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rival:
+    """An entry behind the leader, compared with it over the tasks that both have.
+
+    lead: by how much the leader is better, in the unit of the values; negative if it is worse over
+    these tasks; None without shared tasks. interval: of the lead, 95 %, of this pair alone. p:
+    corrected for all comparisons of the leader (Holm), None below 8 shared tasks. told_apart: the
+    leader, or each of several, is certainly better. is_better: it is certainly better than the
+    leader. same_tasks: they share 80 % of the tasks of either.
+    """
+
+    entry: int
+    shared: int
+    lead: float | None
+    interval: Interval | None = None
+    p: float | None = None
+    told_apart: bool = False
+    is_better: bool = False
+    same_tasks: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What a board says about its first entry. Entries are named by their rows.
+
+    leaders: those at the first rank; rivals are compared with the first of them. value, interval,
+    tasks: of this leader, as the board shows them. rivals: the others, by rank. smallest: the
+    smallest difference that the board can show, in the states `not_told_apart` and `clear_lead`.
+    """
+
+    state: State
+    leaders: tuple[int, ...]
+    value: float
+    interval: Interval | None = None
+    tasks: int = 0
+    rivals: tuple[Rival, ...] = ()
+    smallest: SmallestDifference | None = None
+
+    @property
+    def not_told_apart(self) -> tuple[int, ...]:
+        """The rivals that may be as good as the leader."""
+        return tuple(each.entry for each in self.rivals if not each.told_apart)
+
+
+def verdict(
+    parts: TaskParts | None,
+    *,
+    values: Sequence[float],
+    ranks: Sequence[int],
+    interval: Interval | None = None,
+) -> Verdict:
+    """The verdict over all ranked entries of a board.
+
+    parts: of the ranked value; an entry without samples is a row of holes; None if the value has
+    no parts, as a scorer's. values, ranks: as the board shows them, at least one. interval: of the
+    first leader's value, as the board shows it.
+    Raises ValueError without entries.
+    """
+    if not len(values):
+        raise ValueError("values: at least one ranked entry; got none")
+    first = min(ranks)
+    leaders = tuple(row for row, rank in enumerate(ranks) if rank == first)
+    others = sorted(
+        (row for row in range(len(values)) if ranks[row] != first), key=ranks.__getitem__
+    )
+    value = float(values[leaders[0]])
+    tasks = 0 if parts is None else int(parts.tasks[leaders[0]])
+    if len(values) == 1:
+        return Verdict("alone", leaders, value, interval, tasks)
+    if parts is None or not tasks or np.count_nonzero(parts.tasks) == 1:
+        leads = [Rival(row, 0, abs(value - float(values[row]))) for row in others]
+        return Verdict("no_samples", leaders, value, interval, tasks, tuple(leads))
+    return _compared(parts, leaders, others, value, interval)
+
+
+def _compared(
+    parts: TaskParts,
+    leaders: tuple[int, ...],
+    others: list[int],
+    value: float,
+    interval: Interval | None,
+) -> Verdict:
+    """Of entries with samples."""
+    pairs = Pairs(parts)
+    block = pairs.block(np.array(leaders[:1]))
+    rivals = _rivals(parts, block, pairs.behind(leaders).tolist(), others)
+    state = _state(parts, pairs, block, leaders, rivals)
+    smallest = None
+    if state in ("not_told_apart", "clear_lead"):
+        smallest = _smallest(pairs, block, leaders, rivals)
+    tasks = int(parts.tasks[leaders[0]])
+    return Verdict(state, leaders, value, interval, tasks, tuple(rivals), smallest)
+
+
+def _rivals(
+    parts: TaskParts, block: PairBlock, behind: list[bool], others: list[int]
+) -> list[Rival]:
+    tasks = parts.tasks
+    most = np.maximum(tasks, tasks[block.rows[0]])
+    better, same = block.worse[0], block.shared[0] >= SAME_TASKS * most
+    found = []
+    for row in others:
+        shared = int(block.shared[0, row])
+        lead, error = float(block.leads[0, row]), float(block.errors[0, row])
+        compared = shared >= MIN_SHARED
+        found.append(
+            Rival(
+                row,
+                shared,
+                lead if shared else None,
+                around(lead, error, shared),
+                float(block.corrected[0, row]) if compared else None,
+                told_apart=behind[row],
+                is_better=bool(better[row]),
+                same_tasks=bool(same[row]),
+            )
+        )
+    return found
+
+
+def _state(
+    parts: TaskParts,
+    pairs: Pairs,
+    block: PairBlock,
+    leaders: tuple[int, ...],
+    rivals: list[Rival],
+) -> State:
+    comparable = np.flatnonzero(~np.isnan(block.p[0]))
+    if not comparable.size:
+        return "not_the_same_tasks" if _are_apart(parts, block) else "too_few_tasks"
+    only_shares = pairs.are_shares[[*comparable, leaders[0]]].all()
+    least_p = 2.0 * 0.5 ** block.shared[0, comparable].max()
+    if only_shares and least_p >= LEVEL / comparable.size:
+        return "too_few_tasks"
+    if any(each.is_better for each in rivals):
+        return "not_the_same_tasks"
+    if len(leaders) > 1 or not all(each.told_apart for each in rivals):
+        return "not_told_apart"
+    return "clear_lead"
+
+
+def _are_apart(parts: TaskParts, block: PairBlock) -> bool:
+    """Whether entries cannot be compared because they ran other tasks, and not too few."""
+    leader = block.rows[0]
+    others = np.delete(parts.tasks, leader).max()
+    shares_none = np.delete(block.shared[0], leader).max() == 0
+    return bool(shares_none or min(parts.tasks[leader], others) >= MIN_SHARED)
+
+
+def _smallest(
+    pairs: Pairs, block: PairBlock, leaders: tuple[int, ...], rivals: list[Rival]
+) -> SmallestDifference | None:
+    """Never more than a lead of this board that is certain."""
+    near = [*leaders[1:], *(each.entry for each in rivals)]
+    near = [row for row in near if block.shared[0, row] >= MIN_SHARED]
+    spreads = [
+        Spread(
+            int(block.shared[0, row]),
+            float(block.leads[0, row]),
+            float(block.errors[0, row]),
+            bool(pairs.are_shares[[leaders[0], row]].all()),
+        )
+        for row in near[:_LOOKED_AT]
+    ]
+    certain = [each.lead for each in rivals if each.told_apart and each.lead is not None]
+    return smallest_difference(spreads, len(near), at_most=min(certain, default=np.inf))

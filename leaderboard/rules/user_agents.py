@@ -1,0 +1,39 @@
+"""What a browser calls itself, in words that its user knows."""
+
+from __future__ import annotations
+
+from typing import Final
+
+BROWSERS: Final = (
+    ("Edg/", "Edge"),
+    ("EdgA/", "Edge"),
+    ("EdgiOS/", "Edge"),
+    ("OPR/", "Opera"),
+    ("SamsungBrowser/", "Samsung Internet"),
+    ("FxiOS/", "Firefox"),
+    ("Firefox/", "Firefox"),
+    ("CriOS/", "Chrome"),
+    ("Chrome/", "Chrome"),
+    ("Chromium/", "Chromium"),
+    ("Safari/", "Safari"),
+)
+"""The parts of a User-Agent by which browsers are told apart. The order matters: most browsers
+also name those that they are compatible with."""
+SYSTEMS: Final = (
+    ("iPhone", "iPhone"),
+    ("iPad", "iPad"),
+    ("Android", "Android"),
+    ("Windows", "Windows"),
+    ("CrOS", "ChromeOS"),
+    ("Mac OS X", "macOS"),
+    ("Linux", "Linux"),
+)
+
+
+def browser_and_system(user_agent: str) -> tuple[str, str]:
+    """Such as `("Firefox", "Linux")`; "" for what is not known."""
+    return _first(BROWSERS, user_agent), _first(SYSTEMS, user_agent)
+
+
+def _first(known: tuple[tuple[str, str], ...], user_agent: str) -> str:
+    return next((name for part, name in known if part in user_agent), "")

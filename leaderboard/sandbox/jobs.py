@@ -1,0 +1,223 @@
+"""The JSON objects that the parts of the sandbox send each other, by their receivers.
+
+They hold plain values and need neither Django nor pydantic. Answers of a child have no types here:
+a plugin may have forged them, so the host checks each value.
+"""
+
+from collections.abc import Sequence
+from typing import Literal, TypedDict, final
+
+from leaderboard.rules.json_values import JsonObject
+
+# To a child: its job.
+
+
+class PluginJob(TypedDict):
+    """What a child needs to find a plugin, and to check again that it may be loaded.
+
+    packages: top-level packages with plugins. installed: entry points of installed packages.
+    """
+
+    kind: str
+    packages: Sequence[str]
+    installed: Sequence[str]
+
+
+class ModulesJob(PluginJob):
+    """Name the modules that may hold plugins of a kind."""
+
+    verb: Literal["modules"]
+
+
+@final
+class DescribeJob(PluginJob):
+    """Describe one plugin."""
+
+    verb: Literal["describe"]
+    entrypoint: str
+
+
+@final
+class DescribeModuleJob(PluginJob):
+    """Describe all plugins of a module."""
+
+    verb: Literal["describe"]
+    module: str
+
+
+class ConfigJob(PluginJob):
+    """Check a config."""
+
+    verb: Literal["check_config"]
+    entrypoint: str
+    config: JsonObject
+
+
+class EstimateJob(PluginJob):
+    """Compute a metric for the rewards of one attempt, which follow the job.
+
+    k: the number in the metric's name. bounds: the lowest and the highest reward, None for no
+    bound.
+    """
+
+    verb: Literal["estimate"]
+    entrypoint: str
+    k: int | None
+    bounds: Sequence[float | None]
+
+
+class ScoreJob(PluginJob):
+    """Score attempts. batch: whether several. code: identifies the scorer's code; "" if unknown."""
+
+    verb: Literal["score"]
+    entrypoint: str
+    config: JsonObject
+    batch: bool
+    code: str
+
+
+class SentScoreJob(ScoreJob):
+    """A `ScoreJob` for one child. token: marks its answers. output_bytes: how much it may print."""
+
+    token: str
+    output_bytes: int
+
+
+class EvaluateJob(PluginJob):
+    """Evaluate blocks of instances.
+
+    wrong: the host's errors about the parameters, by name. models: the folders with models.
+    """
+
+    verb: Literal["evaluate"]
+    entrypoint: str
+    parameters: JsonObject
+    wrong: dict[str, list[str]]
+    models: Sequence[str]
+
+
+class SentEvaluateJob(EvaluateJob):
+    """An `EvaluateJob` for one child. token: marks its answers, each of at most `answer_bytes`."""
+
+    token: str
+    answer_bytes: int
+
+
+class ScriptJob(TypedDict):
+    """Run a prepared metric script. filtered: whether its system calls are filtered."""
+
+    verb: Literal["script"]
+    kind: str
+    folder: str
+    filtered: bool
+
+
+class AttackTarget(TypedDict):
+    """What the host has prepared to be attacked: ports, paths, process ids, and limits in bytes."""
+
+    tcp_port: int
+    udp_port: int
+    unix_path: str
+    abstract_name: str
+    open_folder: str
+    files: Sequence[str]
+    kept_files: Sequence[str]
+    others_plugin: str
+    worker: int
+    victim: int
+    memory_bytes: int
+    file_bytes: int
+    environment: Sequence[str]
+
+
+class AttackJob(TypedDict):
+    """Try one attack, as a hostile scorer would."""
+
+    verb: Literal["attack"]
+    attack: str
+    target: AttackTarget
+
+
+Job = (
+    ModulesJob
+    | DescribeJob
+    | DescribeModuleJob
+    | ConfigJob
+    | EstimateJob
+    | ScoreJob
+    | EvaluateJob
+    | ScriptJob
+)
+"""A job for which the host chooses a zygote. An attack's job has a zygote of its own."""
+
+# To the fork server and to a zygote.
+
+
+class ZygoteOrder(TypedDict):
+    """How to start a zygote: see `SandboxSettings`, whose names these are, and `View`.
+
+    project: the folder of the application. hard: whether isolation is on.
+    """
+
+    project: str
+    packages: Sequence[str]
+    modules: Sequence[Sequence[str]]
+    places: Sequence[str]
+    path: Sequence[str]
+    hard: bool
+    limits: dict[str, int]
+    shown: list[str]
+    models: Sequence[str]
+    work: str
+
+
+@final
+class SpawnOrder(TypedDict):
+    """Start a child. spawn: its number. cpu: its seconds of processor time. program: the folder of
+    the one program that it may start. lease: milliseconds until an order must name it again.
+    """
+
+    spawn: int
+    cpu: int
+    program: str | None
+    lease: int
+
+
+@final
+class EndOrder(TypedDict):
+    """End the child with this number."""
+
+    end: int
+
+
+@final
+class KeepOrder(TypedDict):
+    """Renew the lease of the child with this number."""
+
+    keep: int
+
+
+ChildOrder = SpawnOrder | EndOrder | KeepOrder
+
+# From a zygote.
+
+
+@final
+class ZygoteReady(TypedDict):
+    """The zygote has started."""
+
+    ready: bool
+
+
+@final
+class ChildEnded(TypedDict):
+    """A child has ended. ended: its number. status: like `subprocess.returncode`, None if unknown.
+    unwanted: whether it ended because its lease expired.
+    """
+
+    ended: int
+    status: int | None
+    unwanted: bool
+
+
+ZygoteMessage = ZygoteReady | ChildEnded

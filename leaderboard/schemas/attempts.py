@@ -1,0 +1,139 @@
+"""An attempt as it is submitted, alone or as one of many."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Annotated, Any, Final, Literal, Required, cast
+
+from pydantic import AfterValidator, BeforeValidator, Field, SkipValidation, TypeAdapter
+from typing_extensions import TypedDict
+
+from leaderboard.rules.documents import EXPECTED, MAX_INSTANCES, METRICS, Document
+from leaderboard.rules.instances import Instance
+from leaderboard.rules.messages import message
+from leaderboard.rules.samples import Sample
+from leaderboard.schemas.base import STRICT, Accepts
+from leaderboard.schemas.documents import DocumentFields, parse_document, parse_outputs
+from leaderboard.schemas.errors import checked, wrong
+from leaderboard.schemas.facts import FactsFields
+from leaderboard.schemas.instances import OutputFields, Texts
+from leaderboard.schemas.moments import PastMoment
+from leaderboard.schemas.samples import SubmittedSamples, SubmittedTaskRewards
+from leaderboard.schemas.slices import at_most, checked_fields, part
+
+MAX_NAME: Final = 120
+MAX_NOTE: Final = 4000
+MAX_META: Final = 50
+EVIDENCE: Final = ("metrics", "values", "task_rewards", "samples", "evaluation", "outputs")
+
+_WHEREVER_PRESENT: Final = frozenset(("metrics", "values", "evaluation", "outputs"))
+"""Evidence that may be empty."""
+
+ParticipantKind = Literal["system", "person", "team"]
+Sizes = Field(min_length=1, max_length=MAX_INSTANCES)
+VALUES: Final = TypeAdapter(dict[str, float | None], config=STRICT)
+
+
+def _read_values(entries: Mapping[str, Any]) -> dict[str, float]:
+    """The numbers, without those that are null."""
+    found = (each.items() for each in checked_fields(VALUES, entries))
+    return {name: value for some in found for name, value in some if value is not None}
+
+
+SubmittedValues = Annotated[
+    dict[str, Annotated[float | None, SkipValidation]],
+    AfterValidator(part(_read_values)),
+    Field(description="Numbers that are shown as reported."),
+]
+Meta = Annotated[
+    dict[
+        Annotated[str, Field(min_length=1, max_length=80)],
+        Annotated[str, Field(max_length=1000)],
+    ],
+    Field(max_length=MAX_META),
+    BeforeValidator(at_most(MAX_META)),
+    Accepts(message("must be an object of at most {most} texts", most=MAX_META)),
+]
+SubmittedDocument = Annotated[
+    DocumentFields,
+    SkipValidation,
+    AfterValidator(part(parse_document)),
+    Field(
+        description="A HarpIA Lab input document. Its other fields are kept. Where the challenge"
+        f" holds what is expected, it has neither `{METRICS}` nor `{EXPECTED}`."
+    ),
+]
+SubmittedOutputs = Annotated[
+    Annotated[dict[str, Texts | None], Sizes] | Annotated[list[OutputFields], Sizes],
+    SkipValidation,
+    AfterValidator(part(parse_outputs)),
+    Field(
+        description="What the model answered, by the id of the instance, where the challenge"
+        " holds what is expected; or a list of instances with it. An instance that is missing, or"
+        " null, has failed.",
+    ),
+]
+
+
+class AttemptFields(TypedDict, total=False):
+    """An attempt as it is submitted, with one or more kinds of evidence."""
+
+    __pydantic_config__ = STRICT  # type: ignore[misc]
+
+    participant: Required[
+        Annotated[
+            str,
+            Field(
+                min_length=1,
+                description="Who attempts it: 1 to 120 characters; created on first use, and then"
+                " yours.",
+            ),
+        ]
+    ]
+    metrics: FactsFields
+    values: SubmittedValues
+    task_rewards: SubmittedTaskRewards
+    samples: SubmittedSamples
+    evaluation: SubmittedDocument
+    outputs: SubmittedOutputs
+    name: Annotated[str, Field(max_length=MAX_NAME, description="Shown for the participant.")]
+    kind: ParticipantKind
+    submitted_at: Annotated[PastMoment, Field(description="For organisers, who may bring history.")]
+    meta: Meta
+    note: Annotated[str, Field(max_length=MAX_NOTE)]
+
+
+class Submission(TypedDict, total=False):
+    """The fields of an attempt, read. `values` are without null."""
+
+    participant: Required[str]
+    metrics: Mapping[str, bool | int | float | None]
+    values: Mapping[str, float]
+    task_rewards: Mapping[str, Sequence[float | None]]
+    samples: Sequence[Sample]
+    evaluation: Document
+    outputs: Sequence[Instance]
+    name: str
+    kind: ParticipantKind
+    submitted_at: datetime
+    meta: Mapping[str, str]
+    note: str
+
+
+ATTEMPT: Final = TypeAdapter(AttemptFields)
+
+
+def parse_attempt(body: object) -> Submission:
+    """The attempt that a JSON value is. Raises SchemaError."""
+    found = cast("Submission", checked(ATTEMPT, body))
+    if not _has_evidence(found):
+        said = message("must be there, or one of {others}", others=", ".join(EVIDENCE[1:]))
+        raise wrong("metrics", said)
+    return found
+
+
+def _has_evidence(found: Submission) -> bool:
+    """Whether an attempt has evidence of any kind, of which samples may be empty."""
+    is_said = not _WHEREVER_PRESENT.isdisjoint(found)
+    return is_said or bool(found.get("task_rewards") or found.get("samples"))

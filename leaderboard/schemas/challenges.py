@@ -1,0 +1,174 @@
+"""What a challenge is: what organisers say of it, and how its attempts are scored.
+
+A field of a challenge that has nothing to do with scores is one line in `ChallengeFields` and a
+column of `Challenge`; see `scoring` for the others.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Final
+
+from pydantic import BeforeValidator, ConfigDict, Field, TypeAdapter
+from pydantic.json_schema import JsonSchemaValue
+
+from leaderboard.rules.json_values import JsonObject
+from leaderboard.rules.messages import message
+from leaderboard.schemas.base import Accepts, AsSent, Items, Strict
+from leaderboard.schemas.choices import (
+    ConfigVisibility,
+    DetailsVisibility,
+    OnCodeChange,
+    ReferencesVisibility,
+    Visibility,
+)
+from leaderboard.schemas.fields import In, grouped
+from leaderboard.schemas.phases import Phases
+from leaderboard.schemas.scoring import Choice, ScoringFields, Strategy
+from leaderboard.schemas.texts import Line, ValueName, trimmed
+
+LONG: Final = 50_000
+MAX_VALUES: Final = 100
+LONGEST_SLUG: Final = 80
+SLUG_PATTERN: Final = "^[a-z0-9]+(-[a-z0-9]+)*$"
+
+Slug = Annotated[
+    str,
+    Field(max_length=LONGEST_SLUG, pattern=SLUG_PATTERN),
+    Accepts(
+        message(
+            "must be lower-case letters, digits and single hyphens, at most {most}",
+            most=LONGEST_SLUG,
+        )
+    ),
+]
+ValueNames = Annotated[tuple[ValueName, ...], Items(MAX_VALUES)]
+Plain = Annotated[str, Field(max_length=120)]
+Long = Annotated[str, Field(max_length=LONG)]
+
+
+Name = Annotated[
+    str,
+    Line(120),
+    BeforeValidator(trimmed),
+    In("challenge"),
+    Field(title=message("Name"), description=message("As pages and lists show it.")),
+]
+
+
+class ChallengeFields(Strict):
+    """What a challenge says of itself, by the names of the API, which are those of its columns."""
+
+    name: Name
+    slug: Annotated[Slug, In("challenge")] = Field(
+        default="",
+        title=message("Slug"),
+        description=message("Stands in addresses. Made from the name if it is absent."),
+    )
+    summary: Annotated[str, Line(300, least=0), BeforeValidator(trimmed), In("challenge")] = Field(
+        default="", title=message("Summary"), description=message("One line for lists.")
+    )
+    description: Annotated[Long, In("challenge")] = Field(
+        default="", title=message("Description"), description=message("Markdown.")
+    )
+    goal: Annotated[Long, In("challenge")] = Field(
+        default="",
+        title=message("Goal"),
+        description=message("What counts as success. Markdown."),
+    )
+    visibility: Annotated[Visibility, Choice, In("challenge")] = Field(
+        default=Visibility.PUBLIC,
+        title=message("Visibility"),
+        description=message("Who sees the challenge."),
+    )
+    details_visibility: Annotated[DetailsVisibility, Choice, In("challenge")] = Field(
+        default=DetailsVisibility.AUTO,
+        title=message("Details visibility"),
+        description=message("Who sees the details of scores."),
+    )
+    config_visibility: Annotated[ConfigVisibility, Choice, In("challenge")] = Field(
+        default=ConfigVisibility.PUBLIC,
+        title=message("Config visibility"),
+        description=message(
+            "Who sees the settings of the scorer and of metrics, and the text of scripts."
+        ),
+    )
+    is_active: Annotated[bool, In("challenge")] = Field(
+        default=True,
+        title=message("Is active"),
+        description=message("Whether attempts are accepted."),
+    )
+    app_id: Annotated[Plain, In("context")] = Field(
+        default="", title=message("App id"), description=message("Passed on to scorers.")
+    )
+    workflow_id: Annotated[Plain, In("context")] = Field(
+        default="", title=message("Workflow id"), description=message("Passed on to scorers.")
+    )
+    columns: Annotated[list[JsonObject], In("context")] = Field(
+        default=[],
+        title=message("Columns"),
+        description=message("How the board shows values, and which further ones."),
+    )
+    values: Annotated[list[str], AsSent(ValueNames), In("context")] = Field(
+        default=[],
+        title=message("Values"),
+        description=message("Names of values that participants report."),
+    )
+    on_code_change: Annotated[OnCodeChange, Choice, In("scoring")] = Field(
+        default=OnCodeChange.WARN,
+        title=message("On code change"),
+        description=message(
+            "What happens when the source of the scorer, or of a metric, has changed."
+        ),
+    )
+    references_visibility: Annotated[ReferencesVisibility, Choice, In("outputs")] = Field(
+        default=ReferencesVisibility.ORGANISER,
+        title=message("References visibility"),
+        description=message("Who sees what is expected of a model, and what gives it away."),
+    )
+
+    def plain(self) -> dict[str, Any]:
+        """The values by the names of the columns of `Challenge`."""
+        return {name: getattr(self, name) for name in PLAIN_FIELDS}
+
+
+class NewChallenge(ScoringFields, ChallengeFields):
+    """A new challenge."""
+
+    phases: Annotated[
+        list[dict[str, Any]],
+        AsSent(Phases),
+        Field(
+            title=message("Phases"),
+            description=message("When attempts are taken, and how many; none: always, any number."),
+        ),
+    ] = []
+
+
+def _without_defaults(described: JsonSchemaValue) -> None:
+    """A change has none: a field that is not sent stays as it is."""
+    for field in described["properties"].values():
+        field.pop("default", None)
+
+
+class ChallengeChange(NewChallenge):
+    """What may be changed of a challenge: the fields that are sent, `model_fields_set`.
+
+    A change of how attempts are scored makes a new scoring version.
+    """
+
+    model_config = ConfigDict(json_schema_extra=_without_defaults)
+
+    name: Name = ""
+    scoring_strategy: Strategy = ""
+
+    def plain(self) -> dict[str, Any]:
+        """The values that are sent, by the names of the columns of `Challenge`."""
+        sent = (name for name in PLAIN_FIELDS if name in self.model_fields_set)
+        return {name: getattr(self, name) for name in sent}
+
+
+PLAIN_FIELDS: Final = tuple(name for name, _ in grouped(ChallengeFields))
+"""The names of a challenge's own fields, which are also those of its columns."""
+
+NEW_CHALLENGE: Final = TypeAdapter(NewChallenge)
+CHALLENGE_CHANGE: Final = TypeAdapter(ChallengeChange)

@@ -1,0 +1,165 @@
+"""Errors of pydantic in our sentences: `metrics.1.failed: must be zero or exclude; got "one"`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import islice
+from typing import Final, NamedTuple, TypeVar
+
+from pydantic import TypeAdapter, ValidationError
+from pydantic_core import ErrorDetails
+
+from leaderboard.rules.messages import Message, message
+from leaderboard.rules.nearest import nearest
+from leaderboard.rules.sent import sent
+from leaderboard.schemas.accepted import accepted
+from leaderboard.schemas.base import HIDDEN
+from leaderboard.schemas.places import Core, fields_of, layers_at
+
+MAX_ERRORS: Final = 20
+MAX_NAME: Final = 120
+"""Characters of a field's name in a path."""
+
+T = TypeVar("T")
+
+
+class WrongPlace(NamedTuple):
+    """An error: its path (`metrics.1.failed`, "" for the whole value) and its message."""
+
+    path: str
+    message: str
+
+
+class SchemaError(ValueError):
+    """The errors of a value by path, at most 20. more: the number of further errors."""
+
+    def __init__(self, errors: Sequence[WrongPlace], more: int = 0) -> None:
+        self.errors, self.more = errors, more
+        self.field, self.message = errors[0]
+        super().__init__(f"{self.field}: {self.message}" if self.field else self.message)
+
+    @property
+    def fields(self) -> dict[str, list[str]]:
+        """The messages by path, as a ServiceError takes them."""
+        found: dict[str, list[str]] = {}
+        for path, text in self.errors:
+            found.setdefault(path, []).append(text)
+        return found
+
+
+class WrongPart(ValueError):
+    """An error in one part of an object, raised by a validator of the whole object."""
+
+    def __init__(self, path: str, text: str) -> None:
+        super().__init__(text)
+        self.path = path
+
+
+def wrong(path: str, text: str) -> SchemaError:
+    """A SchemaError with one error."""
+    return SchemaError([WrongPlace(path, text)])
+
+
+def checked(schema: TypeAdapter[T], value: object, at: str = "") -> T:
+    """The value as the schema's type. Raises SchemaError; its paths begin with `at`."""
+    try:
+        found: T = schema.validator.validate_python(value)
+    except ValidationError as error:
+        raise as_schema_error(error, schema.core_schema, at) from None
+    return found
+
+
+def as_schema_error(error: ValidationError, schema: Core, at: str = "") -> SchemaError:
+    """The first 20 errors of pydantic in our sentences. schema: the one that the value breaks."""
+    details = error.errors(include_url=False)
+    kept = [each for each in details if not _follows_from_another(each)]
+    shown = [_said(each, schema, at) for each in islice(kept, MAX_ERRORS)]
+    return SchemaError(shown, len(kept) - len(shown))
+
+
+def joined(*parts: object) -> str:
+    """The path made of parts, without empty ones: `metrics.1.failed`."""
+    return ".".join(part for part in map(str, parts) if part)
+
+
+def _follows_from_another(error: ErrorDetails) -> bool:
+    """Whether another error in the same object caused this one."""
+    if error["type"] == "default_factory_not_called":
+        return True
+    return error["type"] == "too_short" and len(error["input"]) >= error["ctx"]["min_length"]
+
+
+def _said(error: ErrorDetails, schema: Core, at: str) -> WrongPlace:
+    place = [part for part in error["loc"] if part != "[key]"]
+    parts = [_name(str(part)) for part in place if not str(part).startswith(HIDDEN)]
+    raised = error.get("ctx", {}).get("error")
+    if isinstance(raised, WrongPart) and raised.path:
+        parts.append(raised.path)
+    return WrongPlace(joined(at, ".".join(parts)), _sentence(error, schema, place))
+
+
+def _name(text: str) -> str:
+    """The name of a field in a path: shortened, and without control characters."""
+    cut = text[:MAX_NAME]
+    if cut.isprintable():
+        return cut
+    return "".join(each if each.isprintable() else "?" for each in cut)
+
+
+def _sentence(error: ErrorDetails, schema: Core, place: Sequence[int | str]) -> str:
+    match error["type"]:
+        case "missing":
+            return message("is required")
+        case "extra_forbidden":
+            return _unknown(str(place[-1]), fields_of(layers_at(schema, place[:-1])))
+        case "value_error" | "assertion_error":
+            return _raised(error)
+    is_name = error["loc"][-1:] == ("[key]",)
+    said = _accepted_name(schema, place) if is_name else _accepted(schema, place)
+    if said is None:
+        return message("must be another value: {reason}", reason=error["msg"])
+    return message("{accepted}; got {sent}", accepted=said, sent=_length_or_value(error))
+
+
+def _accepted(schema: Core, place: Sequence[int | str]) -> Message | None:
+    """What the field accepts; a union's own sentence comes before that of its chosen member."""
+    if place and str(place[-1]).startswith(HIDDEN):
+        return accepted([*layers_at(schema, place[:-1]), *layers_at(schema, place)])
+    return accepted(layers_at(schema, place))
+
+
+def _accepted_name(schema: Core, place: Sequence[int | str]) -> Message | None:
+    """What an object accepts as the name of a field."""
+    layers = layers_at(schema, place[:-1])
+    names = layers[-1].get("keys_schema") if layers else None
+    said = accepted([names]) if names else None
+    return said and message("the name {accepted}", accepted=said)
+
+
+def _unknown(name: str, known: Iterable[str]) -> Message:
+    names = list(known)
+    if not names:
+        return message("unknown field; there are none here")
+    listed = ", ".join(names)
+    if meant := nearest(name, names):
+        return message(
+            "unknown field; did you mean {meant}? known: {known}", meant=meant, known=listed
+        )
+    return message("unknown field; known: {known}", known=listed)
+
+
+def _raised(error: ErrorDetails) -> str:
+    """The message object of a ValueError, which can still be translated."""
+    raised = error["ctx"]["error"]
+    first = raised.args[0] if raised.args else ""
+    return first if isinstance(first, str) else str(raised)
+
+
+def _length_or_value(error: ErrorDetails) -> str:
+    """The sent value; its length for a text or a list that is too long or too short."""
+    value = error["input"]
+    if error["type"] in ("too_long", "too_short"):
+        return str(len(value))
+    if error["type"] == "string_too_long":
+        return message("{count} characters", count=len(value))
+    return sent(value)

@@ -1,0 +1,223 @@
+"""Instances of an evaluation with HarpIA's names, in a document, a list, or a line of a file.
+
+Further fields are kept and mean nothing here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Annotated, Any, Final, Required
+
+from pydantic import (
+    AfterValidator,
+    BeforeValidator,
+    ConfigDict,
+    Discriminator,
+    Field,
+    Tag,
+    TypeAdapter,
+)
+from pydantic_core import PydanticCustomError
+from typing_extensions import TypedDict
+
+from leaderboard.rules.documents import (
+    ACTUAL,
+    EXPECTED,
+    FIELDS,
+    ID,
+    INPUT,
+    MAX_CHARACTERS,
+    MAX_ID,
+    MAX_INSTANCES,
+    MAX_TEXTS,
+    shown_id,
+)
+from leaderboard.rules.instances import Instance
+from leaderboard.rules.json_values import JsonObject
+from leaderboard.rules.messages import message
+from leaderboard.rules.misspelt import misspelt
+from leaderboard.rules.strict_json import MAX_INTEGER
+from leaderboard.schemas.base import STRICT, Accepts, tagged
+from leaderboard.schemas.errors import (
+    MAX_ERRORS,
+    SchemaError,
+    WrongPart,
+    WrongPlace,
+    checked,
+    joined,
+    wrong,
+)
+
+OPEN: Final[ConfigDict] = {**STRICT, "extra": "allow"}
+"""Of an object whose further fields are kept."""
+
+_NUMBER, _TEXT, _LIST = tagged("number"), tagged("text"), tagged("list")
+
+
+def _kind_of_id(value: object) -> str:
+    return _NUMBER if type(value) is int else _TEXT
+
+
+def _kind_of_texts(value: object) -> str:
+    return _LIST if isinstance(value, list) else _TEXT
+
+
+def _visible(text: str) -> str:
+    if not text.isprintable():
+        raise PydanticCustomError("not_visible", "not visible")
+    return text
+
+
+def spelt_right(fields: tuple[str, ...]) -> BeforeValidator:
+    """A validator that refuses misspelt names of fields; other unknown names are kept."""
+
+    known = frozenset(fields)
+
+    def check(value: object) -> object:
+        if isinstance(value, Mapping) and not known.issuperset(value):
+            for name, text in misspelt(value, fields):
+                raise WrongPart(name, text)
+        return value
+
+    return BeforeValidator(check)
+
+
+Text = Annotated[str, Field(max_length=MAX_CHARACTERS)]
+Texts = Annotated[
+    Annotated[Text, Tag(_TEXT)]
+    | Annotated[Annotated[list[Text], Field(max_length=MAX_TEXTS)], Tag(_LIST)],
+    Discriminator(_kind_of_texts),
+    Accepts(
+        message(
+            "must be a text of at most {length} characters, or a list of at most {most} of them",
+            length=MAX_CHARACTERS,
+            most=MAX_TEXTS,
+        )
+    ),
+]
+TextId = Annotated[
+    str,
+    Field(min_length=1, max_length=MAX_ID),
+    AfterValidator(_visible),
+    Accepts(message("must be a text of 1 to {most} visible characters", most=MAX_ID)),
+]
+Id = Annotated[
+    Annotated[Annotated[int, Field(ge=-MAX_INTEGER, le=MAX_INTEGER)], Tag(_NUMBER)]
+    | Annotated[TextId, Tag(_TEXT)],
+    Discriminator(_kind_of_id),
+    Accepts(
+        message("must be a whole number, or a text of 1 to {most} visible characters", most=MAX_ID)
+    ),
+]
+
+_FIELDS: Final[JsonObject] = {
+    ID: Required[Annotated[Id, Field(description="Unique; 1 and `1` as a text are the same.")]],
+    INPUT: Annotated[Text | None, Field(description="What the model was asked.")],
+    ACTUAL: Annotated[
+        Texts | None,
+        Field(description="What it answered; of several outputs the best counts. Null: it failed."),
+    ],
+    EXPECTED: Annotated[Texts | None, Field(description="What was expected, any of them.")],
+}
+
+if TYPE_CHECKING:
+    InstanceFields = TypedDict(
+        "InstanceFields",
+        {
+            "id": Required[int | str],
+            "input": str | None,
+            "actual-output": str | list[str] | None,
+            "expected-output": str | list[str] | None,
+        },
+        total=False,
+    )
+    OutputFields = InstanceFields
+else:
+    InstanceFields = TypedDict("InstanceFields", _FIELDS, total=False)
+    OutputFields = TypedDict(
+        "OutputFields", {**_FIELDS, ACTUAL: Required[_FIELDS[ACTUAL]]}, total=False
+    )
+    InstanceFields.__pydantic_config__ = OutputFields.__pydantic_config__ = OPEN
+
+_KNOWN: Final = frozenset(FIELDS)
+_OBJECT: Final = Accepts(message("must be an object with {fields}", fields=", ".join(FIELDS)))
+INSTANCE: Final[TypeAdapter[InstanceFields]] = TypeAdapter(
+    Annotated[InstanceFields, spelt_right(FIELDS), _OBJECT]
+)
+OUTPUT: Final[TypeAdapter[OutputFields]] = TypeAdapter(
+    Annotated[OutputFields, spelt_right(FIELDS), _OBJECT]
+)
+
+Row = tuple[str, Any]
+"""Where a row is, such as `instances.3`, and its JSON value."""
+Read = Callable[[Any], Instance]
+
+
+def read_instance(row: Any) -> Instance:
+    """The instance of a row; fields without a meaning are in its `extra`, texts are shared.
+
+    An output that is absent or null, and an empty list, is a failed instance. Raises SchemaError.
+    """
+    return _instance(checked(INSTANCE, row))
+
+
+def read_output(row: Any) -> Instance:
+    """The instance of a row that has an output and no reference. Raises SchemaError."""
+    instance = _instance(checked(OUTPUT, row))
+    if instance.references:
+        said = message(
+            "must not be there: outputs are compared with what the challenge holds; "
+            "for one that holds nothing, submit a document with instances"
+        )
+        raise wrong(EXPECTED, said)
+    return instance
+
+
+def _instance(fields: InstanceFields) -> Instance:
+    return Instance(
+        fields[ID],
+        fields.get(INPUT) or "",
+        as_texts(fields.get(ACTUAL)),
+        as_texts(fields.get(EXPECTED)),
+        {} if _KNOWN.issuperset(fields) else _further(fields),
+    )
+
+
+def _further(fields: InstanceFields) -> JsonObject:
+    return {name: value for name, value in fields.items() if name not in _KNOWN}
+
+
+def read_rows(rows: Iterable[Row], read: Read) -> list[Instance]:
+    """The instances of rows, each id once.
+
+    read: `read_instance` or `read_output`. Raises SchemaError for the first 20 wrong places.
+    """
+    found: dict[str, Instance] = {}
+    errors: list[WrongPlace] = []
+    for at, row in rows:
+        try:
+            instance = read(row)
+            if instance.key in found:
+                raise wrong(ID, message("{id} is there twice", id=shown_id(instance.id)))
+            found[instance.key] = instance
+        except SchemaError as error:
+            errors += (WrongPlace(joined(at, path), text) for path, text in error.errors)
+        check_count(len(found))
+        if len(errors) >= MAX_ERRORS:
+            break
+    if errors:
+        raise SchemaError(errors[:MAX_ERRORS])
+    return list(found.values())
+
+
+def check_count(count: int) -> None:
+    """Raises SchemaError for more than 100 000 instances."""
+    if count > MAX_INSTANCES:
+        raise wrong("", message("must have at most {most} instances", most=MAX_INSTANCES))
+
+
+def as_texts(value: str | Sequence[str] | None) -> tuple[str, ...]:
+    """Outputs or references as a tuple, which is empty for null."""
+    if value is None:
+        return ()
+    return (value,) if isinstance(value, str) else tuple(value)

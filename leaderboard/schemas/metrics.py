@@ -1,0 +1,264 @@
+"""The metrics of a challenge: `["pass@1", {"type": "mean", "name": "physics", …}]`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from typing import Annotated, Any, ClassVar, Final, Literal
+
+from pydantic import AfterValidator, Discriminator, Field, Tag, TypeAdapter, model_validator
+
+from leaderboard.rules.json_values import JsonObject
+from leaderboard.rules.messages import message
+from leaderboard.rules.ranking import RankKey
+from leaderboard.rules.reducible import SCRIPT
+from leaderboard.rules.rewards import Policy
+from leaderboard.rules.value_names import ECONOMICS, Reported
+from leaderboard.rules.win_rates import WIN_RATE
+from leaderboard.schemas.base import STRICT, Accepts, Items, NotNull, Shorthand, Strict, tagged
+from leaderboard.schemas.errors import SchemaError, WrongPart, WrongPlace, checked, joined
+from leaderboard.schemas.numbers import Share
+from leaderboard.schemas.rank_keys import ComparedKey, RankedBy
+from leaderboard.schemas.texts import Line, not_another_value
+
+MAX_METRICS: Final = 50
+MAX_NAME: Final = 120
+MAX_SCRIPT: Final = 64 * 1024
+MAX_COMPARED: Final = 100
+
+GROUPS: Final = "groups"
+"""What `over` says of a metric that is the mean over groups of tasks."""
+
+Known = Callable[[str], str]
+"""Why a type cannot be a metric here, "" if it can."""
+
+
+def _not_economics(name: str) -> str:
+    if name in ECONOMICS:
+        raise ValueError(
+            message("{name} comes by itself for attempts that report usage", name=name)
+        )
+    return name
+
+
+def _once(keys: tuple[RankedBy, ...]) -> tuple[RankedBy, ...]:
+    names = [key.key for key in keys]
+    for index, name in enumerate(names):
+        if name in names[:index]:
+            raise WrongPart(str(index), message("{name} is named twice", name=name))
+    return keys
+
+
+Name = Annotated[
+    str,
+    Line(MAX_NAME),
+    AfterValidator(not_another_value),
+    Field(description="The column's key; the type, if it is absent."),
+]
+Text = Annotated[str, Line(MAX_NAME)]
+Reward = Annotated[Text | None, NotNull(), Field(description="Which reward it reduces.")]
+Group = Annotated[Text | None, NotNull(), Field(description="Of this group of tasks.")]
+OverGroups = Annotated[
+    Literal["groups"] | None,
+    Field(description="The mean of its values over each group of tasks."),
+]
+Coverage = Annotated[
+    Share | None, Field(description="Share of its tasks below which a value does not rank.")
+]
+Rule = Annotated[Reported, Field(description="What becomes of a value that participants state.")]
+
+
+def _type(data: Mapping[str, Any]) -> str:
+    return str(data.get("type", ""))
+
+
+class _Metric(Strict):
+    """What every metric says."""
+
+    type: str
+    name: Name = Field(default_factory=_type)
+    min_coverage: Coverage = None
+
+    @property
+    def script(self) -> str:
+        """The text of a script; "" of other metrics."""
+        return ""
+
+    def as_json(self) -> str | JsonObject:
+        """The metric in the shortest JSON form with the same meaning."""
+        found = self.model_dump(mode="json", exclude_defaults=True, exclude={"type"})
+        if self.name == self.type:
+            found.pop("name", None)
+        return {"type": self.type, **found} if found else self.type
+
+
+class NoArguments(Strict):
+    """Metrics of rewards take none yet."""
+
+
+class ScriptArguments(Strict):
+    """The text of a script in Python, with its requirements (PEP 723)."""
+
+    script: Annotated[
+        str,
+        Field(min_length=1, max_length=MAX_SCRIPT, pattern=r"\S"),
+        Accepts(message("must be the text of a script of 1 to {most} characters", most=MAX_SCRIPT)),
+    ]
+
+
+class _OfRewards(_Metric):
+    """What every metric says that reduces the rewards of one attempt."""
+
+    compares: ClassVar[bool] = False
+    compared: ClassVar[tuple[RankKey, ...]] = ()
+
+    reward: Reward = None
+    failed: Policy = "zero"
+    undefined: Policy = "exclude"
+    group: Group = None
+    reported: Rule = "refuse"
+
+    def keys(self, rewards: Sequence[str]) -> list[tuple[str, str | None]]:
+        """The keys of the values that it yields, and the reward of each.
+
+        rewards: those of the attempt. If there are several, a metric without its own reward yields
+        a value for each, `name:reward`. The reward is None if the attempt has no reward name.
+        """
+        if self.reward is not None:
+            return [(self.name, self.reward)]
+        if len(rewards) < 2:
+            return [(self.name, rewards[0] if rewards else None)]
+        return [(f"{self.name}:{reward}", reward) for reward in rewards]
+
+
+class PluginMetric(_OfRewards):
+    """A metric of ours or of a plugin, by its registered name.
+
+    over: "groups" for the mean of its values over each group of tasks.
+    """
+
+    type: Annotated[str, Line(MAX_NAME), AfterValidator(_not_economics)]
+    kwargs: NoArguments = NoArguments()
+    over: OverGroups = None
+
+    @model_validator(mode="after")
+    def _is_over_one(self) -> PluginMetric:
+        if self.over and self.group is not None:
+            raise WrongPart(
+                "over",
+                message("must not stand beside group: a metric has one or the other"),
+            )
+        return self
+
+
+class ScriptMetric(_OfRewards):
+    """A script that is given the samples of all tasks."""
+
+    over: ClassVar[None] = None
+
+    type: Literal["uv-script"]
+    kwargs: ScriptArguments = Field(default_factory=dict, validate_default=True)
+
+    @property
+    def script(self) -> str:
+        return self.kwargs.script
+
+
+class WinRateMetric(_Metric):
+    """A metric that compares participants with each other. of: the values that it compares."""
+
+    compares: ClassVar[bool] = True
+    reward: ClassVar[str | None] = None
+    failed: ClassVar[Policy] = "zero"
+    undefined: ClassVar[Policy] = "exclude"
+    group: ClassVar[str | None] = None
+    over: ClassVar[None] = None
+    reported: ClassVar[Reported] = "refuse"
+
+    type: Literal["mean_win_rate"]
+    of: Annotated[
+        tuple[ComparedKey, ...],
+        Items(MAX_COMPARED, least=1),
+        AfterValidator(_once),
+        Field(description="What it compares: keys of values."),
+    ]
+
+    @property
+    def compared(self) -> tuple[RankKey, ...]:
+        return tuple(key.rank_key() for key in self.of)
+
+    def keys(self, rewards: Sequence[str]) -> list[tuple[str, str | None]]:
+        """The key of its only value, which belongs to no reward."""
+        return [(self.name, None)]
+
+
+MetricSpec = PluginMetric | ScriptMetric | WinRateMetric
+"""One metric of a challenge: which, of which reward, and what counts for a missing number.
+
+group: the group of tasks that it is over, all tasks if None. min_coverage: the share of its tasks
+below which a value does not rank. reported: what becomes of a value that participants state.
+"""
+
+
+def _kind(value: Any) -> str:
+    said = value.get("type") if isinstance(value, dict) else getattr(value, "type", None)
+    return tagged(str(said)) if said in (SCRIPT, WIN_RATE) else tagged("plugin")
+
+
+MetricEntry = Annotated[
+    Annotated[PluginMetric, Tag(tagged("plugin"))]
+    | Annotated[ScriptMetric, Tag(tagged(SCRIPT))]
+    | Annotated[WinRateMetric, Tag(tagged(WIN_RATE))],
+    Discriminator(_kind),
+    Shorthand("type", MAX_NAME),
+    Accepts(message("must be the name of a metric, or an object with a type")),
+]
+
+
+def _named_once(specs: tuple[MetricSpec, ...]) -> tuple[MetricSpec, ...]:
+    names: set[str] = set()
+    for index, spec in enumerate(specs):
+        if spec.name in names:
+            twice = message("{name} is named twice; give one of them another name", name=spec.name)
+            raise WrongPart(str(index), twice)
+        names.add(spec.name)
+    return specs
+
+
+Metrics = Annotated[tuple[MetricEntry, ...], Items(MAX_METRICS), AfterValidator(_named_once)]
+METRICS: Final[TypeAdapter[tuple[MetricSpec, ...]]] = TypeAdapter(Metrics, config=STRICT)
+
+
+def parse_metrics(entries: object, at: str = "metrics") -> tuple[MetricSpec, ...]:
+    """The metrics of a challenge, from the JSON value of its field `metrics`.
+
+    Raises SchemaError with the paths of the wrong places.
+    """
+    return checked(METRICS, entries, at)
+
+
+def check_known(
+    specs: Iterable[MetricSpec], known: Known, *, taken: Collection[str] = (), at: str = "metrics"
+) -> None:
+    """Check what depends on the server: whether it has each metric, and whether names are free.
+
+    known: called with types of plugins. taken: names that no metric may have. Raises SchemaError.
+    """
+    if errors := list(_unknown(specs, known, taken, at)):
+        raise SchemaError(errors)
+
+
+def _unknown(
+    specs: Iterable[MetricSpec], known: Known, taken: Collection[str], at: str
+) -> Iterator[WrongPlace]:
+    for index, spec in enumerate(specs):
+        if isinstance(spec, PluginMetric) and (why := known(spec.type)):
+            yield WrongPlace(joined(at, index, "type"), why)
+        elif spec.name in taken:
+            text = message("{name} is the name of another value", name=spec.name)
+            yield WrongPlace(joined(at, index, "name"), text)
+
+
+def spec_of(key: str, specs: Iterable[MetricSpec]) -> MetricSpec | None:
+    """The metric that a key belongs to: the one of that name, else that of `name:reward`."""
+    fitting = [spec for spec in specs if key == spec.name or key.startswith(f"{spec.name}:")]
+    return max(fitting, key=lambda spec: len(spec.name), default=None)

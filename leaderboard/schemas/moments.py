@@ -1,0 +1,51 @@
+"""Dates and times of day as JSON has them."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime, timedelta
+from typing import Annotated, Final
+
+from pydantic import AfterValidator, PlainValidator, WithJsonSchema
+from pydantic_core import PydanticCustomError
+
+from leaderboard.rules.messages import message
+from leaderboard.schemas.base import Accepts
+
+EARLIEST: Final = datetime(1970, 1, 1, tzinfo=UTC)
+CLOCK_SKEW: Final = timedelta(minutes=5)
+
+
+_SPACE: Final = re.compile(r"\s+(?=[-+][0-9:]+$|Z$)")
+"""Before an offset, as some programs write it."""
+
+
+def _moment(value: object) -> datetime:
+    """A time in UTC; one without an offset is refused."""
+    try:
+        moment = datetime.fromisoformat(_SPACE.sub("", value)) if isinstance(value, str) else None
+        if moment is not None and moment.tzinfo is not None:
+            return moment.astimezone(UTC)
+    except (ValueError, OverflowError):
+        pass
+    raise PydanticCustomError("not_a_moment", "not a moment")
+
+
+def _was_possible(moment: datetime) -> datetime:
+    if not EARLIEST <= moment <= datetime.now(UTC) + CLOCK_SKEW:
+        raise ValueError(
+            message("must be between 1970 and now; got {sent}", sent=moment.isoformat())
+        )
+    return moment
+
+
+Moment = Annotated[
+    datetime,
+    PlainValidator(_moment),
+    WithJsonSchema({"type": "string", "format": "date-time"}),
+    Accepts(message("must be a date and time with its offset, like 2026-11-20T08:00:00Z")),
+]
+"""An ISO 8601 date and time of day with its offset from UTC."""
+
+PastMoment = Annotated[Moment, AfterValidator(_was_possible)]
+"""When something was."""

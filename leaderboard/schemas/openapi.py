@@ -1,0 +1,77 @@
+"""Converts pydantic's JSON Schema (2020-12) to the form of OpenAPI 3.0, without references."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from pydantic import TypeAdapter
+from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
+
+Shape = JsonSchemaValue
+"""A part of an OpenAPI document."""
+
+_BOUNDS: Final = {"exclusiveMinimum": "minimum", "exclusiveMaximum": "maximum"}
+_ABSENT: Final[tuple[object, ...]] = (None, "", [], {})
+"""Defaults that say nothing; some of them could not be sent."""
+_LISTS: Final = ("anyOf", "oneOf", "allOf")
+
+
+class _Generate(GenerateJsonSchema):
+    """Generates JSON Schema without the titles that pydantic makes from names."""
+
+    def field_title_should_be_set(self, schema: Any) -> bool:
+        return False
+
+
+def openapi_shape(schema: TypeAdapter[Any]) -> Shape:
+    """The OpenAPI 3.0 schema of the JSON that a pydantic schema accepts."""
+    described = schema.json_schema(schema_generator=_Generate, ref_template="{model}")
+    return _shape(described, described.get("$defs", {}))
+
+
+def _shape(described: Any, definitions: Mapping[str, Any]) -> Shape:
+    found = _resolved(described, definitions)
+    options = [each for each in found.get("anyOf", ()) if each.get("type") != "null"]
+    if len(options) < len(found.get("anyOf", ())):
+        found = {**_without(found, "anyOf"), "nullable": True}
+        found |= _resolved(options[0], definitions) if len(options) == 1 else {"anyOf": options}
+    return _parts(_older(found), definitions)
+
+
+def _resolved(described: JsonSchemaValue, definitions: Mapping[str, Any]) -> Shape:
+    """The schema with references replaced by their definitions, without titles."""
+    if "$ref" in described:
+        described = {**definitions[described["$ref"]], **_without(described, "$ref")}
+    if described.get("default") in _ABSENT:
+        described = _without(described, "default")
+    return _without(described, "$defs", "title", "discriminator", "propertyNames")
+
+
+def _older(found: Shape) -> Shape:
+    """The schema with limits and constants in the form of OpenAPI 3.0."""
+    for newer, older in _BOUNDS.items():
+        if newer in found:
+            found = {**found, older: found[newer], newer: True}
+    if "const" in found:
+        found = {**_without(found, "const"), "enum": [found["const"]]}
+    return found
+
+
+def _parts(found: Shape, definitions: Mapping[str, Any]) -> Shape:
+    if "items" in found:
+        found = {**found, "items": _shape(found["items"], definitions)}
+    if "properties" in found:
+        properties = found["properties"].items()
+        found = {**found, "properties": {name: _shape(of, definitions) for name, of in properties}}
+    if isinstance(found.get("additionalProperties"), dict):
+        each = _shape(found["additionalProperties"], definitions)
+        found = {**found, "additionalProperties": each}
+    for name in _LISTS:
+        if name in found:
+            found = {**found, name: [_shape(each, definitions) for each in found[name]]}
+    return found
+
+
+def _without(described: Mapping[str, Any], *names: str) -> Shape:
+    return {name: value for name, value in described.items() if name not in names}

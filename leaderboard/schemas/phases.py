@@ -1,0 +1,131 @@
+"""The phases of a challenge: their dates and the limits on attempts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
+from typing import Annotated, Final
+
+from pydantic import (
+    AfterValidator,
+    Field,
+    PlainValidator,
+    ValidationInfo,
+    WithJsonSchema,
+)
+
+from leaderboard.rules.local_times import known_zones, read_moment
+from leaderboard.rules.messages import Message, message
+from leaderboard.rules.sent import sent
+from leaderboard.schemas.base import Accepts, Items, Strict
+from leaderboard.schemas.errors import WrongPart
+from leaderboard.schemas.texts import Line
+
+MAX_PHASES: Final = 20
+MOST: Final = 1_000_000
+MAIN: Final = "main"
+"""The slug of the phase of a challenge that declares none."""
+
+
+def _zone(name: str) -> str:
+    if name not in known_zones():
+        raise ValueError(
+            message(
+                "must be a time zone of the IANA database, like Europe/Berlin or UTC; got {sent}",
+                sent=sent(name),
+            )
+        )
+    return name
+
+
+def _moment(value: object, info: ValidationInfo) -> datetime | None:
+    if value is None:
+        return None
+    return read_moment(value, info.data.get("time_zone", "UTC"))
+
+
+Moment = Annotated[
+    datetime | None,
+    PlainValidator(_moment),
+    WithJsonSchema({"anyOf": [{"type": "string", "maxLength": 40}, {"type": "null"}]}),
+]
+Attempts = Annotated[int, Field(ge=1, le=MOST)]
+
+
+class PhaseFields(Strict):
+    """A phase of a challenge, by the names of the API."""
+
+    slug: Annotated[
+        str,
+        Field(
+            max_length=80,
+            pattern="^[a-z0-9]+(-[a-z0-9]+)*$",
+            description="Stands in addresses, and says which phase of the challenge this is.",
+        ),
+        Accepts(message("must be lower-case letters, digits and single hyphens, at most 80")),
+    ] = MAIN
+    name: Annotated[str, Line(120, least=0)] = ""
+    time_zone: Annotated[
+        str,
+        Field(max_length=64, description="Where the days and weeks of limits begin."),
+        AfterValidator(_zone),
+    ] = "UTC"
+    opens_at: Annotated[Moment, Field(description="The first moment of the phase.")] = None
+    closes_at: Annotated[Moment, Field(description="The first moment after the phase.")] = None
+    per_day: Annotated[Attempts | None, Field(description="Attempts on a calendar day.")] = None
+    per_week: Annotated[Attempts | None, Field(description="Attempts from Monday to Sunday.")] = (
+        None
+    )
+    total: Annotated[Attempts | None, Field(description="Attempts in the whole phase.")] = None
+    at_once: Annotated[Attempts | None, Field(description="Attempts that wait for a score.")] = None
+    count_failed: Annotated[
+        bool, Field(description="Whether attempts that fail count towards the limits.")
+    ] = True
+
+
+def _in_order(phases: tuple[PhaseFields, ...]) -> tuple[PhaseFields, ...]:
+    """Refuse phases that share a slug, that close before they open, or that overlap."""
+    for place, wrong in _faults(phases):
+        raise WrongPart(place, wrong)
+    return phases
+
+
+def _faults(phases: Sequence[PhaseFields]) -> Iterator[tuple[str, Message]]:
+    slugs: set[str] = set()
+    for at, phase in enumerate(phases):
+        if phase.slug in slugs:
+            yield (
+                f"{at}.slug",
+                message("must be one that no other phase has; got {slug}", slug=phase.slug),
+            )
+        slugs.add(phase.slug)
+        if phase.opens_at and phase.closes_at and phase.opens_at >= phase.closes_at:
+            wrong = message("must be after opens_at; got {moment}", moment=written(phase.closes_at))
+            yield f"{at}.closes_at", wrong
+        if at:
+            yield from _overlap(at, phases[at - 1], phase)
+
+
+def _overlap(at: int, before: PhaseFields, phase: PhaseFields) -> Iterator[tuple[str, Message]]:
+    if before.closes_at is None:
+        yield (
+            f"{at - 1}.closes_at",
+            message("must be a date, because another phase follows; got null"),
+        )
+    elif phase.opens_at is None or phase.opens_at < before.closes_at:
+        yield (
+            f"{at}.opens_at",
+            message(
+                "must not be before {moment}, when the phase before it closes; got {sent}",
+                moment=written(before.closes_at),
+                sent=written(phase.opens_at) if phase.opens_at else "null",
+            ),
+        )
+
+
+def written(moment: datetime) -> str:
+    """A moment as the API writes it."""
+    return moment.astimezone(UTC).isoformat().replace("+00:00", "Z")
+
+
+Phases = Annotated[tuple[PhaseFields, ...], Items(MAX_PHASES), AfterValidator(_in_order)]

@@ -1,0 +1,61 @@
+"""Keys of values with a direction: what a board ranks by, and what a win rate compares."""
+
+from __future__ import annotations
+
+from typing import Annotated, Final
+
+from pydantic import Field
+
+from leaderboard.rules.json_values import JsonObject
+from leaderboard.rules.messages import message
+from leaderboard.rules.ranking import MAX_KEYS, RankKey
+from leaderboard.rules.sortkey import PRECISION, Direction
+from leaderboard.schemas.base import Accepts, Items, Shorthand, Strict
+from leaderboard.schemas.texts import Line
+
+MAX_KEY: Final = 255
+
+
+class RankedBy(Strict):
+    """A value, and which end of it is the better one.
+
+    decimals: to how many decimals values are compared; 9 if it is absent.
+    """
+
+    key: Annotated[str, Line(MAX_KEY)]
+    direction: Direction = "desc"
+    decimals: Annotated[
+        int | None,
+        Field(
+            ge=0,
+            le=PRECISION,
+            description="To how many decimals values are compared; 9 if it is absent.",
+        ),
+    ] = None
+
+    def rank_key(self) -> RankKey:
+        decimals = PRECISION if self.decimals is None else self.decimals
+        return RankKey(self.key, self.direction, decimals)
+
+    def as_json(self) -> JsonObject:
+        """As a challenge stores it: with the decimals, if they are given."""
+        return self.model_dump(exclude_none=True)
+
+
+ComparedKey = Annotated[
+    RankedBy,
+    Shorthand("key", MAX_KEY),
+    Accepts(message('must be the key of a value, or an object {{"key", "direction"}}')),
+]
+"""A value that a win rate compares."""
+
+RankKeys = Annotated[
+    tuple[
+        Annotated[
+            RankedBy, Accepts(message('must be an object {{"key", "direction", "decimals"}}'))
+        ],
+        ...,
+    ],
+    Items(MAX_KEYS),
+]
+"""What a board ranks by, the first key first."""

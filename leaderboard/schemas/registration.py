@@ -1,0 +1,176 @@
+"""Who may take part in a challenge, and what people say when they register."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Annotated, Any, Final, Literal
+
+from pydantic import AfterValidator, BeforeValidator, Field, TypeAdapter, model_validator
+from pydantic_core import PydanticCustomError
+
+from leaderboard.rules.messages import message
+from leaderboard.schemas.base import Accepts, Items, NotNull, Strict
+from leaderboard.schemas.choices import BracketChoice, RegistrationMode, RegistrationStatus
+from leaderboard.schemas.errors import WrongPart
+from leaderboard.schemas.moments import Moment
+from leaderboard.schemas.texts import Line, trimmed
+
+MOST_QUESTIONS: Final = 20
+MOST_OPTIONS: Final = 50
+MOST_BRACKETS: Final = 20
+MOST_DOMAINS: Final = 200
+MOST_INVITED: Final = 5_000
+LARGEST_TEAM: Final = 100
+LONGEST_TERMS: Final = 50_000
+LONGEST_ANSWER: Final = 2_000
+DOMAIN: Final = r"^([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)+[a-z0-9][a-z0-9-]*[a-z0-9]$"
+
+Choice = Field(strict=False)
+Short = Annotated[str, Line(80), BeforeValidator(trimmed)]
+
+
+def _lower(text: object) -> object:
+    return text.strip().lower() if isinstance(text, str) else text
+
+
+def _domain(text: str) -> str:
+    if not re.fullmatch(DOMAIN, text) or len(text) > 253:
+        raise PydanticCustomError("not_a_domain", "not a domain")
+    return text
+
+
+Domain = Annotated[
+    str,
+    BeforeValidator(_lower),
+    AfterValidator(_domain),
+    Accepts(message("must be a domain such as example.org")),
+]
+
+
+class Question(Strict):
+    """A question that people answer when they register.
+
+    A `consent` is a box to tick. Organisers read the answers.
+    """
+
+    key: Annotated[
+        str,
+        Field(pattern="^[a-z][a-z0-9_]*$", max_length=40),
+        Accepts(message("must be a lower-case name of letters, digits and _")),
+    ]
+    kind: Literal["text", "choice", "consent"] = "text"
+    label: Annotated[str, Line(300), BeforeValidator(trimmed)]
+    options: Annotated[tuple[Short, ...], Items(MOST_OPTIONS)] = ()
+    required: bool = False
+
+    @model_validator(mode="after")
+    def _has_options(self) -> Question:
+        if (self.kind == "choice") != bool(self.options):
+            said = message("must be given for a choice, and only for a choice")
+            raise WrongPart("options", said)
+        _check_unique(self.options, "options")
+        return self
+
+
+class RegistrationRulesBody(Strict):
+    """Who may take part in a challenge; fields that are not sent have their defaults."""
+
+    mode: Annotated[RegistrationMode, Choice] = Field(
+        default=RegistrationMode.OPEN,
+        description=(
+            "`open`: everyone. `code`: who knows the code. `domain`: who has a confirmed e-mail "
+            "address of one of the domains. `approval`: whom organisers accept. `invited`: who is "
+            "on the list."
+        ),
+    )
+    code: Annotated[str, Line(100, least=0), BeforeValidator(trimmed)] = Field(
+        default="", description="For the mode `code`. Only organisers read it."
+    )
+    domains: Annotated[tuple[Domain, ...], Items(MOST_DOMAINS)] = Field(
+        default=(), description="For the mode `domain`. Subdomains do not count."
+    )
+    invited: Annotated[
+        tuple[Annotated[str, Line(254), BeforeValidator(_lower)], ...], Items(MOST_INVITED)
+    ] = Field(
+        default=(),
+        description="For the mode `invited`: usernames, and confirmed e-mail addresses. Only "
+        "organisers read it.",
+    )
+    questions: Annotated[tuple[Question, ...], Items(MOST_QUESTIONS)] = ()
+    terms: Annotated[str, Field(max_length=LONGEST_TERMS)] = Field(
+        default="", description="Markdown. After a change everybody has to accept them again."
+    )
+    brackets: Annotated[tuple[Short, ...], Items(MOST_BRACKETS)] = ()
+    bracket_choice: Annotated[BracketChoice, Choice] = Field(
+        default=BracketChoice.CHOSEN,
+        description="`chosen` by participants, or `assigned` by organisers.",
+    )
+    smallest_team: Annotated[int, Field(ge=1, le=LARGEST_TEAM)] = Field(
+        default=1, description="A team with fewer members may not submit."
+    )
+    largest_team: Annotated[int, Field(ge=1, le=LARGEST_TEAM)] = 1
+    teams_fixed_at: Moment | None = Field(
+        default=None, description="From this moment on nobody joins or leaves a team."
+    )
+
+    @model_validator(mode="after")
+    def _fits(self) -> RegistrationRulesBody:
+        for mode, field in (("code", "code"), ("domain", "domains")):
+            if self.mode == mode and not getattr(self, field):
+                raise WrongPart(field, message("is required with this mode"))
+        if self.largest_team < self.smallest_team:
+            said = message("must be at least smallest_team; got {sent}", sent=self.largest_team)
+            raise WrongPart("largest_team", said)
+        _check_unique(self.brackets, "brackets")
+        _check_unique([each.key for each in self.questions], "questions")
+        return self
+
+    def columns(self) -> dict[str, Any]:
+        """The values by the names of the columns of `RegistrationRules`."""
+        found = self.model_dump()
+        lists = ("domains", "invited", "brackets")
+        found["questions"] = [each.model_dump(mode="json") for each in self.questions]
+        return found | {name: list(found[name]) for name in lists}
+
+
+class NewRegistration(Strict):
+    """What a user sends to take part in a challenge."""
+
+    participant: Annotated[str, Field(max_length=120)] = Field(
+        description="The name to take part under. It is reserved for its members."
+    )
+    kind: Literal["system", "person", "team"] = "system"
+    code: Annotated[str, Field(max_length=100)] = ""
+    answers: Annotated[
+        dict[str, Annotated[str | bool, Accepts(message("must be a text, true or false"))]],
+        Field(max_length=MOST_QUESTIONS),
+    ] = Field(default={}, description="By the keys of the questions.")
+    accepts_terms: int | None = Field(
+        default=None, description="The version of the terms that is accepted."
+    )
+    bracket: Annotated[str, Field(max_length=80)] = ""
+
+
+class RegistrationDecision(Strict):
+    """What an organiser decides about a registration: the fields that are sent."""
+
+    status: Annotated[RegistrationStatus | None, NotNull(), Choice] = None
+    reason: Annotated[str, Line(300, least=0), BeforeValidator(trimmed)] = Field(
+        default="", description="Why it is declined. The participant reads it."
+    )
+    bracket: Annotated[str | None, NotNull(), Field(max_length=80)] = None
+
+
+def _check_unique(names: Iterable[str], place: str) -> None:
+    seen: set[str] = set()
+    for name in names:
+        if name in seen:
+            raise WrongPart(place, message("must each be given once; got {name} twice", name=name))
+        seen.add(name)
+
+
+REGISTRATION_RULES: Final = TypeAdapter(RegistrationRulesBody)
+NEW_REGISTRATION: Final = TypeAdapter(NewRegistration)
+REGISTRATION_DECISION: Final = TypeAdapter(RegistrationDecision)
+STORED_QUESTIONS: Final[TypeAdapter[tuple[Question, ...]]] = TypeAdapter(tuple[Question, ...])

@@ -1,0 +1,174 @@
+"""How attempts at a challenge are scored and ranked: the fields that make a new scoring config.
+
+A field is one line here and a column of `ScoringConfig`. The API, its OpenAPI schema, the form of
+the admin, what a new config copies and the documentation follow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
+
+from pydantic import Field
+
+from leaderboard.rules.entrypoints import MAX_LENGTH, PATTERN
+from leaderboard.rules.json_values import JsonObject
+from leaderboard.rules.messages import message
+from leaderboard.rules.samples import MAX_SAMPLES
+from leaderboard.schemas.base import Accepts, AsSent, NotNull, Strict
+from leaderboard.schemas.choices import Counting, UnknownTasks
+from leaderboard.schemas.fields import In, row_names
+from leaderboard.schemas.metrics import Metrics
+from leaderboard.schemas.numbers import Share
+from leaderboard.schemas.rank_keys import RankKeys
+from leaderboard.schemas.rewards import DeclaredRewards
+from leaderboard.schemas.tasks import Tasks
+from leaderboard.schemas.text_metrics import TextMetrics
+from leaderboard.strategies import known_strategies
+
+MAX_TIMEOUT_MS: Final = 600_000
+MAX_TEXT_TIMEOUT_MS: Final = 24 * 3_600_000
+DEFAULT_TEXT_TIMEOUT_MS: Final = 600_000
+
+if TYPE_CHECKING:
+    StrategyKey = str
+else:
+    StrategyKey = Literal[tuple(known_strategies())]
+
+Entrypoint = Annotated[
+    str,
+    Field(max_length=MAX_LENGTH, json_schema_extra={"pattern": f"^({PATTERN})?$"}),
+    Accepts(message("must be package.module:Class, or empty")),
+]
+Strategy = Annotated[
+    StrategyKey,
+    In("scoring", row="strategy"),
+    Field(
+        title=message("Strategy"), description=message("Which attempts are ranked, and by what.")
+    ),
+]
+Choice = Field(strict=False)
+
+
+class ScoringFields(Strict):
+    """How attempts are scored, by the names of the API."""
+
+    scoring_strategy: Strategy
+    counting: Annotated[Counting, Choice, In("scoring")] = Field(
+        default=Counting.BEST,
+        title=message("Counting"),
+        description=message("Which attempt of a participant stands on the board."),
+    )
+    only_succeeded: Annotated[bool, In("scoring")] = Field(
+        default=False,
+        title=message("Only succeeded attempts are ranked"),
+        description=message(
+            "Whether attempts that did not succeed have no rank. "
+            "The strategies first to highest rating do so in any case."
+        ),
+    )
+    metrics: Annotated[list[Any], AsSent(Metrics), In("samples")] = Field(
+        default=[],
+        title=message("Metrics"),
+        description=message(
+            "A JSON list of names or objects: "
+            '["pass@1", {{"type": "mean", "name": "physics", "reward": "physics_reward"}}]. '
+            '"group", "over", "min_coverage" and "reported" say which tasks a metric is over, how '
+            "many it needs to rank, and what becomes of a value that participants state."
+        ),
+    )
+    tasks: Annotated[Tasks, In("samples")] = Field(
+        default=(),
+        title=message("Tasks"),
+        description=message(
+            "A JSON list of the tasks and the rewards that each of their samples must have: "
+            '[{{"name": "task-1", "rewards": ["reward"], "group": "science", "weight": 1}}]. '
+            "Empty: the tasks that attempts contain."
+        ),
+    )
+    rewards: Annotated[list[JsonObject], AsSent(DeclaredRewards), In("samples")] = Field(
+        default=[],
+        title=message("Bounds of rewards"),
+        description=message(
+            "A JSON list of the lowest and the highest value of rewards, as far as they are known: "
+            '[{{"name": "physics_reward", "min": 0, "max": 100}}]. Other rewards are refused, and '
+            "intervals stay within."
+        ),
+    )
+    num_samples: Annotated[int | None, Field(ge=1, le=MAX_SAMPLES), In("samples")] = Field(
+        default=None,
+        title=message("Samples of a task"),
+        description=message("How many samples of a task an attempt may have. Empty: any number."),
+    )
+    min_coverage: Annotated[Share | None, In("samples")] = Field(
+        default=None,
+        title=message("Least coverage"),
+        description=message(
+            "Share of the tasks that the first ranked metric has to cover, such as 0.9."
+        ),
+    )
+    unknown_tasks: Annotated[UnknownTasks, Choice, In("samples")] = Field(
+        default=UnknownTasks.REFUSE,
+        title=message("Samples of other tasks"),
+        description=message("What becomes of samples of tasks that are not declared."),
+    )
+    text_metrics: Annotated[list[Any], AsSent(TextMetrics), In("outputs")] = Field(
+        default=[],
+        title=message("Text metrics"),
+        description=message(
+            'A JSON list of ids or objects: ["CHRF", {{"id": "BLEU_NLTK", "name": "bleu", '
+            '"parameters": {{"auto_reweigh": true}}}}].'
+        ),
+    )
+    text_timeout_ms: Annotated[int, Field(ge=1, le=MAX_TEXT_TIMEOUT_MS), In("outputs")] = Field(
+        default=DEFAULT_TEXT_TIMEOUT_MS,
+        title=message("Time limit of a text metric"),
+        description=message("Milliseconds for all instances of an attempt."),
+    )
+    rank_by: Annotated[RankKeys, In("ranked")] = Field(
+        default=(),
+        title=message("Ranked by"),
+        description=message(
+            "The values that the board ranks by, under the strategy metric; under others at most "
+            "their own key, with decimals."
+        ),
+    )
+    scoring_entrypoint: Annotated[Entrypoint, In("scorer", row="entrypoint")] = Field(
+        default="",
+        title=message("Scorer"),
+        description=message("The class that computes scores. The files in scorers/ are offered."),
+    )
+    scoring_plugin_id: Annotated[str, Field(max_length=120), In("scorer", row="plugin_id")] = Field(
+        default="",
+        title=message("Plugin id"),
+        description=message("A name of your own for the scorer, shown by the API."),
+    )
+    scoring_config: Annotated[JsonObject, In("settings", row="config")] = Field(
+        default={},
+        title=message("Settings of the scorer"),
+        description=message("What the scorer is called with. Secrets are masked."),
+    )
+    timeout_ms: Annotated[int | None, Field(ge=1, le=MAX_TIMEOUT_MS), NotNull(), In("scorer")] = (
+        Field(
+            default=None,
+            title=message("Time limit"),
+            description=message("Milliseconds that scoring one attempt may take."),
+        )
+    )
+
+    def rows(self) -> JsonObject:
+        """The values by the names of the columns of `ScoringConfig`, as JSON stores them."""
+        return {
+            **{row: getattr(self, name) for name, row in SCORING_ROWS.items()},
+            "tasks": [task.as_json() for task in self.tasks],
+            "rank_by": [key.as_json() for key in self.rank_by],
+            "rewards": [_without_null(reward) for reward in self.rewards],
+        }
+
+
+def _without_null(entry: Mapping[str, Any]) -> JsonObject:
+    return {name: value for name, value in entry.items() if value is not None}
+
+
+SCORING_ROWS: Final[Mapping[str, str]] = row_names(ScoringFields)
+"""The column of a scoring config by the name that the API has for it."""

@@ -1,0 +1,38 @@
+"""What members of a team send."""
+
+from __future__ import annotations
+
+from typing import Annotated, Final, Literal
+
+from pydantic import Field, TypeAdapter
+
+from leaderboard.schemas.base import NotNull, Strict
+
+
+class TeamCode(Strict):
+    """The code of a captain's link, which follows the # in its address."""
+
+    code: Annotated[str, Field(min_length=1, max_length=100)]
+
+
+class MemberChange(Strict):
+    """A captain hands the role over to a member."""
+
+    role: Literal["captain"]
+
+
+class TeamChange(Strict):
+    """What a captain changes of the team: the fields that are sent."""
+
+    participant: Annotated[str | None, NotNull(), Field(max_length=120)] = Field(
+        default=None,
+        description="The name to submit under. The former one stays reserved, and redirects.",
+    )
+    name: Annotated[str | None, NotNull(), Field(max_length=120)] = Field(
+        default=None, description="Shown instead of it; need not be unique. Empty: none."
+    )
+
+
+TEAM_CHANGE: Final = TypeAdapter(TeamChange)
+TEAM_CODE: Final = TypeAdapter(TeamCode)
+MEMBER_CHANGE: Final = TypeAdapter(MemberChange)

@@ -1,0 +1,118 @@
+"""Erase a person: what they wrote and who they are. The numbers of their attempts stay."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from typing import Final
+from uuid import UUID
+
+from axes.models import AccessAttempt, AccessFailureLog
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from leaderboard.models import (
+    ApiToken,
+    Attempt,
+    Challenge,
+    Evaluation,
+    Evidence,
+    Membership,
+    Participant,
+    Score,
+    Standing,
+    User,
+)
+from leaderboard.models.attempt import WAITING, AttemptQuerySet
+from leaderboard.models.challenge import NEXT_VERSION
+from leaderboard.rules.names import name_key
+from leaderboard.rules.skeletons import skeleton
+from leaderboard.services.competition.teams import hand_over_teams
+from leaderboard.services.transactions import retried
+
+UNFINISHED: Final = (*WAITING, Attempt.Status.HELD)
+CHUNK: Final = 200
+"""Attempts of one transaction: it holds other writers up for a fraction of a second."""
+MOST_AT_ONCE: Final = 5_000
+"""Attempts that a request erases. More than that takes a command."""
+
+
+def why_not_erased(user: User) -> str:
+    """Why the user cannot delete their own account, in a sentence; "" if they can."""
+    if user.is_staff or user.is_superuser:
+        return _("This account has rights in the admin: an operator has to take them away first.")
+    if user.memberships.filter(role=Membership.Role.ORGANISER).exists():
+        return _("This account organises challenges: somebody has to take the role over first.")
+    if _attempts_of(user).count() > MOST_AT_ONCE:
+        return _("This account has too many attempts to delete here: ask the operator.")
+    return ""
+
+
+def erase_account(user: User) -> None:
+    """Delete an account. Its participants become *withdrawn participant n*.
+
+    Teams with other members keep their names and attempts, and get another captain.
+
+    Texts, samples, outputs and what plugins wrote about them are deleted, and so are attempts
+    without a result; scores, facts and metric values stay. May be killed at any line: the account
+    is closed first, and the next call goes on. Whether they may is `why_not_erased`.
+    """
+    with transaction.atomic():
+        User.objects.filter(pk=user.pk).update(is_active=False)
+        ApiToken.objects.filter(user=user).delete()
+    hand_over_teams(user)
+    for ids in _chunks(user):
+        retried(partial(_erase, ids))
+    for participant in Participant.objects.filter(owner=user):
+        _withdraw(participant)
+    for log in (AccessAttempt, AccessFailureLog):
+        log.objects.filter(username=user.username).delete()
+    user.delete()
+
+
+def _attempts_of(user: User) -> AttemptQuerySet:
+    return Attempt.objects.filter(participant__owner=user)
+
+
+def _chunks(user: User) -> Iterator[list[UUID]]:
+    """The user's attempts, some at a time, in the order of their ids."""
+    rows = _attempts_of(user).order_by("pk").values_list("pk", flat=True)
+    ids = list(rows[:CHUNK])
+    while ids:
+        yield ids
+        ids = list(rows.filter(pk__gt=ids[-1])[:CHUNK])
+
+
+def _erase(ids: list[UUID]) -> None:
+    Attempt.objects.filter(pk__in=ids, status__in=UNFINISHED).delete()
+    Evidence.objects.filter(attempt__in=ids).delete()
+    Evaluation.objects.filter(attempt__in=ids).delete()
+    Score.objects.filter(attempt__in=ids).update(
+        details=None, details_note="", error_message="", error_detail="", output=""
+    )
+    Attempt.objects.filter(pk__in=ids).update(
+        note="",
+        meta={},
+        sample_count=None,
+        instance_count=None,
+        idempotency_key="",
+        body_hash="",
+        request_id="",
+    )
+
+
+def _withdraw(participant: Participant) -> None:
+    """Take the name away. Pages of boards hold names, so their versions change."""
+    name = f"withdrawn participant {participant.pk}"
+    others = Participant.objects.filter(tenant=participant.tenant_id).exclude(pk=participant.pk)
+    while others.filter(handle_key=name_key(name)).exists():  # somebody has chosen this name
+        name += "-2"
+    participant.handle, participant.handle_key, participant.name = name, name_key(name), ""
+    participant.slug = name.replace(" ", "-")
+    participant.skeleton = skeleton(name)
+    participant.owner = None
+    with transaction.atomic():
+        participant.save()
+        participant.former_names.all().delete()
+        boards = Standing.objects.filter(participant=participant).values("config__challenge")
+        Challenge.objects.filter(pk__in=boards).update(**NEXT_VERSION)

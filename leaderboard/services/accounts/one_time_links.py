@@ -1,0 +1,166 @@
+"""Links that work once: made by organisers, by commands, or for somebody who lost a password.
+
+A link is `/link/#CODE`. What follows the # never leaves the browser with a request: it is in no
+log and in no Referer. Opening the page uses nothing up, because mail scanners open links as well;
+a form sends the code.
+"""
+
+from __future__ import annotations
+
+import secrets
+from datetime import timedelta
+from hashlib import sha256
+from typing import Final
+
+from django.db.models.functions import Now
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from leaderboard.models import Entry, Membership, OneTimeLink, Tenant, User
+from leaderboard.services.errors import ServiceError, invalid
+
+Purpose = OneTimeLink.Purpose
+
+ALPHABET: Final = "23456789abcdefghjkmnpqrstuvwxyz"
+"""Without characters that look alike: codes are also typed from paper."""
+GROUPS, GROUP_LENGTH = 5, 5
+LIFETIMES: Final = {
+    Purpose.INVITATION: timedelta(days=14),
+    Purpose.SIGN_IN: timedelta(days=1),
+    Purpose.PASSWORD: timedelta(days=14),
+    Purpose.TEAM: timedelta(days=14),
+}
+LONGEST: Final = timedelta(days=90)
+
+
+def make_link(
+    purpose: OneTimeLink.Purpose,
+    *,
+    by: User | None,
+    user: User | None = None,
+    tenant: Tenant | None = None,
+    role: str = Membership.Role.MEMBER,
+    label: str = "",
+    lifetime: timedelta | None = None,
+) -> tuple[OneTimeLink, str]:
+    """A new link, and its code, which cannot be read again.
+
+    by: who makes it; None for a command. Raises ServiceError when they may not.
+    """
+    lifetime = lifetime or LIFETIMES[purpose]
+    if not timedelta(0) < lifetime <= LONGEST:
+        raise invalid("days", _("must be from 1 to {most}").format(most=LONGEST.days))
+    link = OneTimeLink(
+        purpose=purpose,
+        user=user,
+        tenant=tenant,
+        role=role,
+        label=label,
+        made_by=by,
+        expires_at=timezone.now() + lifetime,
+    )
+    if not is_allowed(link):
+        raise ServiceError("permission_denied", _("You may not make this link."))
+    code = new_code()
+    link.digest = digest_of(code)
+    link.save()
+    return link, code
+
+
+def new_code() -> str:
+    """124 random bits in groups, such as `k7m2x-…`."""
+    letters = [secrets.choice(ALPHABET) for _ in range(GROUPS * GROUP_LENGTH)]
+    text = "".join(letters)
+    return "-".join(text[at : at + GROUP_LENGTH] for at in range(0, len(text), GROUP_LENGTH))
+
+
+def digest_of(code: str) -> str:
+    """What is stored of a code, however it was typed."""
+    plain = "".join(letter for letter in code.lower() if letter in ALPHABET)
+    return sha256(plain.encode()).hexdigest()
+
+
+def open_link(code: str) -> OneTimeLink | None:
+    """The link of a code, if it can be used now. Nothing says why another one cannot."""
+    links = OneTimeLink.objects.open().select_related(
+        "user", "made_by", "tenant", "challenge", "participant"
+    )
+    link = links.filter(digest=digest_of(code)).first()
+    return link if link is not None and _works(link) else None
+
+
+def open_invitation(pk: int) -> OneTimeLink | None:
+    """An invitation that was opened before, if it can still be used."""
+    links = OneTimeLink.objects.open().filter(purpose=Purpose.INVITATION)
+    link = links.select_related("made_by", "tenant").filter(pk=pk).first()
+    return link if link is not None and _works(link) else None
+
+
+def use_link(link: OneTimeLink) -> None:
+    """Use the link up. Raises ServiceError when another request has just done so.
+
+    Belongs into the transaction of what the link is used for.
+    """
+    if not OneTimeLink.objects.open().filter(pk=link.pk).update(used_at=Now()):
+        raise ServiceError("conflict", _("This link is not valid any more."))
+
+
+def accept_invitation(link: OneTimeLink, user: User) -> None:
+    """Use an invitation up and give the user the place that it is for. Raises ServiceError."""
+    use_link(link)
+    if link.tenant is None:
+        return
+    place, _is_new = Membership.objects.get_or_create(tenant=link.tenant, user=user)
+    if link.role == Membership.Role.ORGANISER and place.role != link.role:
+        place.role = link.role
+        place.save(update_fields=["role"])
+
+
+def end_links_of(user: User) -> None:
+    """End all links that let somebody in as this user."""
+    OneTimeLink.objects.open().filter(user=user).update(used_at=Now())
+
+
+def may_help(organiser: User, user: User) -> bool:
+    """Whether one user may make links that let somebody in as another.
+
+    Operators may for everybody. Organisers may for accounts that their tenant made, as long as
+    these have no rights of their own.
+    """
+    if organiser == user or organiser.is_superuser:
+        return organiser.is_active
+    if user.is_staff or user.is_superuser or user.managed_by_id is None:
+        return False
+    organises = user.memberships.filter(role=Membership.Role.ORGANISER).exists()
+    return not organises and organiser.organises(user.managed_by_id)
+
+
+def is_allowed(link: OneTimeLink) -> bool:
+    """Whether the maker of a link may give what it gives: when it is made and when it is used."""
+    maker = link.made_by
+    if maker is None:
+        return True
+    if link.purpose == Purpose.TEAM:
+        return maker.is_active and _leads_team(maker, link)
+    if link.user is not None:
+        return may_help(maker, link.user)
+    if link.tenant_id is None:
+        return maker.is_active and maker.is_superuser
+    return maker.organises(link.tenant_id)
+
+
+def _leads_team(maker: User, link: OneTimeLink) -> bool:
+    return (
+        Entry.objects.current()
+        .filter(
+            user=maker,
+            challenge=link.challenge_id,
+            participant=link.participant_id,
+            role=Entry.Role.CAPTAIN,
+        )
+        .exists()
+    )
+
+
+def _works(link: OneTimeLink) -> bool:
+    return is_allowed(link) and (link.user is None or link.user.is_active)

@@ -1,0 +1,73 @@
+"""Everything that the server knows of a user, for themselves."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from allauth.account.models import EmailAddress
+from allauth.socialaccount.models import SocialAccount
+from django.core.serializers.json import DjangoJSONEncoder
+from django.forms.models import model_to_dict
+
+from leaderboard.models import ApiToken, Attempt, Participant, Registration, Score, User
+
+ACCOUNT = ("username", "first_name", "last_name", "email", "date_joined", "last_login")
+ATTEMPT_LEFT_OUT = ("lease_token", "lease_until", "deliveries", "body_hash")
+ENTRY = ("role", "joined_at", "left_at")
+REGISTRATION = ("status", "answers", "terms_version", "bracket", "reason", "created_at")
+SCORE = ("config__number", "value", "raw_value", "metric_values", "error_code", "created_at")
+
+
+def own_data(user: User) -> Iterator[str]:
+    """Lines of JSON, each an object with one key that says what it is.
+
+    In this order: the account, addresses, accounts at providers, memberships, tokens (not their
+    text), entries in challenges, registrations, participants, and attempts with their samples,
+    instances and scores.
+    """
+    yield _line("account", {name: getattr(user, name) for name in ACCOUNT})
+    for address in EmailAddress.objects.filter(user=user).values("email", "verified"):
+        yield _line("address", address)
+    for account in SocialAccount.objects.filter(user=user).values("provider", "uid", "extra_data"):
+        yield _line("provider", account)
+    for place in user.memberships.values("tenant__slug", "role"):
+        yield _line("membership", place)
+    for token in ApiToken.objects.filter(user=user).values("name", "scopes", "created", "expiry"):
+        yield _line("token", token)
+    for entry in user.entries.values("challenge__slug", "participant__handle", *ENTRY):
+        yield _line("entry", entry)
+    mine = Registration.objects.filter(participant__owner=user)
+    for row in mine.values("challenge__slug", "participant__handle", *REGISTRATION):
+        yield _line("registration", row)
+    for participant in Participant.objects.filter(owner=user):
+        yield _line("participant", model_to_dict(participant))
+    for attempt in (
+        Attempt.objects.filter(submitted_by=user)
+        .select_related("evidence", "evaluation", "participant", "challenge")
+        .iterator(chunk_size=100)
+    ):
+        yield _line("attempt", _attempt(attempt))
+
+
+def _attempt(attempt: Attempt) -> dict[str, Any]:
+    found = {
+        field.name: getattr(attempt, field.attname)
+        for field in attempt._meta.fields
+        if field.name not in ATTEMPT_LEFT_OUT
+    }
+    found["challenge"] = attempt.challenge.slug
+    found["participant"] = attempt.participant.handle
+    found["scores"] = list(Score.objects.filter(attempt=attempt).values(*SCORE))
+    if hasattr(attempt, "evidence"):
+        found["samples"] = [list(sample) for sample in attempt.evidence.read()]
+    if hasattr(attempt, "evaluation"):
+        found["instances"] = [
+            row for block in attempt.evaluation.blocks.order_by("number") for row in block.rows()
+        ]
+    return found
+
+
+def _line(kind: str, value: Any) -> str:
+    return json.dumps({kind: value}, cls=DjangoJSONEncoder, ensure_ascii=False) + "\n"

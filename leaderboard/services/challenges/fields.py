@@ -1,0 +1,60 @@
+"""The fields of a challenge as its organisers send them, checked by the schema."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, TypeVar
+
+from pydantic import TypeAdapter
+
+from leaderboard.models import ScoringConfig
+from leaderboard.schemas.challenges import (
+    CHALLENGE_CHANGE,
+    NEW_CHALLENGE,
+    ChallengeChange,
+    NewChallenge,
+)
+from leaderboard.schemas.errors import SchemaError, checked
+from leaderboard.schemas.phases import PhaseFields, Phases
+from leaderboard.schemas.scoring import SCORING_ROWS, ScoringFields
+from leaderboard.services.errors import refused
+
+T = TypeVar("T")
+
+PHASES: Final[TypeAdapter[Sequence[PhaseFields]]] = TypeAdapter(Phases)
+SCORING: Final = TypeAdapter(ScoringFields)
+
+
+def checked_new(fields: object) -> NewChallenge:
+    """A new challenge, by the names of the API. Raises ServiceError with every wrong field."""
+    return _checked(NEW_CHALLENGE, fields)
+
+
+def checked_change(fields: object) -> ChallengeChange:
+    """A change of a challenge: the fields that are sent. Raises ServiceError."""
+    return _checked(CHALLENGE_CHANGE, fields)
+
+
+def checked_phases(phases: object) -> Sequence[PhaseFields]:
+    """The phases of a challenge. Raises ServiceError."""
+    try:
+        return checked(PHASES, phases, "phases")
+    except SchemaError as error:
+        raise refused(error) from None
+
+
+def checked_scoring_fields(fields: object) -> ScoringFields:
+    """How a challenge is scored, by the names of the API. Raises ServiceError."""
+    return _checked(SCORING, fields)
+
+
+def scoring_fields_of(config: ScoringConfig) -> Mapping[str, Any]:
+    """What a scoring config says, by the names of the API."""
+    return {name: getattr(config, row) for name, row in SCORING_ROWS.items()}
+
+
+def _checked(schema: TypeAdapter[T], fields: object) -> T:
+    try:
+        return checked(schema, fields)
+    except SchemaError as error:
+        raise refused(error) from None

@@ -1,0 +1,97 @@
+"""Organisers change the phases of a challenge; each change can be read by everybody."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from django.utils.translation import gettext
+
+from leaderboard.models import Challenge, Phase, PhaseEvent, User
+from leaderboard.schemas.phases import PhaseFields, written
+from leaderboard.services.competition.recount import recount_quotas
+from leaderboard.services.errors import ServiceError
+
+NAMES: Final = tuple(PhaseFields.model_fields)
+"""The fields of a phase, which are also its columns."""
+COUNTED: Final = frozenset(("per_day", "per_week", "total", "at_once"))
+"""The fields whose change needs counters that were not kept before."""
+
+
+def shown_phase(phase: Phase) -> dict[str, Any]:
+    """A phase as the API shows it."""
+    moments = {
+        name: written(at) if (at := getattr(phase, name)) else None
+        for name in ("opens_at", "closes_at")
+    }
+    return {**{name: getattr(phase, name) for name in NAMES}, **moments}
+
+
+def add_phases(challenge: Challenge, wanted: Sequence[PhaseFields]) -> None:
+    """The phases of a new challenge: the default one if it declares none."""
+    for position, each in enumerate(wanted or [PhaseFields()]):
+        Phase.objects.create(challenge=challenge, position=position, **each.model_dump())
+
+
+def change_phases(
+    challenge: Challenge, wanted: Sequence[PhaseFields], *, user: User | None
+) -> None:
+    """Let a challenge have these phases, in this order; a phase is known by its slug.
+
+    Call it in a transaction that has locked the challenge (`alter_attempts`). Raises ServiceError:
+    `conflict` if a phase with attempts would be removed.
+    """
+    there = {each.slug: each for each in challenge.phases.all()}
+    wanted = wanted or [PhaseFields()]
+    before = {slug: shown_phase(each) for slug, each in there.items()}
+    _keep_renamed(there, wanted)
+    for position, each in enumerate(wanted):
+        phase = there.pop(each.slug, None) or Phase(challenge=challenge)
+        for name, value in each.model_dump().items():
+            setattr(phase, name, value)
+        phase.position = position
+        phase.save()
+    for gone in there.values():
+        _remove(gone)
+    after = {each.slug: shown_phase(each) for each in challenge.phases.all()}
+    if _tell(challenge, before, after, user):
+        recount_quotas(challenge)
+
+
+def _keep_renamed(there: dict[str, Phase], wanted: Sequence[PhaseFields]) -> None:
+    """Treat the only phase that is not wanted and the only new one as the same, with a new slug."""
+    new = [each.slug for each in wanted if each.slug not in there]
+    gone = there.keys() - {each.slug for each in wanted}
+    if len(new) == len(gone) == 1:
+        there[new[0]] = there.pop(gone.pop())
+
+
+def _remove(phase: Phase) -> None:
+    if phase.attempts.exists():
+        wrong = gettext("must keep the phase {slug}, which has attempts").format(slug=phase.slug)
+        raise ServiceError("conflict", f"phases: {wrong}", {"phases": [wrong]})
+    phase.delete()
+
+
+def _tell(
+    challenge: Challenge,
+    before: Mapping[str, Mapping[str, Any]],
+    after: Mapping[str, Mapping[str, Any]],
+    user: User | None,
+) -> bool:
+    """Record what changed, a row for each phase; returns whether attempts must be counted again."""
+    recount = False
+    for slug in sorted(before.keys() | after.keys()):
+        old, new = before.get(slug), after.get(slug)
+        changed = {name for name in NAMES if (old or {}).get(name) != (new or {}).get(name)}
+        if not changed:
+            continue
+        recount = recount or bool(changed & COUNTED)
+        PhaseEvent.objects.create(
+            challenge=challenge,
+            phase=slug,
+            actor=user,
+            before=None if old is None else {name: old[name] for name in sorted(changed)},
+            after=None if new is None else {name: new[name] for name in sorted(changed)},
+        )
+    return recount

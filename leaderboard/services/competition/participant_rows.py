@@ -1,0 +1,319 @@
+"""The participants of a batch of attempts: found by one query, made by one statement."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import starmap
+from typing import Any, NamedTuple
+
+from django.utils import timezone
+from django.utils.text import slugify
+from django.utils.translation import gettext as _
+
+from leaderboard.models import Challenge, FormerName, Participant, User
+from leaderboard.models.built_once import Lookup, Values
+from leaderboard.models.bulk import among, insert_missing
+from leaderboard.models.participant import ParticipantQuerySet
+from leaderboard.rules.names import clean_name, name_key, plain_name
+from leaderboard.rules.skeletons import skeleton
+from leaderboard.schemas.choices import Visibility
+from leaderboard.services.competition.taking_part import TakingPart
+from leaderboard.services.errors import ServiceError, invalid
+
+FIELDS = (
+    "id",
+    "tenant_id",
+    "handle",
+    "handle_key",
+    "slug",
+    "name",
+    "skeleton",
+    "kind",
+    "owner_id",
+    "created_at",
+    "is_private",
+)
+MADE = ("handle_key", "pk", "handle", "slug", "owner_id")
+"""The fields that are read of a participant who was just created, perhaps by another request."""
+NO_ID = 0
+"""Stands for an id that the database has not assigned yet."""
+
+
+@dataclass(slots=True)
+class Entrant:
+    """A participant as a row: making an instance of the model takes longer than inserting it."""
+
+    id: int
+    tenant_id: int
+    handle: str
+    handle_key: str
+    slug: str
+    name: str
+    skeleton: str
+    kind: str
+    owner_id: int | None
+    created_at: datetime
+    is_private: bool
+    is_new: bool = False
+
+    @classmethod
+    def of(cls, participant: Participant) -> Entrant:
+        return cls(*(getattr(participant, name) for name in FIELDS))
+
+    def participant(self) -> Participant:
+        """The instance of the model."""
+        return Participant(**{name: getattr(self, name) for name in FIELDS})
+
+
+class OfOne(NamedTuple):
+    """The queries about a single participant, used for each attempt that is submitted alone."""
+
+    found: Lookup[Participant]
+    taken: Values
+    made: Values
+
+    @classmethod
+    def at(cls, visibility: Visibility) -> OfOne:
+        """The queries for participants at private challenges, or at all others."""
+        is_private = visibility == Visibility.PRIVATE
+
+        def named(tenant: int) -> ParticipantQuerySet:
+            return Participant.objects.named_at(Challenge(tenant_id=tenant, visibility=visibility))
+
+        return cls(
+            Lookup(
+                lambda tenant, key: named(tenant).filter(handle_key=key).order_by("is_private"),
+                tenant=int,
+                key=str,
+            ),
+            Values(
+                lambda tenant, slug: named(tenant).filter(slug=slug).values_list("slug"),
+                tenant=int,
+                slug=str,
+            ),
+            Values(
+                lambda tenant, key: Participant.objects.filter(
+                    tenant=tenant, is_private=is_private, handle_key=key
+                ).values_list(*MADE),
+                tenant=int,
+                key=str,
+            ),
+        )
+
+
+_OF_ONE = {
+    True: OfOne.at(Visibility.PRIVATE),
+    False: OfOne.at(Visibility.PUBLIC),
+}
+
+
+class Entrants:
+    """The participants that a user's attempts name, existing and new.
+
+    Within one transaction: `find` reads the existing ones, `of` finds the participant of a name,
+    `make` inserts the new ones. Call `check` once more after that, as other transactions may make
+    them at the same time.
+
+    registering: whether the participants are about to be registered, and need not be already.
+    has_limits: whether the phase limits their attempts.
+    """
+
+    def __init__(
+        self,
+        challenge: Challenge,
+        user: User,
+        *,
+        organiser: bool,
+        registering: bool = False,
+        has_limits: bool = False,
+    ) -> None:
+        self._challenge = challenge
+        self._is_private = challenge.visibility == Visibility.PRIVATE
+        self._user = user
+        self._organiser = organiser
+        self._part = TakingPart(
+            challenge, user, organiser=organiser or registering, has_limits=has_limits
+        )
+        self._keys: dict[str, str | ServiceError] = {}
+        self._known: dict[str, Entrant] = {}
+        self._new: dict[str, Entrant] = {}
+        self._now = timezone.now()
+
+    def find(self, handles: Iterable[str]) -> None:
+        """Read the participants that have one of these names."""
+        self._keys = {handle: _key_of(handle) for handle in set(handles)}
+        keys = {key for key in self._keys.values() if isinstance(key, str)}
+        # If two have the same name, the private one counts; it comes last.
+        self._known = {each.handle_key: each for each in self._found(keys)}
+        if missing := keys - self._known.keys():
+            self._known |= self._renamed(missing)
+        self._part.find([each.id for each in self._known.values()])
+
+    def of(self, handle: str, name: str = "", kind: str = "") -> Entrant:
+        """The participant with this handle. A new one has no id before `make`.
+
+        Raises ServiceError: `invalid` for a handle that cannot be a name, `permission_denied` when
+        the participant belongs to another user, `not_registered` when it may not submit, both
+        unless `organiser` is true.
+        """
+        key = self._keys[handle]
+        if isinstance(key, ServiceError):
+            raise key
+        if found := self._known.get(key):
+            self.check(found)
+            return found
+        planned = self._new.get(key) or self._planned(key, handle, name, kind)
+        self._part.check(planned)
+        return planned
+
+    def check(self, participant: Entrant) -> None:
+        """Refuse a participant of others (`permission_denied`) or without a valid registration."""
+        if not self._organiser and not self._part.is_member(participant):
+            raise ServiceError(
+                "permission_denied",
+                _("The participant “{handle}” belongs to another user.").format(
+                    handle=participant.handle
+                ),
+                {"participant": [_("belongs to another user")]},
+            )
+        self._part.check(participant)
+
+    def register(self, participants: Iterable[Entrant]) -> None:
+        """Register the participants whose first attempt this is. Raises ServiceError."""
+        self._part.register(participants)
+
+    def keep(self, participant: Entrant) -> None:
+        """Mark a new participant to be made, because an attempt of it is accepted."""
+        if participant.id == NO_ID:
+            self._new[participant.handle_key] = participant
+
+    def make(self) -> bool:
+        """Insert the new participants; returns whether there were any.
+
+        If another transaction made one in the meantime, it is used unchanged and must be checked.
+        Raises ServiceError: `conflict`, when no slug was free.
+        """
+        # In a fixed order, otherwise two batches with the same names would deadlock.
+        waiting = dict(sorted(self._new.items()))
+        slugs = {key: slugs_of(each.handle) for key, each in waiting.items()}
+        while waiting:
+            if not all(slugs[key] for key in waiting):
+                raise ServiceError(
+                    "conflict", _("This participant could not be created; try again.")
+                )
+            self._choose_slugs(waiting.values(), slugs)
+            insert_missing(Participant, FIELDS[1:], map(_row, waiting.values()))
+            for key, pk, handle, slug, owner_id in self._made(waiting):
+                participant = waiting.pop(key)
+                participant.id, participant.handle, participant.slug = pk, handle, slug
+                participant.owner_id = owner_id
+        return bool(self._new)
+
+    def _found(self, keys: Collection[str]) -> Iterable[Entrant]:
+        if len(keys) == 1:
+            (key,) = keys
+            found = _OF_ONE[self._is_private].found
+            return map(Entrant.of, found.each(tenant=self._challenge.tenant_id, key=key))
+        rows = Participant.objects.named_at(self._challenge).filter(handle_key__in=among(keys))
+        return starmap(Entrant, rows.order_by("is_private").values_list(*FIELDS)) if keys else ()
+
+    def _renamed(self, keys: Collection[str]) -> dict[str, Entrant]:
+        """The participants that once had these names, by the former name."""
+        former = FormerName.objects.filter(
+            tenant=self._challenge.tenant_id, handle_key__in=among(keys)
+        )
+        if not self._is_private:
+            former = former.filter(is_private=False)
+        rows = former.order_by("is_private").select_related("participant")
+        return {row.handle_key: Entrant.of(row.participant) for row in rows}
+
+    def _taken(self, slugs: Collection[str]) -> set[str]:
+        """Those of some slugs that are taken."""
+        if len(slugs) == 1:
+            (slug,) = slugs
+            taken = _OF_ONE[self._is_private].taken
+            return {slug for (slug,) in taken.all(tenant=self._challenge.tenant_id, slug=slug)}
+        rows = Participant.objects.named_at(self._challenge).filter(slug__in=among(slugs))
+        return set(rows.values_list("slug", flat=True))
+
+    def _formerly_taken(self, slugs: Collection[str]) -> set[str]:
+        """Those of some slugs that redirect to renamed participants."""
+        former = FormerName.objects.filter(tenant=self._challenge.tenant_id, slug__in=among(slugs))
+        return set(former.values_list("slug", flat=True))
+
+    def _made(self, keys: Collection[str]) -> Iterable[tuple[Any, ...]]:
+        """The fields of `MADE` of existing participants, by their keys."""
+        if len(keys) == 1:
+            (key,) = keys
+            made = _OF_ONE[self._is_private].made
+            return made.all(tenant=self._challenge.tenant_id, key=key)
+        rows = Participant.objects.filter(
+            tenant=self._challenge.tenant_id,
+            is_private=self._is_private,
+            handle_key__in=among(keys),
+        )
+        return rows.values_list(*MADE)
+
+    def _planned(self, key: str, handle: str, name: str, kind: str) -> Entrant:
+        try:
+            clean = clean_name(handle)
+        except ValueError as error:
+            raise invalid("participant", str(error)) from None
+        shown = clean_display_name(name)
+        return Entrant(
+            id=NO_ID,
+            tenant_id=self._challenge.tenant_id,
+            handle=clean,
+            handle_key=key,
+            slug="",
+            name=shown,
+            skeleton=skeleton(shown or clean),
+            kind=kind or Participant.Kind.SYSTEM.value,
+            owner_id=self._user.pk,
+            created_at=self._now,
+            is_private=self._is_private,
+            is_new=True,
+        )
+
+    def _choose_slugs(self, participants: Iterable[Entrant], slugs: dict[str, list[str]]) -> None:
+        """Choose the first slug for each; for those that are taken, the next one, unchecked."""
+        first = {slugs[each.handle_key][0] for each in participants}
+        taken = self._taken(first) | self._formerly_taken(first)
+        for each in participants:
+            left = slugs[each.handle_key]
+            each.slug = left.pop(0)
+            if each.slug in taken and left:
+                each.slug = left.pop(0)
+            taken.add(each.slug)
+
+
+def clean_display_name(name: str) -> str:
+    if not name:
+        return ""
+    try:
+        return clean_name(name)
+    except ValueError as error:
+        raise invalid("name", str(error)) from None
+
+
+def _key_of(handle: str) -> str | ServiceError:
+    try:
+        return name_key(plain_name(handle))
+    except ValueError as error:
+        return invalid("participant", str(error))
+
+
+def _row(one: Entrant) -> Sequence[str | int | bool | datetime | None]:
+    """The values of all fields but the id."""
+    texts = one.handle, one.handle_key, one.slug, one.name, one.skeleton, one.kind
+    return [one.tenant_id, *texts, one.owner_id, one.created_at, one.is_private]
+
+
+def slugs_of(handle: str) -> list[str]:
+    """The plain slug, then ones that no other handle has."""
+    plain = slugify(handle)[:100].rstrip("-_")
+    digest = hashlib.sha256(name_key(handle).encode()).hexdigest()
+    return [plain, f"{plain}-{digest[:8]}", digest[:32]] if plain else [f"p-{digest[:12]}"]

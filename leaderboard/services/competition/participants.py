@@ -1,0 +1,73 @@
+"""Who submits: participants are created on first use and belong to their first user."""
+
+from __future__ import annotations
+
+from django.db import transaction
+
+from leaderboard.models import Challenge, Participant, Standing, User
+from leaderboard.models.challenge import NEXT_VERSION
+from leaderboard.rules.skeletons import skeleton
+from leaderboard.services.competition.participant_rows import Entrants, clean_display_name, slugs_of
+
+
+def participant_named(
+    *,
+    challenge: Challenge,
+    handle: str,
+    user: User,
+    organiser: bool,
+    name: str = "",
+    kind: str = "",
+) -> Participant:
+    """The participant with this handle at a challenge, made when it is new.
+
+    Raises ServiceError: `invalid` for a handle that cannot be a name, `permission_denied` when the
+    participant belongs to another user and `organiser` is false.
+    """
+    with transaction.atomic():
+        entrants = Entrants(challenge, user, organiser=organiser)
+        entrants.find([handle])
+        found = entrants.of(handle, name, kind)
+        entrants.keep(found)
+        entrants.make()
+        entrants.check(found)
+    return found.participant()
+
+
+def bring_into_the_open(challenge: Challenge) -> None:
+    """Make the participants of a challenge public when it stops being private.
+
+    From now on their names and slugs stand among those of all public participants. If a public
+    participant has the same name, the private one stays unchanged, for the attempts it has made; if
+    one has the same slug, the private one gets another slug.
+    """
+    mine = Participant.objects.filter(is_private=True, attempts__challenge=challenge).distinct()
+    for participant in mine:
+        others = Participant.objects.filter(tenant=challenge.tenant_id, is_private=False)
+        if others.filter(handle_key=participant.handle_key).exists():
+            continue
+        slugs = slugs_of(participant.handle)
+        taken = set(others.filter(slug__in=slugs).values_list("slug", flat=True))
+        if free := next((slug for slug in slugs if slug not in taken), ""):
+            participant.slug = participant.slug if participant.slug not in taken else free
+            participant.is_private = False
+            participant.save(update_fields=["slug", "is_private"])
+            # Its former names may be those of public participants.
+            participant.former_names.all().delete()
+
+
+def change_participant(
+    participant: Participant, *, name: str, kind: str, owner: User | None
+) -> None:
+    """Change how a participant is shown, and its owner.
+
+    Updates the version of every board that lists it, because pages of boards hold names. Raises
+    ServiceError.
+    """
+    participant.name, participant.kind = clean_display_name(name), kind
+    participant.owner = owner
+    participant.skeleton = skeleton(participant.shown_name)
+    with transaction.atomic():
+        participant.save(update_fields=["name", "kind", "owner", "skeleton"])
+        boards = Standing.objects.filter(participant=participant).values("config__challenge")
+        Challenge.objects.filter(pk__in=boards).update(**NEXT_VERSION)

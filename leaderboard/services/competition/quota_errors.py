@@ -1,0 +1,73 @@
+"""The refusals of attempts beyond a limit: 429 `quota`, with what programs need to wait."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from math import ceil
+from typing import Final
+
+from django.utils.translation import gettext, ngettext
+
+from leaderboard.models.quota import DAY, TOTAL, WEEK
+from leaderboard.services.competition.clock import iso
+from leaderboard.services.errors import ServiceError
+
+NAMES: Final = {DAY: "per_day", TOTAL: "total", WEEK: "per_week"}
+"""The names of limits in the API, by kind."""
+
+
+def over_limit(
+    kind: str, limit: int, used: int, next_at: datetime | None, received_at: datetime
+) -> ServiceError:
+    """The refusal of an attempt beyond a limit per day, per week or in total.
+
+    next_at: when the next attempt is possible; None: not in this phase.
+    """
+    text = _text(kind, limit).format(limit=limit)
+    if next_at is not None:
+        then = gettext("The next attempt is possible from {moment} on.")
+        text = f"{text} {then.format(moment=iso(next_at))}"
+    refused = _refusal(NAMES[kind], text, limit, used, iso(next_at) if next_at else None)
+    if next_at is not None:
+        refused.retry_after = max(1, ceil((next_at - received_at).total_seconds()))
+    return refused
+
+
+def too_many_at_once(limit: int, used: int) -> ServiceError:
+    """The refusal of an attempt while too many wait to be scored."""
+    text = ngettext(
+        "At most {limit} attempt of a participant may wait to be scored.",
+        "At most {limit} attempts of a participant may wait to be scored.",
+        limit,
+    )
+    return _refusal("at_once", text.format(limit=limit), limit, used, None)
+
+
+def _text(kind: str, limit: int) -> str:
+    if kind == DAY:
+        return ngettext(
+            "A participant has at most {limit} attempt a day.",
+            "A participant has at most {limit} attempts a day.",
+            limit,
+        )
+    if kind == WEEK:
+        return ngettext(
+            "A participant has at most {limit} attempt a week.",
+            "A participant has at most {limit} attempts a week.",
+            limit,
+        )
+    return ngettext(
+        "A participant has at most {limit} attempt in this phase.",
+        "A participant has at most {limit} attempts in this phase.",
+        limit,
+    )
+
+
+def _refusal(name: str, text: str, limit: int, used: int, next_at: str | None) -> ServiceError:
+    facts: dict[str, str | int | None] = {
+        "quota": name,
+        "limit": limit,
+        "used": used,
+        "next_at": next_at,
+    }
+    return ServiceError("quota", text, facts=facts)

@@ -1,0 +1,210 @@
+"""Quotas: each attempt of a participant counts towards the limits of its phase, exactly.
+
+The counter of a limit is one row, changed by a conditional statement in the transaction that saves
+the attempts. Simultaneous requests of a participant wait for one another at this row; those of
+different participants do not. Rows are always locked in the order of participant and kind.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from functools import cache
+from typing import Any, NamedTuple
+
+from django.db import DEFAULT_DB_ALIAS, connections
+from django.db.models import Count, F, Q, Sum
+
+from leaderboard.models import Attempt, Challenge, Grant, Phase, QuotaUse
+from leaderboard.models.attempt import AttemptQuerySet
+from leaderboard.models.built_once import Values
+from leaderboard.models.bulk import insert_missing
+from leaderboard.models.prepared import rows_of
+from leaderboard.services.competition.periods import QuotaLimit, end_of, limits_of, local_day
+from leaderboard.services.competition.quota_errors import over_limit, too_many_at_once
+from leaderboard.services.errors import ServiceError
+
+_CHARGE = """
+    INSERT INTO leaderboard_quotause AS q (phase_id, participant_id, kind, period, used)
+    SELECT %s, %s, kind, period, 1 FROM ({rows}) AS l WHERE true ORDER BY kind
+    ON CONFLICT (phase_id, participant_id, kind, period) DO UPDATE SET used = q.used + 1
+    WHERE q.used + 1 <= CASE q.kind {cases} END + (
+        SELECT COALESCE(SUM(extra), 0) FROM leaderboard_grant
+        WHERE phase_id = %s AND participant_id = %s AND ("until" IS NULL OR "until" > %s)
+    )
+    RETURNING kind
+"""
+
+_WAITING_OF_ONE = Values(
+    lambda phase, participant: (
+        _waiting(phase)
+        .filter(participant=participant)
+        .values("participant")
+        .annotate(Count("pk"))
+        .values_list("pk__count")
+    ),
+    phase=int,
+    participant=int,
+)
+"""How many attempts of one participant wait; built once, as each submission asks."""
+
+
+def charge(phase: Phase, participant: int, received_at: datetime) -> None:
+    """Count one attempt that was just saved towards the limits of its phase.
+
+    Call it last in the transaction that saves the attempt, because others of the participant wait
+    until its end. Raises ServiceError: `quota`.
+    """
+    limits = limits_of(phase, local_day(phase, received_at))
+    if not limits:
+        return
+    charged = _charged(phase, participant, limits, received_at)
+    if full := [limit for limit in limits if limit.kind not in charged]:
+        raise _Usage.read(phase, [participant], limits, received_at).refusal(participant, full[-1])
+    if phase.at_once is not None:
+        waiting = sum(n for (n,) in _WAITING_OF_ONE.all(phase=phase.pk, participant=participant))
+        if waiting > phase.at_once:
+            raise too_many_at_once(phase.at_once, waiting - 1)
+
+
+def charge_many(
+    phase: Phase, participants: Sequence[int], received_at: datetime, *, atomic: bool
+) -> list[ServiceError | None]:
+    """Count the attempts of a batch, before they are saved, as far as the limits allow.
+
+    participants: the id of each attempt's participant, in the order of the attempts. Returns why
+    each one is refused (`quota`), None for those that count: the first ones of each participant.
+    With `atomic`, none counts if one is refused.
+    """
+    limits = limits_of(phase, local_day(phase, received_at))
+    if not limits or not participants:
+        return [None] * len(participants)
+    # Whoever withdraws an attempt locks the challenge before the counters.
+    Challenge.objects.hold_attempts(phase.challenge_id)
+    ids = sorted(set(participants))
+    names = ("phase", "participant", "kind", "period", "used")
+    rows = ([phase.pk, one, limit.kind, limit.period, 0] for one in ids for limit in limits)
+    insert_missing(QuotaUse, names, rows)
+    usage = _Usage.read(phase, ids, limits, received_at, lock=True)
+    waiting = waiting_of(phase, ids) if phase.at_once is not None else Counter[int]()
+    taken: Counter[int] = Counter()
+    refusals: list[ServiceError | None] = []
+    for one in participants:
+        refused = usage.why_refused(one, taken[one], waiting[one])
+        taken[one] += refused is None
+        refusals.append(refused)
+    if not (atomic and any(refusals)):
+        _add(phase, limits, taken)
+    return refusals
+
+
+class _Usage(NamedTuple):
+    """What participants have used of the limits of one moment.
+
+    used: by participant and kind. extras: of their grants.
+    """
+
+    phase: Phase
+    limits: Sequence[QuotaLimit]
+    received_at: datetime
+    used: Mapping[tuple[int, str], int]
+    extras: Mapping[int, int]
+
+    @classmethod
+    def read(
+        cls,
+        phase: Phase,
+        participants: Sequence[int],
+        limits: Sequence[QuotaLimit],
+        received_at: datetime,
+        *,
+        lock: bool = False,
+    ) -> _Usage:
+        rows = uses_of(phase, limits).filter(participant__in=participants)
+        if lock:
+            rows = rows.select_for_update().order_by("participant", "kind")
+        used = {(one, kind): n for one, kind, n in rows.values_list("participant", "kind", "used")}
+        return cls(phase, limits, received_at, used, extras_of(phase, participants, received_at))
+
+    def why_refused(self, participant: int, taken: int, waiting: int) -> ServiceError | None:
+        """The refusal of one more attempt. taken: those that count already in this batch."""
+        for limit in reversed(self.limits):  # the one that lasts longest is told
+            used = self.used.get((participant, limit.kind), 0) + taken
+            if used >= limit.most + self.extras.get(participant, 0):
+                return self.refusal(participant, limit, taken)
+        if self.phase.at_once is not None and waiting + taken >= self.phase.at_once:
+            return too_many_at_once(self.phase.at_once, waiting + taken)
+        return None
+
+    def refusal(self, participant: int, limit: QuotaLimit, taken: int = 0) -> ServiceError:
+        """The refusal of an attempt beyond a limit."""
+        day = local_day(self.phase, self.received_at)
+        used = self.used.get((participant, limit.kind), 0) + taken
+        most = limit.most + self.extras.get(participant, 0)
+        next_at = end_of(self.phase, limit.kind, day)
+        return over_limit(limit.kind, most, used, next_at, self.received_at)
+
+
+def uses_of(phase: Phase, limits: Sequence[QuotaLimit]) -> Any:
+    """The counters of all participants for some limits, as a query."""
+    periods = Q()
+    for limit in limits:
+        periods |= Q(kind=limit.kind, period=limit.period)
+    return QuotaUse.objects.filter(periods, phase=phase)
+
+
+def extras_of(
+    phase: Phase, participants: Sequence[int], received_at: datetime
+) -> Mapping[int, int]:
+    """The extra attempts that grants give at a moment, by participant."""
+    valid = Q(until__isnull=True) | Q(until__gt=received_at)
+    grants = Grant.objects.filter(valid, phase=phase, participant__in=participants).order_by()
+    return dict(grants.values_list("participant").annotate(Sum("extra")))
+
+
+def waiting_of(phase: Phase, participants: Sequence[int]) -> Counter[int]:
+    """How many attempts of each participant wait to be scored, of those that count."""
+    waiting = _waiting(phase.pk).filter(participant__in=participants)
+    return Counter(dict(waiting.values_list("participant").annotate(Count("pk"))))
+
+
+def _waiting(phase: int) -> AttemptQuerySet:
+    """The attempts in a phase that wait to be scored, of those that count."""
+    waiting = Attempt.objects.unfinished().filter(phase=phase, charged_day__isnull=False)
+    return waiting.order_by()
+
+
+def _charged(
+    phase: Phase, participant: int, limits: Sequence[QuotaLimit], received_at: datetime
+) -> set[str]:
+    """Count one attempt towards each limit with room; returns the kinds of those."""
+    adapt = connections[DEFAULT_DB_ALIAS].ops.adapt_datetimefield_value
+    found = rows_of(
+        _charge_sql(tuple(limit.kind for limit in limits)),
+        [
+            phase.pk,
+            participant,
+            *(limit.period for limit in limits),
+            *(limit.most for limit in limits),
+            phase.pk,
+            participant,
+            adapt(received_at),
+        ],
+    )
+    return {kind for (kind,) in found}
+
+
+@cache
+def _charge_sql(kinds: Sequence[str]) -> str:
+    """The statement that counts an attempt towards limits of these kinds."""
+    selects = (f"SELECT '{kind}' AS kind, CAST(%s AS varchar(10)) AS period" for kind in kinds)
+    cases = (f"WHEN '{kind}' THEN %s" for kind in kinds)
+    return _CHARGE.format(rows=" UNION ALL ".join(selects), cases=" ".join(cases))
+
+
+def _add(phase: Phase, limits: Sequence[QuotaLimit], taken: Counter[int]) -> None:
+    """Add to the locked counters of participants."""
+    for number in sorted(set(taken.values()) - {0}):
+        some = [one for one, count in taken.items() if count == number]
+        uses_of(phase, limits).filter(participant__in=some).update(used=F("used") + number)

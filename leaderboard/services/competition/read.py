@@ -1,0 +1,80 @@
+"""What participants read of phases and quotas before they submit."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Literal, NamedTuple
+
+from leaderboard.models import Challenge, Phase
+from leaderboard.services.competition.periods import ENDLESS, end_of, limits_of, local_day
+from leaderboard.services.competition.phases import (
+    last_phase,
+    next_phase,
+    open_phase,
+    stored_phases,
+)
+from leaderboard.services.competition.quota_errors import NAMES
+from leaderboard.services.competition.quotas import extras_of, uses_of, waiting_of
+
+State = Literal["open", "not_open", "closed"]
+
+
+class Now(NamedTuple):
+    """The phase that matters at a moment: the open one, else the next one, else the last one."""
+
+    phase: Phase
+    state: State
+
+
+class QuotaState(NamedTuple):
+    """What a participant has used of one limit, with the extra attempts of grants.
+
+    next_at: when the next attempt is possible, if the limit is reached and that is known.
+    """
+
+    quota: str
+    limit: int
+    used: int
+    next_at: datetime | None
+
+    @property
+    def left(self) -> int:
+        return max(0, self.limit - self.used)
+
+
+def phase_now(challenge: Challenge, moment: datetime) -> Now:
+    """The phase of a challenge that matters at a moment."""
+    phases = stored_phases(challenge.pk)
+    if found := open_phase(phases, moment):
+        return Now(found, "open" if challenge.is_active else "closed")
+    if found := next_phase(phases, moment):
+        return Now(found, "not_open" if challenge.is_active else "closed")
+    return Now(last_phase(phases, moment) or phases[-1], "closed")
+
+
+def quotas_of(
+    phase: Phase, participants: Sequence[int], moment: datetime
+) -> Mapping[int, Sequence[QuotaState]]:
+    """The limits of a phase for each participant, in four statements at most."""
+    day = local_day(phase, moment)
+    limits = limits_of(phase, day)
+    if not limits or not participants:
+        return dict.fromkeys(participants, ())
+    rows = uses_of(phase, limits).filter(participant__in=participants)
+    used = {(one, kind): n for one, kind, n in rows.values_list("participant", "kind", "used")}
+    extras = extras_of(phase, participants, moment)
+    waiting = waiting_of(phase, participants) if phase.at_once is not None else {}
+    found: dict[int, Sequence[QuotaState]] = {}
+    for one in participants:
+        states = []
+        for limit in limits:
+            if limit.most == ENDLESS:
+                continue
+            most, count = limit.most + extras.get(one, 0), used.get((one, limit.kind), 0)
+            next_at = end_of(phase, limit.kind, day) if count >= most else None
+            states.append(QuotaState(NAMES[limit.kind], most, count, next_at))
+        if phase.at_once is not None:
+            states.append(QuotaState("at_once", phase.at_once, waiting.get(one, 0), None))
+        found[one] = states
+    return found

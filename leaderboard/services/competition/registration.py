@@ -1,0 +1,279 @@
+"""Registering for a challenge: the rules that organisers declare, and what they decide.
+
+Whether a registered participant may submit is in `taking_part`.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from allauth.account.models import EmailAddress
+from django.db import IntegrityError, transaction
+from django.utils.crypto import constant_time_compare
+from django.utils.translation import gettext as _
+
+from leaderboard.models import Challenge, Entry, Participant, Registration, RegistrationRules, User
+from leaderboard.schemas.choices import BracketChoice, RegistrationMode, RegistrationStatus
+from leaderboard.schemas.errors import SchemaError, checked
+from leaderboard.schemas.registration import (
+    LONGEST_ANSWER,
+    NEW_REGISTRATION,
+    REGISTRATION_DECISION,
+    REGISTRATION_RULES,
+    STORED_QUESTIONS,
+    NewRegistration,
+    Question,
+    RegistrationDecision,
+    RegistrationRulesBody,
+)
+from leaderboard.services.competition.clock import received_now
+from leaderboard.services.competition.participant_rows import Entrants
+from leaderboard.services.competition.taking_part import rules_of
+from leaderboard.services.errors import ServiceError, invalid, refused
+
+Answers = dict[str, str | bool]
+Mode: Final = RegistrationMode
+
+
+def declare_rules(challenge: Challenge, fields: object) -> RegistrationRules:
+    """Declare who may take part in a challenge, in place of what was declared before.
+
+    fields: as in `RegistrationRulesBody`. Changed terms get a new version. Raises ServiceError.
+    """
+    try:
+        wanted: RegistrationRulesBody = checked(REGISTRATION_RULES, fields)
+    except SchemaError as error:
+        raise refused(error) from None
+    with transaction.atomic():
+        Challenge.objects.alter_attempts(challenge.pk)
+        before = RegistrationRules.objects.filter(challenge=challenge).first()
+        terms, version = (before.terms, before.terms_version) if before else ("", 0)
+        rules = RegistrationRules(challenge=challenge, **wanted.columns())
+        rules.terms_version = version + (rules.terms != terms)
+        rules.save(force_insert=before is None, force_update=before is not None)
+    challenge.registration_rules = rules
+    return rules
+
+
+def withdraw_rules(challenge: Challenge) -> None:
+    """Declare nothing: everyone may take part, under any number of names."""
+    RegistrationRules.objects.filter(challenge=challenge).delete()
+
+
+def questions_of(rules: RegistrationRules | None) -> tuple[Question, ...]:
+    """The questions that people answer when they register."""
+    return checked(STORED_QUESTIONS, tuple(rules.questions)) if rules else ()
+
+
+def registration_of(challenge: Challenge, user: User) -> Registration | None:
+    """The newest registration of the participants that the user is a member of now."""
+    mine = Entry.objects.of(user, challenge).values("participant")
+    found = Registration.objects.filter(challenge=challenge, participant__in=mine)
+    return found.select_related("participant").order_by("-created_at", "-pk").first()
+
+
+def register(challenge: Challenge, user: User, fields: object) -> Registration:
+    """Register the user, as the captain of a participant, or change what they said before.
+
+    fields: as in `NewRegistration`. A registration that an organiser declined is sent to them
+    again. Raises ServiceError: `invalid`, `permission_denied` (the name belongs to others; the
+    code, the address or the list), `conflict` (they take part under another name), `closed`.
+    """
+    try:
+        new: NewRegistration = checked(NEW_REGISTRATION, fields)
+    except SchemaError as error:
+        raise refused(error) from None
+    try:
+        with transaction.atomic():
+            return _registered(challenge, user, new)
+    except IntegrityError:
+        raise _takes_part_already() from None
+
+
+def decide(registration: Registration, *, by: User | None, fields: object) -> Registration:
+    """Accept or decline a registration, or assign a bracket. Raises ServiceError."""
+    try:
+        decision: RegistrationDecision = checked(REGISTRATION_DECISION, fields)
+    except SchemaError as error:
+        raise refused(error) from None
+    with transaction.atomic():
+        # The challenge comes with it: a nullable join cannot be locked on PostgreSQL.
+        locked = Registration.objects.select_for_update().get(pk=registration.pk)
+        if decision.bracket is not None:
+            rules = rules_of(Challenge.objects.get(pk=locked.challenge_id))
+            check_bracket(rules, decision.bracket)
+            locked.bracket = decision.bracket
+        if decision.status is not None:
+            locked.status = decision.status.value
+            is_declined = decision.status == RegistrationStatus.DECLINED
+            locked.reason = decision.reason if is_declined else ""
+            locked.decided_by, locked.decided_at = by, received_now()
+        locked.save()
+    return locked
+
+
+def _registered(challenge: Challenge, user: User, new: NewRegistration) -> Registration:
+    stored = Challenge.objects.select_related("registration_rules", "tenant").get(pk=challenge.pk)
+    rules = rules_of(stored)
+    if not stored.is_active:
+        raise ServiceError("closed", _("{name} takes no attempts.").format(name=stored.name))
+    _check_may_register(rules, user, new)
+    answers = _answers(questions_of(rules), new.answers)
+    terms = _accepted_terms(rules, new)
+    _check_own_bracket(rules, new.bracket)
+    participant = _participant(stored, user, new)
+    before = _before(stored, participant, user)
+    registration = before or Registration(challenge=stored, participant=participant)
+    if before is None or before.status == RegistrationStatus.DECLINED:
+        waits = rules is not None and rules.mode == Mode.APPROVAL
+        registration.status = (
+            RegistrationStatus.PENDING.value if waits else RegistrationStatus.ACCEPTED.value
+        )
+    registration.answers, registration.terms_version = answers, terms
+    if rules and rules.bracket_choice == BracketChoice.CHOSEN:
+        registration.bracket = new.bracket
+    registration.save()
+    if not Entry.objects.of(user, stored).filter(participant=participant).exists():
+        _enter(stored, participant, user, is_sole=rules is not None)
+    return registration
+
+
+def _before(challenge: Challenge, participant: Participant, user: User) -> Registration | None:
+    """The registration that is changed; only its captain may, or its owner if all have left.
+
+    Raises ServiceError.
+    """
+    found = (
+        Registration.objects.select_for_update()
+        .filter(challenge=challenge, participant=participant)
+        .first()
+    )
+    if found is None:
+        return None
+    members = Entry.objects.current().filter(challenge=challenge, participant=participant)
+    captain = members.filter(role=Entry.Role.CAPTAIN).first()
+    is_captain = captain.user_id == user.pk if captain else participant.owner_id == user.pk
+    if not is_captain:
+        raise ServiceError("permission_denied", _("Only the captain may change the registration."))
+    return found
+
+
+def _enter(challenge: Challenge, participant: Participant, user: User, *, is_sole: bool) -> None:
+    if is_sole and Entry.objects.of(user, challenge).exists():
+        raise _takes_part_already()
+    Entry.objects.create(
+        challenge=challenge,
+        user=user,
+        participant=participant,
+        role=Entry.Role.CAPTAIN,
+        is_sole=is_sole,
+    )
+
+
+def _participant(challenge: Challenge, user: User, new: NewRegistration) -> Participant:
+    """The participant of this name, made if it is new. Raises ServiceError."""
+    entrants = Entrants(challenge, user, organiser=False, registering=True)
+    entrants.find([new.participant])
+    found = entrants.of(new.participant, kind=new.kind)
+    entrants.keep(found)
+    entrants.make()
+    entrants.check(found)
+    return found.participant()
+
+
+def _check_may_register(rules: RegistrationRules | None, user: User, new: NewRegistration) -> None:
+    """Whether the mode lets the user register. Raises ServiceError."""
+    if rules is None or rules.mode in (Mode.OPEN, Mode.APPROVAL):
+        return
+    if rules.mode == Mode.CODE:
+        if not constant_time_compare(new.code.strip(), rules.code):
+            raise ServiceError(
+                "permission_denied",
+                _("code: must be the code of this challenge"),
+                {"code": [_("must be the code of this challenge")]},
+            )
+        return
+    check_listed(rules, user)
+
+
+def check_listed(rules: RegistrationRules, user: User) -> None:
+    """Whether the user has an address of the domains, or is invited, if that is what counts.
+
+    Raises ServiceError.
+    """
+    addresses = _addresses_of(user)
+    if rules.mode == Mode.DOMAIN:
+        domains = {address.rpartition("@")[2] for address in addresses}
+        if domains.isdisjoint(rules.domains):
+            listed = ", ".join(rules.domains)
+            text = _("You need a confirmed e-mail address of one of these domains: {domains}.")
+            raise ServiceError("permission_denied", text.format(domains=listed))
+    if rules.mode == Mode.INVITED and {user.username.lower(), *addresses}.isdisjoint(rules.invited):
+        text = _("Only people whom an organiser has invited may take part.")
+        raise ServiceError("permission_denied", text)
+
+
+def _addresses_of(user: User) -> set[str]:
+    """The confirmed e-mail addresses of a user."""
+    found = EmailAddress.objects.filter(user=user, verified=True).values_list("email", flat=True)
+    return {address.lower() for address in found}
+
+
+def _answers(questions: tuple[Question, ...], given: Answers) -> Answers:
+    """The answers to the questions. Raises ServiceError with every wrong one."""
+    wrong: dict[str, list[str]] = {}
+    known = {each.key for each in questions}
+    for key in given:
+        if key not in known:
+            wrong[f"answers.{key}"] = [_("must be the key of a question")]
+    for question in questions:
+        if said := _why_wrong(question, given.get(question.key)):
+            wrong[f"answers.{question.key}"] = [said]
+    if wrong:
+        place, (first,) = next(iter(wrong.items()))
+        raise ServiceError("invalid", f"{place}: {first}", wrong)
+    return {key: value for key, value in given.items() if value not in ("", False)}
+
+
+def _why_wrong(question: Question, answer: Any) -> str:
+    if answer is None or answer == "" or answer is False:
+        return _("is required") if question.required else ""
+    if question.kind == "consent":
+        return "" if answer is True else _("must be true or false")
+    if not isinstance(answer, str) or len(answer) > LONGEST_ANSWER:
+        return _("must be a text of at most {most} characters").format(most=LONGEST_ANSWER)
+    if question.kind == "choice" and answer not in question.options:
+        return _("must be one of {options}").format(options=", ".join(question.options))
+    return ""
+
+
+def _accepted_terms(rules: RegistrationRules | None, new: NewRegistration) -> int:
+    if rules is None or not rules.terms:
+        return 0
+    if new.accepts_terms != rules.terms_version:
+        said = _("must be {version}, the version of the terms")
+        raise invalid("accepts_terms", said.format(version=rules.terms_version))
+    return rules.terms_version
+
+
+def _check_own_bracket(rules: RegistrationRules | None, bracket: str) -> None:
+    """What the participant says: needed where brackets are chosen, refused where assigned."""
+    is_chosen = (
+        rules is not None and rules.brackets and rules.bracket_choice == BracketChoice.CHOSEN
+    )
+    if is_chosen and not bracket:
+        raise invalid("bracket", _("is required"))
+    if bracket and not is_chosen:
+        raise invalid("bracket", _("must be left out; organisers assign brackets here"))
+    check_bracket(rules, bracket)
+
+
+def check_bracket(rules: RegistrationRules | None, bracket: str) -> None:
+    """Whether the challenge has the bracket; "" is none. Raises ServiceError."""
+    known = rules.brackets if rules else []
+    if bracket and bracket not in known:
+        raise invalid("bracket", _("must be one of {known}").format(known=", ".join(known) or "–"))
+
+
+def _takes_part_already() -> ServiceError:
+    return ServiceError("conflict", _("You take part in this challenge already."))

@@ -1,0 +1,213 @@
+"""As which participants a user may submit at a challenge: those that they are a member of.
+
+A challenge without registration rules is open: the first attempt registers its participant.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from datetime import datetime
+from typing import Any, Final, NamedTuple, Protocol
+from uuid import UUID
+
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from leaderboard.models import Challenge, Entry, Registration, RegistrationRules, User
+from leaderboard.models.built_once import Values
+from leaderboard.models.bulk import insert_missing
+from leaderboard.rules.ids import uuid7
+from leaderboard.schemas.choices import BracketChoice, RegistrationMode, RegistrationStatus
+from leaderboard.services.errors import ServiceError
+
+STATUS: Final = ("participant_id", "status", "terms_version")
+REGISTRATION: Final = (
+    "id",
+    "challenge",
+    "participant",
+    "status",
+    "answers",
+    "terms_version",
+    "bracket",
+    "reason",
+    "created_at",
+)
+ENTRY: Final = ("challenge", "user", "participant", "role", "is_sole", "joined_at", "left_at")
+_OF_ONE = Values(
+    lambda challenge, participant: Registration.objects.filter(
+        challenge=challenge, participant=participant
+    ).values_list(*STATUS),
+    challenge=UUID,
+    participant=int,
+)
+
+
+class HasOwner(Protocol):
+    """A participant, as an instance or as a row."""
+
+    id: int
+    owner_id: int | None
+
+
+class Registered(NamedTuple):
+    """The status of a registration, and the version of the terms that were accepted."""
+
+    status: str
+    terms_version: int
+
+
+def rules_of(challenge: Challenge) -> RegistrationRules | None:
+    """The registration rules of a challenge; None if it declares none."""
+    return getattr(challenge, "registration_rules", None)
+
+
+def registers_by_attempt(rules: RegistrationRules | None) -> bool:
+    """Whether the first attempt registers its participant: nothing has to be said before it."""
+    if rules is None:
+        return True
+    asks = rules.terms or any(each["required"] for each in rules.questions)
+    chooses = rules.brackets and rules.bracket_choice == BracketChoice.CHOSEN
+    return rules.mode == RegistrationMode.OPEN and not (asks or chooses)
+
+
+class TakingPart:
+    """The registrations of the participants that a user's attempts name, within one transaction.
+
+    `find` reads them. `check` refuses a participant that the user may not submit as. `register`
+    registers those whose first attempt this is. Organisers may submit as every participant.
+
+    has_limits: whether the phase limits the attempts of a participant. A user then takes part under
+    one name, as with registration rules: a second one would be a second quota.
+    """
+
+    def __init__(
+        self, challenge: Challenge, user: User, *, organiser: bool, has_limits: bool = False
+    ) -> None:
+        self._challenge = challenge
+        self._user = user
+        self._organiser = organiser
+        self._rules = rules_of(challenge)
+        self._is_sole = self._rules is not None or has_limits
+        self._registered: dict[int, Registered] = {}
+        self._entries: set[tuple[UUID, int]] | None = None
+        self._first: int | None = None
+
+    def find(self, participants: Collection[int]) -> None:
+        """Read the registrations of some participants; one statement."""
+        rows: list[tuple[int, str, int]] = []
+        if len(participants) == 1:
+            (one,) = participants
+            rows = _OF_ONE.all(challenge=self._challenge.pk, participant=one)
+        elif participants:
+            mine = Registration.objects.filter(challenge=self._challenge)
+            rows = list(mine.filter(participant__in=participants).values_list(*STATUS))
+        self._registered |= {pk: Registered(status, terms) for pk, status, terms in rows}
+
+    def is_member(self, participant: HasOwner) -> bool:
+        """Whether the user owns the participant, or is one of its members at any challenge."""
+        if participant.owner_id == self._user.pk:
+            return True
+        return participant.id in {pk for _challenge, pk in self._mine()}
+
+    def check(self, participant: HasOwner) -> None:
+        """Refuse (`not_registered`) a participant that may not submit.
+
+        A participant without an id is new.
+        """
+        if self._organiser:
+            return
+        found = self._registered.get(participant.id)
+        if found is None:
+            self._check_first(participant)
+        elif found.status == RegistrationStatus.PENDING:
+            raise self._refused(_("An organiser has not accepted your registration yet."))
+        elif found.status == RegistrationStatus.DECLINED:
+            raise self._refused(_("Your registration was declined."))
+        elif self._rules is not None:
+            self._check_registered(participant, found, self._rules)
+
+    def register(self, participants: Iterable[HasOwner]) -> None:
+        """Register the participants without a registration, and the user as their captain.
+
+        Raises ServiceError (`not_registered`) if the user takes part under another name by now.
+        """
+        new = {each.id: each for each in participants if each.id not in self._registered}
+        if not new:
+            return
+        accepted, now = RegistrationStatus.ACCEPTED.value, timezone.now()
+        shared: tuple[Any, ...] = (accepted, {}, 0, "", "", now)
+        rows = [(uuid7(), self._challenge.pk, pk, *shared) for pk in sorted(new)]
+        insert_missing(Registration, REGISTRATION, rows)
+        # Organisers bring attempts of others, and do not take part themselves.
+        mine = [pk for pk in sorted(new) if new[pk].owner_id == self._user.pk]
+        if mine and not self._organiser:
+            self._enter(mine, now)
+        self._registered |= dict.fromkeys(new, Registered(accepted, 0))
+
+    def _enter(self, participants: Sequence[int], now: datetime) -> None:
+        """Make the user the captain of their participants. Raises ServiceError."""
+        is_sole, captain = self._is_sole, Entry.Role.CAPTAIN.value
+        rows = [
+            (self._challenge.pk, self._user.pk, pk, captain, is_sole, now, None)
+            for pk in participants
+        ]
+        insert_missing(Entry, ENTRY, rows)
+        if is_sole:  # another request of theirs may have been faster
+            self._entries = None
+            if not {(self._challenge.pk, pk) for pk in participants} <= self._mine():
+                raise self._refused(self._under_another_name())
+
+    def _check_first(self, participant: HasOwner) -> None:
+        """Whether the participant may register by this attempt."""
+        if not registers_by_attempt(self._rules):
+            raise self._refused(_("You are not registered for this challenge."))
+        if not self._is_sole:
+            return
+        others = {pk for challenge, pk in self._mine() if challenge == self._challenge.pk}
+        another = self._first is not None and self._first != id(participant)
+        if others - {participant.id} or another:
+            raise self._refused(self._under_another_name())
+        self._first = id(participant)
+        if self._rules is not None and self._rules.smallest_team > 1:
+            raise self._refused(self._too_small(self._rules.smallest_team))
+
+    def _check_registered(
+        self, participant: HasOwner, found: Registered, rules: RegistrationRules
+    ) -> None:
+        if (self._challenge.pk, participant.id) not in self._mine():
+            raise self._refused(_("You are not a member of this participant in this challenge."))
+        if rules.terms and found.terms_version < rules.terms_version:
+            raise self._refused(_("The terms have changed: accept the new ones first."))
+        if rules.smallest_team > 1:
+            members = Entry.objects.current().filter(
+                challenge=self._challenge, participant=participant.id
+            )
+            if members.count() < rules.smallest_team:
+                raise self._refused(self._too_small(rules.smallest_team))
+
+    def _mine(self) -> set[tuple[UUID, int]]:
+        """The current entries of the user in the tenant: challenge and participant."""
+        if self._entries is None:
+            mine = Entry.objects.current().filter(
+                user=self._user, challenge__tenant=self._challenge.tenant_id
+            )
+            self._entries = set(mine.values_list("challenge_id", "participant_id"))
+        return self._entries
+
+    def _under_another_name(self) -> str:
+        return _("You take part in this challenge under another name.")
+
+    def _too_small(self, least: int) -> str:
+        return ngettext(
+            "A team needs at least {least} member before it may submit.",
+            "A team needs at least {least} members before it may submit.",
+            least,
+        ).format(least=least)
+
+    def _refused(self, why: str) -> ServiceError:
+        """Why the user may not submit, and where they register."""
+        page = reverse("register", args=[self._challenge.slug])
+        text = _("{why} See {page}.").format(why=why, page=page)
+        return ServiceError("not_registered", text, facts={"register_at": page})

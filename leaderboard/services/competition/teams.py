@@ -1,0 +1,206 @@
+"""Teams: users who take part in a challenge as one participant.
+
+Each change locks the registration of the team, so that two at the same moment cannot break its
+size. Attempts stay with the team when a member leaves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from django.db import IntegrityError, transaction
+from django.utils.translation import gettext as _
+
+from leaderboard.models import Challenge, Entry, Participant, Registration, RegistrationRules, User
+from leaderboard.schemas.choices import RegistrationMode, RegistrationStatus
+from leaderboard.services.competition.clock import received_now
+from leaderboard.services.competition.names import rename
+from leaderboard.services.competition.participants import change_participant
+from leaderboard.services.competition.registration import check_listed
+from leaderboard.services.competition.taking_part import rules_of
+from leaderboard.services.errors import ServiceError
+
+CAPTAIN, MEMBER = Entry.Role.CAPTAIN, Entry.Role.MEMBER
+
+
+def own_entry(challenge: Challenge, user: User) -> Entry | None:
+    """The entry of a user, if they take part as one participant; the captain's one first."""
+    mine = Entry.objects.of(user, challenge).select_related("participant")
+    return mine.order_by("-is_sole", "role", "pk").first()
+
+
+def members_of(challenge: Challenge, participant: Participant) -> Sequence[Entry]:
+    """The current members, the captain first, then those who joined earlier."""
+    found = Entry.objects.current().filter(challenge=challenge, participant=participant)
+    return list(found.select_related("user").order_by("role", "joined_at", "pk"))
+
+
+def check_may_invite(challenge: Challenge, captain: User) -> Entry:
+    """The captain's entry. Raises ServiceError unless the team may have a further member."""
+    entry = _captain_of(challenge, captain)
+    rules = _current_rules(challenge)
+    _check_changes(rules)
+    _check_size(rules, challenge, entry.participant)
+    return entry
+
+
+def join(challenge: Challenge, participant: Participant, user: User) -> Entry:
+    """Make the user a member of the team, for example with a captain's link.
+
+    The link stands for the code of a challenge; domains and lists of invited people hold for every
+    member. Raises ServiceError: `closed` (too late), `conflict` (full, or they take part already),
+    `permission_denied`.
+    """
+    try:
+        with transaction.atomic():
+            registration = _locked(challenge, participant)
+            rules = _current_rules(challenge)
+            if registration.status == RegistrationStatus.DECLINED:
+                raise ServiceError("permission_denied", _("The team was declined."))
+            _check_changes(rules)
+            if rules is not None and rules.mode != RegistrationMode.CODE:
+                check_listed(rules, user)
+            if Entry.objects.of(user, challenge).exists():
+                raise _takes_part_already()
+            _check_size(rules, challenge, participant)
+            return Entry.objects.create(
+                challenge=challenge, user=user, participant=participant, role=MEMBER, is_sole=True
+            )
+    except IntegrityError:
+        raise _takes_part_already() from None
+
+
+def leave(challenge: Challenge, user: User) -> None:
+    """End the user's membership. A captain of others hands the role over first.
+
+    Raises ServiceError.
+    """
+    with transaction.atomic():
+        entry = _entry_of(challenge, user)
+        _locked(challenge, entry.participant)
+        _check_changes(_current_rules(challenge))
+        if entry.role == CAPTAIN and len(members_of(challenge, entry.participant)) > 1:
+            text = _("Make another member the captain before you leave.")
+            raise ServiceError("conflict", text)
+        _end(entry)
+
+
+def remove_member(challenge: Challenge, captain: User, username: str) -> None:
+    """Let a captain end the membership of another member. Raises ServiceError."""
+    with transaction.atomic():
+        own = _captain_of(challenge, captain)
+        _locked(challenge, own.participant)
+        _check_changes(_current_rules(challenge))
+        entry = _member(own, username)
+        if entry.pk == own.pk:
+            raise ServiceError("conflict", _("You leave the team; you do not remove yourself."))
+        _end(entry)
+
+
+def make_captain(challenge: Challenge, captain: User, username: str) -> None:
+    """Let a captain hand the role over, and with it the name. Raises ServiceError."""
+    with transaction.atomic():
+        own = _captain_of(challenge, captain)
+        _locked(challenge, own.participant)
+        entry = _member(own, username)
+        if entry.pk != own.pk:
+            _hand_over(own, entry)
+
+
+def change_team(
+    challenge: Challenge, captain: User, *, handle: str | None = None, name: str | None = None
+) -> Participant:
+    """Let a captain rename the team, in all challenges of the tenant. Raises ServiceError.
+
+    handle: the name to submit under. name: what is shown instead of it, "" for nothing.
+    """
+    with transaction.atomic():
+        participant = _captain_of(challenge, captain).participant
+        if handle is not None:
+            participant = rename(participant, handle)
+        if name is not None:
+            change_participant(
+                participant, name=name, kind=participant.kind, owner=participant.owner
+            )
+        return participant
+
+
+def hand_over_teams(user: User) -> None:
+    """Give each team of a user who goes away to the member who joined it first."""
+    teams = Participant.objects.filter(owner=user)
+    leads = Entry.objects.current().filter(user=user, role=CAPTAIN, participant__in=teams)
+    for own in leads.order_by("-joined_at", "-pk"):  # the oldest one decides who owns the name
+        with transaction.atomic():
+            others = Entry.objects.current().filter(
+                challenge=own.challenge_id, participant=own.participant_id
+            )
+            first = others.exclude(user=user).order_by("joined_at", "pk").first()
+            if first is not None:
+                _hand_over(own, first)
+
+
+def _hand_over(own: Entry, entry: Entry) -> None:
+    """Swap the roles: first one captain less, as a team never has two."""
+    Entry.objects.filter(pk=own.pk).update(role=MEMBER)
+    Entry.objects.filter(pk=entry.pk).update(role=CAPTAIN)
+    Participant.objects.filter(pk=entry.participant_id).update(owner=entry.user_id)
+
+
+def _end(entry: Entry) -> None:
+    Entry.objects.filter(pk=entry.pk).update(left_at=received_now())
+
+
+def _entry_of(challenge: Challenge, user: User) -> Entry:
+    entry = own_entry(challenge, user)
+    if entry is None:
+        raise ServiceError("not_found", _("You do not take part in this challenge."))
+    return entry
+
+
+def _captain_of(challenge: Challenge, user: User) -> Entry:
+    entry = _entry_of(challenge, user)
+    if entry.role != CAPTAIN:
+        raise ServiceError("permission_denied", _("Only the captain of a team may do this."))
+    return entry
+
+
+def _member(own: Entry, username: str) -> Entry:
+    """A member of the captain's team by name."""
+    mine = Entry.objects.current().filter(
+        challenge=own.challenge_id, participant=own.participant_id, user__username=username
+    )
+    entry = mine.select_related("participant").first()
+    if entry is None:
+        raise ServiceError("not_found", _("Your team has no member of this name."))
+    return entry
+
+
+def _locked(challenge: Challenge, participant: Participant) -> Registration:
+    return Registration.objects.select_for_update().get(
+        challenge=challenge, participant=participant
+    )
+
+
+def _current_rules(challenge: Challenge) -> RegistrationRules | None:
+    """The rules as they are stored now."""
+    stored = Challenge.objects.select_related("registration_rules").get(pk=challenge.pk)
+    return rules_of(stored)
+
+
+def _check_changes(rules: RegistrationRules | None) -> None:
+    """Whether members may still change. Raises ServiceError (`closed`)."""
+    if rules and rules.teams_fixed_at and rules.teams_fixed_at <= received_now():
+        raise ServiceError("closed", _("The members of teams cannot change any more."))
+
+
+def _check_size(
+    rules: RegistrationRules | None, challenge: Challenge, participant: Participant
+) -> None:
+    most = rules.largest_team if rules else 1
+    if len(members_of(challenge, participant)) >= most:
+        text = _("A team in this challenge has at most {most}; yours has that many.")
+        raise ServiceError("conflict", text.format(most=most))
+
+
+def _takes_part_already() -> ServiceError:
+    return ServiceError("conflict", _("You take part in this challenge already."))

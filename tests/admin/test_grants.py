@@ -1,0 +1,63 @@
+"""Organisers give a participant of their tenant extra attempts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from leaderboard.models import Grant, Phase, Tenant, User
+from leaderboard.services.challenges.challenges import create_challenge
+from leaderboard.services.competition.participants import participant_named
+from tests.people import signed_in
+
+pytestmark = pytest.mark.django_db
+
+ADD = "/admin/leaderboard/grant/add/"
+
+
+def phase_of(tenant: Tenant, user: User) -> Phase:
+    fields = {"name": "Cup", "slug": f"cup-{tenant.slug}", "scoring_strategy": "fastest"}
+    return create_challenge(tenant=tenant, user=user, fields=fields).phases.get()
+
+
+def participant(phase: Phase, user: User) -> int:
+    return participant_named(
+        challenge=phase.challenge, handle="atlas", user=user, organiser=True
+    ).pk
+
+
+def given(phase: Phase, participant: int) -> dict[str, Any]:
+    return {
+        "phase": phase.pk,
+        "participant": participant,
+        "extra": 2,
+        "until_0": "",
+        "until_1": "",
+        "reason": "The server was down.",
+    }
+
+
+def test_an_organiser_gives_extra_attempts(north: Tenant, nora: User) -> None:
+    phase = phase_of(north, nora)
+    answer = signed_in(nora).post(ADD, given(phase, participant(phase, nora)))
+    assert answer.status_code == 302
+    grant = Grant.objects.get()
+    assert (grant.phase, grant.extra, grant.given_by) == (phase, 2, nora)
+    page = signed_in(nora).get("/admin/leaderboard/grant/")
+    assert "The server was down." in page.content.decode()
+
+
+def test_organisers_give_nothing_at_other_tenants(
+    north: Tenant, south: Tenant, nora: User, sven: User
+) -> None:
+    mine, theirs = phase_of(north, nora), phase_of(south, sven)
+    for phase, one in ((theirs, participant(theirs, sven)), (mine, participant(theirs, sven))):
+        answer = signed_in(nora).post(ADD, given(phase, one))
+        assert answer.status_code == 200
+    assert not Grant.objects.exists()
+    Grant.objects.create(
+        phase=theirs, participant_id=participant(theirs, sven), extra=1, reason="secret reason"
+    )
+    page = signed_in(nora).get("/admin/leaderboard/grant/")
+    assert "secret reason" not in page.content.decode()

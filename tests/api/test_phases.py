@@ -1,0 +1,80 @@
+"""Phases and quotas through the API: declared, enforced and read."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from leaderboard.models import Challenge, Phase
+from leaderboard.services.competition.clock import iso, received_now
+from tests.api.conftest import ME, Api
+
+pytestmark = pytest.mark.django_db
+
+HOUR = timedelta(hours=1)
+
+
+def phase(**fields: Any) -> dict[str, Any]:
+    """A phase that is open now for an hour before and after."""
+    now = received_now()
+    dates = {"opens_at": iso(now - HOUR), "closes_at": iso(now + HOUR)}
+    return {"slug": "main", **dates, **fields}
+
+
+def test_organisers_declare_phases(sprint: Challenge, organiser: Api, submitter: Api) -> None:
+    declared = phase(per_day=5, time_zone="Europe/Berlin")
+    path = f"challenges/{sprint.slug}/"
+    (shown,) = organiser.patch(path, {"phases": [declared]}).json()["phases"]
+    assert declared.items() <= shown.items()
+    whole = organiser.get(path).json()
+    assert organiser.patch(path, whole).json()["phases"] == [shown]
+    error = organiser.patch(path, {"phases": [{"per_day": 0}]}).json()["error"]
+    assert list(error["fields"]) == ["phases.0.per_day"]
+    assert submitter.patch(path, {"phases": []}).status_code == 403
+
+
+def test_attempts_out_of_time_are_refused(
+    sprint: Challenge, submitter: Api, organiser: Api
+) -> None:
+    now = received_now()
+    Phase.objects.update(opens_at=now + HOUR)
+    path = f"challenges/{sprint.slug}/attempts/"
+    early = submitter.post(path, ME)
+    assert (early.status_code, early.json()["error"]["code"]) == (403, "not_open")
+    assert early.json()["error"]["opens_at"] == iso(now + HOUR)
+    assert submitter.lines(f"{path}bulk/", ME).json()["error"]["code"] == "not_open"
+    assert organiser.post(path, ME).status_code == 202
+    Phase.objects.update(opens_at=None, closes_at=now)
+    late = submitter.post(path, ME).json()["error"]
+    assert (late["code"], late["closed_at"]) == ("closed", iso(now))
+
+
+def test_quotas_are_told_and_read(sprint: Challenge, submitter: Api) -> None:
+    Phase.objects.update(total=1, at_once=3)
+    path = f"challenges/{sprint.slug}/"
+    assert Api().get(f"{path}quota/").json() == {
+        "phase": "main",
+        "state": "open",
+        "opens_at": None,
+        "closes_at": None,
+        "time_zone": "UTC",
+        "limits": {"per_day": None, "per_week": None, "total": 1, "at_once": 3},
+        "participants": [],
+    }
+    assert submitter.post(f"{path}attempts/", ME).status_code == 202
+    full = submitter.post(f"{path}attempts/", ME)
+    error = full.json()["error"]
+    assert (full.status_code, error["code"], error["quota"]) == (429, "quota", "total")
+    assert (error["limit"], error["used"], error["next_at"]) == (1, 1, None)
+    (mine,) = submitter.get(f"{path}quota/").json()["participants"]
+    assert mine == {
+        "participant": "atlas",
+        "quotas": [
+            {"quota": "total", "limit": 1, "used": 1, "next_at": None},
+            {"quota": "at_once", "limit": 3, "used": 1, "next_at": None},
+        ],
+    }
+    bulk = submitter.lines(f"{path}attempts/bulk/", ME).json()
+    assert bulk["rejected"][0]["error"] == error

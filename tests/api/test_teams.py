@@ -1,0 +1,108 @@
+"""Teams through the API and on their page."""
+
+from __future__ import annotations
+
+import pytest
+from django.test import Client
+
+from leaderboard.models import Attempt, Challenge, User
+from leaderboard.services.attempts.read import read_attempts
+from leaderboard.services.competition.registration import declare_rules, register
+from leaderboard.services.scoring import single
+from leaderboard.services.tokens import create_token
+from tests.api.conftest import ME, Api, refused
+
+pytestmark = pytest.mark.django_db
+
+TEAM = "challenges/sprint/team/"
+
+
+@pytest.fixture
+def eve(db: None) -> User:
+    return User.objects.create_user("eve")
+
+
+@pytest.fixture
+def other(eve: User) -> Api:
+    return Api(create_token(user=eve, scopes=["submit"])[1])
+
+
+@pytest.fixture
+def team(sprint: Challenge, bob: User) -> Challenge:
+    declare_rules(sprint, {"largest_team": 3})
+    register(sprint, bob, {"participant": "atlas", "kind": "team"})
+    return sprint
+
+
+def test_a_member_joins_and_becomes_captain(team: Challenge, submitter: Api, other: Api) -> None:
+    refused(other.get(TEAM), 404, "not_found")
+    refused(other.post(f"{TEAM}links/"), 404, "not_found")
+    made = submitter.post(f"{TEAM}links/")
+    assert made.status_code == 201
+    link = made.json()
+    assert link["url"] == f"http://testserver/link/#{link['code']}"
+    refused(other.post(f"{TEAM}join/", {"code": "wrong"}), 404, "not_found")
+    refused(other.post(f"{TEAM}join/", {"kode": "wrong"}), 400, "invalid", "kode", "code")
+    shown = other.post(f"{TEAM}join/", {"code": link["code"]}).json()
+    assert [(each["username"], each["role"]) for each in shown["members"]] == [
+        ("bob", "captain"),
+        ("eve", "member"),
+    ]
+    assert other.post("challenges/sprint/attempts/", ME).status_code == 202
+    refused(other.patch(f"{TEAM}members/eve/", {"role": "captain"}), 403, "permission_denied")
+    refused(submitter.patch(f"{TEAM}members/eve/", {"role": "x"}), 400, "invalid", "role")
+    shown = submitter.patch(f"{TEAM}members/eve/", {"role": "captain"}).json()
+    assert shown["members"][0]["username"] == "eve"
+    assert submitter.delete(f"{TEAM}members/bob/").status_code == 204
+    refused(submitter.get(TEAM), 404, "not_found")
+    refused(submitter.post("challenges/sprint/attempts/", ME), 403, "permission_denied")
+
+
+def test_a_captain_removes_a_member(team: Challenge, submitter: Api, other: Api) -> None:
+    code = submitter.post(f"{TEAM}links/").json()["code"]
+    other.post(f"{TEAM}join/", {"code": code})
+    assert submitter.delete(f"{TEAM}members/eve/").status_code == 204
+    refused(submitter.delete(f"{TEAM}members/eve/"), 404, "not_found")
+
+
+def test_the_page_makes_a_link_that_the_link_page_takes(
+    team: Challenge, bob: User, eve: User
+) -> None:
+    page = "/c/sprint/team/"
+    captain, member, visitor = Client(), Client(), Client()
+    captain.force_login(bob)
+    member.force_login(eve)
+    assert member.get(page).url == "/c/sprint/register/"  # type: ignore[attr-defined]
+    text = captain.post(page, {"action": "link"}).content.decode()
+    code = text.split("/link/#", 1)[1].split("<", 1)[0]
+    assert visitor.post("/link/", {"code": code}).status_code == 422
+    answer = member.post("/link/", {"code": code})
+    assert (answer.status_code, answer.headers["Location"]) == (302, page)
+    assert "eve" in member.get(page).content.decode()
+    captain.post(page, {"action": "captain", "username": "eve"})
+    captain.post(page, {"action": "leave"})
+    assert "bob" not in member.get(page).content.decode()
+    assert captain.get(page).status_code == 302
+    assert member.post(page, {"action": "dance"}).status_code == 404
+
+
+def test_members_see_the_tab_the_team_and_its_details(
+    team: Challenge, bob: User, eve: User, submitter: Api, other: Api
+) -> None:
+    Challenge.objects.update(details_visibility="participant")
+    url = submitter.post("challenges/sprint/attempts/", ME).json()["url"]
+    single.score_waiting()
+    attempt = Attempt.objects.select_related("participant").get()
+    challenge = Challenge.objects.select_related("shown_config").get()
+    for is_member in (False, True):
+        if is_member:
+            code = submitter.post(f"{TEAM}links/").json()["code"]
+            other.post(f"{TEAM}join/", {"code": code})
+        (reading,) = read_attempts(challenge, [attempt], reader=eve, organiser=False)
+        assert reading.details_open is is_member
+        assert other.get(url).status_code == 200
+    page = Client()
+    page.force_login(eve)
+    text = page.get("/c/sprint/submit/").content.decode()
+    assert 'href="/c/sprint/register/"' in text
+    assert 'value="atlas"' in text

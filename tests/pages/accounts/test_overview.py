@@ -1,0 +1,77 @@
+"""What the pages say about an account and its sessions."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+import pytest
+from allauth.account.models import EmailAddress
+from allauth.mfa.totp.internal.auth import TOTP, generate_totp_secret
+from allauth.socialaccount.models import SocialAccount
+from django.test import Client
+
+from leaderboard.models import User
+from leaderboard.rules.openid_providers import parse_providers
+from tests.pages.reading import get
+
+pytestmark = pytest.mark.django_db
+
+PROVIDERS = json.dumps(
+    [
+        {
+            "id": "uni",
+            "name": "University",
+            "server_url": "https://login.example.org",
+            "client_id": "podium",
+            "client_secret": "secret",
+        }
+    ]
+)
+
+
+class TestOverview:
+    def shown(self, client: Client) -> list[tuple[str, str]]:
+        page = get(client, "/account/")
+        row = r'<li><a href="/account/[^"]+"><span>(.+?)</span> <span class="faint">(.+?)</span>'
+        return re.findall(row, page)
+
+    def test_of_a_new_account(self, as_ben: Client) -> None:
+        assert self.shown(as_ben) == [
+            ("Name", "not given"),
+            ("E-mail address", "none"),
+            ("Password", "chosen"),
+            ("Second factor", "off"),
+            ("Sessions", "where you are signed in"),
+        ]
+
+    def test_of_an_account_with_everything(self, as_ben: Client, ben: User, settings: Any) -> None:
+        settings.OPENID_CONNECT = parse_providers(PROVIDERS)
+        ben.first_name = "Ben"
+        ben.set_unusable_password()
+        ben.save()
+        as_ben.force_login(ben)
+        EmailAddress.objects.create(user=ben, email="ben@example.org", primary=True)
+        TOTP.activate(ben, generate_totp_secret())
+        SocialAccount.objects.create(user=ben, provider="uni", uid="1")
+        assert self.shown(as_ben) == [
+            ("Name", "Ben"),
+            ("E-mail address", "ben@example.org, not confirmed"),
+            ("Password", "none yet"),
+            ("Second factor", "on"),
+            ("Connected accounts", "University"),
+            ("Sessions", "where you are signed in"),
+        ]
+
+
+@pytest.mark.parametrize(
+    ("user_agent", "shown"),
+    [
+        ("Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0", "Firefox on Linux"),
+        ("robot/1", "robot"),
+    ],
+)
+def test_a_session_has_the_name_of_its_browser(as_ben: Client, user_agent: str, shown: str) -> None:
+    page = as_ben.get("/account/sessions/", headers={"user-agent": user_agent})
+    assert f"<strong>{shown}" in page.content.decode()

@@ -1,0 +1,112 @@
+"""The page on which organisers see who takes part."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.core import mail
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+
+from leaderboard.models import Challenge, Entry, Registration, User
+from leaderboard.services.competition.registration import declare_rules, register
+from tests.pages.conftest import Make
+from tests.pages.reading import get, words
+from tests.people import signed_in
+
+pytestmark = pytest.mark.django_db
+PAGE = "/c/sprint/people/"
+
+
+@pytest.fixture
+def sprint(make: Make) -> Challenge:
+    challenge = make("Sprint")
+    rules = {"mode": "approval", "brackets": ["Pupils"], "bracket_choice": "assigned"}
+    declare_rules(challenge, {**rules, "largest_team": 2})
+    return challenge
+
+
+@pytest.fixture
+def sends_mail(settings: Any) -> None:
+    settings.SENDS_MAIL = True
+
+
+def imported(client: Client, *lines: str) -> Any:
+    file = SimpleUploadedFile("people.csv", "\n".join(lines).encode())
+    return client.post(PAGE, {"action": "import", "file": file})
+
+
+def test_only_organisers_open_it(client: Client, sprint: Challenge, ben: User) -> None:
+    assert client.get(PAGE).status_code == 302
+    assert signed_in(ben).get(PAGE).status_code == 404
+    assert signed_in(ben).post(PAGE, {"action": "accepted"}).status_code == 404
+
+
+def test_organisers_decide(sprint: Challenge, ann: User, ben: User) -> None:
+    register(sprint, ben, {"participant": "Atlas"})
+    client = signed_in(ann)
+    assert "Pending" in words(get(client, PAGE))
+    client.post(PAGE, {"action": "accepted", "participant": "atlas"})
+    client.post(PAGE, {"action": "bracket", "participant": "atlas", "bracket": "Pupils"})
+    found = Registration.objects.get()
+    assert (found.status, found.bracket, found.decided_by) == ("accepted", "Pupils", ann)
+    client.post(PAGE, {"action": "declined", "participant": "atlas", "reason": "Twice."})
+    assert "Twice." in words(get(client, PAGE))
+    client.post(PAGE, {"action": "bracket", "participant": "atlas", "bracket": "Cats"})
+    found.refresh_from_db()
+    assert (found.status, found.bracket) == ("declined", "Pupils")
+    assert client.post(PAGE, {"action": "accepted", "participant": "x"}).status_code == 404
+    assert client.post(PAGE, {"action": "dance"}).status_code == 404
+
+
+def test_a_table_registers_teams(sprint: Challenge, ann: User, ben: User, zoe: User) -> None:
+    answer = imported(
+        signed_in(ann), "participant,members,kind,bracket", "Tulips,ben zoe,team,Pupils"
+    )
+    assert answer.status_code == 302
+    found = Registration.objects.get()
+    assert (found.status, found.bracket) == ("accepted", "Pupils")
+    assert found.participant.owner == ben
+    assert found.participant.kind == "team"
+    assert dict(Entry.objects.values_list("user__username", "role")) == {
+        "ben": "captain",
+        "zoe": "member",
+    }
+
+
+@pytest.mark.parametrize(
+    ("lines", "said"),
+    [
+        (["name,members", "Tulips,ben"], "The first line must name the columns"),
+        (["participant,members"], "must have 1 to 2000 rows"),
+        (["participant,members", "Tulips,ben", "Roses,nobody"], "Line 3: members"),
+        (["participant,members", "Tulips,ben", "Roses,ben"], "Line 3: one of the members"),
+        (["participant,members", "Tulips,ben zoe ann"], "at most 2 usernames; got 3"),
+        (["participant,members,bracket", "Tulips,ben,Cats"], "Line 2: bracket"),
+        (["participant,members,kind", "Tulips,ben,cat"], "Line 2: kind"),
+        (["participant,members", ",ben"], "Line 2: participant"),
+    ],
+)
+def test_a_wrong_table_registers_nobody(
+    sprint: Challenge, ann: User, ben: User, zoe: User, lines: list[str], said: str
+) -> None:
+    answer = imported(signed_in(ann), *lines)
+    assert answer.status_code == 422
+    assert said in words(answer.content.decode())
+    assert not Registration.objects.exists()
+
+
+def test_everybody_gets_a_mail_of_their_own(
+    sprint: Challenge, ann: User, ben: User, zoe: User, sends_mail: None
+) -> None:
+    User.objects.filter(pk=ben.pk).update(email="ben@example.org")
+    User.objects.filter(pk=zoe.pk).update(email="zoe@example.org")
+    imported(signed_in(ann), "participant,members", "Tulips,ben zoe")
+    letter = {"action": "write", "status": "accepted", "subject": "Hello", "text": "It begins."}
+    assert signed_in(ann).post(PAGE, {**letter, "status": "pending"}).status_code == 302
+    assert mail.outbox == []
+    assert signed_in(ann).post(PAGE, letter).status_code == 302
+    assert [each.to for each in mail.outbox] == [["ben@example.org"], ["zoe@example.org"]]
+    assert mail.outbox[0].subject == "Sprint: Hello"
+    assert signed_in(ann).post(PAGE, {**letter, "subject": "a\nb"}).status_code == 422

@@ -1,0 +1,71 @@
+"""Pages show phases with their dates and limits, their changes, and what is left."""
+
+from __future__ import annotations
+
+import pytest
+from django.test import Client
+
+from leaderboard.models import Phase, User
+from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
+from leaderboard.services.challenges.challenges import change_challenge
+from tests.pages.conftest import Make
+from tests.pages.reading import get, words
+
+pytestmark = pytest.mark.django_db
+
+FINAL = {
+    "slug": "final",
+    "name": "Final",
+    "time_zone": "Etc/GMT+12",
+    "opens_at": "2026-03-02T00:00",
+    "closes_at": "2026-03-09T00:00",
+    "per_day": 1,
+    "total": 3,
+    "count_failed": False,
+}
+
+
+def test_a_challenge_without_phases_says_nothing_of_them(client: Client, make: Make) -> None:
+    make("Sprint")
+    for path in ("/c/sprint/", "/c/sprint/rules/"):
+        assert "When attempts are taken" not in words(get(client, path))
+
+
+def test_the_rules_show_phases_and_their_changes(client: Client, make: Make, ann: User) -> None:
+    sprint = make("Sprint", phases=[FINAL])
+    page = get(client, "/c/sprint/rules/")
+    said = words(page)
+    assert "When attempts are taken" in said
+    assert "2026-03-02 00:00 anywhere on Earth – 2026-03-09 00:00 anywhere on Earth" in said
+    assert "1 attempt of a participant a day" in said
+    assert "3 attempts of a participant in the whole phase" in said
+    assert "Attempts that fail do not count" in said
+    assert "Changes of phases" not in said
+    later = {**FINAL, "closes_at": "2026-03-10T00:00"}
+    change_challenge(sprint, user=ann, fields={"phases": [later]})
+    said = words(get(client, "/c/sprint/rules/"))
+    assert "closes_at: 2026-03-09T12:00:00Z → 2026-03-10T12:00:00Z" in said
+
+
+def test_the_board_shows_the_dates(client: Client, make: Make) -> None:
+    make("Sprint", phases=[FINAL])
+    assert "Final From" in words(get(client, "/c/sprint/"))
+
+
+def test_the_form_shows_what_is_left(as_ben: Client, make: Make, ben: User) -> None:
+    sprint = make("Sprint", phases=[{"total": 3}])
+    submit_attempt(challenge=sprint, user=ben, new=NewAttempt("atlas"))
+    said = words(get(as_ben, "/c/sprint/submit/"))
+    assert "3 attempts of a participant in the whole phase" in said
+    assert "atlas in this phase 2 of 3" in said
+
+
+def test_the_form_says_when_a_phase_has_ended(as_ben: Client, make: Make) -> None:
+    make("Sprint", phases=[FINAL])
+    Phase.objects.update(closes_at="2026-03-09T12:00:00Z")
+    assert "No attempts have been taken since" in words(get(as_ben, "/c/sprint/submit/"))
+    answer = as_ben.post(
+        "/c/sprint/submit/", {"participant": "atlas", "succeeded": "yes", "elapsed_ms": "1"}
+    )
+    assert answer.status_code == 422
+    assert "has taken no attempts since 2026-03-09T12:00:00Z" in words(answer.content.decode())

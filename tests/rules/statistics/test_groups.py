@@ -1,0 +1,61 @@
+"""Statistical groups: worked examples, and agreement with the verdict."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given
+
+from leaderboard.rules.statistics.groups import StatisticalGroup, statistical_groups
+from leaderboard.rules.statistics.parts import TaskParts
+from leaderboard.rules.statistics.verdicts import verdict
+from tests.rules.statistics.boards import HOLE, small_boards
+
+
+def grouped(parts: TaskParts) -> list[tuple[int, ...]]:
+    return [each.members for each in statistical_groups(parts, parts.ranks().tolist())]
+
+
+def solving(*solved: int) -> TaskParts:
+    return TaskParts.of_values([[1.0] * each + [0.0] * (40 - each) for each in solved])
+
+
+def test_two_pairs_are_two_groups() -> None:
+    assert grouped(solving(16, 38, 36, 18)) == [(1, 2), (3, 0)]
+
+
+def test_equal_entries_are_one_group_of_first_entries() -> None:
+    found = statistical_groups(solving(20, 20, 20), [1, 1, 1])
+    assert found == (StatisticalGroup((0, 1, 2), (0, 1, 2)),)
+
+
+def test_being_indistinguishable_is_not_transitive() -> None:
+    """A chain: neighbours differ on 4 tasks, and the third from the first on 8."""
+    assert grouped(solving(40, 36, 32, 28)) == [(0, 1), (2, 3)]
+
+
+def test_boards_of_one_entry_and_of_none() -> None:
+    assert grouped(solving(3)) == [(0,)]
+    assert statistical_groups(TaskParts.of_values(np.empty((0, 9))), []) == ()
+
+
+def test_an_entry_without_samples_is_in_the_first_group() -> None:
+    """Nothing distinguishes it from the others, at any rank."""
+    known = solving(40, 2).task_values
+    parts = TaskParts.of_values(np.vstack([known, np.full(40, HOLE)]))
+    found = statistical_groups(parts, [1, 3, 2])
+    assert [each.members for each in found] == [(0, 2), (1,)]
+
+
+@given(small_boards())
+def test_groups_are_a_partition_and_the_first_is_that_of_the_verdict(parts: TaskParts) -> None:
+    ranks = parts.ranks().tolist()
+    groups = statistical_groups(parts, ranks)
+    members = [row for each in groups for row in each.members]
+    assert sorted(members) == list(range(parts.entries))
+    assert all(set(each.first) <= set(each.members) for each in groups)
+    heads = [ranks[each.first[0]] for each in groups]
+    assert heads == sorted(set(heads))
+    if not np.isnan(parts.values).any():
+        found = verdict(parts, values=parts.values.tolist(), ranks=ranks)
+        if found.state in ("not_told_apart", "clear_lead"):
+            assert set(groups[0].members) == {*found.leaders, *found.not_told_apart}

@@ -1,0 +1,96 @@
+"""Tasks: solve rates and discrimination, by worked examples and against the usual correlation."""
+
+from __future__ import annotations
+
+import statistics
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from leaderboard.rules.statistics.parts import TaskParts
+from leaderboard.rules.statistics.tasks import task_statistics
+from tests.rules.statistics.boards import HOLE, small_boards
+
+BOARD = [
+    [1.0, 1.0, 1.0, 0.0, 1.0],
+    [1.0, 1.0, 0.5, 0.0, HOLE],
+    [1.0, 1.0, 0.0, 0.0, 0.0],
+    [1.0, 0.0, 0.5, 0.0, 0.0],
+    [1.0, 0.0, 0.0, 1.0, 1.0],
+]
+
+
+def test_the_solve_rates_of_tasks() -> None:
+    found = task_statistics(TaskParts.of_values(BOARD))
+    assert [each.entries for each in found] == [5, 5, 5, 5, 4]
+    assert [each.solved for each in found] == [5, 3, 1, 1, 2]
+    assert [each.solve_rate for each in found] == [1.0, 0.6, 0.2, 0.2, 0.5]
+    assert [each.mean for each in found] == [1.0, 0.6, 0.4, 0.2, 0.5]
+
+
+def test_a_task_that_no_entry_ran() -> None:
+    [found] = task_statistics(TaskParts.of_values([[HOLE], [HOLE]]))
+    assert (found.entries, found.mean, found.solve_rate) == (0, None, None)
+    assert (found.discrimination, found.reason) == (None, "few_entries")
+
+
+def test_several_samples_count_by_their_mean() -> None:
+    """Two of three samples passed: the task is not solved."""
+    found = task_statistics(TaskParts(np.array([[2.0, 3.0]]), np.array([[3.0, 3.0]])))
+    assert [each.solved for each in found] == [0, 1]
+    assert found[0].mean == pytest.approx(2 / 3)
+
+
+def test_discrimination_is_the_correlation_with_the_other_tasks() -> None:
+    whole = [row[:4] for row in BOARD]
+    found = task_statistics(TaskParts.of_values(whole))
+    for task in range(1, 4):
+        own = [row[task] for row in whole]
+        rest = [(sum(row) - row[task]) / 3 for row in whole]
+        expected = statistics.correlation(own, rest)
+        assert found[task].discrimination == pytest.approx(expected)
+    assert (found[0].discrimination, found[0].reason) == (None, "all_equal")
+    assert (found[3].discrimination or 0) < 0
+
+
+def test_discrimination_follows_the_direction_of_the_metric() -> None:
+    times = TaskParts.of_values([[value, 2 * value, value + 1] for value in range(1, 7)])
+    turned = TaskParts(times.above, times.below, "asc")
+    for parts in (times, turned):
+        assert [each.discrimination for each in task_statistics(parts)] == pytest.approx([1.0] * 3)
+
+
+def test_four_entries_are_too_few_for_a_discrimination() -> None:
+    found = task_statistics(TaskParts.of_values(BOARD))
+    assert (found[4].discrimination, found[4].reason) == (None, "few_entries")
+    assert found[1].reason is None
+
+
+def test_an_entry_that_ran_only_hard_tasks_does_not_count_as_weak() -> None:
+    """Two halves, each run by six entries, and a task that all ran; abilities are the same in
+    both, so the task separates as well as if there were one half."""
+    ability = np.linspace(0, 1, 6)[:, np.newaxis]
+    easy, hard = np.repeat(ability + 5, 4, axis=1), np.repeat(ability - 5, 4, axis=1)
+    hole = np.full((6, 4), HOLE)
+    values = np.block([[easy, hole, ability], [hole, hard, ability]])
+    assert task_statistics(TaskParts.of_values(values))[-1].discrimination == pytest.approx(1.0)
+
+
+@given(small_boards())
+def test_discrimination_is_a_correlation_or_has_a_reason(parts: TaskParts) -> None:
+    for each in task_statistics(parts):
+        assert (each.discrimination is None) == (each.reason is not None)
+        assert each.discrimination is None or -1.0 <= each.discrimination <= 1.0
+        assert each.solve_rate is None or 0.0 <= each.solve_rate <= 1.0
+
+
+@given(small_boards(), st.randoms())
+def test_the_order_of_entries_does_not_matter(parts: TaskParts, dice: np.random.Generator) -> None:
+    order = list(range(parts.entries))
+    dice.shuffle(order)
+    turned = TaskParts(parts.above[order], parts.below[order], parts.direction)
+    for one, other in zip(task_statistics(parts), task_statistics(turned), strict=True):
+        assert (one.entries, one.solved, one.reason) == (other.entries, other.solved, other.reason)
+        assert other.discrimination == (one.discrimination and pytest.approx(one.discrimination))

@@ -1,0 +1,45 @@
+"""A message is English text, and remembers what its translation needs."""
+
+from __future__ import annotations
+
+import copy
+import json
+import pickle
+
+import pytest
+
+from leaderboard.rules.messages import counted, message
+
+
+def test_a_message_is_the_english_sentence() -> None:
+    said = message("must be one of {accepted}; got {got}", accepted="a, b", got=3)
+    assert said == "must be one of a, b; got 3"
+    assert json.dumps(said) == '"must be one of a, b; got 3"'
+    assert (said.template, said.plural) == ("must be one of {accepted}; got {got}", "")
+    assert said.parameters == {"accepted": "a, b", "got": 3}
+
+
+@pytest.mark.parametrize(("count", "text"), [(0, "0 lines"), (1, "1 line"), (2, "2 lines")])
+def test_a_count_selects_singular_or_plural(count: int, text: str) -> None:
+    assert counted("{count} line", "{count} lines", count) == text
+
+
+def test_a_missing_value_raises_an_error_immediately() -> None:
+    with pytest.raises(KeyError, match="name"):
+        message("unknown field {name}")
+
+
+@pytest.mark.parametrize(
+    "copied", [copy.copy, copy.deepcopy, lambda m: pickle.loads(pickle.dumps(m))]
+)
+def test_copies_remember_the_template(copied) -> None:  # type: ignore[no-untyped-def]
+    said = copied(counted("{count} line of {file}", "{count} lines of {file}", 2, file="a.csv"))
+    assert said == "2 lines of a.csv"
+    assert said.plural == "{count} lines of {file}"
+    assert said.parameters == {"count": 2, "file": "a.csv"}
+
+
+def test_an_exception_keeps_the_message_object() -> None:
+    error = ValueError(message("no {thing}", thing="file"))
+    assert error.args[0].template == "no {thing}"
+    assert str(error) == "no file"

@@ -1,0 +1,109 @@
+"""The cells of a table of rewards: numbers, and the three states that are not numbers."""
+
+from __future__ import annotations
+
+import pytest
+
+from leaderboard.rules.rewards import ONLY_REWARD, Cell, RewardEvidence, Sample
+from tests.rules.rewards_of import EvaluationDraft, attempt, declare, seen
+
+
+@pytest.mark.parametrize(
+    ("tasks", "declared", "expected"),
+    [
+        pytest.param(
+            {"a": [{"x": 0}], "b": [{"y": 1}]}, {}, [[0.0], ["undefined"]], id="zero-is-a-number"
+        ),
+        pytest.param({"a": [{"x": 1}, {"x": None}]}, {}, [[1.0, "failed"]], id="null-is-unscored"),
+        pytest.param({"a": [{"x": 1}, {}]}, {}, [[1.0, "undefined"]], id="absent-is-undefined"),
+        pytest.param(
+            {"a": [{"x": 1}, {}]}, {"a": ["x"]}, [[1.0, "failed"]], id="absent-but-declared"
+        ),
+        pytest.param(
+            {"a": [None], "b": [{"x": 1, "y": 1}]},
+            {"a": ["x"]},
+            [["failed"], [1.0]],
+            id="owes-what-is-declared",
+        ),
+        pytest.param(
+            {"a": [None, {"y": 1}], "b": [{"x": 1}]},
+            {"a": ["y"]},
+            [["undefined", "undefined"], [1.0]],
+            id="owes-nothing-else",
+        ),
+        pytest.param(
+            {"a": [None, {"x": 1}, {"y": 1}]},
+            {},
+            [["failed", 1.0, "undefined"]],
+            id="owes-what-the-others-have",
+        ),
+        pytest.param({"a": [None], "b": [{"x": 1}]}, {}, [["failed"], [1.0]], id="owes-the-only"),
+        pytest.param(
+            {"a": [None], "b": [{"x": 1, "y": 1}]},
+            {},
+            [["undefined"], [1.0]],
+            id="owes-none-of-several",
+        ),
+        pytest.param({"a": [None], "b": [None]}, {}, [["undefined"]] * 2, id="nobody-knows"),
+        pytest.param({"a": [], "b": [{"x": 1}]}, {}, [[], [1.0]], id="not-run"),
+        pytest.param(
+            {"a": [None, {"seeded": None}], "b": [{"x": 1}]},
+            {},
+            [["failed", "undefined"], [1.0]],
+            id="a-placeholder-owes-nothing",
+        ),
+    ],
+)
+def test_a_cell_is_a_number_or_a_reason(
+    tasks: dict[str, list[EvaluationDraft]],
+    declared: dict[str, list[str]],
+    expected: list[list[Cell]],
+) -> None:
+    assert attempt(tasks, declared).cells("x") == expected
+
+
+def test_a_reward_that_is_always_null_is_dropped_unless_declared() -> None:
+    tasks: dict[str, list[EvaluationDraft]] = {
+        "a": [{"seeded": None, "x": 1}],
+        "b": [{"seeded": None}],
+    }
+    assert attempt(tasks).rewards == ("x",)
+    assert attempt(tasks, {"a": ["seeded"]}).rewards == ("seeded", "x")
+
+
+def test_tasks_and_their_samples_are_sorted() -> None:
+    samples = [Sample("late", 2, {"x": 2}), Sample("late", 0, {"x": 0}), Sample("first", 1, None)]
+    evidence = RewardEvidence(samples, declare({"first": [], "unseen": []}), tasks=["also"])
+    assert evidence.tasks == ["first", "unseen", "also", "late"]
+    assert evidence.cells("x") == [["failed"], [], [], [0.0, 2.0]]
+    assert evidence.sample_numbers == [0, 1, 2]
+
+
+def test_a_repeated_sample_is_refused_by_name() -> None:
+    samples = [Sample("one", 3, None), Sample("two", 3, None), Sample("one", 3, {"x": 1})]
+    with pytest.raises(ValueError, match="task 'one' has sample 3 twice"):
+        RewardEvidence(samples)
+
+
+def test_the_short_form_has_one_reward_even_if_all_samples_failed() -> None:
+    evidence = RewardEvidence.of_task_rewards({"a": [1, 0.5, None], "b": [], "c": [None]})
+    assert evidence.rewards == (ONLY_REWARD,)
+    assert seen(evidence, ONLY_REWARD) == [[1.0, 0.5, 0.0], [], [0.0]]
+    assert seen(evidence, ONLY_REWARD, failed="exclude") == [[1.0, 0.5], [], []]
+    assert evidence.seen(ONLY_REWARD).failed == 2
+    lost = RewardEvidence.of_task_rewards({"a": [None]})
+    assert seen(lost, ONLY_REWARD) == [[0.0]]
+    assert lost.seen(ONLY_REWARD, failed="exclude").nothing == "failed"
+    assert RewardEvidence.of_task_rewards({"a": []}).seen(ONLY_REWARD).nothing == "not_run"
+
+
+def test_a_table_has_a_cell_for_every_sample_number() -> None:
+    evidence = attempt({"a": [{"x": 1}, None], "b": [{"y": 0.5}], "c": []}, {"c": ["x"], "d": []})
+    rows = {row.task: row.cells for row in evidence.rows()}
+    assert rows == {
+        "c": {"x": ["not_run"] * 2, "y": ["undefined"] * 2},
+        "d": {"x": ["not_run"] * 2, "y": ["not_run"] * 2},
+        "a": {"x": [1.0, "failed"], "y": ["undefined"] * 2},
+        "b": {"x": ["undefined"] * 2, "y": [0.5, "not_run"]},
+    }
+    assert [row.task for row in evidence.rows(1, 3)] == ["d", "a"]

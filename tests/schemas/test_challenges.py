@@ -1,0 +1,63 @@
+"""What a challenge may hold, and which columns it becomes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from leaderboard.models import Challenge, ScoringConfig
+from leaderboard.models.frozen import FROZEN
+from leaderboard.schemas.challenges import CHALLENGE_CHANGE, NEW_CHALLENGE, PLAIN_FIELDS
+from leaderboard.schemas.errors import SchemaError, checked
+from leaderboard.schemas.scoring import SCORING_ROWS
+
+PLAIN = {"name": " Exams ", "scoring_strategy": "metric"}
+
+
+def test_every_field_is_a_column() -> None:
+    assert {*PLAIN_FIELDS} <= {field.name for field in Challenge._meta.get_fields()}
+    columns = {field.name for field in ScoringConfig._meta.get_fields()}
+    assert {*SCORING_ROWS.values()} <= columns & {*FROZEN}
+
+
+def test_what_is_absent_has_its_default() -> None:
+    new = checked(NEW_CHALLENGE, PLAIN)
+    assert (new.name, new.visibility, new.text_timeout_ms) == ("Exams", "public", 600_000)
+    assert new.rows()["strategy"] == "metric"
+
+
+def test_lists_are_stored_as_they_were_sent() -> None:
+    metrics = ["mean", {"type": "mean", "name": "x", "failed": "zero"}]
+    rewards = [{"name": "a", "min": 0, "max": None}]
+    tasks = [{"name": "t", "weight": 2, "group": "", "rewards": ["a"]}]
+    lists = {"metrics": metrics, "rewards": rewards, "tasks": tasks}
+    rows = checked(NEW_CHALLENGE, {**PLAIN, **lists}).rows()
+    assert rows["metrics"] == metrics
+    assert rows["rewards"] == [{"name": "a", "min": 0}]
+    assert rows["tasks"] == [{"name": "t", "weight": 2.0, "rewards": ["a"]}]
+
+
+def test_a_change_says_only_what_is_sent() -> None:
+    assert checked(CHALLENGE_CHANGE, {"goal": "Out"}).plain() == {"goal": "Out"}
+
+
+@pytest.mark.parametrize(
+    ("fields", "path", "text"),
+    [
+        ({"tasks": [{"name": "a", "weight": 0}]}, "tasks.0.weight", "above 0, at most 1000000000"),
+        ({"tasks": [{"name": "a"}, {"name": "a"}]}, "tasks.1.name", "a is named twice"),
+        ({"tasks": ["a"]}, "tasks.0", 'must be an object {"name", "rewards", "group"'),
+        ({"tasks": [{"name": "a", "rewards": ["r", "r"]}]}, "tasks.0.rewards", "each reward once"),
+        ({"tasks": [{"name": "a", "path": ""}]}, "tasks.0.path", "1 to 1000 visible characters"),
+        ({"values": ["a b"]}, "values.0", "must be a name of 1 to 80 letters"),
+        ({"name": " "}, "name", 'of 1 to 120 visible characters; got ""'),
+        ({"timeout_ms": None}, "timeout_ms", "from 1 to 600000; got null"),
+        ({"scoring_startegy": "first"}, "scoring_startegy", "did you mean scoring_strategy?"),
+    ],
+)
+def test_errors_name_the_place(fields: dict[str, Any], path: str, text: str) -> None:
+    with pytest.raises(SchemaError) as refused:
+        checked(NEW_CHALLENGE, {**PLAIN, **fields})
+    assert list(refused.value.fields) == [path]
+    assert text in refused.value.message

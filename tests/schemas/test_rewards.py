@@ -1,0 +1,79 @@
+"""The bounds that a challenge may declare for its rewards."""
+
+from __future__ import annotations
+
+from math import inf, nan
+from typing import Any
+
+import pytest
+
+from leaderboard.rules.intervals import UNBOUNDED, Interval
+from leaderboard.rules.rewards import Policy, RewardEvidence, Sample
+from leaderboard.schemas.errors import SchemaError
+from leaderboard.schemas.rewards import DeclaredReward, parse_rewards
+
+
+def test_either_bound_may_be_absent() -> None:
+    entries = [
+        {"name": "physics", "min": 0, "max": 100},
+        {"name": "elo", "min": None},
+        {"name": "loss", "max": -0.5},
+        {"name": "gain", "min": 1_000_000},
+    ]
+    found = parse_rewards(entries)
+    assert [each.bounds for each in found] == [(0, 100), UNBOUNDED, (-inf, -0.5), (1e6, inf)]
+    ranges = ["from 0 to 100", "", "-0.5 or less", "1000000 or more"]
+    assert [each.range for each in found] == ranges
+    assert parse_rewards([]) == ()
+
+
+def test_the_bounds_are_inclusive() -> None:
+    reward = DeclaredReward(name="physics", min=0, max=100)
+    assert [reward.holds(value) for value in (-0.001, 0, 50, 100, 100.5)] == [
+        *(False, True, True, True, False)
+    ]
+    assert DeclaredReward(name="any").holds(-1e308)
+
+
+@pytest.mark.parametrize(
+    ("entries", "field", "message"),
+    [
+        ({}, "rewards", "must be a list of at most 500 entries; got an object"),
+        (["physics"], "rewards.0", "must be an object"),
+        ([{"min": 0}], "rewards.0.name", "is required"),
+        ([{"name": "a\n"}], "rewards.0.name", "must be a text"),
+        ([{"name": "a"}, {"name": "a"}], "rewards.1.name", "a is declared twice"),
+        ([{"name": "a", "low": 0}], "rewards.0.low", "unknown field; known: name, min, max"),
+        ([{"name": "a", "min": "0"}], "rewards.0.min", "must be a finite number, or null; got"),
+        ([{"name": "a", "min": True}], "rewards.0.min", "must be a finite number"),
+        ([{"name": "a", "max": nan}], "rewards.0.max", "must be a finite number"),
+        ([{"name": "a", "max": inf}], "rewards.0.max", "must be a finite number"),
+        ([{"name": "a", "max": 10**400}], "rewards.0.max", "must be a finite number"),
+        ([{"name": "a", "min": 1, "max": 1}], "rewards.0.max", "above min; got min 1 and max 1"),
+        ([{"name": "a", "min": 2, "max": 1}], "rewards.0.max", "must be above min"),
+        ([{"name": str(each)} for each in range(501)], "rewards", "at most 500 entries; got 501"),
+    ],
+)
+def test_errors_name_the_wrong_bound(entries: Any, field: str, message: str) -> None:
+    with pytest.raises(SchemaError) as refused:
+        parse_rewards(entries)
+    assert refused.value.field == field
+    assert message in refused.value.message
+
+
+@pytest.mark.parametrize(
+    ("failed", "undefined", "expected"),
+    [
+        ("exclude", "exclude", (1.0, 5.0)),
+        ("zero", "exclude", (0.0, 5.0)),
+        ("exclude", "zero", (0.0, 5.0)),
+    ],
+)
+def test_a_metric_may_see_zeros_outside_the_bounds(
+    failed: Policy, undefined: Policy, expected: Interval
+) -> None:
+    samples = [Sample("a", 0, {"stars": 4.0, "other": 1.0})]
+    evidence = RewardEvidence(samples, bounds={"stars": (1.0, 5.0)})
+    assert evidence.seen("stars", failed=failed, undefined=undefined).bounds == expected
+    assert evidence.seen("other").bounds == UNBOUNDED
+    assert evidence.seen("absent").bounds == UNBOUNDED

@@ -1,0 +1,115 @@
+"""Metrics equal those of EvSys, Harbor and verifiers."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from leaderboard.rules.reductions import in_process, metric_values
+from leaderboard.rules.rewards import RewardEvidence, Sample
+from leaderboard.schemas.harbor import parse_harbor_metrics
+from leaderboard.schemas.metrics import MetricSpec
+from scorers.metrics.registry import Registry, shipped
+from tests.scorers.shipped_metrics import WorstTask, each, metric, vectors
+
+
+@each(vectors("evsys_metrics"))
+def test_metrics_equal_those_of_evsys(vector: dict[str, Any]) -> None:
+    given, expected = vector["input"], vector["expected"]["value"]
+    value = metric(given["metric"]).compute(given["task_rewards"])
+    assert value == pytest.approx(expected, abs=vector["tolerance"])
+
+
+def evsys_names() -> set[str]:
+    return {vector["input"]["metric"] for vector in vectors("evsys_metrics")}
+
+
+@each(vectors("evsys_registry"))
+def test_the_registry_behaves_like_that_of_evsys(vector: dict[str, Any]) -> None:
+    registry = Registry()
+    for name in evsys_names():
+        registry.register(shipped().get(name), name)
+    registry.register(WorstTask)
+    if "task_rewards" in vector["input"]:
+        made = registry.get("worst_task")()
+        value = made.compute(vector["input"]["task_rewards"])
+        assert value == pytest.approx(vector["expected"]["value"], abs=vector["tolerance"])
+    else:
+        assert registry.names() == vector["expected"]["value"]
+
+
+@pytest.mark.parametrize("name", sorted(evsys_names()))
+@pytest.mark.parametrize("nothing", [[], [[]], [[], []]])
+def test_evsys_metrics_are_zero_without_samples(name: str, nothing: list[list[float]]) -> None:
+    assert metric(name).compute(nothing) == 0.0
+
+
+@pytest.mark.parametrize(
+    ("reward", "passes"),
+    [(1.0, True), (1, True), (2.5, True), (0.9999999999999999, False), (math.inf, True)],
+)
+def test_only_a_reward_of_one_passes(reward: float, passes: bool) -> None:
+    assert metric("pass@1").compute([[reward]]) == metric("pass_rate").compute([[reward]]) == passes
+
+
+def test_a_value_that_is_no_number_is_an_error_of_the_metric() -> None:
+    wrong: Any = [[1.0, None]]
+    with pytest.raises(TypeError):
+        metric("pass_rate").compute(wrong)
+    assert metric("pass@1").compute(wrong) == 1.0
+
+
+def harbor_values(spec: MetricSpec, rewards: Sequence[dict[str, float] | None]) -> dict[str, Any]:
+    """Return Harbor's values for one trial of each task; several rewards are keyed by their
+    names."""
+    evidence = RewardEvidence([Sample(str(n), 0, brought) for n, brought in enumerate(rewards)])
+    values = metric_values(evidence, [spec], lambda spec: in_process(metric(spec.type)), no_script)
+    return {key.partition(":")[2] or key: value["value"] for key, value in values.items()}
+
+
+def no_script(spec: MetricSpec) -> Any:
+    raise AssertionError("no script here")
+
+
+@each(vectors("harbor_metrics"))
+def test_metrics_equal_those_of_harbor(vector: dict[str, Any]) -> None:
+    given = vector["input"]
+    entry = {"type": given["metric"]} if given["metric"] else {}
+    (spec,) = parse_harbor_metrics([entry])
+    assert harbor_values(spec, given["rewards"]) == pytest.approx(
+        vector["expected"]["value"], abs=vector["tolerance"]
+    )
+
+
+@each(vectors("harbor_pass_at_k"))
+def test_pass_at_k_equals_that_of_harbor(vector: dict[str, Any]) -> None:
+    evidence = RewardEvidence(
+        Sample(trial["task"], number, trial.get("rewards"))
+        for number, trial in enumerate(vector["input"]["trials"])
+    )
+    expected = vector["expected"]["value"].get("a1__ds", {})
+    seen = evidence.seen("reward").task_rewards
+    for k, value in expected.items():
+        found = metric(f"pass@{k}:unbiased").compute(seen)
+        assert found == pytest.approx(value, abs=vector["tolerance"])
+    beyond = max(map(len, seen)) + 1
+    assert str(beyond) not in expected
+    assert metric(f"pass@{beyond}:unbiased").compute(seen) is None
+
+
+@each(vectors("verifiers_pass_at_k"))
+def test_pass_at_k_equals_that_of_verifiers(vector: dict[str, Any]) -> None:
+    # Their threshold is 0.5; with rewards of 0 and 1 it equals the threshold of 1.0 used here.
+    tasks: dict[int, list[float]] = {}
+    for row in vector["input"]["rows"]:
+        tasks.setdefault(row["example_id"], []).append(row["reward"])
+    seen = list(tasks.values())
+    for field, name in (("pass_at_k", "pass@{}:unbiased"), ("pass_all_k", "pass^{}:unbiased")):
+        for k, value in vector["expected"]["value"][field].items():
+            found = metric(name.format(k)).compute(seen)
+            assert found == pytest.approx(value, abs=vector["tolerance"])
+    enough = vector["input"]["rollouts_per_example"]
+    assert metric(f"pass@{enough + 1}:unbiased").compute(seen) is None

@@ -1,0 +1,138 @@
+"""Organisers declare phases; wrong ones are refused by their path, and changes are recorded."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from leaderboard.models import Challenge, PhaseEvent, QuotaUse, Tenant, User
+from leaderboard.services.challenges.challenges import (
+    change_challenge,
+    create_challenge,
+    delete_challenge,
+)
+from leaderboard.services.competition.change_phases import shown_phase
+from tests.services.competition.moments import NOON, At, refused
+
+pytestmark = pytest.mark.django_db
+
+WARM_UP = {
+    "slug": "warm-up",
+    "name": "Warm-up",
+    "time_zone": "Europe/Berlin",
+    "opens_at": "2026-03-02T10:00",
+    "closes_at": "2026-03-09T09:00:00Z",
+    "per_day": 5,
+}
+FINAL = {"slug": "final", "opens_at": "2026-03-09T09:00:00Z", "total": 2, "count_failed": False}
+
+
+def declare(challenge: Challenge, user: User, *phases: dict[str, Any]) -> list[str]:
+    """Change the phases of a challenge; returns their slugs as they are stored."""
+    change_challenge(challenge, user=user, fields={"phases": list(phases)})
+    return list(challenge.phases.values_list("slug", flat=True))
+
+
+def test_a_new_challenge_has_the_phases_that_it_declares(tenant: Tenant, alice: User) -> None:
+    fields = {"name": "Cup", "scoring_strategy": "fastest", "phases": [WARM_UP, FINAL]}
+    cup = create_challenge(tenant=tenant, user=alice, fields=fields)
+    warm_up, final = cup.phases.all()
+    assert shown_phase(warm_up) == {
+        **WARM_UP,
+        "opens_at": "2026-03-02T09:00:00Z",
+        "per_week": None,
+        "total": None,
+        "at_once": None,
+        "count_failed": True,
+    }
+    assert (final.closes_at, final.total, final.count_failed) == (None, 2, False)
+    assert not PhaseEvent.objects.exists()
+    delete_challenge(cup)
+
+
+@pytest.mark.parametrize(
+    ("phases", "field", "wrong"),
+    [
+        ("now", "phases", "must be"),
+        ([{"slug": "A b"}], "phases.0.slug", "must be lower-case letters"),
+        ([{"open_at": None}], "phases.0.open_at", "did you mean opens_at?"),
+        ([{"per_day": 0}], "phases.0.per_day", "got 0"),
+        ([{"per_day": "5"}], "phases.0.per_day", 'got "5"'),
+        ([{"time_zone": "UTC-12"}], "phases.0.time_zone", "must be a time zone of the IANA"),
+        ([{"opens_at": "2026-02-30T00:00"}], "phases.0.opens_at", "must be a date and time"),
+        (
+            [{"time_zone": "Europe/Berlin", "closes_at": "2026-03-29T02:30"}],
+            "phases.0.closes_at",
+            "skips this one",
+        ),
+        (
+            [{"opens_at": "2026-03-02T09:00", "closes_at": "2026-03-02T09:00"}],
+            "phases.0.closes_at",
+            "must be after opens_at; got 2026-03-02T09:00:00Z",
+        ),
+        ([WARM_UP, WARM_UP], "phases.1.slug", "must be one that no other phase has; got warm-up"),
+        ([{}, FINAL], "phases.0.closes_at", "must be a date, because another phase follows"),
+        (
+            [WARM_UP, {**FINAL, "opens_at": "2026-03-09T08:59:59Z"}],
+            "phases.1.opens_at",
+            "must not be before 2026-03-09T09:00:00Z",
+        ),
+        ([WARM_UP, {"slug": "b"}], "phases.1.opens_at", "got null"),
+    ],
+)
+def test_wrong_phases_are_refused_at_their_place(
+    sprint: Challenge, alice: User, phases: Sequence[Any], field: str, wrong: str
+) -> None:
+    fields = {"phases": phases}
+    error = refused(lambda: change_challenge(sprint, user=alice, fields=fields))
+    assert error.code == "invalid"
+    assert list(error.fields) == [field]
+    assert wrong in error.fields[field][0]
+
+
+def test_an_extension_can_be_read_by_everybody(sprint: Challenge, alice: User) -> None:
+    declare(sprint, alice, WARM_UP)
+    PhaseEvent.objects.all().delete()
+    declare(sprint, alice, WARM_UP)
+    assert not PhaseEvent.objects.exists()
+    declare(sprint, alice, {**WARM_UP, "closes_at": "2026-03-10T09:00:00Z"})
+    (event,) = sprint.phase_events.all()
+    assert (event.phase, event.actor) == ("warm-up", alice)
+    assert event.before == {"closes_at": "2026-03-09T09:00:00Z"}
+    assert event.after == {"closes_at": "2026-03-10T09:00:00Z"}
+
+
+def test_the_only_phase_gets_another_slug_and_keeps_its_attempts(
+    sprint: Challenge, alice: User, submit_at: At
+) -> None:
+    attempt = submit_at(NOON)
+    assert declare(sprint, alice, WARM_UP) == ["warm-up"]
+    attempt.refresh_from_db()
+    assert attempt.phase == sprint.phases.get()
+
+
+def test_a_phase_with_attempts_stays(sprint: Challenge, alice: User, submit_at: At) -> None:
+    declare(sprint, alice, WARM_UP, FINAL)
+    submit_at(NOON)
+    error = refused(lambda: declare(sprint, alice, {**FINAL, "opens_at": None}))
+    assert error.code == "conflict"
+    assert error.message == "phases: must keep the phase warm-up, which has attempts"
+    assert declare(sprint, alice, WARM_UP) == ["warm-up"]
+
+
+def test_no_phases_are_the_one_without_dates_and_limits(sprint: Challenge, alice: User) -> None:
+    declare(sprint, alice, WARM_UP, FINAL)
+    assert declare(sprint, alice) == ["main"]
+    assert not sprint.phases.get().has_limits
+
+
+def test_new_limits_count_the_attempts_that_are_there(
+    sprint: Challenge, alice: User, submit_at: At
+) -> None:
+    submit_at(NOON)
+    declare(sprint, alice, {"slug": "main", "total": 1})
+    assert refused(lambda: submit_at(NOON)).facts["used"] == 1
+    declare(sprint, alice, {"slug": "main"})
+    assert not QuotaUse.objects.exists()

@@ -1,0 +1,296 @@
+"""Registering for a challenge, and who may submit there."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from allauth.account.models import EmailAddress
+
+from leaderboard.models import Attempt, Challenge, Entry, Registration, Tenant, User
+from leaderboard.services.attempts.submit import NewAttempt, submit_attempt, submit_many
+from leaderboard.services.challenges.challenges import create_challenge
+from leaderboard.services.competition.registration import (
+    decide,
+    declare_rules,
+    register,
+    registration_of,
+    withdraw_rules,
+)
+from leaderboard.services.errors import ServiceError
+from tests.people import bob, organiser_of, tenant
+
+__all__ = ["bob", "tenant"]
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def ann(tenant: Tenant) -> User:
+    return organiser_of(tenant, "ann")
+
+
+@pytest.fixture
+def eve(db: None) -> User:
+    return User.objects.create_user("eve")
+
+
+@pytest.fixture
+def sprint(tenant: Tenant, ann: User) -> Challenge:
+    return challenge_of(tenant, ann, "Sprint")
+
+
+def challenge_of(tenant: Tenant, user: User, name: str) -> Challenge:
+    fields = {"name": name, "scoring_strategy": "fastest"}
+    return create_challenge(tenant=tenant, user=user, fields=fields)
+
+
+def submitted(challenge: Challenge, user: User, name: str, *, organiser: bool = False) -> Attempt:
+    new = NewAttempt(name, {"elapsed_ms": 5, "succeeded": True})
+    challenge = Challenge.objects.get(pk=challenge.pk)
+    return submit_attempt(challenge=challenge, user=user, new=new, organiser=organiser)[0]
+
+
+def refusal(challenge: Challenge, user: User, name: str) -> ServiceError:
+    with pytest.raises(ServiceError) as caught:
+        submitted(challenge, user, name)
+    return caught.value
+
+
+def wrong(challenge: Challenge, user: User, **fields: Any) -> ServiceError:
+    with pytest.raises(ServiceError) as caught:
+        register(challenge, user, {"participant": "atlas", **fields})
+    return caught.value
+
+
+def test_without_rules_the_first_attempt_registers(sprint: Challenge, bob: User) -> None:
+    for name in ("atlas", "boreas", "atlas"):
+        submitted(sprint, bob, name)
+    names = Registration.objects.order_by("participant__handle").values_list(
+        "participant__handle", "status"
+    )
+    assert list(names) == [("atlas", "accepted"), ("boreas", "accepted")]
+    entries = Entry.objects.values_list("user__username", "role", "is_sole")
+    assert list(entries) == [("bob", "captain", False)] * 2
+
+
+def test_attempts_in_bulk_register_too(sprint: Challenge, bob: User) -> None:
+    news = [NewAttempt(name, {"elapsed_ms": 5, "succeeded": True}) for name in ("a", "b", "a")]
+    result = submit_many(challenge=sprint, user=bob, news=news)
+    assert len(result.accepted) == 3
+    assert Registration.objects.count() == Entry.objects.count() == 2
+
+
+def test_organisers_bring_attempts_without_taking_part(sprint: Challenge, ann: User) -> None:
+    declare_rules(sprint, {"mode": "approval"})
+    submitted(sprint, ann, "baseline", organiser=True)
+    assert Registration.objects.get().status == "accepted"
+    assert not Entry.objects.exists()
+
+
+def test_a_refused_attempt_registers_nobody(sprint: Challenge, bob: User) -> None:
+    declare_rules(sprint, {"mode": "approval"})
+    news = [NewAttempt("atlas", {"elapsed_ms": 5, "succeeded": True})]
+    result = submit_many(challenge=sprint, user=bob, news=news, atomic=True)
+    assert [error.code for _position, error in result.rejected] == ["not_registered"]
+    assert not Registration.objects.exists()
+
+
+def test_with_rules_nobody_has_two_names(sprint: Challenge, bob: User) -> None:
+    declare_rules(sprint, {})
+    submitted(sprint, bob, "atlas")
+    submitted(sprint, bob, "atlas")
+    assert refusal(sprint, bob, "boreas").code == "not_registered"
+    news = [NewAttempt(name, {"elapsed_ms": 5, "succeeded": True}) for name in ("atlas", "c", "d")]
+    challenge = Challenge.objects.get(pk=sprint.pk)
+    result = submit_many(challenge=challenge, user=bob, news=news)
+    assert [position for position, _error in result.rejected] == [1, 2]
+
+
+def test_two_new_names_in_one_bulk_are_one_too_many(sprint: Challenge, bob: User) -> None:
+    declare_rules(sprint, {})
+    news = [NewAttempt(name, {"elapsed_ms": 5, "succeeded": True}) for name in ("a", "a", "b")]
+    result = submit_many(challenge=sprint, user=bob, news=news)
+    assert len(result.accepted) == 2
+    assert [position for position, _error in result.rejected] == [2]
+
+
+def test_who_had_several_names_before_the_rules_keeps_them(sprint: Challenge, bob: User) -> None:
+    submitted(sprint, bob, "atlas")
+    submitted(sprint, bob, "boreas")
+    declare_rules(sprint, {})
+    submitted(sprint, bob, "atlas")
+    submitted(sprint, bob, "boreas")
+    assert refusal(sprint, bob, "third").code == "not_registered"
+
+
+def test_the_refusal_says_where_to_register(sprint: Challenge, bob: User) -> None:
+    declare_rules(sprint, {"mode": "code", "code": "tulip"})
+    error = refusal(sprint, bob, "atlas")
+    assert error.code == "not_registered"
+    assert error.facts == {"register_at": "/c/sprint/register/"}
+    assert "/c/sprint/register/" in error.message
+
+
+def test_a_code(sprint: Challenge, bob: User) -> None:
+    declare_rules(sprint, {"mode": "code", "code": "tulip"})
+    error = wrong(sprint, bob, code="rose")
+    assert error.code == "permission_denied"
+    assert "code" in error.fields
+    assert register(sprint, bob, {"participant": "atlas", "code": "tulip"}).status == "accepted"
+    submitted(sprint, bob, "atlas")
+
+
+@pytest.mark.parametrize(
+    ("address", "verified", "is_let_in"),
+    [
+        ("bob@example.org", True, True),
+        ("bob@Example.ORG", True, True),
+        ("bob@example.org", False, False),
+        ("bob@sub.example.org", True, False),
+        ("bob@notexample.org", True, False),
+    ],
+)
+def test_domains(
+    sprint: Challenge, bob: User, address: str, verified: bool, is_let_in: bool
+) -> None:
+    declare_rules(sprint, {"mode": "domain", "domains": ["example.org"]})
+    EmailAddress.objects.create(user=bob, email=address, verified=verified)
+    if is_let_in:
+        assert register(sprint, bob, {"participant": "atlas"}).status == "accepted"
+    else:
+        assert wrong(sprint, bob).code == "permission_denied"
+
+
+def test_a_list_of_invited_people(sprint: Challenge, bob: User, eve: User) -> None:
+    declare_rules(sprint, {"mode": "invited", "invited": ["BOB", "eve@example.org"]})
+    EmailAddress.objects.create(user=eve, email="eve@example.org", verified=False)
+    assert register(sprint, bob, {"participant": "atlas"}).status == "accepted"
+    assert wrong(sprint, eve).code == "permission_denied"
+    EmailAddress.objects.update(verified=True)
+    assert register(sprint, eve, {"participant": "boreas"}).status == "accepted"
+
+
+def test_approval(sprint: Challenge, bob: User, ann: User) -> None:
+    declare_rules(sprint, {"mode": "approval"})
+    registration = register(sprint, bob, {"participant": "atlas"})
+    assert registration.status == "pending"
+    assert refusal(sprint, bob, "atlas").code == "not_registered"
+    decide(registration, by=ann, fields={"status": "accepted"})
+    submitted(sprint, bob, "atlas")
+    decided = decide(registration, by=ann, fields={"status": "declined", "reason": "Twice."})
+    assert (decided.reason, decided.decided_by) == ("Twice.", ann)
+    assert refusal(sprint, bob, "atlas").code == "not_registered"
+    assert register(sprint, bob, {"participant": "atlas"}).status == "pending"
+
+
+def test_a_declined_participant_is_shut_out_of_an_open_challenge(
+    sprint: Challenge, bob: User, ann: User
+) -> None:
+    submitted(sprint, bob, "atlas")
+    decide(Registration.objects.get(), by=ann, fields={"status": "declined"})
+    assert refusal(sprint, bob, "atlas").code == "not_registered"
+
+
+def test_answers(sprint: Challenge, bob: User) -> None:
+    questions = [
+        {"key": "group", "kind": "choice", "label": "Group", "options": ["A", "B"]},
+        {"key": "why", "label": "Why?", "required": True},
+        {"key": "mail", "kind": "consent", "label": "You may write to me"},
+    ]
+    declare_rules(sprint, {"questions": questions})
+    assert refusal(sprint, bob, "atlas").code == "not_registered"
+    assert set(wrong(sprint, bob).fields) == {"answers.why"}
+    given: dict[str, Any] = {"group": "C", "mail": "yes", "who": "x"}
+    assert set(wrong(sprint, bob, answers=given).fields) == {
+        "answers.group",
+        "answers.mail",
+        "answers.why",
+        "answers.who",
+    }
+    said = {"group": "A", "why": "Fun", "mail": True}
+    register(sprint, bob, {"participant": "atlas", "answers": said})
+    assert Registration.objects.get().answers == said
+    submitted(sprint, bob, "atlas")
+
+
+def test_changed_terms_are_accepted_again(sprint: Challenge, bob: User) -> None:
+    assert declare_rules(sprint, {"terms": "Be fair."}).terms_version == 1
+    assert "accepts_terms" in wrong(sprint, bob).fields
+    register(sprint, bob, {"participant": "atlas", "accepts_terms": 1})
+    assert declare_rules(sprint, {"terms": "Be fair.", "brackets": []}).terms_version == 1
+    submitted(sprint, bob, "atlas")
+    assert declare_rules(sprint, {"terms": "Be kind."}).terms_version == 2
+    assert refusal(sprint, bob, "atlas").code == "not_registered"
+    assert "accepts_terms" in wrong(sprint, bob, accepts_terms=1).fields
+    register(sprint, bob, {"participant": "atlas", "accepts_terms": 2})
+    submitted(sprint, bob, "atlas")
+
+
+def test_brackets(sprint: Challenge, bob: User, ann: User) -> None:
+    declare_rules(sprint, {"brackets": ["Pupils", "Students"]})
+    assert "bracket" in wrong(sprint, bob).fields
+    assert "bracket" in wrong(sprint, bob, bracket="Cats").fields
+    registration = register(sprint, bob, {"participant": "atlas", "bracket": "Pupils"})
+    assert registration.bracket == "Pupils"
+    declare_rules(sprint, {"brackets": ["Pupils", "Students"], "bracket_choice": "assigned"})
+    assert "bracket" in wrong(sprint, bob, bracket="Pupils").fields
+    assert decide(registration, by=ann, fields={"bracket": "Students"}).bracket == "Students"
+    with pytest.raises(ServiceError):
+        decide(registration, by=ann, fields={"bracket": "Cats"})
+    register(sprint, bob, {"participant": "atlas"})
+    assert Registration.objects.get().bracket == "Students"
+
+
+def test_a_name_of_others_is_refused(
+    sprint: Challenge, tenant: Tenant, ann: User, bob: User, eve: User
+) -> None:
+    """Also in another challenge of the tenant."""
+    submitted(sprint, bob, "atlas")
+    other = challenge_of(tenant, ann, "Other")
+    assert wrong(sprint, eve).code == "permission_denied"
+    assert wrong(other, eve).code == "permission_denied"
+    register(other, bob, {"participant": "Atlas"})
+
+
+def test_a_second_name_is_a_conflict(sprint: Challenge, bob: User) -> None:
+    declare_rules(sprint, {})
+    register(sprint, bob, {"participant": "atlas"})
+    with pytest.raises(ServiceError) as caught:
+        register(sprint, bob, {"participant": "boreas"})
+    assert caught.value.code == "conflict"
+    assert registration_of(sprint, bob) == Registration.objects.get()
+
+
+def test_rules_can_be_withdrawn(sprint: Challenge, bob: User) -> None:
+    declare_rules(sprint, {"mode": "code", "code": "tulip"})
+    withdraw_rules(sprint)
+    submitted(sprint, bob, "atlas")
+    submitted(sprint, bob, "boreas")
+
+
+@pytest.mark.parametrize(
+    ("fields", "path"),
+    [
+        ({"mode": "code"}, "code"),
+        ({"mode": "domain"}, "domains"),
+        ({"mode": "all"}, "mode"),
+        ({"domains": ["exa mple"]}, "domains.0"),
+        ({"domains": ["@example.org"]}, "domains.0"),
+        ({"largest_team": 2, "smallest_team": 3}, "largest_team"),
+        ({"smallest_team": 0}, "smallest_team"),
+        ({"brackets": ["A", "A"]}, "brackets"),
+        ({"questions": [{"key": "Why", "label": "Why?"}]}, "questions.0.key"),
+        ({"questions": [{"key": "a", "label": "?", "kind": "choice"}]}, "questions.0.options"),
+        ({"questions": [{"key": "a", "label": "?", "options": ["x"]}]}, "questions.0.options"),
+        ({"questions": [{"key": "a", "label": "?"}, {"key": "a", "label": "!"}]}, "questions"),
+        ({"teams_fixed_at": "2026-11-20 08:00"}, "teams_fixed_at"),
+        ({"modus": "open"}, "modus"),
+    ],
+)
+def test_wrong_rules_are_refused_with_their_place(
+    sprint: Challenge, fields: dict[str, Any], path: str
+) -> None:
+    with pytest.raises(ServiceError) as caught:
+        declare_rules(sprint, fields)
+    assert list(caught.value.fields) == [path]

@@ -1,0 +1,222 @@
+"""Teams: who joins, leaves and leads them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+
+import pytest
+from django.db import IntegrityError, transaction
+
+from leaderboard.models import Attempt, Challenge, Entry, OneTimeLink, Participant, Tenant, User
+from leaderboard.services.accounts.erase import erase_account
+from leaderboard.services.accounts.one_time_links import open_link
+from leaderboard.services.accounts.team_links import join_by_code, make_team_link
+from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
+from leaderboard.services.challenges.challenges import create_challenge
+from leaderboard.services.competition.registration import declare_rules, register
+from leaderboard.services.competition.teams import (
+    leave,
+    make_captain,
+    members_of,
+    own_entry,
+    remove_member,
+)
+from leaderboard.services.errors import ServiceError
+from tests.people import bob, organiser_of, tenant
+
+__all__ = ["bob", "tenant"]
+
+pytestmark = pytest.mark.django_db
+PAST = "2024-01-01T00:00:00Z"
+
+
+@pytest.fixture
+def eve(db: None) -> User:
+    return User.objects.create_user("eve")
+
+
+@pytest.fixture
+def dan(db: None) -> User:
+    return User.objects.create_user("dan")
+
+
+@pytest.fixture
+def relay(tenant: Tenant, bob: User) -> Challenge:
+    """A challenge for teams of at most two; bob has registered one."""
+    fields = {"name": "Relay", "scoring_strategy": "fastest"}
+    ann = organiser_of(tenant, "ann")
+    challenge = create_challenge(tenant=tenant, user=ann, fields=fields)
+    declare_rules(challenge, {"largest_team": 2})
+    register(challenge, bob, {"participant": "Tulips", "kind": "team"})
+    return challenge
+
+
+def joined(challenge: Challenge, captain: User, user: User) -> Entry:
+    _link, code = make_team_link(challenge, captain)
+    return join_by_code(challenge, code, user)
+
+
+def submitted(challenge: Challenge, user: User, name: str) -> Attempt:
+    new = NewAttempt(name, {"elapsed_ms": 5, "succeeded": True})
+    challenge = Challenge.objects.get(pk=challenge.pk)
+    return submit_attempt(challenge=challenge, user=user, new=new)[0]
+
+
+def code_of(act: Callable[[], object]) -> str:
+    """The code of the error that an act ends with."""
+    with pytest.raises(ServiceError) as caught, transaction.atomic():
+        act()
+    return caught.value.code
+
+
+def test_members_submit_as_the_team(relay: Challenge, bob: User, eve: User) -> None:
+    assert code_of(lambda: submitted(relay, eve, "Tulips")) == "permission_denied"
+    joined(relay, bob, eve)
+    attempts = [submitted(relay, user, "Tulips") for user in (bob, eve)]
+    assert [each.submitted_by for each in attempts] == [bob, eve]
+    assert len({each.participant_id for each in attempts}) == 1
+
+
+def test_a_link_works_once_and_in_its_challenge(
+    relay: Challenge, tenant: Tenant, bob: User, eve: User, dan: User
+) -> None:
+    declare_rules(relay, {"largest_team": 5})
+    _link, code = make_team_link(relay, bob)
+    fields = {"name": "Other", "scoring_strategy": "fastest"}
+    other = create_challenge(tenant=tenant, user=bob, fields=fields)
+    assert code_of(lambda: join_by_code(other, code, eve)) == "not_found"
+    join_by_code(relay, code, eve)
+    assert code_of(lambda: join_by_code(relay, code, dan)) == "not_found"
+    assert OneTimeLink.objects.get().digest != code
+
+
+def test_a_team_is_not_larger_than_the_rules_say(
+    relay: Challenge, bob: User, eve: User, dan: User
+) -> None:
+    _first, code = make_team_link(relay, bob)
+    joined(relay, bob, eve)
+    assert code_of(lambda: make_team_link(relay, bob)) == "conflict"
+    assert code_of(lambda: join_by_code(relay, code, dan)) == "conflict"
+    assert OneTimeLink.objects.open().count() == 1
+
+
+def test_nobody_is_in_two_teams(relay: Challenge, bob: User, eve: User) -> None:
+    register(relay, eve, {"participant": "Roses"})
+    assert code_of(lambda: joined(relay, bob, eve)) == "conflict"
+    other = Participant.objects.get(handle="Tulips")
+    row = Entry(challenge=relay, user=eve, participant=other, is_sole=True)
+    with pytest.raises(IntegrityError), transaction.atomic():
+        row.save()
+
+
+def test_a_team_has_one_captain(relay: Challenge, bob: User, eve: User) -> None:
+    entry = joined(relay, bob, eve)
+    entry.role = Entry.Role.CAPTAIN
+    with pytest.raises(IntegrityError), transaction.atomic():
+        entry.save()
+
+
+def test_a_team_that_is_too_small_waits(relay: Challenge, bob: User, eve: User) -> None:
+    declare_rules(relay, {"smallest_team": 2, "largest_team": 2})
+    assert code_of(lambda: submitted(relay, bob, "Tulips")) == "not_registered"
+    joined(relay, bob, eve)
+    submitted(relay, bob, "Tulips")
+
+
+def test_only_captains_invite_and_remove(relay: Challenge, bob: User, eve: User, dan: User) -> None:
+    joined(relay, bob, eve)
+    for act in (
+        lambda: make_team_link(relay, eve),
+        lambda: remove_member(relay, eve, "bob"),
+        lambda: make_captain(relay, eve, "eve"),
+    ):
+        assert code_of(act) == "permission_denied"
+    assert code_of(lambda: remove_member(relay, bob, "dan")) == "not_found"
+    assert code_of(lambda: remove_member(relay, bob, "bob")) == "conflict"
+    assert code_of(lambda: make_team_link(relay, dan)) == "not_found"
+    remove_member(relay, bob, "eve")
+    assert code_of(lambda: submitted(relay, eve, "Tulips")) == "permission_denied"
+    register(relay, eve, {"participant": "Roses"})
+
+
+def test_attempts_stay_when_a_member_leaves(relay: Challenge, bob: User, eve: User) -> None:
+    joined(relay, bob, eve)
+    attempt = submitted(relay, eve, "Tulips")
+    leave(relay, eve)
+    attempt.refresh_from_db()
+    assert attempt.participant.handle == "Tulips"
+    assert Entry.objects.get(user=eve).left_at is not None
+
+
+def test_the_captain_hands_the_role_over_and_leaves(relay: Challenge, bob: User, eve: User) -> None:
+    joined(relay, bob, eve)
+    assert code_of(lambda: leave(relay, bob)) == "conflict"
+    make_captain(relay, bob, "eve")
+    leave(relay, bob)
+    (captain,) = members_of(relay, Participant.objects.get())
+    assert (captain.user, captain.role) == (eve, "captain")
+    assert captain.participant.owner == eve
+    assert code_of(lambda: submitted(relay, bob, "Tulips")) == "permission_denied"
+    submitted(relay, eve, "Tulips")
+
+
+def test_links_end_with_the_role(relay: Challenge, bob: User, eve: User) -> None:
+    declare_rules(relay, {"largest_team": 3})
+    joined(relay, bob, eve)
+    _link, code = make_team_link(relay, bob)
+    assert open_link(code)
+    make_captain(relay, bob, "eve")
+    assert open_link(code) is None
+
+
+def test_the_last_member_leaves_and_comes_back(relay: Challenge, bob: User, eve: User) -> None:
+    leave(relay, bob)
+    assert own_entry(relay, bob) is None
+    assert code_of(lambda: submitted(relay, bob, "Tulips")) == "not_registered"
+    taken = {"participant": "Tulips"}
+    assert code_of(lambda: register(relay, eve, taken)) == "permission_denied"
+    register(relay, bob, {"participant": "Tulips"})
+    submitted(relay, bob, "Tulips")
+
+
+def test_teams_are_fixed_from_a_date_on(relay: Challenge, bob: User, eve: User) -> None:
+    _link, code = make_team_link(relay, bob)
+    rules = declare_rules(relay, {"largest_team": 2, "teams_fixed_at": PAST})
+    assert rules.teams_fixed_at == datetime(2024, 1, 1, tzinfo=UTC)
+    for act in (
+        lambda: join_by_code(relay, code, eve),
+        lambda: make_team_link(relay, bob),
+        lambda: leave(relay, bob),
+    ):
+        assert code_of(act) == "closed"
+
+
+def test_each_member_has_to_be_invited(relay: Challenge, bob: User, eve: User) -> None:
+    declare_rules(relay, {"mode": "invited", "invited": ["bob"], "largest_team": 2})
+    assert code_of(lambda: joined(relay, bob, eve)) == "permission_denied"
+    declare_rules(relay, {"mode": "invited", "invited": ["bob", "eve"], "largest_team": 2})
+    joined(relay, bob, eve)
+
+
+def test_a_team_outlives_the_account_of_its_captain(relay: Challenge, bob: User, eve: User) -> None:
+    joined(relay, bob, eve)
+    attempt = submitted(relay, bob, "Tulips")
+    erase_account(bob)
+    attempt.refresh_from_db()
+    assert attempt.participant.handle == "Tulips"
+    assert attempt.participant.owner == eve
+    submitted(relay, eve, "Tulips")
+
+
+def test_a_team_goes_to_the_member_who_joined_first(
+    relay: Challenge, bob: User, eve: User, dan: User
+) -> None:
+    declare_rules(relay, {"largest_team": 3})
+    for user in (eve, dan):
+        joined(relay, bob, user)
+    erase_account(bob)
+    [first, second] = members_of(relay, Participant.objects.get(handle="Tulips"))
+    assert (first.user, first.role) == (eve, Entry.Role.CAPTAIN)
+    assert (second.user, second.role) == (dan, Entry.Role.MEMBER)
+    assert first.participant.owner == eve

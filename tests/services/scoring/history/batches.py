@@ -1,0 +1,56 @@
+"""Batches of history: a scorer for them, and checks of their attempts."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from datetime import datetime, timedelta
+
+from django.db.models import QuerySet
+from django.db.models.functions import Now
+
+from leaderboard.models import Attempt, Challenge, Score
+from leaderboard.services.board.standings import verify_standings
+from leaderboard.services.scoring.batch_claims import BatchClaim
+from leaderboard.services.scoring.next_claim import claim_next
+
+Bring = Callable[..., None]
+SCORER = """
+import os
+
+class Steps:
+    seen = 0
+
+    def score(self, metrics, config, ctx):
+        Steps.seen += 1
+        if metrics["elapsed_ms"] == 7:
+            os._exit(3)
+        return {"score": {score}}
+"""
+
+
+def statuses() -> Counter[str]:
+    return Counter(Attempt.objects.values_list("status", flat=True))
+
+
+def due(attempts: QuerySet[Attempt]) -> list[datetime]:
+    """Return due times in order; several participants may have the same."""
+    return list(attempts.order_by("due_at").values_list("due_at", flat=True))
+
+
+def batch() -> BatchClaim:
+    found = claim_next("short", batches=True)
+    assert isinstance(found, BatchClaim)
+    return found
+
+
+def lose_workers() -> None:
+    """Let all leases end in the past, as if their workers had died some time ago."""
+    Attempt.objects.leased().update(lease_until=Now() - timedelta(seconds=1))
+
+
+def is_right(challenge: Challenge) -> bool:
+    """Return whether each attempt has one score, and the board is right."""
+    challenge.refresh_from_db()
+    scores = Counter(Score.objects.values_list("attempt_id", "config_id"))
+    return set(scores.values()) == {1} and verify_standings(challenge) == []

@@ -1,0 +1,77 @@
+"""Imported history, and challenges that are scored with it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from leaderboard.models import Challenge, Tenant, User
+from leaderboard.services.attempts.submit import NewAttempt, submit_many
+from leaderboard.services.challenges.challenges import create_challenge
+from leaderboard.services.scoring import batch_claims, history, others
+from tests.plugin_files import folder_with, plugins
+from tests.services.scoring.history.batches import SCORER, Bring
+
+
+@pytest.fixture(autouse=True)
+def sizes(monkeypatch: pytest.MonkeyPatch) -> dict[int, int]:
+    """Forget what this process knows of the speed of scorers. A batch may take long."""
+    monkeypatch.setattr(history, "SECONDS_PER_BATCH", 600.0)
+    monkeypatch.setattr(others, "SECONDS_PER_LOOK", 600.0)
+    found: dict[int, int] = {}
+    monkeypatch.setattr(batch_claims, "_sizes", found)
+    return found
+
+
+@pytest.fixture
+def bring(alice: User) -> Bring:
+    """Return a function that imports attempts as an organiser: `bring(challenge, 20)`."""
+
+    def brought(challenge: Challenge, count: int, who: str = "p", **evidence: Any) -> None:
+        news = [
+            NewAttempt(f"{who}{at % 7}", {"succeeded": True, "elapsed_ms": 100 + at}, **evidence)
+            for at in range(count)
+        ]
+        found = submit_many(challenge=challenge, user=alice, news=news, organiser=True)
+        assert len(found.accepted) == count
+
+    return brought
+
+
+@pytest.fixture
+def north(alice: User) -> Challenge:
+    tenant = Tenant.objects.create(slug="north", name="North")
+    fields = {"name": "North", "scoring_strategy": "fastest"}
+    return create_challenge(tenant=tenant, user=alice, fields=fields)
+
+
+@pytest.fixture
+def own() -> Iterator[Path]:
+    """Yield the file of a scorer that returns the given time, and ends its process at 7."""
+    files = {"own/steps.py": SCORER.replace("{score}", 'float(metrics["elapsed_ms"])')}
+    with folder_with(files) as folder, plugins(folder, "own"):
+        yield folder / "own" / "steps.py"
+
+
+@pytest.fixture
+def scored_by(tenant: Tenant, own: Path) -> Callable[..., Challenge]:
+    def challenge(**fields: Any) -> Challenge:
+        given = {
+            "name": "Own",
+            "scoring_strategy": "custom",
+            "scoring_entrypoint": "own.steps:Steps",
+            **fields,
+        }
+        return create_challenge(tenant=tenant, user=None, fields=given)
+
+    return challenge
+
+
+@pytest.fixture
+def jobs(tenant: Tenant, alice: User) -> Challenge:
+    fields: dict[str, Any] = {"name": "Jobs", "scoring_strategy": "metric", "metrics": ["mean"]}
+    fields |= {"rank_by": [{"key": "mean", "direction": "desc"}], "tasks": [{"name": "a"}]}
+    return create_challenge(tenant=tenant, user=alice, fields=fields)

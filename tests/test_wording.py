@@ -1,0 +1,121 @@
+"""The errors of the frameworks that can reach a user say what is accepted, as our own do."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from gettext import GNUTranslations
+from pathlib import Path
+from typing import Any
+
+import pytest
+from babel.messages import Message
+from babel.messages.pofile import read_po
+from django.apps import apps
+from django.core.validators import BaseValidator, RegexValidator
+from django.forms import BaseForm, Field
+from django.urls import get_resolver
+from rest_framework.serializers import Field as SerializerField
+
+from leaderboard.api.fields import AskedSerializer
+
+PO = Path(__file__).parents[1] / "leaderboard/wording/en/LC_MESSAGES/django.po"
+FORM = re.compile(r"(is required|must |the name must )")
+"""How the text behind `field: ` begins. What was sent follows behind `; got `."""
+PLACEHOLDER = re.compile(r"%\(\w+\)[sdr]|\{[\w:]+\}")
+
+
+def subclasses(kind: type[Any]) -> Iterator[type[Any]]:
+    get_resolver().url_patterns  # noqa: B018 - this imports every form and serializer
+    for each in kind.__subclasses__():
+        if each.__module__.startswith("leaderboard."):
+            yield each
+        yield from subclasses(each)
+
+
+class Anything(dict[str, Any]):
+    """A number for each placeholder."""
+
+    def __missing__(self, name: str) -> int:
+        return 7
+
+
+def texts_of(field: Any) -> Iterator[str]:
+    """Every text that a field or one of its validators may answer."""
+    messages = [*field.error_messages.values()]
+    kinds = (BaseValidator, RegexValidator)
+    messages += [each.message for each in field.validators if isinstance(each, kinds)]
+    for each in messages:
+        # A text with a plural is empty until its number is known.
+        yield str(each) if str(each) and "%" not in str(each) else each % Anything()
+
+
+def fields_of_serializers() -> Iterator[tuple[str, SerializerField[Any, Any, Any, Any]]]:
+    for kind in subclasses(AskedSerializer):
+        for name, field in kind().fields.items():
+            yield f"{kind.__name__}.{name}", field
+
+
+def fields_of_forms() -> Iterator[tuple[str, Field]]:
+    for kind in subclasses(BaseForm):
+        for name, field in getattr(kind, "base_fields", {}).items():
+            yield f"{kind.__name__}.{name}", field
+
+
+def fields_of_models() -> Iterator[tuple[str, Any]]:
+    for model in apps.get_app_config("leaderboard").get_models():
+        for field in model._meta.concrete_fields:
+            yield f"{model.__name__}.{field.name}", field
+
+
+OWN_SENTENCES = {
+    "There is no user of this name.",
+    "Say why the attempt is withdrawn.",
+}
+"""Whole sentences about one field."""
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [fields_of_serializers, fields_of_forms, fields_of_models],
+    ids=lambda each: each.__name__,
+)
+def test_each_default_message_says_what_is_accepted(fields: Any) -> None:
+    found = {(name, text) for name, field in fields() for text in texts_of(field)}
+    assert len(found) > 10
+    wrong = {
+        (name, text) for name, text in found if text not in OWN_SENTENCES and not FORM.match(text)
+    }
+    assert wrong == set()
+
+
+def test_the_wording_keeps_placeholders() -> None:
+    pairs = [pair for entry in wording() for pair in zip(*texts_in(entry), strict=True)]
+    assert len(pairs) > 80
+    for source, ours in pairs:
+        assert FORM.match(ours), ours
+        assert set(PLACEHOLDER.findall(ours)) <= set(PLACEHOLDER.findall(source)), source
+
+
+def test_the_compiled_wording_matches_its_source() -> None:
+    with PO.with_suffix(".mo").open("rb") as file:
+        compiled = GNUTranslations(file)
+    for entry in wording():
+        sources, ours = texts_in(entry)
+        if entry.pluralizable:
+            found = [compiled.ngettext(sources[0], sources[1], number) for number in (1, 2)]
+        else:
+            found = [compiled.gettext(sources[0])]
+        assert found == list(ours)
+
+
+def wording() -> list[Message]:
+    with PO.open("rb") as file:
+        return [entry for entry in read_po(file) if entry.id]
+
+
+def texts_in(entry: Message) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The sentences of a framework, and ours: one, or two for a text with a plural."""
+    sources = entry.id if isinstance(entry.id, tuple | list) else (entry.id,)
+    ours = entry.string if isinstance(entry.string, tuple | list) else (entry.string or "",)
+    return tuple(sources), tuple(ours)

@@ -1,0 +1,123 @@
+"""Catalogues have every text of the source, and the committed files are up to date."""
+
+from __future__ import annotations
+
+import gettext
+import io
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from babel.messages.catalog import Catalog
+from babel.messages.mofile import write_mo
+
+from tests.translation.pseudo import KEPT, LOCALE, ours, pseudo, read, sources, translations
+
+pytestmark = pytest.mark.once
+
+ROOT = Path(__file__).parents[2]
+COPIED = ("leaderboard", "templates", "manage.py", "scorers")
+CATALOGUES = sorted(LOCALE.glob("*/LC_MESSAGES/django.po"))
+PLACEHOLDER = re.compile(r"%\(\w+\)[sd]|\{[^{}]*\}")
+
+
+def entries(catalogue: Catalog) -> set[tuple[object, str | None]]:
+    """Return what a translator sees: each text, or pair of texts, with its context."""
+    return {(entry.id, entry.context) for entry in catalogue if entry.id}
+
+
+def test_there_is_a_catalogue_of_the_source() -> None:
+    assert ours() in CATALOGUES
+
+
+def test_catalogues_are_up_to_date(tmp_path: Path) -> None:
+    if not shutil.which("xgettext"):
+        pytest.skip("xgettext is not on PATH: apt-get install gettext")
+    for name in COPIED:
+        source = ROOT / name
+        if source.is_dir():
+            shutil.copytree(source, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
+        else:
+            shutil.copy(source, tmp_path)
+    environment = {"DATA_DIR": str(tmp_path), "PATH": "/usr/bin:/bin", "DEBUG": "1"}
+    command = [sys.executable, "manage.py", "makemessages"]
+    made = subprocess.run(
+        command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
+    )
+    assert made.returncode == 0, made.stderr
+    for committed in CATALOGUES:
+        fresh = entries(read(tmp_path / committed.relative_to(ROOT)))
+        known = entries(read(committed))
+        assert known - fresh == set(), "no longer in the source: run `make messages`"
+        assert fresh - known == set(), "not in the catalogue: run `make messages`"
+
+
+@pytest.mark.parametrize("path", CATALOGUES, ids=str)
+def test_the_compiled_catalogue_matches_its_source(path: Path) -> None:
+    buffer = io.BytesIO()
+    write_mo(buffer, translated(read(path)))
+    buffer.seek(0)
+    with path.with_suffix(".mo").open("rb") as file:
+        assert texts(gettext.GNUTranslations(file)) == texts(gettext.GNUTranslations(buffer))
+
+
+def translated(catalogue: Catalog) -> Catalog:
+    """Return the entries that have translations: Babel would compile plurals of the source."""
+    found = Catalog(locale=catalogue.locale)
+    for entry in catalogue:
+        if entry.id and all(translations(entry)):
+            found.add(entry.id, entry.string, context=entry.context, flags=entry.flags)
+    return found
+
+
+def texts(compiled: gettext.GNUTranslations) -> dict[object, str]:
+    """Return the texts of a compiled catalogue, without its header."""
+    found: dict[object, str] = compiled._catalog  # type: ignore[attr-defined]
+    return {key: text for key, text in found.items() if key != ""}
+
+
+@pytest.mark.parametrize("path", CATALOGUES, ids=str)
+def test_translations_are_complete(path: Path) -> None:
+    """No translation is empty or fuzzy, except in the source catalogue, which has none."""
+    catalogue = read(path)
+    assert [entry.id for entry in catalogue if entry.fuzzy and entry.id] == []
+    if path == ours():
+        assert [entry.id for entry in catalogue if entry.id and any(translations(entry))] == []
+        return
+    assert [entry.id for entry in catalogue if entry.id and not all(translations(entry))] == []
+    differ = [
+        entry.id
+        for entry in catalogue
+        if entry.id
+        for text in translations(entry)
+        if placeholders(text) != placeholders(sources(entry)[-1])
+    ]
+    assert differ == []
+
+
+def placeholders(text: str) -> set[str]:
+    return set(PLACEHOLDER.findall(text))
+
+
+def test_a_plural_has_the_placeholders_of_its_singular() -> None:
+    pairs = [sources(entry) for entry in read(ours()) if entry.pluralizable]
+    assert pairs
+    differ = [one for one, many in pairs if not placeholders(one) <= placeholders(many)]
+    assert differ == []
+
+
+def test_no_text_is_joined_from_pieces() -> None:
+    """A placeholder has a name, so a translator can move it; no text begins or ends with a
+    space."""
+    texts = [text for entry in read(ours()) if entry.id for text in sources(entry)]
+    assert [text for text in texts if re.search(r"\{\}|%[sd]", text)] == []
+    assert [text for text in texts if text != text.strip()] == []
+
+
+def test_the_pseudo_language_keeps_what_programs_read() -> None:
+    text = 'Page {number} of <a href="%(url)s">all</a> &amp; 5 %%'
+    assert KEPT.findall(pseudo(text)) == KEPT.findall(text)
+    assert pseudo("Page {number}") == "⟦Págé {number}~⟧"

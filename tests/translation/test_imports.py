@@ -1,0 +1,111 @@
+"""What an importer says about a file is in the language of its reader."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from django.utils import translation
+
+from leaderboard.importers import ColumnMap, Import, ImportFailed, Source, read
+from leaderboard.importers.errors import problem_of
+from leaderboard.services.imports.readings import read_once
+from leaderboard.services.imports.refusals import failed
+from leaderboard.translation import translated
+from tests.translation.pseudo import LANGUAGE, OPEN
+from tests.translation.unmarked import unmarked_texts
+
+PRODUCT = Path(__file__).parents[2] / "leaderboard"
+FOLDERS = ("importers", "services/imports")
+STORED = {
+    "not scored",
+    "no response",
+    "empty patch",
+    "the evaluation broke",
+    "the evaluation left no report",
+    "the verifier gave no rewards",
+}
+"""Errors of samples, which are stored and stay English."""
+NAMES = re.compile(
+    r"(evaluate|inspect-ai|lighteval|lm-eval|MTEB|promptfoo|prompt|verifiers|column) \{\}"
+    r"|\{\} over \{\} scores|Model sha|OpenAI evals"
+)
+"""Names of tools with their versions, of columns and of metrics."""
+WORDS = ("tables/words.py", "tables/cells.py", "imports/examples.py")
+"""Words that cells and labels of tables have, and contents of example files."""
+TABLE = b"name,mmlu,mmlu\nann,1,x\nann,2,3\n"
+
+
+def test_importers_have_no_unmarked_text() -> None:
+    found = {
+        f"{path.relative_to(PRODUCT)}:{line}": text
+        for folder in FOLDERS
+        for path in (PRODUCT / folder).rglob("*.py")
+        if not path.as_posix().endswith(WORDS)
+        for line, text in unmarked_texts(path.read_text())
+        if text not in STORED and not NAMES.fullmatch(text)
+    }
+    assert found == {}
+
+
+@pytest.mark.parametrize(
+    "planted",
+    [
+        'raise ImportFailed("holds no table", file=name)',
+        'raise part.fail(f"must be one of {names}")',
+        'warnings.append(f"left out: {error}")',
+        'message(f"has {count} cells")',
+        'one = "has a cell"\ncounted(one, many, count)',
+        'def why() -> str:\n    return "is empty: add a row"',
+    ],
+)
+def test_an_unmarked_text_is_found(planted: str) -> None:
+    assert list(unmarked_texts(planted))
+
+
+@pytest.mark.parametrize(
+    "marked",
+    [
+        'raise ImportFailed(message("holds no table"), file=name)',
+        'def why() -> str:\n    """Say why."""\n    return _("is empty: add a row")',
+        'key = f"{name}: {value}"',
+        'counted("{count} row", "{count} rows", count)',
+    ],
+)
+def test_a_marked_text_is_not_found(marked: str) -> None:
+    assert list(unmarked_texts(marked)) == []
+
+
+def table(text: bytes, *columns: str) -> Import:
+    with Source.open(text, "table.csv") as source:
+        return read(source, columns=ColumnMap(columns))
+
+
+def test_an_error_is_translated_with_its_place(pseudo_offered: None) -> None:
+    with pytest.raises(ImportFailed) as raised:
+        table(b"name;score\n\xff;3\n;4\n", "name=participant", "score=value", "other=value")
+    said = problem_of(raised.value)
+    assert said == str(raised.value) == raised.value.text
+    with translation.override(LANGUAGE):
+        assert translated(said).count(OPEN) > 1
+        refused = failed(raised.value)
+    assert list(refused.fields) == ["map"]
+    assert refused.fields["map"][0].startswith(OPEN)
+    assert failed(raised.value).message == str(raised.value)
+
+
+def test_a_stored_reading_keeps_what_its_translation_needs(
+    pseudo_offered: None, tmp_path: Path
+) -> None:
+    beside = tmp_path / "read"
+
+    def once() -> Import:
+        return read_once(beside, [], [], lambda: table(TABLE))
+
+    first, again = once(), once()
+    assert again.warnings == first.warnings != []
+    with translation.override(LANGUAGE):
+        for one, other in zip(first.warnings, again.warnings, strict=True):
+            assert translated(one) == translated(other) != one
+            assert OPEN in translated(one)
