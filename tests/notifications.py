@@ -9,7 +9,10 @@ from leaderboard import queue
 
 @pytest.fixture(autouse=True)
 def notifications(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, ...]]:
-    """A list of what would have been sent. A folder of tests imports it in its conftest."""
+    """A list of what would have been sent. A folder of tests imports it in its conftest.
+
+    The broker in memory may hold what other tests of this process sent; it does not count.
+    """
     sent: list[tuple[Any, ...]] = []
 
     def send(task: str, *args: str | int) -> bool:
@@ -17,4 +20,5 @@ def notifications(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, ...]]:
         return True
 
     monkeypatch.setattr(queue, "_send", send)
+    monkeypatch.setattr(queue, "backlog", lambda: 0)
     return sent
