@@ -8,7 +8,9 @@ from celery import Celery, bootsteps, signals
 from celery.apps.worker import Worker
 
 from leaderboard import outages
+from leaderboard.heap import collect_less_often
 
+collect_less_often()
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "leaderboard.settings")
 
 app = Celery("leaderboard")

@@ -3,6 +3,7 @@
 import os
 import sys
 
+from leaderboard.heap import collect_less_often
 from leaderboard.version import VERSION
 
 
@@ -11,6 +12,7 @@ def main() -> None:
     if sys.argv[1:] in (["version"], ["--version"]):  # Django would print its own version
         sys.stdout.write(f"{VERSION}\n")
         return
+    collect_less_often()
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "leaderboard.settings")
     from django.conf import settings
     from django.core.exceptions import ImproperlyConfigured

@@ -1,8 +1,18 @@
-"""Makes garbage collections of a started server faster."""
+"""Keeps Python's garbage collector from examining what lives as long as the process."""
 
 import gc
 
-from django.urls import get_resolver
+YOUNG = 50_000
+"""New objects that trigger a collection; Python's default is 700."""
+
+
+def collect_less_often() -> None:
+    """Raise the number of new objects that trigger a garbage collection, in this process.
+
+    Importing the product makes some million objects that all stay. With Python's default number, a
+    sixth of the time of a start is spent on looking for garbage among them.
+    """
+    gc.set_threshold(YOUNG, *gc.get_threshold()[1:])
 
 
 def keep_what_is_loaded() -> None:
@@ -11,6 +21,8 @@ def keep_what_is_loaded() -> None:
     These objects live as long as the process. A request that makes some ten thousand objects
     triggers a full collection, which would otherwise examine all loaded code.
     """
+    from django.urls import get_resolver
+
     get_resolver().url_patterns  # noqa: B018 - imports them
     gc.collect()
     gc.freeze()

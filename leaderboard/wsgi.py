@@ -6,8 +6,10 @@ import os
 from django.core.exceptions import ImproperlyConfigured
 from django.core.wsgi import get_wsgi_application
 
+from leaderboard.heap import collect_less_often
 from leaderboard.prefix import below_prefix
 
+collect_less_often()
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "leaderboard.settings")
 
 application = below_prefix(get_wsgi_application())

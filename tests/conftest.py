@@ -16,6 +16,7 @@ from django.contrib.staticfiles.handlers import StaticFilesHandler
 from django.core.cache import cache
 from django.db import connection
 
+from leaderboard.heap import collect_less_often
 from leaderboard.sandbox import PluginDescription
 from leaderboard.services.board.ranks import forget_fences
 from leaderboard.services.plugins import sandboxes
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
 
 # Playwright's synchronous interface runs an event loop in the thread that also uses the database.
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
+
+collect_less_often()
 
 # Time limits for single examples depend more on a busy machine than on the code. In CI the examples
 # are the same in each run, so that a failure belongs to the change that is tested.

@@ -3,7 +3,7 @@
 import gc
 import sys
 
-from leaderboard.heap import keep_what_is_loaded
+from leaderboard.heap import YOUNG, collect_less_often, keep_what_is_loaded
 
 
 def test_loaded_objects_are_frozen() -> None:
@@ -26,3 +26,12 @@ def test_later_objects_are_collected() -> None:
         assert gc.collect() >= 1
     finally:
         gc.unfreeze()
+
+
+def test_a_start_collects_less_often() -> None:
+    before = gc.get_threshold()
+    try:
+        collect_less_often()
+        assert gc.get_threshold() == (YOUNG, *before[1:])
+    finally:
+        gc.set_threshold(*before)

@@ -17,8 +17,6 @@ from typing import Any, Final
 from xml.etree.ElementTree import ParseError
 
 from defusedxml.common import DefusedXmlException
-from openpyxl import load_workbook
-from openpyxl.utils.exceptions import InvalidFileException
 
 from leaderboard.importers.errors import ImportFailed
 from leaderboard.importers.source import Source
@@ -36,7 +34,6 @@ MAX_FILLED_UP: Final = 20_000_000
 """How many cells rows have in all once each is as wide as the table."""
 
 _BROKEN = (
-    InvalidFileException,
     DefusedXmlException,
     ParseError,
     zipfile.BadZipFile,
@@ -91,6 +88,8 @@ def _told(name: str, sheets: int, uncomputed: int) -> Iterator[str]:
 
 
 def _opened(parts: Parts, label: str) -> Any:
+    from openpyxl import load_workbook  # takes long to import, and only workbooks need it
+
     checked = _checked(parts)
     try:
         with warnings.catch_warnings():
