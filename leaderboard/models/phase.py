@@ -14,8 +14,23 @@ from leaderboard.models.challenge import Challenge
 if TYPE_CHECKING:
     from datetime import datetime
 
+    from django.utils.functional import _StrPromise as StrPromise
+
+
 MAIN = "main"
 """The slug of the phase that a challenge has when its organisers declare none."""
+
+
+def _limit(
+    name: StrPromise, help_text: StrPromise
+) -> models.PositiveIntegerField[int | None, int | None]:
+    return models.PositiveIntegerField(
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(1)],
+        help_text=help_text,
+        verbose_name=name,
+    )
 
 
 class Phase(models.Model):
@@ -55,33 +70,18 @@ class Phase(models.Model):
     time_zone = models.CharField(
         max_length=64, default="UTC", verbose_name=gettext_lazy("time zone")
     )
-    per_day = models.PositiveIntegerField(
-        null=True,
-        blank=True,
-        validators=[MinValueValidator(1)],
-        help_text=gettext_lazy("Attempts of a participant on a calendar day."),
-        verbose_name=gettext_lazy("per day"),
+    per_day = _limit(
+        gettext_lazy("per day"), gettext_lazy("Attempts of a participant on a calendar day.")
     )
-    per_week = models.PositiveIntegerField(
-        null=True,
-        blank=True,
-        validators=[MinValueValidator(1)],
-        help_text=gettext_lazy("Attempts of a participant in a week, from Monday to Sunday."),
-        verbose_name=gettext_lazy("per week"),
+    per_week = _limit(
+        gettext_lazy("per week"),
+        gettext_lazy("Attempts of a participant in a week, from Monday to Sunday."),
     )
-    total = models.PositiveIntegerField(
-        null=True,
-        blank=True,
-        validators=[MinValueValidator(1)],
-        help_text=gettext_lazy("Attempts of a participant in the whole phase."),
-        verbose_name=gettext_lazy("total"),
+    total = _limit(
+        gettext_lazy("total"), gettext_lazy("Attempts of a participant in the whole phase.")
     )
-    at_once = models.PositiveIntegerField(
-        null=True,
-        blank=True,
-        validators=[MinValueValidator(1)],
-        help_text=gettext_lazy("Attempts of a participant that wait to be scored."),
-        verbose_name=gettext_lazy("at once"),
+    at_once = _limit(
+        gettext_lazy("at once"), gettext_lazy("Attempts of a participant that wait to be scored.")
     )
     count_failed = models.BooleanField(
         default=True,

@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
+from django.utils.translation import gettext_lazy, ngettext_lazy
 
 from leaderboard.models import Challenge, Participant, Phase, PhaseEvent
 from leaderboard.rules.local_times import ANYWHERE_ON_EARTH
@@ -95,31 +95,36 @@ def _in_zone(phase: Phase, moment: datetime | None) -> str:
     return f"{text} {phase.time_zone}"
 
 
+_LIMITS = {
+    "per_day": ngettext_lazy(
+        "%(limit)d attempt of a participant a day",
+        "%(limit)d attempts of a participant a day",
+        "limit",
+    ),
+    "per_week": ngettext_lazy(
+        "%(limit)d attempt of a participant a week, from Monday to Sunday",
+        "%(limit)d attempts of a participant a week, from Monday to Sunday",
+        "limit",
+    ),
+    "total": ngettext_lazy(
+        "%(limit)d attempt of a participant in the whole phase",
+        "%(limit)d attempts of a participant in the whole phase",
+        "limit",
+    ),
+    "at_once": ngettext_lazy(
+        "%(limit)d attempt of a participant waiting to be scored",
+        "%(limit)d attempts of a participant waiting to be scored",
+        "limit",
+    ),
+}
+"""What each limit of a phase means."""
+
+
 def _limits(phase: Phase) -> Iterator[str]:
-    if phase.per_day is not None:
-        yield ngettext(
-            "{limit} attempt of a participant a day",
-            "{limit} attempts of a participant a day",
-            phase.per_day,
-        ).format(limit=phase.per_day)
-    if phase.per_week is not None:
-        yield ngettext(
-            "{limit} attempt of a participant a week, from Monday to Sunday",
-            "{limit} attempts of a participant a week, from Monday to Sunday",
-            phase.per_week,
-        ).format(limit=phase.per_week)
-    if phase.total is not None:
-        yield ngettext(
-            "{limit} attempt of a participant in the whole phase",
-            "{limit} attempts of a participant in the whole phase",
-            phase.total,
-        ).format(limit=phase.total)
-    if phase.at_once is not None:
-        yield ngettext(
-            "{limit} attempt of a participant waiting to be scored",
-            "{limit} attempts of a participant waiting to be scored",
-            phase.at_once,
-        ).format(limit=phase.at_once)
+    for name, text in _LIMITS.items():
+        limit: int | None = getattr(phase, name)
+        if limit is not None:
+            yield text % {"limit": limit}
     if phase.has_limits and not phase.count_failed:
         yield _("attempts that fail do not count")
 
