@@ -17,9 +17,9 @@ from leaderboard.services.errors import invalid
 from leaderboard.translation import count_text, number_text, translated
 from tests.queries.world import World
 from tests.translation.pseudo import LANGUAGE, OPEN
+from tests.translation.unmarked import MARKS
 
 PRODUCT = Path(__file__).parents[2] / "leaderboard"
-MARKS = {"_", "gettext", "gettext_lazy", "message", "ngettext", "counted"}
 
 
 @pytest.fixture

@@ -11,10 +11,11 @@ from typing import Final
 from django.apps import apps
 from django.utils.functional import Promise
 
+from tests.translation.unmarked import MARKS
+
 PRODUCT = Path(__file__).parents[2] / "leaderboard"
 READ_BY_PEOPLE = ("services", "pages", "admin")
 
-MARKS: Final = frozenset({"_", "gettext", "gettext_lazy", "message", "ngettext", "counted"})
 FOR_DEVELOPERS: Final = frozenset(
     {"Http404", "AssertionError", "ValueError", "SandboxError", "OAuth2Error", "PyJWKSetError"}
 )

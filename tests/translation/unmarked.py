@@ -6,7 +6,10 @@ import ast
 import re
 from collections.abc import Iterator
 
-MARKS = {"_", "gettext", "gettext_lazy", "message", "ngettext", "counted"}
+MARKS = frozenset(
+    {"_", "gettext", "gettext_lazy", "message", "ngettext", "ngettext_lazy", "counted"}
+)
+"""The functions whose texts the catalogues collect."""
 SENTENCE = re.compile(r"[A-Za-z{}]{2,}['’\])]*[,:;]? ['(“]?(?:[a-z]+|\{\})")
 """Two words, one of which may be the value of a placeholder."""
 ONLY_VALUES = re.compile(r"[\W\d_]*(?:\{\}[\W\d_]*)+")
