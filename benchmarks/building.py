@@ -75,13 +75,14 @@ def _delete(board: Challenge, pace: Pace) -> None:
 
 
 def _beside(board: Challenge, work: Callable[[Challenge, Pace], None], pace: Pace) -> Found:
-    """Do the work in a thread, and store scores one after the other during it."""
+    """Do the work in a thread, and store scores one after the other during it; at least one, also
+    if the work is done before it."""
     scores = _scores(board, SCORES)
     spent: list[float] = []
     worker = threading.Thread(target=_in_thread, args=(partial(work, board, pace), spent))
     worker.start()
-    waits = []
-    while worker.is_alive() and scores:
+    waits: list[float] = []
+    while (worker.is_alive() or not waits) and scores:
         waits.append(_timed(scores.pop()))
         time.sleep(PAUSE_SECONDS)
     worker.join()
