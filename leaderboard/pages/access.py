@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import cast
+from typing import Any, cast
 from uuid import UUID
 
 from django.http import Http404, HttpRequest
@@ -27,8 +27,23 @@ def participant_or_404(challenge: Challenge, slug: str) -> Participant:
     return participant
 
 
+def organised_or_404(request: HttpRequest, slug: str) -> Challenge:
+    """A challenge whose organiser the reader is."""
+    challenge = challenge_or_404(request, slug)
+    if not is_organiser(request, challenge):
+        raise Http404("There is no such page.")
+    return challenge
+
+
 def is_organiser(request: HttpRequest, challenge: Challenge) -> bool:
-    return request.user.is_authenticated and signed_in(request).organises(challenge.tenant_id)
+    """Whether the reader may configure the challenge; looked up once for each request."""
+    if not request.user.is_authenticated:
+        return False
+    known: dict[Any, bool] = request.__dict__.setdefault("_organises", {})
+    tenant = challenge.tenant_id
+    if tenant not in known:
+        known[tenant] = signed_in(request).organises(tenant)
+    return known[tenant]
 
 
 def signed_in(request: HttpRequest) -> User:

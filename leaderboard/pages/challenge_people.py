@@ -18,7 +18,7 @@ from django.views.decorators.http import require_http_methods
 
 from leaderboard.models import Challenge, Registration
 from leaderboard.models.choices import choices_of
-from leaderboard.pages.access import challenge_or_404, is_organiser, signed_in
+from leaderboard.pages.access import organised_or_404, signed_in
 from leaderboard.pages.forms import explain
 from leaderboard.schemas.choices import RegistrationStatus
 from leaderboard.services.competition.people import registrations_with_members
@@ -66,9 +66,7 @@ class WriteForm(forms.Form):
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def challenge_people(request: HttpRequest, slug: str) -> HttpResponse:
-    challenge = challenge_or_404(request, slug)
-    if not is_organiser(request, challenge):
-        raise Http404("There is no such page.")
+    challenge = organised_or_404(request, slug)
     action = request.POST.get("action", "")
     table = ImportForm(request.POST, request.FILES) if action == "import" else ImportForm()
     letter = WriteForm(request.POST if action == "write" else None)
@@ -79,7 +77,8 @@ def challenge_people(request: HttpRequest, slug: str) -> HttpResponse:
     )
     context = {
         "challenge": challenge,
-        "tab": "people",
+        "tab": "manage",
+        "part": "people",
         "rules": rules_of(challenge),
         "page": page,
         "table": table,

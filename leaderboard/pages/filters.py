@@ -5,11 +5,14 @@ from __future__ import annotations
 from datetime import datetime
 
 from django import template
+from django.http import HttpRequest
 from django.utils.functional import Promise
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from leaderboard import translation
+from leaderboard.models import Challenge
+from leaderboard.pages.access import is_organiser
 from leaderboard.pages.forms import as_sentence
 
 register = template.Library()
@@ -19,6 +22,12 @@ register = template.Library()
 def translated(text: str | Promise) -> str:
     """A sentence made by code without Django, in the reader's language."""
     return translation.translated(text)
+
+
+@register.filter
+def organised(challenge: Challenge, request: HttpRequest) -> bool:
+    """Whether the reader may configure the challenge."""
+    return is_organiser(request, challenge)
 
 
 @register.filter

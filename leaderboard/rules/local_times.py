@@ -45,6 +45,20 @@ def read_moment(text: object, zone: str) -> datetime:
     return _in_zone(read, ZoneInfo(zone), text)
 
 
+def offsets_of(text: str, zone: str) -> tuple[str, ...]:
+    """The offsets, like `+02:00`, of a time without one that a zone has twice; else none."""
+    try:
+        read = datetime.fromisoformat(text)
+        if read.tzinfo is not None or zone not in known_zones():
+            return ()
+        both = [read.replace(tzinfo=ZoneInfo(zone), fold=fold) for fold in (0, 1)]
+        exists = both[0].astimezone(UTC).astimezone(ZoneInfo(zone)).replace(tzinfo=None) == read
+    except (ValueError, OverflowError):
+        return ()
+    found = dict.fromkeys(each.isoformat()[-6:] for each in both)
+    return tuple(found) if exists and len(found) > 1 else ()
+
+
 def _in_zone(read: datetime, zone: ZoneInfo, text: object) -> datetime:
     try:
         first, second = (read.replace(tzinfo=zone, fold=fold).astimezone(UTC) for fold in (0, 1))

@@ -19,7 +19,16 @@ from tests.evaluations import held_references, stored_evaluation, stored_run
 from tests.pages.evaluated import value
 from tests.people import organiser_of
 
-BOARD = ("board", "rules", "challenge-people", "register", "submit", "import", "team")
+BOARD = (
+    "board",
+    "rules",
+    "challenge-people",
+    "manage-phases",
+    "register",
+    "submit",
+    "import",
+    "team",
+)
 ACCOUNT = ("account", "account-sessions", "people", "mfa_index", "mfa_list_webauthn")
 BOARD_API = (
     "challenge",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from leaderboard.rules.local_times import ANYWHERE_ON_EARTH, known_zones, read_moment
+from leaderboard.rules.local_times import ANYWHERE_ON_EARTH, known_zones, offsets_of, read_moment
 
 
 @pytest.mark.parametrize(
@@ -44,3 +44,21 @@ def test_other_times_are_refused(text: object, zone: str, wrong: str) -> None:
 def test_zones_are_those_of_the_iana_database() -> None:
     assert {"UTC", "Europe/Berlin", ANYWHERE_ON_EARTH} <= known_zones()
     assert not {"UTC-12", "EST5EDT", "posix/Europe/Berlin", ""} & known_zones()
+
+
+@pytest.mark.parametrize(
+    ("text", "zone", "offsets"),
+    [
+        ("2026-10-25T02:30", "Europe/Berlin", ("+02:00", "+01:00")),
+        ("2026-10-25T03:30", "Europe/Berlin", ()),
+        ("2026-03-29T02:30", "Europe/Berlin", ()),
+        ("2026-10-25T02:30+01:00", "Europe/Berlin", ()),
+        ("2026-10-25T02:30", "Nowhere/City", ()),
+        ("9999-12-31T23:59", "Etc/GMT+12", ()),
+        ("soon", "UTC", ()),
+    ],
+)
+def test_a_time_that_a_zone_has_twice_has_two_offsets(
+    text: str, zone: str, offsets: tuple[str, ...]
+) -> None:
+    assert offsets_of(text, zone) == offsets

@@ -1,0 +1,1 @@
+"""`/c/{slug}/manage/`: the pages on which organisers run a challenge."""

@@ -1,0 +1,82 @@
+"""`/c/{slug}/manage/phases/`: organisers see, add, change and remove phases."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from leaderboard.models import Challenge, Phase
+from leaderboard.pages.access import organised_or_404, signed_in
+from leaderboard.pages.forms import explain
+from leaderboard.pages.manage.phase_form import PhaseForm
+from leaderboard.pages.phases import told
+from leaderboard.services.challenges.one_phase import put_phase, remove_phase, state_of
+from leaderboard.services.competition.phases import stored_phases
+from leaderboard.services.errors import ServiceError
+
+
+@login_required
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def manage_phases(request: HttpRequest, slug: str) -> HttpResponse:
+    """`?phase=SLUG` shows the form for a phase, `?phase=` the one for a new phase."""
+    challenge = organised_or_404(request, slug)
+    phases = stored_phases(challenge.pk)
+    wanted = request.GET.get("phase")
+    phase = _called(phases, wanted) if wanted else None
+    form = PhaseForm(phase, request.POST if _is_saving(request) else None)
+    if request.method == "POST" and _done(request, challenge, phase, form):
+        return redirect("manage-phases", slug=slug)
+    context = {
+        "challenge": challenge,
+        "tab": "manage",
+        "part": "phases",
+        "phases": [told(each) for each in phases],
+        "phase": phase,
+        "form": form if wanted is not None else None,
+        "state": request.POST.get("state") or (state_of(phase) if phase else ""),
+    }
+    status = 422 if form.errors else 200
+    return render(request, "pages/manage/phases.html", context, status=status)
+
+
+def _is_saving(request: HttpRequest) -> bool:
+    return request.method == "POST" and request.POST.get("action") == "save"
+
+
+def _called(phases: list[Phase], slug: str) -> Phase:
+    found = next((each for each in phases if each.slug == slug), None)
+    if found is None:
+        raise Http404("There is no such phase.")
+    return found
+
+
+def _done(request: HttpRequest, challenge: Challenge, phase: Phase | None, form: PhaseForm) -> bool:
+    """Do what was asked for; False with the errors in the form or as a message."""
+    user, state = signed_in(request), request.POST.get("state", "")
+    match request.POST.get("action"):
+        case "save" if "phase" in request.GET:
+            if not form.is_valid():
+                return False
+            try:
+                slug = phase.slug if phase else None
+                put_phase(challenge, form.sent(), slug=slug, state=state, user=user)
+            except ServiceError as refused:
+                explain(form, refused)
+                return False
+            messages.success(request, _("The phase is saved."))
+        case "remove" if phase:
+            try:
+                remove_phase(challenge, slug=phase.slug, state=state, user=user)
+            except ServiceError as refused:
+                messages.error(request, refused.message)
+                return True
+            messages.success(request, _("The phase is removed."))
+        case _:
+            raise Http404("There is no such action.")
+    return True

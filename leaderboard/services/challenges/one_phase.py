@@ -1,0 +1,100 @@
+"""Organisers change one phase of a challenge, as a form does; the others stay as they are."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from django.db import transaction
+from django.utils.translation import gettext
+from pydantic import TypeAdapter
+
+from leaderboard.models import Challenge, Phase, User
+from leaderboard.schemas.errors import SchemaError, checked
+from leaderboard.schemas.phases import PhaseFields
+from leaderboard.services.challenges.challenges import change_challenge
+from leaderboard.services.competition.change_phases import shown_phase
+from leaderboard.services.errors import ServiceError, refused
+
+PHASE: Final = TypeAdapter(PhaseFields)
+
+
+def state_of(phase: Phase) -> str:
+    """What a phase says, as a short text: a change of the phase changes it."""
+    written = json.dumps(shown_phase(phase), sort_keys=True)
+    return hashlib.sha256(written.encode()).hexdigest()[:16]
+
+
+def put_phase(
+    challenge: Challenge, fields: Mapping[str, Any], *, slug: str | None, state: str, user: User
+) -> None:
+    """Add a phase, or change the one with the slug. Phases are put in the order of their dates.
+
+    fields: as in `PhaseFields`. state: of the phase when the user read it. Raises ServiceError: its
+    fields are those of this phase; what is wrong with another one has the name of that phase.
+    """
+    try:
+        wanted: PhaseFields = checked(PHASE, fields)
+    except SchemaError as error:
+        raise refused(error) from None
+    with transaction.atomic():
+        Challenge.objects.alter_attempts(challenge.pk)
+        others = _others(challenge, slug, state)
+        phases = sorted([*others, fields], key=lambda each: _opens(each, fields, wanted))
+        _change(challenge, phases, fields, user)
+
+
+def remove_phase(challenge: Challenge, *, slug: str, state: str, user: User) -> None:
+    """Remove a phase without attempts. Raises ServiceError."""
+    with transaction.atomic():
+        Challenge.objects.alter_attempts(challenge.pk)
+        _change(challenge, _others(challenge, slug, state), {}, user)
+
+
+def _others(challenge: Challenge, slug: str | None, state: str) -> list[Mapping[str, Any]]:
+    """The phases but one, which must be as the user read it."""
+    phases = {each.slug: each for each in challenge.phases.all()}
+    if slug is not None:
+        phase = phases.pop(slug, None)
+        if phase is None or state_of(phase) != state:
+            said = gettext("Somebody else has changed this phase. Look at it again.")
+            raise ServiceError("conflict", said)
+    return [shown_phase(each) for each in phases.values()]
+
+
+def _opens(phase: Mapping[str, Any], fields: Mapping[str, Any], wanted: PhaseFields) -> str:
+    """When a phase opens, as a text in UTC; "" if it was always open."""
+    if phase is fields:
+        return wanted.opens_at.isoformat() if wanted.opens_at else ""
+    return str(phase["opens_at"] or "").replace("Z", "+00:00")
+
+
+def _change(
+    challenge: Challenge,
+    phases: Sequence[Mapping[str, Any]],
+    fields: Mapping[str, Any],
+    user: User,
+) -> None:
+    try:
+        change_challenge(challenge, user=user, fields={"phases": list(phases)})
+    except ServiceError as error:
+        raise _at_this(error, phases, fields) from None
+
+
+def _at_this(
+    error: ServiceError, phases: Sequence[Mapping[str, Any]], fields: Mapping[str, Any]
+) -> ServiceError:
+    """The error of a list of phases, by the fields of one of them."""
+    found: dict[str, list[str]] = {}
+    for path, texts in error.fields.items():
+        place, _dot, field = path.removeprefix("phases").lstrip(".").partition(".")
+        phase = phases[int(place)] if place.isdecimal() else fields
+        if phase is fields:
+            found.setdefault(field, []).extend(texts)
+        else:
+            said = gettext("The phase {phase}, {field}: {wrong}")
+            named = {"phase": phase["name"] or phase["slug"], "field": field}
+            found.setdefault("", []).extend(said.format(**named, wrong=text) for text in texts)
+    return ServiceError(error.code, error.message, found)

@@ -1,0 +1,182 @@
+"""Organisers add, change and remove phases in a browser."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.http import HttpResponse
+from django.test import Client
+
+from leaderboard.models import Challenge, Phase, PhaseEvent, User
+from leaderboard.services.challenges.challenges import change_challenge
+from leaderboard.services.challenges.one_phase import state_of
+from leaderboard.services.competition.change_phases import shown_phase
+from tests.pages.conftest import Submit
+from tests.pages.reading import get, words
+
+pytestmark = pytest.mark.django_db
+PAGE = "/c/sprint/manage/phases/"
+BERLIN = {"time_zone": "Europe/Berlin", "count_failed": "on"}
+
+
+def save(client: Client, slug: str, /, **fields: Any) -> HttpResponse:
+    phase = Phase.objects.filter(slug=slug).first() if slug else None
+    state = state_of(phase) if phase else ""
+    sent = {"action": "save", "state": state, "time_zone": "UTC", **fields}
+    return client.post(f"{PAGE}?phase={slug}", sent)  # type: ignore[return-value]
+
+
+def wrong(answer: HttpResponse) -> dict[str, list[str]]:
+    assert answer.status_code == 422
+    errors: dict[str, list[str]] = answer.context["form"].errors  # type: ignore[attr-defined]
+    return errors
+
+
+def two(challenge: Challenge, user: User) -> None:
+    phases = [
+        {"slug": "warm-up", "name": "Warm-up", "closes_at": "2026-03-09T09:00:00Z", "per_day": 5},
+        {"slug": "final", "opens_at": "2026-04-01T00:00:00Z"},
+    ]
+    change_challenge(challenge, user=user, fields={"phases": phases})
+
+
+def test_the_first_phase_gets_dates_and_limits(sprint: Challenge, as_ann: Client) -> None:
+    assert "Always open" in words(get(as_ann, PAGE))
+    answer = save(
+        as_ann,
+        "main",
+        **BERLIN,
+        slug="warm-up",
+        name="Warm-up",
+        opens_at="2026-03-02T10:00",
+        closes_at="2026-03-09T10:00",
+        per_day="5",
+    )
+    assert answer.status_code == 302
+    assert shown_phase(sprint.phases.get()) == {
+        "slug": "warm-up",
+        "name": "Warm-up",
+        "time_zone": "Europe/Berlin",
+        "opens_at": "2026-03-02T09:00:00Z",
+        "closes_at": "2026-03-09T09:00:00Z",
+        "per_day": 5,
+        "per_week": None,
+        "total": None,
+        "at_once": None,
+        "count_failed": True,
+    }
+    page = words(get(as_ann, PAGE))
+    assert "2026-03-02 10:00 Europe/Berlin" in page
+    assert "5 attempts of a participant a day" in page
+    assert 'value="2026-03-02T10:00"' in get(as_ann, f"{PAGE}?phase=warm-up")
+
+
+def test_a_further_phase_stands_where_its_dates_are(
+    sprint: Challenge, ann: User, as_ann: Client
+) -> None:
+    two(sprint, ann)
+    dates = {"opens_at": "2026-03-20T00:00", "closes_at": "2026-03-31T00:00"}
+    assert save(as_ann, "", name="Second round", **dates).status_code == 302
+    slugs = list(sprint.phases.values_list("slug", flat=True))
+    assert slugs == ["warm-up", "second-round", "final"]
+
+
+@pytest.mark.parametrize(
+    ("slug", "fields", "field", "said"),
+    [
+        ("final", {"slug": "A b"}, "slug", "Must be lower-case letters"),
+        ("final", {"slug": "warm-up"}, "slug", "Must be one that no other phase has"),
+        ("final", {"per_day": "few"}, "per_day", '1 to 1000000, or null; got "few"'),
+        ("final", {"per_day": "0"}, "per_day", "got 0"),
+        ("final", {"time_zone": "UTC-12"}, "time_zone", "Must be a time zone of the IANA"),
+        ("final", {"closes_at": "soon"}, "closes_at", "Must be a date and time"),
+        ("final", {"opens_at": "2026-03-09T08:00"}, "opens_at", "Must not be before"),
+        ("warm-up", {"closes_at": ""}, "closes_at", "Must be a date, because another phase"),
+        (
+            "",
+            {"slug": "b", "opens_at": "2026-05-01T00:00"},
+            "__all__",
+            "The phase final, closes_at: must",
+        ),
+    ],
+)
+def test_errors_are_those_of_the_api_at_the_fields(
+    sprint: Challenge,
+    ann: User,
+    as_ann: Client,
+    slug: str,
+    fields: dict[str, str],
+    field: str,
+    said: str,
+) -> None:
+    two(sprint, ann)
+    before = [shown_phase(each) for each in sprint.phases.all()]
+    given = {"slug": slug}
+    if slug == "final":
+        given["opens_at"] = "2026-04-01T00:00"
+    errors = wrong(save(as_ann, slug, **{**given, **fields}))
+    assert list(errors) == [field]
+    assert said in errors[field][0]
+    assert [shown_phase(each) for each in sprint.phases.all()] == before
+
+
+def test_a_time_that_the_zone_skips_is_refused(sprint: Challenge, as_ann: Client) -> None:
+    errors = wrong(save(as_ann, "main", **BERLIN, slug="main", opens_at="2026-03-29T02:30"))
+    assert "skips this one" in errors["opens_at"][0]
+
+
+def test_a_time_that_the_zone_has_twice_is_asked_for(sprint: Challenge, as_ann: Client) -> None:
+    twice = {**BERLIN, "slug": "main", "closes_at": "2026-10-25T02:30"}
+    answer = save(as_ann, "main", **twice)
+    assert "has this time twice" in wrong(answer)["closes_at"][0]
+    page = words(answer.content.decode())
+    assert "The first one, UTC+02:00" in page
+    assert "The second one, UTC+01:00" in page
+    assert save(as_ann, "main", **twice, closes_at_offset="+01:00").status_code == 302
+    phase = sprint.phases.get()
+    assert shown_phase(phase)["closes_at"] == "2026-10-25T01:30:00Z"
+    form = get(as_ann, f"{PAGE}?phase=main")
+    assert '<option value="+01:00" selected>' in form
+
+
+def test_what_is_not_changed_stays_exact(sprint: Challenge, ann: User, as_ann: Client) -> None:
+    exact = {"slug": "main", "closes_at": "2026-03-09T09:00:30.123456Z"}
+    change_challenge(sprint, user=ann, fields={"phases": [exact]})
+    shown = {"slug": "main", "closes_at": "2026-03-09T09:00:30", "count_failed": "on"}
+    assert save(as_ann, "main", **shown, name="Only").status_code == 302
+    assert shown_phase(sprint.phases.get())["closes_at"] == "2026-03-09T09:00:30.123456Z"
+    zone = {**shown, "time_zone": "Etc/GMT+12"}
+    assert save(as_ann, "main", **zone).status_code == 302
+    assert shown_phase(sprint.phases.get())["closes_at"] == "2026-03-09T21:00:30Z"
+    assert "anywhere on Earth" in words(get(as_ann, PAGE))
+
+
+def test_a_form_that_is_out_of_date_changes_nothing(
+    sprint: Challenge, ann: User, as_ann: Client
+) -> None:
+    two(sprint, ann)
+    answer = save(as_ann, "final", slug="final", state="0" * 16)
+    assert "Somebody else has changed" in wrong(answer)["__all__"][0]
+
+
+def test_phases_without_attempts_are_removed(
+    sprint: Challenge, ann: User, as_ann: Client, submit: Submit
+) -> None:
+    phases = [
+        {"slug": "main", "closes_at": "2100-01-01T00:00:00Z"},
+        {"slug": "final", "opens_at": "2100-01-01T00:00:00Z"},
+    ]
+    change_challenge(sprint, user=ann, fields={"phases": phases})
+    submit(sprint, "atlas", scored=False)
+    for slug, left in (("main", ["main", "final"]), ("final", ["main"])):
+        sent = {"action": "remove", "state": state_of(Phase.objects.get(slug=slug))}
+        assert as_ann.post(f"{PAGE}?phase={slug}", sent).status_code == 302
+        assert list(sprint.phases.values_list("slug", flat=True)) == left
+    assert PhaseEvent.objects.filter(actor=ann, after__isnull=True).exists()
+
+
+def test_unknown_phases_and_actions_are_not_found(sprint: Challenge, as_ann: Client) -> None:
+    assert as_ann.get(f"{PAGE}?phase=x").status_code == 404
+    assert as_ann.post(f"{PAGE}?phase=main", {"action": "dance"}).status_code == 404
+    assert as_ann.post(PAGE, {"action": "save"}).status_code == 404
