@@ -5,11 +5,9 @@ Whether a registered participant may submit is in `taking_part`.
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any
 
-from allauth.account.models import EmailAddress
 from django.db import IntegrityError, transaction
-from django.utils.crypto import constant_time_compare
 from django.utils.translation import gettext as _
 
 from leaderboard.models import Challenge, Entry, Participant, Registration, RegistrationRules, User
@@ -29,10 +27,10 @@ from leaderboard.schemas.registration import (
 from leaderboard.services.competition.clock import received_now
 from leaderboard.services.competition.participant_rows import Entrants
 from leaderboard.services.competition.taking_part import rules_of
+from leaderboard.services.competition.who_may_register import check_may_register
 from leaderboard.services.errors import ServiceError, invalid, refused
 
 Answers = dict[str, str | bool]
-Mode: Final = RegistrationMode
 
 
 def declare_rules(challenge: Challenge, fields: object) -> RegistrationRules:
@@ -77,7 +75,8 @@ def register(challenge: Challenge, user: User, fields: object) -> Registration:
 
     fields: as in `NewRegistration`. A registration that an organiser declined is sent to them
     again. Raises ServiceError: `invalid`, `permission_denied` (the name belongs to others; the
-    code, the address or the list), `conflict` (they take part under another name), `closed`.
+    code, the address or the list), `conflict` (they take part under another name), `closed`,
+    `throttled` (too many codes were tried).
     """
     try:
         new: NewRegistration = checked(NEW_REGISTRATION, fields)
@@ -117,7 +116,7 @@ def _registered(challenge: Challenge, user: User, new: NewRegistration) -> Regis
     rules = rules_of(stored)
     if not stored.is_active:
         raise ServiceError("closed", _("{name} takes no attempts.").format(name=stored.name))
-    _check_may_register(rules, user, new)
+    check_may_register(rules, user, new.code)
     answers = _answers(questions_of(rules), new.answers)
     terms = _accepted_terms(rules, new)
     _check_own_bracket(rules, new.bracket)
@@ -125,7 +124,7 @@ def _registered(challenge: Challenge, user: User, new: NewRegistration) -> Regis
     before = _before(stored, participant, user)
     registration = before or Registration(challenge=stored, participant=participant)
     if before is None or before.status == RegistrationStatus.DECLINED:
-        waits = rules is not None and rules.mode == Mode.APPROVAL
+        waits = rules is not None and rules.mode == RegistrationMode.APPROVAL
         registration.status = (
             RegistrationStatus.PENDING.value if waits else RegistrationStatus.ACCEPTED.value
         )
@@ -179,44 +178,6 @@ def _participant(challenge: Challenge, user: User, new: NewRegistration) -> Part
     entrants.make()
     entrants.check(found)
     return found.participant()
-
-
-def _check_may_register(rules: RegistrationRules | None, user: User, new: NewRegistration) -> None:
-    """Whether the mode lets the user register. Raises ServiceError."""
-    if rules is None or rules.mode in (Mode.OPEN, Mode.APPROVAL):
-        return
-    if rules.mode == Mode.CODE:
-        if not constant_time_compare(new.code.strip(), rules.code):
-            raise ServiceError(
-                "permission_denied",
-                _("code: must be the code of this challenge"),
-                {"code": [_("must be the code of this challenge")]},
-            )
-        return
-    check_listed(rules, user)
-
-
-def check_listed(rules: RegistrationRules, user: User) -> None:
-    """Whether the user has an address of the domains, or is invited, if that is what counts.
-
-    Raises ServiceError.
-    """
-    addresses = _addresses_of(user)
-    if rules.mode == Mode.DOMAIN:
-        domains = {address.rpartition("@")[2] for address in addresses}
-        if domains.isdisjoint(rules.domains):
-            listed = ", ".join(rules.domains)
-            text = _("You need a confirmed e-mail address of one of these domains: {domains}.")
-            raise ServiceError("permission_denied", text.format(domains=listed))
-    if rules.mode == Mode.INVITED and {user.username.lower(), *addresses}.isdisjoint(rules.invited):
-        text = _("Only people whom an organiser has invited may take part.")
-        raise ServiceError("permission_denied", text)
-
-
-def _addresses_of(user: User) -> set[str]:
-    """The confirmed e-mail addresses of a user."""
-    found = EmailAddress.objects.filter(user=user, verified=True).values_list("email", flat=True)
-    return {address.lower() for address in found}
 
 
 def _answers(questions: tuple[Question, ...], given: Answers) -> Answers:

@@ -16,8 +16,8 @@ from leaderboard.schemas.choices import RegistrationMode, RegistrationStatus
 from leaderboard.services.competition.clock import received_now
 from leaderboard.services.competition.names import rename
 from leaderboard.services.competition.participants import change_participant
-from leaderboard.services.competition.registration import check_listed
 from leaderboard.services.competition.taking_part import rules_of
+from leaderboard.services.competition.who_may_register import check_listed
 from leaderboard.services.errors import ServiceError
 
 CAPTAIN, MEMBER = Entry.Role.CAPTAIN, Entry.Role.MEMBER

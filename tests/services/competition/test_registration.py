@@ -132,6 +132,23 @@ def test_the_refusal_says_where_to_register(sprint: Challenge, bob: User) -> Non
     assert "/c/sprint/register/" in error.message
 
 
+def test_codes_cannot_be_guessed(
+    sprint: Challenge, tenant: Tenant, ann: User, eve: User, bob: User, settings: Any
+) -> None:
+    settings.THROTTLE_SIGN_IN = "3/min"
+    other = challenge_of(tenant, ann, "Other")
+    for each in (sprint, other):
+        declare_rules(each, {"mode": "code", "code": "tulip"})
+    for guess in ("rose", "lily", "iris"):
+        assert wrong(sprint, bob, code=guess).code == "permission_denied"
+    error = wrong(sprint, bob, code="tulip")
+    assert error.code == "throttled", "the right code is not told from a wrong one"
+    assert error.retry_after
+    assert 0 < error.retry_after <= 60
+    assert register(sprint, eve, {"participant": "boreas", "code": "tulip"})
+    assert register(other, bob, {"participant": "corvus", "code": "tulip"})
+
+
 def test_a_code(sprint: Challenge, bob: User) -> None:
     declare_rules(sprint, {"mode": "code", "code": "tulip"})
     error = wrong(sprint, bob, code="rose")

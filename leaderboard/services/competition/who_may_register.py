@@ -1,0 +1,79 @@
+"""Who may register for a challenge, by the mode that its organisers declare."""
+
+from __future__ import annotations
+
+from math import ceil
+from typing import Final
+
+from allauth.account.models import EmailAddress
+from django.conf import settings
+from django.utils.crypto import constant_time_compare
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from leaderboard.models import RegistrationRules, User
+from leaderboard.rates import wait_for
+from leaderboard.schemas.choices import RegistrationMode
+from leaderboard.services.errors import ServiceError
+
+Mode: Final = RegistrationMode
+
+
+def check_may_register(rules: RegistrationRules | None, user: User, code: str) -> None:
+    """Whether the mode lets the user register. code: what they sent, or "".
+
+    Raises ServiceError: `permission_denied`, or `throttled` if they tried too many codes.
+    """
+    if rules is None or rules.mode in (Mode.OPEN, Mode.APPROVAL):
+        return
+    if rules.mode == Mode.CODE:
+        _check_code(rules, user, code)
+    else:
+        check_listed(rules, user)
+
+
+def check_listed(rules: RegistrationRules, user: User) -> None:
+    """Whether the user has an address of the domains, or is invited, if that is what counts.
+
+    Raises ServiceError.
+    """
+    addresses = _addresses_of(user)
+    if rules.mode == Mode.DOMAIN:
+        domains = {address.rpartition("@")[2] for address in addresses}
+        if domains.isdisjoint(rules.domains):
+            listed = ", ".join(rules.domains)
+            text = _("You need a confirmed e-mail address of one of these domains: {domains}.")
+            raise ServiceError("permission_denied", text.format(domains=listed))
+    if rules.mode == Mode.INVITED and {user.username.lower(), *addresses}.isdisjoint(rules.invited):
+        text = _("Only people whom an organiser has invited may take part.")
+        raise ServiceError("permission_denied", text)
+
+
+def _check_code(rules: RegistrationRules, user: User, code: str) -> None:
+    """Compare the code; each try counts, so that nobody learns it by guessing."""
+    wait = wait_for(settings.THROTTLE_SIGN_IN, f"code:{rules.challenge_id}:{user.pk}")
+    if wait is not None:
+        raise _too_many_tries(max(1, ceil(wait)))
+    if not constant_time_compare(code.strip(), rules.code):
+        raise ServiceError(
+            "permission_denied",
+            _("code: must be the code of this challenge"),
+            {"code": [_("must be the code of this challenge")]},
+        )
+
+
+def _too_many_tries(seconds: int) -> ServiceError:
+    text = ngettext(
+        "You tried too many codes. Try again in {count} second.",
+        "You tried too many codes. Try again in {count} seconds.",
+        seconds,
+    )
+    error = ServiceError("throttled", text.format(count=seconds))
+    error.retry_after = seconds
+    return error
+
+
+def _addresses_of(user: User) -> set[str]:
+    """The confirmed e-mail addresses of a user."""
+    found = EmailAddress.objects.filter(user=user, verified=True).values_list("email", flat=True)
+    return {address.lower() for address in found}
