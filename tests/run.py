@@ -16,10 +16,10 @@ from tests.servers import running_postgres
 from tests.slowest import slowest
 
 PROCESSES = [
-    *("-n", str(min((os.cpu_count() or 1) + 2, 6))),
+    *("-n", str(min((os.cpu_count() or 1) + 4, 8))),
     *("--dist", "loadfile", "--no-loadscope-reorder"),  # in the order of tests/conftest.py
 ]
-"""Two more than there are processors: many tests wait for servers, leases and outages."""
+"""Four more than there are processors: many tests wait for servers, leases and outages."""
 
 
 def main(arguments: list[str]) -> int:

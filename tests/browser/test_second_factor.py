@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from allauth.mfa.totp.internal.auth import format_hotp_value, hotp_value
 from playwright.sync_api import Browser, Page, expect
 from pytest_django.live_server_helper import LiveServer
 
 from leaderboard.models import User
+from tests.app_codes import code_of
 from tests.browser.visitor import Visitor
 from tests.browser.world import PASSWORD
 
@@ -123,8 +122,7 @@ def test_an_app_is_set_up_and_required(at_localhost: Visitor, photo: Any) -> Non
     heading(page, "Set up an app")
     photo("app")
     secret = page.locator("main code").inner_text()
-    code = format_hotp_value(hotp_value(secret, int(time.time()) // 30))
-    page.get_by_label("code").fill(code)
+    page.get_by_label("code").fill(code_of(secret))
     page.get_by_role("button", name="Turn it on").press("Enter")
     heading(page, "Recovery codes")
     spare = page.locator(".codes code").first.inner_text()
