@@ -23,6 +23,7 @@ BOARD = (
     "board",
     "rules",
     "challenge-people",
+    "manage",
     "manage-phases",
     "register",
     "submit",

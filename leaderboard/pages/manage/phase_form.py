@@ -82,8 +82,10 @@ class PhaseForm(forms.Form):
         super().__init__(data, initial=_initial(phase))
         self.fields["time_zone"].widget = forms.Select(choices=_zones())
         for name in DATES:
-            step = {"type": "datetime-local", "step": "1"}
-            self.fields[name].widget = forms.TextInput(attrs=step)
+            moment: datetime | None = getattr(phase, name, None)
+            seconds = {"step": "1"} if moment and moment.second else {}
+            widget = forms.TextInput(attrs={"type": "datetime-local", **seconds})
+            self.fields[name].widget = widget
         for name in LIMITS:
             self.fields[name].widget.attrs["min"] = 1
         self._ask_for_offsets()

@@ -1,0 +1,83 @@
+"""`/c/{slug}/manage/`: what happens in a challenge, for its organisers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime, time
+from typing import Final
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from leaderboard.pages import labels
+from leaderboard.pages.access import organised_or_404
+from leaderboard.pages.manage.bars import HEIGHT, WIDTH, bars
+from leaderboard.pages.phases import QUOTAS, told
+from leaderboard.rules.local_times import ANYWHERE_ON_EARTH
+from leaderboard.services.competition.overview import AtLimit, DayCount, overview
+from leaderboard.translation import count_text, day_text
+
+STATES: Final = {
+    "open": gettext_lazy("Open"),
+    "not_open": gettext_lazy("Not open yet"),
+    "closed": gettext_lazy("Closed"),
+}
+
+
+@login_required
+@never_cache
+@require_safe
+def manage_overview(request: HttpRequest, slug: str) -> HttpResponse:
+    challenge = organised_or_404(request, slug)
+    found = overview(challenge)
+    days = found.last.days
+    context = {
+        "challenge": challenge,
+        "tab": "manage",
+        "part": "overview",
+        "phase": found.now.phase,
+        "told": told(found.now.phase),
+        "state": STATES[found.now.state],
+        "zone": _zone(found.now.phase.time_zone),
+        "counted_at": found.last.counted_at,
+        "failures": [(labels.error(each.code), each) for each in found.last.failures],
+        "today": days[-1],
+        "attempts": sum(day.attempts for day in days),
+        "chart": bars([day.attempts for day in days], [_said(day) for day in days]),
+        "size": (WIDTH, HEIGHT),
+        "newest_first": [(day, _date(day)) for day in reversed(days) if day.attempts],
+        "first_day": _date(days[0]),
+        "most": max(day.attempts for day in days),
+        "waiting": found.waiting,
+        "at_limit": [(each, QUOTAS[each.quota]) for each in _named(found.at_limit)],
+    }
+    return render(request, "pages/manage/overview.html", context)
+
+
+def _named(found: Sequence[AtLimit]) -> list[AtLimit]:
+    return sorted(found, key=lambda each: each.participant)
+
+
+def _zone(name: str) -> str | Promise:
+    return gettext_lazy("anywhere on Earth") if name == ANYWHERE_ON_EARTH else name
+
+
+def _date(day: DayCount) -> str:
+    return day_text(datetime.combine(day.day, time()))
+
+
+def _said(day: DayCount) -> str:
+    """A column of the chart in words."""
+    attempts = ngettext("{count} attempt", "{count} attempts", day.attempts)
+    participants = ngettext("{count} participant", "{count} participants", day.participants)
+    return _("{day}: {attempts}, {participants}").format(
+        day=_date(day),
+        attempts=attempts.format(count=count_text(day.attempts)),
+        participants=participants.format(count=count_text(day.participants)),
+    )

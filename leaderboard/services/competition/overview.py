@@ -1,0 +1,225 @@
+"""What happens in a challenge now and in the last days, for its organisers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, date, datetime, time, timedelta
+from typing import Any, Final, NamedTuple
+from uuid import UUID
+from zoneinfo import ZoneInfo
+
+from django.core.cache import cache
+from django.db.models import Case, Count, F, IntegerField, Min, Q, Value, When, Window
+from django.db.models.functions import RowNumber
+
+from leaderboard.models import Attempt, Challenge, Phase, Registration, Score
+from leaderboard.schemas.choices import RegistrationStatus
+from leaderboard.services.competition.clock import received_now
+from leaderboard.services.competition.periods import ENDLESS, limits_of, local_day
+from leaderboard.services.competition.quota_errors import NAMES
+from leaderboard.services.competition.quotas import extras_of, uses_of
+from leaderboard.services.competition.read import Now, phase_now
+
+DAYS: Final = 30
+ATTEMPTS_SHOWN: Final = 3
+"""Attempts that are named for each code of a failure."""
+MOST_FULL: Final = 100
+"""Participants at a limit that are named."""
+SECONDS_KEPT: Final = 60
+"""How long the numbers of the last days stay: counting them reads each attempt of these days."""
+
+
+class DayCount(NamedTuple):
+    """A calendar day in the zone of the phase."""
+
+    day: date
+    attempts: int
+    participants: int
+
+
+class Failed(NamedTuple):
+    """An attempt that failed."""
+
+    attempt: UUID
+    participant: str
+
+
+class FailureCount(NamedTuple):
+    """How often attempts failed with a code, and the newest ones."""
+
+    code: str
+    attempts: int
+    newest: Sequence[Failed]
+
+
+class LastDays(NamedTuple):
+    """The last 30 days, today included. counted_at: these numbers are up to a minute old."""
+
+    days: Sequence[DayCount]
+    failures: Sequence[FailureCount]
+    counted_at: datetime
+
+
+class Waiting(NamedTuple):
+    """What waits now. held: for an organiser, because code has changed. since: of the oldest."""
+
+    queued: int
+    scoring: int
+    held: int
+    since: datetime | None
+    registrations: int
+
+
+class AtLimit(NamedTuple):
+    """A participant who has used up a limit, by the name of the limit in the API."""
+
+    participant: str
+    slug: str
+    quota: str
+    used: int
+    limit: int
+
+
+class Overview(NamedTuple):
+    """at_limit: today, this week, or in the phase that matters now."""
+
+    now: Now
+    last: LastDays
+    waiting: Waiting
+    at_limit: Sequence[AtLimit]
+
+
+def overview(challenge: Challenge) -> Overview:
+    """What an organiser looks at first; the number of statements does not depend on rows."""
+    moment = received_now()
+    now = phase_now(challenge, moment)
+    return Overview(
+        now,
+        _last_days(challenge, now.phase, moment),
+        _waiting(challenge),
+        _at_limit(now.phase, moment) if now.phase.has_limits else [],
+    )
+
+
+def _last_days(challenge: Challenge, phase: Phase, moment: datetime) -> LastDays:
+    key = f"overview:{challenge.pk}:{phase.time_zone}"
+    if kept := cache.get(key):
+        return _from_plain(kept)
+    days = _boundaries(phase, moment)
+    found = LastDays(
+        _days(challenge, days), _failures(challenge, next(iter(days.values()))), moment
+    )
+    cache.set(key, _as_plain(found), SECONDS_KEPT)
+    return found
+
+
+def _as_plain(found: LastDays) -> list[Any]:
+    """The numbers as the cache stores them."""
+    days = [[each.day.isoformat(), each.attempts, each.participants] for each in found.days]
+    failures = [
+        [each.code, each.attempts, [[str(one.attempt), one.participant] for one in each.newest]]
+        for each in found.failures
+    ]
+    return [days, failures, found.counted_at.isoformat()]
+
+
+def _from_plain(kept: list[Any]) -> LastDays:
+    days, failures, counted_at = kept
+    return LastDays(
+        [DayCount(date.fromisoformat(day), *counts) for day, *counts in days],
+        [
+            FailureCount(code, attempts, [Failed(UUID(pk), name) for pk, name in newest])
+            for code, attempts, newest in failures
+        ],
+        datetime.fromisoformat(counted_at),
+    )
+
+
+def _boundaries(phase: Phase, moment: datetime) -> dict[date, datetime]:
+    """The last days with their first moments; a day may have 23 or 25 hours."""
+    today, zone = local_day(phase, moment), ZoneInfo(phase.time_zone)
+    days = [today - timedelta(days=back) for back in reversed(range(DAYS))]
+    return {day: datetime.combine(day, time(), zone).astimezone(UTC) for day in days}
+
+
+def _days(challenge: Challenge, days: dict[date, datetime]) -> Sequence[DayCount]:
+    starts = list(days.values())
+    cases = [
+        When(submitted_at__lt=after, then=Value(place)) for place, after in enumerate(starts[1:])
+    ]
+    place = Case(*cases, default=Value(DAYS - 1), output_field=IntegerField())
+    mine = Attempt.objects.filter(challenge=challenge, submitted_at__gte=starts[0]).order_by()
+    counts: dict[int, tuple[int, int]] = {
+        place: (attempts, participants)
+        for place, attempts, participants in mine.annotate(place=place)
+        .values("place")
+        .annotate(attempts=Count("pk"), participants=Count("participant", distinct=True))
+        .values_list("place", "attempts", "participants")
+    }
+    return [DayCount(day, *counts.get(place, (0, 0))) for place, day in enumerate(days)]
+
+
+def _failures(challenge: Challenge, since: datetime) -> Sequence[FailureCount]:
+    """By code, the most frequent first."""
+    failed = Score.objects.filter(
+        ~Q(error_code=""),
+        config=F("attempt__scoring_config"),
+        attempt__challenge=challenge,
+        attempt__submitted_at__gte=since,
+    ).annotate(
+        place=Window(
+            RowNumber(),
+            partition_by=F("error_code"),
+            order_by=[F("attempt__submitted_at").desc(), F("attempt_id").desc()],
+        ),
+        count=Window(Count("pk"), partition_by=F("error_code")),
+    )
+    rows = failed.filter(place__lte=ATTEMPTS_SHOWN).order_by("-count", "error_code", "place")
+    found: dict[tuple[str, int], list[Failed]] = {}
+    for score in rows.select_related("attempt__participant").only(
+        "error_code", "attempt__participant__handle", "attempt__participant__name"
+    ):
+        row: Any = score
+        one = Failed(score.attempt_id, score.attempt.participant.shown_name)
+        found.setdefault((score.error_code, row.count), []).append(one)
+    return [FailureCount(code, count, newest) for (code, count), newest in found.items()]
+
+
+def _waiting(challenge: Challenge) -> Waiting:
+    counts = (
+        Attempt.objects.unfinished()
+        .filter(challenge=challenge)
+        .aggregate(
+            queued=Count("pk", filter=Q(status=Attempt.Status.QUEUED)),
+            scoring=Count("pk", filter=Q(status=Attempt.Status.SCORING)),
+            since=Min("queued_at"),
+        )
+    )
+    pending = Registration.objects.filter(challenge=challenge, status=RegistrationStatus.PENDING)
+    held = Attempt.objects.held().filter(challenge=challenge)
+    return Waiting(**counts, held=held.count(), registrations=pending.count())
+
+
+def _at_limit(phase: Phase, moment: datetime) -> Sequence[AtLimit]:
+    """Who has used up a limit, with the extra attempts of grants; by name."""
+    limits = [each for each in limits_of(phase, local_day(phase, moment)) if each.most < ENDLESS]
+    if not limits:
+        return []
+    full = Q()
+    for limit in limits:
+        full |= Q(kind=limit.kind, used__gte=limit.most)
+    uses = uses_of(phase, limits).filter(full).select_related("participant")
+    rows = list(uses.order_by("participant__handle", "kind")[:MOST_FULL])
+    extras = extras_of(phase, [each.participant_id for each in rows], moment)
+    most = {limit.kind: limit.most for limit in limits}
+    found = (
+        AtLimit(
+            each.participant.shown_name,
+            each.participant.slug,
+            NAMES[each.kind],
+            each.used,
+            most[each.kind] + extras.get(each.participant_id, 0),
+        )
+        for each in rows
+    )
+    return [each for each in found if each.used >= each.limit]
