@@ -1,4 +1,4 @@
-"""The database's address, as Django takes it."""
+"""Parses DATABASE_URL to the form that Django expects."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ FLAGS: Final = (
     "CONN_HEALTH_CHECKS",
     "DISABLE_SERVER_SIDE_CURSORS",
 )
-"""Settings of Django's that a query may hold in lower case, as may CONN_MAX_AGE in seconds. What
-else it holds is passed to the driver."""
+"""Django's settings that the query may contain in lower case, besides CONN_MAX_AGE in seconds.
+Other parameters are passed to the driver."""
 _TRUTH: Final = {"1": True, "true": True, "0": False, "false": False}
 
 
@@ -42,7 +42,8 @@ class DatabaseEntry(TypedDict, total=False):
 def database_config(url: str) -> DatabaseEntry:
     """The entry for Django's DATABASES. Raises ValueError.
 
-    url: `sqlite:///relative`, `sqlite:////absolute`, or what PostgreSQL's own programs accept.
+    url: `sqlite:///relative`, `sqlite:////absolute`, or an address that PostgreSQL's programs
+    accept.
     """
     parts = urlsplit(url)
     if parts.scheme not in SCHEMES:
@@ -55,12 +56,12 @@ def database_config(url: str) -> DatabaseEntry:
 
 def _file(parts: SplitResult) -> DatabaseEntry:
     name = unquote(parts.path[1:])
-    # A database in memory is another one for each thread.
+    # Each thread would get a database in memory of its own.
     return {"NAME": "" if name == ":memory:" else name}
 
 
 def _server(url: str) -> DatabaseEntry:
-    """A folder of a socket is a host, or stands before the name: `postgresql:////run/pg/name`."""
+    """A socket folder is given as the host or before the name: `postgresql:////run/pg/name`."""
     from psycopg import ProgrammingError
     from psycopg.conninfo import conninfo_to_dict
 

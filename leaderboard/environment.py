@@ -148,11 +148,11 @@ class Environment:
         return self.read(name, "", redis_url, accepted, secret=True)
 
     def mail(self, name: str) -> mail_url.MailServer | None:
-        """Who takes mail; None: nobody."""
+        """The server for outgoing mail; None if the server sends no mail."""
         return self.read(name, "", mail_url.parse_mail_url, mail_url.ACCEPTED, secret=True)
 
     def openid_providers(self, name: str) -> tuple[openid_providers.ProviderSetting, ...]:
-        """Who else may say who somebody is."""
+        """The OpenID Connect providers through which people may sign in."""
         parse, accepted = openid_providers.parse_providers, openid_providers.ACCEPTED
         return self.read(name, "", parse, accepted, secret=True)
 

@@ -1,4 +1,4 @@
-"""Forms whose errors say what was sent: `must be a whole number; got "x"`."""
+"""Forms whose errors repeat the value that was sent: `must be a whole number; got "x"`."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ CODES = frozenset(
         *("step_size", "null_characters_not_allowed"),
     }
 )
-"""Of errors of Django about one value; those about a length say the length."""
+"""The error codes about one value. Errors about a length give the length instead."""
 
 
 class FormWithSent(forms.Form):
-    """A form that adds what was sent to Django's errors about a value.
+    """A form that adds the value that was sent to Django's errors.
 
     Passwords are not repeated.
     """

@@ -1,4 +1,4 @@
-"""Mail that is sent beside the request that causes it."""
+"""Sends mail in background threads of the web process."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ def send_soon(message: EmailMessage) -> None:
 
 
 def run_soon(work: Callable[[], object]) -> None:
-    """Do what sends mail in another thread; a failure is logged.
+    """Run a function that sends mail in another thread; a failure is logged.
 
-    So a request takes the same time whether it sends mail or not, and nobody can tell from it
-    which addresses have an account. A process that is killed loses the messages that wait.
+    So a request takes the same time whether it sends mail or not, and the time does not reveal
+    which addresses have an account. If the process is killed, waiting messages are lost.
     """
     if settings.MAIL_IN_BACKGROUND:
         _threads().submit(_run_apart, work)
@@ -36,7 +36,7 @@ def run_soon(work: Callable[[], object]) -> None:
 
 @cache
 def _threads() -> ThreadPoolExecutor:
-    """Started with the first message, so after the server has forked its processes."""
+    """The threads. They start with the first message, after the server has forked."""
     return ThreadPoolExecutor(THREADS, thread_name_prefix="mail")
 
 

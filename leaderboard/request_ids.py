@@ -1,4 +1,4 @@
-"""The id of a request, in each line of the log that the request causes, also by a worker later."""
+"""Adds the id of a request to all log lines that it causes, including later ones of workers."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from structlog.contextvars import (
 
 MAX_LENGTH: Final = 64
 GIVEN: Final = re.compile(rf"[A-Za-z0-9._-]{{8,{MAX_LENGTH}}}", re.ASCII)
-"""The form of an id that a reverse proxy may give a request."""
+"""The form of request ids that a reverse proxy may set."""
 
 
 def request_id_of(given: str) -> str:
@@ -32,10 +32,10 @@ def current_request_id() -> str:
 
 @contextmanager
 def caused_by(request_id: str, **fields: str) -> Iterator[None]:
-    """Within it, lines of the log have the id of the request that caused this work, and `fields`.
+    """A context in which log lines have the id of the request that caused this work, and `fields`.
 
-    They have nothing of the work around it, which another request caused. request_id: "" if no
-    request did.
+    They do not have the id and fields of the surrounding context, which belong to another request.
+    request_id: "" if no request caused the work.
     """
     outer = get_contextvars()
     clear_contextvars()

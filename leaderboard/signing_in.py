@@ -1,7 +1,7 @@
-"""How a user is signed in, whichever door they come through.
+"""The one function that signs users in: after a password, a link or an OpenID Connect provider.
 
-Every door ends in `sign_in`, which asks for the second factor and for a verified address where
-they are needed. Django's own `login` skips both, so nothing else calls it.
+`sign_in` asks for the second factor and for a verified address if they are required. Django's own
+`login` asks for neither, so no other code calls it.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from leaderboard.models.user import User
 
 
 class SignInView(views.LoginView):
-    """A sign-in form by name and password: of the pages and of the admin."""
+    """The sign-in form by name and password, for the pages and the admin."""
 
     def form_valid(self, form: AuthenticationForm) -> HttpResponse:
         user: Any = form.get_user()
@@ -28,10 +28,10 @@ class SignInView(views.LoginView):
 
 
 def sign_in(request: HttpRequest, user: User, *, method: str, to: str) -> HttpResponse:
-    """Redirects to `to`, signed in, or first to the page that asks for what is missing.
+    """Sign the user in and redirect to `to`, or first to a page that asks for a further proof.
 
-    method: how the user has proven who they are, such as `password`; a user of a second factor
-    is asked for it as well.
+    method: how the user has authenticated so far, such as `password`. Users with a second factor
+    are asked for it as well.
     """
     record_authentication(request, user, method, username=user.username)
     login = Login(user=user, email_verification=_verification(user), redirect_url=to)
@@ -40,15 +40,15 @@ def sign_in(request: HttpRequest, user: User, *, method: str, to: str) -> HttpRe
 
 
 def must_verify_email() -> bool:
-    """Whether a new account needs an address that is verified: when strangers may sign up.
+    """Whether a new account needs a verified address: if SIGN_UP is `open`.
 
-    A server that sends no mail cannot verify any.
+    A server that sends no mail cannot verify addresses.
     """
     return bool(settings.SIGN_UP == "open" and settings.SENDS_MAIL)
 
 
 def _verification(user: User) -> EmailVerificationMethod:
-    """Mandatory for those who signed up and have never been in. Others keep their way in."""
+    """Mandatory for users who signed up and have never signed in; optional for all others."""
     if not must_verify_email() or user.last_login is not None:
         return EmailVerificationMethod.OPTIONAL
     addresses = set(EmailAddress.objects.filter(user=user).values_list("verified", flat=True))

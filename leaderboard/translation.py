@@ -1,7 +1,7 @@
-"""Sentences, numbers and moments in the language of the reader.
+"""Texts, numbers, dates and times in the language of the reader.
 
 Django's gettext translates the texts of Django code. Code below `services` makes texts with
-`message(…)` (`leaderboard.rules.messages`), which `translated` turns into the active language.
+`message(…)` (`leaderboard.rules.messages`), which `translated` translates.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def translated(text: str | Promise) -> str:
 
 
 translated_lazy = lazy(translated, str)
-"""The same when it is shown, for what is built when a module is imported."""
+"""The same as a lazy text, for code that runs when a module is imported."""
 
 
 def filled(template: str, /, **values: object) -> str:
@@ -55,7 +55,7 @@ def number_text(text: str) -> str:
 
 
 def number_writer() -> Callable[[str], str]:
-    """`number_text` in the language that is active now, for many numbers."""
+    """`number_text` for the current language, as a function for many numbers."""
     separators = _separators()
     return (lambda text: text.translate(separators)) if separators else str
 
@@ -81,7 +81,7 @@ def day_text(moment: datetime) -> str:
 
 
 def moment_formats() -> Mapping[str, str]:
-    """Our own formats in the active language, by name; Django has none of this shape."""
+    """Our own formats of dates and times in the active language, by name."""
     return _moment_formats(get_language() or ENGLISH)
 
 

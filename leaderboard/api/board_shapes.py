@@ -1,4 +1,4 @@
-"""What the API answers of a board. The serializers of `serializers.board` describe the same."""
+"""The types of the API's answers about boards; `serializers.board` describes the same."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class ColumnJson(TypedDict):
 
 
 class ParticipantJson(TypedDict):
-    """A participant as a row names it."""
+    """A participant, as a row shows it."""
 
     handle: str
     slug: str
@@ -40,7 +40,7 @@ class CellJson(BoardCell, total=False):
 
 
 class ReportedJson(TypedDict):
-    """The facts about a value that no column shows."""
+    """A value that has no column."""
 
     level: Level
 
@@ -69,7 +69,7 @@ class RescoringJson(TypedDict):
 
 
 class BoardJson(TypedDict):
-    """What a board says of itself beside its rows."""
+    """What the answer says about the board besides its rows."""
 
     challenge: str
     version: int

@@ -14,7 +14,7 @@ from leaderboard.schemas.openapi import Shape, openapi_shape
 
 
 class JsonBody:
-    """A body that `schema` checks; its component has the name of the class without `Body`.
+    """A body that `schema` checks. Its OpenAPI component is named like the class, without `Body`.
 
     also_in_schema: further keywords of its description.
     """

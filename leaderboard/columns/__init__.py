@@ -1,6 +1,6 @@
 """The columns of a board, one per file.
 
-A new column is one file with a `COLUMN`; nothing lists them.
+A new column is one file with a `COLUMN`; no list has to be edited.
 """
 
 from leaderboard.columns.column import Column

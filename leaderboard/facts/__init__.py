@@ -1,7 +1,7 @@
 """Facts of an attempt, as participants and files report them. One fact per file.
 
 A new fact is one file with a `FACT`, and the migration that `makemigrations` writes for its column;
-nothing lists them. Imported by everything above the rules; imports `rules` alone.
+no list of them has to be edited. Imported by everything above the rules; imports `rules` alone.
 """
 
 from leaderboard.facts.fact import (

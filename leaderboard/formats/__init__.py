@@ -1,1 +1,1 @@
-"""Dates and numbers by language: a folder for each, which adds to Django's formats of it."""
+"""Formats of dates and numbers: a folder per language, which extends Django's formats."""

@@ -1,7 +1,7 @@
 """Result files of other tools become attempts, one format per file.
 
-A new format is one file with an `IMPORTER`; nothing lists them. Pure: bytes in, plain values out,
-nothing is stored and nothing of an archive is written to disk.
+A new format is one file with an `IMPORTER`; no list has to be edited. Pure: bytes in, plain values
+out, nothing is stored and nothing of an archive is written to disk.
 """
 
 from leaderboard.importers.column_use import ColumnUse

@@ -10,7 +10,7 @@ class ColumnUse:
     """The use of a table's column. use: as in `map`, `value:mmlu`. guessed: the user did not give
     it.
 
-    examples: its first different cells. note: how its cells are read, if that is not obvious.
+    examples: its first distinct cells. note: how its cells are interpreted, if not obvious.
     """
 
     column: str

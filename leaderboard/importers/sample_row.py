@@ -1,4 +1,4 @@
-"""A sample as an importer reads it and as a submission has it."""
+"""A sample, as importers and submissions represent it."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from typing import TypedDict
 class SampleRow(TypedDict):
     """One sample of a task.
 
-    sample: its number within the task, from 0. rewards: None for a failed sample; a missing name
-    is an undefined reward, a name with None was not scored. usage: `tokens_total`, `elapsed_ms` and
-    the like, each only where it is known. error: why it failed, "" if nobody said.
+    sample: its number within the task, from 0. rewards: None for a failed sample; a missing name is
+    an undefined reward, a name with None was not scored. usage: `tokens_total`, `elapsed_ms` and
+    the like, each only where it is known. error: why it failed, "" if unknown.
     """
 
     task: str

@@ -32,7 +32,7 @@ LABELS: Final[Mapping[str, str | Promise]] = {
     "unlisted": gettext_lazy("Unlisted"),
     "warn": gettext_lazy("Warn"),
 }
-"""What pages call the values of `schemas.choices`."""
+"""The labels of the values of `schemas.choices` on pages."""
 
 
 def choices_of(kind: type[StrEnum]) -> list[tuple[str, str | Promise]]:
@@ -41,5 +41,5 @@ def choices_of(kind: type[StrEnum]) -> list[tuple[str, str | Promise]]:
 
 
 def label_of(value: str) -> str | Promise:
-    """What pages call a value; a value without a label is its own, with a capital."""
+    """The label of a value. Without a label, it is the value itself with a capital letter."""
     return LABELS.get(value) or value.capitalize()

@@ -9,9 +9,9 @@ from leaderboard.models.tenant import Tenant
 
 
 class FormerName(models.Model):
-    """A name that a participant had before. It stays theirs, so that old addresses work.
+    """A former name of a participant. It stays reserved, so that old links work.
 
-    is_private: as of the participant; names of private participants are free elsewhere.
+    is_private: as for the participant; other participants may use the names of private ones.
     """
 
     tenant = models.ForeignKey(

@@ -12,12 +12,12 @@ from leaderboard.models.tenant import Membership, Tenant
 
 class OneTimeLinkQuerySet(models.QuerySet["OneTimeLink"]):
     def open(self) -> OneTimeLinkQuerySet:
-        """Those that can still be used, by the database's clock."""
+        """Links that are unused and not expired, by the database's clock."""
         return self.filter(used_at=None, expires_at__gt=Now())
 
 
 class OneTimeLink(models.Model):
-    """A link that lets its holder in once, for one purpose. Only a hash of its code is stored."""
+    """A link that works once, for one purpose. Only a hash of its code is stored."""
 
     class Purpose(models.TextChoices):
         INVITATION = "invitation", _("Invitation")

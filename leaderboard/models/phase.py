@@ -34,11 +34,11 @@ def _limit(
 
 
 class Phase(models.Model):
-    """A part of a challenge's time, with its limits on attempts.
+    """A period of a challenge, with its limits on attempts.
 
-    Every challenge has at least one. The one that it gets when it is made has neither dates nor
-    limits, so it is always open. Dates are in UTC; `time_zone` is the zone in which organisers
-    think of them, and in which the days and weeks of limits begin.
+    Every challenge has at least one phase. The default phase of a new challenge has neither dates
+    nor limits, so it is always open. Dates are stored in UTC. `time_zone` is the zone in which
+    organisers enter them, and in which the days and weeks of limits begin.
     """
 
     challenge = models.ForeignKey(
@@ -127,7 +127,7 @@ class Phase(models.Model):
 
 
 class PhaseEvent(models.Model):
-    """A change of a challenge's phases after its first attempt, which everybody may read.
+    """A public record of a change of a challenge's phases after its first attempt.
 
     before, after: the changed fields of the phase by their names in the API; null where the phase
     is new or was removed.

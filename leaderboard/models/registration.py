@@ -15,9 +15,9 @@ from leaderboard.schemas.choices import BracketChoice, RegistrationMode, Registr
 
 
 class RegistrationRules(models.Model):
-    """Who may take part in a challenge. Everyone may in a challenge without this row.
+    """Who may take part in a challenge. Without this row, everyone may.
 
-    With this row a user takes part as one participant; see `Entry.is_sole`.
+    If it exists, each user takes part as one participant; see `Entry.is_sole`.
     """
 
     challenge = models.OneToOneField(
@@ -86,9 +86,9 @@ class RegistrationRules(models.Model):
 
 
 class Registration(models.Model):
-    """A participant in a challenge. The row is locked to change the participant's members.
+    """A participant in a challenge. Changes of its members lock this row.
 
-    terms_version: of the terms that were accepted, 0 for none. reason: why it was declined.
+    terms_version: the version of the accepted terms, 0 for none. reason: why it was declined.
     """
 
     id = models.UUIDField(
@@ -150,19 +150,20 @@ class Registration(models.Model):
 
 class EntryQuerySet(models.QuerySet["Entry"]):
     def current(self) -> EntryQuerySet:
-        """Those of users who have not left."""
+        """Entries of users who have not left."""
         return self.filter(left_at=None)
 
     def of(self, user: User, challenge: Challenge) -> EntryQuerySet:
-        """The participants as which the user takes part in the challenge now."""
+        """The user's current entries in the challenge."""
         return self.current().filter(user=user, challenge=challenge)
 
 
 class Entry(models.Model):
     """A user who takes part in a challenge as a participant, from `joined_at` to `left_at`.
 
-    is_sole: whether the user may have no other current entry in the challenge. It is so where the
-    challenge has registration rules; elsewhere a user may take part under many names.
+    is_sole: whether the user may have no other current entry in the challenge. It is true if the
+    challenge has registration rules or the phase has limits; otherwise a user may take part under
+    many names.
     """
 
     class Role(models.TextChoices):

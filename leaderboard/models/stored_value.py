@@ -1,4 +1,4 @@
-"""Columns of a table of derived rows that say themselves how they are derived."""
+"""Model fields of derived rows, each with the function that derives its value."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ F = TypeVar("F", bound="models.Field[Any, Any]")
 class StoredValue:
     """How a column of a standing is filled.
 
-    of: its value in a draft, in the type of its field. adds_up: it counts all attempts, so that
-    values of drafts are added; others are those of the attempt that counts. compared: it changes
-    where participants are compared, though their own attempts do not.
+    of: takes its value from a draft, in the type of its field. adds_up: whether it counts all
+    attempts, so that the values of drafts are added; other values are those of the attempt that
+    counts. compared: whether it can change because of other participants' attempts.
     """
 
     name: str
@@ -48,7 +48,7 @@ def stored(
 
 
 def stored_values(model: type[models.Model]) -> tuple[StoredValue, ...]:
-    """Those of a model, in the order of its fields."""
+    """The stored values of a model, in the order of its fields."""
     return tuple(
         StoredValue(field.attname, field, *field.filled)
         for field in model._meta.concrete_fields

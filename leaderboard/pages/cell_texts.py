@@ -1,4 +1,4 @@
-"""The texts of a board's cells: what the values of a column have in common is translated once."""
+"""The texts of a board's cells. Texts that the values of a column share are translated once."""
 
 from __future__ import annotations
 

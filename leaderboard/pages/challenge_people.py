@@ -1,4 +1,4 @@
-"""`/c/{slug}/people/`: organisers see who takes part, decide, import and write to everybody."""
+"""`/c/{slug}/people/`: organisers list, decide and import registrations, and send mail."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def _done(
     table: ImportForm,
     letter: WriteForm,
 ) -> bool:
-    """Do what a form asks for; False with the errors in the form if it cannot be done."""
+    """Perform the action of a form; False if it fails, with the errors in the form."""
     try:
         match action:
             case "import":

@@ -1,4 +1,4 @@
-"""Filters for all templates: texts, numbers and moments in the reader's language."""
+"""Filters for all templates: texts, numbers, dates and times in the reader's language."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ register = template.Library()
 
 @register.filter
 def translated(text: str | Promise) -> str:
-    """A sentence made by code without Django, in the reader's language."""
+    """A `Message` in the reader's language."""
     return translation.translated(text)
 
 
@@ -32,7 +32,7 @@ def organised(challenge: Challenge, request: HttpRequest) -> bool:
 
 @register.filter
 def sentence(error: str) -> str:
-    """The error of a field with a capital and a stop, as a page shows it."""
+    """The error of a field as a page shows it, with a capital letter and a full stop."""
     return as_sentence(error)
 
 

@@ -18,14 +18,14 @@ from leaderboard.pages.limits import API
 from leaderboard.translation import ENGLISH
 
 FOR_PROGRAMS: Final = frozenset({"schema", "api-nothing", *WATCHED})
-"""Names of the views outside of the API's own that answer programs."""
+"""Names of the views outside of the API that programs request."""
 
 
 class LanguageMiddleware(LocaleMiddleware):
     """Chooses among `LANGUAGES` by the cookie, then by Accept-Language.
 
-    The API always answers in English: programs compare its texts, and an ETag stands for one
-    answer. After a request the thread has its former language again.
+    The API always answers in English, because programs compare its texts, and an ETag must mean one
+    answer. After a request the former language of the thread is restored.
     """
 
     def __call__(self, request: HttpRequest) -> Any:
@@ -52,7 +52,7 @@ class LanguageMiddleware(LocaleMiddleware):
             return response
         response.headers.setdefault("Content-Language", translation.get_language() or ENGLISH)
         if len(settings.LANGUAGES) > 1:
-            # A reader without the cookie gets a page that one with it must not.
+            # Readers with the cookie and readers without it get different pages.
             patch_vary_headers(response, ("Accept-Language", "Cookie"))
         return response
 

@@ -1,4 +1,5 @@
-"""The phases of a challenge in words: dates with their zone, limits, and what is left of them."""
+"""The phases of a challenge as pages show them: dates with time zone, limits, remaining
+attempts."""
 
 from __future__ import annotations
 
@@ -28,7 +29,7 @@ QUOTAS: Final[Mapping[str, str | Promise]] = {
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """A phase in words. opens, closes: the dates in the zone of the phase, "" in UTC."""
+    """A phase as a page shows it. opens, closes: the dates in its zone, "" if that is UTC."""
 
     phase: Phase
     opens: str
@@ -68,14 +69,15 @@ def changes_of(challenge: Challenge) -> Sequence[PhaseEvent]:
 
 
 def changed_fields(event: PhaseEvent) -> str:
-    """What changed, by the names of the API: `closes_at: … → …`."""
+    """The changed fields with their API names: `closes_at: … → …`."""
     before, after = event.before or {}, event.after or {}
     names = sorted(before.keys() | after.keys())
     return ", ".join(f"{name}: {_said(before, name)} → {_said(after, name)}" for name in names)
 
 
 def left_for(challenge: Challenge, participants: Sequence[Participant]) -> tuple[Now, list[Used]]:
-    """The phase that matters now, and what participants have used of its limits."""
+    """The current phase (or the next or last one), and how much participants have used of its
+    limits."""
     moment = received_now()
     now = phase_now(challenge, moment)
     states = quotas_of(now.phase, [each.pk for each in participants], moment)

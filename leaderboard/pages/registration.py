@@ -49,7 +49,7 @@ def register_page(request: HttpRequest, slug: str) -> HttpResponse:
 def _registered(
     request: HttpRequest, challenge: Challenge, user: User, form: RegistrationForm
 ) -> bool:
-    """Register the user; False with the errors in the form if they cannot be."""
+    """Register the user; False if this is refused, with the errors in the form."""
     try:
         found = register(challenge, user, form.body())
     except ServiceError as refused:

@@ -1,4 +1,4 @@
-"""The form with which people register, made of the questions of a challenge."""
+"""The form with which people register, generated from the questions of a challenge."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class RegistrationForm(forms.Form):
             self.fields["accepts_terms"] = forms.BooleanField(label=_("I accept the terms"))
 
     def body(self) -> dict[str, Any]:
-        """What the user says, as `NewRegistration` takes it."""
+        """The input in the form of `NewRegistration`."""
         given = self.cleaned_data
         accepted = self.rules.terms_version if self.rules and given.get("accepts_terms") else None
         answers = {each.key: given[_name_of(each)] for each in self.questions}

@@ -1,4 +1,4 @@
-"""`/c/{slug}/team/`: the members of one's own team."""
+"""`/c/{slug}/team/`: the user's team."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ LONGEST_NAME = 120
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def team_page(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show the team; a form makes a link, ends a membership or hands the captain's role over."""
+    """Show the team; a form creates a link, removes a member or names another captain."""
     challenge, user = challenge_or_404(request, slug), signed_in(request)
     own = own_entry(challenge, user)
     if own is None:
@@ -60,7 +60,7 @@ def team_page(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _done(request: HttpRequest, challenge: Challenge, user: User) -> str:
-    """Do what the form asks for; returns the address of a new link. Raises ServiceError."""
+    """Perform the action of the form; returns the address of a new link. Raises ServiceError."""
     who = request.POST.get("username", "")
     match request.POST.get("action"):
         case "link":

@@ -1,10 +1,10 @@
-"""Types of JSON that somebody else defines."""
+"""Types of JSON whose fields Podium does not define."""
 
 from collections.abc import Mapping
 from typing import Any
 
 JsonObject = dict[str, object]
-"""An object with names and values of somebody's own choice; a reader checks a value's type."""
+"""An object with arbitrary names and values. Code that reads a value has to check its type."""
 
 JsonSchema = Mapping[str, Any]
 """The JSON schema of a plugin's config, as the plugin gives it."""

@@ -11,22 +11,23 @@ from leaderboard.rules.messages import message
 from leaderboard.rules.sent import sent
 
 ANYWHERE_ON_EARTH: Final = "Etc/GMT+12"
-"""The zone in which a day ends last: a deadline there has passed everywhere."""
+"""The time zone in which a day ends last, so a deadline in it has passed everywhere."""
 
 
 @cache
 def known_zones() -> frozenset[str]:
-    """The names of the IANA database that mean the same on every system."""
+    """The names of the IANA database that exist on all systems with the same meaning."""
     return frozenset(
         name for name in available_timezones() if "/" in name and name[:6] != "posix/"
     ) | {"UTC"}
 
 
 def read_moment(text: object, zone: str) -> datetime:
-    """A date and time in UTC. Without an offset it is one of the zone.
+    """A date and time in UTC. A text without an offset is a time in the zone.
 
-    Raises ValueError with a sentence about what is accepted: not a time, a time that the zone skips
-    or has twice when clocks change, or one outside the calendar.
+    Raises ValueError with a sentence about what is accepted: if the text is not a time, if the time
+    does not exist or exists twice in the zone because of a clock change, or if it is outside the
+    calendar.
     """
     try:
         read = datetime.fromisoformat(text) if isinstance(text, str) and "T" in text else None
@@ -46,7 +47,7 @@ def read_moment(text: object, zone: str) -> datetime:
 
 
 def offsets_of(text: str, zone: str) -> tuple[str, ...]:
-    """The offsets, like `+02:00`, of a time without one that a zone has twice; else none."""
+    """The two offsets, like `+02:00`, of a time that exists twice in the zone; else none."""
     try:
         read = datetime.fromisoformat(text)
         if read.tzinfo is not None or zone not in known_zones():

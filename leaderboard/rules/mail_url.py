@@ -1,4 +1,4 @@
-"""The mail server as a single URL."""
+"""Parses EMAIL_URL, the mail server as one URL."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class MailServer:
 
 
 def parse_mail_url(text: str) -> MailServer | None:
-    """The server of an address such as `smtp+tls://user:password@mail.example.org`.
+    """Parse a URL such as `smtp+tls://user:password@mail.example.org`.
 
     None for "". Characters that a URL reserves are percent-encoded. Raises ValueError.
     """

@@ -1,9 +1,9 @@
-"""Sentences for people, which remember how they were made so that they can be translated.
+"""English sentences that keep their template and values, so that they can be translated later.
 
-Code below `services` knows neither Django nor the reader's language. It says `message("must be one
-of {accepted}", accepted=…)`: a str in English, which what shows it to a person translates with
-`leaderboard.translation.translated`. `makemessages` finds the two functions by their names, so the
-first argument is always a literal, and a whole sentence.
+Code below `services` may not import Django and does not know the reader's language. It calls
+`message("must be one of {accepted}", accepted=…)`, which returns an English str. Code that shows
+the text to a person translates it with `leaderboard.translation.translated`. `makemessages` finds
+calls of `message` and `counted` by name, so the first argument must be a literal whole sentence.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ class Message(str):
     parameters: the values of the placeholders; `count` decides between the two templates. A value
     may be a Message, which is translated too.
 
-    It is an ordinary str everywhere else: stored, compared and sent as JSON in English. `str()` of
-    it and of an exception that holds it forget the template, so pass the object itself on.
+    It is an ordinary str otherwise: stored, compared and sent as JSON in English. `str()` of it, or
+    of an exception with it, loses the template, so pass on the object itself.
     """
 
     __slots__ = ("parameters", "plural", "template")
@@ -49,9 +49,9 @@ def message(template: str, /, **parameters: object) -> Message:
 
 
 def sentences(*parts: str) -> Message:
-    """Sentences one after the other, each of which is translated by itself.
+    """Several sentences, joined by spaces. Each is translated separately.
 
-    parts: messages, or texts that are not ours.
+    parts: messages, or texts from outside, which are not translated.
     """
     names = [f"part{number}" for number in range(len(parts))]
     template = " ".join(f"{{{name}}}" for name in names)

@@ -14,7 +14,7 @@ ACCEPTED: Final = (
     " (a-z, 0-9 and -, each one once), name, server_url (https), client_id and client_secret,"
     " or empty for none"
 )
-"""What `parse_providers` takes, in words."""
+"""What `parse_providers` accepts, in words."""
 
 ID: Final = re.compile(r"[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?", re.ASCII)
 LOOPBACK: Final = ("localhost", "127.0.0.1", "::1")
@@ -73,7 +73,7 @@ def _provider(row: Any) -> ProviderSetting:
 
 
 def _is_server(url: str) -> bool:
-    """Whether nobody in between can read or change what the server says."""
+    """Whether the connection to the server is protected: https, or on the same machine."""
     parts = urlsplit(url)
     is_safe = parts.scheme == "https" or (parts.scheme == "http" and parts.hostname in LOOPBACK)
     return bool(is_safe and parts.hostname and not parts.query and not parts.fragment)

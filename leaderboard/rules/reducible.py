@@ -1,4 +1,4 @@
-"""The part of a metric's settings that the arithmetic of metrics needs."""
+"""The settings of a metric that the computation of its values needs."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ SCRIPT: Final = "uv-script"
 
 
 class Reducible(Protocol):
-    """One metric of a challenge: its type, its reward, and what missing numbers count.
+    """One metric of a challenge: its type, its reward, and how missing numbers count.
 
     group: its group of tasks, all tasks if None. over: "groups" for the mean of its values over
     each group. min_coverage: the share of its tasks below which a value does not rank. compares:
-    whether its values belong to a whole board instead of one attempt.
+    whether it compares participants, so that its value depends on the whole board.
     """
 
     @property
@@ -39,5 +39,5 @@ class Reducible(Protocol):
     def compares(self) -> bool: ...
 
     def keys(self, rewards: Sequence[str]) -> list[tuple[str, str | None]]:
-        """The keys of the values that it yields for these rewards, and the reward of each."""
+        """The keys of its values for these rewards, and the reward of each."""
         ...

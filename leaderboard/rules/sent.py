@@ -1,4 +1,4 @@
-"""Sent values as errors repeat them: short, and in the notation of JSON."""
+"""How error messages repeat sent values: shortened, in JSON notation."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Final
 from leaderboard.rules.messages import message
 
 MAX_SHOWN: Final = 80
-"""Characters of a value that an error repeats."""
+"""The most characters of a value that an error repeats."""
 
 
 def sent(value: object) -> str:
@@ -22,5 +22,5 @@ def sent(value: object) -> str:
         return message("a list") if value else "[]"
     try:
         return json.dumps(value, default=repr)[:MAX_SHOWN]
-    except ValueError:  # of a whole number with thousands of digits
+    except ValueError:  # raised for a whole number with thousands of digits
         return message("a number")

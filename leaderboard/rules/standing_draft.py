@@ -1,4 +1,4 @@
-"""What is known of a participant's line on a board before it is stored."""
+"""The values of a participant's line on a board before it is stored."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from leaderboard.rules.ranking import Place
 
 @dataclass(slots=True)
 class StandingDraft:
-    """A standing before it is stored: the attempt that counts, and how many tries there were.
+    """A standing before it is stored: the attempt that counts, and the number of attempts.
 
     values: the numbers of the attempt by name: its score, facts, metric values and reported ones.
     """

@@ -1,4 +1,4 @@
-"""What a browser calls itself, in words that its user knows."""
+"""The names of browser and operating system in a User-Agent header, as users know them."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ BROWSERS: Final = (
     ("Chromium/", "Chromium"),
     ("Safari/", "Safari"),
 )
-"""The parts of a User-Agent by which browsers are told apart. The order matters: most browsers
-also name those that they are compatible with."""
+"""The parts of a User-Agent that identify browsers. The order matters: most browsers also name
+other browsers with which they are compatible."""
 SYSTEMS: Final = (
     ("iPhone", "iPhone"),
     ("iPad", "iPad"),
@@ -31,7 +31,7 @@ SYSTEMS: Final = (
 
 
 def browser_and_system(user_agent: str) -> tuple[str, str]:
-    """Such as `("Firefox", "Linux")`; "" for what is not known."""
+    """Such as `("Firefox", "Linux")`; "" for an unknown one."""
     return _first(BROWSERS, user_agent), _first(SYSTEMS, user_agent)
 
 

@@ -1,4 +1,4 @@
-"""Names of values: those of every board, valid ones, and free ones."""
+"""Names of values: reserved names, valid names, and free names."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ MAX_TEXT_METRIC: Final = 80
 
 
 Reported = Literal["refuse", "allow", "rank"]
-"""What becomes of a value that participants state for a metric: it is refused, shown without a
-rank, or ranked."""
+"""How a value that participants report for a metric is treated: refused, shown without a rank, or
+ranked."""
 
 
 def is_value_name(text: object) -> bool:
@@ -31,7 +31,7 @@ def is_value_name(text: object) -> bool:
 
 
 def is_text(value: object, longest: int) -> bool:
-    """Whether it is a line of 1 to `longest` visible characters without space around them."""
+    """Whether it is one line of 1 to `longest` visible characters, without surrounding spaces."""
     return (
         isinstance(value, str)
         and 1 <= len(value) <= longest

@@ -1,4 +1,4 @@
-"""Sentences that say what a field accepts, made from its schema."""
+"""Sentences about what a field accepts, generated from its schema."""
 
 from __future__ import annotations
 

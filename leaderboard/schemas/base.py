@@ -1,4 +1,4 @@
-"""What all schemas share: strict frozen models, and annotations of their fields."""
+"""Common parts of all schemas: strict frozen models, and annotations of their fields."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ ACCEPTED: Final = "accepted"
 """The key in a core schema's metadata under which `Accepts` keeps its sentence."""
 
 HIDDEN: Final = "\0"
-"""The first character of a union's tag: it stands in pydantic's paths, and in none of ours."""
+"""The first character of a union's tag, which is in pydantic's paths and is removed in ours."""
 
 
 class Strict(BaseModel):
@@ -31,7 +31,7 @@ class Strict(BaseModel):
 
 
 STRICT: Final = Strict.model_config
-"""Nothing is taken for something it is not: `"5"` is no number, and `true` is not 1.
+"""Values are not converted: `"5"` is no number, and `true` is not 1.
 
 For TypedDicts (`__pydantic_config__ = STRICT`) and TypeAdapters.
 """
@@ -135,5 +135,5 @@ class AsSent:
 
 
 def tagged(name: str) -> str:
-    """The tag of a union's member, which no path shows."""
+    """The tag of a union's member, which paths omit."""
     return HIDDEN + name

@@ -1,4 +1,4 @@
-"""What a challenge is: what organisers say of it, and how its attempts are scored.
+"""The fields of a challenge: its own, and those of how its attempts are scored.
 
 A field of a challenge that has nothing to do with scores is one line in `ChallengeFields` and a
 column of `Challenge`; see `scoring` for the others.
@@ -56,7 +56,7 @@ Name = Annotated[
 
 
 class ChallengeFields(Strict):
-    """What a challenge says of itself, by the names of the API, which are those of its columns."""
+    """A challenge's own fields. Their names in the API are also those of the columns."""
 
     name: Name
     slug: Annotated[Slug, In("challenge")] = Field(
@@ -145,13 +145,13 @@ class NewChallenge(ScoringFields, ChallengeFields):
 
 
 def _without_defaults(described: JsonSchemaValue) -> None:
-    """A change has none: a field that is not sent stays as it is."""
+    """A change has no defaults: a field that is not sent keeps its value."""
     for field in described["properties"].values():
         field.pop("default", None)
 
 
 class ChallengeChange(NewChallenge):
-    """What may be changed of a challenge: the fields that are sent, `model_fields_set`.
+    """A change of a challenge: the fields that are sent, `model_fields_set`.
 
     A change of how attempts are scored makes a new scoring version.
     """

@@ -1,4 +1,4 @@
-"""Choices that a challenge makes, as its fields and its rows have them."""
+"""Enumerated values of the fields of a challenge, which the database columns use too."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from enum import StrEnum
 
 
 class Visibility(StrEnum):
-    """Who sees a challenge: everyone; everyone who knows its address; its tenant."""
+    """Who can see a challenge: everyone; everyone who knows its address; members of its tenant."""
 
     PUBLIC = "public"
     UNLISTED = "unlisted"
@@ -23,7 +23,7 @@ class DetailsVisibility(StrEnum):
 
 
 class OnCodeChange(StrEnum):
-    """What happens when plugins on the server are others than those of the board."""
+    """What happens if the code of a plugin differs from the code that scored the board."""
 
     WARN = "warn"
     HOLD = "hold"
@@ -52,15 +52,15 @@ class Counting(StrEnum):
 
 
 class UnknownTasks(StrEnum):
-    """What becomes of samples of a task that the challenge does not declare."""
+    """What happens to samples of a task that the challenge does not declare."""
 
     REFUSE = "refuse"
     KEEP = "keep"
 
 
 class RegistrationMode(StrEnum):
-    """Who may take part: everyone; who knows a code; who has an address of certain domains; whom
-    organisers approve; whom organisers have listed.
+    """Who may take part: everyone; people with a code; people with an address in certain domains;
+    people whom organisers approve; people on a list.
     """
 
     OPEN = "open"
@@ -71,7 +71,7 @@ class RegistrationMode(StrEnum):
 
 
 class RegistrationStatus(StrEnum):
-    """What organisers have decided about a registration."""
+    """The organisers' decision about a registration."""
 
     PENDING = "pending"
     ACCEPTED = "accepted"
@@ -79,7 +79,7 @@ class RegistrationStatus(StrEnum):
 
 
 class BracketChoice(StrEnum):
-    """Who says to which bracket a participant belongs."""
+    """Who chooses the bracket of a participant."""
 
     CHOSEN = "chosen"
     ASSIGNED = "assigned"

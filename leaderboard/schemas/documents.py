@@ -80,9 +80,9 @@ OUTPUTS: Final[TypeAdapter[dict[str, str | list[str] | None]]] = TypeAdapter(
 
 
 def parse_document(value: object) -> Document:
-    """The document that a JSON value is; texts and extra fields are those of the value.
+    """Parse a JSON value as a document; texts and extra fields are kept unchanged.
 
-    `metrics` are only known to be a list: `schemas.text_metrics` reads them. Raises SchemaError.
+    Of `metrics` only the type is checked; `schemas.text_metrics` reads them. Raises SchemaError.
     """
     fields = checked(DOCUMENT, value)
     rows = ((f"{INSTANCES}.{at}", row) for at, row in enumerate(fields["instances"]))

@@ -1,4 +1,4 @@
-"""What a schema records for its fields besides their types: their group and their column."""
+"""Metadata of schema fields besides their types: their group and their column."""
 
 from __future__ import annotations
 

@@ -49,7 +49,7 @@ from leaderboard.schemas.errors import (
 )
 
 OPEN: Final[ConfigDict] = {**STRICT, "extra": "allow"}
-"""Of an object whose further fields are kept."""
+"""The configuration of an object whose further fields are kept."""
 
 _NUMBER, _TEXT, _LIST = tagged("number"), tagged("text"), tagged("list")
 

@@ -26,7 +26,7 @@ MAX_SCRIPT: Final = 64 * 1024
 MAX_COMPARED: Final = 100
 
 GROUPS: Final = "groups"
-"""What `over` says of a metric that is the mean over groups of tasks."""
+"""The value of `over` for a metric that is the mean over groups of tasks."""
 
 Known = Callable[[str], str]
 """Why a type cannot be a metric here, "" if it can."""
@@ -72,7 +72,7 @@ def _type(data: Mapping[str, Any]) -> str:
 
 
 class _Metric(Strict):
-    """What every metric says."""
+    """The fields of all metrics."""
 
     type: str
     name: Name = Field(default_factory=_type)
@@ -106,7 +106,7 @@ class ScriptArguments(Strict):
 
 
 class _OfRewards(_Metric):
-    """What every metric says that reduces the rewards of one attempt."""
+    """The fields of all metrics that reduce the rewards of one attempt."""
 
     compares: ClassVar[bool] = False
     compared: ClassVar[tuple[RankKey, ...]] = ()
@@ -118,7 +118,7 @@ class _OfRewards(_Metric):
     reported: Rule = "refuse"
 
     def keys(self, rewards: Sequence[str]) -> list[tuple[str, str | None]]:
-        """The keys of the values that it yields, and the reward of each.
+        """The keys of its values, and the reward of each.
 
         rewards: those of the attempt. If there are several, a metric without its own reward yields
         a value for each, `name:reward`. The reward is None if the attempt has no reward name.
@@ -192,10 +192,10 @@ class WinRateMetric(_Metric):
 
 
 MetricSpec = PluginMetric | ScriptMetric | WinRateMetric
-"""One metric of a challenge: which, of which reward, and what counts for a missing number.
+"""One metric of a challenge: its type, its reward, and how missing numbers count.
 
 group: the group of tasks that it is over, all tasks if None. min_coverage: the share of its tasks
-below which a value does not rank. reported: what becomes of a value that participants state.
+below which a value does not rank. reported: how values that participants report are treated.
 """
 
 

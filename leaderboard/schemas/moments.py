@@ -1,4 +1,4 @@
-"""Dates and times of day as JSON has them."""
+"""Dates and times in JSON."""
 
 from __future__ import annotations
 
@@ -48,4 +48,4 @@ Moment = Annotated[
 """An ISO 8601 date and time of day with its offset from UTC."""
 
 PastMoment = Annotated[Moment, AfterValidator(_was_possible)]
-"""When something was."""
+"""The time of a past event."""

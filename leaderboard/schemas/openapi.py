@@ -13,7 +13,7 @@ Shape = JsonSchemaValue
 
 _BOUNDS: Final = {"exclusiveMinimum": "minimum", "exclusiveMaximum": "maximum"}
 _ABSENT: Final[tuple[object, ...]] = (None, "", [], {})
-"""Defaults that say nothing; some of them could not be sent."""
+"""Defaults that the document omits; clients could not send some of them."""
 _LISTS: Final = ("anyOf", "oneOf", "allOf")
 
 

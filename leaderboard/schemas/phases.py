@@ -124,7 +124,7 @@ def _overlap(at: int, before: PhaseFields, phase: PhaseFields) -> Iterator[tuple
 
 
 def written(moment: datetime) -> str:
-    """A moment as the API writes it."""
+    """A time in the form of the API."""
     return moment.astimezone(UTC).isoformat().replace("+00:00", "Z")
 
 

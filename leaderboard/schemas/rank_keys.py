@@ -17,7 +17,7 @@ MAX_KEY: Final = 255
 
 
 class RankedBy(Strict):
-    """A value, and which end of it is the better one.
+    """A value, and whether high or low values are better.
 
     decimals: to how many decimals values are compared; 9 if it is absent.
     """
@@ -58,4 +58,4 @@ RankKeys = Annotated[
     ],
     Items(MAX_KEYS),
 ]
-"""What a board ranks by, the first key first."""
+"""The keys that a board ranks by, in their order."""

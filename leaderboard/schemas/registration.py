@@ -1,4 +1,4 @@
-"""Who may take part in a challenge, and what people say when they register."""
+"""The rules of who may take part in a challenge, and the data of a registration."""
 
 from __future__ import annotations
 
@@ -135,7 +135,7 @@ class RegistrationRulesBody(Strict):
 
 
 class NewRegistration(Strict):
-    """What a user sends to take part in a challenge."""
+    """The body of a registration."""
 
     participant: Annotated[str, Field(max_length=120)] = Field(
         description="The name to take part under. It is reserved for its members."
@@ -153,7 +153,7 @@ class NewRegistration(Strict):
 
 
 class RegistrationDecision(Strict):
-    """What an organiser decides about a registration: the fields that are sent."""
+    """An organiser's decision about a registration: the fields that are sent."""
 
     status: Annotated[RegistrationStatus | None, NotNull(), Choice] = None
     reason: Annotated[str, Line(300, least=0), BeforeValidator(trimmed)] = Field(

@@ -1,7 +1,7 @@
 """How attempts at a challenge are scored and ranked: the fields that make a new scoring config.
 
 A field is one line here and a column of `ScoringConfig`. The API, its OpenAPI schema, the form of
-the admin, what a new config copies and the documentation follow.
+the admin, the copy for a new config and the documentation are derived from it.
 """
 
 from __future__ import annotations

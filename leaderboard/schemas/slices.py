@@ -1,6 +1,6 @@
 """Checks large lists and objects in slices, and ends at the first 20 errors.
 
-A wrong part takes more time and memory than a right one, so a check of many ends early.
+Wrong parts take more time and memory than correct ones, so the check stops early.
 """
 
 from __future__ import annotations

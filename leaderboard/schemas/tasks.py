@@ -28,7 +28,7 @@ def _named_once(names: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _without_empty(task: object) -> object:
-    """Fields that say nothing (null, "", []) are as absent; a source must say something."""
+    """Empty fields (null, "", []) count as absent; a source must not be empty."""
     if not isinstance(task, dict):
         return task
     return {

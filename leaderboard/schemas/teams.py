@@ -1,4 +1,4 @@
-"""What members of a team send."""
+"""Bodies of requests about teams."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ class TeamCode(Strict):
 
 
 class MemberChange(Strict):
-    """A captain hands the role over to a member."""
+    """A captain makes another member captain."""
 
     role: Literal["captain"]
 
 
 class TeamChange(Strict):
-    """What a captain changes of the team: the fields that are sent."""
+    """A captain's change of the team: the fields that are sent."""
 
     participant: Annotated[str | None, NotNull(), Field(max_length=120)] = Field(
         default=None,

@@ -18,7 +18,7 @@ from leaderboard.schemas.texts import Line, not_another_value
 
 MAX_TEXT_METRICS: Final = 50
 FIELDS: Final = ("id", "enable", "parameters")
-"""Those of a HarpIA document; `Name` may be somebody's own."""
+"""The fields of a text metric in a HarpIA document."""
 
 
 def _without_colon(name: str) -> str:
@@ -31,7 +31,7 @@ Name = Annotated[str, Line(MAX_TEXT_METRIC), AfterValidator(not_another_value)]
 
 
 class TextMetricEntry(Strict):
-    """A text metric of a challenge, as it is written there."""
+    """A text metric, as a challenge lists it."""
 
     id: Annotated[str, Line(MAX_TEXT_METRIC), Field(description="In upper or lower case.")]
     enable: bool | None = True
@@ -86,7 +86,7 @@ DOCUMENT_TEXT_METRICS: Final[TypeAdapter[Sequence[DocumentTextMetric]]] = TypeAd
 )
 
 Known = Callable[[str], str]
-"""The id that a metric is registered under, for an id in whatever case.
+"""The registered id of a metric, for an id in any case.
 
 Raises LookupError with the reason why it cannot be named here.
 """

@@ -1,5 +1,6 @@
-"""The verbs: everything that writes, and the few reads that need more than a QuerySet.
+"""The operations of the product: all writes, and the reads that need more than a QuerySet.
 
-Each folder is a room that says what lives in it and who may import it; the rooms are layers.
-`errors`, `transactions` and `tokens` belong to no room.
+There is one package per subject. Its docstring says what is in it and what may import it. The
+packages are layers; above them are the interfaces: `api`, `pages`, `admin`, `management`, `tasks`.
+`errors`, `transactions` and `tokens` belong to no package.
 """

@@ -24,7 +24,7 @@ Code = Literal[
 
 
 class ServiceError(Exception):
-    """A verb will not do what it was asked to, and says why in words fit for the user.
+    """A service refuses a request; the message tells the user why.
 
     `fields` names what is wrong by its path in the request (`metrics.tokens_total`); `more` is how
     many places are wrong beside those. `map` is, of a table that was not imported, what its columns

@@ -1,6 +1,6 @@
 """Ranking strategies: which attempts of a board are ranked, and by which values. One per file.
 
-A new strategy is one file with a `STRATEGY`; nothing lists them. Imported by the columns, the
+A new strategy is one file with a `STRATEGY`; no list has to be edited. Imported by the columns, the
 importers, the models and everything above; imports `rules` alone.
 """
 

@@ -47,7 +47,7 @@ class ParticipantQuotasSerializer(serializers.Serializer[Any]):
 
 @extend_schema_serializer(examples=[OpenApiExample("used", EXAMPLE, response_only=True)])
 class QuotaSerializer(serializers.Serializer[Any]):
-    """The phase that matters now, its limits, and what your participants have used of them."""
+    """The current phase (or the next or last one), its limits, and how much of them is used."""
 
     phase = serializers.CharField(source="now.phase.slug")
     state = serializers.ChoiceField(

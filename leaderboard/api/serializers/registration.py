@@ -9,7 +9,7 @@ from leaderboard.models import Registration, RegistrationRules
 from leaderboard.schemas.choices import BracketChoice, RegistrationMode, RegistrationStatus
 
 HIDDEN = ("code", "invited")
-"""Fields of the rules that only organisers read."""
+"""Fields of the rules that only organisers can read."""
 
 
 def _choices(kind: Any) -> list[str]:
@@ -59,7 +59,7 @@ class RegistrationPageSerializer(serializers.Serializer[Any]):
 
 
 def rules_json(rules: RegistrationRules, *, organiser: bool) -> Mapping[str, Any]:
-    """The rules, without what only organisers read unless `organiser` is true."""
+    """The rules. Fields that only organisers can read are omitted unless `organiser` is true."""
     shown = dict(RegistrationRulesSerializer(rules).data)
     return shown if organiser else {k: v for k, v in shown.items() if k not in HIDDEN}
 

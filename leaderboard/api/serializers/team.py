@@ -26,7 +26,7 @@ class TeamSerializer(serializers.Serializer[Any]):
 
 
 class TeamLinkSerializer(serializers.Serializer[Any]):
-    """A link into a team, shown this once."""
+    """A link to join a team. The code is shown only in this answer."""
 
     code = serializers.CharField()
     url = serializers.CharField(help_text="Whoever is signed in and opens it joins the team.")

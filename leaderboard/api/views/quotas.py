@@ -13,7 +13,7 @@ from leaderboard.services.competition.clock import received_now
 from leaderboard.services.competition.read import phase_now, quotas_of
 
 MOST = 100
-"""Participants of one user that an answer has."""
+"""The most participants of one user in an answer."""
 
 
 def _slugs(challenge: Challenge, user: User) -> dict[int, str]:
@@ -29,7 +29,7 @@ class QuotaView(ApiView):
         responses={200: QuotaSerializer, **refusals(400, 404)},
     )
     def get(self, request: Request, slug: str) -> Response:
-        """Of up to 100 participants that belong to you. The attempts of organisers do not count."""
+        """Covers up to 100 participants that belong to you. Attempts of organisers do not count."""
         challenge = challenge_or_404(request, slug)
         moment = received_now()
         now = phase_now(challenge, moment)

@@ -1,4 +1,4 @@
-"""Who takes part in a challenge: its rules, one's own registration, and those of others."""
+"""Who takes part in a challenge: the rules, the user's registration, and all registrations."""
 
 from __future__ import annotations
 
@@ -60,7 +60,8 @@ class RegistrationRulesView(ApiView):
         responses={200: RegistrationRulesSerializer, **refusals(404)},
     )
     def get(self, request: Request, slug: str) -> Response:
-        """404 if the challenge declares nothing: everyone may, by their first attempt."""
+        """404 if the challenge has no rules: then everyone may take part, without registering
+        first."""
         challenge = challenge_or_404(request, slug)
         rules = rules_of(challenge)
         if rules is None:
@@ -74,7 +75,7 @@ class RegistrationRulesView(ApiView):
         responses={200: RegistrationRulesSerializer, **refusals(400, 403, 404, 413, 415)},
     )
     def put(self, request: Request, slug: str) -> Response:
-        """In place of what was declared before. Who is registered already stays registered."""
+        """The new rules replace the old ones. Existing registrations stay valid."""
         challenge = challenge_or_404(request, slug)
         check_organises(request, challenge)
         return Response(rules_json(declare_rules(challenge, request.data), organiser=True))
@@ -85,7 +86,8 @@ class RegistrationRulesView(ApiView):
         responses={204: OpenApiResponse(description="It is done."), **refusals(403, 404)},
     )
     def delete(self, request: Request, slug: str) -> Response:
-        """Under any number of names, by their first attempts."""
+        """Afterwards everyone may take part, under any number of names, without registering
+        first."""
         challenge = challenge_or_404(request, slug)
         check_organises(request, challenge)
         withdraw_rules(challenge)
@@ -115,7 +117,7 @@ class RegistrationView(ApiView):
         responses={200: RegistrationSerializer, **refusals(400, 403, 404, 409, 413, 415)},
     )
     def post(self, request: Request, slug: str) -> Response:
-        """Sent again, it replaces your answers. `status` says whether you may submit."""
+        """If you send it again, it replaces your answers. `status` says whether you may submit."""
         challenge = challenge_or_404(request, slug)
         return Response(registration_json(register(challenge, _person(request), request.data)))
 
@@ -149,7 +151,7 @@ class RegistrationDecisionView(ApiView):
         responses={200: RegistrationSerializer, **refusals(400, 403, 404, 413, 415)},
     )
     def patch(self, request: Request, slug: str, participant: str) -> Response:
-        """Only the fields that are sent change. Who is declined may not submit any more."""
+        """Only the fields that are sent change. A declined participant may not submit any more."""
         challenge = challenge_or_404(request, slug)
         check_organises(request, challenge)
         registration = _registration(challenge, participant)

@@ -1,4 +1,4 @@
-"""One's own team in a challenge."""
+"""The team of the user in a challenge."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class TeamView(ApiView):
         responses={200: TeamSerializer, **refusals(403, 404)},
     )
     def get(self, request: Request, slug: str) -> Response:
-        """404 if you do not take part. Somebody who takes part alone is a team of one."""
+        """404 if you do not take part. A person who takes part alone is a team with one member."""
         return _team(request, challenge_or_404(request, slug))
 
     @operation(
@@ -55,7 +55,8 @@ class TeamView(ApiView):
         responses={200: TeamSerializer, **refusals(400, 403, 404, 409, 413, 415)},
     )
     def patch(self, request: Request, slug: str) -> Response:
-        """For captains, in all challenges of the tenant. Addresses of the former name redirect."""
+        """For captains. Applies to all challenges of the tenant. Links to the former name
+        redirect."""
         challenge = challenge_or_404(request, slug)
         body = _checked(TEAM_CHANGE, request.data)
         change_team(challenge, submitter(request), handle=body.participant, name=body.name)
@@ -72,7 +73,7 @@ class TeamLinksView(ApiView):
         responses={201: TeamLinkSerializer, **refusals(403, 404, 409)},
     )
     def post(self, request: Request, slug: str) -> Response:
-        """For captains. Each link lets one person in, within 14 days."""
+        """For captains. One person can join with each link, within 14 days."""
         challenge = challenge_or_404(request, slug)
         link, code = make_team_link(challenge, submitter(request))
         address = f"{absolute(request._request, reverse('link'))}#{code}"
@@ -107,7 +108,7 @@ class TeamMemberView(ApiView):
         responses={200: TeamSerializer, **refusals(400, 403, 404, 413, 415)},
     )
     def patch(self, request: Request, slug: str, username: str) -> Response:
-        """For captains. The name of the team then belongs to the new captain."""
+        """For captains. The new captain then owns the name of the team."""
         challenge = challenge_or_404(request, slug)
         _checked(MEMBER_CHANGE, request.data)
         make_captain(challenge, submitter(request), username)
@@ -119,7 +120,7 @@ class TeamMemberView(ApiView):
         responses={204: OpenApiResponse(description="It is done."), **refusals(403, 404, 409)},
     )
     def delete(self, request: Request, slug: str, username: str) -> Response:
-        """Your own name: you leave. Another one: a captain removes them. Attempts stay."""
+        """With your own name, you leave. A captain can remove other members. Attempts stay."""
         challenge, user = challenge_or_404(request, slug), submitter(request)
         if username == user.username:
             leave(challenge, user)

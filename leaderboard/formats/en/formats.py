@@ -1,4 +1,4 @@
-"""English dates and numbers.
+"""English formats of dates and numbers.
 
 The first three formats are ours (`leaderboard.translation.moment_formats`), in the letters of
 Django's filter `date`; all others are Django's.

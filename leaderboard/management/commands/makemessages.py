@@ -27,7 +27,7 @@ CREATED: Final = re.compile(rb'^"POT-Creation-Date: .*\n', re.MULTILINE)
 
 class Command(makemessages.Command):
     help = "Collect every text to translate into leaderboard/locale; needs GNU gettext."
-    # Code without Django marks its texts with these two: leaderboard/rules/messages.py.
+    # Code that may not import Django marks texts with these two of leaderboard/rules/messages.py.
     xgettext_options = [
         *makemessages.Command.xgettext_options,
         "--keyword=message",
@@ -35,14 +35,14 @@ class Command(makemessages.Command):
     ]
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Leave the places of texts out of catalogues, as they would change with every edit."""
+        """Omit line numbers from catalogues, because they would change with every edit."""
         options["ignore_patterns"] = [*options["ignore_patterns"], *IGNORED]
         options |= {"no_location": True, "no_wrap": True, "no_obsolete": True}
         options["all"] = options["all"] or not options["locale"]
         super().handle(*args, **options)
 
     def write_po_file(self, potfile: str, locale: str) -> None:
-        """Without the moment at which it was made, in which any two branches would conflict."""
+        """Omit the creation date, because any two branches would conflict in it."""
         super().write_po_file(potfile, locale)
         for folder in self.locale_paths:
             written = Path(folder, to_locale(locale), "LC_MESSAGES", f"{self.domain}.po")

@@ -35,7 +35,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         return saved
 
     def pre_login(self, request: HttpRequest, user: Any, **login: Any) -> HttpResponse | None:
-        """Send whoever comes from a provider through `sign_in`, as everybody else."""
+        """Sign users of a provider in through `sign_in`, like all others."""
         refused: HttpResponse | None = super().pre_login(request, user, **login)
         if refused is None and "sociallogin" in (login["signal_kwargs"] or {}):
             to = login["redirect_url"] or resolve_url("account")
@@ -52,7 +52,8 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         return cleaned
 
     def get_client_ip(self, request: HttpRequest) -> str:
-        """As ClientAddressMiddleware found it; none behind a socket without a trusted proxy."""
+        """The address from ClientAddressMiddleware; none behind a socket without a trusted
+        proxy."""
         return request.META.get("REMOTE_ADDR") or "0.0.0.0"  # noqa: S104 - not an address to bind
 
     def get_email_confirmation_url(self, request: HttpRequest, emailconfirmation: Any) -> str:

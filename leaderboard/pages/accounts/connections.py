@@ -1,4 +1,4 @@
-"""`/account/providers/`: the accounts elsewhere with which a user may sign in."""
+"""`/account/providers/`: the provider accounts through which a user may sign in."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from leaderboard.pages.access import signed_in
 
 @dataclass(frozen=True, slots=True)
 class Connection:
-    """An account of the user at a provider, under the name that it has there."""
+    """An account of the user at a provider, with its name there."""
 
     pk: int
     provider: str
@@ -33,7 +33,7 @@ class Connection:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def connections_page(request: HttpRequest) -> HttpResponse:
-    """Show what is connected and what could be; the form takes one connection away."""
+    """Show connected and available providers; the form removes one connection."""
     raise_if_reauthentication_required(request, app="allauth.socialaccount")
     user = signed_in(request)
     rows = list(SocialAccount.objects.filter(user=user).order_by("pk"))
@@ -61,7 +61,7 @@ def _connection(row: SocialAccount) -> Connection:
 def _disconnected(
     request: HttpRequest, user: User, row: SocialAccount, *, is_last: bool
 ) -> HttpResponse:
-    """Take a connection away, unless the user could not sign in any more."""
+    """Remove a connection, unless the user could not sign in without it."""
     if is_last and not _has_another_way_in(user):
         messages.error(request, _("Choose a password first: you could not sign in any more."))
     else:

@@ -34,7 +34,7 @@ class Plain(forms.Form):
 
 
 class TypedTwice(forms.Form):
-    """A form for a new password, which is typed twice."""
+    """A form for a new password, entered twice."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -47,7 +47,7 @@ class NewPasswordForm(TypedTwice, SetPassword):
 
 
 class ChangePasswordForm(TypedTwice, PasswordChangeForm):
-    """Another password, by whoever knows the present one."""
+    """A new password; the current one is required."""
 
 
 class AddressForm(Plain, AddEmailForm):  # type: ignore[misc]
@@ -57,7 +57,7 @@ class AddressForm(Plain, AddEmailForm):  # type: ignore[misc]
 
 
 class ConfirmForm(Plain, ReauthenticateForm):  # type: ignore[misc]
-    """The password, once more."""
+    """The password, asked for again before a sensitive action."""
 
 
 class CodeOfFactorForm(Plain, AuthenticateForm):  # type: ignore[misc]
@@ -65,11 +65,11 @@ class CodeOfFactorForm(Plain, AuthenticateForm):  # type: ignore[misc]
 
 
 class ConfirmByCodeForm(Plain, ReauthenticateByCodeForm):  # type: ignore[misc]
-    """The code that is asked for once more."""
+    """The code, asked for again before a sensitive action."""
 
 
 class KeyForm(AddWebAuthnForm):  # type: ignore[misc]
-    """A new key, by a name that tells it from others."""
+    """A new passkey or security key, with a name to recognise it."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

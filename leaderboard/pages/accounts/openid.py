@@ -1,8 +1,8 @@
-"""OpenID Connect: what a provider says about a person, checked before it is believed.
+"""OpenID Connect: checks the claims of a provider about a person.
 
-django-allauth has the steps of the protocol (authorisation code, state, PKCE). It skips the
-signature of tokens that come straight from the provider, and does not compare whom the token and
-the userinfo are about; here both are checked.
+django-allauth implements the protocol (authorisation code, state, PKCE). It does not check the
+signature of tokens that come directly from the provider, nor whether token and userinfo have the
+same `sub`. This module checks both.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ LONGEST_SUBJECT: Final = 191
 
 
 class OpenIdAdapter(OpenIDConnectOAuth2Adapter):  # type: ignore[misc]
-    """The requests to a provider. All errors of a provider are an OAuth2Error."""
+    """The requests to a provider. All failures raise OAuth2Error."""
 
     @property
     def openid_config(self) -> dict[str, Any]:
-        """What the provider publishes about itself, fetched once in each request."""
+        """The provider's published configuration, fetched once per request."""
         if not hasattr(self, "_found"):
             self._found = self._discovered()
         return self._found
@@ -47,7 +47,7 @@ class OpenIdAdapter(OpenIDConnectOAuth2Adapter):  # type: ignore[misc]
     def complete_login(
         self, request: HttpRequest, app: SocialApp, token: SocialToken, **kwargs: Any
     ) -> SocialLogin:
-        """Whom the provider has signed in, by its id_token and its userinfo."""
+        """The person whom the provider has signed in, by its id_token and its userinfo."""
         claims = self._claims(app, kwargs["response"].get("id_token"))
         if url := self.openid_config.get("userinfo_endpoint"):
             more = fetched(url, {"Authorization": f"Bearer {token.token}"})
@@ -102,7 +102,7 @@ class OpenIdProvider(OpenIDConnectProvider):  # type: ignore[misc]
         return [EmailAddress(email=address, verified=is_confirmed, primary=True)]
 
     def extract_common_fields(self, data: dict[str, Any]) -> dict[str, str]:
-        """The names and the address; what cannot be shown is left out."""
+        """The names and the address, without values that cannot be shown."""
         names = {
             "username": data.get("preferred_username"),
             "first_name": data.get("given_name"),
@@ -113,7 +113,7 @@ class OpenIdProvider(OpenIDConnectProvider):  # type: ignore[misc]
         return {name: clean for name, value in names.items() if (clean := _clean(value))}
 
     def extract_extra_data(self, data: dict[str, Any]) -> dict[str, str]:
-        """What is stored beside `sub`: how the person is called there, for the account page."""
+        """The data stored beside `sub`: the person's name there, for the account page."""
         fields = self.extract_common_fields(data)
         shown = ("email", "username", "name")
         return {"shown": next((fields[name] for name in shown if name in fields), "")}

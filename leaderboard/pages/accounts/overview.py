@@ -1,4 +1,4 @@
-"""What the account page says about how a user signs in, each with the page that changes it."""
+"""The rows of the account page about ways to sign in, with links to change them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from leaderboard.models import User
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """A row: the name of a setting, its present value, and where it is changed."""
+    """A row: the name of a setting, its current value, and the page that changes it."""
 
     label: str
     value: str

@@ -1,4 +1,4 @@
-"""What users do with their own account: name, sessions, data, the end."""
+"""Pages for users' own accounts: name, sessions, download of data, deletion."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class NameForm(UserForm):
 
 
 class DeleteForm(FormWithSent):
-    """The username, typed once more."""
+    """The username, entered again to confirm."""
 
     username = forms.CharField(
         label=gettext_lazy("Type your username to delete the account"),
@@ -81,8 +81,8 @@ def name_page(request: HttpRequest) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def sessions_page(request: HttpRequest) -> HttpResponse:
-    """Where the user is signed in. The form ends one other session, or all others."""
-    UserSession.objects.create_from_request(request)  # one from before sessions were listed
+    """Show the user's sessions. The form ends one other session, or all others."""
+    UserSession.objects.create_from_request(request)  # an older session is not listed yet
     rows = _open_sessions(signed_in(request))
     this = request.session.session_key
     if request.method == "POST":
@@ -117,10 +117,10 @@ def data_page(request: HttpRequest) -> StreamingHttpResponse:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def delete_page(request: HttpRequest) -> HttpResponse:
-    """Delete the account of whoever is signed in: no other can be named.
+    """Delete the account of the signed-in user; no other account can be chosen.
 
-    A form that is sent before the user has confirmed who they are is dropped: django-allauth would
-    keep it and send it again at any later confirmation.
+    A form sent before the user has authenticated again is discarded: django-allauth would keep it
+    and send it at any later authentication.
     """
     is_unconfirmed = is_reauthentication_required(request, app=REAUTHENTICATION)
     if request.method == "POST" and is_unconfirmed:
@@ -150,7 +150,7 @@ def _open_sessions(user: User) -> list[UserSession]:
 
 
 def _browser_of(user_agent: str) -> str:
-    """The browser and its system in words; what it calls itself, if that is unknown."""
+    """The names of browser and system; the raw User-Agent if they are unknown."""
     browser, system = browser_and_system(user_agent)
     if browser and system:
         return _("{browser} on {system}").format(browser=browser, system=system)

@@ -1,4 +1,4 @@
-"""`/people/`: organisers invite people, help them in, and make accounts from a table."""
+"""`/people/`: organisers invite people, make links for users, and import accounts."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ def _invited(request: HttpRequest, user: User, form: InviteForm) -> tuple[OneTim
 
 
 def _helped(user: User, form: HelpForm) -> tuple[OneTimeLink, str] | None:
-    """A link for a user; None with the same error for an unknown user and for one of others."""
+    """A link for a user; None with the same error for unknown users and those of other tenants."""
     given = form.cleaned_data
     named = User.objects.filter(username=given["username"], is_active=True).first()
     try:

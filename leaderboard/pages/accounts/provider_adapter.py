@@ -1,4 +1,4 @@
-"""Our settings of django-allauth's behaviour for people who come from a provider."""
+"""Our settings of django-allauth's behaviour for sign-ins through a provider."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ logger = logging.getLogger(__name__)
 
 
 class ProviderAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]
-    """Decides who may come in through a provider, and which account they get.
+    """Decides who may sign in through a provider, and to which account.
 
-    A provider never leads into an account that is not connected to it, whatever address it names:
-    the owner of the account signs in and connects it.
+    A provider never signs a user in to an account that is not connected to it, even if the e-mail
+    address is the same: the owner of the account has to sign in and connect it.
     """
 
     def list_apps(
@@ -56,18 +56,18 @@ class ProviderAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]
         return False
 
     def pre_social_login(self, request: HttpRequest, sociallogin: SocialLogin) -> None:
-        sociallogin.token = None  # the person is known: no more use for it in the session
+        sociallogin.token = None  # the person is known, so the session need not keep it
 
     def populate_user(
         self, request: HttpRequest, sociallogin: SocialLogin, data: dict[str, Any]
     ) -> User:
-        """Suggests a username only if it can be taken as it is."""
+        """Suggest a username only if it is valid and free."""
         user: User = super().populate_user(request, sociallogin, data)
         user.username = _usable(user.username)
         return user
 
     def is_auto_signup_allowed(self, request: HttpRequest, sociallogin: SocialLogin) -> bool:
-        """Whether nothing is left to ask: there is a free username, and an address if needed."""
+        """Whether no form is needed: the username is free, and an address is known if required."""
         has_address = bool(sociallogin.email_addresses)
         return bool(sociallogin.user.username) and (has_address or not must_verify_email())
 
@@ -75,7 +75,7 @@ class ProviderAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]
     def save_user(self, request: HttpRequest, sociallogin: SocialLogin, form: Any = None) -> User:
         """Save the user, and use the invitation up in the same transaction."""
         user: User = super().save_user(request, sociallogin, form)
-        if form is None:  # with a form, AccountAdapter has done it
+        if form is None:  # with a form, AccountAdapter has already done it
             accept_for(request, user)
         return user
 
@@ -87,7 +87,7 @@ class ProviderAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]
         exception: Exception | None = None,
         extra_context: Any = None,
     ) -> NoReturn:
-        """Raises ImmediateHttpResponse with the page that says what happened."""
+        """Raise ImmediateHttpResponse with a page that explains the failure."""
         if error == AuthError.CANCELLED:
             messages.info(request, _("You have stopped signing in."))
             raise ImmediateHttpResponse(redirect("login"))
@@ -97,9 +97,9 @@ class ProviderAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]
 def failure(
     request: HttpRequest, provider: OpenIdProvider, reason: Exception | None
 ) -> HttpResponse:
-    """The page that says that nobody was signed in.
+    """The page for a failed sign-in.
 
-    reason: what is wrong with the provider, for the log; None if people may just try again.
+    reason: the provider's error, for the log; None if users can simply try again.
     """
     if reason is not None:
         logger.warning("signing in with %s failed: %s", provider.app.provider_id, reason)
@@ -120,7 +120,7 @@ def _app(provider: ProviderSetting) -> SocialApp:
 
 
 def _usable(username: str) -> str:
-    """The username, normalised; "" if it is taken, not allowed, or tells an address."""
+    """The username, normalised; "" if it is taken, not allowed, or reveals an address."""
     try:
         name = clean_name(username)
         get_account_adapter().clean_username(name)

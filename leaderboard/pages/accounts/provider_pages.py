@@ -25,7 +25,7 @@ logger = logging.getLogger(__name__)
 @never_cache
 @require_POST
 def to_provider(request: HttpRequest, provider_id: str) -> HttpResponse:
-    """Show a page that leads to the provider, to sign in or to sign up."""
+    """Show a page that redirects to the provider, to sign in or to sign up."""
     return _leave(request, provider_id, AuthProcess.LOGIN, get_next_redirect_url(request))
 
 
@@ -33,7 +33,7 @@ def to_provider(request: HttpRequest, provider_id: str) -> HttpResponse:
 @never_cache
 @require_POST
 def connect_page(request: HttpRequest, provider_id: str) -> HttpResponse:
-    """Show a page that leads to the provider, to connect the account of whoever is signed in."""
+    """Show a page that redirects to the provider, to connect the signed-in user's account."""
     connected = resolve_url("socialaccount_connections")
     return _leave(request, provider_id, AuthProcess.CONNECT, connected)
 
@@ -41,14 +41,14 @@ def connect_page(request: HttpRequest, provider_id: str) -> HttpResponse:
 @never_cache
 @require_GET
 def from_provider(request: HttpRequest, provider_id: str) -> HttpResponse:
-    """The provider sends people here, with a code for what it knows about them."""
+    """The redirect address: the provider sends users back here with a code."""
     provider = _provider(request, provider_id)
     view = OAuth2CallbackView.adapter_view(OpenIdAdapter(request, provider_id))
     try:
         response: HttpResponse = view(request)
     except OAuth2Error as error:
         return failure(request, provider, error)
-    except IntegrityError:  # the same person, or the same username, at the same moment
+    except IntegrityError:  # another request has just created this person or this username
         return failure(request, provider, None)
     return response
 
@@ -63,10 +63,10 @@ def _provider(request: HttpRequest, provider_id: str) -> OpenIdProvider:
 def _leave(
     request: HttpRequest, provider_id: str, process: str, next_url: str | None
 ) -> HttpResponse:
-    """A page that goes on to the provider by itself.
+    """A page that redirects to the provider by itself.
 
-    Not a redirect: browsers apply the `form-action` of our Content Security Policy to each
-    redirect that follows a form, also to those that the provider sends.
+    This is no HTTP redirect, because browsers apply `form-action` of our Content Security Policy to
+    each redirect after a form, including those of the provider.
     """
     provider = _provider(request, provider_id)
     try:

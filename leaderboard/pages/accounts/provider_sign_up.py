@@ -1,4 +1,4 @@
-"""`/sign-up/name/`: what is left to ask after a provider has said who somebody is."""
+"""`/sign-up/name/`: asks new users of a provider for a username or an address."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class ProviderSignUpView(SignupView):  # type: ignore[misc]
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         try:
             response: HttpResponseBase = super().dispatch(request, *args, **kwargs)
-        except SocialApp.DoesNotExist:  # the operator has taken the provider away
+        except SocialApp.DoesNotExist:  # the operator has removed the provider
             return redirect("login")
         return response
 

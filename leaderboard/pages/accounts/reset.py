@@ -27,7 +27,7 @@ from leaderboard.services.accounts.one_time_links import make_link
 PER_USER = "5/h"
 LIFETIME = timedelta(hours=3)
 MOST_ACCOUNTS = 5
-"""Of one address. Whoever has more asks with a name."""
+"""The most accounts of one address. Users with more enter a username."""
 
 
 class LostForm(FormWithSent):

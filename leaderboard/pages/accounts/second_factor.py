@@ -23,7 +23,7 @@ class SecondFactorAdapter(DefaultMFAAdapter):  # type: ignore[misc]
     def decrypt(self, encrypted_text: str) -> str:
         """The secret; after a change of SECRET_KEY, a random one, so that no code is correct.
 
-        An empty text would accept the codes that anyone can compute for an empty secret.
+        With an empty secret, anyone could compute valid codes.
         """
         try:
             return _keys().decrypt(encrypted_text.encode()).decode()

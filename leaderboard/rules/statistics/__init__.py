@@ -1,4 +1,4 @@
-"""What a board can say for certain: paired comparisons, rank intervals, the verdict.
+"""How certain the order of a board is: paired comparisons, rank intervals, the verdict.
 
 Pure arithmetic over what each task adds to the ranked value of each entry (`parts.TaskParts`).
 One subject per file; docs/uncertainty.md explains each in plain words:

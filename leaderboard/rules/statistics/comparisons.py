@@ -14,23 +14,23 @@ from leaderboard.rules.statistics.pairwise import MIN_SHARED, Pairs
 from leaderboard.rules.statistics.parts import TaskParts
 
 Test = Literal["mcnemar", "t", "sign"]
-"""Where a p value is from: `mcnemar` if both entries have nothing but 0 and 1, `sign` if all tasks
+"""The test of a p value: `mcnemar` if all values of both entries are 0 or 1, `sign` if all tasks
 differ by the same amount, else `t`."""
 
 NotCompared = Literal["few_shared_tasks", "no_spread"]
 """Why there is no interval: fewer than 8 shared tasks, or all of them differ by the same amount.
-The second has a p value nevertheless."""
+In the second case there is still a p value."""
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """How the first of two entries compares with the second, over the tasks that both have.
+    """The comparison of two entries on the tasks that both have.
 
-    shared: how many tasks. difference: the first value minus the second, in the unit of the values;
-    None without shared tasks. standard_error: of the difference, None below two shared tasks.
-    interval: of 95 %, of this comparison alone (not corrected for others). p: two-sided, None below
-    8 shared tasks. only_first, only_second: tasks that only one entry solved, None unless both have
-    nothing but 0 and 1.
+    shared: the number of these tasks. difference: the first value minus the second, in the unit of
+    the values; None without shared tasks. standard_error: of the difference, None below two shared
+    tasks. interval: the 95 % interval of this comparison, not corrected for others. p: two-sided,
+    None below 8 shared tasks. only_first, only_second: the number of tasks that only this entry
+    solved, None unless all values of both are 0 or 1.
     """
 
     shared: int

@@ -23,10 +23,11 @@ class StatisticalGroup:
 def statistical_groups(parts: TaskParts, ranks: Sequence[int]) -> tuple[StatisticalGroup, ...]:
     """The groups of a board, from the top. Each entry belongs to exactly one.
 
-    parts, ranks: of all ranked entries. The first group holds the leader and those from whom the
-    verdict cannot tell it apart. The best of the remaining entries heads the next group, and so on;
-    its comparisons with all entries of the board are corrected together (Holm). Groups say nothing
-    about two members of whom neither is first: "cannot be told apart" is not transitive.
+    parts, ranks: of all ranked entries. The first group contains the leader and the entries that
+    the verdict cannot tell apart from it. The best of the remaining entries starts the next group,
+    and so on; its comparisons with all entries of the board are corrected together (Holm). Two
+    members of a group, neither of them first, may be certainly different: "cannot be told apart" is
+    not transitive.
     """
     pairs = Pairs(parts)
     left = np.array(sorted(range(len(ranks)), key=ranks.__getitem__), dtype=int)

@@ -9,9 +9,9 @@ and the standard error is √( T/(T−1) · Σ u² ), as for single values in `r
 mean over tasks (b = 1) it is the standard deviation of the differences divided by √T. The p value
 is that of Student's t with T − 1 degrees of freedom.
 
-If two entries have no values of tasks but 0 and 1, the p value is that of the exact test by
-McNemar. If all tasks differ by the same amount, nothing is known of the spread, and the p value is
-that of the sign test: 2 · 0.5ᵀ, or 1 if the amount is 0.
+If all task values of both entries are 0 or 1, the p value is that of McNemar's exact test. If all
+tasks differ by the same amount, the variance cannot be estimated, and the p value is that of the
+sign test: 2 · 0.5ᵀ, or 1 if the amount is 0.
 
 The sums come from matrix products, so that 500 × 500 comparisons take less than 0.1 seconds.
 """
@@ -31,12 +31,13 @@ from leaderboard.rules.statistics.probabilities import LEVEL, holm, mcnemar_p, s
 
 MIN_SHARED: Final = 8
 """Tasks that two entries must share to be compared. With 5 tasks of 0/1 rewards no p value can be
-below 0.0625, and a third of the pairs near the ceiling have no spread."""
+below 0.0625, and if most rewards are 1, the differences of a third of the pairs have no
+variance."""
 
 _ALIKE: Final = 1e-12
-"""A variance below this share of the squares that it comes from is rounding."""
+"""A variance below this share of the sum of squares is a rounding error."""
 _AT_ONCE: Final = 1 << 17
-"""Pairs that are compared in one step: what bounds the memory."""
+"""Pairs that are compared in one step, to bound the memory."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -89,14 +90,14 @@ class Pairs:
         self._has = has.astype(float)
         self._complete = bool(has.all())
         self._sign = -1.0 if parts.direction == "asc" else 1.0
-        # Values near 0 have precise squares. The value of a hole stays 0.
+        # Values near 0 have precise squares. The value of a missing task stays 0.
         middle = float(above.sum()) / float(below.sum() or 1.0)
         self._above = above - middle * below
         self._below = below
 
     @cached_property
     def are_shares(self) -> Flags:
-        """Which entries have no values of tasks but 0 and 1."""
+        """The entries whose task values are all 0 or 1."""
         are_either = (self._values == 0.0) | (self._values == 1.0)
         return np.asarray(are_either.all(axis=1) & self.is_mean)
 
@@ -128,7 +129,7 @@ class Pairs:
         return PairBlock(here, shared, leads, errors, p, holm(p))
 
     def _differences(self, here: Counts, shared: Floats) -> tuple[Floats, Floats, Floats]:
-        """Of each pair: the lead, Σ u², and the sum of squares before anything is subtracted."""
+        """For each pair: the lead, Σ u², and the sum of squares before the subtraction."""
         a, b = self._above, self._below
         sums, other_sums = self._over_shared(a, here)
         squares, other_squares = self._over_shared(a * a, here)
@@ -152,7 +153,7 @@ class Pairs:
         return self._leads(mine - theirs), variance, scale
 
     def _leads(self, differences: Floats) -> Floats:
-        """Differences by which the row is better; 0 for those that ranks do not see."""
+        """Differences by which the row is better; 0 for those that ranks round away."""
         seen = np.round(differences, PRECISION) != 0.0
         return np.where(seen | np.isnan(differences), self._sign * differences, 0.0)
 
@@ -166,7 +167,7 @@ class Pairs:
         return x[here] @ self._has.T, self._has[here] @ x.T
 
     def _p(self, t: Floats, shared: Floats, here: Counts) -> Floats:
-        """By McNemar for pairs of shares, by Student for the others."""
+        """p values: McNemar's for pairs of 0/1 rewards, Student's t for the others."""
         are = self.are_shares
         if are.all():
             return self._mcnemar(here, are)
@@ -183,5 +184,5 @@ class Pairs:
 
 
 def _sign_p(leads: Floats, shared: Floats) -> Floats:
-    """Of tasks that all differ by the same amount."""
+    """The p value of the sign test, if all tasks differ by the same amount."""
     return np.where(leads == 0.0, 1.0, 2.0 * 0.5**shared)

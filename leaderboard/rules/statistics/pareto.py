@@ -1,4 +1,4 @@
-"""The Pareto set of two columns: the entries that no other entry beats at a better price."""
+"""The Pareto set of two columns: the entries that no other entry dominates."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ Point = tuple[float | None, float | None]
 
 
 def pareto_set(points: Sequence[Point], directions: tuple[Direction, Direction]) -> tuple[int, ...]:
-    """The entries that are not dominated, along the line: the best of the first column first.
+    """The entries that are not dominated, the best of the first column first.
 
     points: two values of each entry; an entry that lacks one is left out. directions: `asc` where
     less is better. An entry is dominated by another one that is at least as good in both columns

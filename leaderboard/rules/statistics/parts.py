@@ -21,9 +21,9 @@ class TaskParts:
     """Numerators and denominators of the values of entries, task by task.
 
     above, below: entries × tasks, finite; the value of an entry is Σ above / Σ below over its
-    tasks, as `Metric.parts` gives them. A task that an entry does not have is a hole: below is 0,
-    and so is above. For a mean over tasks, below is 1.
-    direction: `desc` if the largest value is the best, `asc` if the smallest is.
+    tasks, as `Metric.parts` gives them. For a missing task of an entry, above and below are 0. For
+    a mean over tasks, below is 1. direction: `desc` if the largest value is the best, `asc` if the
+    smallest is.
     """
 
     above: Floats
@@ -45,7 +45,7 @@ class TaskParts:
     def of_values(
         cls, values: Sequence[Sequence[float]] | Floats, direction: Direction = "desc"
     ) -> Self:
-        """Parts of means over tasks. values: entries × tasks, NaN for a hole."""
+        """Parts of means over tasks. values: entries × tasks, NaN for a missing task."""
         given = np.atleast_2d(np.asarray(values, dtype=float))
         there = ~np.isnan(given)
         return cls(np.where(there, given, 0.0), there.astype(float), direction)
@@ -71,7 +71,7 @@ class TaskParts:
 
     @property
     def task_values(self) -> Floats:
-        """Entries × tasks: the value over one task alone; NaN for a hole."""
+        """Entries × tasks: the value over one task alone; NaN for a missing task."""
         return divided(self.above, self.below)
 
     def ranks(self) -> Counts:
@@ -83,7 +83,7 @@ class TaskParts:
         return 1 + better.size - np.searchsorted(np.sort(better), better, side="right")
 
     def upwards(self) -> Self:
-        """The same with signs turned, if necessary, so that the largest value is the best."""
+        """The same with signs reversed, if necessary, so that the largest value is the best."""
         if self.direction == "desc":
             return self
         return type(self)(0.0 - self.above, self.below)

@@ -10,7 +10,7 @@ import numpy as np
 from leaderboard.rules.statistics.parts import Counts, Floats
 
 LEVEL: Final = 0.05
-"""A difference is shown when its p value, corrected for all comparisons of the entry, is less."""
+"""A difference is certain if its p value, corrected for all comparisons, is below this level."""
 
 _CERTAIN: Final = 8.2
 """Standard deviations beyond which a p value is below 2.5e-16, which is 0 here."""
@@ -68,11 +68,11 @@ def _tails(total: int) -> Floats:
 
 
 def holm(p: Floats) -> Floats:
-    """p values corrected for being many (Holm 1979), within each row.
+    """p values corrected for multiple comparisons (Holm 1979), within each row.
 
-    p: rows × comparisons, NaN for a comparison that cannot be made, which does not count.
-    The smallest of m is multiplied by m, the next by m − 1, and so on; none becomes smaller than
-    the one before it, or larger than 1. It holds however the comparisons depend on each other.
+    p: rows × comparisons, NaN for a comparison that cannot be made, which does not count. The
+    smallest of m is multiplied by m, the next by m − 1, and so on; none becomes smaller than the
+    one before it, or larger than 1. This is valid for any dependence between the comparisons.
     """
     order = np.argsort(p, axis=-1)  # NaN comes last
     counted = np.count_nonzero(~np.isnan(p), axis=-1)[..., np.newaxis]

@@ -1,15 +1,15 @@
-"""Rank intervals: which ranks an entry may truly have.
+"""Rank intervals: confidence intervals for the ranks of entries.
 
-The wider of two answers. The first one counts who is certainly better and who is certainly worse,
-by paired tests that are corrected within the entry (Holm): an entry with k better ones is at best
-at rank k + 1. This is the marginal confidence set of Mogstad, Romano, Shaikh and Wilhelm (2024,
+Each is the union of two intervals. The first counts the certainly better and certainly worse
+entries, by paired tests that are corrected within the entry (Holm): with k better ones, the best
+rank is k + 1. This is the marginal confidence set of Mogstad, Romano, Shaikh and Wilhelm (2024,
 "Inference for Ranks with Applications to Mobility across Neighbourhoods and Academic Achievement
-across Countries"), with Holm's correction in place of a bootstrapped one. The second one is the
-bootstrap over tasks, whose percentiles alone hold the true rank far too rarely when entries are
-close. Together they hold it in at least 95 of 100 cases, each interval by itself.
+across Countries"), with Holm's correction instead of a bootstrapped one. The second is the
+bootstrap over tasks, whose percentiles alone contain the true rank far too rarely if entries are
+close. Each union contains the true rank in at least 95 of 100 cases.
 
-Rank intervals never contradict the verdict. Whether an entry is certainly worse than the leader is
-decided by the comparisons of the leader alone, as in the verdict, and not by those of the entry.
+Rank intervals never contradict the verdict: as there, only the leader's comparisons decide whether
+an entry is certainly worse than the leader, not the entry's own.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ NoRankInterval = Literal["no_samples", "few_tasks"]
 
 @dataclass(frozen=True, slots=True)
 class RankInterval:
-    """The ranks from `best` to `worst` that an entry may truly have; both None with a `reason`.
+    """The rank interval from `best` to `worst`; both are None if there is a `reason`.
 
-    first_share: in which share of redrawn sets of tasks the entry is first, 0 to 1. This is not the
-    chance that it is the best entry.
+    first_share: the share of bootstrap samples in which the entry is first, 0 to 1. This is not the
+    probability that it is the best entry.
     """
 
     best: int | None = None
@@ -47,10 +47,10 @@ def rank_intervals(
 ) -> list[RankInterval]:
     """The rank interval of each ranked entry of a board, among these entries.
 
-    parts: every ranked entry is a row. An entry without samples is a row of holes: nothing is
-    known of it, so it may stand anywhere. seed: the version of the board, 0 or more; the same
-    version has the same intervals. ranks: as the board shows them; without them, those of the
-    values. An interval contains the rank that is shown.
+    parts: every ranked entry is a row. All tasks of an entry without samples are missing, so it may
+    have any rank. seed: the version of the board, 0 or more; the same version has the same
+    intervals. ranks: as the board shows them; without them, those of the values. An interval
+    contains the rank that is shown.
     """
     if not parts.entries:
         return []
@@ -84,7 +84,7 @@ class RanksByTests:
 
 
 def ranks_by_tests(parts: TaskParts, shown: Counts) -> RanksByTests:
-    """Counts who is certainly better and worse. shown: the ranks of the board."""
+    """Count certainly better and worse entries. shown: the ranks of the board."""
     pairs = Pairs(parts)
     leaders = np.flatnonzero(shown == shown.min())
     behind = pairs.behind(leaders)

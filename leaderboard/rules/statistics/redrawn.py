@@ -1,8 +1,8 @@
-"""Ranks over redrawn sets of tasks: the paired bootstrap.
+"""Ranks in bootstrap samples of the tasks (paired bootstrap).
 
-A board would look different with other tasks of the same kind. Each draw takes as many tasks as
-the board has, with repeats, and the same ones for all entries; an entry that does not have a drawn
-task (a hole) goes without it. Each draw ranks the entries by their values over its tasks.
+With other tasks of the same kind, the order of the board might differ. Each draw takes as many
+tasks as the board has, with replacement, and the same ones for all entries; tasks that an entry
+lacks are left out for it. Each draw ranks the entries by their values over its tasks.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from leaderboard.rules.statistics.parts import Floats, TaskParts, comparable, di
 
 DRAWS: Final = 2000
 _AT_ONCE: Final = 1 << 18
-"""Numbers per matrix of a step: what bounds the memory, and fits the processor's cache."""
+"""Numbers per matrix in one step: bounds the memory and fits the processor's cache."""
 _OUTSIDE: Final = 2.5
 
 Ranks = NDArray[np.int32]
@@ -37,7 +37,7 @@ class RedrawnRanks:
 
 
 def redrawn_ranks(parts: TaskParts, seed: int, draws: int = DRAWS) -> RedrawnRanks:
-    """Redraws the tasks of a board. seed: 0 or more, such as the version of the board.
+    """Draws bootstrap samples of the tasks. seed: 0 or more, such as the version of the board.
 
     The draws depend on the seed, the number of tasks and the release of numpy alone.
     """
@@ -82,7 +82,7 @@ def _put_back(places: Ranks, order: NDArray[np.int64]) -> Ranks:
 
 
 def _drawn_values(parts: TaskParts, seed: int, draws: int) -> Iterator[Floats]:
-    """The values of all entries over redrawn tasks: draws × entries, some draws at a time."""
+    """The values of all entries in bootstrap samples: draws × entries, some draws at a time."""
     dice = np.random.default_rng(seed)
     entries, tasks = parts.above.shape
     above, below = parts.above.T, parts.below.T

@@ -1,4 +1,4 @@
-"""The smallest difference that a board can show, with its tasks and their spread."""
+"""The smallest difference that a board can show, given its tasks and their variance."""
 
 from __future__ import annotations
 
@@ -20,10 +20,11 @@ Z80: Final = 0.8416212335729143
 class SmallestDifference:
     """The smallest lead of the first entry that counts as certain, in the unit of the values.
 
-    difference: a lead below this does not reach the level of 5 %, after the correction for
-    `comparisons` other entries. A true difference of this size is found in about half of the boards
-    with so many tasks; one of the size `often` in about 80 %. tasks: shared with the other entries
-    (the median). Both differences are estimates: the spread of the leader and the next ten is used.
+    difference: a smaller lead is not significant at the 5 % level, after the correction for
+    `comparisons` other entries. A true difference of this size is detected on about half of the
+    boards with so many tasks; one of the size `often` on about 80 %. tasks: shared with the other
+    entries (the median). Both are estimates from the variance between the leader and the next ten
+    entries.
     """
 
     difference: float
@@ -34,8 +35,8 @@ class SmallestDifference:
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """How far the tasks of one pair scatter. shared: tasks. lead: the difference of the values.
-    error: its standard error. are_shares: whether both have nothing but 0 and 1."""
+    """The variation between the tasks of one pair. shared: tasks. lead: the difference of values.
+    error: its standard error. are_shares: whether all values of both are 0 or 1."""
 
     shared: int
     lead: float
@@ -46,7 +47,7 @@ class Spread:
 def smallest_difference(
     spreads: list[Spread], comparisons: int, at_most: float = math.inf
 ) -> SmallestDifference | None:
-    """Of the leader and the entries after it. None if no pair has any spread.
+    """The smallest difference for the leader. None if no pair has any variance.
 
     spreads: of pairs that can be compared. comparisons: how many the leader takes part in.
     at_most: the smallest lead that is certain on this board.
@@ -63,7 +64,7 @@ def smallest_difference(
 
 
 def _needed(spread: Spread, level: float) -> float:
-    """The smallest lead with a p value below the level, if tasks scatter so far."""
+    """The smallest lead with a p value below the level, for this variation between tasks."""
     if not spread.are_shares:
         return student_t(spread.shared - 1, level) * spread.error
     return _needed_tasks(_differing(spread), level) / spread.shared
@@ -76,10 +77,10 @@ def _differing(spread: Spread) -> int:
 
 
 def _needed_tasks(differing: int, level: float) -> int:
-    """How many tasks more the better one must have solved, by McNemar's test.
+    """How many more tasks the better entry must have solved, by McNemar's test.
 
-    differing: on how many tasks the two differ. If even all of these are not enough, the answer is
-    how many would be.
+    differing: on how many tasks the two differ. If not even all of these are enough, the result is
+    the number that would be.
     """
     while 2.0 * 0.5**differing >= level:
         differing += 1

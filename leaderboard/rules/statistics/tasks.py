@@ -10,7 +10,7 @@ import numpy as np
 from leaderboard.rules.statistics.parts import Flags, Floats, TaskParts
 
 SOLVED: Final = 1.0
-"""The reward from which on a sample passes."""
+"""The smallest reward with which a sample passes."""
 MIN_ENTRIES: Final = 5
 """Entries that must have run a task before its discrimination is stated."""
 
@@ -26,10 +26,10 @@ class TaskStatistics:
     """One task over all entries that ran it.
 
     entries: how many ran it. mean: of their values, in the unit of the rewards. solved: how many
-    have a value of at least 1. solve_rate: their share, 0 to 1. Both are None for nobody.
-    discrimination: −1 to 1, the correlation of the entries' values on this task with their mean
-    over all other tasks: near 1 if the better entries solve it, near 0 if it says nothing about
-    them, below 0 if rather the weaker ones solve it.
+    have a value of at least 1. solve_rate: their share, 0 to 1. Mean and rate are None if no entry
+    ran it. discrimination: −1 to 1, the correlation of the entries' values on this task with their
+    mean over all other tasks: near 1 if better entries solve it, near 0 if it does not separate
+    them, below 0 if weaker entries solve it more often.
     """
 
     entries: int
@@ -67,10 +67,10 @@ def task_statistics(parts: TaskParts) -> list[TaskStatistics]:
 def discriminations(values: Floats, has: Flags) -> tuple[Floats, Floats]:
     """By task: the corrected item–total correlation, and over how many entries; NaN for none.
 
-    values: entries × tasks, larger is better, NaN for holes. The rest of an entry is its mean over
-    the other tasks that it ran, each relative to the mean of that task, so that an entry does not
-    look weak because it ran the hard tasks only. Without holes this is the usual correlation of the
-    task with the mean of the other tasks.
+    values: entries × tasks, larger is better, NaN for missing tasks. The rest of an entry is its
+    mean over the other tasks that it ran, each relative to the mean of that task, so that an entry
+    does not look weak because it ran only hard tasks. Without missing tasks this is the usual
+    correlation of the task with the mean of the other tasks.
     """
     there = np.where(has, values, 0.0)
     with np.errstate(invalid="ignore", divide="ignore"):

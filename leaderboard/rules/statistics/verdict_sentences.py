@@ -8,7 +8,7 @@ from leaderboard.rules.messages import Message, counted, message
 from leaderboard.rules.statistics.verdicts import Rival, Verdict
 
 Shown = Callable[[float], object]
-"""How a number is written: with the decimals of its column, and in the reader's language."""
+"""Formats a number with the decimals of its column, in the reader's language."""
 
 
 def shortly(number: float) -> str:
@@ -44,7 +44,7 @@ class _Writer:
         self.value = shown(verdict.value)
 
     def leads(self) -> Message:
-        """Who leads, with which value."""
+        """The leader and its value."""
         verdict = self.verdict
         if len(verdict.leaders) > 1:
             return self._together()
@@ -80,7 +80,7 @@ class _Writer:
         )
 
     def by_values(self) -> Message:
-        """Who leads by how much, of values without samples."""
+        """The leader and its lead, for values without samples."""
         if len(self.verdict.leaders) > 1 or not self.verdict.rivals:
             return self.leads()
         lead = self.verdict.rivals[0].lead or 0.0
@@ -103,7 +103,7 @@ class _Writer:
         )
 
     def other_tasks(self) -> Message:
-        """Why the order of the values says little."""
+        """Why the order of the values is not reliable."""
         better = [each for each in self.verdict.rivals if each.is_better]
         if not better:
             return message(
@@ -123,7 +123,7 @@ class _Writer:
         )
 
     def not_told_apart(self) -> list[Message]:
-        """Which others may be as good as those who lead."""
+        """The entries that may be as good as the leaders."""
         others = [self.names[row] for row in self.verdict.not_told_apart]
         if not others:
             return []
@@ -182,7 +182,7 @@ class _Writer:
         )
 
     def shared(self) -> list[Message]:
-        """Over how many tasks pairs are compared, if entries did not run the same ones."""
+        """The number of tasks on which pairs are compared, if entries ran different tasks."""
         shared = [each.shared for each in self.verdict.rivals if not each.same_tasks]
         if not shared:
             return []

@@ -1,4 +1,4 @@
-"""The verdict of a board as data: who leads, and from whom the leader cannot be told apart."""
+"""The verdict of a board as data: the leader, and the entries that may be as good."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ State = Literal[
     "not_told_apart",
     "clear_lead",
 ]
-"""What can be said of the leader, the first that applies:
+"""The states of a verdict; the first that applies:
 
 alone: there is no other ranked entry.
-no_samples: the values come without samples, so nothing is known of their spread.
+no_samples: the values come without samples, so their variance is unknown.
 too_few_tasks: the leader shares fewer than 8 tasks with each other entry because it or they have no
 more, or so few that a lead of 0/1 rewards would not be certain even if it were on all of them.
 not_the_same_tasks: the leader shares fewer than 8 tasks with each other entry although they have
-more, or no task at all; or another entry is certainly better over the tasks that both have.
+more, or no task at all; or another entry is certainly better on the tasks that both have.
 not_told_apart: at least one other entry is not certainly worse.
 clear_lead: all others are certainly worse.
 """
@@ -42,7 +42,7 @@ clear_lead: all others are certainly worse.
 SAME_TASKS: Final = 0.8
 """Two entries ran the same tasks if they share this part of the tasks of either."""
 _LOOKED_AT: Final = 10
-"""Entries after the leader whose spread says what the board can show."""
+"""Entries after the leader that are used to estimate the smallest difference."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,9 +51,9 @@ class Rival:
 
     lead: by how much the leader is better, in the unit of the values; negative if it is worse over
     these tasks; None without shared tasks. interval: of the lead, 95 %, of this pair alone. p:
-    corrected for all comparisons of the leader (Holm), None below 8 shared tasks. told_apart: the
-    leader, or each of several, is certainly better. is_better: it is certainly better than the
-    leader. same_tasks: they share 80 % of the tasks of either.
+    corrected for all comparisons of the leader (Holm), None below 8 shared tasks. told_apart: all
+    leaders are certainly better. is_better: the entry is certainly better than the leader.
+    same_tasks: they share 80 % of the tasks of either.
     """
 
     entry: int
@@ -68,7 +68,7 @@ class Rival:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What a board says about its first entry. Entries are named by their rows.
+    """The verdict about the first entry of a board. Entries are identified by their rows.
 
     leaders: those at the first rank; rivals are compared with the first of them. value, interval,
     tasks: of this leader, as the board shows them. rivals: the others, by rank. smallest: the
@@ -98,10 +98,9 @@ def verdict(
 ) -> Verdict:
     """The verdict over all ranked entries of a board.
 
-    parts: of the ranked value; an entry without samples is a row of holes; None if the value has
-    no parts, as a scorer's. values, ranks: as the board shows them, at least one. interval: of the
-    first leader's value, as the board shows it.
-    Raises ValueError without entries.
+    parts: of the ranked value; all tasks of an entry without samples are missing; None if the value
+    has no parts, such as a scorer's. values, ranks: as the board shows them, at least one.
+    interval: of the first leader's value, as the board shows it. Raises ValueError without entries.
     """
     if not len(values):
         raise ValueError("values: at least one ranked entry; got none")
@@ -187,7 +186,7 @@ def _state(
 
 
 def _are_apart(parts: TaskParts, block: PairBlock) -> bool:
-    """Whether entries cannot be compared because they ran other tasks, and not too few."""
+    """Whether entries cannot be compared because they ran different tasks, not too few tasks."""
     leader = block.rows[0]
     others = np.delete(parts.tasks, leader).max()
     shares_none = np.delete(block.shared[0], leader).max() == 0
@@ -197,7 +196,7 @@ def _are_apart(parts: TaskParts, block: PairBlock) -> bool:
 def _smallest(
     pairs: Pairs, block: PairBlock, leaders: tuple[int, ...], rivals: list[Rival]
 ) -> SmallestDifference | None:
-    """Never more than a lead of this board that is certain."""
+    """The smallest difference, at most the smallest certain lead on this board."""
     near = [*leaders[1:], *(each.entry for each in rivals)]
     near = [row for row in near if block.shared[0, row] >= MIN_SHARED]
     spreads = [

@@ -1,4 +1,4 @@
-"""Accounts of people: links that work once, invitations, accounts from a table.
+"""Accounts of people: one-time links, invitations, accounts from a table.
 
-Above the other rooms, and imported by none of them.
+Imported by the interfaces only.
 """

@@ -1,4 +1,4 @@
-"""Erase a person: what they wrote and who they are. The numbers of their attempts stay."""
+"""Deletes an account, with all personal data and texts. The scores of its attempts stay."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ from leaderboard.services.transactions import retried
 
 UNFINISHED: Final = (*WAITING, Attempt.Status.HELD)
 CHUNK: Final = 200
-"""Attempts of one transaction: it holds other writers up for a fraction of a second."""
+"""Attempts per transaction, so that other writers wait only for a fraction of a second."""
 MOST_AT_ONCE: Final = 5_000
-"""Attempts that a request erases. More than that takes a command."""
+"""The most attempts that a request erases; for more, operators run a command."""
 
 
 def why_not_erased(user: User) -> str:
-    """Why the user cannot delete their own account, in a sentence; "" if they can."""
+    """A sentence why the user cannot delete their own account; "" if they can."""
     if user.is_staff or user.is_superuser:
         return _("This account has rights in the admin: an operator has to take them away first.")
     if user.memberships.filter(role=Membership.Role.ORGANISER).exists():
@@ -54,8 +54,8 @@ def erase_account(user: User) -> None:
     Teams with other members keep their names and attempts, and get another captain.
 
     Texts, samples, outputs and what plugins wrote about them are deleted, and so are attempts
-    without a result; scores, facts and metric values stay. May be killed at any line: the account
-    is closed first, and the next call goes on. Whether they may is `why_not_erased`.
+    without a result; scores, facts and metric values stay. An interrupted call can be repeated: the
+    account is closed first, and the next call continues. The caller checks `why_not_erased`.
     """
     with transaction.atomic():
         User.objects.filter(pk=user.pk).update(is_active=False)
@@ -102,10 +102,10 @@ def _erase(ids: list[UUID]) -> None:
 
 
 def _withdraw(participant: Participant) -> None:
-    """Take the name away. Pages of boards hold names, so their versions change."""
+    """Replace the participant's name. Boards show names, so their versions change."""
     name = f"withdrawn participant {participant.pk}"
     others = Participant.objects.filter(tenant=participant.tenant_id).exclude(pk=participant.pk)
-    while others.filter(handle_key=name_key(name)).exists():  # somebody has chosen this name
+    while others.filter(handle_key=name_key(name)).exists():  # another participant has this name
         name += "-2"
     participant.handle, participant.handle_key, participant.name = name, name_key(name), ""
     participant.slug = name.replace(" ", "-")

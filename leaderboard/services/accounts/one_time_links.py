@@ -1,8 +1,8 @@
-"""Links that work once: made by organisers, by commands, or for somebody who lost a password.
+"""One-time links, created by organisers, by commands, or for users who lost their password.
 
-A link is `/link/#CODE`. What follows the # never leaves the browser with a request: it is in no
-log and in no Referer. Opening the page uses nothing up, because mail scanners open links as well;
-a form sends the code.
+A link is `/link/#CODE`. Browsers do not send the part after the # with a request, so it is in no
+log and no Referer. Opening the page does not use the link, because mail scanners open links as
+well; sending its form does.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ def digest_of(code: str) -> str:
 
 
 def open_link(code: str) -> OneTimeLink | None:
-    """The link of a code, if it can be used now. Nothing says why another one cannot."""
+    """The link of a code, if it can be used now. Otherwise None, without a reason."""
     links = OneTimeLink.objects.open().select_related(
         "user", "made_by", "tenant", "challenge", "participant"
     )
@@ -99,14 +99,14 @@ def open_invitation(pk: int) -> OneTimeLink | None:
 def use_link(link: OneTimeLink) -> None:
     """Use the link up. Raises ServiceError when another request has just done so.
 
-    Belongs into the transaction of what the link is used for.
+    Call it in the transaction of the action that the link allows.
     """
     if not OneTimeLink.objects.open().filter(pk=link.pk).update(used_at=Now()):
         raise ServiceError("conflict", _("This link is not valid any more."))
 
 
 def accept_invitation(link: OneTimeLink, user: User) -> None:
-    """Use an invitation up and give the user the place that it is for. Raises ServiceError."""
+    """Use an invitation up and give the user its membership. Raises ServiceError."""
     use_link(link)
     if link.tenant is None:
         return
@@ -117,15 +117,15 @@ def accept_invitation(link: OneTimeLink, user: User) -> None:
 
 
 def end_links_of(user: User) -> None:
-    """End all links that let somebody in as this user."""
+    """End all links to sign in as this user or to choose their password."""
     OneTimeLink.objects.open().filter(user=user).update(used_at=Now())
 
 
 def may_help(organiser: User, user: User) -> bool:
-    """Whether one user may make links that let somebody in as another.
+    """Whether one user may create sign-in and password links for another.
 
-    Operators may for everybody. Organisers may for accounts that their tenant made, as long as
-    these have no rights of their own.
+    Operators may do so for all users. Organisers may for accounts that their tenant created, unless
+    these are staff, operators or organisers.
     """
     if organiser == user or organiser.is_superuser:
         return organiser.is_active
@@ -136,7 +136,7 @@ def may_help(organiser: User, user: User) -> bool:
 
 
 def is_allowed(link: OneTimeLink) -> bool:
-    """Whether the maker of a link may give what it gives: when it is made and when it is used."""
+    """Whether the creator of a link has the right to; checked on creation and on use."""
     maker = link.made_by
     if maker is None:
         return True

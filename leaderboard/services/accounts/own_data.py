@@ -1,4 +1,4 @@
-"""Everything that the server knows of a user, for themselves."""
+"""The export of all data that the server has about a user, for that user."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SCORE = ("config__number", "value", "raw_value", "metric_values", "error_code", 
 
 
 def own_data(user: User) -> Iterator[str]:
-    """Lines of JSON, each an object with one key that says what it is.
+    """Lines of JSON, each an object with one key, which names its kind.
 
     In this order: the account, addresses, accounts at providers, memberships, tokens (not their
     text), entries in challenges, registrations, participants, and attempts with their samples,

@@ -23,7 +23,7 @@ SHOWN: Final = 10
 
 @dataclass(frozen=True, slots=True)
 class NewAccount:
-    """An account that was made, and the code of the link with which its user comes in."""
+    """A new account, and the code of the link with which its user chooses a password."""
 
     user: User
     code: str

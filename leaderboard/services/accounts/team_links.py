@@ -1,4 +1,4 @@
-"""Links with which a captain invites people into a team, one person each."""
+"""Links with which a captain invites people to a team, one person per link."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def join_by_link(link: OneTimeLink, user: User) -> Entry:
 
 
 def join_by_code(challenge: Challenge, code: str, user: User) -> Entry:
-    """The same by the code of a link, which has to be one of this challenge."""
+    """The same by the code of a link, which must belong to this challenge."""
     link = open_link(code)
     if link is None or link.purpose != TEAM or link.challenge_id != challenge.pk:
         raise _not_valid()

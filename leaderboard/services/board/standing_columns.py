@@ -1,4 +1,4 @@
-"""The columns of standings as statements write them, all derived from the fields of the model."""
+"""The columns of standings for SQL statements, derived from the fields of the model."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from leaderboard.models.stored_value import StoredValue, stored_values
 from leaderboard.rules.standing_draft import StandingDraft
 
 COLUMNS: Final = stored_values(Standing)
-"""What a standing stores beside the id of its config."""
+"""The columns of a standing except the id of its config."""
 COMPARED: Final = tuple(column for column in COLUMNS if column.compared)
 NAMES: Final = ("config_id", *(column.name for column in COLUMNS))
 
@@ -57,7 +57,7 @@ JSON: Final = Form(
 COPIED: Final = Form(COLUMNS, {models.JSONField: json.dumps})
 """For PostgreSQL's COPY."""
 SQLITE: Final = Form(COLUMNS, _SQLITE)
-"""As Django stores values on SQLite."""
+"""The form in which Django stores values on SQLite."""
 SQLITE_COMPARED: Final = Form(COMPARED, _SQLITE)
 
 

@@ -1,4 +1,4 @@
-"""The fields of a challenge as its organisers send them, checked by the schema."""
+"""Checks the fields of a challenge that organisers send, by the schema."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def checked_scoring_fields(fields: object) -> ScoringFields:
 
 
 def scoring_fields_of(config: ScoringConfig) -> Mapping[str, Any]:
-    """What a scoring config says, by the names of the API."""
+    """The fields of a scoring config, by the names of the API."""
     return {name: getattr(config, row) for name, row in SCORING_ROWS.items()}
 
 

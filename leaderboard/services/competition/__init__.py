@@ -1,7 +1,7 @@
-"""The rules of a competition: who may submit when, and how often.
+"""The rules of a competition: who may submit, when, and how often.
 
-Each rule is enforced here and nowhere else. `admission` is what every door to a challenge passes:
-attempts that come alone, in bulk, by a form or in a file. `clock` tells the time at which a
-request began. The rooms above (`attempts`, `challenges`, `imports`, `scoring`) and the doors import
-this room; it imports `board` and the rooms below.
+Only this package enforces these rules. `admission` checks all attempts: single ones, those of a
+bulk, a form or a file. `clock` gives the time at which a request began. The packages above
+(`attempts`, `challenges`, `imports`, `scoring`) and the interfaces import this package; it imports
+`board` and the packages below.
 """

@@ -1,7 +1,7 @@
-"""What every attempt passes before it is saved, alone, in bulk, from a form or from a file.
+"""The checks of all attempts before they are saved: single, in bulk, from a form or a file.
 
-A new rule of who may submit is another step of `Admission`. Everything here runs in the transaction
-that saves the attempts.
+To add a rule about who may submit, add a step to `Admission`. All steps run in the transaction that
+saves the attempts.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from leaderboard.services.errors import ServiceError
 
 
 class Admission:
-    """Attempts of one request at a challenge, as the challenge and its phases are stored now.
+    """Checks the attempts of one request by the currently stored challenge and phases.
 
     received_at: when the request began, by the database's clock. Organisers may submit before a
     phase opens and after it has closed. Raises ServiceError: `closed`, `not_open`.
@@ -46,12 +46,12 @@ class Admission:
         return self._phases[0].challenge
 
     def phase_of(self, submitted_at: datetime | None) -> Phase:
-        """The phase of an attempt. submitted_at: of history, which organisers date themselves."""
+        """The phase of an attempt. submitted_at: for history, to which organisers give a date."""
         return self.phase if submitted_at is None else nearest_phase(self._phases, submitted_at)
 
     @property
     def charged_day(self) -> date | None:
-        """The day whose limits the attempts count towards; None: organisers have no limits."""
+        """The day on which the attempts count; None for organisers, who have no limits."""
         return None if self.organiser else local_day(self.phase, self.received_at)
 
     def charge(self, participant: int) -> None:

@@ -1,4 +1,4 @@
-"""Organisers change the phases of a challenge; each change can be read by everybody."""
+"""Organisers change the phases of a challenge; each change is public."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from leaderboard.services.errors import ServiceError
 NAMES: Final = tuple(PhaseFields.model_fields)
 """The fields of a phase, which are also its columns."""
 COUNTED: Final = frozenset(("per_day", "per_week", "total", "at_once"))
-"""The fields whose change needs counters that were not kept before."""
+"""The fields whose change may require counters that do not exist yet."""
 
 
 def shown_phase(phase: Phase) -> dict[str, Any]:
@@ -36,7 +36,7 @@ def add_phases(challenge: Challenge, wanted: Sequence[PhaseFields]) -> None:
 def change_phases(
     challenge: Challenge, wanted: Sequence[PhaseFields], *, user: User | None
 ) -> None:
-    """Let a challenge have these phases, in this order; a phase is known by its slug.
+    """Give a challenge these phases, in this order; a phase is identified by its slug.
 
     Call it in a transaction that has locked the challenge (`alter_attempts`). Raises ServiceError:
     `conflict` if a phase with attempts would be removed.
@@ -59,7 +59,7 @@ def change_phases(
 
 
 def _keep_renamed(there: dict[str, Phase], wanted: Sequence[PhaseFields]) -> None:
-    """Treat the only phase that is not wanted and the only new one as the same, with a new slug."""
+    """Treat the only removed phase and the only new one as the same phase with a new slug."""
     new = [each.slug for each in wanted if each.slug not in there]
     gone = there.keys() - {each.slug for each in wanted}
     if len(new) == len(gone) == 1:

@@ -10,13 +10,13 @@ from leaderboard.models.prepared import rows_of
 
 
 def received_now() -> datetime:
-    """The moment at which a request begins. Ask before its body is read."""
+    """The time at which a request begins. Call it before the body is read."""
     ((now,),) = rows_of(_sql(now_sql()), [])
     return moment(now)
 
 
 def iso(at: datetime) -> str:
-    """A moment as the API writes it: in UTC, `2026-11-20T08:00:00Z`."""
+    """A time in the form of the API: in UTC, `2026-11-20T08:00:00Z`."""
     return at.astimezone(UTC).isoformat().replace("+00:00", "Z")
 
 

@@ -1,4 +1,4 @@
-"""Attempts that turn out not to count: their charge is given back, once."""
+"""Reduces the counters of quotas, once, for attempts that turn out not to count."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ OF_THE_PLATFORM: Final[frozenset[FailureCode]] = frozenset(
 
 
 def give_back_failed(codes: Mapping[UUID, str]) -> None:
-    """Give back the charges of attempts that failed for a reason that does not count.
+    """Uncount attempts that failed for a reason that does not count.
 
     codes: of the failures, by the ids of attempts that have just failed. Call it in the
     transaction that saves the failures, after everything else.
@@ -33,10 +33,10 @@ def give_back_failed(codes: Mapping[UUID, str]) -> None:
 
 
 def give_back(attempts: Iterable[UUID]) -> int:
-    """Give back the charges of attempts; returns how many had one. Call it in a transaction.
+    """Uncount attempts; returns how many were counted. Call it in a transaction.
 
-    Only whoever removes the charge from the attempt reduces the counters, so that simultaneous
-    calls give it back once.
+    Only the call that removes the day from the attempt reduces the counters, so that simultaneous
+    calls reduce them once.
     """
     charged = Attempt.objects.filter(pk__in=list(attempts), charged_day__isnull=False)
     names = ("pk", "phase", "participant", "charged_day")

@@ -1,4 +1,4 @@
-"""Renaming participants. Nobody takes a former name, and its address redirects."""
+"""Renaming participants. Former names stay reserved, and links to them redirect."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from leaderboard.services.competition.participant_rows import slugs_of
 from leaderboard.services.errors import ServiceError, invalid
 
 MOST_FORMER: Final = 10
-"""Former names of a participant, so that nobody collects names by renaming."""
+"""The most former names of a participant, so that renaming cannot reserve many names."""
 
 
 def rename(participant: Participant, handle: str) -> Participant:
     """Give a participant another name, and with it another address.
 
-    Attempts under the former name still count for it. Updates the version of every board that
-    lists it. Raises ServiceError: `invalid`, `conflict` (the name belongs to others, or the
-    participant has had too many).
+    Attempts under the former name still count for it. Updates the version of every board that lists
+    it. Raises ServiceError: `invalid`, `conflict` (another participant has the name, or this one
+    has too many former names).
     """
     try:
         clean = clean_name(handle)
@@ -80,7 +80,7 @@ def _check_free(participant: Participant, key: str, handle: str) -> None:
 
 
 def _free_slug(participant: Participant, handle: str) -> str:
-    """The first slug for the name that nobody has or had."""
+    """The first slug for the name that no participant has or had."""
     slugs = slugs_of(handle)
     taken = set(_others(participant).filter(slug__in=slugs).values_list("slug", flat=True))
     former = FormerName.objects.filter(
@@ -94,7 +94,7 @@ def _free_slug(participant: Participant, handle: str) -> str:
 
 
 def _others(participant: Participant) -> ParticipantQuerySet:
-    """Those whose names the participant may not have."""
+    """The participants whose names this one may not take."""
     others = Participant.objects.filter(tenant=participant.tenant_id)
     return others.filter(is_private=participant.is_private).exclude(pk=participant.pk)
 

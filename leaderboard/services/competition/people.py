@@ -25,7 +25,7 @@ COLUMNS: Final = (
     "reason",
 )
 FORMULAS: Final = ("=", "+", "-", "@", "\t", "\r")
-"""First characters with which a spreadsheet program takes a cell for a formula."""
+"""Characters at the beginning of a cell that make it a formula in spreadsheets."""
 
 
 def registrations_with_members(challenge: Challenge) -> QuerySet[Registration]:

@@ -1,4 +1,4 @@
-"""Writing to everybody who takes part in a challenge."""
+"""Sends mail to the participants of a challenge."""
 
 from __future__ import annotations
 

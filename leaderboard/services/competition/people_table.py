@@ -36,8 +36,8 @@ def register_from_csv(challenge: Challenge, text: str, *, by: User) -> int:
     """Register the participants of a table as accepted; returns their number.
 
     text: the columns `participant`, `members` (usernames with spaces between them, the captain
-    first) and, if wanted, `kind` and `bracket`. All rows are taken, or none: what the rules ask of
-    people who register themselves is not asked here. Raises ServiceError with the wrong lines.
+    first) and, if wanted, `kind` and `bracket`. All rows are registered, or none. The rules for
+    people who register themselves are not checked. Raises ServiceError with the wrong lines.
     """
     stored = Challenge.objects.select_related("registration_rules", "tenant").get(pk=challenge.pk)
     wrong: list[str] = []

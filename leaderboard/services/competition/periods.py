@@ -11,7 +11,7 @@ from leaderboard.models import Phase
 from leaderboard.models.quota import DAY, TOTAL, WEEK
 
 ENDLESS: Final = 2**30
-"""The limit of a counter that limits nothing: it is locked while waiting attempts are counted."""
+"""The value for no limit: such a counter is only locked while waiting attempts are counted."""
 
 
 class QuotaLimit(NamedTuple):

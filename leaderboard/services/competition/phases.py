@@ -58,7 +58,7 @@ def last_phase(phases: Sequence[Phase], moment: datetime) -> Phase | None:
 
 
 def nearest_phase(phases: Sequence[Phase], moment: datetime) -> Phase:
-    """The phase of an attempt that need not be in time: the open one, else the one that closed
+    """The phase of an attempt that is accepted at any time: the open one, else the one that closed
     last, else the one that opens next.
     """
     return (

@@ -1,4 +1,4 @@
-"""The refusals of attempts beyond a limit: 429 `quota`, with what programs need to wait."""
+"""The errors for attempts beyond a limit: 429 `quota`, with the time to wait."""
 
 from __future__ import annotations
 

@@ -47,7 +47,7 @@ _WAITING_OF_ONE = Values(
     phase=int,
     participant=int,
 )
-"""How many attempts of one participant wait; built once, as each submission asks."""
+"""How many attempts of one participant wait; built once, because each submission runs it."""
 
 
 def charge(phase: Phase, participant: int, received_at: datetime) -> None:
@@ -80,7 +80,7 @@ def charge_many(
     limits = limits_of(phase, local_day(phase, received_at))
     if not limits or not participants:
         return [None] * len(participants)
-    # Whoever withdraws an attempt locks the challenge before the counters.
+    # Withdrawing an attempt also locks the challenge before the counters.
     Challenge.objects.hold_attempts(phase.challenge_id)
     ids = sorted(set(participants))
     names = ("phase", "participant", "kind", "period", "used")
@@ -129,7 +129,7 @@ class _Usage(NamedTuple):
 
     def why_refused(self, participant: int, taken: int, waiting: int) -> ServiceError | None:
         """The refusal of one more attempt. taken: those that count already in this batch."""
-        for limit in reversed(self.limits):  # the one that lasts longest is told
+        for limit in reversed(self.limits):  # the limit that lasts longest is reported
             used = self.used.get((participant, limit.kind), 0) + taken
             if used >= limit.most + self.extras.get(participant, 0):
                 return self.refusal(participant, limit, taken)

@@ -1,4 +1,4 @@
-"""What participants read of phases and quotas before they submit."""
+"""The state of phases and quotas that participants can see before they submit."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ State = Literal["open", "not_open", "closed"]
 
 
 class Now(NamedTuple):
-    """The phase that matters at a moment: the open one, else the next one, else the last one."""
+    """The current phase: the open one, else the next one, else the last one."""
 
     phase: Phase
     state: State
@@ -44,7 +44,7 @@ class QuotaState(NamedTuple):
 
 
 def phase_now(challenge: Challenge, moment: datetime) -> Now:
-    """The phase of a challenge that matters at a moment."""
+    """The current phase of a challenge at a time."""
     phases = stored_phases(challenge.pk)
     if found := open_phase(phases, moment):
         return Now(found, "open" if challenge.is_active else "closed")

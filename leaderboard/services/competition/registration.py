@@ -1,4 +1,4 @@
-"""Registering for a challenge: the rules that organisers declare, and what they decide.
+"""Registering for a challenge: the rules, registrations, and organisers' decisions.
 
 Whether a registered participant may submit is in `taking_part`.
 """
@@ -34,7 +34,7 @@ Answers = dict[str, str | bool]
 
 
 def declare_rules(challenge: Challenge, fields: object) -> RegistrationRules:
-    """Declare who may take part in a challenge, in place of what was declared before.
+    """Set the rules of who may take part in a challenge; they replace the old ones.
 
     fields: as in `RegistrationRulesBody`. Changed terms get a new version. Raises ServiceError.
     """
@@ -54,7 +54,7 @@ def declare_rules(challenge: Challenge, fields: object) -> RegistrationRules:
 
 
 def withdraw_rules(challenge: Challenge) -> None:
-    """Declare nothing: everyone may take part, under any number of names."""
+    """Remove the rules: everyone may take part, under any number of names."""
     RegistrationRules.objects.filter(challenge=challenge).delete()
 
 
@@ -71,7 +71,7 @@ def registration_of(challenge: Challenge, user: User) -> Registration | None:
 
 
 def register(challenge: Challenge, user: User, fields: object) -> Registration:
-    """Register the user, as the captain of a participant, or change what they said before.
+    """Register the user as the captain of a participant, or change their registration.
 
     fields: as in `NewRegistration`. A registration that an organiser declined is sent to them
     again. Raises ServiceError: `invalid`, `permission_denied` (the name belongs to others; the
@@ -218,7 +218,7 @@ def _accepted_terms(rules: RegistrationRules | None, new: NewRegistration) -> in
 
 
 def _check_own_bracket(rules: RegistrationRules | None, bracket: str) -> None:
-    """What the participant says: needed where brackets are chosen, refused where assigned."""
+    """The bracket: required if participants choose it, refused if organisers assign it."""
     is_chosen = (
         rules is not None and rules.brackets and rules.bracket_choice == BracketChoice.CHOSEN
     )

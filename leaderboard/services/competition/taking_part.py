@@ -1,4 +1,4 @@
-"""As which participants a user may submit at a challenge: those that they are a member of.
+"""The participants for which a user may submit: those of which the user is a member.
 
 A challenge without registration rules is open: the first attempt registers its participant.
 """
@@ -64,7 +64,7 @@ def rules_of(challenge: Challenge) -> RegistrationRules | None:
 
 
 def registers_by_attempt(rules: RegistrationRules | None) -> bool:
-    """Whether the first attempt registers its participant: nothing has to be said before it."""
+    """Whether the first attempt registers its participant, because the rules require no input."""
     if rules is None:
         return True
     asks = rules.terms or any(each["required"] for each in rules.questions)
@@ -140,7 +140,7 @@ class TakingPart:
         shared: tuple[Any, ...] = (accepted, {}, 0, "", "", now)
         rows = [(uuid7(), self._challenge.pk, pk, *shared) for pk in sorted(new)]
         insert_missing(Registration, REGISTRATION, rows)
-        # Organisers bring attempts of others, and do not take part themselves.
+        # Organisers submit attempts of others and do not take part themselves.
         mine = [pk for pk in sorted(new) if new[pk].owner_id == self._user.pk]
         if mine and not self._organiser:
             self._enter(mine, now)
@@ -154,7 +154,7 @@ class TakingPart:
             for pk in participants
         ]
         insert_missing(Entry, ENTRY, rows)
-        if is_sole:  # another request of theirs may have been faster
+        if is_sole:  # another request of this user may have been faster
             self._entries = None
             if not {(self._challenge.pk, pk) for pk in participants} <= self._mine():
                 raise self._refused(self._under_another_name())

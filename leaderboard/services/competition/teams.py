@@ -1,7 +1,7 @@
 """Teams: users who take part in a challenge as one participant.
 
-Each change locks the registration of the team, so that two at the same moment cannot break its
-size. Attempts stay with the team when a member leaves.
+Each change locks the registration of the team, so that simultaneous changes cannot violate the
+limits of its size. Attempts stay with the team when a member leaves.
 """
 
 from __future__ import annotations
@@ -47,9 +47,9 @@ def check_may_invite(challenge: Challenge, captain: User) -> Entry:
 def join(challenge: Challenge, participant: Participant, user: User) -> Entry:
     """Make the user a member of the team, for example with a captain's link.
 
-    The link stands for the code of a challenge; domains and lists of invited people hold for every
-    member. Raises ServiceError: `closed` (too late), `conflict` (full, or they take part already),
-    `permission_denied`.
+    The link replaces the code of a challenge; domains and lists of invited people apply to every
+    member. Raises ServiceError: `closed` (too late), `conflict` (the team is full, or the user
+    takes part already), `permission_denied`.
     """
     try:
         with transaction.atomic():
@@ -71,7 +71,7 @@ def join(challenge: Challenge, participant: Participant, user: User) -> Entry:
 
 
 def leave(challenge: Challenge, user: User) -> None:
-    """End the user's membership. A captain of others hands the role over first.
+    """End the user's membership. A captain of other members has to hand over the role first.
 
     Raises ServiceError.
     """
@@ -98,7 +98,7 @@ def remove_member(challenge: Challenge, captain: User, username: str) -> None:
 
 
 def make_captain(challenge: Challenge, captain: User, username: str) -> None:
-    """Let a captain hand the role over, and with it the name. Raises ServiceError."""
+    """Make another member captain, who then also owns the name. Raises ServiceError."""
     with transaction.atomic():
         own = _captain_of(challenge, captain)
         _locked(challenge, own.participant)
@@ -126,10 +126,10 @@ def change_team(
 
 
 def hand_over_teams(user: User) -> None:
-    """Give each team of a user who goes away to the member who joined it first."""
+    """Make the member who joined first the captain of each team of a departing user."""
     teams = Participant.objects.filter(owner=user)
     leads = Entry.objects.current().filter(user=user, role=CAPTAIN, participant__in=teams)
-    for own in leads.order_by("-joined_at", "-pk"):  # the oldest one decides who owns the name
+    for own in leads.order_by("-joined_at", "-pk"):  # the oldest one decides the owner
         with transaction.atomic():
             others = Entry.objects.current().filter(
                 challenge=own.challenge_id, participant=own.participant_id
@@ -140,7 +140,7 @@ def hand_over_teams(user: User) -> None:
 
 
 def _hand_over(own: Entry, entry: Entry) -> None:
-    """Swap the roles: first one captain less, as a team never has two."""
+    """Swap the roles: first remove the old captain, because a team never has two."""
     Entry.objects.filter(pk=own.pk).update(role=MEMBER)
     Entry.objects.filter(pk=entry.pk).update(role=CAPTAIN)
     Participant.objects.filter(pk=entry.participant_id).update(owner=entry.user_id)

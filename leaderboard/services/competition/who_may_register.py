@@ -33,7 +33,7 @@ def check_may_register(rules: RegistrationRules | None, user: User, code: str) -
 
 
 def check_listed(rules: RegistrationRules, user: User) -> None:
-    """Whether the user has an address of the domains, or is invited, if that is what counts.
+    """Check the user's addresses or invitation, if the mode requires it.
 
     Raises ServiceError.
     """
@@ -50,7 +50,7 @@ def check_listed(rules: RegistrationRules, user: User) -> None:
 
 
 def _check_code(rules: RegistrationRules, user: User, code: str) -> None:
-    """Compare the code; each try counts, so that nobody learns it by guessing."""
+    """Compare the code. The number of tries is limited, so that it cannot be guessed."""
     wait = wait_for(settings.THROTTLE_SIGN_IN, f"code:{rules.challenge_id}:{user.pk}")
     if wait is not None:
         raise _too_many_tries(max(1, ceil(wait)))

@@ -1,6 +1,6 @@
 """Computing the values of text metrics and of metrics.
 
 Text metrics measure the instances of an attempt, block by block, in several sandboxes at once;
-metrics reduce its rewards. This room also resolves names of metrics and values on this server. The
-rooms above, from `board` up to `scoring`, and the doors import it.
+metrics reduce its rewards. This package also resolves names of metrics and values on this server.
+The packages above, from `board` up to `scoring`, and the interfaces import it.
 """

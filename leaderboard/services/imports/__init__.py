@@ -1,5 +1,5 @@
 """Importing result files of other tools: preview, check, and save all attempts or none.
 
-The formats themselves are in `leaderboard.importers`, one file each. `scoring`, whose sweeper
-deletes uploads that nobody confirmed, the API, pages, admin and commands import this room.
+The formats themselves are in `leaderboard.importers`, one file each. The interfaces import this
+package, and so does `scoring`, because its sweeper deletes uploads that were never confirmed.
 """

@@ -1,5 +1,5 @@
 """Running an installation: health, status, alive workers, counters, disk, backup and restore.
 
-`scoring`, whose workers report themselves here, the API, pages, admin and commands import this
-room.
+The interfaces import this package, and so does `scoring`, because its workers report here that they
+are alive.
 """
