@@ -2,6 +2,7 @@
 
 from leaderboard.models.api_token import ApiToken
 from leaderboard.models.attempt import Attempt
+from leaderboard.models.audit_entry import AuditEntry
 from leaderboard.models.bucket import Bucket
 from leaderboard.models.challenge import Challenge
 from leaderboard.models.edition import Edition
@@ -11,7 +12,7 @@ from leaderboard.models.former_name import FormerName
 from leaderboard.models.metric_run import MetricRun, ResultBlock
 from leaderboard.models.one_time_link import OneTimeLink
 from leaderboard.models.participant import Participant
-from leaderboard.models.phase import Phase, PhaseEvent
+from leaderboard.models.phase import Phase
 from leaderboard.models.quota import Grant, QuotaUse
 from leaderboard.models.references import ReferenceBlock, References
 from leaderboard.models.registration import Entry, Registration, RegistrationRules
@@ -28,6 +29,7 @@ from leaderboard.models.worker import Worker
 __all__ = [
     "ApiToken",
     "Attempt",
+    "AuditEntry",
     "Bucket",
     "Challenge",
     "Edition",
@@ -42,7 +44,6 @@ __all__ = [
     "OneTimeLink",
     "Participant",
     "Phase",
-    "PhaseEvent",
     "QuotaUse",
     "ReferenceBlock",
     "References",

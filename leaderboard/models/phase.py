@@ -2,11 +2,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from django.conf import settings
 from django.core.validators import MinValueValidator
 from django.db import models
 from django.db.models import F, Q
-from django.db.models.functions import Now
 from django.utils.translation import gettext_lazy
 
 from leaderboard.models.challenge import Challenge
@@ -124,42 +122,3 @@ class Phase(models.Model):
     def has_limits(self) -> bool:
         limits = (self.per_day, self.per_week, self.total, self.at_once)
         return any(limit is not None for limit in limits)
-
-
-class PhaseEvent(models.Model):
-    """A public record of a change of a challenge's phases after its first attempt.
-
-    before, after: the changed fields of the phase by their names in the API; null where the phase
-    is new or was removed.
-    """
-
-    challenge = models.ForeignKey(
-        Challenge,
-        models.CASCADE,
-        related_name="phase_events",
-        db_index=False,
-        verbose_name=gettext_lazy("challenge"),
-    )
-    phase = models.SlugField(
-        max_length=80, db_index=False, help_text=gettext_lazy("The slug of the phase.")
-    )
-    at = models.DateTimeField(db_default=Now(), verbose_name=gettext_lazy("at"))
-    actor = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        models.SET_NULL,
-        null=True,
-        blank=True,
-        related_name="+",
-        verbose_name=gettext_lazy("actor"),
-    )
-    before = models.JSONField(null=True, verbose_name=gettext_lazy("before"))
-    after = models.JSONField(null=True, verbose_name=gettext_lazy("after"))
-
-    class Meta:
-        verbose_name = gettext_lazy("change of a phase")
-        verbose_name_plural = gettext_lazy("changes of phases")
-        ordering = ["-at", "-pk"]
-        indexes = [models.Index(fields=["challenge", "-at"], name="phase_events_newest")]
-
-    def __str__(self) -> str:
-        return f"{self.phase}, {self.at}"

@@ -13,8 +13,9 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext_lazy
 
-from leaderboard.models import Challenge, Participant, Phase, PhaseEvent
+from leaderboard.models import AuditEntry, Challenge, Participant, Phase
 from leaderboard.rules.local_times import ANYWHERE_ON_EARTH
+from leaderboard.services.competition.audit import entries_of
 from leaderboard.services.competition.clock import received_now
 from leaderboard.services.competition.read import Now, QuotaState, phase_now, quotas_of
 
@@ -63,12 +64,12 @@ def told(phase: Phase) -> Told:
     )
 
 
-def changes_of(challenge: Challenge) -> Sequence[PhaseEvent]:
+def changes_of(challenge: Challenge) -> Sequence[AuditEntry]:
     """The newest changes of phases."""
-    return list(challenge.phase_events.select_related("actor")[:EVENTS_SHOWN])
+    return list(entries_of(challenge.pk, AuditEntry.Kind.PHASE).filter(public=True)[:EVENTS_SHOWN])
 
 
-def changed_fields(event: PhaseEvent) -> str:
+def changed_fields(event: AuditEntry) -> str:
     """The changed fields with their API names: `closes_at: … → …`."""
     before, after = event.before or {}, event.after or {}
     names = sorted(before.keys() | after.keys())

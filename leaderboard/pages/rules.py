@@ -114,7 +114,7 @@ def challenge_rules(request: HttpRequest, slug: str) -> HttpResponse:
         "goal": to_html(challenge.goal),
         "phases": phases_told(challenge),
         "phase_changes": [
-            (each.at, each.phase, changed_fields(each)) for each in changes_of(challenge)
+            (each.at, each.object, changed_fields(each)) for each in changes_of(challenge)
         ],
         "strategy": labels.strategy(config, columns),
         "ranked": [(column, labels.end(column)) for column in columns if column.ranked],

@@ -11,6 +11,7 @@ from leaderboard.pages.challenge_people import challenge_people
 from leaderboard.pages.challenges import challenge_list
 from leaderboard.pages.code import code_decision
 from leaderboard.pages.imports import import_page
+from leaderboard.pages.manage.log import manage_log
 from leaderboard.pages.manage.overview import manage_overview
 from leaderboard.pages.manage.phases import manage_phases
 from leaderboard.pages.participant import participant_page
@@ -27,6 +28,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("c/<slug:slug>/rules/", challenge_rules, name="rules"),
     path("c/<slug:slug>/code/", code_decision, name="code"),
     path("c/<slug:slug>/manage/", manage_overview, name="manage"),
+    path("c/<slug:slug>/manage/log/", manage_log, name="manage-log"),
     path("c/<slug:slug>/manage/phases/", manage_phases, name="manage-phases"),
     path("c/<slug:slug>/people/", challenge_people, name="challenge-people"),
     path("c/<slug:slug>/register/", register_page, name="register"),

@@ -24,6 +24,7 @@ BOARD = (
     "rules",
     "challenge-people",
     "manage",
+    "manage-log",
     "manage-phases",
     "register",
     "submit",

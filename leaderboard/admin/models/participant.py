@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from leaderboard.admin.paging import CappedPaginator
-from leaderboard.admin.scoped import TenantFilter, TenantScoped
+from leaderboard.admin.scoped import TenantFilter, TenantScoped, user_of
 from leaderboard.admin.usernames import UsernameField
 from leaderboard.models import Participant
 from leaderboard.services.board.look_alikes import look_alikes, looking_alike
@@ -102,7 +102,9 @@ class ParticipantAdmin(TenantScoped):
         return super().formfield_for_foreignkey(db_field, request, **kwargs)
 
     def save_model(self, request: HttpRequest, obj: Participant, form: Any, change: bool) -> None:
-        change_participant(obj, name=obj.name, kind=obj.kind, owner=obj.owner)
+        change_participant(
+            obj, name=obj.name, kind=obj.kind, owner=obj.owner, organiser=user_of(request)
+        )
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False

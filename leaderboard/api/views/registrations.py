@@ -78,7 +78,9 @@ class RegistrationRulesView(ApiView):
         """The new rules replace the old ones. Existing registrations stay valid."""
         challenge = challenge_or_404(request, slug)
         check_organises(request, challenge)
-        return Response(rules_json(declare_rules(challenge, request.data), organiser=True))
+        return Response(
+            rules_json(declare_rules(challenge, request.data, by=user_of(request)), organiser=True)
+        )
 
     @operation(
         operation_id="registration_rules_withdraw",
@@ -90,7 +92,7 @@ class RegistrationRulesView(ApiView):
         first."""
         challenge = challenge_or_404(request, slug)
         check_organises(request, challenge)
-        withdraw_rules(challenge)
+        withdraw_rules(challenge, by=user_of(request))
         return Response(status=status.HTTP_204_NO_CONTENT)
 
 

@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 from leaderboard.models import (
     ApiToken,
     Attempt,
+    AuditEntry,
     Challenge,
     Evaluation,
     Evidence,
@@ -114,5 +115,6 @@ def _withdraw(participant: Participant) -> None:
     with transaction.atomic():
         participant.save()
         participant.former_names.all().delete()
+        AuditEntry.objects.filter(participant=participant).update(before=None, after=None)
         boards = Standing.objects.filter(participant=participant).values("config__challenge")
         Challenge.objects.filter(pk__in=boards).update(**NEXT_VERSION)

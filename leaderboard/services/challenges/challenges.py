@@ -38,6 +38,7 @@ from leaderboard.services.challenges.scoring_configs import (
     next_config,
 )
 from leaderboard.services.challenges.slugs import free_slug
+from leaderboard.services.competition.audit import Kind, record
 from leaderboard.services.competition.change_phases import add_phases, change_phases
 from leaderboard.services.competition.participants import bring_into_the_open
 from leaderboard.services.errors import ServiceError, invalid
@@ -120,8 +121,10 @@ def change_challenge(
                 raise ServiceError(
                     "conflict", gettext("Somebody else has just changed how it is scored.")
                 )
+            before_fields = {name: getattr(locked, name) for name in plain}
             for name, value in plain.items():
                 setattr(locked, name, value)
+            record(challenge.pk, Kind.CHALLENGE, by=user, before=before_fields, after=plain)
             if plain:
                 locked.save(update_fields=list(plain))
             if challenge.visibility == _PRIVATE != locked.visibility:

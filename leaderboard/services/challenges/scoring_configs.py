@@ -23,6 +23,7 @@ from leaderboard.services.board import buckets
 from leaderboard.services.board.editions import code_now
 from leaderboard.services.challenges.metric_fields import checked_metrics
 from leaderboard.services.challenges.rank_keys import Known, check_compared, checked_rank_by
+from leaderboard.services.competition.audit import Kind, record
 from leaderboard.services.errors import ServiceError, invalid
 from leaderboard.services.evaluation.metrics import notes_of, text_notes_of
 from leaderboard.services.evaluation.secret_parameters import Stored
@@ -103,6 +104,14 @@ def next_config(challenge: Challenge, wanted: ScoringConfig, *, user: User | Non
     config.number = newest.number + 1 if newest else 1
     config.code = code_now(config)
     config.save(force_insert=True)
+    if newest is not None:
+        record(
+            challenge.pk,
+            Kind.SCORING,
+            by=user,
+            before={"version": newest.number},
+            after={"version": config.number},
+        )
     challenge.newest_config = config
     if newest is None or not Attempt.objects.filter(challenge=challenge).exists():
         challenge.shown_config = config

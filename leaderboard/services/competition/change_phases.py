@@ -7,8 +7,9 @@ from typing import Any, Final
 
 from django.utils.translation import gettext
 
-from leaderboard.models import Challenge, Phase, PhaseEvent, User
+from leaderboard.models import Challenge, Phase, User
 from leaderboard.schemas.phases import PhaseFields, written
+from leaderboard.services.competition.audit import Kind, record
 from leaderboard.services.competition.recount import recount_quotas
 from leaderboard.services.errors import ServiceError
 
@@ -79,19 +80,11 @@ def _tell(
     after: Mapping[str, Mapping[str, Any]],
     user: User | None,
 ) -> bool:
-    """Record what changed, a row for each phase; returns whether attempts must be counted again."""
+    """Record what changed, an entry per phase; returns whether attempts must be counted again."""
     recount = False
     for slug in sorted(before.keys() | after.keys()):
         old, new = before.get(slug), after.get(slug)
-        changed = {name for name in NAMES if (old or {}).get(name) != (new or {}).get(name)}
-        if not changed:
-            continue
-        recount = recount or bool(changed & COUNTED)
-        PhaseEvent.objects.create(
-            challenge=challenge,
-            phase=slug,
-            actor=user,
-            before=None if old is None else {name: old[name] for name in sorted(changed)},
-            after=None if new is None else {name: new[name] for name in sorted(changed)},
-        )
+        record(challenge.pk, Kind.PHASE, by=user, before=old, after=new, named=slug, public=True)
+        changed = {name for name in COUNTED if (old or {}).get(name) != (new or {}).get(name)}
+        recount = recount or bool(changed)
     return recount

@@ -7,6 +7,7 @@ from django.db import transaction
 from leaderboard.models import Challenge, Participant, Standing, User
 from leaderboard.models.challenge import NEXT_VERSION
 from leaderboard.rules.skeletons import skeleton
+from leaderboard.services.competition.audit import record_participant
 from leaderboard.services.competition.participant_rows import Entrants, clean_display_name, slugs_of
 
 
@@ -57,9 +58,16 @@ def bring_into_the_open(challenge: Challenge) -> None:
 
 
 def change_participant(
-    participant: Participant, *, name: str, kind: str, owner: User | None
+    participant: Participant,
+    *,
+    name: str,
+    kind: str,
+    owner: User | None,
+    organiser: User | None = None,
 ) -> None:
     """Change how a participant is shown, and its owner.
+
+    organiser: who does it, if it is an organiser: then it is in the audit log.
 
     Updates the version of every board that lists it, because pages of boards hold names. Raises
     ServiceError.
@@ -68,6 +76,15 @@ def change_participant(
     participant.owner = owner
     participant.skeleton = skeleton(participant.shown_name)
     with transaction.atomic():
+        before = Participant.objects.select_related("owner").get(pk=participant.pk)
         participant.save(update_fields=["name", "kind", "owner", "skeleton"])
+        if organiser is not None:
+            record_participant(participant, _shown(before), _shown(participant), by=organiser)
         boards = Standing.objects.filter(participant=participant).values("config__challenge")
         Challenge.objects.filter(pk__in=boards).update(**NEXT_VERSION)
+
+
+def _shown(participant: Participant) -> dict[str, str]:
+    """What organisers change of a participant, as the audit log shows it."""
+    owner = participant.owner.username if participant.owner else ""
+    return {"name": participant.name, "kind": participant.kind, "owner": owner}

@@ -12,6 +12,7 @@ from django.utils.translation import ngettext
 
 from leaderboard.models import Challenge, Entry, Participant, Registration, User
 from leaderboard.schemas.choices import RegistrationStatus
+from leaderboard.services.competition.audit import Kind, record_new
 from leaderboard.services.competition.clock import received_now
 from leaderboard.services.competition.participant_rows import Entrants
 from leaderboard.services.competition.registration import check_bracket
@@ -41,18 +42,20 @@ def register_from_csv(challenge: Challenge, text: str, *, by: User) -> int:
     """
     stored = Challenge.objects.select_related("registration_rules", "tenant").get(pk=challenge.pk)
     wrong: list[str] = []
+    registered: list[tuple[int, dict[str, str]]] = []
     with transaction.atomic():
         rows = _rows(text)
         for row in rows:
             try:
                 with transaction.atomic():
-                    _register(stored, row, by)
+                    registered.append(_register(stored, row, by))
             except ServiceError as refused:
                 wrong.append(_line(row.line, refused.message))
             except IntegrityError:
                 wrong.append(_line(row.line, _("one of the members takes part already")))
         if wrong:
             raise _refused(wrong)
+        record_new(stored.pk, Kind.REGISTRATION, registered, by=by)
     return len(rows)
 
 
@@ -84,7 +87,8 @@ def _members(line: int, row: Mapping[str, str], users: Mapping[str, User]) -> li
     return [users[name] for name in dict.fromkeys(names)]
 
 
-def _register(challenge: Challenge, row: TableRow, by: User) -> None:
+def _register(challenge: Challenge, row: TableRow, by: User) -> tuple[int, dict[str, str]]:
+    """Register the participant of a row; returns its id, and what the audit log says of it."""
     rules = rules_of(challenge)
     bracket, kind = row.cells.get("bracket", ""), row.cells.get("kind", "")
     check_bracket(rules, bracket)
@@ -102,6 +106,7 @@ def _register(challenge: Challenge, row: TableRow, by: User) -> None:
         raise ServiceError("invalid", text.format(most=most, got=len(row.members)))
     participant = _participant(challenge, row.members[0], row.cells["participant"], kind)
     _add(challenge, participant, row, by, is_sole=rules is not None)
+    return participant.pk, {"status": RegistrationStatus.ACCEPTED.value, "bracket": bracket}
 
 
 def _participant(challenge: Challenge, captain: User, name: str, kind: str) -> Participant:

@@ -24,6 +24,7 @@ from leaderboard.schemas.registration import (
     RegistrationDecision,
     RegistrationRulesBody,
 )
+from leaderboard.services.competition.audit import Kind, record
 from leaderboard.services.competition.clock import received_now
 from leaderboard.services.competition.participant_rows import Entrants
 from leaderboard.services.competition.taking_part import rules_of
@@ -33,7 +34,9 @@ from leaderboard.services.errors import ServiceError, invalid, refused
 Answers = dict[str, str | bool]
 
 
-def declare_rules(challenge: Challenge, fields: object) -> RegistrationRules:
+def declare_rules(
+    challenge: Challenge, fields: object, *, by: User | None = None
+) -> RegistrationRules:
     """Set the rules of who may take part in a challenge; they replace the old ones.
 
     fields: as in `RegistrationRulesBody`. Changed terms get a new version. Raises ServiceError.
@@ -49,13 +52,26 @@ def declare_rules(challenge: Challenge, fields: object) -> RegistrationRules:
         rules = RegistrationRules(challenge=challenge, **wanted.columns())
         rules.terms_version = version + (rules.terms != terms)
         rules.save(force_insert=before is None, force_update=before is not None)
+        shown = (shown_rules(before) if before else None, shown_rules(rules))
+        record(challenge.pk, Kind.RULES, by=by, before=shown[0], after=shown[1])
     challenge.registration_rules = rules
     return rules
 
 
-def withdraw_rules(challenge: Challenge) -> None:
+def withdraw_rules(challenge: Challenge, *, by: User | None = None) -> None:
     """Remove the rules: everyone may take part, under any number of names."""
-    RegistrationRules.objects.filter(challenge=challenge).delete()
+    with transaction.atomic():
+        Challenge.objects.alter_attempts(challenge.pk)
+        before = RegistrationRules.objects.filter(challenge=challenge).first()
+        if before is not None:
+            record(challenge.pk, Kind.RULES, by=by, before=shown_rules(before), after=None)
+            before.delete()
+
+
+def shown_rules(rules: RegistrationRules) -> dict[str, Any]:
+    """The rules as the audit log shows them: with the number of invited people, not their names."""
+    names = (each.name for each in rules._meta.concrete_fields if not each.primary_key)
+    return {name: getattr(rules, name) for name in names} | {"invited": len(rules.invited)}
 
 
 def questions_of(rules: RegistrationRules | None) -> tuple[Question, ...]:
@@ -98,6 +114,7 @@ def decide(registration: Registration, *, by: User | None, fields: object) -> Re
     with transaction.atomic():
         # The challenge comes with it: a nullable join cannot be locked on PostgreSQL.
         locked = Registration.objects.select_for_update().get(pk=registration.pk)
+        before = _shown(locked)
         if decision.bracket is not None:
             rules = rules_of(Challenge.objects.get(pk=locked.challenge_id))
             check_bracket(rules, decision.bracket)
@@ -108,7 +125,20 @@ def decide(registration: Registration, *, by: User | None, fields: object) -> Re
             locked.reason = decision.reason if is_declined else ""
             locked.decided_by, locked.decided_at = by, received_now()
         locked.save()
+        record(
+            locked.challenge_id,
+            Kind.REGISTRATION,
+            by=by,
+            before=before,
+            after=_shown(locked),
+            participant=locked.participant,
+        )
     return locked
+
+
+def _shown(registration: Registration) -> dict[str, str]:
+    """What organisers decide of a registration, as the audit log shows it."""
+    return {name: getattr(registration, name) for name in ("status", "bracket", "reason")}
 
 
 def _registered(challenge: Challenge, user: User, new: NewRegistration) -> Registration:

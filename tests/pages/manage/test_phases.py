@@ -8,7 +8,7 @@ import pytest
 from django.http import HttpResponse
 from django.test import Client
 
-from leaderboard.models import Challenge, Phase, PhaseEvent, User
+from leaderboard.models import AuditEntry, Challenge, Phase, User
 from leaderboard.services.challenges.challenges import change_challenge
 from leaderboard.services.challenges.one_phase import state_of
 from leaderboard.services.competition.change_phases import shown_phase
@@ -173,7 +173,7 @@ def test_phases_without_attempts_are_removed(
         sent = {"action": "remove", "state": state_of(Phase.objects.get(slug=slug))}
         assert as_ann.post(f"{PAGE}?phase={slug}", sent).status_code == 302
         assert list(sprint.phases.values_list("slug", flat=True)) == left
-    assert PhaseEvent.objects.filter(actor=ann, after__isnull=True).exists()
+    assert AuditEntry.objects.filter(actor=ann, after__isnull=True).exists()
 
 
 def test_unknown_phases_and_actions_are_not_found(sprint: Challenge, as_ann: Client) -> None:

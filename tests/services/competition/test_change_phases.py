@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from leaderboard.models import Challenge, PhaseEvent, QuotaUse, Tenant, User
+from leaderboard.models import AuditEntry, Challenge, QuotaUse, Tenant, User
 from leaderboard.services.challenges.challenges import (
     change_challenge,
     create_challenge,
@@ -48,7 +48,7 @@ def test_a_new_challenge_has_the_phases_that_it_declares(tenant: Tenant, alice: 
         "count_failed": True,
     }
     assert (final.closes_at, final.total, final.count_failed) == (None, 2, False)
-    assert not PhaseEvent.objects.exists()
+    assert not AuditEntry.objects.exists()
     delete_challenge(cup)
 
 
@@ -94,12 +94,12 @@ def test_wrong_phases_are_refused_at_their_place(
 
 def test_an_extension_can_be_read_by_everybody(sprint: Challenge, alice: User) -> None:
     declare(sprint, alice, WARM_UP)
-    PhaseEvent.objects.all().delete()
+    AuditEntry.objects.all().delete()
     declare(sprint, alice, WARM_UP)
-    assert not PhaseEvent.objects.exists()
+    assert not AuditEntry.objects.exists()
     declare(sprint, alice, {**WARM_UP, "closes_at": "2026-03-10T09:00:00Z"})
-    (event,) = sprint.phase_events.all()
-    assert (event.phase, event.actor) == ("warm-up", alice)
+    (event,) = AuditEntry.objects.filter(challenge=sprint)
+    assert (event.object, event.actor) == ("warm-up", alice)
     assert event.before == {"closes_at": "2026-03-09T09:00:00Z"}
     assert event.after == {"closes_at": "2026-03-10T09:00:00Z"}
 

@@ -1,0 +1,114 @@
+"""The audit log: who changed what of a challenge, before and after.
+
+Each verb that changes a challenge for its organisers writes its entry in its own transaction.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
+from uuid import UUID
+
+from django.core.serializers.json import DjangoJSONEncoder
+from django.db.models import QuerySet
+
+from leaderboard.models import AuditEntry, Participant, Registration, User
+
+Kind: Final = AuditEntry.Kind
+LONGEST: Final = 2_000
+"""Characters of a value as JSON that an entry keeps."""
+
+Fields = Mapping[str, Any]
+
+
+def record(
+    challenge: UUID,
+    kind: AuditEntry.Kind,
+    *,
+    by: User | None,
+    before: Fields | None,
+    after: Fields | None,
+    named: str = "",
+    participant: Participant | None = None,
+    public: bool = False,
+) -> bool:
+    """Write what has changed, if anything has; returns whether it has.
+
+    challenge: its id. named: the object. before, after: fields by their names in the API; None
+    where the object is new or was removed. Call it in the transaction of the change.
+    """
+    entry = _entry(challenge, kind, by, before, after)
+    if entry is None:
+        return False
+    entry.object, entry.participant, entry.public = named, participant, public
+    entry.save()
+    return True
+
+
+def record_new(
+    challenge: UUID, kind: AuditEntry.Kind, rows: Iterable[tuple[int, Fields]], *, by: User | None
+) -> None:
+    """Write an entry for each of several participants. rows: their ids, and what is new."""
+    entries = (
+        AuditEntry(
+            challenge_id=challenge, kind=kind, actor=by, participant_id=pk, after=_kept(after)
+        )
+        for pk, after in rows
+    )
+    AuditEntry.objects.bulk_create(entries, batch_size=500)
+
+
+def record_participant(
+    participant: Participant, before: Fields, after: Fields, *, by: User | None
+) -> None:
+    """Write a change of a participant into the log of each challenge that it takes part in."""
+    places = Registration.objects.filter(participant=participant).order_by("challenge")
+    found = (
+        _entry(challenge, Kind.PARTICIPANT, by, before, after)
+        for challenge in places.values_list("challenge", flat=True)
+    )
+    entries = [each for each in found if each is not None]
+    for entry in entries:
+        entry.participant = participant
+    AuditEntry.objects.bulk_create(entries, batch_size=500)
+
+
+def entries_of(challenge: UUID, kind: str = "") -> QuerySet[AuditEntry]:
+    """The log of a challenge, the newest first; of one kind if that is given."""
+    found = AuditEntry.objects.filter(challenge=challenge).select_related("actor", "participant")
+    return found.filter(kind=kind) if kind else found
+
+
+def _entry(
+    challenge: UUID,
+    kind: AuditEntry.Kind,
+    by: User | None,
+    before: Fields | None,
+    after: Fields | None,
+) -> AuditEntry | None:
+    """An entry of the fields that differ, not stored; None if none does."""
+    old, new = before or {}, after or {}
+    names = {name for name in old.keys() | new.keys() if old.get(name) != new.get(name)}
+    if not names and (before is None) == (after is None):
+        return None
+    return AuditEntry(
+        challenge_id=challenge,
+        kind=kind,
+        actor=by,
+        before=None if before is None else _kept(before, names),
+        after=None if after is None else _kept(after, names),
+    )
+
+
+def _kept(fields: Fields, names: Iterable[str] | None = None) -> dict[str, Any]:
+    """The named fields as plain JSON; a long value is cut."""
+    wanted = fields.keys() if names is None else names & fields.keys()
+    return {name: _cut(fields[name]) for name in sorted(wanted)}
+
+
+def _cut(value: Any) -> Any:
+    text = json.dumps(value, cls=DjangoJSONEncoder, ensure_ascii=False)
+    if len(text) <= LONGEST:
+        return json.loads(text)
+    return f"{value if isinstance(value, str) else text}"[:LONGEST] + "…"

@@ -1,0 +1,54 @@
+"""Organisers read who changed what."""
+
+from __future__ import annotations
+
+import pytest
+from django.test import Client
+
+from leaderboard.models import AuditEntry, Challenge, User
+from leaderboard.services.challenges.challenges import change_challenge
+from leaderboard.services.competition.registration import decide, register
+from tests.pages.reading import get, words
+
+pytestmark = pytest.mark.django_db
+PAGE = "/c/sprint/manage/log/"
+
+
+def test_it_says_who_what_before_and_after(
+    sprint: Challenge, ann: User, ben: User, as_ann: Client
+) -> None:
+    assert "Nothing has changed yet." in words(get(as_ann, PAGE))
+    change_challenge(sprint, user=ann, fields={"is_active": False, "summary": "<b>"})
+    change_challenge(sprint, user=ann, fields={"is_active": True})
+    registration = register(sprint, ben, {"participant": "Atlas"})
+    decide(registration, by=ann, fields={"status": "declined", "reason": "Twice."})
+    page = get(as_ann, PAGE)
+    assert "is_active: True → False, summary: → &lt;b&gt;" in " ".join(page.split())
+    assert "Atlas" in words(page)
+    assert "reason: → Twice., status: accepted → declined" in words(page)
+    assert words(page).count("ann") >= 3
+    one_kind = words(get(as_ann, f"{PAGE}?kind=registration"))
+    assert "Twice." in one_kind
+    assert "is_active" not in one_kind
+    assert as_ann.get(f"{PAGE}?kind=cats").status_code == 404
+
+
+def test_changes_of_phases_are_public_and_others_are_not(
+    sprint: Challenge, ann: User, as_ann: Client, client: Client
+) -> None:
+    fields = {"summary": "Secret plan", "phases": [{"slug": "main", "total": 3}]}
+    change_challenge(sprint, user=ann, fields=fields)
+    assert "total: – → 3" in words(get(as_ann, PAGE))
+    rules = words(get(client, "/c/sprint/rules/"))
+    assert "total: – → 3" in rules
+    assert "summary: " not in rules
+
+
+def test_earlier_entries_are_on_further_pages(sprint: Challenge, ann: User, as_ann: Client) -> None:
+    AuditEntry.objects.bulk_create(
+        AuditEntry(challenge=sprint, kind="challenge", actor=ann, after={"summary": f"S{n:03}"})
+        for n in range(60)
+    )
+    assert "S059" in get(as_ann, PAGE)
+    assert "S000" not in get(as_ann, PAGE)
+    assert "S000" in get(as_ann, f"{PAGE}?kind=challenge&page=2")

@@ -1,0 +1,119 @@
+"""Each change that an organiser makes is in the log, before and after."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from leaderboard.models import AuditEntry, Challenge, Participant, Registration, User
+from leaderboard.services.accounts.erase import erase_account
+from leaderboard.services.challenges.challenges import change_challenge
+from leaderboard.services.challenges.rescores import begin_rescore
+from leaderboard.services.competition.audit import LONGEST, entries_of
+from leaderboard.services.competition.participants import change_participant
+from leaderboard.services.competition.people_table import register_from_csv
+from leaderboard.services.competition.registration import (
+    decide,
+    declare_rules,
+    register,
+    withdraw_rules,
+)
+from leaderboard.services.errors import ServiceError
+
+pytestmark = pytest.mark.django_db
+
+
+def logged(challenge: Challenge, kind: str = "") -> list[tuple[Any, ...]]:
+    """The entries, the oldest first: who, kind, before and after."""
+    found = entries_of(challenge.pk, kind).reverse()
+    return [(each.actor, each.kind, each.before, each.after) for each in found]
+
+
+def test_fields_of_a_challenge(sprint: Challenge, alice: User) -> None:
+    fields = {"visibility": "private", "name": sprint.name}
+    change_challenge(sprint, user=alice, fields=fields)
+    change_challenge(sprint, user=alice, fields=fields)
+    before, after = {"visibility": "public"}, {"visibility": "private"}
+    assert logged(sprint) == [(alice, "challenge", before, after)]
+    assert not AuditEntry.objects.filter(public=True).exists()
+
+
+def test_a_long_value_is_cut(sprint: Challenge, alice: User) -> None:
+    change_challenge(sprint, user=alice, fields={"description": "é" * 9_000})
+    ((_actor, _kind, _before, after),) = logged(sprint)
+    assert after == {"description": "é" * LONGEST + "…"}
+
+
+def test_scoring_is_logged_by_its_version(sprint: Challenge, alice: User) -> None:
+    change_challenge(sprint, user=alice, fields={"timeout_ms": 1234})
+    begin_rescore(sprint, user=alice)
+    assert logged(sprint, "scoring") == [
+        (alice, "scoring", {"version": 1}, {"version": 2}),
+        (alice, "scoring", {"version": 2}, {"version": 3}),
+    ]
+
+
+def test_rules_are_logged_without_the_names_of_invited_people(
+    sprint: Challenge, alice: User
+) -> None:
+    declare_rules(sprint, {"mode": "invited", "invited": ["ada", "bea"]}, by=alice)
+    declare_rules(sprint, {"mode": "invited", "invited": ["ada"]}, by=alice)
+    withdraw_rules(sprint, by=alice)
+    withdraw_rules(sprint, by=alice)
+    new, changed, removed = logged(sprint, "rules")
+    assert new[2] is None
+    assert (new[3]["mode"], new[3]["invited"]) == ("invited", 2)
+    assert changed == (alice, "rules", {"invited": 2}, {"invited": 1})
+    assert removed[3] is None
+
+
+def test_decided_registrations_are_logged_with_their_participant(
+    sprint: Challenge, alice: User, bob: User
+) -> None:
+    declare_rules(sprint, {"mode": "approval"})
+    registration = register(sprint, bob, {"participant": "Atlas"})
+    decide(registration, by=alice, fields={"status": "declined", "reason": "Twice."})
+    before = {"status": "pending", "reason": ""}
+    after = {"status": "declined", "reason": "Twice."}
+    assert logged(sprint, "registration") == [(alice, "registration", before, after)]
+    entry = AuditEntry.objects.get(kind="registration")
+    assert (entry.participant, entry.object) == (registration.participant, "")
+
+
+def test_a_table_of_people_is_logged_row_by_row(sprint: Challenge, alice: User, bob: User) -> None:
+    User.objects.create_user("cleo")
+    register_from_csv(sprint, "participant,members\nAtlas,bob\nBoreas,cleo", by=alice)
+    after = {"status": "accepted", "bracket": ""}
+    assert logged(sprint) == [(alice, "registration", None, after)] * 2
+    with pytest.raises(ServiceError):
+        register_from_csv(sprint, "participant,members\nComet,bob", by=alice)
+    assert AuditEntry.objects.count() == 2
+
+
+def test_a_participant_that_an_organiser_renames(sprint: Challenge, alice: User, bob: User) -> None:
+    atlas = register(sprint, bob, {"participant": "Atlas"}).participant
+    change_participant(atlas, name="The Atlas", kind="team", owner=bob)
+    assert logged(sprint) == []
+    change_participant(atlas, name="Atlas II", kind="team", owner=bob, organiser=alice)
+    before, after = {"name": "The Atlas"}, {"name": "Atlas II"}
+    assert logged(sprint) == [(alice, "participant", before, after)]
+
+
+def test_an_erased_person_leaves_no_name_in_the_log(
+    sprint: Challenge, alice: User, bob: User
+) -> None:
+    atlas = register(sprint, bob, {"participant": "Atlas"}).participant
+    change_participant(atlas, name="Bob B.", kind="person", owner=bob, organiser=alice)
+    decide(Registration.objects.get(), by=bob, fields={"status": "declined", "reason": "Bob?"})
+    erase_account(bob)
+    assert {each[2:] for each in logged(sprint)} == {(None, None)}
+    assert {each[0] for each in logged(sprint)} == {alice, None}
+    assert Participant.objects.get().handle.startswith("withdrawn")
+
+
+def test_a_change_that_is_rolled_back_is_not_logged(sprint: Challenge, alice: User) -> None:
+    fields = {"summary": "New", "phases": [{"slug": "b"}, {"slug": "b"}]}
+    with pytest.raises(ServiceError):
+        change_challenge(sprint, user=alice, fields=fields)
+    assert not AuditEntry.objects.exists()
