@@ -1,5 +1,4 @@
-"""The phases of a challenge as pages show them: dates with time zone, limits, remaining
-attempts."""
+"""The phases of a challenge as pages show them: dates, limits, remaining attempts."""
 
 from __future__ import annotations
 
@@ -77,8 +76,7 @@ def changed_fields(event: AuditEntry) -> str:
 
 
 def left_for(challenge: Challenge, participants: Sequence[Participant]) -> tuple[Now, list[Used]]:
-    """The current phase (or the next or last one), and how much participants have used of its
-    limits."""
+    """The current (or next or last) phase, and how much of its limits participants have used."""
     moment = received_now()
     now = phase_now(challenge, moment)
     states = quotas_of(now.phase, [each.pk for each in participants], moment)

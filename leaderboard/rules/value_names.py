@@ -21,8 +21,7 @@ MAX_TEXT_METRIC: Final = 80
 
 
 Reported = Literal["refuse", "allow", "rank"]
-"""How a value that participants report for a metric is treated: refused, shown without a rank, or
-ranked."""
+"""How a value reported for a metric is treated: refused, shown without a rank, or ranked."""
 
 
 def is_value_name(text: object) -> bool:

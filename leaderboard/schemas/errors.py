@@ -70,8 +70,7 @@ def checked(schema: TypeAdapter[T], value: object, at: str = "") -> T:
 
 
 def as_schema_error(error: ValidationError, schema: Core, at: str = "") -> SchemaError:
-    """The first 20 errors of pydantic in our sentences. schema: the schema that refused the
-    value."""
+    """The first 20 errors of pydantic in our sentences. schema: the one that refused the value."""
     details = error.errors(include_url=False)
     kept = [each for each in details if not _follows_from_another(each)]
     shown = [_said(each, schema, at) for each in islice(kept, MAX_ERRORS)]

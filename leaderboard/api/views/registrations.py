@@ -60,8 +60,7 @@ class RegistrationRulesView(ApiView):
         responses={200: RegistrationRulesSerializer, **refusals(404)},
     )
     def get(self, request: Request, slug: str) -> Response:
-        """404 if the challenge has no rules: then everyone may take part, without registering
-        first."""
+        """404 if the challenge has no rules: then everyone may submit without registering."""
         challenge = challenge_or_404(request, slug)
         rules = rules_of(challenge)
         if rules is None:
@@ -88,8 +87,7 @@ class RegistrationRulesView(ApiView):
         responses={204: OpenApiResponse(description="It is done."), **refusals(403, 404)},
     )
     def delete(self, request: Request, slug: str) -> Response:
-        """Afterwards everyone may take part, under any number of names, without registering
-        first."""
+        """Afterwards everyone may submit without registering, under any number of names."""
         challenge = challenge_or_404(request, slug)
         check_organises(request, challenge)
         withdraw_rules(challenge, by=user_of(request))

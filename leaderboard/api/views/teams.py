@@ -55,8 +55,7 @@ class TeamView(ApiView):
         responses={200: TeamSerializer, **refusals(400, 403, 404, 409, 413, 415)},
     )
     def patch(self, request: Request, slug: str) -> Response:
-        """For captains. Applies to all challenges of the tenant. Links to the former name
-        redirect."""
+        """For captains, in all challenges of the tenant. Links to the former name redirect."""
         challenge = challenge_or_404(request, slug)
         body = _checked(TEAM_CHANGE, request.data)
         change_team(challenge, submitter(request), handle=body.participant, name=body.name)

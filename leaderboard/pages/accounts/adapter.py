@@ -52,8 +52,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         return cleaned
 
     def get_client_ip(self, request: HttpRequest) -> str:
-        """The address from ClientAddressMiddleware; none behind a socket without a trusted
-        proxy."""
+        """The address from ClientAddressMiddleware; none on a socket without a trusted proxy."""
         return request.META.get("REMOTE_ADDR") or "0.0.0.0"  # noqa: S104 - not an address to bind
 
     def get_email_confirmation_url(self, request: HttpRequest, emailconfirmation: Any) -> str:

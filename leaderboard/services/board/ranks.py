@@ -19,7 +19,7 @@ AFTER_EQUALS = b"\xff" * (REACHED_LENGTH + 1)
 """A suffix that makes a rank key sort after every row with that rank key."""
 KEYS_PER_STATEMENT = 200
 MOST_BOARDS = 32
-"""The number of boards whose fences a process caches."""
+"""The number of boards whose fences (bucket boundaries) a process caches."""
 NUMBERED = 40
 """The leading bytes of a key that are compared as a number."""
 
@@ -74,18 +74,18 @@ class Range(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Fences:
-    """The sort keys at which a board's buckets begin, and how many standings are ahead of each.
+    """The bucket boundaries of a board: sort keys, and how many standings are ahead of each.
 
-    `ahead` has one more number at the end: how many there are in all.
+    A bucket begins at each key. `ahead` has one more number at the end: that of all standings.
     """
 
     lows: Sequence[bytes]
     ahead: Sequence[int]
 
     def range_of(self, key: bytes) -> Range:
-        """The range between a key and the fence around it that is probably nearer.
+        """The range between a key and the end of its bucket that is probably nearer.
 
-        Keys are compared as numbers; the other fence would give the same rank.
+        Keys are compared as numbers; the other end would give the same rank.
         """
         at = bisect_right(self.lows, key) - 1
         low = self.lows[at]
@@ -113,7 +113,7 @@ def shown_fences(challenge: Challenge) -> Fences:
     """The fences of the board that a challenge shows, read once per process and version.
 
     Each change of the board's standings raises the version in the same transaction, so the fences
-    are those of the version or, for a reader that another process has overtaken, newer ones.
+    are those of the version, or newer ones if another process has just changed the board.
     """
     return _fences_of_version(challenge.shown.pk, challenge.board_version)
 
