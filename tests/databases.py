@@ -19,7 +19,7 @@ from tests.processes import MANAGE, ROOT
 TEMPLATE = "podium_template"
 SHAPED_BY = (
     *("leaderboard/migrations", "leaderboard/models", "leaderboard/apps.py"),
-    *("leaderboard/settings.py", "requirements.lock"),
+    *("leaderboard/settings", "requirements.lock"),
 )
 """What an empty database depends on, besides the versions of Django and Python: the product's own
 tables, and those of the applications that the settings install."""

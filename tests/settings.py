@@ -8,9 +8,9 @@ from pathlib import Path
 FOLDER = tempfile.TemporaryDirectory(prefix="podium-tests-")
 DATABASE_FILE = Path(FOLDER.name, "db.sqlite3")
 
-source = Path(__file__).parent.parent / "leaderboard" / "settings.py"
-for name in re.findall(r"ENVIRONMENT\.\w+\(\s*\"([A-Z_]+)\"", source.read_text()):
-    os.environ.pop(name, None)
+for source in Path(__file__).parents[1].glob("leaderboard/settings/*.py"):
+    for name in re.findall(r"ENVIRONMENT\.\w+\(\s*\"([A-Z_]+)\"", source.read_text()):
+        os.environ.pop(name, None)
 os.environ["DATA_DIR"] = FOLDER.name
 os.environ["SECRET_KEY"] = "for tests only, as long as a key has to be, and then some"
 os.environ["DATABASE_URL"] = os.environ.get("DATABASE_URL_TEST") or f"sqlite:///{DATABASE_FILE}"

@@ -21,7 +21,7 @@ ALLOWED = {
     # An example of an answer.
     "leaderboard/api/serializers/attempt.py",
     # The prefix of the schema's paths.
-    "leaderboard/settings.py",
+    "leaderboard/settings/api.py",
     # Requests to the own process, which do not depend on the site's URL.
     "leaderboard/management/embedded.py",
     # The URL patterns.

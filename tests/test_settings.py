@@ -18,7 +18,7 @@ pytestmark = pytest.mark.once
 ROOT = Path(__file__).parent.parent
 GOOD_KEY = "0123456789abcdefghijklmnopqrstuvwxyz-0123456789-abcdef"
 
-# Read the variable as settings.py does, each time in a separate process.
+# Read the variable as the settings do, each time in a separate process.
 SHOW = "from django.conf import settings; print(repr(getattr(settings, {name!r})))"
 
 

@@ -1,0 +1,40 @@
+"""The database, uploaded files and the cache."""
+
+from leaderboard.database_url import DatabaseEntry
+from leaderboard.environment import private_file
+from leaderboard.settings.variables import DATA_DIR, ENVIRONMENT, REDIS_URL
+
+DATABASE_FILE = DATA_DIR / "db.sqlite3"
+DATABASES: dict[str, DatabaseEntry] = {
+    "default": ENVIRONMENT.database("DATABASE_URL", f"sqlite:///{DATABASE_FILE}")
+}
+if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
+    DATABASES["default"]["OPTIONS"] = {
+        # A write transaction takes the lock at its start, so that it cannot fail half-way.
+        "transaction_mode": "IMMEDIATE",
+        "timeout": 20,
+        "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;",
+    }
+    if DATABASES["default"]["NAME"] == str(DATABASE_FILE):
+        private_file(DATABASE_FILE)
+else:
+    DATABASES["default"] |= {"CONN_HEALTH_CHECKS": True}
+# Opening a connection takes a millisecond, also on SQLite, which reads the schema each time.
+DATABASES["default"] |= {"CONN_MAX_AGE": 60}
+
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+MEDIA_ROOT = DATA_DIR / "uploads"
+FILE_UPLOAD_PERMISSIONS = 0o600
+FILE_UPLOAD_DIRECTORY_PERMISSIONS = 0o700
+
+CACHES: dict[str, dict[str, object]] = {
+    "default": {
+        "BACKEND": "leaderboard.cache.ForgivingRedisCache",
+        "LOCATION": REDIS_URL,
+        "KEY_PREFIX": "podium",
+        "OPTIONS": {"socket_timeout": 0.5, "socket_connect_timeout": 0.5},
+    }
+    if REDIS_URL
+    else {"BACKEND": "leaderboard.counters.CountingLocMemCache"}
+}
