@@ -98,6 +98,13 @@ class NewestRegistrations(CursorPages):
     descending = True
 
 
+class NewestAnnouncements(CursorPages):
+    """Announcements, the newest first."""
+
+    first = "at"
+    descending = True
+
+
 class ByName(CursorPages):
     """Challenges, by their names."""
 

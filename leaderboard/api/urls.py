@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.urls import URLPattern, path
 
+from leaderboard.api.views.announcements import AnnouncementListView, AnnouncementView
 from leaderboard.api.views.attempts import AttemptListView, AttemptView
 from leaderboard.api.views.boards import CsvView, JsonlView, LeaderboardView, StandingView
 from leaderboard.api.views.bulk import BulkView
@@ -59,6 +60,8 @@ urlpatterns: list[URLPattern] = [
         name="registration-decision",
     ),
     path(f"{CHALLENGE}/rescore/", RescoreView.as_view(), name="rescore"),
+    path(f"{CHALLENGE}/announcements/", AnnouncementListView.as_view(), name="announcements"),
+    path(f"{CHALLENGE}/announcements/<uuid:pk>/", AnnouncementView.as_view(), name="announcement"),
     path(f"{CHALLENGE}/team/", TeamView.as_view(), name="team"),
     path(f"{CHALLENGE}/team/links/", TeamLinksView.as_view(), name="team-links"),
     path(f"{CHALLENGE}/team/join/", TeamJoinView.as_view(), name="team-join"),

@@ -1,5 +1,6 @@
 """The tables of the database, one model per file."""
 
+from leaderboard.models.announcement import Announcement
 from leaderboard.models.api_token import ApiToken
 from leaderboard.models.attempt import Attempt
 from leaderboard.models.audit_entry import AuditEntry
@@ -27,6 +28,7 @@ from leaderboard.models.user import User
 from leaderboard.models.worker import Worker
 
 __all__ = [
+    "Announcement",
     "ApiToken",
     "Attempt",
     "AuditEntry",

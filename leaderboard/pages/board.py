@@ -26,6 +26,7 @@ from leaderboard.pages import labels
 from leaderboard.pages.access import challenge_or_404
 from leaderboard.pages.code import code_notice
 from leaderboard.pages.example import curl_example
+from leaderboard.pages.manage.announcements import on_the_board
 from leaderboard.pages.paging import Paging, counted, notes_asked, page_asked, uncounted
 from leaderboard.pages.phases import phases_told
 from leaderboard.pages.site import notice_of
@@ -117,6 +118,7 @@ def _page(request: HttpRequest, challenge: Challenge) -> str:
         "progress": rescore_of(challenge),
         "example": None if rows else curl_example(request, challenge),
         "code": code_notice(request, challenge),
+        **on_the_board(challenge),
     }
     return render_to_string("pages/board.html", context, request)
 

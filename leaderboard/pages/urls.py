@@ -11,6 +11,10 @@ from leaderboard.pages.challenge_people import challenge_people
 from leaderboard.pages.challenges import challenge_list
 from leaderboard.pages.code import code_decision
 from leaderboard.pages.imports import import_page
+from leaderboard.pages.manage.announcements import (
+    challenge_announcements,
+    manage_announcements,
+)
 from leaderboard.pages.manage.log import manage_log
 from leaderboard.pages.manage.overview import manage_overview
 from leaderboard.pages.manage.phases import manage_phases
@@ -28,6 +32,12 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("c/<slug:slug>/rules/", challenge_rules, name="rules"),
     path("c/<slug:slug>/code/", code_decision, name="code"),
     path("c/<slug:slug>/manage/", manage_overview, name="manage"),
+    path("c/<slug:slug>/announcements/", challenge_announcements, name="challenge-announcements"),
+    path(
+        "c/<slug:slug>/manage/announcements/",
+        manage_announcements,
+        name="manage-announcements",
+    ),
     path("c/<slug:slug>/manage/log/", manage_log, name="manage-log"),
     path("c/<slug:slug>/manage/phases/", manage_phases, name="manage-phases"),
     path("c/<slug:slug>/people/", challenge_people, name="challenge-people"),

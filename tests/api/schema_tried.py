@@ -32,6 +32,7 @@ pytest_plugins = ["schemathesis.pytest.plugin"]
 BEYOND_THE_SCHEMA = {
     # Refusals that depend on the state of the server.
     "challenges_list attempts_list leaderboard_read registrations_list": r"cursor",
+    "announcements_list": r"cursor",
     "leaderboard_read": r"sort|columns",
     "leaderboard_csv leaderboard_jsonl": r"columns",
     "challenges_create challenges_change": (
@@ -46,6 +47,7 @@ BEYOND_THE_SCHEMA = {
         r"(domains|brackets|questions|invited)(\..*)?|terms|largest_team|bracket_choice|code"
     ),
     "registrations_decide": r"bracket|reason",
+    "announcements_make announcements_change": r"title",
     "leaderboard_csv": r"locale",
     "attempts_import challenges_import": r"file|map",
     "references_hold": r"references",

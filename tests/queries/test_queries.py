@@ -60,6 +60,7 @@ SHOWS_NO_ROWS = {
     # Addresses that only accept what is sent.
     "code",
     "token-revoke",
+    "api:announcement",
     "api:team-join",
     "api:team-links",
     "api:team-member",

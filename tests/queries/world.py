@@ -14,6 +14,7 @@ from leaderboard.services import tokens
 from leaderboard.services.accounts.one_time_links import make_link
 from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
 from leaderboard.services.challenges.challenges import change_challenge, create_challenge
+from leaderboard.services.competition.announcements import announce
 from leaderboard.services.scoring import single
 from tests.evaluations import held_references, stored_evaluation, stored_run
 from tests.pages.evaluated import value
@@ -23,7 +24,9 @@ BOARD = (
     "board",
     "rules",
     "challenge-people",
+    "challenge-announcements",
     "manage",
+    "manage-announcements",
     "manage-log",
     "manage-phases",
     "register",
@@ -33,6 +36,7 @@ BOARD = (
 )
 ACCOUNT = ("account", "account-sessions", "people", "mfa_index", "mfa_list_webauthn")
 BOARD_API = (
+    "announcements",
     "challenge",
     "attempts",
     "leaderboard",
@@ -142,6 +146,7 @@ class World:
         session = SessionStore()
         session.save()
         UserSession.objects.create(user=self.ann, ip="::1", session_key=session.session_key)
+        announce(self.sprint, {"title": name, "text": "*Hello*"}, by=self.ann)
         tenant = Tenant.objects.create(slug=name, name=name)
         make_link(OneTimeLink.Purpose.INVITATION, by=self.ann, tenant=tenant)
         make_link(OneTimeLink.Purpose.SIGN_IN, by=self.ann, user=user)
