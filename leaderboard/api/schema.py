@@ -44,6 +44,9 @@ class ApiSchema(AutoSchema):
         operation: dict[str, Any] | None = super().get_operation(*args)
         if operation and operation["operationId"] in EMPTY_BODIES:
             operation["requestBody"].pop("required", None)
+        body = (operation or {}).get("requestBody", {})
+        if any(each.get("schema", {}).get("required") for each in body.get("content", {}).values()):
+            body["required"] = True
         for parameter in (operation or {}).get("parameters", ()):
             if parameter["in"] == "path" and parameter["name"] in SLUGS_IN_PATHS:
                 parameter["schema"] = SLUG

@@ -11,6 +11,7 @@ from leaderboard.api.views.bulk import BulkView
 from leaderboard.api.views.challenges import ChallengeListView, ChallengeView, RescoreView
 from leaderboard.api.views.code import CodeView
 from leaderboard.api.views.examples import ExampleView
+from leaderboard.api.views.grants import GrantListView, GrantView
 from leaderboard.api.views.imports import ImportsView, RegistriesView
 from leaderboard.api.views.outputs import LogView, OutputView
 from leaderboard.api.views.plugins import PluginsView
@@ -62,6 +63,8 @@ urlpatterns: list[URLPattern] = [
     path(f"{CHALLENGE}/rescore/", RescoreView.as_view(), name="rescore"),
     path(f"{CHALLENGE}/announcements/", AnnouncementListView.as_view(), name="announcements"),
     path(f"{CHALLENGE}/announcements/<uuid:pk>/", AnnouncementView.as_view(), name="announcement"),
+    path(f"{CHALLENGE}/grants/", GrantListView.as_view(), name="grants"),
+    path(f"{CHALLENGE}/grants/<int:pk>/", GrantView.as_view(), name="grant"),
     path(f"{CHALLENGE}/team/", TeamView.as_view(), name="team"),
     path(f"{CHALLENGE}/team/links/", TeamLinksView.as_view(), name="team-links"),
     path(f"{CHALLENGE}/team/join/", TeamJoinView.as_view(), name="team-join"),

@@ -15,6 +15,7 @@ from leaderboard.pages.manage.announcements import (
     challenge_announcements,
     manage_announcements,
 )
+from leaderboard.pages.manage.extra import manage_extra
 from leaderboard.pages.manage.log import manage_log
 from leaderboard.pages.manage.overview import manage_overview
 from leaderboard.pages.manage.phases import manage_phases
@@ -38,6 +39,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
         manage_announcements,
         name="manage-announcements",
     ),
+    path("c/<slug:slug>/manage/extra/", manage_extra, name="manage-extra"),
     path("c/<slug:slug>/manage/log/", manage_log, name="manage-log"),
     path("c/<slug:slug>/manage/phases/", manage_phases, name="manage-phases"),
     path("c/<slug:slug>/people/", challenge_people, name="challenge-people"),

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from leaderboard.models import Grant, Phase, Tenant, User
+from leaderboard.models import AuditEntry, Grant, Phase, Tenant, User
 from leaderboard.services.challenges.challenges import create_challenge
 from leaderboard.services.competition.participants import participant_named
 from tests.people import signed_in
@@ -61,3 +61,18 @@ def test_organisers_give_nothing_at_other_tenants(
     )
     page = signed_in(nora).get("/admin/leaderboard/grant/")
     assert "secret reason" not in page.content.decode()
+
+
+def test_grants_of_the_admin_are_in_the_log(north: Tenant, nora: User) -> None:
+    phase = phase_of(north, nora)
+    who = participant(phase, nora)
+    client = signed_in(nora)
+    client.post(ADD, given(phase, who))
+    grant = Grant.objects.get()
+    client.post(f"/admin/leaderboard/grant/{grant.pk}/change/", {**given(phase, who), "extra": 5})
+    client.post(f"/admin/leaderboard/grant/{grant.pk}/delete/", {"post": "yes"})
+    assert not Grant.objects.exists()
+    log = AuditEntry.objects.filter(kind="grant", actor=nora).order_by("pk")
+    assert [each.before is None for each in log] == [True, False, False]
+    assert (log[1].before, log[1].after) == ({"extra": 2}, {"extra": 5})
+    assert log[2].after is None

@@ -48,6 +48,7 @@ BEYOND_THE_SCHEMA = {
     ),
     "registrations_decide": r"bracket|reason",
     "announcements_make announcements_change": r"title",
+    "grants_give": r"participant|phase|reason|until",
     "leaderboard_csv": r"locale",
     "attempts_import challenges_import": r"file|map",
     "references_hold": r"references",

@@ -61,6 +61,7 @@ SHOWS_NO_ROWS = {
     "code",
     "token-revoke",
     "api:announcement",
+    "api:grant",
     "api:team-join",
     "api:team-links",
     "api:team-member",

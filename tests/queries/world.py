@@ -15,6 +15,7 @@ from leaderboard.services.accounts.one_time_links import make_link
 from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
 from leaderboard.services.challenges.challenges import change_challenge, create_challenge
 from leaderboard.services.competition.announcements import announce
+from leaderboard.services.competition.grants import give_extra
 from leaderboard.services.scoring import single
 from tests.evaluations import held_references, stored_evaluation, stored_run
 from tests.pages.evaluated import value
@@ -27,6 +28,7 @@ BOARD = (
     "challenge-announcements",
     "manage",
     "manage-announcements",
+    "manage-extra",
     "manage-log",
     "manage-phases",
     "register",
@@ -38,6 +40,7 @@ ACCOUNT = ("account", "account-sessions", "people", "mfa_index", "mfa_list_webau
 BOARD_API = (
     "announcements",
     "challenge",
+    "grants",
     "attempts",
     "leaderboard",
     "csv",
@@ -147,6 +150,8 @@ class World:
         session.save()
         UserSession.objects.create(user=self.ann, ip="::1", session_key=session.session_key)
         announce(self.sprint, {"title": name, "text": "*Hello*"}, by=self.ann)
+        extra = {"participant": name, "phase": "main", "extra": 1, "reason": "Outage"}
+        give_extra(self.sprint, extra, by=self.ann)
         tenant = Tenant.objects.create(slug=name, name=name)
         make_link(OneTimeLink.Purpose.INVITATION, by=self.ann, tenant=tenant)
         make_link(OneTimeLink.Purpose.SIGN_IN, by=self.ann, user=user)

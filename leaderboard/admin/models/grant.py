@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, Any
 from django import forms
 from django.contrib import admin
 from django.core.exceptions import ValidationError
-from django.db.models import ForeignKey
+from django.db.models import ForeignKey, QuerySet
 from django.forms import ModelChoiceField
 from django.http import HttpRequest
 from django.utils.translation import gettext as _
 
 from leaderboard.admin.scoped import TenantFilter, TenantScoped, organised_ids, user_of
 from leaderboard.models import Grant, Phase
+from leaderboard.services.competition.grants import record_grant, shown_grant, take_back
 
 if TYPE_CHECKING:
     ModelForm = forms.ModelForm[Grant]
@@ -57,6 +58,17 @@ class GrantAdmin(TenantScoped):
         return super().formfield_for_foreignkey(db_field, request, **kwargs)
 
     def save_model(self, request: HttpRequest, obj: Grant, form: Any, change: bool) -> None:
-        if not change:
+        before = None
+        if change:
+            before = shown_grant(Grant.objects.select_related("phase").get(pk=obj.pk))
+        else:
             obj.given_by = user_of(request)
         super().save_model(request, obj, form, change)
+        record_grant(obj, by=user_of(request), before=before)
+
+    def delete_model(self, request: HttpRequest, obj: Grant) -> None:
+        take_back(obj, by=user_of(request))
+
+    def delete_queryset(self, request: HttpRequest, queryset: QuerySet[Grant]) -> None:
+        for grant in queryset.select_related("phase", "participant"):
+            take_back(grant, by=user_of(request))

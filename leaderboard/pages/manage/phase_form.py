@@ -94,7 +94,7 @@ class PhaseForm(forms.Form):
         """The phase as the API would be sent it. Call it after `is_valid`."""
         given = dict(self.cleaned_data)
         moments = {name: self._moment(name) for name in DATES}
-        limits = {name: _number(given[name]) for name in LIMITS}
+        limits = {name: whole_number(given[name]) for name in LIMITS}
         plain = {name: given[name] for name in ("name", "time_zone", "count_failed")}
         slug = given["slug"] or slugify(given["name"])[:80].strip("-")
         return {"slug": slug, **plain, **moments, **limits}
@@ -146,7 +146,7 @@ def _offset(phase: Phase | None, name: str) -> str:
     return moment.astimezone(ZoneInfo(phase.time_zone)).isoformat()[-6:]
 
 
-def _number(text: str) -> int | str | None:
+def whole_number(text: str) -> int | str | None:
     """A limit; a text that is no number is refused by the service."""
     is_whole = text.isascii() and text.isdigit() and len(text) <= DIGITS
     return int(text) if is_whole else text or None

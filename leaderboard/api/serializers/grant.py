@@ -1,0 +1,28 @@
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from rest_framework import serializers
+
+from leaderboard.models import Grant
+
+
+class GrantSerializer(serializers.Serializer[Any]):
+    """Extra attempts for one participant in a phase, on top of each of its limits."""
+
+    id = serializers.IntegerField(min_value=1)
+    participant = serializers.CharField(source="participant.slug")
+    phase = serializers.CharField(source="phase.slug")
+    extra = serializers.IntegerField(min_value=1)
+    until = serializers.DateTimeField(allow_null=True)
+    reason = serializers.CharField()
+    given_at = serializers.DateTimeField()
+
+
+class GrantListSerializer(serializers.Serializer[Any]):
+    results = GrantSerializer(many=True)
+
+
+def grant_json(grant: Grant) -> Mapping[str, Any]:
+    return GrantSerializer(grant).data

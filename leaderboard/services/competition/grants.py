@@ -1,0 +1,98 @@
+"""Grants: organisers give a participant extra attempts."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+from django.db.models import QuerySet
+from django.utils.translation import gettext as _
+
+from leaderboard.models import Challenge, Grant, Participant, Phase, User
+from leaderboard.rules.local_times import read_moment
+from leaderboard.rules.sent import sent
+from leaderboard.schemas.errors import SchemaError, checked
+from leaderboard.schemas.grants import NEW_GRANT, NewGrant
+from leaderboard.services.competition.audit import Kind, record
+from leaderboard.services.competition.clock import iso, received_now
+from leaderboard.services.errors import invalid, refused
+
+
+def grants_of(challenge: Challenge) -> QuerySet[Grant]:
+    """The grants of a challenge, the newest first."""
+    found = Grant.objects.filter(phase__challenge=challenge)
+    return found.select_related("phase", "participant", "given_by")
+
+
+def give_extra(challenge: Challenge, fields: object, *, by: User | None) -> Grant:
+    """Give extra attempts. fields: as in `NewGrant`. Raises ServiceError."""
+    try:
+        new: NewGrant = checked(NEW_GRANT, fields)
+    except SchemaError as error:
+        raise refused(error) from None
+    phase = challenge.phases.filter(slug=new.phase).first()
+    if phase is None:
+        raise invalid("phase", _("must be the slug of a phase; got {slug}").format(slug=new.phase))
+    who = Participant.objects.filter(slug=new.participant, registrations__challenge=challenge)
+    participant = who.first()
+    if participant is None:
+        said = _("must be the slug of a participant of this challenge; got {slug}")
+        raise invalid("participant", said.format(slug=sent(new.participant)))
+    grant = Grant(phase=phase, participant=participant, extra=new.extra, reason=new.reason)
+    grant.until, grant.given_by = _until(new.until, phase), by
+    with transaction.atomic():
+        grant.save()
+        record_grant(grant, by=by)
+    grant.refresh_from_db(fields=["given_at"])
+    return grant
+
+
+def take_back(grant: Grant, *, by: User | None) -> None:
+    """Delete a grant. Attempts that it allowed still count."""
+    with transaction.atomic():
+        record_grant(grant, by=by, is_given=False)
+        grant.delete()
+
+
+def record_grant(
+    grant: Grant,
+    *,
+    by: User | None,
+    before: dict[str, Any] | None = None,
+    is_given: bool = True,
+) -> None:
+    """Write a grant that was given, changed (`before`) or deleted into the audit log."""
+    now = shown_grant(grant)
+    record(
+        grant.phase.challenge_id,
+        Kind.GRANT,
+        by=by,
+        before=before if is_given else now,
+        after=now if is_given else None,
+        participant=grant.participant,
+    )
+
+
+def shown_grant(grant: Grant) -> dict[str, Any]:
+    """A grant as the audit log shows it."""
+    until = iso(grant.until) if grant.until else None
+    return {
+        "phase": grant.phase.slug,
+        "extra": grant.extra,
+        "until": until,
+        "reason": grant.reason,
+    }
+
+
+def _until(text: str | None, phase: Phase) -> datetime | None:
+    """The end of a grant. Raises ServiceError."""
+    if text is None:
+        return None
+    try:
+        until = read_moment(text, phase.time_zone)
+    except ValueError as error:
+        raise invalid("until", str(error)) from None
+    if until <= received_now():
+        raise invalid("until", _("must be in the future; got {sent}").format(sent=sent(text)))
+    return until

@@ -1,0 +1,78 @@
+"""Organisers give a participant extra attempts through the API."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from leaderboard.models import AuditEntry, Challenge, Grant, User
+from leaderboard.services.challenges.challenges import change_challenge
+from leaderboard.services.competition.registration import register
+from tests.api.conftest import Api, refused
+
+pytestmark = pytest.mark.django_db
+LIST = "challenges/sprint/grants/"
+OUTAGE = {"participant": "atlas", "phase": "main", "extra": 2, "reason": "Outage"}
+
+
+@pytest.fixture
+def atlas(sprint: Challenge, alice: User, bob: User) -> None:
+    """Bob takes part as Atlas, in a phase with one attempt in total."""
+    register(sprint, bob, {"participant": "Atlas"})
+    phase = {"slug": "main", "time_zone": "Etc/GMT+12", "total": 1}
+    change_challenge(sprint, user=alice, fields={"phases": [phase]})
+    AuditEntry.objects.all().delete()
+
+
+@pytest.mark.usefixtures("atlas")
+def test_they_are_on_top_of_the_limits(organiser: Api, submitter: Api) -> None:
+    body = {"participant": "Atlas", "metrics": {"succeeded": True}}
+    attempts = "challenges/sprint/attempts/"
+    assert submitter.post(attempts, body).status_code == 202
+    assert submitter.post(attempts, body).json()["error"]["code"] == "quota"
+    answer = organiser.post(LIST, {**OUTAGE, "until": "2100-01-01T00:00"})
+    assert answer.status_code == 201
+    made = answer.json()
+    assert made["until"] == "2100-01-01T12:00:00Z"
+    assert organiser.get(LIST).json() == {"results": [made]}
+    assert submitter.post(attempts, body).status_code == 202
+    assert organiser.delete(f"{LIST}{made['id']}/").status_code == 204
+    refused(organiser.delete(f"{LIST}{made['id']}/"), 404, "not_found")
+    assert submitter.post(attempts, body).json()["error"]["code"] == "quota"
+    shown = {"extra": 2, "phase": "main", "reason": "Outage", "until": "2100-01-01T12:00:00Z"}
+    log = AuditEntry.objects.filter(kind="grant").order_by("pk")
+    assert [(each.before, each.after) for each in log] == [(None, shown), (shown, None)]
+    assert {each.participant.slug for each in log if each.participant} == {"atlas"}
+
+
+@pytest.mark.usefixtures("atlas")
+def test_only_organisers_give_and_read_them(
+    organiser: Api, submitter: Api, stranger: Api, anyone: Api
+) -> None:
+    address = f"{LIST}{organiser.post(LIST, OUTAGE).json()['id']}/"
+    for api in (submitter, stranger):
+        refused(api.get(LIST), 403, "permission_denied")
+        refused(api.post(LIST, OUTAGE), 403, "permission_denied")
+        refused(api.delete(address), 403, "permission_denied")
+    refused(anyone.get(LIST), 403, "permission_denied")
+    assert Grant.objects.count() == 1
+
+
+@pytest.mark.usefixtures("atlas")
+@pytest.mark.parametrize(
+    ("change", "field"),
+    [
+        ({"participant": "nobody"}, "participant"),
+        ({"phase": "final"}, "phase"),
+        ({"extra": 0}, "extra"),
+        ({"extra": "2"}, "extra"),
+        ({"reason": ""}, "reason"),
+        ({"until": "soon"}, "until"),
+        ({"until": "2020-01-01T00:00:00Z"}, "until"),
+    ],
+)
+def test_wrong_fields_are_named(organiser: Api, change: dict[str, Any], field: str) -> None:
+    error = refused(organiser.post(LIST, {**OUTAGE, **change}), 400, "invalid")
+    assert list(error["fields"]) == [field]
+    assert not Grant.objects.exists()

@@ -1,0 +1,54 @@
+"""Organisers give a participant extra attempts in a browser."""
+
+from __future__ import annotations
+
+import pytest
+from django.test import Client
+
+from leaderboard.models import AuditEntry, Challenge, Grant, User
+from leaderboard.services.competition.registration import register
+from tests.pages.reading import get, words
+
+pytestmark = pytest.mark.django_db
+PAGE = "/c/sprint/manage/extra/"
+OUTAGE = {"action": "give", "participant": "atlas", "phase": "main", "reason": "Outage"}
+
+
+def test_they_are_given_and_taken_back(
+    sprint: Challenge, ann: User, ben: User, as_ann: Client
+) -> None:
+    register(sprint, ben, {"participant": "Atlas"})
+    assert f"{PAGE}?participant=atlas" in get(as_ann, "/c/sprint/people/")
+    assert 'value="atlas"' in get(as_ann, f"{PAGE}?participant=atlas")
+    sent = {**OUTAGE, "extra": "3", "until": "2100-01-01T00:00"}
+    assert as_ann.post(PAGE, sent).status_code == 302
+    grant = Grant.objects.get()
+    assert (grant.extra, grant.given_by, grant.reason) == (3, ann, "Outage")
+    page = words(get(as_ann, PAGE))
+    assert "Atlas +3" in page
+    assert "until 1 Jan 2100, 00:00" in page
+    remove = {"action": "remove", "grant": str(grant.pk)}
+    assert as_ann.post(PAGE, remove).status_code == 302
+    assert as_ann.post(PAGE, remove).status_code == 404
+    assert AuditEntry.objects.filter(kind="grant", actor=ann).count() == 2
+
+
+@pytest.mark.parametrize(
+    ("change", "field"),
+    [
+        ({"participant": "nobody"}, "participant"),
+        ({"extra": "few"}, "extra"),
+        ({"extra": "0"}, "extra"),
+        ({"phase": "final"}, "phase"),
+        ({"until": "2020-01-01T00:00"}, "until"),
+        ({"reason": ""}, "reason"),
+    ],
+)
+def test_errors_are_at_their_fields(
+    sprint: Challenge, ben: User, as_ann: Client, change: dict[str, str], field: str
+) -> None:
+    register(sprint, ben, {"participant": "Atlas"})
+    answer = as_ann.post(PAGE, {**OUTAGE, "extra": "3", **change})
+    assert answer.status_code == 422
+    assert list(answer.context["form"].errors) == [field]
+    assert as_ann.post(PAGE, {"action": "dance"}).status_code == 404
