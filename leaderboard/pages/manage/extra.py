@@ -32,7 +32,7 @@ class ExtraForm(forms.Form):
 
     participant = forms.CharField(
         label=gettext_lazy("Participant"),
-        help_text=gettext_lazy("The last part of the address of the participant's page."),
+        help_text=gettext_lazy("The last part of the address of the participant’s page."),
     )
     phase = forms.ChoiceField(label=gettext_lazy("Phase"))
     extra = forms.CharField(
