@@ -5,6 +5,12 @@ from __future__ import annotations
 from django.urls import URLPattern, path
 
 from leaderboard.api.views.announcements import AnnouncementListView, AnnouncementView
+from leaderboard.api.views.attempt_actions import (
+    CancelView,
+    RestoreView,
+    RetryView,
+    WithdrawView,
+)
 from leaderboard.api.views.attempts import AttemptListView, AttemptView
 from leaderboard.api.views.boards import CsvView, JsonlView, LeaderboardView, StandingView
 from leaderboard.api.views.bulk import BulkView
@@ -70,6 +76,10 @@ urlpatterns: list[URLPattern] = [
     path(f"{CHALLENGE}/team/join/", TeamJoinView.as_view(), name="team-join"),
     path(f"{CHALLENGE}/team/members/<str:username>/", TeamMemberView.as_view(), name="team-member"),
     path("attempts/<uuid:pk>/", AttemptView.as_view(), name="attempt"),
+    path("attempts/<uuid:pk>/cancel/", CancelView.as_view(), name="attempt-cancel"),
+    path("attempts/<uuid:pk>/withdraw/", WithdrawView.as_view(), name="attempt-withdraw"),
+    path("attempts/<uuid:pk>/restore/", RestoreView.as_view(), name="attempt-restore"),
+    path("attempts/<uuid:pk>/retry/", RetryView.as_view(), name="attempt-retry"),
     path("attempts/<uuid:pk>/output.json", OutputView.as_view(), name="output"),
     path("attempts/<uuid:pk>/log.jsonl", LogView.as_view(), name="log"),
     path("attempts/<uuid:pk>/tasks.json", TasksView.as_view(), name="tasks"),

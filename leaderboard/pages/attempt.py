@@ -32,6 +32,7 @@ from leaderboard.services.attempts.read import WAITING, Reading, read_attempts
 from leaderboard.services.board import ranking
 from leaderboard.services.board.editions import editions_of
 from leaderboard.services.challenges.code_changes import HELD
+from leaderboard.services.scoring.attempt_actions import allowed_actions
 from leaderboard.services.scoring.queue_position import place_of
 from leaderboard.translation import count_text, translated
 
@@ -96,6 +97,7 @@ def attempt_page(request: HttpRequest, pk: UUID) -> HttpResponse:
         **evaluation_of(request, reading, columns),
         "meta": [(key, str(value), _is_link(value)) for key, value in attempt.meta.items()],
         "others": [_other(each) for each in _other_scores(attempt, score)],
+        "actions": allowed_actions(attempt, reader, organiser=organiser),
         "organiser": organiser,
         "admin_url": _admin_url(attempt) if organiser and request.user.is_staff else "",
     }

@@ -25,7 +25,7 @@ _UNRANKED = {
     "not_succeeded": gettext_lazy("No successful attempt yet"),
     "failed": gettext_lazy("Scoring failed"),
     "low_coverage": gettext_lazy("Too few tasks were run"),
-    "withdrawn": gettext_lazy("Withdrawn by the organiser"),
+    "withdrawn": gettext_lazy("Withdrawn"),
 }
 _UNKNOWN_TASKS = {
     "refuse": gettext_lazy("An attempt with samples of any other task is refused."),
@@ -40,6 +40,7 @@ _ERRORS = {
     "out_of_memory": gettext_lazy("The scorer needed too much memory"),
     "not_installed": gettext_lazy("The scorer needs something that is not installed"),
     "worker_lost": gettext_lazy("The worker was lost while it scored"),
+    "cancelled": gettext_lazy("The attempt was cancelled before it was scored"),
     "expired": gettext_lazy("The attempt waited too long to be scored"),
 }
 _STATUSES = {

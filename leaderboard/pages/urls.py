@@ -6,6 +6,7 @@ from django.urls import URLPattern, URLResolver, include, path
 
 from leaderboard.pages.account import account_page, token_revoke
 from leaderboard.pages.attempt import attempt_page
+from leaderboard.pages.attempt_actions import DONE, attempt_action
 from leaderboard.pages.board import challenge_board
 from leaderboard.pages.challenge_people import challenge_people
 from leaderboard.pages.challenges import challenge_list
@@ -49,6 +50,15 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("c/<slug:slug>/p/<slug:participant>/", participant_page, name="participant"),
     path("c/<slug:slug>/team/", team_page, name="team"),
     path("attempts/<uuid:pk>/", attempt_page, name="attempt"),
+    *(
+        path(
+            f"attempts/<uuid:pk>/{action}/",
+            attempt_action,
+            {"action": action},
+            name=f"attempt-{action}",
+        )
+        for action in DONE
+    ),
     path("plugins/", plugin_list, name="plugins"),
     path("status/", status_page, name="status"),
     path("account/", account_page, name="account"),

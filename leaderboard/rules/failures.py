@@ -13,7 +13,9 @@ FailureCode = Literal[
     "out_of_memory",
     "not_installed",
     "worker_lost",
+    "cancelled",
 ]
-"""`worker_lost` is the host's own; the others say what a scorer did."""
 
 FAILURE_CODES: tuple[FailureCode, ...] = get_args(FailureCode)
+FROM_OUTSIDE: frozenset[FailureCode] = frozenset(("worker_lost", "cancelled"))
+"""Failures of an attempt whose plugin gave no answer; the others say what a plugin did."""

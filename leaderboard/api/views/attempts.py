@@ -79,8 +79,8 @@ class AttemptListView(ApiView):
         if who := request.query_params.get("participant", ""):
             attempts = attempts.filter(participant__in=_participants(challenge, who))
         pages = NewestFirst()
-        shown = _shown(request, challenge, pages.paginate_queryset(attempts, request))
-        return pages.get_paginated_response(AttemptSerializer(shown, many=True).data)
+        readings = shown(request, challenge, pages.paginate_queryset(attempts, request))
+        return pages.get_paginated_response(AttemptSerializer(readings, many=True).data)
 
     @operation(
         operation_id="attempts_submit",
@@ -109,8 +109,8 @@ class AttemptListView(ApiView):
             body_hash=digest(request.data) if key else "",
             received_at=received_at,
         )
-        (shown,) = _shown(request, challenge, [attempt])
-        body = ONE.to_representation(shown)
+        (reading,) = shown(request, challenge, [attempt])
+        body = ONE.to_representation(reading)
         code = status.HTTP_202_ACCEPTED if is_new else status.HTTP_200_OK
         return Response(body, code, headers={"Location": body["url"]})
 
@@ -123,12 +123,12 @@ class AttemptView(ApiView):
     )
     def get(self, request: Request, pk: UUID) -> Response:
         """Ask again until `status` is `scored` or `failed`."""
-        attempt = _visible(user_of(request), pk)
+        attempt = visible(user_of(request), pk)
         if attempt is None:
             raise NotFound
         check_reads_attempt(request, attempt)
-        (shown,) = _shown(request, attempt.challenge, [attempt])
-        return Response(WITH_PLACE.to_representation(shown))
+        (reading,) = shown(request, attempt.challenge, [attempt])
+        return Response(WITH_PLACE.to_representation(reading))
 
 
 def checked_attempt(body: object, *, organiser: bool) -> NewAttempt:
@@ -146,7 +146,7 @@ def checked_attempt(body: object, *, organiser: bool) -> NewAttempt:
     return new
 
 
-def _visible(user: User | None, pk: UUID) -> Attempt | None:
+def visible(user: User | None, pk: UUID) -> Attempt | None:
     """An attempt, if the user can see it, with the rows that reading it needs."""
     if user is None or not user.is_active:
         return _PUBLIC.first(pk=pk)
@@ -163,7 +163,8 @@ def submitter(request: Request) -> User:
     return user
 
 
-def _shown(request: Request, challenge: Challenge, attempts: list[Attempt]) -> list[Reading]:
+def shown(request: Request, challenge: Challenge, attempts: list[Attempt]) -> list[Reading]:
+    """Attempts as the user of a request may see them."""
     return read_attempts(
         challenge,
         attempts,

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from contextlib import suppress
 from math import isfinite
 from time import monotonic
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any
 
-from leaderboard.rules.failures import FailureCode
+from leaderboard.rules.failures import FAILURE_CODES, FROM_OUTSIDE
 from leaderboard.rules.results import (
     MAX_DETAILS_BYTES,
     MAX_DETAILS_DEPTH,
@@ -31,7 +31,7 @@ from leaderboard.sandbox.host.pipes import Child, Gone, Late
 if TYPE_CHECKING:
     from leaderboard.rules.intervals import Estimate
 
-_CODES = frozenset(get_args(FailureCode))
+_CODES = frozenset(FAILURE_CODES) - FROM_OUTSIDE
 _COSTS_THE_CHILD = ("crashed", "out_of_memory", "timeout")
 
 
@@ -170,7 +170,7 @@ def failure_from(body: object) -> Failure:
     """The Failure that a child reports. Raises NoAnswer."""
     match body:
         case [str(code), str(message), str(detail)] if code in _CODES:
-            return Failure(code, _clean(message, 500), _clean(detail, MAX_DETAIL_BYTES))  # type: ignore[arg-type]
+            return Failure(code, _clean(message, 500), _clean(detail, MAX_DETAIL_BYTES))
     raise NoAnswer("not a failure")
 
 

@@ -20,6 +20,8 @@ from leaderboard.services.errors import ServiceError, invalid
 from leaderboard.services.evaluation.evaluate import forget_failed_runs
 from leaderboard.services.transactions import BoardSwitched, retried
 
+LONGEST_REASON = 300
+"""Characters of a reason that are kept."""
 FINISHED = (Attempt.Status.SCORED, Attempt.Status.FAILED)
 
 
@@ -49,7 +51,12 @@ def withdraw_attempt(attempt: Attempt, *, reason: str) -> None:
     """Take an attempt off the board. It stays readable, with the reason."""
     if not reason.strip():
         raise invalid("reason", _("say why the attempt is withdrawn"))
-    retried(partial(_set_withdrawn, attempt, timezone.now(), reason.strip()[:300]))
+    withdraw_own_attempt(attempt, reason=reason)
+
+
+def withdraw_own_attempt(attempt: Attempt, *, reason: str = "") -> None:
+    """Take an attempt off the board for its participant, who need not say why."""
+    retried(partial(_set_withdrawn, attempt, timezone.now(), reason.strip()[:LONGEST_REASON]))
     attempt.refresh_from_db()
 
 

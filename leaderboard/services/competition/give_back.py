@@ -13,10 +13,10 @@ from leaderboard.models.quota import DAY, TOTAL, WEEK
 from leaderboard.rules.failures import FailureCode
 from leaderboard.services.competition.periods import period_of
 
-OF_THE_PLATFORM: Final[frozenset[FailureCode]] = frozenset(
-    ("worker_lost", "not_installed", "load_error")
+NEVER_COUNTED: Final[frozenset[FailureCode]] = frozenset(
+    ("worker_lost", "not_installed", "load_error", "cancelled")
 )
-"""The failures that no participant causes."""
+"""The failures that no participant causes, and attempts that ended before they were scored."""
 
 
 def give_back_failed(codes: Mapping[UUID, str]) -> None:
@@ -29,7 +29,7 @@ def give_back_failed(codes: Mapping[UUID, str]) -> None:
         return
     charged = Attempt.objects.filter(pk__in=codes, charged_day__isnull=False)
     failed = charged.values_list("pk", "phase__count_failed")
-    give_back(pk for pk, counts in failed if not counts or codes[pk] in OF_THE_PLATFORM)
+    give_back(pk for pk, counts in failed if not counts or codes[pk] in NEVER_COUNTED)
 
 
 def give_back(attempts: Iterable[UUID]) -> int:

@@ -165,6 +165,22 @@ def claim(attempt_id: UUID) -> Claim | None:
     return Claim(read_claimed(attempt_id), token) if claimed else None
 
 
+def take_over(attempt_id: UUID) -> Claim | None:
+    """Take an attempt that has no result yet, also from a worker that is scoring it.
+
+    The worker's result is dropped, as its token is no longer the one in the row.
+    """
+    token = uuid4()
+    status = Attempt.Status
+    unfinished = Attempt.objects.filter(
+        pk=attempt_id, status__in=(status.QUEUED, status.HELD, status.SCORING)
+    )
+    taken = unfinished.update(
+        status=Attempt.Status.SCORING, lease_token=token, lease_until=Now() + LEASE
+    )
+    return Claim(read_claimed(attempt_id), token) if taken else None
+
+
 def read_claimed(attempt_id: UUID) -> Attempt:
     """An attempt with everything that scoring needs to know."""
     attempt = _CLAIMED.get(pk=attempt_id)

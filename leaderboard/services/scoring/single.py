@@ -55,7 +55,11 @@ WORKER_LOST = NOTHING_TO_RUN._replace(
         detail="",
     )
 )
-
+CANCELLED = NOTHING_TO_RUN._replace(
+    error=Failure(
+        code="cancelled", message="The attempt was cancelled before it was scored.", detail=""
+    )
+)
 
 Result = tuple[AttemptToScore, Outcome]
 
@@ -124,7 +128,7 @@ def give_up_lost() -> int:
             claimed = Claim(attempt, attempt.lease_token)
             with caused_by(**claimed.log_fields):
                 log_lost(claimed)
-                ended += _end(claimed, result)
+                ended += end_unscored(claimed, result)
     return ended
 
 
@@ -228,8 +232,11 @@ def _finish(
         return saved and log_ended(claimed, results[0][1][1])
 
 
-def _end(claimed: Claim, result: Result) -> bool:
-    """Save a result that no plugin made, under its own config and the shown one."""
+def end_unscored(claimed: Claim, result: Result) -> bool:
+    """Save a result that no plugin made, under its own config and the shown one.
+
+    False if the lease has expired.
+    """
     while True:
         shown = _shown_config(claimed.attempt.challenge_id)
         own = claimed.attempt.scoring_config

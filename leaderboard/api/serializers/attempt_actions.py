@@ -1,0 +1,16 @@
+from __future__ import annotations
+
+from leaderboard.api.fields import StrictSerializer, Text
+from leaderboard.services.attempts.retry import LONGEST_REASON
+
+
+class ReasonSerializer(StrictSerializer):
+    """Why an attempt is cancelled or withdrawn."""
+
+    reason = Text(
+        max_length=LONGEST_REASON,
+        required=False,
+        allow_blank=True,
+        default="",
+        help_text="Shown with the attempt. An organiser who withdraws an attempt has to give one.",
+    )

@@ -1,0 +1,92 @@
+from __future__ import annotations
+
+from uuid import UUID
+
+from rest_framework import status
+from rest_framework.exceptions import NotFound
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from leaderboard.api.operations import operation
+from leaderboard.api.permissions import check_reads_attempt, organises, user_of
+from leaderboard.api.serializers.attempt import OneAttemptSerializer
+from leaderboard.api.serializers.attempt_actions import ReasonSerializer
+from leaderboard.api.serializers.errors import refusals
+from leaderboard.api.views.attempts import ONE, shown, visible
+from leaderboard.api.views.base import ApiView
+from leaderboard.services.scoring.attempt_actions import Action, act
+
+ANSWERS = {200: OneAttemptSerializer, **refusals(400, 403, 404, 409, 413, 415)}
+
+
+class CancelView(ApiView):
+    scope = "submit"
+
+    @operation(
+        operation_id="attempts_cancel",
+        summary="Cancel an attempt that is not scored yet",
+        request=ReasonSerializer,
+        responses=ANSWERS,
+    )
+    def post(self, request: Request, pk: UUID) -> Response:
+        """For its participant and organisers. It ends as `failed` with the code `cancelled`, is
+        withdrawn, and counts towards no quota. 409 once it has ended."""
+        return _acted(request, pk, "cancel")
+
+
+class WithdrawView(ApiView):
+    scope = "submit"
+
+    @operation(
+        operation_id="attempts_withdraw",
+        summary="Withdraw an attempt",
+        request=ReasonSerializer,
+        responses=ANSWERS,
+    )
+    def post(self, request: Request, pk: UUID) -> Response:
+        """It stays readable, but the board no longer ranks it. Its participant may withdraw it
+        once it is scored or has failed; organisers may at any time, and say why."""
+        return _acted(request, pk, "withdraw")
+
+
+class RestoreView(ApiView):
+    @operation(
+        operation_id="attempts_restore",
+        summary="Restore a withdrawn attempt",
+        request=None,
+        responses=ANSWERS,
+    )
+    def post(self, request: Request, pk: UUID) -> Response:
+        """For organisers. The board ranks it again."""
+        return _acted(request, pk, "restore")
+
+
+class RetryView(ApiView):
+    @operation(
+        operation_id="attempts_retry",
+        summary="Score a failed attempt again",
+        request=None,
+        responses={**ANSWERS, 202: OneAttemptSerializer},
+    )
+    def post(self, request: Request, pk: UUID) -> Response:
+        """For organisers. The attempt waits for a worker again, and counts towards no quota."""
+        answer = _acted(request, pk, "retry")
+        answer.status_code = status.HTTP_202_ACCEPTED
+        return answer
+
+
+def _acted(request: Request, pk: UUID, action: Action) -> Response:
+    user = user_of(request)
+    attempt = visible(user, pk)
+    if attempt is None:
+        raise NotFound
+    check_reads_attempt(request, attempt)
+    reason = ""
+    if action in ("cancel", "withdraw"):
+        asked = ReasonSerializer(data=request.data)
+        asked.is_valid(raise_exception=True)
+        reason = asked.validated_data["reason"]
+    organiser = organises(request, attempt.challenge.tenant_id)
+    act(attempt, action, user=user, organiser=organiser, reason=reason)
+    (reading,) = shown(request, attempt.challenge, [attempt])
+    return Response(ONE.to_representation(reading))

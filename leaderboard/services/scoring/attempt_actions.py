@@ -1,0 +1,110 @@
+"""What participants and organisers may do with an attempt after it was submitted."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+from django.utils.translation import gettext as _
+
+from leaderboard.models import Attempt, Entry, User
+from leaderboard.services.attempts.retry import (
+    FINISHED,
+    restore_attempt,
+    retry_attempt,
+    withdraw_attempt,
+    withdraw_own_attempt,
+)
+from leaderboard.services.errors import ServiceError
+from leaderboard.services.evaluation.attempts_to_score import attempt_to_score
+from leaderboard.services.scoring.claims import take_over
+from leaderboard.services.scoring.single import CANCELLED, end_unscored
+
+Action = Literal["cancel", "withdraw", "restore", "retry"]
+
+
+def allowed_actions(attempt: Attempt, user: User | None, *, organiser: bool) -> Sequence[Action]:
+    """What the user may do with the attempt now.
+
+    Its participant may cancel it while it waits or is being scored, and withdraw it afterwards.
+    Organisers may also withdraw it before it is scored, restore it, and retry a failed one.
+    """
+    if user is None or not (organiser or _is_own(attempt, user)):
+        return ()
+    if attempt.withdrawn_at is not None:
+        return ("restore",) if organiser else ()
+    if attempt.status not in FINISHED:
+        return ("cancel", "withdraw") if organiser else ("cancel",)
+    can_retry = organiser and attempt.status == Attempt.Status.FAILED
+    return ("withdraw", "retry") if can_retry else ("withdraw",)
+
+
+def act(
+    attempt: Attempt, action: Action, *, user: User | None, organiser: bool, reason: str = ""
+) -> None:
+    """Do with an attempt what the user asks for.
+
+    reason: why it is cancelled or withdrawn; an organiser who withdraws it has to say it. Raises
+    ServiceError: `permission_denied`, `conflict` (its status does not allow it), `invalid`.
+    """
+    if action not in allowed_actions(attempt, user, organiser=organiser):
+        raise _refused(attempt, action, user, organiser=organiser)
+    match action:
+        case "cancel":
+            cancel_attempt(attempt, reason=reason)
+        case "withdraw" if organiser:
+            withdraw_attempt(attempt, reason=reason)
+        case "withdraw":
+            withdraw_own_attempt(attempt, reason=reason)
+        case "restore":
+            restore_attempt(attempt)
+        case "retry":
+            retry_attempt(attempt)
+
+
+def cancel_attempt(attempt: Attempt, *, reason: str = "") -> None:
+    """End an attempt without a score, and withdraw it. It counts towards no quota.
+
+    A worker that is scoring it stops before the next block of an evaluation, and drops its result.
+    Raises ServiceError (`conflict`) if the attempt has ended.
+    """
+    claimed = take_over(attempt.pk)
+    if claimed is None:
+        raise _has_ended()
+    withdraw_own_attempt(attempt, reason=reason)
+    end_unscored(claimed, (attempt_to_score(claimed.attempt), CANCELLED))
+    attempt.refresh_from_db()
+
+
+def _is_own(attempt: Attempt, user: User) -> bool:
+    """Whether the user owns the participant, or is a member of it now."""
+    if attempt.participant.owner_id == user.pk:
+        return True
+    mine = Entry.objects.of(user, attempt.challenge)
+    return mine.filter(participant=attempt.participant_id).exists()
+
+
+def _refused(
+    attempt: Attempt, action: Action, user: User | None, *, organiser: bool
+) -> ServiceError:
+    if user is None or not (organiser or _is_own(attempt, user)):
+        text = _("Only its participant and organisers may do this with an attempt.")
+        return ServiceError("permission_denied", text)
+    if action in ("restore", "retry") and not organiser:
+        return ServiceError("permission_denied", _("Only organisers may do this."))
+    if attempt.withdrawn_at is not None:
+        return ServiceError("conflict", _("The attempt is withdrawn."))
+    match action:
+        case "cancel":
+            return _has_ended()
+        case "withdraw":
+            return ServiceError("conflict", _("The attempt is not scored yet. Cancel it."))
+        case "restore":
+            return ServiceError("conflict", _("The attempt is not withdrawn."))
+        case "retry":
+            text = _("Only an attempt that has failed can be tried again.")
+            return ServiceError("conflict", text)
+
+
+def _has_ended() -> ServiceError:
+    return ServiceError("conflict", _("The attempt has ended. Withdraw it."))
