@@ -43,8 +43,9 @@ class Killed(BaseException):
 
 @pytest.fixture(autouse=True)
 def _small(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Lower the limits, so that boards count as large and columns are built in many pieces."""
+    """Boards count as large, and columns are built in many pieces, also on a slow machine."""
     monkeypatch.setattr(sorted_columns, "LEAST", 4)
+    monkeypatch.setattr(sorted_columns, "SECONDS_AT_ONCE", 600)
     monkeypatch.setattr(sorting, "MOST", 3)
     monkeypatch.setattr(sorted_pieces, "FIRST_ROWS", 3)
     monkeypatch.setattr(sorted_pieces, "rows_after", lambda rows, held: rows)
@@ -229,6 +230,7 @@ def test_each_worker_builds_for_a_limited_time_and_the_next_continues(
     challenge: Challenge, tried: list[Attempt], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     between(monkeypatch, lambda: None)
+    monkeypatch.setattr(sorted_columns, "SECONDS_AT_ONCE", 3)
     clock = iter(range(10_000))
     monkeypatch.setattr(sorted_pieces, "time", SimpleNamespace(monotonic=lambda: next(clock)))
     cache.clear()
