@@ -199,7 +199,7 @@ def _of_mean(above: Floats, below: Floats, bounds: Interval, seen: Interval) -> 
     if bounds == _SHARE and np.all((above == 0.0) | (above == below)):
         effective = float(below.sum() ** 2 / (below**2).sum())
         return Estimate(value, tasks, error, wilson(mean * effective, effective), "wilson")
-    if _are_equal(above, below, mean):
+    if error == 0.0 or _are_equal(above, below, mean):
         return Estimate(value, tasks, error, interval_reason="no_spread")
     reach = student_t(tasks - 1) * error
     free = mean - reach, mean + reach

@@ -7,7 +7,7 @@ import statistics
 from math import inf
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from leaderboard.rules.distributions import student_t, wilson
@@ -126,6 +126,9 @@ def test_equal_tasks_have_no_interval(value: float, tasks: int, samples: int) ->
     st.sampled_from(["mean", "mean_reward", "sum", "pass_rate", "pass@2", "pass^2", "min"]),
     st.sampled_from([UNBOUNDED, (-3.0, 7.0), (-3.0, inf), (0.0, 1.0)]),
 )
+@example([[0.0]] * 4 + [[4.9e-194]], "mean", UNBOUNDED)  # the squares of such numbers are 0
+@example([[0.0]] * 4 + [[4.9e-194]], "mean", (-3.0, 7.0))
+@example([[0.0]] * 4 + [[5e-324]], "sum", (-3.0, inf))
 def test_an_interval_contains_its_value_or_has_a_reason_for_its_absence(
     tasks: list[list[float]], name: str, rewards: Interval
 ) -> None:
