@@ -39,9 +39,13 @@ def view_of(pattern: URLPattern) -> type[ApiView]:
     return view
 
 
+def path_of(pattern: URLPattern) -> str:
+    return re.sub(r"<\w+:(\w+)>", r"{\1}", str(pattern.pattern))
+
+
 OPERATIONS = [
     Operation(
-        re.sub(r"<\w+:(\w+)>", r"{\1}", str(pattern.pattern)),
+        path_of(pattern),
         method,
         taken_by(getattr(view_of(pattern), method)),
         view_of(pattern),
@@ -50,6 +54,8 @@ OPERATIONS = [
     for method in METHODS
     if hasattr(view_of(pattern), method)
 ]
+NUMBERED = {path_of(pattern) for pattern in urlpatterns if "<int:pk>" in str(pattern.pattern)}
+"""The paths of objects that have a number instead of a UUID."""
 each_operation = pytest.mark.parametrize("door", OPERATIONS, ids=str)
 without_body = pytest.mark.parametrize(
     "door", [each for each in OPERATIONS if not each.takes.body], ids=str
@@ -69,7 +75,7 @@ with_json = pytest.mark.parametrize(
 @pytest.fixture
 def address(organiser: Api, sprint: Challenge) -> Callable[[str], str]:
     """Return a function that gives the URL for an operation's path, on a challenge with one
-    attempt."""
+    attempt and one announcement."""
     assert organiser.post("challenges/sprint/attempts/", ME).status_code == 202
     single.score_waiting()
     names = {
@@ -78,7 +84,14 @@ def address(organiser: Api, sprint: Challenge) -> Callable[[str], str]:
         "pk": str(Attempt.objects.get().pk),
         "username": "alice",
     }
-    return lambda path: "/api/v1/" + path.format(**names)
+    text = {"title": "News", "text": "There is some."}
+    announced = organiser.post("challenges/sprint/announcements/", text).json()["id"]
+
+    def made(path: str) -> str:
+        own = {"pk": announced} if "announcements" in path else {}
+        return "/api/v1/" + path.format(**names | ({"pk": "1"} if path in NUMBERED else own))
+
+    return made
 
 
 def state() -> tuple[Any, ...]:
