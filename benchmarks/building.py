@@ -26,6 +26,7 @@ from benchmarks.large_board import (
 from benchmarks.report import Line, Table
 from leaderboard.models import Challenge, SortedColumn
 from leaderboard.services.board import sorted_pieces
+from leaderboard.services.board.boards import board_at
 from leaderboard.services.board.sorted_pieces import Pace
 
 PAUSE_SECONDS = 0.02
@@ -65,12 +66,12 @@ def _one_piece(rows: int) -> Pace:
 
 
 def _build(board: Challenge, pace: Pace) -> None:
-    sorted_pieces.begin(board.shown.pk, NAMES[0])
-    assert sorted_pieces.build(board.shown.pk, NAMES[0], pace)
+    sorted_pieces.begin(board_at(board).pk, NAMES[0])
+    assert sorted_pieces.build(board_at(board).pk, NAMES[0], pace)
 
 
 def _delete(board: Challenge, pace: Pace) -> None:
-    SortedColumn.objects.filter(config=board.shown.pk).give_up()
+    SortedColumn.objects.filter(board__config=board.shown.pk).give_up()
     assert sorted_pieces.clear(pace) == 1
 
 
@@ -101,7 +102,7 @@ def _in_thread(work: Callable[[], None], spent: list[float]) -> None:
 
 def _scores(board: Challenge, number: int) -> list[ScoresToStore]:
     """Return scores that are ready to be stored, each of another participant."""
-    people = board.shown.standings.values_list("participant", flat=True).order_by("?")[:number]
+    people = board_at(board).standings.values_list("participant", flat=True).order_by("?")[:number]
     made = [new_attempts(board, [participant]) for participant in people]
     return [scores_to_store(board, attempt, better=True) for attempt in made]
 

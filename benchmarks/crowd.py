@@ -89,6 +89,7 @@ _ATTEMPT = (
     "deliveries",
     "finished_at",
     "withdrawn_reason",
+    "phase",
 )
 _SCORE = (
     "attempt",
@@ -112,6 +113,7 @@ def _attempts(
 ) -> Iterator[tuple[Any, ...]]:
     dice, others = random.Random(1), random.Random(3)
     config, status = challenge.shown.pk, "scored" if scored else "queued"
+    phase = challenge.phases.get().pk
     for number in range(attempts):
         moment = START + timedelta(seconds=number)
         key = keys[number % len(keys)]
@@ -119,7 +121,7 @@ def _attempts(
         end = (None, "", "", "", status, 0, moment, "")
         ids = (_id(challenge, number), challenge.tenant_id, challenge.pk)
         reported = dict(values(others, challenge.values))
-        yield (*ids, key, config, moment, *facts, reported, {}, *end[1:])
+        yield (*ids, key, config, moment, *facts, reported, {}, *end[1:], phase)
 
 
 def values(dice: random.Random, names: Sequence[str]) -> Iterator[tuple[str, float]]:

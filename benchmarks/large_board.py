@@ -16,9 +16,10 @@ from benchmarks.crowd import START, fill, make_challenge, values
 from leaderboard.models import Attempt, Challenge, ScoringConfig, SortedColumn
 from leaderboard.sandbox import Outcome
 from leaderboard.services.board import sorted_pieces
+from leaderboard.services.board.boards import hold_shown
 from leaderboard.services.board.sorted_columns import MOST
 from leaderboard.services.board.sorted_pieces import Pace
-from leaderboard.services.board.standings import board_changed, rebuild_standings
+from leaderboard.services.board.standings import rebuild_standings
 from leaderboard.services.evaluation.attempts_to_score import AttemptToScore, attempts_to_score
 from leaderboard.services.scoring.claims import Claim
 from leaderboard.services.scoring.outcomes import NOTHING_TO_RUN, store
@@ -37,7 +38,7 @@ def make_board(name: str, attempts: int) -> Challenge:
 
 
 def drop_columns(board: Challenge) -> None:
-    SortedColumn.objects.filter(config=board.shown.pk).give_up()
+    SortedColumn.objects.filter(board__config=board.shown.pk).give_up()
     sorted_pieces.clear(Pace())
 
 
@@ -57,7 +58,7 @@ class ScoresToStore:
             else:
                 mine = Attempt.objects.filter(pk__in=[each.attempt.pk for each in self.claims])
                 mine.update(status=Attempt.Status.SCORED, finished_at=Now(), lease_token=None)
-            board_changed(self.config.challenge_id, self.config.pk)
+            hold_shown(self.config.challenge_id, self.config.pk)
             store(self.config, [(each, self.outcome) for each in self.found], self.config)
 
 
@@ -74,12 +75,14 @@ def scores_to_store(
 
 def new_attempts(board: Challenge, participants: Sequence[int]) -> list[UUID]:
     """Insert a new attempt, claimed by a worker, for each participant."""
+    phase = board.phases.get()
     rows = [
         Attempt(
             tenant=board.tenant,
             challenge=board,
             participant_id=participant,
             scoring_config=board.shown,
+            phase=phase,
             submitted_at=START + timedelta(days=300, seconds=next(_numbers)),
             succeeded=True,
             tokens_total=_dice.randrange(5000),

@@ -17,7 +17,8 @@ from django.db import connection
 from benchmarks.crowd import VALUES, fill, make_challenge
 from benchmarks.measure import Timing, side_by_side, timed
 from benchmarks.report import Line, Table
-from leaderboard.models import Challenge, Participant, Score
+from leaderboard.models import Board, Challenge, Participant, Score
+from leaderboard.services.board.boards import board_at
 from leaderboard.services.board.ranking import (
     page_after,
     page_number,
@@ -49,21 +50,22 @@ def run(*, attempts: int = 1_000_000) -> Table:
 
 
 def _lines(challenge: Challenge, attempts: int) -> Any:
-    first, bare = side_by_side(lambda: page_after(challenge), _bare(challenge), rounds=500)
+    board = board_at(challenge)
+    first, bare = side_by_side(lambda: page_after(board), _bare(board), rounds=500)
     yield Line("first page", str(first), f"{first.p50 / bare.p50:.2f} × the same SELECT")
     yield Line("the same SELECT by the bare driver", str(bare), "1")
     last = attempts // 10 // PAGE
     for number in (last // 2, last):
-        deep = timed(partial(page_number, challenge, number), rounds=30)
+        deep = timed(partial(page_number, board, number), rounds=30)
         yield Line(f"page {number}", str(deep), f"{deep.p50 / bare.p50:.1f} ×")
     people = list(Participant.objects.order_by("?")[:60])
-    own = timed(lambda: standing_of(challenge, random.choice(people)), rounds=60)
+    own = timed(lambda: standing_of(board, random.choice(people)), rounds=60)
     yield Line("own rank", str(own), f"{own.p50 / bare.p50:.1f} ×")
-    yield from _sorted(challenge, attempts // 10, bare)
+    yield from _sorted(board, attempts // 10, bare)
     for text in (people[0].handle[-6:], people[0].handle[-3:]):
-        found = timed(partial(search, challenge, text, limit=PAGE + 1), rounds=60)
+        found = timed(partial(search, board, text, limit=PAGE + 1), rounds=60)
         yield Line(f"search for {text}", str(found), f"{found.p50 / bare.p50:.1f} ×")
-    totals = timed(lambda: totals_of(challenge), rounds=100)
+    totals = timed(lambda: totals_of(board), rounds=100)
     yield Line("totals, once counted for this version", str(totals), "")
     for name, way, rounds in (
         ("window function at read time", _window(challenge), 3),
@@ -73,32 +75,32 @@ def _lines(challenge: Challenge, attempts: int) -> Any:
         yield Line(name, str(other), f"{other.p50 / first.p50:,.0f} × the first page")
 
 
-def _sorted(challenge: Challenge, participants: int, bare: Timing) -> Iterator[Line]:
+def _sorted(board: Board, participants: int, bare: Timing) -> Iterator[Line]:
     """Pages sorted by facts and by reported values, at the beginning and far into the board."""
     ways = [("elapsed_ms", False), ("rating", True), *((name, True) for name in VALUES)]
     pages = [(*way, 0) for way in [*ways, ("recall", False)]]
     pages += [("quality", True, participants // at) for at in (20, 2)]
     pages += [("quality", True, participants - PAGE - 1), ("elapsed_ms", False, participants // 2)]
     for key, descending, start in pages:
-        page = partial(sorted_by, challenge, key, descending=descending, start=start)
+        page = partial(sorted_by, board, key, descending=descending, start=start)
         found = timed(partial(page, limit=PAGE + 1), rounds=60)
         what = f"sorted by {key}, {'most' if descending else 'least'} first, from {start:,} on"
         yield Line(what, str(found), f"{found.p50 / bare.p50:.1f} ×")
     name = next(iter(VALUES))
-    found = timed(partial(_by_a_new_process, challenge, name), rounds=60)
+    found = timed(partial(_by_a_new_process, board, name), rounds=60)
     what = f"sorted by {name}, most first, in a process that has not read this version"
     yield Line(what, str(found), f"{found.p50 / bare.p50:.1f} ×")
 
 
-def _by_a_new_process(challenge: Challenge, key: str) -> object:
+def _by_a_new_process(board: Board, key: str) -> object:
     forget_fences()
-    return sorted_by(challenge, key, descending=True, limit=PAGE + 1)
+    return sorted_by(board, key, descending=True, limit=PAGE + 1)
 
 
-def _bare(challenge: Challenge) -> Callable[[], object]:
+def _bare(board: Board) -> Callable[[], object]:
     """Return a call that runs only the first page's statement, prepared and binary, by the
     driver."""
-    sql, parameters = page_sql(connection.vendor, PAGE + 1), [challenge.shown.pk, b""]
+    sql, parameters = page_sql(connection.vendor, PAGE + 1), [board.pk, b""]
     connection.ensure_connection()
     driver: Any = connection.connection
     if connection.vendor == "sqlite":

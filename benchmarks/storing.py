@@ -22,6 +22,7 @@ from benchmarks.large_board import (
 )
 from benchmarks.report import Line, Table
 from leaderboard.models import Challenge
+from leaderboard.services.board.boards import board_at
 
 ROUNDS = 9
 SINGLE = 40
@@ -51,7 +52,7 @@ def run(*, attempts: int = 200_000) -> Table:
 def _spent(board: Challenge, size: int, transactions: int, *, better: bool) -> float:
     """Return the CPU milliseconds for each score."""
     who: list[int] = list(
-        board.shown.standings.values_list("participant", flat=True).order_by("?")[:TOGETHER]
+        board_at(board).standings.values_list("participant", flat=True).order_by("?")[:TOGETHER]
     )
     pieces = [new_attempts(board, who[at * size :][:size]) for at in range(transactions)]
     spent = 0.0

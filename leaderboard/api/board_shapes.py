@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TypedDict
+from typing import Literal, TypedDict
 
 from leaderboard.rules.cells import BoardCell
 from leaderboard.rules.reductions import Level
@@ -45,18 +45,31 @@ class ReportedJson(TypedDict):
     level: Level
 
 
+class VerifiedJson(TypedDict):
+    """Who has checked the attempt that counts."""
+
+    by: str
+    link: str
+    at: str
+
+
 class RowJson(TypedDict):
-    """A row of a board. reached_at: ISO 8601. unranked: why it has no rank."""
+    """A row of a board. reached_at: ISO 8601. unranked: why it has no rank.
+
+    attempt, attempts: None if the reader may not open the attempts of the participant.
+    """
 
     rank: int | None
     tied: bool
     unranked: str | None
+    disqualified_reason: str | None
+    verified: VerifiedJson | None
     participant: ParticipantJson
-    attempt: str
+    attempt: str | None
     score: float | None
     values: dict[str, float | None]
     cells: dict[str, CellJson | ReportedJson]
-    attempts: int
+    attempts: int | None
     reached_at: str
 
 
@@ -69,9 +82,15 @@ class RescoringJson(TypedDict):
 
 
 class BoardJson(TypedDict):
-    """What the answer says about the board besides its rows."""
+    """What the answer says about the board besides its rows.
+
+    shown: which rows the reader sees. total, ranked: None unless these are all.
+    """
 
     challenge: str
+    phase: str
+    frozen_since: str | None
+    shown: Literal["all", "own", "none"]
     version: int
     scoring_version: int
     newest_scoring_version: int
@@ -79,6 +98,6 @@ class BoardJson(TypedDict):
     editions: int
     held: int
     updated_at: str | None
-    total: int
-    ranked: int
+    total: int | None
+    ranked: int | None
     columns: list[ColumnJson]

@@ -16,19 +16,21 @@ from leaderboard.api.board_shapes import (
     ReportedJson,
     RescoringJson,
     RowJson,
+    VerifiedJson,
 )
 from leaderboard.api.spreadsheets import PLAIN, Style
 from leaderboard.columns import Column, known_columns
-from leaderboard.models import Challenge, Participant
+from leaderboard.models import Challenge, Participant, ScoringConfig, Verification
 from leaderboard.rules.cells import margin
 from leaderboard.rules.reductions import Level
 from leaderboard.rules.value_names import ECONOMICS, free_name
 from leaderboard.schemas.metrics import spec_of
 from leaderboard.schemas.text_metrics import text_spec_of
-from leaderboard.services.board.ranking import every_row
 from leaderboard.services.board.reported import Unlisted, reported_columns
 from leaderboard.services.board.rows import Row, RowParticipant
 from leaderboard.services.challenges.rescores import progress_of
+from leaderboard.services.competition.marks import RowMarks
+from leaderboard.services.competition.seen_board import SeenBoard
 
 FORMULA = ("=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠")
 """Characters that begin a formula in spreadsheets."""
@@ -40,6 +42,8 @@ OVER = ("defined", "total")
 CELL = (*OVER, "low", "high", "margin")
 """The CSV's further columns of a metric's value: `physics (defined)` and so on."""
 LEVEL = "level"
+VERIFIED = ("verified_by", "verified_at", "verified_link")
+"""The last columns of the CSV of a challenge in which attempts were verified."""
 REPORTED: ReportedJson = {"level": "reported"}
 
 
@@ -55,10 +59,15 @@ def column_json(column: Column) -> ColumnJson:
     }
 
 
-def row_json(row: Row, columns: Sequence[Column], unlisted: Unlisted | None = None) -> RowJson:
+def row_json(
+    row: Row,
+    columns: Sequence[Column],
+    unlisted: Unlisted | None = None,
+    marks: RowMarks | None = None,
+) -> RowJson:
     """A row with the values of `columns`, and a cell for each: its level, or why it is empty.
 
-    unlisted: adds the reported values that no column shows.
+    unlisted: adds the reported values that no column shows. marks: what organisers say of rows.
     """
     found = {column.key: value_in(row, column) for column in columns}
     cells = {column.key: _cell(row, column, found[column.key]) for column in columns}
@@ -67,8 +76,10 @@ def row_json(row: Row, columns: Sequence[Column], unlisted: Unlisted | None = No
         "rank": row.rank,
         "tied": row.tied,
         "unranked": row.unranked or None,
+        "disqualified_reason": marks.reason(row) if marks else None,
+        "verified": _verified(row, marks),
         "participant": participant_json(row.participant),
-        "attempt": str(row.attempt_id),
+        "attempt": _attempt(row),
         "score": row.values.get("score"),
         "values": {**{key: each for key, each in found.items() if key != "score"}, **beside},
         "cells": cells | dict.fromkeys(beside, REPORTED),
@@ -98,17 +109,18 @@ def rescoring_json(challenge: Challenge) -> RescoringJson | None:
 
 
 def jsonl(
-    challenge: Challenge, columns: Sequence[Column], unlisted: Unlisted | None = None
+    board: SeenBoard, columns: Sequence[Column], unlisted: Unlisted | None = None
 ) -> Iterator[str]:
     """The whole board, a row per line."""
+    marks = RowMarks(board.challenge)
     yield from _in_chunks(
-        json.dumps(row_json(row, columns, unlisted), ensure_ascii=False) + "\n"
-        for row in every_row(challenge)
+        json.dumps(row_json(row, columns, unlisted, marks), ensure_ascii=False) + "\n"
+        for row in board.every_row()
     )
 
 
 def csv_text(
-    challenge: Challenge,
+    board: SeenBoard,
     columns: Sequence[Column],
     unlisted: Unlisted | None = None,
     style: Style = PLAIN,
@@ -120,11 +132,12 @@ def csv_text(
     and the 95 % interval from `physics (low)` to `physics (high)`, with half of its width as
     `physics (margin)`; then `physics (level)`: whether the value is computed or reported.
     """
-    beside = reported_columns(challenge, columns) if unlisted else []
+    sees_values = unlisted is not None and board.is_whole
+    beside = reported_columns(board.board, columns) if sees_values else []
     text = io.StringIO()
     writer = csv.writer(text, delimiter=style.delimiter)
     text.write(style.start)
-    lines = _csv_lines(challenge, [*columns, *beside], style)
+    lines = _csv_lines(board, [*columns, *beside], style)
     # One buffer for all lines of a piece: each piece sent costs more than a line written.
     while piece := list(islice(lines, ROWS_PER_CHUNK)):
         writer.writerows(piece)
@@ -143,6 +156,17 @@ def value_in(row: Row, column: Column) -> float | None:
 def moment(at: Any) -> str:
     """ISO 8601 in UTC, as all moments of the API."""
     return str(at.isoformat()).replace("+00:00", "Z")
+
+
+def _verified(row: Row, marks: RowMarks | None) -> VerifiedJson | None:
+    found = marks.verified(row) if marks else None
+    if found is None:
+        return None
+    return {"by": found.name, "link": found.link, "at": moment(found.at)}
+
+
+def _attempt(row: Row) -> str | None:
+    return None if row.attempt_id is None else str(row.attempt_id)
 
 
 def _cell(row: Row, column: Column, value: float | None) -> CellJson:
@@ -166,35 +190,52 @@ def _said(row: Row, key: str) -> CellJson:
 
 
 def _csv_lines(
-    challenge: Challenge, columns: Sequence[Column], style: Style
+    board: SeenBoard, columns: Sequence[Column], style: Style
 ) -> Iterator[Sequence[Any]]:
-    measured = [column for column in columns if _is_measured(challenge, column.key)]
+    config = board.board.config
+    measured = [column for column in columns if _is_measured(config, column.key)]
     told = [column for column in columns if column in measured or column.key not in known_columns()]
-    yield _csv_head(columns, measured, told)
-    for row in every_row(challenge):
+    marks = RowMarks(board.challenge) if board.challenge.has_marks else None
+    yield _csv_head(columns, measured, told, VERIFIED if marks else ())
+    for row in board.every_row():
         who = row.participant
         line = [row.rank, *map(_guarded, (who.handle, who.slug, who.shown_name)), who.kind]
         line += [value_in(row, column) for column in columns]
-        line += [row.attempts, moment(row.reached_at), str(row.attempt_id), row.unranked]
+        line += [row.attempts, moment(row.reached_at), _attempt(row), row.unranked]
         for column in measured:
             line += _csv_cell(_said(row, column.key))
         line += [_level(row, column) for column in told]
+        if marks:
+            line += _csv_verified(marks.verified(row))
         yield line if style.decimal == "." else [style.number(value) for value in line]
 
 
 def _csv_head(
-    columns: Sequence[Column], measured: Sequence[Column], told: Sequence[Column]
+    columns: Sequence[Column],
+    measured: Sequence[Column],
+    told: Sequence[Column],
+    last: Sequence[str],
 ) -> list[str]:
     """The names of the CSV's columns, each once.
 
     measured: those whose values have the parts of `CELL`. told: those whose values have a level.
+    last: the names behind all others.
     """
     names = [*PARTICIPANT_COLUMNS, *(column.key for column in columns), *WHAT]
     for column in measured:
         names += [free_name(f"{column.key} ({part})", names) for part in CELL]
     for column in told:
         names.append(free_name(f"{column.key} ({LEVEL})", names))
+    for name in last:
+        names.append(free_name(name, names))
     return [_guarded(name) for name in names]
+
+
+def _csv_verified(found: Verification | None) -> Sequence[str | None]:
+    """The values of `VERIFIED`."""
+    if found is None:
+        return (None, None, None)
+    return _guarded(found.name), moment(found.at), found.link or None
 
 
 def _csv_cell(cell: CellJson) -> tuple[float | None, ...]:
@@ -210,10 +251,10 @@ def _level(row: Row, column: Column) -> Level | None:
     return _said(row, column.key).get("level", column.level)
 
 
-def _is_measured(challenge: Challenge, key: str) -> bool:
-    if key in ECONOMICS or spec_of(key, challenge.shown.metric_specs):
+def _is_measured(config: ScoringConfig, key: str) -> bool:
+    if key in ECONOMICS or spec_of(key, config.metric_specs):
         return True
-    return text_spec_of(key, challenge.shown.text_specs) is not None
+    return text_spec_of(key, config.text_specs) is not None
 
 
 def _guarded(value: Any) -> Any:

@@ -8,7 +8,7 @@ from http import HTTPStatus
 from typing import Any
 
 from django.http.response import HttpResponseBase
-from django.utils.cache import get_conditional_response
+from django.utils.cache import get_conditional_response, patch_vary_headers
 from rest_framework.request import Request
 
 from leaderboard import version
@@ -16,6 +16,7 @@ from leaderboard.api.board_shapes import RescoringJson
 from leaderboard.api.boards import rescoring_json
 from leaderboard.models import Challenge
 from leaderboard.services.board.state import BoardState, open_state, state_of
+from leaderboard.services.competition.seen_board import SeenBoard
 
 
 def unchanged(request: Request, slug: str, variant: object = None) -> HttpResponseBase | None:
@@ -37,26 +38,41 @@ def unchanged(request: Request, slug: str, variant: object = None) -> HttpRespon
 
 def conditional(
     request: Request,
-    challenge: Challenge,
+    board: SeenBoard,
     answer: Callable[[], HttpResponseBase],
     variant: object = None,
 ) -> HttpResponseBase:
     """`answer()` with its ETag, or a 304 without calling it.
 
+    No ETag for readers who do not see the whole board, as it would change with hidden attempts.
+
     The ETag contains everything that a board depends on: the version changes with its rows, its
     participants' names and the challenge itself, the build with each upgrade of the product.
     variant: what the answer depends on besides the board and its address.
     """
-    state = state_of(challenge)
+    challenge = board.challenge
+    if not board.is_whole:
+        return _private(answer())
+    if challenge.is_restricted:
+        variant = (variant, board.sight.key)
+    state = state_of(board.board)
     etag = _etag(request, state, rescoring_json(challenge), variant)
     found = get_conditional_response(request._request, etag=etag)
-    return _marked(answer() if found is None else found, etag, state)
+    response = _marked(answer() if found is None else found, etag, state)
+    return _private(response) if challenge.is_restricted else response
 
 
 def _marked(response: HttpResponseBase, etag: str, state: BoardState) -> HttpResponseBase:
     public = state.visibility == Challenge.Visibility.PUBLIC
     response["ETag"] = etag
     response["Cache-Control"] = "public, no-cache" if public else "private, no-cache"
+    return response
+
+
+def _private(response: HttpResponseBase) -> HttpResponseBase:
+    """Keep an answer that depends on its reader out of shared caches."""
+    response["Cache-Control"] = "private, no-cache"
+    patch_vary_headers(response, ["Authorization", "Cookie"])
     return response
 
 

@@ -44,6 +44,7 @@ STATUSES: Final[Mapping[str, int]] = {
     "closed": 403,
     "not_open": 403,
     "not_registered": 403,
+    "disqualified": 403,
     "not_found": 404,
     "conflict": 409,
     "too_large": 413,

@@ -9,6 +9,8 @@ from rest_framework.request import Request
 from rest_framework.views import APIView
 
 from leaderboard.models import ApiToken, Attempt, Challenge, Tenant, User
+from leaderboard.services.competition.sight import Sight
+from leaderboard.services.competition.viewers import Viewer, sight_of
 from leaderboard.services.errors import ServiceError, invalid
 
 
@@ -24,6 +26,9 @@ class ScopeToWrite(BasePermission):
         if request.method in SAFE_METHODS:
             return True
         scope = getattr(view, "scope", "")
+        if only_as(request) is not None and not getattr(view, "submits", False):
+            self.message = "This token is bound to a participant: it only submits attempts."
+            return False
         self.message = f"This needs a token with the scope {scope}."
         return request.user.is_authenticated and has_scope(request, scope)
 
@@ -31,6 +36,18 @@ class ScopeToWrite(BasePermission):
 def has_scope(request: Request, scope: str) -> bool:
     """Whether a request has a scope: a session has every one, a token those it was made with."""
     return not isinstance(request.auth, ApiToken) or request.auth.allows(scope)
+
+
+def only_as(request: Request) -> int | None:
+    """The participant that the token of a request is bound to; None if it is bound to none."""
+    return request.auth.participant_id if isinstance(request.auth, ApiToken) else None
+
+
+def check_submits_as(request: Request, participant_id: int) -> None:
+    """Raise ServiceError (`permission_denied`) if the token is bound to another participant."""
+    if only_as(request) not in (None, participant_id):
+        text = "This token is bound to another participant."
+        raise ServiceError("permission_denied", text)
 
 
 def may_read(request: Request) -> bool:
@@ -44,8 +61,10 @@ def reader_of(request: Request) -> User | None:
 
 
 def check_reads(request: Request, challenge: Challenge) -> None:
-    """Raise ServiceError (`permission_denied`) if the token may not read a private challenge."""
-    if challenge.visibility == Challenge.Visibility.PRIVATE and not may_read(request):
+    """Raise ServiceError (`permission_denied`) if the token may not read a private challenge, or
+    a draft.
+    """
+    if challenge.is_hidden and not may_read(request):
         raise ServiceError("permission_denied", "This needs a token with the scope read.")
 
 
@@ -63,19 +82,45 @@ def user_of(request: Request) -> User | None:
     return request.user if isinstance(request.user, User) else None
 
 
-def organises(request: Request, tenant_id: Any) -> bool:
-    """Whether the request may configure a tenant's challenges; a token is bound to its tenant."""
-    user, token = user_of(request), request.auth
-    if user is None or not has_scope(request, "organise"):
+def sight_in(request: Request, challenge: Challenge) -> Sight:
+    """What the reader of a request sees of a challenge; decided once for each request."""
+    known: dict[Any, Sight] = request._request.__dict__.setdefault("_sights", {})
+    if challenge.pk not in known:
+        reader = reader_of(request)
+        known[challenge.pk] = sight_of(
+            challenge,
+            Viewer(
+                user=reader if reader and reader.is_active else None,
+                sender=user_of(request),
+                organises=_token_organises(request, challenge),
+            ),
+        )
+    return known[challenge.pk]
+
+
+def organises(request: Request, challenge: Challenge) -> bool:
+    """Whether the request may configure the challenge."""
+    user = user_of(request)
+    if user is None or not _token_organises(request, challenge):
         return False
-    if isinstance(token, ApiToken) and token.tenant_id != tenant_id:
-        return False
-    return user.organises(tenant_id)
+    return user.organises(challenge.tenant_id)
+
+
+def _token_organises(request: Request, challenge: Challenge) -> bool:
+    """Whether the request may organise the challenge if its user does.
+
+    A token holds for its tenant, and for one challenge if it is bound to it.
+    """
+    token = request.auth
+    if not isinstance(token, ApiToken):
+        return True
+    holds = token.tenant_id == challenge.tenant_id and token.is_for(challenge.pk)
+    return holds and token.allows("organise")
 
 
 def check_organises(request: Request, challenge: Challenge) -> None:
     """Raise ServiceError (`permission_denied`) unless the request may configure the challenge."""
-    if not organises(request, challenge.tenant_id):
+    if not organises(request, challenge):
         raise ServiceError("permission_denied", "Only organisers of this challenge may do this.")
 
 

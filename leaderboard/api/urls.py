@@ -14,12 +14,20 @@ from leaderboard.api.views.attempt_actions import (
 from leaderboard.api.views.attempts import AttemptListView, AttemptView
 from leaderboard.api.views.boards import CsvView, JsonlView, LeaderboardView, StandingView
 from leaderboard.api.views.bulk import BulkView
-from leaderboard.api.views.challenges import ChallengeListView, ChallengeView, RescoreView
+from leaderboard.api.views.challenges import (
+    ChallengeListView,
+    ChallengeView,
+    PublishView,
+    RescoreView,
+)
 from leaderboard.api.views.code import CodeView
+from leaderboard.api.views.disqualifications import AppealView, DisqualificationView
 from leaderboard.api.views.examples import ExampleView
 from leaderboard.api.views.grants import GrantListView, GrantView
 from leaderboard.api.views.imports import ImportsView, RegistriesView
+from leaderboard.api.views.marks import AnnotationListView, AnnotationView, VerificationView
 from leaderboard.api.views.outputs import LogView, OutputView
+from leaderboard.api.views.phases import RevealView
 from leaderboard.api.views.plugins import PluginsView
 from leaderboard.api.views.quotas import QuotaView
 from leaderboard.api.views.references import InstancesView, ReferencesView
@@ -66,6 +74,14 @@ urlpatterns: list[URLPattern] = [
         RegistrationDecisionView.as_view(),
         name="registration-decision",
     ),
+    path(
+        f"{CHALLENGE}/registrations/<slug:participant>/disqualification/",
+        DisqualificationView.as_view(),
+        name="disqualification",
+    ),
+    path(f"{CHALLENGE}/registration/appeal/", AppealView.as_view(), name="appeal"),
+    path(f"{CHALLENGE}/phases/<slug:phase>/reveal/", RevealView.as_view(), name="reveal"),
+    path(f"{CHALLENGE}/publish/", PublishView.as_view(), name="publish"),
     path(f"{CHALLENGE}/rescore/", RescoreView.as_view(), name="rescore"),
     path(f"{CHALLENGE}/announcements/", AnnouncementListView.as_view(), name="announcements"),
     path(f"{CHALLENGE}/announcements/<uuid:pk>/", AnnouncementView.as_view(), name="announcement"),
@@ -80,6 +96,15 @@ urlpatterns: list[URLPattern] = [
     path("attempts/<uuid:pk>/withdraw/", WithdrawView.as_view(), name="attempt-withdraw"),
     path("attempts/<uuid:pk>/restore/", RestoreView.as_view(), name="attempt-restore"),
     path("attempts/<uuid:pk>/retry/", RetryView.as_view(), name="attempt-retry"),
+    path(
+        "attempts/<uuid:pk>/verification/", VerificationView.as_view(), name="attempt-verification"
+    ),
+    path("attempts/<uuid:pk>/annotations/", AnnotationListView.as_view(), name="annotations"),
+    path(
+        "attempts/<uuid:pk>/annotations/<uuid:annotation>/",
+        AnnotationView.as_view(),
+        name="annotation",
+    ),
     path("attempts/<uuid:pk>/output.json", OutputView.as_view(), name="output"),
     path("attempts/<uuid:pk>/log.jsonl", LogView.as_view(), name="log"),
     path("attempts/<uuid:pk>/tasks.json", TasksView.as_view(), name="tasks"),

@@ -4,12 +4,14 @@ from leaderboard.models.announcement import Announcement
 from leaderboard.models.api_token import ApiToken
 from leaderboard.models.attempt import Attempt
 from leaderboard.models.audit_entry import AuditEntry
+from leaderboard.models.board import Board
 from leaderboard.models.bucket import Bucket
 from leaderboard.models.challenge import Challenge
 from leaderboard.models.edition import Edition
 from leaderboard.models.evaluation import Evaluation, InstanceBlock
 from leaderboard.models.evidence import Evidence
 from leaderboard.models.former_name import FormerName
+from leaderboard.models.mark import Annotation, Verification
 from leaderboard.models.metric_run import MetricRun, ResultBlock
 from leaderboard.models.one_time_link import OneTimeLink
 from leaderboard.models.participant import Participant
@@ -28,10 +30,12 @@ from leaderboard.models.user import User
 from leaderboard.models.worker import Worker
 
 __all__ = [
+    "Annotation",
     "Announcement",
     "ApiToken",
     "Attempt",
     "AuditEntry",
+    "Board",
     "Bucket",
     "Challenge",
     "Edition",
@@ -61,5 +65,6 @@ __all__ = [
     "Tally",
     "Tenant",
     "User",
+    "Verification",
     "Worker",
 ]

@@ -20,6 +20,7 @@ class AuditEntry(models.Model):
 
     class Kind(models.TextChoices):
         ANNOUNCEMENT = "announcement", gettext_lazy("Announcement")
+        ATTEMPT = "attempt", gettext_lazy("Attempt")
         CHALLENGE = "challenge", gettext_lazy("Challenge")
         GRANT = "grant", gettext_lazy("Extra attempts")
         PARTICIPANT = "participant", gettext_lazy("Participant")

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from django.db import models
 
-from leaderboard.models.scoring_config import ScoringConfig
+from leaderboard.models.board import Board
 
 
 class Bucket(models.Model):
@@ -13,16 +13,14 @@ class Bucket(models.Model):
     board always exists and has `low` = b""; a board that is not shown has no buckets.
     """
 
-    config = models.ForeignKey(
-        ScoringConfig, models.CASCADE, related_name="buckets", db_index=False
-    )
+    board = models.ForeignKey(Board, models.CASCADE, related_name="buckets", db_index=False)
     low = models.BinaryField(editable=False)
     n = models.PositiveIntegerField(editable=False)
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(fields=["config", "low"], name="one_bucket_per_key"),
+            models.UniqueConstraint(fields=["board", "low"], name="one_bucket_per_key"),
         ]
 
     def __str__(self) -> str:
-        return f"{self.n} standings of config {self.config_id}"
+        return f"{self.n} standings of board {self.board_id}"

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Final, cast
 from uuid import UUID
 
 from django.contrib.auth.models import AnonymousUser
@@ -27,23 +27,31 @@ if TYPE_CHECKING:
     from leaderboard.models.scoring_config import ScoringConfig
 
 
+OPEN: Final = ~Q(visibility=Visibility.PRIVATE) & Q(is_draft=False)
+"""The challenges that everyone may open: neither private nor a draft."""
+
+
 class ChallengeQuerySet(models.QuerySet["Challenge"]):
     def visible_to(self, user: User | AnonymousUser | None) -> ChallengeQuerySet:
         """The challenges that `user` may open when they know the address."""
         if user is None or not isinstance(user, User) or not user.is_active:
-            return self.exclude(visibility=Challenge.Visibility.PRIVATE)
+            return self.filter(OPEN)
         if user.is_superuser:
             return self
+        mine = Membership.objects.filter(user=user)
+        organised = mine.filter(role=Membership.Role.ORGANISER)
         return self.filter(
-            ~Q(visibility=Challenge.Visibility.PRIVATE)
-            | Q(tenant__in=Membership.objects.filter(user=user).values("tenant"))
+            OPEN
+            | Q(is_draft=False, tenant__in=mine.values("tenant"))
+            | Q(tenant__in=organised.values("tenant"))
         )
 
     def called(self, slug: str, user: User | AnonymousUser | None) -> Challenge | None:
         """The challenge that an address with this slug opens for `user`; None if there is none.
 
-        Private challenges of several tenants and a public one may have the same slug. A member gets
-        the challenge of their own tenant, so that no other tenant can take over their links.
+        Private challenges and drafts of several tenants, and a public one, may have the same slug.
+        A member gets the challenge of their own tenant, so that no other tenant can take over their
+        links.
         """
         return self.all_called(slug, user).first()
 
@@ -52,9 +60,8 @@ class ChallengeQuerySet(models.QuerySet["Challenge"]):
         found = self.visible_to(user).filter(slug=slug)
         if not isinstance(user, User):
             return found.order_by("pk")
-        private = Q(visibility=Challenge.Visibility.PRIVATE)
         mine = Q(tenant__in=Membership.objects.filter(user=user).values("tenant"))
-        place = Case(When(private & mine, then=0), When(~private, then=1), default=2)
+        place = Case(When(~OPEN & mine, then=0), When(OPEN, then=1), default=2)
         return found.order_by(place, "pk")
 
     def listed_for(self, user: User | AnonymousUser | None) -> ChallengeQuerySet:
@@ -71,8 +78,8 @@ class ChallengeQuerySet(models.QuerySet["Challenge"]):
         return self.filter(tenant__in=Tenant.objects.organised_by(user))
 
     def bump(self, challenge_id: UUID) -> None:
-        """Tell caches and ETags that the board has changed."""
-        self.filter(id=challenge_id).update(**NEXT_VERSION)
+        """Tell caches and ETags that its boards look different, though no standing has changed."""
+        self.filter(id=challenge_id).update(board_version=F("board_version") + 1)
 
     def hold_attempts(self, challenge_id: UUID) -> None:
         """Let `alter_attempts` of the challenge wait until the end of this transaction.
@@ -87,16 +94,12 @@ class ChallengeQuerySet(models.QuerySet["Challenge"]):
                 )
 
     def hold_board(self, challenge_id: UUID) -> None:
-        """Lock the shown board, so that no other transaction writes to it until this one ends."""
+        """Lock the shown boards, so that no other transaction writes to them until the end."""
         self.select_for_update(no_key=True).values_list("pk").get(pk=challenge_id)
 
     def alter_attempts(self, challenge_id: UUID) -> Challenge:
         """Lock the challenge, so that no transaction counts its attempts until this one ends."""
         return self.select_for_update().get(pk=challenge_id)
-
-
-NEXT_VERSION = {each: F(each) + 1 for each in ("board_version", "version_with_columns")}
-"""The update of a challenge that every change of its board makes."""
 
 
 class Challenge(models.Model):
@@ -143,6 +146,12 @@ class Challenge(models.Model):
         choices=choices_of(Visibility),
         default=Visibility.PUBLIC,
         verbose_name=gettext_lazy("visibility"),
+    )
+    is_draft = models.BooleanField(
+        default=False,
+        db_default=False,
+        help_text=gettext_lazy("Only its organisers see it and can submit to it."),
+        verbose_name=gettext_lazy("is draft"),
     )
     is_active = models.BooleanField(
         default=True,
@@ -206,20 +215,25 @@ class Challenge(models.Model):
         related_name="+",
         verbose_name=gettext_lazy("shown config"),
     )
-    board_version = models.PositiveBigIntegerField(
-        default=0, editable=False, verbose_name=gettext_lazy("board version")
-    )
-    version_with_columns = models.PositiveBigIntegerField(
-        default=0,
-        db_default=0,
+    is_restricted = models.BooleanField(
+        default=False,
+        db_default=False,
         editable=False,
-        help_text=gettext_lazy(
-            "Moves with the board's version, unless a release before sorted columns writes."
-        ),
-        verbose_name=gettext_lazy("version with columns"),
+        help_text=gettext_lazy("Whether a phase hides something from some readers."),
+        verbose_name=gettext_lazy("is restricted"),
     )
-    board_changed_at = models.DateTimeField(
-        null=True, editable=False, verbose_name=gettext_lazy("board changed at")
+    has_marks = models.BooleanField(
+        default=False,
+        db_default=False,
+        editable=False,
+        help_text=gettext_lazy("Whether organisers have verified or annotated an attempt."),
+        verbose_name=gettext_lazy("has marks"),
+    )
+    board_version = models.PositiveBigIntegerField(
+        default=0,
+        editable=False,
+        help_text=gettext_lazy("How often its boards have changed, other than by scores."),
+        verbose_name=gettext_lazy("board version"),
     )
     created_at = models.DateTimeField(auto_now_add=True, verbose_name=gettext_lazy("created at"))
 
@@ -232,7 +246,7 @@ class Challenge(models.Model):
         constraints = [
             models.UniqueConstraint(
                 fields=["slug"],
-                condition=~Q(visibility="private"),
+                condition=~Q(visibility="private") & Q(is_draft=False),
                 name="one_open_challenge_per_slug",
             ),
             models.UniqueConstraint(
@@ -263,6 +277,11 @@ class Challenge(models.Model):
                 self.newest_config = config
             if self.shown_config_id == config.pk:
                 self.shown_config = config
+
+    @property
+    def is_hidden(self) -> bool:
+        """Whether not everyone may open it: it is private or a draft."""
+        return self.is_draft or self.visibility == Visibility.PRIVATE
 
     @property
     def newest(self) -> ScoringConfig:

@@ -18,5 +18,9 @@ def now_sql() -> str:
 
 
 def moment(value: datetime | str) -> datetime:
-    """A time as a datetime, from the result of a handwritten statement: SQLite stores texts."""
-    return datetime.fromisoformat(value).replace(tzinfo=UTC) if isinstance(value, str) else value
+    """A time as a datetime, from the result of a handwritten statement.
+
+    SQLite stores texts without a zone, which Django's cursor converts if they come from a column.
+    """
+    found = datetime.fromisoformat(value) if isinstance(value, str) else value
+    return found if found.tzinfo else found.replace(tzinfo=UTC)

@@ -19,7 +19,7 @@ class ParticipantQuerySet(models.QuerySet["Participant"]):
         At a challenge that is not private, names that only private participants have are free.
         """
         mine = self.filter(tenant=challenge.tenant_id)
-        is_private = challenge.visibility == "private"
+        is_private = challenge.is_hidden
         return mine if is_private else mine.filter(is_private=False)
 
     def called(self, challenge: Challenge, slug: str) -> Participant | None:

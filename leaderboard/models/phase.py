@@ -8,9 +8,19 @@ from django.db.models import F, Q
 from django.utils.translation import gettext_lazy
 
 from leaderboard.models.challenge import Challenge
+from leaderboard.models.choices import choices_of
+from leaderboard.rules.sight import SightSettings
+from leaderboard.schemas.choices import (
+    AttemptsVisibility,
+    BoardVisibility,
+    NamesVisibility,
+    NotesVisibility,
+    ScoresVisibility,
+)
 
 if TYPE_CHECKING:
     from datetime import datetime
+    from enum import StrEnum
 
     from django.utils.functional import _StrPromise as StrPromise
 
@@ -26,6 +36,21 @@ def _limit(
         null=True,
         blank=True,
         validators=[MinValueValidator(1)],
+        help_text=help_text,
+        verbose_name=name,
+    )
+
+
+def _visibility(
+    kind: type[StrEnum], name: StrPromise, help_text: StrPromise
+) -> models.CharField[str, str]:
+    """Who sees something of a phase; the first value of `kind` hides nothing."""
+    first = next(iter(kind)).value
+    return models.CharField(
+        max_length=12,
+        choices=choices_of(kind),
+        default=first,
+        db_default=first,
         help_text=help_text,
         verbose_name=name,
     )
@@ -86,6 +111,48 @@ class Phase(models.Model):
         help_text=gettext_lazy("Whether attempts that fail count towards the limits."),
         verbose_name=gettext_lazy("count failed"),
     )
+    board_visibility = _visibility(
+        BoardVisibility, gettext_lazy("board visibility"), gettext_lazy("Who sees the board.")
+    )
+    scores_visibility = _visibility(
+        ScoresVisibility,
+        gettext_lazy("scores visibility"),
+        gettext_lazy("Whose scores readers see."),
+    )
+    attempts_visibility = _visibility(
+        AttemptsVisibility,
+        gettext_lazy("attempts visibility"),
+        gettext_lazy("Whose attempts readers can open."),
+    )
+    names_visibility = _visibility(
+        NamesVisibility,
+        gettext_lazy("names visibility"),
+        gettext_lazy("Whether participants are named before the end."),
+    )
+    notes_visibility = _visibility(
+        NotesVisibility,
+        gettext_lazy("notes visibility"),
+        gettext_lazy("Who sees the notes and the meta of attempts."),
+    )
+
+    freezes_at = models.DateTimeField(
+        null=True,
+        blank=True,
+        help_text=gettext_lazy("From then on, the public sees the board of the attempts before."),
+        verbose_name=gettext_lazy("freezes at"),
+    )
+    reveals_at = models.DateTimeField(
+        null=True,
+        blank=True,
+        help_text=gettext_lazy("When a frozen board ends; empty: when organisers reveal it."),
+        verbose_name=gettext_lazy("reveals at"),
+    )
+    own_while_frozen = models.BooleanField(
+        default=True,
+        db_default=True,
+        help_text=gettext_lazy("Whether participants see their own results of a frozen board."),
+        verbose_name=gettext_lazy("own while frozen"),
+    )
 
     class Meta:
         verbose_name = gettext_lazy("phase")
@@ -100,6 +167,10 @@ class Phase(models.Model):
                 | Q(closes_at__isnull=True)
                 | Q(opens_at__lt=F("closes_at")),
                 name="phases_open_before_they_close",
+            ),
+            models.CheckConstraint(
+                condition=Q(reveals_at__isnull=True) | Q(freezes_at__lt=F("reveals_at")),
+                name="phases_freeze_before_they_are_revealed",
             ),
             *(
                 models.CheckConstraint(
@@ -117,6 +188,23 @@ class Phase(models.Model):
         """Whether the moment belongs to the phase, which ends just before `closes_at`."""
         opened = self.opens_at is None or self.opens_at <= moment
         return opened and (self.closes_at is None or moment < self.closes_at)
+
+    def is_frozen(self, moment: datetime) -> bool:
+        """Whether the public sees the board as it was when it froze."""
+        if self.freezes_at is None or moment < self.freezes_at:
+            return False
+        return self.reveals_at is None or moment < self.reveals_at
+
+    @property
+    def sight(self) -> SightSettings:
+        """The settings of who sees what."""
+        return SightSettings(
+            self.board_visibility,
+            self.scores_visibility,
+            self.attempts_visibility,
+            self.names_visibility,
+            self.notes_visibility,
+        )
 
     @property
     def has_limits(self) -> bool:

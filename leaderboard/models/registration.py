@@ -89,6 +89,9 @@ class Registration(models.Model):
     """A participant in a challenge. Changes of its members lock this row.
 
     terms_version: the version of the accepted terms, 0 for none. reason: why it was declined.
+
+    A participant with `disqualified_at` has no rank in the challenge, whatever its attempts. The
+    `disqualified_reason` is public; the `appeal` is what its members answer, for organisers.
     """
 
     id = models.UUIDField(
@@ -131,6 +134,27 @@ class Registration(models.Model):
         null=True, blank=True, verbose_name=gettext_lazy("decided at")
     )
     reason = models.CharField(max_length=300, blank=True, verbose_name=gettext_lazy("reason"))
+    disqualified_at = models.DateTimeField(
+        null=True, blank=True, verbose_name=gettext_lazy("disqualified at")
+    )
+    disqualified_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        models.SET_NULL,
+        null=True,
+        blank=True,
+        related_name="+",
+        verbose_name=gettext_lazy("disqualified by"),
+    )
+    disqualified_reason = models.CharField(
+        max_length=300,
+        blank=True,
+        db_default="",
+        verbose_name=gettext_lazy("disqualified reason"),
+    )
+    appeal = models.TextField(blank=True, db_default="", verbose_name=gettext_lazy("appeal"))
+    appealed_at = models.DateTimeField(
+        null=True, blank=True, verbose_name=gettext_lazy("appealed at")
+    )
 
     class Meta:
         verbose_name = gettext_lazy("registration")
@@ -141,7 +165,12 @@ class Registration(models.Model):
             )
         ]
         indexes = [
-            models.Index(fields=["challenge", "-created_at", "-id"], name="registrations_newest")
+            models.Index(fields=["challenge", "-created_at", "-id"], name="registrations_newest"),
+            models.Index(
+                fields=["challenge", "participant"],
+                condition=Q(disqualified_at__isnull=False),
+                name="disqualified_participants",
+            ),
         ]
 
     def __str__(self) -> str:

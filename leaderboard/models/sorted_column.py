@@ -1,10 +1,9 @@
 from __future__ import annotations
 
 from django.db import models
-from django.db.models import F
 
+from leaderboard.models.board import Board
 from leaderboard.models.participant import Participant
-from leaderboard.models.scoring_config import ScoringConfig
 
 
 class SortedColumnQuerySet(models.QuerySet["SortedColumn"]):
@@ -14,12 +13,6 @@ class SortedColumnQuerySet(models.QuerySet["SortedColumn"]):
 
     def ready(self) -> SortedColumnQuerySet:
         return self.filter(state=SortedColumn.State.READY)
-
-    def up_to_date(self) -> SortedColumnQuerySet:
-        """Columns whose boards no release without columns has changed since: see `SortedColumn`."""
-        challenge = "config__challenge__"
-        unwritten = F(f"{challenge}board_version") - F(f"{challenge}version_with_columns")
-        return self.filter(unwritten=unwritten)
 
     def give_up(self) -> int:
         """Mark the columns as dropped, so that workers delete them; returns their number."""
@@ -33,10 +26,6 @@ class SortedColumn(models.Model):
     of a standing also writes its value, and a worker adds the values of the other participants in
     the order of their ids; `done_to` is the last of these ids. Values of a dropped column are no
     longer written, and a worker deletes them in the same order.
-
-    A worker of a release without columns increases only the board's version. `unwritten` is the
-    difference between the board's version and `Challenge.version_with_columns` when the column was
-    begun. If the board has another difference now, the column lacks a value and is not used.
     """
 
     class State(models.TextChoices):
@@ -44,12 +33,11 @@ class SortedColumn(models.Model):
         READY = "ready"
         DROPPED = "dropped"
 
-    config = models.ForeignKey(ScoringConfig, models.CASCADE, related_name="sorted_columns")
+    board = models.ForeignKey(Board, models.CASCADE, related_name="sorted_columns")
     key = models.TextField(editable=False)
     state = models.CharField(
         max_length=8, choices=State, default=State.BUILDING, db_default=State.READY, editable=False
     )
-    unwritten = models.BigIntegerField(default=0, db_default=0, editable=False)
     done_to = models.BigIntegerField(default=0, db_default=0, editable=False)
 
     objects = SortedColumnQuerySet.as_manager()
@@ -57,14 +45,14 @@ class SortedColumn(models.Model):
     class Meta:
         constraints = [
             models.UniqueConstraint(
-                fields=["config", "key"],
+                fields=["board", "key"],
                 condition=~models.Q(state="dropped"),
                 name="one_sorted_column_per_key",
             ),
         ]
 
     def __str__(self) -> str:
-        return f"{self.key} of config {self.config_id}"
+        return f"{self.key} of board {self.board_id}"
 
 
 class SortedValue(models.Model):

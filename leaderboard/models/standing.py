@@ -4,16 +4,16 @@ from django.db import models
 from django.db.models import Q
 
 from leaderboard.models.attempt import Attempt
+from leaderboard.models.board import Board
 from leaderboard.models.participant import Participant
-from leaderboard.models.scoring_config import ScoringConfig
 from leaderboard.models.stored_value import stored
 from leaderboard.rules.ranking import UNRANKED, rank_key_of
 
 
 class StandingQuerySet(models.QuerySet["Standing"]):
-    def of(self, config: ScoringConfig) -> StandingQuerySet:
-        """The board of one scoring config, best first."""
-        return self.filter(config=config).order_by("sort_key")
+    def of(self, board: Board) -> StandingQuerySet:
+        """The standings of a board that readers see, best first."""
+        return self.filter(board=board.read_pk).order_by("sort_key")
 
     def ranked(self) -> StandingQuerySet:
         return self.filter(sort_key__lt=UNRANKED)
@@ -27,7 +27,7 @@ class StandingQuerySet(models.QuerySet["Standing"]):
 
 
 class Standing(models.Model):
-    """A participant's current line on the board of one scoring config.
+    """A participant's current line on a board.
 
     It is derived from attempts and scores, so it can be deleted and rebuilt. Ranks are not stored:
     a rank is one more than the number of standings whose sort key is below this one's `rank_key`.
@@ -37,9 +37,7 @@ class Standing(models.Model):
     why one is missing.
     """
 
-    config = models.ForeignKey(
-        ScoringConfig, models.CASCADE, related_name="standings", db_index=False
-    )
+    board = models.ForeignKey(Board, models.CASCADE, related_name="standings", db_index=False)
     participant = stored(
         models.ForeignKey(Participant, models.CASCADE, related_name="standings"),
         lambda draft: draft.participant_id,
@@ -75,21 +73,21 @@ class Standing(models.Model):
     class Meta:
         constraints = [
             models.UniqueConstraint(
-                fields=["config", "participant"], name="one_standing_per_participant"
+                fields=["board", "participant"], name="one_standing_per_participant"
             ),
             models.CheckConstraint(
                 condition=Q(unranked__in=["", "not_succeeded", "no_value", "failed"])
-                | Q(unranked__in=["low_coverage", "withdrawn"]),
+                | Q(unranked__in=["low_coverage", "withdrawn", "disqualified"]),
                 name="unranked_for_a_known_reason",
             ),
         ]
         indexes = [
-            models.Index(fields=["config", "sort_key"], name="standings_in_order"),
+            models.Index(fields=["board", "sort_key"], name="standings_in_order"),
             models.Index(fields=["attempt"], name="standings_of_attempt"),
         ]
 
     def __str__(self) -> str:
-        return f"{self.participant} on {self.config}"
+        return f"{self.participant} on board {self.board_id}"
 
     @property
     def rank_key(self) -> bytes:

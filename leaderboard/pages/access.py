@@ -7,7 +7,10 @@ from uuid import UUID
 
 from django.http import Http404, HttpRequest
 
-from leaderboard.models import Attempt, Challenge, Participant, User
+from leaderboard.models import Attempt, Board, Challenge, User
+from leaderboard.services.competition.seen_board import SeenBoard, seen
+from leaderboard.services.competition.sight import Sight
+from leaderboard.services.competition.viewers import Viewer, sight_of
 
 _CONFIGS = ("tenant", "shown_config__challenge", "newest_config", "registration_rules")
 
@@ -19,12 +22,23 @@ def challenge_or_404(request: HttpRequest, slug: str) -> Challenge:
     return challenge
 
 
-def participant_or_404(challenge: Challenge, slug: str) -> Participant:
-    """A participant of this challenge; participants of the tenant's other challenges are a 404."""
-    participant = Participant.objects.called(challenge, slug)
-    if participant is None or not participant.attempts.filter(challenge=challenge).exists():
-        raise Http404("There is no such participant.")
-    return participant
+def sight_in(request: HttpRequest, challenge: Challenge) -> Sight:
+    """What the reader sees of the challenge; decided once for each request."""
+    known: dict[UUID, Sight] = request.__dict__.setdefault("_sights", {})
+    if challenge.pk not in known:
+        known[challenge.pk] = sight_of(challenge, reader_in(request))
+    return known[challenge.pk]
+
+
+def reader_in(request: HttpRequest) -> Viewer:
+    """Who reads a page."""
+    user = signed_in(request) if request.user.is_authenticated else None
+    return Viewer(user=user, organises=True)
+
+
+def seen_board(request: HttpRequest, board: Board) -> SeenBoard:
+    """A board as the reader sees it."""
+    return seen(board, sight_in(request, board.challenge))
 
 
 def organised_or_404(request: HttpRequest, slug: str) -> Challenge:
@@ -56,6 +70,6 @@ def attempt_or_404(request: HttpRequest, pk: UUID) -> Attempt:
         "participant", "scoring_config", *(f"challenge__{name}" for name in _CONFIGS)
     )
     attempt = visible.filter(pk=pk).first()
-    if attempt is None:
+    if attempt is None or not sight_in(request, attempt.challenge).sees(attempt):
         raise Http404("There is no such attempt.")
     return attempt

@@ -25,7 +25,7 @@ from leaderboard.pages.access import signed_in
 from leaderboard.pages.accounts.overview import settings_of
 from leaderboard.pages.forms import explain
 from leaderboard.services.errors import ServiceError
-from leaderboard.services.tokens import create_token, revoke_token
+from leaderboard.services.tokens import create_token, participants_of, revoke_token
 
 SHOWN = 20
 LIFETIMES = {
@@ -55,6 +55,7 @@ class TokenForm(FormWithSent):
     )
 
     def __init__(self, user: User, submitted: QueryDict | None = None) -> None:
+        self._user = user
         super().__init__(submitted, initial={"scopes": ["submit"], "lifetime": "90"})
         tenants = Tenant.objects.organised_by(user)
         scopes = SCOPES
@@ -67,10 +68,33 @@ class TokenForm(FormWithSent):
                 empty_label=None,
                 help_text=_("Whose challenges a token that configures challenges is for."),
             )
+        self.fields["challenge"] = forms.CharField(
+            label=_("Only at the challenge"),
+            max_length=80,
+            required=False,
+            help_text=_("The last part of its address; empty: at every challenge."),
+            widget=forms.TextInput(attrs={"autocomplete": "off"}),
+        )
+        self.fields["participant"] = forms.ModelChoiceField(
+            participants_of(user).order_by("handle"),
+            label=_("Only as the participant"),
+            required=False,
+            empty_label=_("Every participant of mine"),
+        )
         self.fields["scopes"] = forms.MultipleChoiceField(
             label=_("May"), choices=list(scopes.items()), widget=forms.CheckboxSelectMultiple
         )
         self.order_fields(self.field_order)
+
+    def clean_challenge(self) -> Challenge | None:
+        """The challenge with the slug that was sent."""
+        slug = self.cleaned_data["challenge"]
+        if not slug:
+            return None
+        found = Challenge.objects.select_related("tenant").called(slug, self._user)
+        if found is None:
+            raise forms.ValidationError(_("must be the address of a challenge that you may see"))
+        return found
 
     def asked(self) -> dict[str, Any]:
         """The arguments of `create_token`."""
@@ -80,6 +104,8 @@ class TokenForm(FormWithSent):
             "name": given["name"],
             "scopes": given["scopes"],
             "tenant": given.get("tenant") if "organise" in given["scopes"] else None,
+            "challenge": given["challenge"],
+            "participant": given["participant"],
             "expires_at": timezone.now() + timedelta(days=int(days)) if days else None,
         }
 
@@ -106,6 +132,7 @@ def account_page(request: HttpRequest) -> HttpResponse:
             .order_by("handle")[:SHOWN]
         ),
         "attempts": _attempts(user),
+        "organises": "tenant" in form.fields,
         "settings": settings_of(user, organises="tenant" in form.fields),
     }
     return render(request, "pages/account.html", context, status=422 if form.errors else 200)
@@ -153,7 +180,9 @@ def _tokens(user: User) -> list[TokenRow]:
     now = timezone.now()
     return [
         TokenRow(token, ", ".join(token.scopes), token.expiry is not None and token.expiry <= now)
-        for token in ApiToken.objects.filter(user=user).select_related("tenant")
+        for token in ApiToken.objects.filter(user=user).select_related(
+            "tenant", "challenge", "participant"
+        )
     ]
 
 

@@ -18,11 +18,12 @@ from leaderboard.columns import Column, get_column
 from leaderboard.facts import Fact, facts_on_pages
 from leaderboard.models import Attempt, Evidence, Score
 from leaderboard.pages import labels
-from leaderboard.pages.access import attempt_or_404, is_organiser, signed_in
+from leaderboard.pages.access import attempt_or_404, is_organiser, seen_board, signed_in
 from leaderboard.pages.cell_texts import texts_of
 from leaderboard.pages.evaluation import evaluation_of
 from leaderboard.pages.metric_table import metric_lines
 from leaderboard.pages.participant import states_of, values_of
+from leaderboard.pages.row_marks import verified_text
 from leaderboard.pages.score_terms import Term, terms
 from leaderboard.pages.table import Cell, cells, lines
 from leaderboard.pages.tasks import task_table
@@ -30,8 +31,10 @@ from leaderboard.rules.reductions import MetricValue
 from leaderboard.schemas.text_metrics import text_spec_of
 from leaderboard.services.attempts.read import WAITING, Reading, read_attempts
 from leaderboard.services.board import ranking
+from leaderboard.services.board.boards import board_of_attempt
 from leaderboard.services.board.editions import editions_of
 from leaderboard.services.challenges.code_changes import HELD
+from leaderboard.services.competition.marks import annotations_of
 from leaderboard.services.scoring.attempt_actions import allowed_actions
 from leaderboard.services.scoring.queue_position import place_of
 from leaderboard.translation import count_text, translated
@@ -62,14 +65,17 @@ class ShownFileMetric:
 @require_safe
 @cache_control(private=True, no_cache=True)
 def attempt_page(request: HttpRequest, pk: UUID) -> HttpResponse:
-    attempt = attempt_or_404(request, pk)
-    challenge = attempt.challenge
+    stored = attempt_or_404(request, pk)
+    challenge = stored.challenge
     organiser = is_organiser(request, challenge)
     reader = signed_in(request) if request.user.is_authenticated else None
-    (reading,) = read_attempts(challenge, [attempt], reader=reader, organiser=organiser)
-    score = reading.score
+    board = seen_board(request, board_of_attempt(stored))
+    (reading,) = read_attempts(
+        challenge, [stored], reader=reader, organiser=organiser, sight=board.sight
+    )
+    attempt, score = reading.attempt, reading.score
     columns = labels.spoken(ranking.columns_of(challenge))
-    row = ranking.standing_of(challenge, attempt.participant)
+    row = board.standing_of(stored.participant)
     context = {
         "attempt": attempt,
         "challenge": challenge,
@@ -79,11 +85,11 @@ def attempt_page(request: HttpRequest, pk: UUID) -> HttpResponse:
         "held": HELD if reading.is_held else "",
         "edition": _edition(reading),
         "is_waiting": attempt.status in WAITING,
-        "queue_place": labels.queue_place(place) if (place := place_of(attempt)) else "",
+        "queue_place": labels.queue_place(place) if (place := place_of(stored)) else "",
         "main": _main(columns, attempt, score),
         "standing": lines(columns, [row])[0] if row and reading.counts else None,
         "other_counts": row is not None and not reading.counts,
-        "totals": ranking.totals_of(challenge),
+        "totals": board.totals(),
         "clamp": labels.clamp(score),
         "error": _error(score) if score else "",
         "terms": _terms(reading),
@@ -96,12 +102,24 @@ def attempt_page(request: HttpRequest, pk: UUID) -> HttpResponse:
         **_evidence(request, reading),
         **evaluation_of(request, reading, columns),
         "meta": [(key, str(value), _is_link(value)) for key, value in attempt.meta.items()],
-        "others": [_other(each) for each in _other_scores(attempt, score)],
-        "actions": allowed_actions(attempt, reader, organiser=organiser),
+        "others": [_other(each) for each in _other_scores(reading)],
+        "actions": allowed_actions(stored, reader, organiser=organiser),
         "organiser": organiser,
+        **_marks(reading),
         "admin_url": _admin_url(attempt) if organiser and request.user.is_staff else "",
     }
     return render(request, "pages/attempt.html", context)
+
+
+def _marks(reading: Reading) -> dict[str, Any]:
+    """Who has verified the attempt, and what organisers note about it."""
+    found = reading.verification
+    return {
+        "verified": verified_text(found) if found else "",
+        "verified_link": found.link if found else "",
+        "annotations": annotations_of(reading.attempt, organiser=reading.organiser),
+        "can_verify": reading.organiser and reading.attempt.status == Attempt.Status.SCORED,
+    }
 
 
 def _terms(reading: Reading) -> list[Term]:
@@ -138,7 +156,8 @@ def _evidence(request: HttpRequest, reading: Reading) -> dict[str, Any]:
     stored = Evidence.objects.filter(attempt=attempt).first()
     if stored is None:
         return {}
-    return {"tasks": task_table(request, stored, reading.config), "stated": _stated(stored)}
+    stated = [] if reading.score_hidden else _stated(stored)
+    return {"tasks": task_table(request, stored, reading.config), "stated": stated}
 
 
 def _stated(stored: Evidence) -> list[ShownFileMetric]:
@@ -177,11 +196,12 @@ def _fact(fact: Fact, value: float | bool) -> str:
     return labels.value_text(get_column(fact.key), value)
 
 
-def _other_scores(attempt: Attempt, score: Score | None) -> list[Score]:
+def _other_scores(reading: Reading) -> list[Score]:
     """Scores under other versions, the newest first; none while the attempt is scored again."""
-    if score is None:
+    score = reading.score
+    if score is None or reading.score_hidden:
         return []
-    others = attempt.scores.exclude(pk=score.pk).select_related("config")
+    others = reading.attempt.scores.exclude(pk=score.pk).select_related("config")
     return list(others.defer("details", "error_detail", "output").order_by("-config__number"))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from hashlib import sha256
 from typing import NamedTuple
 
@@ -12,6 +13,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.template.loader import render_to_string
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.cache import get_conditional_response
 from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
@@ -21,20 +23,25 @@ from django.views.decorators.http import require_safe
 from leaderboard import version
 from leaderboard.columns import Column, named_keys
 from leaderboard.links import absolute
-from leaderboard.models import Challenge
+from leaderboard.models import Board, Challenge
 from leaderboard.pages import labels
-from leaderboard.pages.access import challenge_or_404
+from leaderboard.pages.access import challenge_or_404, seen_board
 from leaderboard.pages.code import code_notice
 from leaderboard.pages.example import curl_example
 from leaderboard.pages.manage.announcements import on_the_board
 from leaderboard.pages.paging import Paging, counted, notes_asked, page_asked, uncounted
-from leaderboard.pages.phases import phases_told
+from leaderboard.pages.phases import phase_tabs, phases_told
+from leaderboard.pages.row_marks import with_marks
+from leaderboard.pages.sight_labels import what_is_hidden
 from leaderboard.pages.site import notice_of
 from leaderboard.pages.table import are_noted, filled, headers, is_wide, keys_in, lines
+from leaderboard.rules.sight import Extent
 from leaderboard.services.board import ranking
+from leaderboard.services.board.boards import board_of, current_board, shown_boards
 from leaderboard.services.board.rows import Row
 from leaderboard.services.board.state import BoardState
 from leaderboard.services.challenges.rescores import progress_of
+from leaderboard.services.competition.seen_board import SeenBoard
 from leaderboard.services.scoring.rate import Delay, state_and_delay
 from leaderboard.translation import count_text
 
@@ -87,20 +94,24 @@ def _kept_page(request: HttpRequest, slug: str, etag: str) -> str:
 
 
 def _page(request: HttpRequest, challenge: Challenge) -> str:
-    known = ranking.columns_of(challenge)
-    totals = ranking.totals_of(challenge)
+    boards, phase = shown_boards(challenge), request.GET.get("phase", "")
+    stored = _board_asked(boards, phase)
+    board, known = seen_board(request, stored), ranking.columns_of(challenge)
+    totals = board.totals()
     search, sort = request.GET.get("q", "").strip()[:MAX_SEARCH], request.GET.get("sort", "")
-    rows, paging = _rows(request, challenge, known, totals, search, sort)
-    first = rows if not search and not sort and paging.number == 1 else _first_rows(challenge)
+    verified = request.GET.get("verified") == "1"
+    rows, paging = _rows(request, board, known, totals, search, sort)
+    first = rows if not (search or sort or verified) and paging.number == 1 else _first_rows(board)
     keys = keys_in([*first, *rows]) | {*named_keys(challenge.columns), sort.removeprefix("-")}
     columns = labels.spoken(filled(known, keys))
-    everyone, heads = lines(columns, rows), headers(columns, sort)
+    everyone = with_marks(challenge, rows, lines(columns, rows))
+    heads = headers(columns, sort)
     notes = notes_asked(request)
     context = {
         "challenge": challenge,
         "tab": "board",
         "totals": totals,
-        "count": labels.count(totals.total, "participant"),
+        "count": labels.count(totals.total, "participant") if totals else "",
         "found": _found(rows, paging) if search else "",
         "headers": heads,
         "ranked": [line for line in everyone if not line.reason],
@@ -113,25 +124,45 @@ def _page(request: HttpRequest, challenge: Challenge) -> str:
         "most_rows": MOST_ROWS,
         "search": search,
         "sort": sort,
+        "verified": verified,
+        "can_list_verified": challenge.has_marks and board.lists_verified,
+        "phase": phase,
         "strategy": labels.strategy(challenge.shown, columns),
-        "phases": phases_told(challenge),
-        "progress": rescore_of(challenge),
+        "phases": [each for each in phases_told(challenge) if each.phase.pk == stored.phase_id],
+        "phase_tabs": phase_tabs(boards, stored),
+        "is_filling": not board.board.is_complete,
+        "changed_at": board.board.changed_at,
+        "frozen_since": board.frozen_since,
+        "frozen_for_others": stored.phase.is_frozen(timezone.now()) and not board.frozen_since,
+        "freezes_at": stored.phase.freezes_at,
+        "hidden": what_is_hidden(board.view),
+        "sees_own": board.view.board is Extent.OWN,
+        "can_search": board.names_all,
+        "progress": rescore_of(challenge) if totals else None,
         "example": None if rows else curl_example(request, challenge),
-        "code": code_notice(request, challenge),
+        "code": code_notice(request, challenge) if totals else None,
         **on_the_board(challenge),
     }
     return render_to_string("pages/board.html", context, request)
 
 
-def columns_shown(challenge: Challenge) -> list[Column]:
+def _board_asked(boards: Sequence[Board], phase: str) -> Board:
+    """The board of the phase with this slug, or of the current phase. Raises Http404."""
+    board = board_of(boards, phase) if phase else current_board(boards)
+    if board is None:
+        raise Http404("There is no such phase.")
+    return board
+
+
+def columns_shown(board: SeenBoard) -> list[Column]:
     """The columns of the first page: those that ranked rows fill or that the challenge names."""
-    keys = keys_in(_first_rows(challenge)) | set(named_keys(challenge.columns))
-    return labels.spoken(filled(ranking.columns_of(challenge), keys))
+    keys = keys_in(_first_rows(board)) | set(named_keys(board.challenge.columns))
+    return labels.spoken(filled(ranking.columns_of(board.challenge), keys))
 
 
-def _first_rows(challenge: Challenge) -> list[Row]:
+def _first_rows(board: SeenBoard) -> list[Row]:
     """The rows that decide the columns of every page, so that a search never loses a column."""
-    return ranking.page_number(challenge, 1, limit=ROWS_PER_PAGE).rows
+    return board.page_number(1, limit=ROWS_PER_PAGE).rows
 
 
 class Rescoring(NamedTuple):
@@ -168,32 +199,32 @@ def rescore_of(challenge: Challenge) -> Rescoring | None:
 
 def _rows(
     request: HttpRequest,
-    challenge: Challenge,
+    board: SeenBoard,
     columns: list[Column],
-    totals: ranking.Totals,
+    totals: ranking.Totals | None,
     search: str,
     sort: str,
 ) -> tuple[list[Row], Paging]:
     """The rows that the URL requests. Raises Http404 for an unknown order or page."""
     number, size = page_asked(request), _size_asked(request)
     start, limit = (number - 1) * size, size + 1
-    key = sort.removeprefix("-")
+    key, falls = sort.removeprefix("-"), sort.startswith("-")
     if sort and key not in {column.key for column in columns}:
         raise Http404("There is no such column.")
-    if not search and not sort:
-        paging = counted(number, totals.total, size)
-        return ranking.page_number(challenge, number, limit=size).rows, paging
-    if sort:
-        page = ranking.sorted_by(
-            challenge,
-            key,
-            descending=sort.startswith("-"),
-            start=start,
-            limit=limit,
-            text=search,
-        )
+    if ((search or sort) and totals is None) or (search and not board.names_all):
+        raise Http404("The board or the names are hidden.")
+    verified = request.GET.get("verified") == "1"
+    if verified and not board.lists_verified:
+        raise Http404("The board or the attempts are hidden.")
+    if not (search or sort or verified):
+        rows = board.page_number(number, limit=size).rows
+        return rows, counted(number, totals.total if totals else len(rows), size)
+    if verified:
+        page = board.verified(key, descending=falls, start=start, limit=limit, text=search)
+    elif sort:
+        page = board.sorted_by(key, descending=falls, start=start, limit=limit, text=search)
     else:
-        page = ranking.search(challenge, search, start=start, limit=limit)
+        page = board.search(search, start=start, limit=limit)
     if number > 1 and not page.rows:
         raise Http404("There is no such page.")
     return page.rows[:size], uncounted(number, has_next=len(page.rows) == limit)

@@ -21,6 +21,7 @@ from leaderboard.models.choices import choices_of
 from leaderboard.pages.access import organised_or_404, signed_in
 from leaderboard.pages.forms import explain
 from leaderboard.schemas.choices import RegistrationStatus
+from leaderboard.services.competition.disqualification import disqualify, reinstate
 from leaderboard.services.competition.people import registrations_with_members
 from leaderboard.services.competition.people_mail import LONGEST_SUBJECT, write_to_all
 from leaderboard.services.competition.people_table import register_from_csv
@@ -103,7 +104,7 @@ def _done(
                 return table.is_valid() and _imported(request, challenge, table)
             case "write":
                 return letter.is_valid() and _written(request, challenge, letter)
-            case "accepted" | "declined" | "bracket":
+            case "accepted" | "declined" | "bracket" | "disqualify" | "reinstate":
                 _decided(request, challenge, action)
             case _:
                 raise Http404("There is no such action.")
@@ -137,17 +138,21 @@ def _written(request: HttpRequest, challenge: Challenge, form: WriteForm) -> boo
 
 
 def _decided(request: HttpRequest, challenge: Challenge, action: str) -> None:
-    """Accept or decline one registration, or assign its bracket; errors become messages."""
+    """Decide about one registration; errors become messages."""
     slug = request.POST.get("participant", "")
     found = Registration.objects.filter(challenge=challenge, participant__slug=slug).first()
     if found is None:
         raise Http404("There is no such registration.")
-    fields = (
-        {"bracket": request.POST.get("bracket", "")}
-        if action == "bracket"
-        else {"status": action, "reason": request.POST.get("reason", "")}
-    )
+    user, reason = signed_in(request), request.POST.get("reason", "")
     try:
-        decide(found, by=signed_in(request), fields=fields)
+        match action:
+            case "disqualify":
+                disqualify(found, {"reason": reason}, by=user)
+            case "reinstate":
+                reinstate(found, by=user)
+            case "bracket":
+                decide(found, by=user, fields={"bracket": request.POST.get("bracket", "")})
+            case _:
+                decide(found, by=user, fields={"status": action, "reason": reason})
     except ServiceError as refused:
         messages.error(request, refused.message)

@@ -29,7 +29,7 @@ def evaluation_of(request: HttpRequest, reading: Reading, columns: list[Column])
     Empty for an attempt without instances. Instances are shown after it is scored.
     """
     attempt, config = reading.attempt, reading.config
-    if attempt.instance_count is None:
+    if attempt.instance_count is None or reading.score_hidden:
         return {}
     by_key = {column.key: column for column in columns}
     runs = shown_runs(attempt, config)

@@ -26,6 +26,7 @@ _UNRANKED = {
     "failed": gettext_lazy("Scoring failed"),
     "low_coverage": gettext_lazy("Too few tasks were run"),
     "withdrawn": gettext_lazy("Withdrawn"),
+    "disqualified": gettext_lazy("Disqualified"),
 }
 _UNKNOWN_TASKS = {
     "refuse": gettext_lazy("An attempt with samples of any other task is refused."),

@@ -13,9 +13,10 @@ from django.views.decorators.http import require_safe
 from leaderboard.columns import Column
 from leaderboard.models import Attempt, Challenge, Participant, Score
 from leaderboard.pages import labels
-from leaderboard.pages.access import challenge_or_404, participant_or_404
+from leaderboard.pages.access import challenge_or_404, sight_in
 from leaderboard.pages.cell_texts import CellTexts, texts_of
 from leaderboard.pages.paging import notes_asked, page_asked, uncounted
+from leaderboard.pages.row_marks import with_marks
 from leaderboard.pages.table import (
     Cell,
     are_noted,
@@ -29,7 +30,9 @@ from leaderboard.pages.table import (
 from leaderboard.rules.reductions import MetricValue
 from leaderboard.services.attempts.read import Reading, read_attempts
 from leaderboard.services.board import ranking
-from leaderboard.services.competition.names import renamed_from
+from leaderboard.services.competition.seen_board import SeenBoard
+from leaderboard.services.competition.seen_names import board_about, renamed_for, takes_part
+from leaderboard.services.competition.sight import Called, Sight
 
 ATTEMPTS_PER_PAGE = 25
 
@@ -49,30 +52,34 @@ class AttemptLine:
 @require_safe
 def participant_page(request: HttpRequest, slug: str, participant: str) -> HttpResponse:
     challenge = challenge_or_404(request, slug)
-    try:
-        who = participant_or_404(challenge, participant)
-    except Http404:
-        if renamed := _renamed(challenge, participant):
+    sight = sight_in(request, challenge)
+    called = sight.called(challenge, participant)
+    if called is None or not takes_part(board_about(sight, challenge, called), called):
+        if renamed := _renamed(sight, challenge, participant):
             return redirect("participant", slug, renamed.slug)
-        raise
-    row = ranking.standing_of(challenge, who)
-    above, below = ranking.around(challenge, row) if row else ([], [])
+        raise Http404("There is no such participant.")
+    who, board = called.participant, board_about(sight, challenge, called)
+    row = board.standing_of(who) if called.covers(board.phase_id) else None
+    above, below = board.around(row) if row else ([], [])
     around = [*above, row, *below] if row else []
     number = page_asked(request)
     start = (number - 1) * ATTEMPTS_PER_PAGE
-    mine = who.attempts.filter(challenge=challenge).select_related("participant", "scoring_config")
+    mine = challenge.attempts.filter(called.attempts(), sight.attempts())
+    mine = mine.select_related("participant", "scoring_config")
     newest = mine.order_by("-submitted_at", "-id")
     attempts = list(newest[start : start + ATTEMPTS_PER_PAGE + 1])
-    if not attempts:
+    if not attempts and (number > 1 or not sight.is_limited):
         raise Http404("There is no such page.")
-    readings = read_attempts(challenge, attempts[:ATTEMPTS_PER_PAGE], reader=None, organiser=False)
+    readings = read_attempts(
+        challenge, attempts[:ATTEMPTS_PER_PAGE], reader=None, organiser=False, sight=sight
+    )
     keys = keys_in(around) | _keys_in(readings)
     columns = labels.spoken(filled(ranking.columns_of(challenge), keys))
-    neighbours = lines(columns, around, row.attempt_id) if row else []
+    neighbours = with_marks(challenge, around, lines(columns, around, own=row)) if row else []
     notes, tried = notes_asked(request), _tried(columns, readings)
     context = {
         "challenge": challenge,
-        "participant": who,
+        "participant": _shown_as(who, called, board),
         "own": next((line for line in neighbours if line.is_own), None),
         "columns": columns,
         "is_wide": is_wide(headers(columns, ""), neighbours, notes=notes),
@@ -80,7 +87,7 @@ def participant_page(request: HttpRequest, slug: str, participant: str) -> HttpR
             [*(line.cells for line in neighbours), *(line.cells for line in tried)]
         ),
         "notes": notes,
-        "totals": ranking.totals_of(challenge),
+        "totals": board.totals(),
         "neighbours": neighbours if len(neighbours) > 1 else [],
         "attempts": tried,
         "paging": uncounted(number, has_next=len(attempts) > ATTEMPTS_PER_PAGE),
@@ -89,11 +96,17 @@ def participant_page(request: HttpRequest, slug: str, participant: str) -> HttpR
     return render(request, "pages/participant.html", context)
 
 
-def _renamed(challenge: Challenge, slug: str) -> Participant | None:
+def _shown_as(who: Participant, called: Called, board: SeenBoard) -> Participant:
+    """The participant by the name in the address."""
+    return board.sight.participant(who, board.phase_id) if called.is_alias else who
+
+
+def _renamed(sight: Sight, challenge: Challenge, slug: str) -> Participant | None:
     """The participant of the challenge that had this address before."""
-    found = renamed_from(challenge, slug)
-    takes_part = found is not None and found.attempts.filter(challenge=challenge).exists()
-    return found if takes_part else None
+    found = renamed_for(sight, challenge, slug)
+    if found is None or not takes_part(board_about(sight, challenge, found), found):
+        return None
+    return found.participant
 
 
 def values_of(attempt: Attempt, score: Score | None) -> dict[str, float]:

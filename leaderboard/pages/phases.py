@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final
+from typing import Final, NamedTuple
 from zoneinfo import ZoneInfo
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext_lazy
 
-from leaderboard.models import AuditEntry, Challenge, Participant, Phase
+from leaderboard.models import AuditEntry, Board, Challenge, Participant, Phase
+from leaderboard.pages.sight_labels import sight_rules
 from leaderboard.rules.local_times import ANYWHERE_ON_EARTH
 from leaderboard.services.competition.audit import entries_of
 from leaderboard.services.competition.clock import received_now
@@ -29,12 +30,16 @@ QUOTAS: Final[Mapping[str, str | Promise]] = {
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """A phase as a page shows it. opens, closes: the dates in its zone, "" if that is UTC."""
+    """A phase as a page shows it. opens, closes: the dates in its zone, "" if that is UTC.
+
+    hides: what is hidden from some readers, a sentence each.
+    """
 
     phase: Phase
     opens: str
     closes: str
     limits: Sequence[str]
+    hides: Sequence[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,10 +52,25 @@ class Used:
 
 
 def phases_told(challenge: Challenge) -> list[Told]:
-    """The phases of a challenge; none if it declares neither dates nor limits."""
+    """The phases of a challenge; none if it declares no dates, no limits and hides nothing."""
     phases = list(challenge.phases.all())
-    plain = [each for each in phases if not (each.opens_at or each.closes_at or each.has_limits)]
+    plain = [each for each in phases if not _says_something(each)]
     return [] if len(phases) == len(plain) == 1 else [told(each) for each in phases]
+
+
+class PhaseTab(NamedTuple):
+    """A link to the board of a phase."""
+
+    name: str
+    slug: str
+    is_shown: bool
+
+
+def phase_tabs(boards: Sequence[Board], board: Board) -> list[PhaseTab]:
+    """Links to the boards of a challenge's phases; none if it has a single phase."""
+    if len(boards) == 1:
+        return []
+    return [PhaseTab(str(each.phase), each.phase.slug, each.pk == board.pk) for each in boards]
 
 
 def told(phase: Phase) -> Told:
@@ -60,7 +80,14 @@ def told(phase: Phase) -> Told:
         _in_zone(phase, phase.opens_at),
         _in_zone(phase, phase.closes_at),
         list(_limits(phase)),
+        list(sight_rules(phase)),
     )
+
+
+def _says_something(phase: Phase) -> bool:
+    dates = (phase.opens_at, phase.closes_at, phase.freezes_at)
+    dated = any(each is not None for each in dates)
+    return dated or phase.has_limits or phase.sight.hides_something
 
 
 def changes_of(challenge: Challenge) -> Sequence[AuditEntry]:

@@ -17,6 +17,7 @@ from leaderboard.pages.forms import explain
 from leaderboard.pages.markdown import to_html
 from leaderboard.pages.registration_form import RegistrationForm
 from leaderboard.schemas.choices import RegistrationStatus
+from leaderboard.services.competition.disqualification import appeal
 from leaderboard.services.competition.registration import register, registration_of
 from leaderboard.services.competition.taking_part import registers_by_attempt, rules_of
 from leaderboard.services.errors import ServiceError
@@ -30,6 +31,9 @@ def register_page(request: HttpRequest, slug: str) -> HttpResponse:
     challenge, user = challenge_or_404(request, slug), signed_in(request)
     rules, before = rules_of(challenge), registration_of(challenge, user)
     form = RegistrationForm(rules, before, request.POST if request.method == "POST" else None)
+    if request.method == "POST" and "appeal" in request.POST and before:
+        _appealed(request, challenge)
+        return redirect("register", slug=slug)
     if request.method == "POST" and form.is_valid() and _registered(request, challenge, user, form):
         return redirect("register", slug=slug)
     context = {
@@ -44,6 +48,15 @@ def register_page(request: HttpRequest, slug: str) -> HttpResponse:
     }
     status = 422 if form.errors else 200
     return render(request, "pages/register.html", context, status=status)
+
+
+def _appealed(request: HttpRequest, challenge: Challenge) -> None:
+    try:
+        appeal(challenge, signed_in(request), {"text": request.POST["appeal"]})
+    except ServiceError as refused:
+        messages.error(request, refused.message)
+    else:
+        messages.success(request, _("The organisers can read your appeal."))
 
 
 def _registered(

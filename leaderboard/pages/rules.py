@@ -16,7 +16,7 @@ from django.views.decorators.http import require_safe
 from leaderboard.columns.metric import Note
 from leaderboard.models import ScoringConfig
 from leaderboard.pages import labels, metric_labels
-from leaderboard.pages.access import challenge_or_404, is_organiser
+from leaderboard.pages.access import challenge_or_404, is_organiser, seen_board
 from leaderboard.pages.board import columns_shown, rescore_of
 from leaderboard.pages.code import code_is, on_code_change
 from leaderboard.pages.config_table import fields_of, written
@@ -27,6 +27,7 @@ from leaderboard.rules.task_sources import source_of
 from leaderboard.schemas.metrics import MetricSpec, parse_metrics
 from leaderboard.schemas.rewards import parse_rewards
 from leaderboard.services.attempts.visibility import may_see_config
+from leaderboard.services.board.boards import board_at
 from leaderboard.services.evaluation.metric_names import told_of_names
 from leaderboard.services.plugins.descriptions import described
 from leaderboard.translation import count_text
@@ -100,7 +101,8 @@ class ShownMetric:
 @require_safe
 def challenge_rules(request: HttpRequest, slug: str) -> HttpResponse:
     challenge = challenge_or_404(request, slug)
-    config, columns = challenge.shown, columns_shown(challenge)
+    board = seen_board(request, board_at(challenge))
+    config, columns = challenge.shown, columns_shown(board)
     open_ = may_see_config(request.user, challenge)
     plugin = described(config.entrypoint) if config.runs_scorer else None
     newest_first = list(
@@ -136,7 +138,7 @@ def challenge_rules(request: HttpRequest, slug: str) -> HttpResponse:
         "text_metrics": text_metrics_of(config, open_),
         "text_rules": text_rules_of(challenge, config),
         "versions": versions(newest_first, config, open_),
-        "progress": rescore_of(challenge),
+        "progress": rescore_of(challenge) if board.is_whole else None,
         "on_code_change": on_code_change(challenge) if config.code else "",
         "code_is": code_is(config),
         "told": told_of_names(challenge) if is_organiser(request, challenge) else [],

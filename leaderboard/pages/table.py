@@ -61,18 +61,23 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class TableLine:
-    """A row of the board. `rank` is `2`, or `2=` when it is shared; "" when there is none."""
+    """A row of the board. `rank` is `2`, or `2=` when it is shared; "" when there is none.
+
+    attempt_id, attempts: None if the attempts of the participant are hidden from the reader.
+    verified: who has checked the attempt and when; "" if nobody has.
+    """
 
     rank: str
     rank_hint: str
     top: int
     reason: str
     participant: RowParticipant
-    attempt_id: UUID
+    attempt_id: UUID | None
     cells: list[Cell]
-    attempts: int
+    attempts: int | None
     reached_at: datetime
     is_own: bool = False
+    verified: str = ""
 
 
 def keys_in(rows: Iterable[Row]) -> set[str]:
@@ -123,10 +128,11 @@ def headers(columns: Sequence[Column], sort: str) -> list[TableHeader]:
     return [_header(column, sort, is_main=at == 0) for at, column in enumerate(columns)]
 
 
-def lines(columns: list[Column], rows: Sequence[Row], own: UUID | None = None) -> list[TableLine]:
-    """The rows; `own` is the attempt of the row that the page is about."""
+def lines(columns: list[Column], rows: Sequence[Row], own: Row | None = None) -> list[TableLine]:
+    """The rows; `own` is the row that the page is about."""
     texts = texts_of(columns)
-    return [_line(texts, row, is_own=row.attempt_id == own) for row in rows]
+    about = own.participant.pk if own else None
+    return [_line(texts, row, is_own=row.participant.pk == about) for row in rows]
 
 
 def cells(

@@ -7,6 +7,7 @@ from django.urls import URLPattern, URLResolver, include, path
 from leaderboard.pages.account import account_page, token_revoke
 from leaderboard.pages.attempt import attempt_page
 from leaderboard.pages.attempt_actions import DONE, attempt_action
+from leaderboard.pages.attempt_marks import attempt_annotations, attempt_verification
 from leaderboard.pages.board import challenge_board
 from leaderboard.pages.challenge_people import challenge_people
 from leaderboard.pages.challenges import challenge_list
@@ -20,9 +21,12 @@ from leaderboard.pages.manage.extra import manage_extra
 from leaderboard.pages.manage.log import manage_log
 from leaderboard.pages.manage.overview import manage_overview
 from leaderboard.pages.manage.phases import manage_phases
+from leaderboard.pages.manage.publish import copy, publish
+from leaderboard.pages.new.page import new_challenge
 from leaderboard.pages.participant import participant_page
 from leaderboard.pages.plugins import plugin_list
 from leaderboard.pages.registration import register_page
+from leaderboard.pages.reveal import reveal_page
 from leaderboard.pages.rules import challenge_rules
 from leaderboard.pages.status import status_page
 from leaderboard.pages.submit import submit_page
@@ -30,6 +34,7 @@ from leaderboard.pages.team import team_page
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", challenge_list, name="challenges"),
+    path("new/", new_challenge, name="new"),
     path("c/<slug:slug>/", challenge_board, name="board"),
     path("c/<slug:slug>/rules/", challenge_rules, name="rules"),
     path("c/<slug:slug>/code/", code_decision, name="code"),
@@ -43,8 +48,11 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("c/<slug:slug>/manage/extra/", manage_extra, name="manage-extra"),
     path("c/<slug:slug>/manage/log/", manage_log, name="manage-log"),
     path("c/<slug:slug>/manage/phases/", manage_phases, name="manage-phases"),
+    path("c/<slug:slug>/manage/copy/", copy, name="copy"),
+    path("c/<slug:slug>/manage/publish/", publish, name="publish"),
     path("c/<slug:slug>/people/", challenge_people, name="challenge-people"),
     path("c/<slug:slug>/register/", register_page, name="register"),
+    path("c/<slug:slug>/reveal/", reveal_page, name="reveal"),
     path("c/<slug:slug>/submit/", submit_page, name="submit"),
     path("c/<slug:slug>/submit/file/", import_page, name="import"),
     path("c/<slug:slug>/p/<slug:participant>/", participant_page, name="participant"),
@@ -59,6 +67,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
         )
         for action in DONE
     ),
+    path("attempts/<uuid:pk>/verification/", attempt_verification, name="attempt-verification"),
+    path("attempts/<uuid:pk>/annotations/", attempt_annotations, name="attempt-annotations"),
     path("plugins/", plugin_list, name="plugins"),
     path("status/", status_page, name="status"),
     path("account/", account_page, name="account"),

@@ -19,7 +19,9 @@ from leaderboard.rules.sortkey import (
 )
 
 Counting = Literal["best", "latest"]
-Unranked = Literal["not_succeeded", "no_value", "failed", "low_coverage", "withdrawn"]
+Unranked = Literal[
+    "not_succeeded", "no_value", "failed", "low_coverage", "withdrawn", "disqualified"
+]
 
 MAX_KEYS = 4
 RANKED, UNRANKED, WITHDRAWN = b"\x01", b"\x02", b"\x03"
@@ -55,6 +57,7 @@ class Facts:
     `values` holds numbers by name (`score`, `elapsed_ms`, …); an absent one is missing or `None`.
     `coverage` is the share of the tasks that its value covers; `low_coverage` has the names of
     values that are missing because they cover fewer tasks than their metrics require.
+    `disqualified`: the participant was, with all its attempts.
     """
 
     attempt_id: UUID
@@ -63,6 +66,7 @@ class Facts:
     values: Mapping[str, float | None]
     failed: bool = False
     withdrawn: bool = False
+    disqualified: bool = False
     coverage: float = 0.0
     low_coverage: Collection[str] = ()
 
@@ -98,6 +102,8 @@ def place(ranking: Ranking, facts: Facts) -> Place:
     pick_key = sort_key
     if ranking.counting == "latest":
         pick_key = (WITHDRAWN if facts.withdrawn else RANKED) + reversed_key(reached)
+    if facts.disqualified and reason != "withdrawn":
+        return Place(WITHDRAWN + reached, pick_key, "disqualified")
     return Place(sort_key, pick_key, reason)
 
 

@@ -80,6 +80,13 @@ class ChallengeFields(Strict):
         title=message("Visibility"),
         description=message("Who sees the challenge."),
     )
+    is_draft: Annotated[bool, In("challenge")] = Field(
+        default=False,
+        title=message("Is draft"),
+        description=message(
+            "Whether only its organisers see it and can submit to it. Once published, it stays so."
+        ),
+    )
     details_visibility: Annotated[DetailsVisibility, Choice, In("challenge")] = Field(
         default=DetailsVisibility.AUTO,
         title=message("Details visibility"),

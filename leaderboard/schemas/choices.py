@@ -83,3 +83,43 @@ class BracketChoice(StrEnum):
 
     CHOSEN = "chosen"
     ASSIGNED = "assigned"
+
+
+class BoardVisibility(StrEnum):
+    """Who sees the board of a phase. `own`: each participant sees their own row."""
+
+    PUBLIC = "public"
+    PARTICIPANTS = "participants"
+    OWN = "own"
+    ORGANISERS = "organisers"
+
+
+class ScoresVisibility(StrEnum):
+    """Whose scores readers see: those of everyone on the board, their own, or none."""
+
+    SHOWN = "shown"
+    OWN = "own"
+    HIDDEN = "hidden"
+
+
+class AttemptsVisibility(StrEnum):
+    """Whose attempts readers can open. `after_end`: their own, and everyone's after the end."""
+
+    PUBLIC = "public"
+    OWN = "own"
+    AFTER_END = "after_end"
+
+
+class NamesVisibility(StrEnum):
+    """Whether participants are named. `anonymous`: not before the end of the phase."""
+
+    SHOWN = "shown"
+    ANONYMOUS = "anonymous"
+
+
+class NotesVisibility(StrEnum):
+    """Who sees the notes and the meta of attempts. `auto`: everyone, if the phase hides nothing."""
+
+    AUTO = "auto"
+    PUBLIC = "public"
+    OWN = "own"

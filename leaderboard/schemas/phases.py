@@ -18,6 +18,13 @@ from leaderboard.rules.local_times import known_zones, read_moment
 from leaderboard.rules.messages import Message, message
 from leaderboard.rules.sent import sent
 from leaderboard.schemas.base import Accepts, Items, Strict
+from leaderboard.schemas.choices import (
+    AttemptsVisibility,
+    BoardVisibility,
+    NamesVisibility,
+    NotesVisibility,
+    ScoresVisibility,
+)
 from leaderboard.schemas.errors import WrongPart
 from leaderboard.schemas.texts import Line
 
@@ -49,6 +56,8 @@ Moment = Annotated[
     PlainValidator(_moment),
     WithJsonSchema({"anyOf": [{"type": "string", "maxLength": 40}, {"type": "null"}]}),
 ]
+Choice: Final = Field(strict=False)
+"""An enumerated value, which JSON has as a text."""
 Attempts = Annotated[int, Field(ge=1, le=MOST)]
 
 
@@ -81,6 +90,47 @@ class PhaseFields(Strict):
     count_failed: Annotated[
         bool, Field(description="Whether attempts that fail count towards the limits.")
     ] = True
+    board: Annotated[
+        BoardVisibility,
+        Choice,
+        Field(description="Who sees the board; `own`: each participant sees their own row."),
+    ] = BoardVisibility.PUBLIC
+    scores: Annotated[
+        ScoresVisibility,
+        Choice,
+        Field(description="Whose scores readers see: those of everyone, their own, or none."),
+    ] = ScoresVisibility.SHOWN
+    attempts: Annotated[
+        AttemptsVisibility,
+        Choice,
+        Field(description="Whose attempts readers can open; `after_end`: everyone's then."),
+    ] = AttemptsVisibility.PUBLIC
+    names: Annotated[
+        NamesVisibility,
+        Choice,
+        Field(description="`anonymous`: other participants have no names before the end."),
+    ] = NamesVisibility.SHOWN
+    notes: Annotated[
+        NotesVisibility,
+        Choice,
+        Field(
+            description="Who sees notes and meta; `auto`: everyone, if the phase hides nothing else"
+        ),
+    ] = NotesVisibility.AUTO
+    freezes_at: Annotated[
+        Moment,
+        Field(
+            description="From then on, only organisers see what later attempts change on the board."
+        ),
+    ] = None
+    reveals_at: Annotated[
+        Moment,
+        Field(description="When the frozen board ends; null: when organisers reveal it."),
+    ] = None
+    own_while_frozen: Annotated[
+        bool,
+        Field(description="Whether participants see their own results while it is frozen."),
+    ] = True
 
 
 def _in_order(phases: tuple[PhaseFields, ...]) -> tuple[PhaseFields, ...]:
@@ -102,8 +152,23 @@ def _faults(phases: Sequence[PhaseFields]) -> Iterator[tuple[str, Message]]:
         if phase.opens_at and phase.closes_at and phase.opens_at >= phase.closes_at:
             wrong = message("must be after opens_at; got {moment}", moment=written(phase.closes_at))
             yield f"{at}.closes_at", wrong
+        yield from _freeze(at, phase)
         if at:
             yield from _overlap(at, phases[at - 1], phase)
+
+
+def _freeze(at: int, phase: PhaseFields) -> Iterator[tuple[str, Message]]:
+    """Why a phase cannot freeze then, or be revealed then."""
+    frozen, revealed = phase.freezes_at, phase.reveals_at
+    if frozen and phase.opens_at and frozen <= phase.opens_at:
+        wrong = message("must be after opens_at; got {moment}", moment=written(frozen))
+        yield f"{at}.freezes_at", wrong
+    if frozen and phase.closes_at and frozen > phase.closes_at:
+        wrong = message("must not be after closes_at; got {moment}", moment=written(frozen))
+        yield f"{at}.freezes_at", wrong
+    if revealed and (frozen is None or revealed <= frozen):
+        wrong = message("must be after freezes_at; got {moment}", moment=written(revealed))
+        yield f"{at}.reveals_at", wrong
 
 
 def _overlap(at: int, before: PhaseFields, phase: PhaseFields) -> Iterator[tuple[str, Message]]:

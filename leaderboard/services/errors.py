@@ -16,6 +16,7 @@ Code = Literal[
     "closed",
     "not_open",
     "not_registered",
+    "disqualified",
     "quota",
     "too_large",
     "throttled",

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from datetime import datetime, timedelta
 
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from knox.crypto import hash_token
 from knox.settings import CONSTANTS
 
-from leaderboard.models import ApiToken, Tenant, User
+from leaderboard.models import ApiToken, Challenge, Entry, Participant, Tenant, User
 from leaderboard.models.api_token import SCOPES
 from leaderboard.models.built_once import Lookup
 from leaderboard.services.errors import ServiceError, invalid
@@ -34,11 +35,15 @@ def create_token(
     name: str = "",
     scopes: Iterable[str],
     tenant: Tenant | None = None,
+    challenge: Challenge | None = None,
+    participant: Participant | None = None,
     expires_at: datetime | None = None,
 ) -> tuple[ApiToken, str]:
     """A new token of a user, and its text, which cannot be read again.
 
-    `organise` holds for `tenant`, which the user must organise. Raises ServiceError.
+    `organise` holds for `tenant`, which the user must organise; by default it is that of
+    `challenge`. challenge, participant: what the token is bound to, None: to nothing. Raises
+    ServiceError.
     """
     asked = set(scopes)
     if not asked or asked - set(SCOPES):
@@ -49,6 +54,11 @@ def create_token(
         )
     if expires_at is not None and expires_at <= timezone.now():
         raise invalid("expires_at", _("must be in the future"))
+    if challenge is not None:
+        tenant = tenant or challenge.tenant
+        _check_challenge(user, challenge, tenant)
+    if participant is not None:
+        _check_participant(user, participant, challenge, asked)
     if "organise" in asked:
         _check_organises(user, tenant)
     made: tuple[ApiToken, str] = ApiToken.objects.create(
@@ -57,6 +67,8 @@ def create_token(
         name=name,
         scopes=[scope for scope in SCOPES if scope in asked],
         tenant=tenant if "organise" in asked else None,
+        challenge=challenge,
+        participant=participant,
     )
     return made
 
@@ -110,6 +122,32 @@ def _check_organises(user: User, tenant: Tenant | None) -> None:
             "permission_denied",
             _("{user} does not organise {tenant}.").format(user=user, tenant=tenant),
         )
+
+
+def _check_challenge(user: User, challenge: Challenge, tenant: Tenant) -> None:
+    if not Challenge.objects.visible_to(user).filter(pk=challenge.pk).exists():
+        raise invalid("challenge", _("must be a challenge that {user} may see").format(user=user))
+    if tenant.pk != challenge.tenant_id:
+        raise invalid("challenge", _("must belong to {tenant}").format(tenant=tenant))
+
+
+def _check_participant(
+    user: User, participant: Participant, challenge: Challenge | None, scopes: Collection[str]
+) -> None:
+    if "organise" in scopes or "submit" not in scopes:
+        text = _("is for tokens with the scope submit and without organise; got {scopes}")
+        raise invalid("participant", text.format(scopes=", ".join(sorted(scopes))))
+    if challenge is not None and participant.tenant_id != challenge.tenant_id:
+        raise invalid("participant", _("must be a participant of the challenge's tenant"))
+    if not participants_of(user).filter(pk=participant.pk).exists():
+        text = _("must be a participant that {user} may submit as; got {name}")
+        raise invalid("participant", text.format(user=user, name=participant.handle))
+
+
+def participants_of(user: User) -> QuerySet[Participant]:
+    """The participants that a user owns or is a member of."""
+    joined = Entry.objects.current().filter(user=user)
+    return Participant.objects.filter(Q(owner=user) | Q(pk__in=joined.values("participant")))
 
 
 def _note_use(token: ApiToken) -> None:

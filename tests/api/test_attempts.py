@@ -186,7 +186,7 @@ class TestList:
             body = anyone.get(f"{self.PATH}?limit=40").json()
         assert len(body["results"]) == 40
         assert sum(each["counts"] for each in body["results"]) == 7
-        assert len(many) == len(some) == 5
+        assert len(many) == len(some) == 6
 
     @pytest.mark.parametrize(
         ("query", "field"),

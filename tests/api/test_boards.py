@@ -14,6 +14,7 @@ from django.test.utils import CaptureQueriesContext
 
 from leaderboard.models import Attempt, Challenge, Participant, Score, Standing
 from leaderboard.services.attempts.retry import withdraw_attempt
+from leaderboard.services.board.boards import board_at
 from leaderboard.services.challenges.challenges import change_challenge
 from leaderboard.services.scoring.rescoring import start_rescore, work_on
 from tests.api.conftest import METRICS, Api, refused
@@ -49,7 +50,9 @@ def test_rows_are_in_the_order_of_ranks(anyone: Api, five: None) -> None:
     ]
     assert (body["total"], body["ranked"], body["next"]) == (5, 4, None)
     assert (body["challenge"], body["scoring_version"], body["rescoring"]) == ("sprint", 1, None)
-    assert body["version"] == Challenge.objects.get().board_version
+    version = Challenge.objects.get().board_version
+    assert body["version"] == version + board_at(Challenge.objects.get()).version
+    assert body["phase"] == "main"
     assert body["columns"][0] == {
         "key": "elapsed_ms",
         "label": body["columns"][0]["label"],

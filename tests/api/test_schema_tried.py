@@ -31,4 +31,5 @@ def test_the_api_does_what_its_schema_says() -> None:
         text=True,
         check=False,
     )
-    assert ran.returncode == 0, ran.stdout[-20_000:]
+    lines = [line for line in ran.stdout.splitlines() if "INFO" not in line]
+    assert ran.returncode == 0, "\n".join(lines)[-20_000:]

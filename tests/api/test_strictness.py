@@ -75,17 +75,21 @@ with_json = pytest.mark.parametrize(
 @pytest.fixture
 def address(organiser: Api, sprint: Challenge) -> Callable[[str], str]:
     """Return a function that gives the URL for an operation's path, on a challenge with one
-    attempt and one announcement."""
+    attempt, one announcement and one annotation."""
     assert organiser.post("challenges/sprint/attempts/", ME).status_code == 202
     single.score_waiting()
     names = {
         "slug": "sprint",
         "participant": "atlas",
+        "phase": "main",
         "pk": str(Attempt.objects.get().pk),
         "username": "alice",
     }
     text = {"title": "News", "text": "There is some."}
     announced = organiser.post("challenges/sprint/announcements/", text).json()["id"]
+
+    note = organiser.post(f"attempts/{names['pk']}/annotations/", {"text": "Run twice."}).json()
+    names["annotation"] = note["id"]
 
     def made(path: str) -> str:
         own = {"pk": announced} if "announcements" in path else {}

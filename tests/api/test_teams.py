@@ -8,6 +8,7 @@ from django.test import Client
 from leaderboard.models import Attempt, Challenge, User
 from leaderboard.services.attempts.read import read_attempts
 from leaderboard.services.competition.registration import declare_rules, register
+from leaderboard.services.competition.sight import Sight
 from leaderboard.services.scoring import single
 from leaderboard.services.tokens import create_token
 from tests.api.conftest import ME, Api, refused
@@ -98,7 +99,9 @@ def test_members_see_the_tab_the_team_and_its_details(
         if is_member:
             code = submitter.post(f"{TEAM}links/").json()["code"]
             other.post(f"{TEAM}join/", {"code": code})
-        (reading,) = read_attempts(challenge, [attempt], reader=eve, organiser=False)
+        (reading,) = read_attempts(
+            challenge, [attempt], reader=eve, organiser=False, sight=Sight(challenge.pk)
+        )
         assert reading.details_open is is_member
         assert other.get(url).status_code == 200
     page = Client()

@@ -9,7 +9,8 @@ import pytest
 from django.core.management import call_command
 from django.core.management.base import CommandError
 
-from leaderboard.models import ApiToken, Membership, Tenant, User
+from leaderboard.models import ApiToken, Membership, Participant, Tenant, User
+from leaderboard.services.challenges.challenges import create_challenge
 from leaderboard.services.tokens import token_of
 
 pytestmark = pytest.mark.django_db
@@ -113,3 +114,37 @@ def test_an_unknown_prefix_is_an_error(prefix: str) -> None:
     with pytest.raises(CommandError):
         run("revoke_token", prefix)
     assert ApiToken.objects.count() == 1
+
+
+def test_a_token_is_bound_to_a_challenge_and_a_participant() -> None:
+    tenant = Tenant.objects.create(slug="default", name="Default")
+    Tenant.objects.create(slug="acme", name="Acme")
+    fields = {"name": "Sprint", "slug": "sprint", "scoring_strategy": "first"}
+    sprint = create_challenge(tenant=tenant, user=None, fields=fields)
+    run("create_token", "alice", "--scope", "read")
+    alice = User.objects.get(username="alice")
+    for each in Tenant.objects.all():
+        Participant.objects.create(
+            tenant=each, handle="atlas", handle_key="atlas", slug="atlas", owner=alice
+        )
+    token = token_of(
+        run(
+            *("create_token", "alice", "--scope", "submit"),
+            *("--challenge", "sprint", "--participant", "atlas"),
+        ).strip()
+    )
+    assert token is not None
+    assert (token.tenant, token.challenge) == (None, sprint)
+    assert token.participant == Participant.objects.get(tenant=tenant)
+    organising = token_of(
+        run("create_token", "olivia", "--scope", "organise", "--challenge", "sprint").strip()
+    )
+    assert organising is not None
+    assert organising.user.organises(tenant.pk)
+    for wrong in (
+        ["--participant", "atlas"],
+        ["--participant", "borea"],
+        ["--challenge", "nothing"],
+    ):
+        with pytest.raises(CommandError):
+            run("create_token", "alice", "--scope", "submit", *wrong)

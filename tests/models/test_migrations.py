@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from importlib import import_module
-from types import SimpleNamespace
 
 import pytest
 from django.apps import apps
@@ -12,8 +11,7 @@ from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 from django.db.models import Count
 
-from leaderboard.models import Attempt, Bucket, Challenge, Participant, Phase, ScoringConfig, Tenant
-from leaderboard.services.board.standings import rebuild_standings, verify_standings
+from leaderboard.models import Attempt, Challenge, Participant, Phase, ScoringConfig, Tenant
 from leaderboard.services.challenges.challenges import change_challenge, create_challenge
 from tests.people import tenant
 from tests.services.attempts.crowds import crowd
@@ -79,18 +77,6 @@ def test_participants_of_private_challenges_are_found(tenant: Tenant) -> None:
         ("c", False),
         ("d", False),
     }
-
-
-def test_existing_boards_get_buckets(tenant: Tenant) -> None:
-    fields = {"name": "Crowd", "scoring_strategy": "fastest"}
-    boards = [create_challenge(tenant=tenant, user=None, fields=fields) for _ in range(2)]
-    crowd(boards[0], participants=600, attempts=700, seed=1)
-    rebuild_standings(boards[0])
-    Bucket.objects.all().delete()
-    migration = import_module("leaderboard.migrations.0012_rank_buckets")
-    migration.build(apps, SimpleNamespace(connection=connection))
-    assert [verify_standings(each) for each in boards] == [[], []]
-    assert Bucket.objects.count() > len(boards)
 
 
 def test_existing_challenges_and_attempts_get_a_phase(tenant: Tenant) -> None:

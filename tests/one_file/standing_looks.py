@@ -5,6 +5,7 @@ from typing import Any
 from django.test import Client
 
 from leaderboard.models import Challenge, Standing
+from leaderboard.services.board.boards import board_at
 from leaderboard.services.board.ranking import page_after
 from leaderboard.services.board.standings import rebuild_standings, verify_standings
 from leaderboard.services.scoring.single import score_next
@@ -31,10 +32,12 @@ def standings(client: Client) -> dict[str, Any]:
         "differences": differences,
         "rebuilt": _stored(challenge),
         "verified": verify_standings(challenge),
-        "rows": [[row.participant.handle, row.stored] for row in page_after(challenge).rows],
+        "rows": [
+            [row.participant.handle, row.stored] for row in page_after(board_at(challenge)).rows
+        ],
     }
 
 
 def _stored(challenge: Challenge) -> list[Any]:
-    found = Standing.objects.of(challenge.shown).values_list("participant__handle", NAME)
+    found = Standing.objects.of(board_at(challenge)).values_list("participant__handle", NAME)
     return [list(each) for each in found]

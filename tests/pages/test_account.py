@@ -100,6 +100,29 @@ class TestTokens:
         assert response.status_code == 422
         assert not ApiToken.objects.exists()
 
+    def test_a_token_is_bound_to_a_challenge_and_a_participant(
+        self, as_ben: Client, ben: User, make: Make, submit: Submit
+    ) -> None:
+        sprint, secret = make("Sprint"), make("Secret", visibility="private")
+        atlas = submit(sprint, "atlas", elapsed_ms=1).participant
+        wanted = {"name": "ci", "scopes": ["submit"], "lifetime": "30", "participant": atlas.pk}
+        refused = as_ben.post("/account/", wanted | {"challenge": secret.slug})
+        assert refused.status_code == 422
+        assert "a challenge that you may see" in words(refused.content.decode())
+        shown_token(as_ben.post("/account/", wanted | {"challenge": "sprint"}).content.decode())
+        token = ApiToken.objects.get()
+        assert (token.challenge, token.participant) == (sprint, atlas)
+        assert "submit · only at Sprint · only as atlas" in words(get(as_ben, "/account/"))
+
+    def test_the_participants_of_others_are_not_offered(
+        self, as_ben: Client, as_zoe: Client, make: Make, submit: Submit
+    ) -> None:
+        atlas = submit(make("Sprint"), "atlas", elapsed_ms=1).participant
+        assert "atlas" not in get(as_zoe, "/account/")
+        wanted = {"name": "ci", "scopes": ["submit"], "participant": atlas.pk}
+        assert as_zoe.post("/account/", wanted).status_code == 422
+        assert not ApiToken.objects.exists()
+
     def test_only_its_owner_can_revoke_a_token(
         self, as_ben: Client, as_zoe: Client, ben: User
     ) -> None:

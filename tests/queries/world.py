@@ -56,6 +56,12 @@ ADMIN = ("apitoken", "attempt", "challenge", "membership", "participant", "tenan
 """Every list of the admin."""
 
 
+def score_all() -> None:
+    """Score everything that waits; one call scores for a few seconds only."""
+    while single.score_waiting():
+        pass
+
+
 class World:
     """A server whose lists `grow`; `addresses` are those of every page and list that shows rows."""
 
@@ -76,11 +82,11 @@ class World:
         """Add rows until each list has so many."""
         for number in range(self.rows, rows):
             self._add(f"r{number:03}", number)
-        single.score_waiting()
+        score_all()
         self.rows = rows
         rewards = {f"task-{number:03}": [0.5, 1.0] for number in range(rows)}
         self.with_tasks = self._submit(self.tasks, f"with-{rows}", task_rewards=rewards)
-        single.score_waiting()
+        score_all()
         self.with_outputs = self._evaluated(rows)
 
     def addresses(self) -> Iterator[tuple[str, str]]:
@@ -108,6 +114,7 @@ class World:
         for name, attempt in (("tasks", self.with_tasks), ("outputs", self.with_outputs)):
             yield f"attempt with {name}", reverse("attempt", args=[attempt.pk])
             yield f"api:{name} of an attempt", reverse("api:attempt", args=[attempt.pk])
+            yield f"api:annotations of {name}", reverse("api:annotations", args=[attempt.pk])
         yield "api:tasks", reverse("api:tasks", args=[self.with_tasks.pk])
         yield "api:output", reverse("api:output", args=[self.with_outputs.pk])
         yield "api:log", reverse("api:log", args=[self.with_outputs.pk])

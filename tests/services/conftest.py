@@ -10,6 +10,7 @@ import pytest
 from leaderboard.models import Attempt, Challenge, Tenant, User
 from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
 from leaderboard.services.board import ranking
+from leaderboard.services.board.boards import board_at
 from leaderboard.services.board.rows import Row
 from leaderboard.services.challenges.challenges import create_challenge
 from leaderboard.services.scoring import single
@@ -79,7 +80,7 @@ def rows() -> Rows:
 
     def read(challenge: Challenge) -> dict[str, Row]:
         challenge.refresh_from_db()
-        return {row.participant.handle: row for row in ranking.page_after(challenge).rows}
+        return {row.participant.handle: row for row in ranking.page_after(board_at(challenge)).rows}
 
     return read
 

@@ -28,6 +28,7 @@ ENGLISH: Final = {
     "services/board/sorted_values.py": "printed by verify_standings",
     "services/board/standings.py": "printed by verify_standings",
     "services/accounts/erase.py": "a stored name",
+    "services/competition/sight.py": "a name, the same for all readers",
     "services/evaluation/metrics.py": "stored by workers",
     "services/evaluation/output_documents.py": "a document for programs",
     "services/evaluation/runs.py": "stored by workers",

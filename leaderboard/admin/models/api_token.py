@@ -23,16 +23,28 @@ class ApiTokenAdmin(TenantScoped):
         "user",
         "scope_names",
         "tenant",
+        "challenge",
+        "participant",
         "created",
         "expiry",
         "last_used_at",
     ]
     list_display_links = None
     list_filter = [TenantFilter]
-    list_select_related = ["user", "tenant"]
+    list_select_related = ["user", "tenant", "challenge", "participant"]
     search_fields = ["token_key", "name", "user__username"]
     ordering = ["-created"]
-    fields = ["token_key", "name", "user", "scope_names", "tenant", "created", "expiry"]
+    fields = [
+        "token_key",
+        "name",
+        "user",
+        "scope_names",
+        "tenant",
+        "challenge",
+        "participant",
+        "created",
+        "expiry",
+    ]
     readonly_fields = ["scope_names"]
 
     @admin.display(description=gettext_lazy("scopes"))

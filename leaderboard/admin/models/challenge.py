@@ -43,8 +43,16 @@ SHOWN_VERSIONS = 50
 class ChallengeAdmin(TenantScoped):
     form = ChallengeForm
     prepopulated_fields = {"slug": ["name"]}
-    list_display = ["name", "tenant", "strategy", "visibility", "is_active", "scoring_version"]
-    list_filter = [TenantFilter, "visibility", "is_active"]
+    list_display = [
+        "name",
+        "tenant",
+        "strategy",
+        "visibility",
+        "is_draft",
+        "is_active",
+        "scoring_version",
+    ]
+    list_filter = [TenantFilter, "visibility", "is_draft", "is_active"]
     list_select_related = ["tenant", "newest_config", "shown_config"]
     ordering = ["name"]
     search_fields = ["name", "slug"]

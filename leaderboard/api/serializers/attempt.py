@@ -7,12 +7,14 @@ from drf_spectacular.utils import OpenApiExample, extend_schema_field, extend_sc
 from rest_framework import serializers
 
 from leaderboard.api.serializers.facts import METRICS_READ_EXAMPLE, ReportedMetricsSerializer
+from leaderboard.api.serializers.marks import AnnotationSerializer, VerificationSerializer
 from leaderboard.api.serializers.metric_value import METRIC_EXAMPLE, MetricValues
 from leaderboard.models import Attempt
 from leaderboard.rules.failures import FAILURE_CODES
 from leaderboard.services.attempts.read import Reading
 from leaderboard.services.board.look_alikes import look_alikes
 from leaderboard.services.challenges.code_changes import HELD
+from leaderboard.services.competition.marks import annotations_of
 from leaderboard.services.scoring.queue_position import place_of
 
 STATUSES = [each for each in Attempt.Status.choices if each[0] != Attempt.Status.HELD]
@@ -49,6 +51,8 @@ READ_EXAMPLE = {
     "meta": {"model": "atlas-2"},
     "note": "",
     "withdrawn": None,
+    "verified": None,
+    "score_hidden": False,
     "counts": True,
     "rank": 4,
     "url": "/api/v1/attempts/019a9f0e-7c1e-7d5b-9d0e-2f6a4b8c1d3e/",
@@ -132,6 +136,12 @@ class AttemptSerializer(serializers.Serializer[Any]):
     meta = serializers.DictField(child=serializers.CharField(), source="attempt.meta")
     note = serializers.CharField(source="attempt.note")
     withdrawn = serializers.SerializerMethodField()
+    verified = VerificationSerializer(
+        source="verification", allow_null=True, help_text="Who has checked it; null: nobody."
+    )
+    score_hidden = serializers.BooleanField(
+        help_text="Whether the organisers hide the score, and all that tells it, from you."
+    )
     counts = serializers.BooleanField(
         help_text="Whether the participant stands on the board with this attempt."
     )
@@ -196,12 +206,19 @@ class OneAttemptSerializer(AttemptSerializer):
     )
     output = serializers.CharField(source="score.output", default="", help_text="Organisers only.")
     looks_like = serializers.SerializerMethodField()
+    annotations = serializers.SerializerMethodField()
 
     @extend_schema_field(QueueSerializer(allow_null=True))
     def get_queue(self, reading: Reading) -> Any:
         """While it waits for a worker; null in the answer to a submission."""
         place = place_of(reading.attempt) if self.context.get("with_place") else None
         return None if place is None else QueueSerializer(place).data
+
+    @extend_schema_field(AnnotationSerializer(many=True))
+    def get_annotations(self, reading: Reading) -> Any:
+        """What organisers note about it: the public ones; to organisers, all."""
+        found = annotations_of(reading.attempt, organiser=reading.organiser)
+        return AnnotationSerializer(found, many=True).data
 
     def get_looks_like(self, reading: Reading) -> list[str]:
         """Other participants whose names are drawn alike. Organisers only."""

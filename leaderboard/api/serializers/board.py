@@ -9,6 +9,7 @@ from rest_framework import serializers
 
 from leaderboard.api.fields import AskedSerializer, Choice
 from leaderboard.api.queries import Cursor, Limit
+from leaderboard.api.serializers.marks import VerificationSerializer
 from leaderboard.api.serializers.metric_value import (
     INTERVAL_REASONS,
     LEVEL_HELP,
@@ -22,7 +23,7 @@ from leaderboard.models import Participant
 from leaderboard.services.board.ranking import MAX_LIMIT
 
 MAX_SEARCH = 120
-UNRANKED = ("not_succeeded", "no_value", "failed", "low_coverage", "withdrawn")
+UNRANKED = ("not_succeeded", "no_value", "failed", "low_coverage", "withdrawn", "disqualified")
 REASONS = ("undefined", "not_run", "failed", "not_installed", "not_compared", "withheld")
 
 EXAMPLE_ROW = {
@@ -50,6 +51,7 @@ EXAMPLE_ROW = {
 }
 EXAMPLE = {
     "challenge": "prompt-escape",
+    "shown": "all",
     "version": 171,
     "scoring_version": 3,
     "newest_scoring_version": 3,
@@ -92,8 +94,17 @@ class BoardQuery(AskedSerializer):
         max_length=160,
         help_text="A column's key; with `-` before it, from the highest. Ranks stay the board's.",
     )
+    verified = Choice(
+        choices=["0", "1"], default="0", help_text="`1`: only rows whose attempt is verified."
+    )
     columns = serializers.CharField(
         default="", allow_blank=True, help_text="Keys of the columns to show, with commas."
+    )
+    phase = serializers.CharField(
+        default="",
+        allow_blank=True,
+        max_length=80,
+        help_text="The slug of a phase; without it, the current phase's board.",
     )
 
 
@@ -102,6 +113,12 @@ class ExportQuery(AskedSerializer):
 
     columns = serializers.CharField(
         default="", allow_blank=True, help_text="Keys of the columns to show, with commas."
+    )
+    phase = serializers.CharField(
+        default="",
+        allow_blank=True,
+        max_length=80,
+        help_text="The slug of a phase; without it, the current phase's board.",
     )
 
 
@@ -191,14 +208,24 @@ class RowSerializer(serializers.Serializer[Any]):
     rank = serializers.IntegerField(min_value=1, allow_null=True)
     tied = serializers.BooleanField(help_text="Whether others have the same rank.")
     unranked = serializers.ChoiceField(choices=UNRANKED, allow_null=True)
+    disqualified_reason = serializers.CharField(
+        allow_null=True, help_text="Why the participant is disqualified, if it is."
+    )
+    verified = VerificationSerializer(
+        allow_null=True, help_text="Who has checked the attempt that counts; null: nobody."
+    )
     participant = BoardParticipantSerializer()
-    attempt = serializers.UUIDField(help_text="The attempt that counts.")
+    attempt = serializers.UUIDField(
+        allow_null=True, help_text="The attempt that counts; null: it is hidden from you."
+    )
     score = serializers.FloatField(allow_null=True)
     values = serializers.DictField(child=serializers.FloatField(allow_null=True))
     cells = serializers.DictField(
         child=CellSerializer(), help_text="What there is to say of a value, by its column."
     )
-    attempts = serializers.IntegerField(min_value=0)
+    attempts = serializers.IntegerField(
+        min_value=0, allow_null=True, help_text="How many it has made; null: hidden from you."
+    )
     reached_at = serializers.DateTimeField()
 
 
@@ -212,7 +239,17 @@ class RescoringSerializer(serializers.Serializer[Any]):
 
 class BoardStateSerializer(serializers.Serializer[Any]):
     challenge = serializers.CharField()
-    version = serializers.IntegerField(help_text="Moves with each change of the board.")
+    phase = serializers.CharField(help_text="The slug of the phase whose board this is.")
+    frozen_since = serializers.DateTimeField(
+        allow_null=True,
+        help_text="If the board is frozen for you: attempts from then on do not count on it yet.",
+    )
+    shown = serializers.ChoiceField(
+        choices=["all", "own", "none"], help_text="The rows that you may see."
+    )
+    version = serializers.IntegerField(
+        help_text="Moves with each change of the board; 0 unless you see all rows."
+    )
     scoring_version = serializers.IntegerField(help_text="The version that is shown.")
     newest_scoring_version = serializers.IntegerField()
     rescoring = RescoringSerializer(allow_null=True)
@@ -223,8 +260,12 @@ class BoardStateSerializer(serializers.Serializer[Any]):
         help_text="Attempts that wait for an organiser, as the scorer's code has changed."
     )
     updated_at = serializers.DateTimeField(allow_null=True)
-    total = serializers.IntegerField(help_text="Participants on the whole board.")
-    ranked = serializers.IntegerField(help_text="Those of them that have a rank.")
+    total = serializers.IntegerField(
+        allow_null=True, help_text="Participants on the whole board; null unless you see all rows."
+    )
+    ranked = serializers.IntegerField(
+        allow_null=True, help_text="Those of them that have a rank; null unless you see all rows."
+    )
     columns = ColumnSerializer(many=True)
 
 

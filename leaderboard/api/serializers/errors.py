@@ -18,6 +18,7 @@ CODES = (
     "closed",
     "not_open",
     "not_registered",
+    "disqualified",
     "quota",
     "unavailable",
     "disk_full",
@@ -58,6 +59,12 @@ class ErrorSerializer(serializers.Serializer[Any]):
     )
     register_at = serializers.CharField(
         required=False, help_text="Of `not_registered`: the page on which people register."
+    )
+    reason = serializers.CharField(
+        required=False, help_text="Of `disqualified`: why, as everybody reads it."
+    )
+    appeal_at = serializers.CharField(
+        required=False, help_text="Of `disqualified`: the page on which members answer."
     )
     opens_at = serializers.DateTimeField(
         required=False, help_text="Of `not_open`: from when on attempts are taken."

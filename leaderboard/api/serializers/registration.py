@@ -51,6 +51,12 @@ class RegistrationSerializer(serializers.Serializer[Any]):
     reason = serializers.CharField(allow_blank=True, help_text="Why it was declined.")
     created_at = serializers.DateTimeField()
     decided_at = serializers.DateTimeField(allow_null=True)
+    disqualified_at = serializers.DateTimeField(allow_null=True)
+    disqualified_reason = serializers.CharField(
+        allow_blank=True, help_text="Everybody reads it on the board."
+    )
+    appeal = serializers.CharField(allow_blank=True, help_text="What its members answer.")
+    appealed_at = serializers.DateTimeField(allow_null=True)
 
 
 class RegistrationPageSerializer(serializers.Serializer[Any]):

@@ -3,16 +3,15 @@ from __future__ import annotations
 from uuid import UUID
 
 from rest_framework import status
-from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from leaderboard.api.operations import operation
-from leaderboard.api.permissions import check_reads_attempt, organises, user_of
+from leaderboard.api.permissions import check_submits_as, organises, user_of
 from leaderboard.api.serializers.attempt import OneAttemptSerializer
 from leaderboard.api.serializers.attempt_actions import ReasonSerializer
 from leaderboard.api.serializers.errors import refusals
-from leaderboard.api.views.attempts import ONE, shown, visible
+from leaderboard.api.views.attempts import ONE, shown, visible_or_404
 from leaderboard.api.views.base import ApiView
 from leaderboard.services.scoring.attempt_actions import Action, act
 
@@ -21,6 +20,7 @@ ANSWERS = {200: OneAttemptSerializer, **refusals(400, 403, 404, 409, 413, 415)}
 
 class CancelView(ApiView):
     scope = "submit"
+    submits = True
 
     @operation(
         operation_id="attempts_cancel",
@@ -36,6 +36,7 @@ class CancelView(ApiView):
 
 class WithdrawView(ApiView):
     scope = "submit"
+    submits = True
 
     @operation(
         operation_id="attempts_withdraw",
@@ -77,16 +78,14 @@ class RetryView(ApiView):
 
 def _acted(request: Request, pk: UUID, action: Action) -> Response:
     user = user_of(request)
-    attempt = visible(user, pk)
-    if attempt is None:
-        raise NotFound
-    check_reads_attempt(request, attempt)
+    attempt = visible_or_404(request, pk)
+    check_submits_as(request, attempt.participant_id)
     reason = ""
     if action in ("cancel", "withdraw"):
         asked = ReasonSerializer(data=request.data)
         asked.is_valid(raise_exception=True)
         reason = asked.validated_data["reason"]
-    organiser = organises(request, attempt.challenge.tenant_id)
+    organiser = organises(request, attempt.challenge)
     act(attempt, action, user=user, organiser=organiser, reason=reason)
     (reading,) = shown(request, attempt.challenge, [attempt])
     return Response(ONE.to_representation(reading))

@@ -12,7 +12,7 @@ from rest_framework.response import Response
 from leaderboard.api.operations import operation
 from leaderboard.api.pagination import CURSOR_SHAPE, NewestFirst
 from leaderboard.api.parsers import AttemptParser
-from leaderboard.api.permissions import check_reads_attempt, organises, user_of
+from leaderboard.api.permissions import check_reads_attempt, only_as, organises, sight_in, user_of
 from leaderboard.api.serializers.attempt import (
     AttemptPageSerializer,
     AttemptSerializer,
@@ -30,6 +30,7 @@ from leaderboard.schemas.errors import SchemaError
 from leaderboard.services.attempts.read import Reading, read_attempts
 from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
 from leaderboard.services.competition.clock import received_now
+from leaderboard.services.competition.sight import Sight
 from leaderboard.services.errors import ServiceError, invalid, refused
 
 LONGEST_KEY = 200
@@ -65,6 +66,7 @@ _VISIBLE = Lookup(
 class AttemptListView(ApiView):
     parser_classes = [AttemptParser]
     scope = "submit"
+    submits = True
 
     @operation(
         operation_id="attempts_list",
@@ -75,9 +77,11 @@ class AttemptListView(ApiView):
     def get(self, request: Request, slug: str) -> Response:
         """Each attempt has the score that the board uses."""
         challenge = challenge_or_404(request, slug)
-        attempts = challenge.attempts.select_related("participant", "scoring_config")
+        sight = sight_in(request, challenge)
+        attempts = challenge.attempts.filter(sight.attempts())
+        attempts = attempts.select_related("participant", "scoring_config")
         if who := request.query_params.get("participant", ""):
-            attempts = attempts.filter(participant__in=_participants(challenge, who))
+            attempts = attempts.filter(_named(challenge, who, sight))
         pages = NewestFirst()
         readings = shown(request, challenge, pages.paginate_queryset(attempts, request))
         return pages.get_paginated_response(AttemptSerializer(readings, many=True).data)
@@ -97,7 +101,7 @@ class AttemptListView(ApiView):
         """202 for a new attempt, which a worker will score; 200 for one that exists already."""
         received_at = received_now()
         challenge = challenge_or_404(request, slug)
-        organiser = organises(request, challenge.tenant_id)
+        organiser = organises(request, challenge)
         new = checked_attempt(request.data, organiser=organiser)
         key = idempotency_key(request)
         attempt, is_new = submit_attempt(
@@ -108,6 +112,7 @@ class AttemptListView(ApiView):
             idempotency_key=key,
             body_hash=digest(request.data) if key else "",
             received_at=received_at,
+            only_as=only_as(request),
         )
         (reading,) = shown(request, challenge, [attempt])
         body = ONE.to_representation(reading)
@@ -123,10 +128,7 @@ class AttemptView(ApiView):
     )
     def get(self, request: Request, pk: UUID) -> Response:
         """Ask again until `status` is `scored` or `failed`."""
-        attempt = visible(user_of(request), pk)
-        if attempt is None:
-            raise NotFound
-        check_reads_attempt(request, attempt)
+        attempt = visible_or_404(request, pk)
         (reading,) = shown(request, attempt.challenge, [attempt])
         return Response(WITH_PLACE.to_representation(reading))
 
@@ -146,8 +148,19 @@ def checked_attempt(body: object, *, organiser: bool) -> NewAttempt:
     return new
 
 
-def visible(user: User | None, pk: UUID) -> Attempt | None:
-    """An attempt, if the user can see it, with the rows that reading it needs."""
+def visible_or_404(request: Request, pk: UUID) -> Attempt:
+    """An attempt with the rows that reading it needs.
+
+    Raises NotFound if the reader may not know of it, ServiceError if the token may not read it.
+    """
+    attempt = _found(user_of(request), pk)
+    if attempt is None or not sight_in(request, attempt.challenge).sees(attempt):
+        raise NotFound
+    check_reads_attempt(request, attempt)
+    return attempt
+
+
+def _found(user: User | None, pk: UUID) -> Attempt | None:
     if user is None or not user.is_active:
         return _PUBLIC.first(pk=pk)
     if not user.is_superuser:
@@ -169,15 +182,25 @@ def shown(request: Request, challenge: Challenge, attempts: list[Attempt]) -> li
         challenge,
         attempts,
         reader=user_of(request),
-        organiser=organises(request, challenge.tenant_id),
+        organiser=organises(request, challenge),
+        sight=sight_in(request, challenge),
     )
 
 
-def _participants(challenge: Challenge, who: str) -> QuerySet[Participant]:
+def _named(challenge: Challenge, who: str, sight: Sight) -> Q:
+    """The attempts of a participant by slug or handle; by an alias where names are hidden."""
     if "\0" in who:
         raise invalid("participant", "must not hold the NUL character")
     same_name = Q(slug=who) | Q(handle_key=name_key(who))
-    return Participant.objects.filter(same_name, tenant=challenge.tenant_id)
+    found = Participant.objects.filter(same_name, tenant=challenge.tenant_id)
+    if not sight.is_limited:
+        return Q(participant__in=found)
+    by_name = [sight.under_name(each) for each in found] or [sight.called(challenge, who)]
+    named = Q(pk=None)
+    for called in by_name:
+        if called is not None:
+            named |= called.attempts()
+    return named
 
 
 def idempotency_key(request: Request) -> str:

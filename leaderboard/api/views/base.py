@@ -14,6 +14,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from leaderboard.api.bound_tokens import bound_to, keep_to_challenge
 from leaderboard.api.operations import check_request, taken_by
 from leaderboard.api.parsers import StrictJSONParser
 from leaderboard.api.permissions import ScopeToWrite, check_reads, user_of
@@ -38,16 +39,22 @@ CALLED = Lookup(
 
 class ApiView(APIView):
     # Strict JSON in, JSON out; reading is open, writing needs `scope`. The docstrings of handlers
-    # are their descriptions in the API's documentation.
+    # are their descriptions in the API's documentation. submits: whether a token that is bound to a
+    # participant may write here. lists_challenges: whether answers hold several challenges, and
+    # leave out what a token that is bound to one challenge is not for.
     schema = ApiSchema()
     parser_classes = [StrictJSONParser]
     permission_classes = [ScopeToWrite]
     throttle_classes = [Throttle]
     scope = "organise"
+    submits = False
+    lists_challenges = False
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         """Check the user, then the permissions, then that every part of the request is known."""
         super().initial(request, *args, **kwargs)
+        if not (self.lists_challenges and request.method in SAFE_METHODS):
+            keep_to_challenge(request, kwargs)
         method = (request.method or "").lower()
         handler = getattr(self, method, None) if method in self.http_method_names else None
         if handler is not None and method != "options":
@@ -81,7 +88,11 @@ class AnyAccept(BaseContentNegotiation):
 def challenge_or_404(request: Request, slug: str) -> Challenge:
     """The challenge, if the user can see it. Raises Http404."""
     user = user_of(request)
-    if user is not None and user.is_active and not user.is_superuser and "\0" not in slug:
+    if (bound := bound_to(request)) is not None:  # its slug was found in the address
+        challenge = (
+            Challenge.objects.select_related(*CONFIGS).visible_to(user).filter(pk=bound).first()
+        )
+    elif user is not None and user.is_active and not user.is_superuser and "\0" not in slug:
         challenge = CALLED.first(slug=slug, user=user.pk)
     else:
         challenge = Challenge.objects.select_related(*CONFIGS).called(slug, user)

@@ -17,6 +17,7 @@ from leaderboard.api.board_shapes import BoardJson
 from leaderboard.api.boards import column_json, csv_text, jsonl, moment, rescoring_json, row_json
 from leaderboard.api.conditional import conditional, unchanged
 from leaderboard.api.operations import operation
+from leaderboard.api.permissions import sight_in
 from leaderboard.api.queries import cursor_for, place_in, wrong_cursor
 from leaderboard.api.serializers.board import (
     BoardQuery,
@@ -29,16 +30,20 @@ from leaderboard.api.serializers.errors import refusals
 from leaderboard.api.spreadsheets import PLAIN, excel
 from leaderboard.api.views.base import AnyAccept, ApiView, challenge_or_404
 from leaderboard.columns import Column, get_column
-from leaderboard.models import Challenge, Participant
+from leaderboard.models import Challenge
 from leaderboard.rules.sent import sent
+from leaderboard.rules.sight import Extent
 from leaderboard.services.board import ranking
+from leaderboard.services.board.boards import board_of, current_board, shown_boards
 from leaderboard.services.board.editions import edition_count
 from leaderboard.services.board.reported import Unlisted, has_reported
 from leaderboard.services.challenges.code_changes import held_at
-from leaderboard.services.competition.names import renamed_from
+from leaderboard.services.competition.marks import RowMarks
+from leaderboard.services.competition.seen_board import SeenBoard, seen
+from leaderboard.services.competition.seen_names import renamed_for
 from leaderboard.services.errors import invalid
 
-Written = Callable[[Challenge, Sequence[Column], Unlisted | None], Iterator[str]]
+Written = Callable[[SeenBoard, Sequence[Column], Unlisted | None], Iterator[str]]
 
 UNCHANGED = OpenApiResponse(description="The reader's copy, named by `If-None-Match`, is current.")
 
@@ -56,7 +61,8 @@ class LeaderboardView(ApiView):
             return same
         challenge = challenge_or_404(request, slug)
         asked = _query(BoardQuery(data=request.query_params))
-        return conditional(request, challenge, lambda: _page_of(challenge, asked))
+        board = _board(request, challenge, asked["phase"])
+        return conditional(request, board, lambda: _page_of(board, asked))
 
 
 class CsvView(ApiView):
@@ -112,7 +118,8 @@ class StandingView(ApiView):
         if same := unchanged(request, slug):
             return same
         challenge = challenge_or_404(request, slug)
-        return conditional(request, challenge, lambda: _standing_of(challenge, participant))
+        board = _board(request, challenge)
+        return conditional(request, board, lambda: _standing_of(board, participant))
 
 
 def _exported(
@@ -128,53 +135,74 @@ def _exported(
     if same := unchanged(request, slug, variant):
         return same
     challenge = challenge_or_404(request, slug)
-    columns = _columns(challenge, asked)
+    board = _board(request, challenge, asked["phase"])
+    columns = _columns(board, asked)
 
     def answer() -> HttpResponseBase:
         headers = {"Content-Disposition": f'attachment; filename="{challenge.slug}.{ending}"'}
-        pieces = written(challenge, columns, _unlisted(challenge, asked, columns))
+        pieces = written(board, columns, _unlisted(board, asked, columns))
         return StreamingHttpResponse(pieces, content_type=content_type, headers=headers)
 
-    return conditional(request, challenge, answer, variant)
+    return conditional(request, board, answer, variant)
 
 
-def _page_of(challenge: Challenge, asked: Mapping[str, Any]) -> Response:
-    columns = _columns(challenge, asked)
-    unlisted = _unlisted(challenge, asked, columns)
-    page, after = _page(challenge, asked)
+def _board(request: Request, challenge: Challenge, phase: str = "") -> SeenBoard:
+    """The board of the requested phase, or of the current one, as the reader sees it."""
+    boards = shown_boards(challenge)
+    board = board_of(boards, phase) if phase else current_board(boards)
+    if board is None:
+        slugs = ", ".join(each.phase.slug for each in boards)
+        raise invalid("phase", f"must be one of {slugs}; got {sent(phase)}")
+    return seen(board, sight_in(request, challenge))
+
+
+def _page_of(board: SeenBoard, asked: Mapping[str, Any]) -> Response:
+    columns = _columns(board, asked)
+    unlisted = _unlisted(board, asked, columns)
+    page, after = _page(board, asked)
+    marks = RowMarks(board.challenge, page.rows)
     return Response(
         {
-            **_state(challenge, columns),
-            "rows": [row_json(row, columns, unlisted) for row in page.rows],
+            **_state(board, columns),
+            "rows": [row_json(row, columns, unlisted, marks) for row in page.rows],
             "next": after,
         }
     )
 
 
-def _standing_of(challenge: Challenge, slug: str) -> Response:
-    who = Participant.objects.called(challenge, slug) or renamed_from(challenge, slug)
-    row = ranking.standing_of(challenge, who) if who else None
+def _standing_of(board: SeenBoard, slug: str) -> Response:
+    challenge, sight = board.challenge, board.sight
+    called = sight.called(challenge, slug) or renamed_for(sight, challenge, slug)
+    if called is None or not called.covers(board.phase_id):
+        raise NotFound
+    row = board.standing_of(called.participant)
     if row is None:
         raise NotFound
     columns = ranking.columns_of(challenge)
-    unlisted = Unlisted(challenge.shown, columns)
-    above, below = ranking.around(challenge, row)
+    unlisted = Unlisted(board.board.config, columns)
+    above, below = board.around(row)
+    marks = RowMarks(challenge, [row, *above, *below])
     return Response(
         {
-            **_state(challenge, columns),
-            **row_json(row, columns, unlisted),
-            "above": [row_json(each, columns, unlisted) for each in above],
-            "below": [row_json(each, columns, unlisted) for each in below],
+            **_state(board, columns),
+            **row_json(row, columns, unlisted, marks),
+            "above": [row_json(each, columns, unlisted, marks) for each in above],
+            "below": [row_json(each, columns, unlisted, marks) for each in below],
         }
     )
 
 
-def _state(challenge: Challenge, columns: Sequence[Column]) -> BoardJson:
-    totals = ranking.totals_of(challenge)
-    changed_at = challenge.board_changed_at
+def _state(board: SeenBoard, columns: Sequence[Column]) -> BoardJson:
+    challenge, totals = board.challenge, board.totals()
+    if totals is None:
+        return _hidden_state(board, columns)
+    changed_at = board.board.changed_at
     return {
         "challenge": challenge.slug,
-        "version": challenge.board_version,
+        "phase": board.board.phase.slug,
+        "frozen_since": moment(board.frozen_since) if board.frozen_since else None,
+        "shown": "all",
+        "version": challenge.board_version + board.board.version,
         "scoring_version": challenge.shown.number,
         "newest_scoring_version": challenge.newest.number,
         "rescoring": rescoring_json(challenge),
@@ -187,26 +215,51 @@ def _state(challenge: Challenge, columns: Sequence[Column]) -> BoardJson:
     }
 
 
-def _page(challenge: Challenge, asked: Mapping[str, Any]) -> tuple[ranking.Page, str | None]:
+def _hidden_state(board: SeenBoard, columns: Sequence[Column]) -> BoardJson:
+    """Without everything that changes with the attempts of others."""
+    challenge = board.challenge
+    return {
+        "challenge": challenge.slug,
+        "phase": board.board.phase.slug,
+        "frozen_since": moment(board.frozen_since) if board.frozen_since else None,
+        "shown": "own" if board.view.board is Extent.OWN else "none",
+        "version": 0,
+        "scoring_version": challenge.shown.number,
+        "newest_scoring_version": challenge.newest.number,
+        "rescoring": None,
+        "editions": edition_count(challenge.shown),
+        "held": 0,
+        "updated_at": None,
+        "total": None,
+        "ranked": None,
+        "columns": [column_json(column) for column in columns],
+    }
+
+
+def _page(board: SeenBoard, asked: Mapping[str, Any]) -> tuple[ranking.Page, str | None]:
     """The requested rows, and the cursor after them.
 
     In the board's own order a cursor is a place on the board; in any other, a count of rows.
     """
     limit, cursor, text, sort = (asked[name] for name in ("limit", "cursor", "search", "sort"))
-    question = (challenge.shown_config_id, text, sort)
+    question: tuple[object, ...] = (board.board.pk, text, sort)
+    if board.is_veiled:
+        question = (*question, board.sight.key)
+    if asked["verified"] == "1":
+        question = (*question, "verified")
     place = place_in(cursor, *question)
-    if not text and not sort:
-        page = ranking.page_after(challenge, cursor=place, limit=limit)
+    if not (text or sort or asked["verified"] == "1"):
+        page = board.page_after(cursor=place, limit=limit)
         after = page.next_cursor
         return page, cursor_for(after, *question) if after else None
     start = _start(place)
-    if sort:
-        key, descending = sort.removeprefix("-"), sort.startswith("-")
-        page = ranking.sorted_by(
-            challenge, key, descending=descending, start=start, limit=limit + 1, text=text
-        )
+    key, descending = sort.removeprefix("-"), sort.startswith("-")
+    if asked["verified"] == "1":
+        page = board.verified(key, descending=descending, start=start, limit=limit + 1, text=text)
+    elif sort:
+        page = board.sorted_by(key, descending=descending, start=start, limit=limit + 1, text=text)
     else:
-        page = ranking.search(challenge, text, start=start, limit=limit + 1)
+        page = board.search(text, start=start, limit=limit + 1)
     more = len(page.rows) > limit
     after = cursor_for(f"{start + limit}", *question) if more else None
     return ranking.Page(page.rows[:limit], start, None), after
@@ -220,21 +273,21 @@ def _start(place: str) -> int:
     return int(place)
 
 
-def _columns(challenge: Challenge, asked: Mapping[str, Any]) -> list[Column]:
+def _columns(board: SeenBoard, asked: Mapping[str, Any]) -> list[Column]:
     """The board's columns, or the requested ones in their order."""
-    known = {column.key: column for column in ranking.columns_of(challenge)}
+    known = {column.key: column for column in ranking.columns_of(board.challenge)}
     keys = asked["columns"].split(",") if asked["columns"] else list(known)
     for key in keys:
-        if key not in known and not has_reported(challenge, key):
+        if key not in known and not (board.is_whole and has_reported(board.board, key)):
             raise invalid("columns", f"must be among {', '.join(known)}; got {sent(key)}")
     return [known.get(key) or get_column(key) for key in dict.fromkeys(keys)]
 
 
 def _unlisted(
-    challenge: Challenge, asked: Mapping[str, Any], columns: Sequence[Column]
+    board: SeenBoard, asked: Mapping[str, Any], columns: Sequence[Column]
 ) -> Unlisted | None:
     """The reported values without a column; None if the reader has chosen columns."""
-    return None if asked["columns"] else Unlisted(challenge.shown, columns)
+    return None if asked["columns"] else Unlisted(board.board.config, columns)
 
 
 def _query(query: BoardQuery | ExportQuery) -> Mapping[str, Any]:

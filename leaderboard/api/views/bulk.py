@@ -11,7 +11,7 @@ from rest_framework.response import Response
 from leaderboard.api.errors import refusal
 from leaderboard.api.operations import operation
 from leaderboard.api.parsers import JsonLine, LinesParser, ListParser
-from leaderboard.api.permissions import organises
+from leaderboard.api.permissions import only_as, organises
 from leaderboard.api.schema import SWITCH
 from leaderboard.api.serializers.attempt import BulkSerializer
 from leaderboard.api.serializers.errors import refusals
@@ -43,6 +43,7 @@ ATOMIC = OpenApiParameter(
 class BulkView(ApiView):
     parser_classes = [LinesParser, ListParser]
     scope = "submit"
+    submits = True
 
     @operation(
         operation_id="attempts_submit_many",
@@ -61,7 +62,7 @@ class BulkView(ApiView):
         challenge = challenge_or_404(request, slug)
         atomic = switched_on(request, "atomic")
         lines = _lines(request)
-        organiser = organises(request, challenge.tenant_id)
+        organiser = organises(request, challenge)
         if not organiser:
             count_lines(who_asks(request), len(lines))
         key = idempotency_key(request)
@@ -77,6 +78,7 @@ class BulkView(ApiView):
                 atomic=atomic,
                 uses=uses,
                 received_at=received_at,
+                only_as=only_as(request),
             )
             accepted = [str(attempt.pk) for attempt in result.accepted]
             rejected += [(numbers[at], refused) for at, refused in result.rejected]

@@ -10,10 +10,11 @@ from rest_framework.generics import GenericAPIView
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from leaderboard.api.bound_tokens import listed_challenges
 from leaderboard.api.operations import operation
 from leaderboard.api.pagination import ByName
 from leaderboard.api.parsers import ChallengeParser
-from leaderboard.api.permissions import check_organises, organises, reader_of, tenant_for, user_of
+from leaderboard.api.permissions import check_organises, organises, tenant_for, user_of
 from leaderboard.api.sent_back import changes_in, of_another, of_itself
 from leaderboard.api.serializers.challenge import (
     NEW_BODY,
@@ -32,6 +33,7 @@ from leaderboard.services.challenges.challenges import (
     change_challenge,
     create_challenge,
     delete_challenge,
+    publish_challenge,
 )
 from leaderboard.services.errors import refused
 from leaderboard.services.scoring.rescoring import start_rescore
@@ -61,11 +63,13 @@ class ChallengeListView(ApiView, GenericAPIView[Challenge]):
     filter_backends = [filters.DjangoFilterBackend]
     filterset_class = ChallengeFilter
     pagination_class = ByName
+    lists_challenges = True
 
     def get_queryset(self) -> ChallengeQuerySet:
-        listed = Challenge.objects.listed_for(reader_of(self.request))
-        return listed.select_related(*CONFIGS, "newest_config__references").prefetch_related(
-            "phases"
+        return (
+            listed_challenges(self.request)
+            .select_related(*CONFIGS, "newest_config__references")
+            .prefetch_related("phases")
         )
 
     @operation(
@@ -144,6 +148,24 @@ class ChallengeView(ApiView):
         return Response(status=status.HTTP_204_NO_CONTENT)
 
 
+class PublishView(ApiView):
+    @operation(
+        operation_id="challenges_publish",
+        summary="Publish a draft",
+        request=None,
+        responses={200: ChallengeSerializer, **refusals(403, 404, 409)},
+    )
+    def post(self, request: Request, slug: str) -> Response:
+        """From now on everyone sees it whom its `visibility` lets. This cannot be undone.
+
+        Refused (`conflict`) if it is published, or if another challenge has taken its slug.
+        """
+        challenge = challenge_or_404(request, slug)
+        check_organises(request, challenge)
+        challenge = publish_challenge(challenge, user=user_of(request))
+        return Response(shown_to(request, challenge))
+
+
 class RescoreView(ApiView):
     @operation(
         operation_id="challenges_rescore",
@@ -167,7 +189,7 @@ def shown_to(request: Request, challenge: Challenge) -> dict[str, Any]:
     """A challenge as the user may see it."""
     # Only where something is hidden does it take a query to know who asks.
     hidden = challenge.config_visibility == Challenge.ConfigVisibility.ORGANISER
-    sees = not hidden or organises(request, challenge.tenant_id)
+    sees = not hidden or organises(request, challenge)
     return dict(ChallengeSerializer(challenge, context={"sees_config": sees}).data)
 
 

@@ -11,7 +11,7 @@ from rest_framework.response import Response
 from leaderboard.api.errors import TooLarge
 from leaderboard.api.operations import operation
 from leaderboard.api.parsers import MAX_FILE_BYTES, DocumentParser, FileParser
-from leaderboard.api.permissions import organises, tenant_for, user_of
+from leaderboard.api.permissions import only_as, organises, tenant_for, user_of
 from leaderboard.api.schema import SWITCH
 from leaderboard.api.serializers.errors import refusals
 from leaderboard.api.serializers.imports import (
@@ -62,6 +62,7 @@ REGISTRY = {
 class ImportsView(ApiView):
     parser_classes = [FileParser]
     scope = "submit"
+    submits = True
 
     @operation(
         operation_id="attempts_import",
@@ -90,12 +91,13 @@ class ImportsView(ApiView):
                 challenge=challenge,
                 user=submitter(request),
                 source=source,
-                organiser=organises(request, challenge.tenant_id),
+                organiser=organises(request, challenge),
                 dry_run=dry_run,
                 columns=request.query_params.getlist("map"),
                 show_columns=switched_on(request, "show_columns"),
                 sender=who_asks(request),
                 received_at=received_at,
+                only_as=only_as(request),
                 **asked.validated_data,
             )
         code = status.HTTP_200_OK if dry_run else status.HTTP_202_ACCEPTED

@@ -10,7 +10,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from leaderboard.api.operations import operation
-from leaderboard.api.permissions import check_reads_attempt, organises, user_of
+from leaderboard.api.permissions import check_reads_attempt, organises, sight_in, user_of
 from leaderboard.api.serializers.errors import refusals
 from leaderboard.api.serializers.outputs import OUTPUT_EXAMPLES, OUTPUT_SHAPE
 from leaderboard.api.views.base import CONFIGS, AnyAccept, ApiView
@@ -78,9 +78,13 @@ def _evaluated(request: Request, pk: UUID) -> tuple[Reading, Score]:
     )
     if attempt is None:
         raise NotFound
+    challenge = attempt.challenge
+    sight = sight_in(request, challenge)
+    if not (sight.sees(attempt) and sight.sees_score(attempt)):
+        raise NotFound
     check_reads_attempt(request, attempt)
-    organiser = organises(request, attempt.challenge.tenant_id)
-    (reading,) = read_attempts(attempt.challenge, [attempt], reader=user, organiser=organiser)
+    organiser = organises(request, challenge)
+    (reading,) = read_attempts(challenge, [attempt], reader=user, organiser=organiser, sight=sight)
     if reading.score is None:
         raise ServiceError(
             "conflict", "The attempt is not evaluated yet; its `progress` says how far."

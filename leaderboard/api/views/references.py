@@ -92,7 +92,7 @@ class InstancesView(ApiView):
         challenge = challenge_or_404(request, slug)
         if challenge.newest.references_id is None:
             raise NotFound
-        is_organiser = organises(request, challenge.tenant_id)
+        is_organiser = organises(request, challenge)
         is_open = may_see_references(user_of(request), challenge, organiser=is_organiser)
         return StreamingHttpResponse(
             _lines(held_instances(challenge.newest, with_expected=is_open)),

@@ -65,7 +65,7 @@ class RegistrationRulesView(ApiView):
         rules = rules_of(challenge)
         if rules is None:
             raise NotFound
-        return Response(rules_json(rules, organiser=organises(request, challenge.tenant_id)))
+        return Response(rules_json(rules, organiser=organises(request, challenge)))
 
     @operation(
         operation_id="registration_rules_declare",
@@ -154,9 +154,9 @@ class RegistrationDecisionView(ApiView):
         """Only the fields that are sent change. A declined participant may not submit any more."""
         challenge = challenge_or_404(request, slug)
         check_organises(request, challenge)
-        registration = _registration(challenge, participant)
+        registration = registration_or_404(challenge, participant)
         decide(registration, by=user_of(request), fields=request.data)
-        return Response(registration_json(_registration(challenge, participant)))
+        return Response(registration_json(registration_or_404(challenge, participant)))
 
 
 class RegistrationsCsvView(ApiView):
@@ -186,7 +186,7 @@ def _person(request: Request) -> User:
     return user
 
 
-def _registration(challenge: Challenge, slug: str) -> Registration:
+def registration_or_404(challenge: Challenge, slug: str) -> Registration:
     """The registration of a participant by its slug. Raises NotFound."""
     who = Participant.objects.filter(tenant=challenge.tenant_id, slug=slug)
     found = Registration.objects.select_related("participant").filter(

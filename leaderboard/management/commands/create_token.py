@@ -1,4 +1,4 @@
-"""`manage.py create_token USERNAME --scope submit [--scope organise] [--tenant T]`."""
+"""`manage.py create_token USERNAME --scope submit [--scope organise] [--tenant T] …`."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import transaction
 from django.utils import timezone
 
-from leaderboard.management.arguments import tenant_named
-from leaderboard.models import Membership, Tenant, User
+from leaderboard.management.arguments import challenge_named, tenant_named
+from leaderboard.models import Challenge, Membership, Participant, Tenant, User
 from leaderboard.models.api_token import SCOPES
 from leaderboard.services.errors import ServiceError
-from leaderboard.services.tokens import create_token
+from leaderboard.services.tokens import create_token, participants_of
 
 
 class Command(BaseCommand):
@@ -28,6 +28,14 @@ class Command(BaseCommand):
         parser.add_argument("username")
         parser.add_argument("--scope", action="append", required=True, choices=SCOPES)
         parser.add_argument("--tenant", help="The tenant's slug; needed if there are several.")
+        parser.add_argument(
+            "--challenge",
+            help="Bind the token to the challenge with this slug, or tenant/slug.",
+        )
+        parser.add_argument(
+            "--participant",
+            help="Let the token submit only as the user's participant with this slug.",
+        )
         parser.add_argument("--name", default="", help="What the token is for.")
         parser.add_argument("--days", type=int, help="How long it is valid; by default, for ever.")
 
@@ -36,8 +44,10 @@ class Command(BaseCommand):
         try:
             with transaction.atomic():
                 user = self._user(options["username"])
-                tenant = None
-                if _needs_tenant(options):
+                bound = options["challenge"]
+                challenge = challenge_named(bound) if bound else None
+                tenant = challenge.tenant if challenge and "organise" in scopes else None
+                if options["tenant"] is not None or ("organise" in scopes and tenant is None):
                     tenant = tenant_named(options["tenant"], self.stderr)
                 if tenant is not None:
                     _join(user, tenant, organises="organise" in scopes)
@@ -46,6 +56,8 @@ class Command(BaseCommand):
                     name=options["name"],
                     scopes=scopes,
                     tenant=tenant,
+                    challenge=challenge,
+                    participant=_participant(options["participant"], user, challenge),
                     expires_at=_after(options["days"]),
                 )
         except ServiceError as error:
@@ -66,8 +78,16 @@ class Command(BaseCommand):
         return user
 
 
-def _needs_tenant(options: dict[str, Any]) -> bool:
-    return "organise" in options["scope"] or options["tenant"] is not None
+def _participant(slug: str | None, user: User, challenge: Challenge | None) -> Participant | None:
+    """The user's participant with this slug. Raises CommandError."""
+    if slug is None:
+        return None
+    mine = participants_of(user).filter(slug=slug)
+    found = list(mine.filter(tenant=challenge.tenant_id) if challenge else mine)
+    if len(found) != 1:
+        wrong = "has no participant" if not found else "has several participants, add --challenge:"
+        raise CommandError(f"{user.username} {wrong} {slug!r}")
+    return found[0]
 
 
 def _join(user: User, tenant: Tenant, *, organises: bool) -> None:

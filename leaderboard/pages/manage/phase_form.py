@@ -16,12 +16,32 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from leaderboard.models import Phase
+from leaderboard.pages.sight_labels import (
+    ATTEMPTS,
+    BOARD,
+    NAMES,
+    NOTES,
+    SCORES,
+    choices_in,
+)
 from leaderboard.rules.local_times import ANYWHERE_ON_EARTH, known_zones, offsets_of
+from leaderboard.rules.sight import SightSettings
 from leaderboard.schemas.phases import written
 
-DATES: Final = ("opens_at", "closes_at")
+DATES: Final = ("opens_at", "closes_at", "freezes_at", "reveals_at")
 DIGITS: Final = 18
+SWITCHES: Final = ("count_failed", "own_while_frozen")
 LIMITS: Final = ("per_day", "per_week", "total", "at_once")
+VISIBILITIES: Final = SightSettings._fields
+
+
+class DefaultedChoice(forms.ChoiceField):
+    """A choice that the form always sends; without it, the first value holds."""
+
+    has_default = True
+
+    def __init__(self, **given: Any) -> None:
+        super().__init__(required=False, **given)
 
 
 class PhaseForm(forms.Form):
@@ -48,6 +68,23 @@ class PhaseForm(forms.Form):
         label=gettext_lazy("Closes"),
         required=False,
         help_text=gettext_lazy("The first moment after the phase. Empty: it never closes."),
+    )
+    freezes_at = forms.CharField(
+        label=gettext_lazy("Freezes"),
+        required=False,
+        help_text=gettext_lazy(
+            "From then on, the public sees the board as it was, and you see it as it is."
+            " Empty: it never freezes."
+        ),
+    )
+    reveals_at = forms.CharField(
+        label=gettext_lazy("Revealed"),
+        required=False,
+        help_text=gettext_lazy("When the freeze ends. Empty: when you reveal the board."),
+    )
+    own_while_frozen = forms.BooleanField(
+        label=gettext_lazy("While it is frozen, participants see their own results"),
+        required=False,
     )
     per_day = forms.CharField(
         label=gettext_lazy("Per day"),
@@ -76,6 +113,28 @@ class PhaseForm(forms.Form):
     count_failed = forms.BooleanField(
         label=gettext_lazy("Attempts that fail count towards the limits"), required=False
     )
+    board = DefaultedChoice(
+        label=gettext_lazy("Who sees the board"),
+        choices=choices_in(BOARD),
+    )
+    scores = DefaultedChoice(
+        label=gettext_lazy("Whose scores readers see"),
+        choices=choices_in(SCORES),
+        help_text=gettext_lazy("Where scores are hidden, so are the board and its order."),
+    )
+    attempts = DefaultedChoice(
+        label=gettext_lazy("Whose attempts readers can open"),
+        choices=choices_in(ATTEMPTS),
+    )
+    names = DefaultedChoice(
+        label=gettext_lazy("Names of participants"),
+        choices=choices_in(NAMES),
+        help_text=gettext_lazy("Participants always see their own name."),
+    )
+    notes = DefaultedChoice(
+        label=gettext_lazy("Who sees notes and meta of attempts"),
+        choices=choices_in(NOTES),
+    )
 
     def __init__(self, phase: Phase | None, data: QueryDict | None = None) -> None:
         self.phase = phase
@@ -95,7 +154,8 @@ class PhaseForm(forms.Form):
         given = dict(self.cleaned_data)
         moments = {name: self._moment(name) for name in DATES}
         limits = {name: whole_number(given[name]) for name in LIMITS}
-        plain = {name: given[name] for name in ("name", "time_zone", "count_failed")}
+        plain = {name: given[name] for name in ("name", "time_zone", *SWITCHES)}
+        plain |= {name: given[name] for name in VISIBILITIES if given[name]}
         slug = given["slug"] or slugify(given["name"])[:80].strip("-")
         return {"slug": slug, **plain, **moments, **limits}
 
@@ -123,10 +183,10 @@ class PhaseForm(forms.Form):
 
 def _initial(phase: Phase | None) -> dict[str, Any]:
     if phase is None:
-        return {"time_zone": "UTC", "count_failed": True}
-    plain = ("name", "slug", "time_zone", "count_failed", *LIMITS)
+        return {"time_zone": "UTC", "count_failed": True, "own_while_frozen": True}
+    plain = ("name", "slug", "time_zone", *SWITCHES, *LIMITS)
     moments = {name: _local(phase, name) for name in DATES}
-    return {name: getattr(phase, name) for name in plain} | moments
+    return {name: getattr(phase, name) for name in plain} | moments | phase.sight._asdict()
 
 
 def _local(phase: Phase, name: str) -> str:
@@ -153,9 +213,12 @@ def whole_number(text: str) -> int | str | None:
 
 
 def _which(name: str) -> str:
-    if name == "opens_at":
-        return _("Which of the two times it opens")
-    return _("Which of the two times it closes")
+    return {
+        "opens_at": _("Which of the two times it opens"),
+        "closes_at": _("Which of the two times it closes"),
+        "freezes_at": _("Which of the two times it freezes"),
+        "reveals_at": _("Which of the two times it is revealed"),
+    }[name]
 
 
 def _named(offsets: Sequence[str]) -> list[tuple[str, str]]:

@@ -16,7 +16,9 @@ from leaderboard.pages.forms import explain
 from leaderboard.pages.manage.phase_form import PhaseForm
 from leaderboard.pages.phases import told
 from leaderboard.services.challenges.one_phase import put_phase, remove_phase, state_of
+from leaderboard.services.competition.clock import received_now
 from leaderboard.services.competition.phases import stored_phases
+from leaderboard.services.competition.reveal import reveal
 from leaderboard.services.errors import ServiceError
 
 
@@ -37,6 +39,7 @@ def manage_phases(request: HttpRequest, slug: str) -> HttpResponse:
         "tab": "manage",
         "part": "phases",
         "phases": [told(each) for each in phases],
+        "frozen": _to_reveal(phases),
         "phase": phase,
         "form": form if wanted is not None else None,
         "state": request.POST.get("state") or (state_of(phase) if phase else ""),
@@ -47,6 +50,12 @@ def manage_phases(request: HttpRequest, slug: str) -> HttpResponse:
 
 def _is_saving(request: HttpRequest) -> bool:
     return request.method == "POST" and request.POST.get("action") == "save"
+
+
+def _to_reveal(phases: list[Phase]) -> set[str]:
+    """The slugs of the phases whose boards organisers may reveal now."""
+    now = received_now()
+    return {each.slug for each in phases if each.is_frozen(now) and not each.is_open(now)}
 
 
 def _called(phases: list[Phase], slug: str) -> Phase:
@@ -77,6 +86,13 @@ def _done(request: HttpRequest, challenge: Challenge, phase: Phase | None, form:
                 messages.error(request, refused.message)
                 return True
             messages.success(request, _("The phase is removed."))
+        case "reveal" if phase:
+            try:
+                reveal(phase, user=user)
+            except ServiceError as refused:
+                messages.error(request, refused.message)
+                return True
+            messages.success(request, _("Everybody sees the final board now."))
         case _:
             raise Http404("There is no such action.")
     return True

@@ -9,9 +9,11 @@ from uuid import UUID
 
 from axes.models import AccessAttempt, AccessFailureLog
 from django.db import transaction
+from django.db.models import F
 from django.utils.translation import gettext as _
 
 from leaderboard.models import (
+    Annotation,
     ApiToken,
     Attempt,
     AuditEntry,
@@ -25,7 +27,6 @@ from leaderboard.models import (
     User,
 )
 from leaderboard.models.attempt import WAITING, AttemptQuerySet
-from leaderboard.models.challenge import NEXT_VERSION
 from leaderboard.rules.names import name_key
 from leaderboard.rules.skeletons import skeleton
 from leaderboard.services.competition.teams import hand_over_teams
@@ -87,6 +88,7 @@ def _chunks(user: User) -> Iterator[list[UUID]]:
 def _erase(ids: list[UUID]) -> None:
     Attempt.objects.filter(pk__in=ids, status__in=UNFINISHED).delete()
     Evidence.objects.filter(attempt__in=ids).delete()
+    Annotation.objects.filter(attempt__in=ids).delete()
     Evaluation.objects.filter(attempt__in=ids).delete()
     Score.objects.filter(attempt__in=ids).update(
         details=None, details_note="", error_message="", error_detail="", output=""
@@ -116,5 +118,5 @@ def _withdraw(participant: Participant) -> None:
         participant.save()
         participant.former_names.all().delete()
         AuditEntry.objects.filter(participant=participant).update(before=None, after=None)
-        boards = Standing.objects.filter(participant=participant).values("config__challenge")
-        Challenge.objects.filter(pk__in=boards).update(**NEXT_VERSION)
+        boards = Standing.objects.filter(participant=participant).values("board__config__challenge")
+        Challenge.objects.filter(pk__in=boards).update(board_version=F("board_version") + 1)

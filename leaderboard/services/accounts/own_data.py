@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from typing import Any
+from uuid import UUID
 
 from allauth.account.models import EmailAddress
 from allauth.socialaccount.models import SocialAccount
@@ -12,9 +13,12 @@ from django.core.serializers.json import DjangoJSONEncoder
 from django.forms.models import model_to_dict
 
 from leaderboard.models import ApiToken, Attempt, Participant, Registration, Score, User
+from leaderboard.services.competition.sight import Sight
+from leaderboard.services.competition.viewers import Viewer, sight_of
 
 ACCOUNT = ("username", "first_name", "last_name", "email", "date_joined", "last_login")
 ATTEMPT_LEFT_OUT = ("lease_token", "lease_until", "deliveries", "body_hash")
+TOKEN = ("name", "scopes", "challenge__slug", "participant__handle", "created", "expiry")
 ENTRY = ("role", "joined_at", "left_at")
 REGISTRATION = ("status", "answers", "terms_version", "bracket", "reason", "created_at")
 SCORE = ("config__number", "value", "raw_value", "metric_values", "error_code", "created_at")
@@ -25,7 +29,7 @@ def own_data(user: User) -> Iterator[str]:
 
     In this order: the account, addresses, accounts at providers, memberships, tokens (not their
     text), entries in challenges, registrations, participants, and attempts with their samples,
-    instances and scores.
+    instances and those scores that the organisers show.
     """
     yield _line("account", {name: getattr(user, name) for name in ACCOUNT})
     for address in EmailAddress.objects.filter(user=user).values("email", "verified"):
@@ -34,7 +38,7 @@ def own_data(user: User) -> Iterator[str]:
         yield _line("provider", account)
     for place in user.memberships.values("tenant__slug", "role"):
         yield _line("membership", place)
-    for token in ApiToken.objects.filter(user=user).values("name", "scopes", "created", "expiry"):
+    for token in ApiToken.objects.filter(user=user).values(*TOKEN):
         yield _line("token", token)
     for entry in user.entries.values("challenge__slug", "participant__handle", *ENTRY):
         yield _line("entry", entry)
@@ -43,15 +47,19 @@ def own_data(user: User) -> Iterator[str]:
         yield _line("registration", row)
     for participant in Participant.objects.filter(owner=user):
         yield _line("participant", model_to_dict(participant))
+    sights: dict[UUID, Sight] = {}
     for attempt in (
         Attempt.objects.filter(submitted_by=user)
         .select_related("evidence", "evaluation", "participant", "challenge")
         .iterator(chunk_size=100)
     ):
-        yield _line("attempt", _attempt(attempt))
+        challenge = attempt.challenge
+        if challenge.pk not in sights:
+            sights[challenge.pk] = sight_of(challenge, Viewer(user=user, organises=True))
+        yield _line("attempt", _attempt(attempt, sights[challenge.pk]))
 
 
-def _attempt(attempt: Attempt) -> dict[str, Any]:
+def _attempt(attempt: Attempt, sight: Sight) -> dict[str, Any]:
     found = {
         field.name: getattr(attempt, field.attname)
         for field in attempt._meta.fields
@@ -59,7 +67,10 @@ def _attempt(attempt: Attempt) -> dict[str, Any]:
     }
     found["challenge"] = attempt.challenge.slug
     found["participant"] = attempt.participant.handle
-    found["scores"] = list(Score.objects.filter(attempt=attempt).values(*SCORE))
+    scores = (
+        Score.objects.filter(attempt=attempt) if sight.sees_score(attempt) else Score.objects.none()
+    )
+    found["scores"] = list(scores.values(*SCORE))
     if hasattr(attempt, "evidence"):
         found["samples"] = [list(sample) for sample in attempt.evidence.read()]
     if hasattr(attempt, "evaluation"):

@@ -28,7 +28,8 @@ Refusals = dict[int, ServiceError]
 class Batch:
     """Attempts of one user at one challenge.
 
-    received_at: when the request began, by the database's clock; None: now.
+    received_at: when the request began, by the database's clock; None: now. only_as: the only
+    participant that they may name; None: any.
     """
 
     def __init__(
@@ -38,11 +39,13 @@ class Batch:
         *,
         organiser: bool,
         received_at: datetime | None = None,
+        only_as: int | None = None,
     ) -> None:
         self.challenge = challenge
         self.drafting = Drafting(challenge, user)
         self.organiser = organiser
         self._user = user
+        self._only_as = only_as
         self._received_at = received_at or received_now()
         self._stored = challenge
         self._places: Places | None = None
@@ -143,7 +146,11 @@ class Batch:
         Creates new participants; with `atomic` only if nothing is refused.
         """
         entrants = Entrants(
-            self._stored, self._user, organiser=self.organiser, has_limits=self._has_limits
+            self._stored,
+            self._user,
+            organiser=self.organiser,
+            has_limits=self._has_limits,
+            only_as=self._only_as,
         )
         entrants.find(each.new.participant for each in drafts)
         refusals = _each(drafts, partial(_enter, entrants))

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Sequence
 from uuid import UUID
 
 from leaderboard.models import (
     Attempt,
+    Board,
     Challenge,
     Entry,
     MetricRun,
@@ -19,9 +19,17 @@ from leaderboard.models import (
 from leaderboard.models.built_once import Lookup, Values
 from leaderboard.rules.ranking import rank_key_of
 from leaderboard.rules.reductions import MetricValue
+from leaderboard.services.attempts.reading import Reading
+from leaderboard.services.attempts.veil import veiled
 from leaderboard.services.attempts.visibility import may_see_details
-from leaderboard.services.board.ranks import places, shown_fences
-from leaderboard.services.evaluation.progress import EvaluationProgress, progress_of_each
+from leaderboard.services.board.boards import shown_boards
+from leaderboard.services.board.ranks import fences_of, places
+from leaderboard.services.competition.marks import verifications_of
+from leaderboard.services.competition.seen_board import seen
+from leaderboard.services.competition.sight import Sight
+from leaderboard.services.evaluation.progress import progress_of_each
+
+__all__ = ["WAITING", "Reading", "read_attempts"]
 
 WAITING = (Attempt.Status.QUEUED, Attempt.Status.HELD, Attempt.Status.SCORING)
 """Statuses of attempts without a result: they have no score and count in no standing."""
@@ -32,94 +40,58 @@ _SCORES = Lookup(
     own=int,
 )
 _STANDING = Values(
-    lambda shown, participant, attempt: (
-        Standing.objects.filter(config=shown, participant=participant, attempt=attempt)
+    lambda board, participant, attempt: (
+        Standing.objects.filter(board=board, participant=participant, attempt=attempt)
         .exclude(unranked="withdrawn")
         .values_list("unranked", "sort_key")
     ),
-    shown=int,
+    board=int,
     participant=int,
     attempt=UUID,
 )
 """The two queries about a single attempt, prepared because waiting clients repeat them."""
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """An attempt as a reader sees it.
-
-    `score` is the one under the scoring config that the board shows, else under the attempt's own;
-    None while the attempt waits. `counts`: the board shows this one of its participant's attempts;
-    `rank` is then its rank, None for an unranked one. `progress` is how far its evaluation is while
-    it waits, if it has instances; `own_values` are all values of its text metrics, on the board or
-    not.
-    """
-
-    attempt: Attempt
-    config: ScoringConfig
-    score: Score | None
-    counts: bool
-    rank: int | None
-    details_open: bool
-    organiser: bool
-    progress: EvaluationProgress | None = None
-    own_values: Mapping[str, MetricValue] = field(default_factory=dict)
-
-    @property
-    def metric_values(self) -> dict[str, MetricValue]:
-        """The board's metric values, and those of metrics that a document added."""
-        return {**self.own_values, **(self.score.metric_values if self.score else {})}
-
-    @property
-    def is_held(self) -> bool:
-        """Whether the attempt waits for an organiser, because the code of a plugin has changed."""
-        return self.attempt.status == Attempt.Status.HELD
-
-    @property
-    def status(self) -> str:
-        """`queued`, `scoring`, `scored` or `failed`, the last under the config that is read."""
-        if self.is_held:
-            return Attempt.Status.QUEUED
-        if self.score is None:
-            return self.attempt.status
-        return Attempt.Status.FAILED if self.score.error_code else Attempt.Status.SCORED
-
-
 def read_attempts(
-    challenge: Challenge, attempts: Sequence[Attempt], *, reader: User | None, organiser: bool
+    challenge: Challenge,
+    attempts: Sequence[Attempt],
+    *,
+    reader: User | None,
+    organiser: bool,
+    sight: Sight,
 ) -> list[Reading]:
     """Attempts at one challenge, in as many queries as for a single one.
 
     They come with `participant` and `scoring_config` selected. `organiser`: the reader organises
-    the challenge and sees everything.
+    the challenge and sees everything. `sight`: what the reader sees; whoever calls this has left
+    out the attempts that the reader may not know of.
     """
     shown = challenge.shown
     ended = [each for each in attempts if each.status not in WAITING]
     scores = _scores(shown, ended)
-    ranks = _counting(challenge, ended)
+    ranks = _counting(challenge, ended, sight)
     progress = progress_of_each(each for each in attempts if each.status in WAITING)
     own_values = _text_values(attempts)
+    verified = verifications_of(challenge, (each.pk for each in ended))
     teams = _teams(challenge, ended, reader) if not organiser else set()
     readings = []
     for attempt in attempts:
         attempt.challenge = challenge
         score = scores.get(attempt.pk)
         config = shown if score and score.config_id == shown.pk else attempt.scoring_config
-        readings.append(
-            Reading(
-                attempt=attempt,
-                config=config,
-                score=score,
-                counts=attempt.pk in ranks,
-                rank=ranks.get(attempt.pk),
-                details_open=may_see_details(
-                    reader, attempt, config, organiser=organiser, teams=teams
-                ),
-                organiser=organiser,
-                progress=progress.get(attempt.pk),
-                own_values=own_values.get((attempt.pk, config.pk), {}) if score else {},
-            )
+        reading = Reading(
+            attempt=attempt,
+            config=config,
+            score=score,
+            counts=attempt.pk in ranks,
+            rank=ranks.get(attempt.pk),
+            details_open=may_see_details(reader, attempt, config, organiser=organiser, teams=teams),
+            organiser=organiser,
+            progress=progress.get(attempt.pk),
+            own_values=own_values.get((attempt.pk, config.pk), {}) if score else {},
+            verification=verified.get(attempt.pk),
         )
+        readings.append(veiled(reading, sight))
     return readings
 
 
@@ -157,29 +129,43 @@ def _text_values(attempts: Sequence[Attempt]) -> dict[tuple[UUID, int], dict[str
     return found
 
 
-def _counting(challenge: Challenge, attempts: Sequence[Attempt]) -> dict[UUID, int | None]:
-    """The attempts that their participants' standings show, with their ranks on the board."""
-    shown = challenge.shown
-    keys = _rank_keys(shown, attempts)
+def _counting(
+    challenge: Challenge, attempts: Sequence[Attempt], sight: Sight
+) -> dict[UUID, int | None]:
+    """The attempts that their participants' standings show, with their ranks.
+
+    On the boards that the reader sees: a frozen one may count another attempt.
+    """
+    if not attempts:
+        return {}
+    found: dict[UUID, int | None] = {}
+    for shown in shown_boards(challenge):
+        board = seen(shown, sight).board
+        those = [each for each in attempts if each.phase_id == board.phase_id]
+        if those and board.is_complete:
+            found |= _counting_on(board, those)
+    return found
+
+
+def _counting_on(board: Board, attempts: Sequence[Attempt]) -> dict[UUID, int | None]:
+    keys = _rank_keys(board, attempts)
     wanted = {key for key in keys.values() if key is not None}
-    ranked = places(shown.pk, wanted, shown_fences(challenge)) if wanted else {}
+    ranked = places(board.pk, wanted, fences_of(board)) if wanted else {}
     return {pk: None if key is None else ranked[key].better + 1 for pk, key in keys.items()}
 
 
-def _rank_keys(shown: ScoringConfig, attempts: Sequence[Attempt]) -> dict[UUID, bytes | None]:
+def _rank_keys(board: Board, attempts: Sequence[Attempt]) -> dict[UUID, bytes | None]:
     """The attempts that standings show, with the rank keys of the ranked ones."""
-    if not attempts:
-        return {}
     if len(attempts) == 1:
         (one,) = attempts
         standings = [
             (one.pk, *row)
-            for row in _STANDING.all(shown=shown.pk, participant=one.participant_id, attempt=one.pk)
+            for row in _STANDING.all(board=board.pk, participant=one.participant_id, attempt=one.pk)
         ]
     else:
         standings = list(
             Standing.objects.filter(
-                config=shown,
+                board=board,
                 participant__in={each.participant_id for each in attempts},
                 attempt__in=[each.pk for each in attempts],
             )

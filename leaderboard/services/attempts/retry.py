@@ -14,11 +14,11 @@ from leaderboard import queue
 from leaderboard.models import Attempt, Challenge, MetricRun, Score, ScoringConfig
 from leaderboard.request_ids import current_request_id
 from leaderboard.services.board.editions import forget_editions
-from leaderboard.services.board.standings import board_changed, recount
+from leaderboard.services.board.standings import recount
 from leaderboard.services.competition.give_back import give_back
 from leaderboard.services.errors import ServiceError, invalid
 from leaderboard.services.evaluation.evaluate import forget_failed_runs
-from leaderboard.services.transactions import BoardSwitched, retried
+from leaderboard.services.transactions import retried
 
 LONGEST_REASON = 300
 """Characters of a reason that are kept."""
@@ -97,8 +97,6 @@ def _set_withdrawn(attempt: Attempt, moment: datetime | None, reason: str) -> No
 
 def _recount(challenge: Challenge, attempt: Attempt) -> None:
     """Derive the participant's standing again on every board that is shown or being built."""
-    boards = ScoringConfig.objects.filter(challenge=challenge, number__gte=challenge.shown.number)
-    for config in boards:
+    configs = ScoringConfig.objects.filter(challenge=challenge, number__gte=challenge.shown.number)
+    for config in configs:
         recount(config, attempt.participant_id)
-    if not board_changed(challenge.pk, challenge.shown.pk):
-        raise BoardSwitched

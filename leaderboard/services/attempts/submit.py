@@ -40,18 +40,19 @@ def submit_attempt(
     idempotency_key: str = "",
     body_hash: str = "",
     received_at: datetime | None = None,
+    only_as: int | None = None,
 ) -> tuple[Attempt, bool]:
     """Save one attempt as queued; the second value is True if it is new.
 
     The same `idempotency_key` with the same `body_hash` returns the existing attempt. received_at:
-    when the request began (`competition.clock`); None: now. Raises ServiceError: `closed`,
-    `not_open`, `conflict` (the key was used for another body), `permission_denied`,
-    `invalid`.
+    when the request began (`competition.clock`); None: now. only_as: the participant that the
+    token is bound to; None: it is bound to none. Raises ServiceError: `closed`, `not_open`,
+    `conflict` (the key was used for another body), `permission_denied`, `invalid`.
     """
     if idempotency_key and (known := _known(challenge, user, idempotency_key)):
         return _same(known, body_hash), False
     check_document(new.evaluation, challenge.tenant.slug)
-    batch = Batch(challenge, user, organiser=organiser, received_at=received_at)
+    batch = Batch(challenge, user, organiser=organiser, received_at=received_at, only_as=only_as)
     draft = batch.drafting.draft(0, new, UseKey(idempotency_key, body_hash))
     try:
         with transaction.atomic():
@@ -85,14 +86,15 @@ def submit_many(
     atomic: bool = False,
     uses: Sequence[UseKey] = (),
     received_at: datetime | None = None,
+    only_as: int | None = None,
 ) -> BulkResult:
     """Save many attempts, some thousand in a transaction; with `atomic`, all in one or none.
 
     uses: the key of each, so that an existing attempt is not made again. Without `atomic` an error
-    of the database keeps what was saved before it. received_at: as of `submit_attempt`. Raises
-    ServiceError: `closed`, `not_open`.
+    of the database keeps what was saved before it. received_at, only_as: as of `submit_attempt`.
+    Raises ServiceError: `closed`, `not_open`.
     """
-    batch = Batch(challenge, user, organiser=organiser, received_at=received_at)
+    batch = Batch(challenge, user, organiser=organiser, received_at=received_at, only_as=only_as)
     wrong = dict(_wrong_documents(news, challenge.tenant.slug))
     drafts = (
         batch.drafting.draft(position, new, use, wrong.get(position))

@@ -1,8 +1,8 @@
 """Buckets: the number of standings in each range of a board's sort keys, updated by its writers.
 
-Code that changes standings locks the challenge, then the buckets of the board (`lock`), writes, and
-updates the buckets at the end (`move`), in one transaction. In this order writers neither deadlock
-nor count from an outdated key.
+Code that changes standings locks the challenge, then the board (`boards.boards_to_write`), writes,
+and updates the buckets at the end (`move`), in one transaction. In this order writers neither
+deadlock nor count from an outdated key.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
 
 from django.db import connection
 
@@ -23,84 +22,61 @@ MOST = 2 * SIZE
 """A bucket with more is split."""
 FIRST = b""
 
-_ALL = "SELECT low, n FROM leaderboard_bucket WHERE config_id = %s ORDER BY low"
+_ALL = "SELECT low, n FROM leaderboard_bucket WHERE board_id = %s ORDER BY low"
 _OF = """
-    SELECT low, n FROM leaderboard_bucket WHERE config_id = %s AND low = (
+    SELECT low, n FROM leaderboard_bucket WHERE board_id = %s AND low = (
         SELECT low FROM leaderboard_bucket
-        WHERE config_id = %s AND low <= %s ORDER BY low DESC LIMIT 1)"""
+        WHERE board_id = %s AND low <= %s ORDER BY low DESC LIMIT 1)"""
 _OF_TWO = f"{_OF} UNION {_OF}"
 _FENCES = """
     SELECT sort_key, place - 1 FROM (
         SELECT sort_key, row_number() OVER (ORDER BY sort_key) AS place
-        FROM leaderboard_standing WHERE config_id = %s
+        FROM leaderboard_standing WHERE board_id = %s
     ) k WHERE (place - 1) %% %s = 0 ORDER BY place"""
 _SET = """
     UPDATE leaderboard_bucket SET n = v.column2 FROM (VALUES SIZES) AS v
-    WHERE leaderboard_bucket.config_id = %s AND leaderboard_bucket.low = v.column1"""
+    WHERE leaderboard_bucket.board_id = %s AND leaderboard_bucket.low = v.column1"""
 _BYTES = {"postgresql": "bytea", "sqlite": "blob"}
-_LOCK = """
-    SELECT EXISTS (SELECT 1 AS one FROM leaderboard_sortedcolumn
-                   WHERE config_id = %s AND state <> 'dropped')
-    FROM leaderboard_bucket WHERE config_id = %s AND low = %s"""
-_LOCKS = {"postgresql": f"{_LOCK} FOR UPDATE", "sqlite": _LOCK}
 
 
-class LockedBoard(NamedTuple):
-    """A shown board whose buckets this transaction has locked.
-
-    is_sorted: whether the board keeps sorted columns.
-    """
-
-    is_sorted: bool
-
-
-def build(config_id: int) -> None:
+def build(board_id: int) -> None:
     """Build the buckets of a board, replacing any earlier ones.
 
     No other process may write to the board at the same time.
     """
-    drop(config_id)
-    fences = fetch(_FENCES, [config_id, SIZE])
-    total = Standing.objects.filter(config=config_id).count()
+    drop(board_id)
+    fences = fetch(_FENCES, [board_id, SIZE])
+    total = Standing.objects.filter(board=board_id).count()
     lows = [FIRST, *(bytes(key) for key, _ in fences[1:])]
-    _insert(config_id, lows, [0, *(place for _, place in fences[1:])], total)
+    _insert(board_id, lows, [0, *(place for _, place in fences[1:])], total)
 
 
-def drop(config_id: int) -> None:
+def drop(board_id: int) -> None:
     """Delete the buckets of a board that is no longer shown, or that is about to be built."""
-    Bucket.objects.filter(config=config_id).delete()
+    Bucket.objects.filter(board=board_id).delete()
 
 
-def lock(config_id: int) -> LockedBoard | None:
-    """Lock the buckets of a board until the transaction ends.
-
-    Returns None if it has none, because it is not shown.
-    """
-    found = fetch(_LOCKS[connection.vendor], [config_id, config_id, FIRST])
-    return LockedBoard(bool(found[0][0])) if found else None
-
-
-def move(config_id: int, moved: Mapping[bytes, int]) -> None:
-    """Count the sort keys that were added (1) or removed (-1) since the buckets were locked."""
+def move(board_id: int, moved: Mapping[bytes, int]) -> None:
+    """Count the sort keys that were added (1) or removed (-1) since the board was locked."""
     keys = {key: by for key, by in moved.items() if by}
     if not keys:
         return
-    sizes = _sizes_around(config_id, list(keys))
+    sizes = _sizes_around(board_id, list(keys))
     lows = sorted(sizes)
     changes: Counter[bytes] = Counter()
     for key, by in keys.items():
         changes[lows[bisect_right(lows, key) - 1]] += by
-    _resize(config_id, {low: sizes[low] + by for low, by in changes.items() if by})
+    _resize(board_id, {low: sizes[low] + by for low, by in changes.items() if by})
 
 
-def differences(config_id: int) -> list[str]:
+def differences(board_id: int) -> list[str]:
     """The errors in the buckets of a board, a line each."""
-    stored = [(bytes(low), n) for low, n in fetch(_ALL, [config_id])]
+    stored = [(bytes(low), n) for low, n in fetch(_ALL, [board_id])]
     if not stored:
         return ["the board has no buckets"]
     lows = [low for low, _ in stored]
     found = Counter(dict.fromkeys(lows, 0))
-    keys = Standing.objects.filter(config=config_id).order_by("sort_key")
+    keys = Standing.objects.filter(board=board_id).order_by("sort_key")
     for key in keys.values_list("sort_key", flat=True).iterator():
         found[lows[bisect_right(lows, bytes(key)) - 1]] += 1
     wrong = [] if lows[0] == FIRST else ["the first bucket is missing"]
@@ -111,49 +87,49 @@ def differences(config_id: int) -> list[str]:
     ]
 
 
-def _resize(config_id: int, sizes: Mapping[bytes, int]) -> None:
+def _resize(board_id: int, sizes: Mapping[bytes, int]) -> None:
     """Save the new sizes of buckets, split those that are too large, and delete empty ones."""
     if not sizes:
         return
     marks = ", ".join(["(CAST(%s AS BYTES), CAST(%s AS integer))"] * len(sizes))
     marks = marks.replace("BYTES", _BYTES[connection.vendor])
     values = [value for low, n in sizes.items() for value in (low, n)]
-    changed(_SET.replace("SIZES", marks), [*values, config_id])
+    changed(_SET.replace("SIZES", marks), [*values, board_id])
     for low, n in sizes.items():
         if n > MOST:
-            _split(config_id, low)
+            _split(board_id, low)
     if gone := [low for low, n in sizes.items() if n <= 0 and low != FIRST]:
-        Bucket.objects.filter(config=config_id, low__in=gone).delete()
+        Bucket.objects.filter(board=board_id, low__in=gone).delete()
 
 
-def _sizes_around(config_id: int, keys: Sequence[bytes]) -> dict[bytes, int]:
+def _sizes_around(board_id: int, keys: Sequence[bytes]) -> dict[bytes, int]:
     """The sizes of the keys' buckets by lowest key; of all buckets for more than two keys."""
     if len(keys) <= 2:
         statement = _OF if len(keys) == 1 else _OF_TWO
-        rows = fetch(statement, [each for key in keys for each in (config_id, config_id, key)])
+        rows = fetch(statement, [each for key in keys for each in (board_id, board_id, key)])
     else:
-        rows = fetch(_ALL, [config_id])
+        rows = fetch(_ALL, [board_id])
     return {bytes(low): n for low, n in rows}
 
 
-def _split(config_id: int, low: bytes) -> None:
-    after = Bucket.objects.filter(config=config_id, low__gt=low).order_by("low")
+def _split(board_id: int, low: bytes) -> None:
+    after = Bucket.objects.filter(board=board_id, low__gt=low).order_by("low")
     end = after.values_list("low", flat=True).first()
-    inside = Standing.objects.filter(config=config_id, sort_key__gte=low).order_by("sort_key")
+    inside = Standing.objects.filter(board=board_id, sort_key__gte=low).order_by("sort_key")
     if end is not None:
         inside = inside.filter(sort_key__lt=end)
     keys = [bytes(key) for key in inside.values_list("sort_key", flat=True)]
-    Bucket.objects.filter(config=config_id, low=low).delete()
-    _insert(config_id, [low, *keys[SIZE::SIZE]], range(0, len(keys), SIZE), len(keys))
+    Bucket.objects.filter(board=board_id, low=low).delete()
+    _insert(board_id, [low, *keys[SIZE::SIZE]], range(0, len(keys), SIZE), len(keys))
 
 
-def _insert(config_id: int, lows: Sequence[bytes], places: Sequence[int], total: int) -> None:
+def _insert(board_id: int, lows: Sequence[bytes], places: Sequence[int], total: int) -> None:
     """Insert buckets that begin at `lows`.
 
     places: for each, how many of the `total` standings come before it.
     """
     ends = [*places[1:], total]
     Bucket.objects.bulk_create(
-        Bucket(config_id=config_id, low=low, n=end - start)
+        Bucket(board_id=board_id, low=low, n=end - start)
         for low, start, end in zip(lows, places, ends, strict=True)
     )

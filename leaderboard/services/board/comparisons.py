@@ -15,7 +15,7 @@ from typing import cast
 
 from django.db.models import F
 
-from leaderboard.models import Attempt, Challenge, ScoringConfig, Standing
+from leaderboard.models import Attempt, Board, Challenge, ScoringConfig, Standing
 from leaderboard.rules.cells import BoardCell, coverage
 from leaderboard.rules.ranking import Facts, Place, Unranked, place
 from leaderboard.rules.standing_draft import StandingDraft
@@ -29,7 +29,7 @@ from leaderboard.services.transactions import retried
 SMALL = 100
 """Boards up to this many standings are compared after each score, even if attempts wait."""
 NOBODY = WinRate(None, 0)
-BARRED = ("withdrawn", "failed", "not_succeeded")
+BARRED = ("withdrawn", "disqualified", "failed", "not_succeeded")
 """Reasons to be unranked that do not depend on values."""
 
 
@@ -56,27 +56,29 @@ def compared(config: ScoringConfig, lines: Sequence[StandingDraft]) -> Sequence[
     return lines
 
 
-def compare_after_scores(config: ScoringConfig) -> None:
-    """Compare the board again, unless it is large and more attempts wait to be scored."""
+def compare_after_scores(config: ScoringConfig, board_id: int) -> None:
+    """Compare a board again, unless it is large and more attempts wait to be scored."""
     if not config.comparing_specs:
         return
     queued = Attempt.objects.filter(challenge=config.challenge_id, status=Attempt.Status.QUEUED)
-    if queued.exists() and Standing.objects.filter(config=config)[SMALL:].exists():
+    if queued.exists() and Standing.objects.filter(board=board_id)[SMALL:].exists():
         return
-    compare_again(config)
+    compare_again(Board.objects.select_related("config").get(pk=board_id))
 
 
-def compare_again(config: ScoringConfig) -> None:
+def compare_again(board: Board) -> None:
     """Compare all participants on a shown board, after some of its standings have changed.
 
-    Call it in a transaction that has locked the challenge.
+    Call it in a transaction that has locked the challenge and raised the version of the board.
     """
-    shown = Challenge.objects.filter(pk=config.challenge_id, shown_config=config.pk)
-    if not config.comparing_specs or not shown.exists():
+    config = board.config
+    if not config.comparing_specs or not board.is_complete:
         return
-    if changed := compare_all(config):
-        buckets.build(config.pk)
-        sorted_values.write(config.pk, changed)
+    if not Challenge.objects.filter(pk=config.challenge_id, shown_config=config.pk).exists():
+        return
+    if changed := compare_all(board):
+        buckets.build(board.pk)
+        sorted_values.write(board.pk, changed)
 
 
 def compare_what_waits(challenge: Challenge | None = None) -> int:
@@ -84,42 +86,43 @@ def compare_what_waits(challenge: Challenge | None = None) -> int:
 
     challenge: only its board.
     """
-    shown = ScoringConfig.objects.filter(challenge__shown_config=F("pk"))
-    configs = shown.filter(metrics__icontains=WIN_RATE)
+    boards = Board.objects.shown().complete().filter(config__metrics__icontains=WIN_RATE)
     if challenge is not None:
-        configs = configs.filter(pk=challenge.shown.pk)
-    waiting = [config for config in configs if _lacks_some(config)]
-    for config in waiting:
-        retried(partial(_catch_up, config))
+        boards = boards.filter(config__challenge=challenge)
+    waiting = [board for board in boards.select_related("config") if _lacks_some(board)]
+    for board in waiting:
+        retried(partial(_catch_up, board))
     return len(waiting)
 
 
-def _lacks_some(config: ScoringConfig) -> bool:
+def _lacks_some(board: Board) -> bool:
     """Whether a standing of the board lacks values that compare it with the others."""
-    there = Standing.objects.filter(config=config)
-    return any(there.exclude(cells__has_key=spec.name).exists() for spec in config.comparing_specs)
+    there = Standing.objects.filter(board=board)
+    specs = board.config.comparing_specs
+    return any(there.exclude(cells__has_key=spec.name).exists() for spec in specs)
 
 
-def _catch_up(config: ScoringConfig) -> None:
-    Challenge.objects.hold_board(config.challenge_id)
-    compare_again(config)
-    Challenge.objects.bump(config.challenge_id)
+def _catch_up(board: Board) -> None:
+    Challenge.objects.hold_board(board.config.challenge_id)
+    Board.objects.filter(pk=board.pk).update(version=F("version") + 1)
+    compare_again(board)
 
 
-def compare_all(config: ScoringConfig) -> list[int]:
-    """Compare the standings of a config; no other process may write to it at the same time.
+def compare_all(board: Board) -> list[int]:
+    """Compare the standings of a board; no other process may write to it at the same time.
 
     Returns the ids of the participants whose standings have changed.
     """
+    config = board.config
     if not config.comparing_specs:
         return []
-    standings = list(Standing.objects.filter(config=config))
+    standings = list(Standing.objects.filter(board=board))
     lines = compared(config, [_line(standing) for standing in standings])
     changed = [
         line for line, was in zip(lines, standings, strict=True) if not _is_as_stored(line, was)
     ]
     if changed:
-        rewrite(config.pk, changed)
+        rewrite(board.pk, changed)
     return [line.participant_id for line in changed]
 
 
@@ -132,7 +135,8 @@ def _win_rates(config: ScoringConfig, spec: MetricSpec, board: Sequence[Facts]) 
 
 
 def _takes_part(config: ScoringConfig, facts: Facts) -> bool:
-    if facts.withdrawn or facts.failed or facts.succeeded is False:
+    out = facts.withdrawn or facts.disqualified or facts.failed
+    if out or facts.succeeded is False:
         return False
     return config.min_coverage is None or facts.coverage >= config.min_coverage
 
@@ -149,6 +153,7 @@ def _facts(config: ScoringConfig, line: StandingDraft) -> Facts:
         {key: value for key, value in line.values.items() if key not in out},
         failed=reason == "failed",
         withdrawn=reason == "withdrawn",
+        disqualified=reason == "disqualified",
         coverage=coverage([key.key for key in config.own_ranking.keys], line.cells),
         low_coverage=low,
     )

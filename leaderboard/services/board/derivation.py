@@ -16,7 +16,7 @@ from django.db import connection
 from pydantic_core import from_json
 
 from leaderboard.facts import get_fact
-from leaderboard.models import Attempt, Score, ScoringConfig
+from leaderboard.models import Attempt, Board, Registration, Score, ScoringConfig
 from leaderboard.models.streams import streamed
 from leaderboard.rules.cells import coverage, ranked_number
 from leaderboard.rules.ranking import PickKeys
@@ -27,25 +27,38 @@ from leaderboard.services.evaluation.reported_values import is_reported
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 EMPTY = "{}"
+EVERYBODY = 2**63 - 1
 
 Row = tuple[Any, ...]
 """An attempt and its score: participant, id as 16 bytes, microseconds since 1970, succeeded,
-withdrawn, failed, metric values and reported values as JSON, then the numbers of `NUMBERS`."""
+withdrawn, failed, metric values and reported values as JSON, whether the participant is
+disqualified, then the numbers of `NUMBERS`."""
 
 NUMBERS = ("score", *SHOWN_FACTS)
-BEFORE_NUMBERS = 8
+BEFORE_NUMBERS = 9
 
 
-def derived(config: ScoringConfig, participant_id: int | None = None) -> list[StandingDraft]:
-    """The standings of a config's board: of all participants with a score, or of a single one.
+def derived(
+    board: Board, participant_id: int | None = None, *, after: int = 0, to: int = EVERYBODY
+) -> list[StandingDraft]:
+    """The standings of a board: of all participants with a score, or of a single one.
 
-    They lack the values that compare participants, which `comparisons` adds.
+    after, to: only of the participants with ids `after` < id <= `to`. The standings lack the values
+    that compare participants, which `comparisons` adds.
     """
+    config = board.config
+    if participant_id is not None:
+        after, to = participant_id - 1, participant_id
     pick_key, as_row = _pick_key(config), _row_of(connection.vendor)
     best: dict[int, tuple[bytes, Row]] = {}
     attempts: dict[int, int] = {}
-    only = [] if participant_id is None else [participant_id]
-    with streamed(_sql(connection.vendor, bool(only)), [config.pk, *only]) as rows:
+    asked: list[Any] = [config.pk, board.phase_id]
+    if board.until is not None:
+        asked.append(connection.ops.adapt_datetimefield_value(board.until))
+    if some := to != EVERYBODY:
+        asked += [after, to]
+    sql = _sql(connection.vendor, is_until=board.until is not None, is_for_some=some)
+    with streamed(sql, asked) as rows:
         for row in map(as_row, rows) if as_row else rows:
             key, who = pick_key(row), row[0]
             known = best.get(who)
@@ -94,7 +107,7 @@ def _pick_key(config: ScoringConfig) -> Callable[[Row], bytes]:
 
 
 def _line(config: ScoringConfig, row: Row, attempts: int) -> StandingDraft:
-    who, key, micros, succeeded, withdrawn, failed, metric_values, reported, *numbers = row
+    who, key, micros, succeeded, withdrawn, failed, metric_values, reported, out, *numbers = row
     line = standing_draft_of(
         config,
         attempt_id=UUID(bytes=bytes(key)),
@@ -103,6 +116,7 @@ def _line(config: ScoringConfig, row: Row, attempts: int) -> StandingDraft:
         succeeded=succeeded,
         withdrawn=withdrawn,
         failed=failed,
+        disqualified=bool(out),
         values=dict(zip(NUMBERS, numbers, strict=True)),
         reported=from_json(reported),
         metric_values=from_json(metric_values),
@@ -112,10 +126,12 @@ def _line(config: ScoringConfig, row: Row, attempts: int) -> StandingDraft:
 
 
 @cache
-def _sql(vendor: str, is_for_one: bool) -> str:
+def _sql(vendor: str, *, is_until: bool, is_for_some: bool) -> str:
     """The statement whose rows are `Row`s; on SQLite after `_row_of` has converted them."""
     quote = connection.ops.quote_name
-    attempt, score = (quote(model._meta.db_table) for model in (Attempt, Score))
+    attempt, score, registration = (
+        quote(model._meta.db_table) for model in (Attempt, Score, Registration)
+    )
     key, micros, text = "a.id", "a.submitted_at", ""
     if vendor == "postgresql":
         key, text = "uuid_send(a.id)", "::text"
@@ -123,9 +139,15 @@ def _sql(vendor: str, is_for_one: bool) -> str:
     facts = ", ".join(f"a.{quote(get_fact(key).field)}" for key in SHOWN_FACTS)
     return (
         f"SELECT a.participant_id, {key}, {micros}, a.succeeded, a.withdrawn_at IS NOT NULL,"  # noqa: S608 - names of the models
-        f" s.error_code <> '', s.metric_values{text}, a.{quote('values')}{text}, s.value, {facts}"
-        f" FROM {score} s JOIN {attempt} a ON a.id = s.attempt_id WHERE s.config_id = %s"
-        + (" AND a.participant_id = %s" if is_for_one else "")
+        f" s.error_code <> '', s.metric_values{text}, a.{quote('values')}{text},"
+        f" r.id IS NOT NULL, s.value, {facts}"
+        f" FROM {score} s JOIN {attempt} a ON a.id = s.attempt_id"
+        f" LEFT JOIN {registration} r ON r.challenge_id = a.challenge_id"
+        " AND r.participant_id = a.participant_id AND r.disqualified_at IS NOT NULL"
+        " WHERE s.config_id = %s"
+        " AND a.phase_id = %s"
+        + (" AND a.submitted_at < %s" if is_until else "")
+        + (" AND a.participant_id > %s AND a.participant_id <= %s" if is_for_some else "")
     )
 
 

@@ -2,57 +2,75 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
+from uuid import UUID
 
 from django.core.cache import cache
 from django.db.models import Count, OuterRef, Subquery
 
-from leaderboard.models import Challenge, Standing
-from leaderboard.models.challenge import ChallengeQuerySet
+from leaderboard.models import Board, Challenge, Standing
+from leaderboard.services.board.boards import current_boards
 
 COUNTS_SECONDS = 3600
 
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """A challenge in a list. `leader` is None while no participant is ranked."""
+    """A challenge in a list. `leader` is None while no participant is ranked.
+
+    phase_id: of the phase whose board this is; None if a former release made the challenge.
+    """
 
     challenge: Challenge
+    phase_id: int | None
     leader: Standing | None
     participants: int
 
 
-def listed(challenges: ChallengeQuerySet) -> list[Listed]:
-    """These challenges with their leaders: the same few queries for any number of them."""
-    first = Standing.objects.filter(config=OuterRef("shown_config")).order_by("sort_key")
-    found: list[Any] = list(
-        challenges.select_related("shown_config").annotate(first=Subquery(first.values("pk")[:1]))
+def listed(challenges: Sequence[Challenge], frozen: Collection[int]) -> list[Listed]:
+    """These challenges with their leaders: the same few queries for any number of them.
+
+    frozen: the ids of phases of which the reader sees the board before their freeze.
+    """
+    first = Standing.objects.filter(board=OuterRef("pk")).order_by("sort_key")
+    among = Board.objects.annotate(first=Subquery(first.values("pk")[:1]))
+    boards: Mapping[UUID, Any] = {
+        key: board.before_freeze if board.phase_id in frozen else board
+        for key, board in current_boards(challenges, among).items()
+    }
+    leaders = Standing.objects.with_names().in_bulk(
+        [each.first for each in boards.values() if each and each.first]
     )
-    leaders = Standing.objects.with_names().in_bulk([row.first for row in found if row.first])
-    counts = _participants(found)
-    return [Listed(row, _ranked(leaders.get(row.first)), counts[row.pk]) for row in found]
+    counts = _participants([each for each in boards.values() if each])
+    return [_listed(row, boards.get(row.pk), leaders, counts) for row in challenges]
+
+
+def _listed(
+    challenge: Challenge, board: Any, leaders: Mapping[int, Standing], counts: Mapping[int, int]
+) -> Listed:
+    """board: with the id of its `first` standing; None if it is not there yet."""
+    if board is None or not board.is_complete:
+        return Listed(challenge, board.phase_id if board else None, None, 0)
+    leader = _ranked(leaders.get(board.first))
+    return Listed(challenge, board.phase_id, leader, counts[board.pk])
 
 
 def _ranked(standing: Standing | None) -> Standing | None:
     return None if standing is None or standing.unranked else standing
 
 
-def _participants(challenges: Sequence[Challenge]) -> dict[object, int]:
+def _participants(boards: Sequence[Board]) -> dict[int, int]:
     """How many participants each board has, counted once per version of the board."""
-    keys = {
-        f"participants:{row.shown_config_id}:{row.board_version}": row.shown_config_id
-        for row in challenges
-    }
+    keys = {f"participants:{board.pk}:{board.version}": board.pk for board in boards}
     known = cache.get_many(keys)
-    unknown = {key: config for key, config in keys.items() if key not in known}
+    unknown = {key: board for key, board in keys.items() if key not in known}
     counted = dict(
-        Standing.objects.filter(config__in=unknown.values())
-        .values_list("config")
+        Standing.objects.filter(board__in=unknown.values())
+        .values_list("board")
         .annotate(Count("pk"))
     )
-    fresh = {key: counted.get(config, 0) for key, config in unknown.items()}
+    fresh = {key: counted.get(board, 0) for key, board in unknown.items()}
     cache.set_many(fresh, COUNTS_SECONDS)
-    number = {keys[key]: count for key, count in (known | fresh).items()}
-    return {row.pk: number[row.shown_config_id] for row in challenges}
+    return {keys[key]: count for key, count in (known | fresh).items()}

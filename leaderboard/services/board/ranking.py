@@ -11,11 +11,11 @@ from django.core.cache import cache
 from django.utils.translation import gettext as _
 
 from leaderboard.columns import Column, apply_overrides, columns_for, named_keys
-from leaderboard.models import Challenge, Participant, ScoringConfig, Standing
+from leaderboard.models import Board, Challenge, Participant, ScoringConfig, Standing, Verification
 from leaderboard.models.standing import StandingQuerySet
 from leaderboard.rules.ranking import UNRANKED, rank_key_of
 from leaderboard.rules.sent import sent
-from leaderboard.services.board.ranks import ahead, shown_fences
+from leaderboard.services.board.ranks import ahead, fences_of
 from leaderboard.services.board.reported import has_reported
 from leaderboard.services.board.rows import (
     Found,
@@ -80,44 +80,48 @@ def columns_under(
     )
 
 
-def totals_of(challenge: Challenge) -> Totals:
+def totals_of(board: Board) -> Totals:
     """How many standings the board has, and how many are ranked; counted once per version."""
-    key = f"totals:{challenge.shown_config_id}:{challenge.board_version}"
+    key = f"totals:{board.read_pk}:{board.version}"
     found = cache.get(key)
     if found is None:
-        known = shown_fences(challenge)
-        found = (known.ahead[-1], ahead(challenge.shown.pk, UNRANKED, known))
+        known = fences_of(board)
+        found = (known.ahead[-1], ahead(board.read_pk, UNRANKED, known))
         cache.set(key, found, TOTALS_SECONDS)
     return Totals(*found)
 
 
-def page_after(challenge: Challenge, *, cursor: str = "", limit: int = 50) -> Page:
+def page_after(board: Board, *, cursor: str = "", limit: int = 50) -> Page:
     """The rows after a cursor, or the first rows. Raises ServiceError for a wrong cursor."""
-    config = challenge.shown.pk
     if not cursor:
-        return _page(read_rows(config, b"", limit + 1), 0, 0, limit)
+        return _page(read_rows(board.read_pk, b"", limit + 1), 0, 0, limit)
     key = _decoded(cursor) + FOLLOWING
-    start = ahead(config, key, shown_fences(challenge))
-    found = read_rows(config, key, limit + 1)
-    return _page(found, start, _better(challenge, found, key, start), limit)
+    start = ahead(board.read_pk, key, fences_of(board))
+    found = read_rows(board.read_pk, key, limit + 1)
+    return _page(found, start, _better(board, found, key, start), limit)
 
 
-def page_number(challenge: Challenge, number: int, *, limit: int = 50) -> Page:
+def page_number(board: Board, number: int, *, limit: int = 50) -> Page:
     """Page `number`, counted from 1. Reads only the bucket in which the page begins."""
-    return _page_at(challenge, (number - 1) * limit, limit)
+    return _page_at(board, (number - 1) * limit, limit)
 
 
-def search(challenge: Challenge, text: str, *, start: int = 0, limit: int = 50) -> Page:
+def page_from(board: Board, start: int, *, limit: int = 50) -> Page:
+    """`limit` rows after the first `start`."""
+    return _page_at(board, start, limit)
+
+
+def search(board: Board, text: str, *, start: int = 0, limit: int = 50) -> Page:
     """Rows whose participant's name contains `text`, best first, with their ranks on the board."""
-    config, ids = challenge.shown.pk, ids_named(challenge.tenant_id, text)
+    ids = ids_named(board.challenge.tenant_id, text)
     if ids is None:
-        walked = Standing.objects.of(challenge.shown).filter(named(text))
-        return Page(_apart(challenge, walked[start : start + limit]), start, None)
-    return Page(_ranked(challenge, read_among(config, ids, limit, start)), start, None)
+        walked = Standing.objects.of(board).filter(named(text))
+        return Page(_apart(board, walked[start : start + limit]), start, None)
+    return Page(_ranked(board, read_among(board.read_pk, ids, limit, start)), start, None)
 
 
 def sorted_by(
-    challenge: Challenge,
+    board: Board,
     key: str,
     *,
     descending: bool,
@@ -129,40 +133,69 @@ def sorted_by(
 
     With `text`, only the rows whose participant's name contains it.
     """
-    keys = [column.key for column in columns_of(challenge)]
-    if key not in keys and not has_reported(challenge, key):
+    _check_column(board, key)
+    found = None
+    if not text:
+        known = fences_of(board)
+        found = sorted_lines(
+            board.read_pk, known, key, descending=descending, start=start, limit=limit
+        )
+    if found is None:
+        standings = ordered(_found(board, text), key, descending=descending)
+        return Page(_apart(board, standings[start : start + limit]), start, None)
+    return Page(_ranked(board, found), start, None)
+
+
+def verified(
+    board: Board,
+    key: str = "",
+    *,
+    descending: bool = False,
+    start: int = 0,
+    limit: int = 50,
+    text: str = "",
+) -> Page:
+    """Rows whose attempt is verified, best first, or in the order of a shown value (`key`).
+
+    With `text`, only those whose participant's name contains it. Ranks stay those of the board.
+    """
+    standings = _found(board, text).filter(attempt__in=Verification.objects.values("attempt"))
+    if key:
+        _check_column(board, key)
+        standings = ordered(standings, key, descending=descending)
+    else:
+        standings = standings.order_by("sort_key")
+    return Page(_apart(board, standings[start : start + limit]), start, None)
+
+
+def _check_column(board: Board, key: str) -> None:
+    """Refuse to sort by a value that the board does not have."""
+    keys = [column.key for column in columns_of(board.challenge)]
+    if key not in keys and not has_reported(board, key):
         raise invalid(
             "sort",
             _("must be one of {names}; got {sent}").format(names=", ".join(keys), sent=sent(key)),
         )
-    config, found = challenge.shown.pk, None
-    if not text:
-        known = shown_fences(challenge)
-        found = sorted_lines(config, known, key, descending=descending, start=start, limit=limit)
-    if found is None:
-        standings = ordered(_found(challenge, text), key, descending=descending)
-        return Page(_apart(challenge, standings[start : start + limit]), start, None)
-    return Page(_ranked(challenge, found), start, None)
 
 
-def standing_of(challenge: Challenge, participant: Participant) -> Row | None:
+def standing_of(board: Board, participant: Participant) -> Row | None:
     """A participant's row; None if the participant has no scored attempt."""
-    rows = _ranked(challenge, read_own(challenge.shown.pk, participant.pk))
+    rows = _ranked(board, read_own(board.read_pk, participant.pk))
     return rows[0] if rows else None
 
 
-def around(challenge: Challenge, row: Row, *, distance: int = 5) -> tuple[list[Row], list[Row]]:
+def around(board: Board, row: Row, *, distance: int = 5) -> tuple[list[Row], list[Row]]:
     """Up to `distance` rows directly above and below a row."""
-    at = ahead(challenge.shown.pk, row.sort_key, shown_fences(challenge))
+    at = ahead(board.read_pk, row.sort_key, fences_of(board))
     above = min(at, distance)
-    rows = _page_at(challenge, at - above, above + 1 + distance).rows
+    rows = _page_at(board, at - above, above + 1 + distance).rows
     return rows[:above], rows[above + 1 :]
 
 
-def every_row(challenge: Challenge) -> Iterator[Row]:
+def every_row(board: Board) -> Iterator[Row]:
     """The whole board in order, read in pieces; memory does not grow with the board."""
-    config, key, start, better = challenge.shown.pk, b"", 0, 0
-    while found := read_rows(config, key, ROWS_PER_READ + 1):
+    key, start, better = b"", 0, 0
+    while found := read_rows(board.read_pk, key, ROWS_PER_READ + 1):
         rows = consecutive(found, start, better, shown=ROWS_PER_READ)
         yield from rows
         if len(found) <= ROWS_PER_READ:
@@ -176,15 +209,14 @@ def every_row(challenge: Challenge) -> Iterator[Row]:
         start, key = start + len(rows), rows[-1].sort_key + FOLLOWING
 
 
-def _page_at(challenge: Challenge, start: int, limit: int) -> Page:
+def _page_at(board: Board, start: int, limit: int) -> Page:
     """`limit` rows after the first `start`. The row before them, if any, is read as well."""
-    config = challenge.shown.pk
     if start == 0:
-        return _page(read_rows(config, b"", limit + 1), 0, 0, limit)
-    low, before = shown_fences(challenge).before(start - 1)
-    found = read_rows(config, low, limit + 2, start - 1 - before)
+        return _page(read_rows(board.read_pk, b"", limit + 1), 0, 0, limit)
+    low, before = fences_of(board).before(start - 1)
+    found = read_rows(board.read_pk, low, limit + 2, start - 1 - before)
     key = bytes(found[0][0]) if found else b""
-    return _page(found[1:], start, _better(challenge, found[1:], key, start), limit)
+    return _page(found[1:], start, _better(board, found[1:], key, start), limit)
 
 
 def _page(found: Sequence[Found], start: int, better: int, limit: int) -> Page:
@@ -194,7 +226,7 @@ def _page(found: Sequence[Found], start: int, better: int, limit: int) -> Page:
     return Page(rows, start, _encoded(rows[-1].sort_key) if more else None)
 
 
-def _better(challenge: Challenge, found: Sequence[Found], before: bytes, start: int) -> int:
+def _better(board: Board, found: Sequence[Found], before: bytes, start: int) -> int:
     """How many of the `start` standings ahead have a smaller rank key than the first of these.
 
     before: a key directly ahead of them. Unless it has the same rank key, all of them do.
@@ -204,26 +236,26 @@ def _better(challenge: Challenge, found: Sequence[Found], before: bytes, start: 
     rank_key = rank_key_of(bytes(found[0][0]))
     if not before.startswith(rank_key):
         return start
-    return ahead(challenge.shown.pk, rank_key, shown_fences(challenge))
+    return ahead(board.read_pk, rank_key, fences_of(board))
 
 
-def _apart(challenge: Challenge, standings: StandingQuerySet) -> list[Row]:
+def _apart(board: Board, standings: StandingQuerySet) -> list[Row]:
     """The rows of a query whose rows are not consecutive, in its order."""
-    return _ranked(challenge, read_lines(list(standings.values_list("pk", flat=True))))
+    return _ranked(board, read_lines(list(standings.values_list("pk", flat=True))))
 
 
-def _ranked(challenge: Challenge, found: Sequence[Found]) -> list[Row]:
-    """Lines from anywhere on the board that a challenge shows, with their ranks."""
-    return apart(challenge.shown.pk, found, shown_fences(challenge)) if found else []
+def _ranked(board: Board, found: Sequence[Found]) -> list[Row]:
+    """Lines from anywhere on a board, with their ranks."""
+    return apart(board.read_pk, found, fences_of(board)) if found else []
 
 
-def _found(challenge: Challenge, text: str) -> StandingQuerySet:
-    """The standings of participants whose name contains `text`; all standings if it is empty."""
-    board = Standing.objects.of(challenge.shown)
-    ids = ids_named(challenge.tenant_id, text) if text else None
+def _found(board: Board, text: str) -> StandingQuerySet:
+    """The standings of a board, or those whose participant's name contains a text."""
+    standings = Standing.objects.filter(board=board.read_pk)
+    ids = ids_named(board.challenge.tenant_id, text) if text else None
     if ids is not None:
-        return board.filter(participant__in=ids)
-    return board.filter(named(text)) if text else board
+        return standings.filter(participant__in=ids)
+    return standings.filter(named(text)) if text else standings
 
 
 def _encoded(sort_key: bytes) -> str:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from django.db import connection
 
-from leaderboard.models import Challenge, Standing
+from leaderboard.models import Board, Standing
 from leaderboard.models.prepared import fetch
 from leaderboard.rules.sortkey import REACHED_LENGTH
 
@@ -23,17 +23,17 @@ MOST_BOARDS = 32
 NUMBERED = 40
 """The leading bytes of a key that are compared as a number."""
 
-_ALL = "SELECT low, n FROM leaderboard_bucket WHERE config_id = %s ORDER BY low"
+_ALL = "SELECT low, n FROM leaderboard_bucket WHERE board_id = %s ORDER BY low"
 _BETWEEN = """
     SELECT count(*) FROM leaderboard_standing
-    WHERE config_id = %s AND sort_key >= %s AND sort_key < %s"""
+    WHERE board_id = %s AND sort_key >= %s AND sort_key < %s"""
 _EACH = """
     SELECT v.at,
            (SELECT count(*) FROM leaderboard_standing
-            WHERE config_id = %s AND sort_key >= v.first AND sort_key < v.behind),
+            WHERE board_id = %s AND sort_key >= v.first AND sort_key < v.behind),
            (SELECT count(*) FROM (
                 SELECT 1 AS one FROM leaderboard_standing
-                WHERE config_id = %s AND sort_key >= v.rank_key AND sort_key < v.after LIMIT 2
+                WHERE board_id = %s AND sort_key >= v.rank_key AND sort_key < v.after LIMIT 2
            ) two)
     FROM (KEYS) v"""
 # Texts: the driver takes longer to write arrays of bytes than the database to count. A text of a
@@ -101,26 +101,26 @@ class Fences:
         return self.lows[at], self.ahead[at]
 
 
-def fences(config_id: int) -> Fences:
+def fences(board_id: int) -> Fences:
     """The fences of a board. A board without buckets, which is not shown, has a single fence."""
-    found = fetch(_ALL, [config_id])
+    found = fetch(_ALL, [board_id])
     if not found:
-        return Fences([b""], [0, Standing.objects.filter(config=config_id).count()])
+        return Fences([b""], [0, Standing.objects.filter(board=board_id).count()])
     return Fences([bytes(low) for low, _ in found], [0, *accumulate(n for _, n in found)])
 
 
-def shown_fences(challenge: Challenge) -> Fences:
-    """The fences of the board that a challenge shows, read once per process and version.
+def fences_of(board: Board) -> Fences:
+    """The fences of a board that was read, read once per process and version.
 
     Each change of the board's standings raises the version in the same transaction, so the fences
     are those of the version, or newer ones if another process has just changed the board.
     """
-    return _fences_of_version(challenge.shown.pk, challenge.board_version)
+    return _fences_of_version(board.read_pk, board.version)
 
 
 @lru_cache(maxsize=MOST_BOARDS)
-def _fences_of_version(config_id: int, version: int) -> Fences:
-    return fences(config_id)
+def _fences_of_version(board_id: int, version: int) -> Fences:
+    return fences(board_id)
 
 
 def forget_fences() -> None:
@@ -128,37 +128,35 @@ def forget_fences() -> None:
     _fences_of_version.cache_clear()
 
 
-def ahead(config_id: int, key: bytes, known: Fences) -> int:
+def ahead(board_id: int, key: bytes, known: Fences) -> int:
     """How many standings have a smaller sort key. known: the fences of the board."""
     first, behind, before, sign = known.range_of(key)
-    between = 0 if first == behind else int(fetch(_BETWEEN, [config_id, first, behind])[0][0])
+    between = 0 if first == behind else int(fetch(_BETWEEN, [board_id, first, behind])[0][0])
     return before + sign * between
 
 
-def places(
-    config_id: int, rank_keys: Collection[bytes], known: Fences
-) -> dict[bytes, RankPosition]:
+def places(board_id: int, rank_keys: Collection[bytes], known: Fences) -> dict[bytes, RankPosition]:
     """The position of each rank key. known: the fences of the board."""
     keys = sorted(rank_keys)
     found: dict[bytes, RankPosition] = {}
     for start in range(0, len(keys), KEYS_PER_STATEMENT):
-        found |= _places(config_id, known, keys[start : start + KEYS_PER_STATEMENT])
+        found |= _places(board_id, known, keys[start : start + KEYS_PER_STATEMENT])
     return found
 
 
-def _places(config_id: int, known: Fences, keys: Sequence[bytes]) -> dict[bytes, RankPosition]:
+def _places(board_id: int, known: Fences, keys: Sequence[bytes]) -> dict[bytes, RankPosition]:
     ranges = [known.range_of(key) for key in keys]
     firsts, behind = [each.first for each in ranges], [each.behind for each in ranges]
     if connection.vendor == "postgresql":
         columns = [",".join(map(bytes.hex, column)) for column in (firsts, behind, keys)]
         sql = _EACH.replace("KEYS", _KEYS["postgresql"])
-        rows = fetch(sql, [config_id, config_id, *columns])
+        rows = fetch(sql, [board_id, board_id, *columns])
     else:
         marks = ", ".join(["(%s, %s, %s, %s, %s)"] * len(keys))
         ends = [key + AFTER_EQUALS for key in keys]
         each = [value for row in zip(firsts, behind, keys, ends, count(1)) for value in row]
         sql = _EACH.replace("KEYS", _KEYS["sqlite"].replace("MARKS", marks))
-        rows = fetch(sql, [config_id, config_id, *each])
+        rows = fetch(sql, [board_id, board_id, *each])
     return {
         keys[at - 1]: RankPosition(ranges[at - 1].ahead + ranges[at - 1].sign * between, equal > 1)
         for at, between, equal in rows

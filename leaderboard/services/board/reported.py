@@ -12,7 +12,7 @@ from django.core.cache import cache
 from django.db import connection
 
 from leaderboard.columns import Column, get_column
-from leaderboard.models import Challenge, ScoringConfig, Standing
+from leaderboard.models import Board, ScoringConfig, Standing
 from leaderboard.rules.ranking import UNRANKED
 from leaderboard.services.board.rows import Row
 from leaderboard.services.evaluation.reported_values import is_reported
@@ -43,26 +43,25 @@ class Unlisted:
         return known
 
 
-def reported_columns(challenge: Challenge, listed: Collection[Column]) -> list[Column]:
+def reported_columns(board: Board, listed: Collection[Column]) -> list[Column]:
     """Columns for the reported values that ranked rows have, by name; at most 100."""
-    unlisted = Unlisted(challenge.shown, listed)
-    keys = [key for key in _keys(challenge, ranked=True) if unlisted.shows(key)]
+    unlisted = Unlisted(board.config, listed)
+    keys = [key for key in _keys(board, ranked=True) if unlisted.shows(key)]
     return [get_column(key) for key in keys[:MAX_COLUMNS]]
 
 
-def has_reported(challenge: Challenge, key: str) -> bool:
+def has_reported(board: Board, key: str) -> bool:
     """Whether a row of the board has a reported value of this name."""
-    return is_reported(challenge.shown, key) and key in _keys(challenge, ranked=False)
+    return is_reported(board.config, key) and key in _keys(board, ranked=False)
 
 
-def _keys(challenge: Challenge, *, ranked: bool) -> list[str]:
-    """The names of the values on the shown board, sorted; read once per version of it."""
-    config = challenge.shown
-    kept = f"reported:{config.pk}:{challenge.board_version}:{ranked}"
+def _keys(board: Board, *, ranked: bool) -> list[str]:
+    """The names of the values on a board, sorted; read once per version of it."""
+    kept = f"reported:{board.read_pk}:{board.version}:{ranked}"
     found: list[str] | None = cache.get(kept)
     if found is None:
         with connection.cursor() as cursor:
-            parameters: list[Any] = [config.pk, *([UNRANKED] if ranked else []), MAX_KEYS]
+            parameters: list[Any] = [board.read_pk, *([UNRANKED] if ranked else []), MAX_KEYS]
             cursor.execute(_sql(connection.vendor, ranked=ranked), parameters)
             found = [row[0] for row in cursor.fetchall()]
         cache.set(kept, found, KEPT_SECONDS)
@@ -77,5 +76,5 @@ def _sql(vendor: str, *, ranked: bool) -> str:
     limit = " AND s.sort_key < %s" if ranked else ""
     return (
         f"SELECT DISTINCT {key} FROM {table} s, {each}"  # noqa: S608 - names of the model
-        f" WHERE s.config_id = %s{limit} ORDER BY {key} LIMIT %s"
+        f" WHERE s.board_id = %s{limit} ORDER BY {key} LIMIT %s"
     )

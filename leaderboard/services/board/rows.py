@@ -21,7 +21,6 @@ from leaderboard.rules.cells import BoardCell
 from leaderboard.rules.ranking import RANKED, rank_key_of
 from leaderboard.rules.sortkey import REACHED_LENGTH
 from leaderboard.services.board.ranks import Fences, places
-from leaderboard.services.board.sorted_values import UP_TO_DATE
 from leaderboard.services.board.standing_columns import COLUMNS, from_database
 
 STANDING = ("sort_key", "unranked", "attempts", "reached_at", "attempt_id", "values", "cells")
@@ -51,16 +50,20 @@ class RowParticipant(NamedTuple):
 
 
 class Row(NamedTuple):
-    """A line of the board. `rank` is None for an unranked participant, with the reason."""
+    """A line of the board. `rank` is None for an unranked participant, with the reason.
+
+    attempt_id, attempts: the attempt that counts, and how many there are; None if they are hidden
+    from the reader.
+    """
 
     rank: int | None
     tied: bool
     unranked: str
     participant: RowParticipant
-    attempt_id: UUID
+    attempt_id: UUID | None
     values: dict[str, float]
     cells: dict[str, BoardCell]
-    attempts: int
+    attempts: int | None
     reached_at: datetime
     sort_key: bytes
     stored: dict[str, Any]
@@ -70,30 +73,30 @@ class Row(NamedTuple):
         return rank_key_of(self.sort_key)
 
 
-def read_rows(config_id: int, key: bytes, limit: int, offset: int = 0) -> list[Found]:
+def read_rows(board_id: int, key: bytes, limit: int, offset: int = 0) -> list[Found]:
     """Up to `limit` lines in the order of the board.
 
     key: the first sort key. offset: how many lines from that key on are skipped.
     """
     past = [offset] if offset else []
-    return fetch(page_sql(connection.vendor, limit, skips=bool(past)), [config_id, key, *past])
+    return fetch(page_sql(connection.vendor, limit, skips=bool(past)), [board_id, key, *past])
 
 
-def read_own(config_id: int, participant_id: int) -> list[Found]:
+def read_own(board_id: int, participant_id: int) -> list[Found]:
     """The line of a participant, if there is one."""
-    return fetch(own_sql(connection.vendor), [config_id, participant_id])
+    return fetch(own_sql(connection.vendor), [board_id, participant_id])
 
 
 def read_among(
-    config_id: int, participant_ids: Sequence[int], limit: int, offset: int
+    board_id: int, participant_ids: Sequence[int], limit: int, offset: int
 ) -> list[Found]:
     """Up to `limit` lines of these participants in the order of the board, from `offset` on."""
     sql = among_sql(connection.vendor)
-    return fetch(sql, [config_id, _array(participant_ids), limit, offset])
+    return fetch(sql, [board_id, _array(participant_ids), limit, offset])
 
 
 def read_sorted(
-    config_id: int, key: str, limit: int, offset: int, *, descending: bool, backwards: bool
+    board_id: int, key: str, limit: int, offset: int, *, descending: bool, backwards: bool
 ) -> list[Found]:
     """Up to `limit` lines in the order of a column, from `offset` on; none if it is not sorted.
 
@@ -101,7 +104,7 @@ def read_sorted(
     """
     way = {"descending": descending, "backwards": backwards, "skips": bool(offset)}
     past = [offset] if offset else []
-    return fetch(sorted_sql(connection.vendor, limit, **way), [config_id, key, *past, config_id])
+    return fetch(sorted_sql(connection.vendor, limit, **way), [board_id, key, *past, board_id])
 
 
 def read_lines(standing_ids: Sequence[int]) -> list[Found]:
@@ -137,10 +140,10 @@ def consecutive(found: Sequence[Found], start: int, better: int, *, shown: int) 
     )
 
 
-def apart(config_id: int, found: Sequence[Found], known: Fences) -> list[Row]:
+def apart(board_id: int, found: Sequence[Found], known: Fences) -> list[Row]:
     """Lines from anywhere on a board as rows with their ranks. known: the fences of the board."""
     keys = [rank_key_of(bytes(row[0])) for row in found]
-    place = places(config_id, set(keys), known)
+    place = places(board_id, set(keys), known)
     return _rows(found, [(place[key].better + 1, place[key].tied) for key in keys])
 
 
@@ -178,14 +181,14 @@ def _others(found: Sequence[Any]) -> dict[str, Any]:
 
 @cache
 def page_sql(vendor: str, limit: int, *, skips: bool = False) -> str:
-    """The statement of `read_rows`; its parameters are config, sort key and, if any, the offset.
+    """The statement of `read_rows`; its parameters are board, sort key and, if any, the offset.
 
     The limit is part of the text, so that PostgreSQL's one prepared plan can use it.
     """
     standing = connection.ops.quote_name(Standing._meta.db_table)
     offset = " OFFSET %s" if skips else ""
     inner = (
-        f"SELECT * FROM {standing} WHERE config_id = %s AND sort_key >= %s"  # noqa: S608 - names of the models
+        f"SELECT * FROM {standing} WHERE board_id = %s AND sort_key >= %s"  # noqa: S608 - names of the models
         f" ORDER BY sort_key LIMIT {limit:d}{offset}"
     )
     return f"{_select(vendor, inner)} ORDER BY s.sort_key"
@@ -194,7 +197,7 @@ def page_sql(vendor: str, limit: int, *, skips: bool = False) -> str:
 @cache
 def own_sql(vendor: str) -> str:
     standing = connection.ops.quote_name(Standing._meta.db_table)
-    inner = f"SELECT * FROM {standing} WHERE config_id = %s AND participant_id = %s"  # noqa: S608 - names of the models
+    inner = f"SELECT * FROM {standing} WHERE board_id = %s AND participant_id = %s"  # noqa: S608 - names of the models
     return _select(vendor, inner)
 
 
@@ -217,12 +220,12 @@ def sorted_sql(vendor: str, limit: int, *, descending: bool, backwards: bool, sk
         f"SELECT participant_id, {value} AS placed FROM leaderboard_sortedvalue"  # noqa: S608 - names of the models
         " WHERE column_id ="
         " (SELECT c.id FROM leaderboard_sortedcolumn c"
-        f" WHERE c.config_id = %s AND c.key = %s AND c.state = 'ready' AND {UP_TO_DATE})"
+        f" WHERE c.board_id = %s AND c.key = %s AND c.state = 'ready')"
         f" ORDER BY {value}{end}, sort_key{end} LIMIT {limit:d}{offset}"
     )
     inner = (
         f"SELECT line.*, v.placed FROM ({values}) v JOIN {standing} line"  # noqa: S608 - names of the models
-        " ON line.config_id = %s AND line.participant_id = v.participant_id"
+        " ON line.board_id = %s AND line.participant_id = v.participant_id"
     )
     return f"{_select(vendor, inner)} ORDER BY s.placed{end}, s.sort_key{end}"
 
@@ -231,7 +234,7 @@ def sorted_sql(vendor: str, limit: int, *, descending: bool, backwards: bool, sk
 def among_sql(vendor: str) -> str:
     standing = connection.ops.quote_name(Standing._meta.db_table)
     inner = (
-        f"SELECT * FROM {standing} WHERE config_id = %s AND participant_id {_among(vendor)}"  # noqa: S608 - names of the models
+        f"SELECT * FROM {standing} WHERE board_id = %s AND participant_id {_among(vendor)}"  # noqa: S608 - names of the models
         " ORDER BY sort_key LIMIT %s OFFSET %s"
     )
     return f"{_select(vendor, inner)} ORDER BY s.sort_key"

@@ -15,7 +15,7 @@ from django.core.cache import cache
 from django.db import connection
 
 from leaderboard.columns import named_keys
-from leaderboard.models import Challenge, SortedColumn, SortedValue, Worker
+from leaderboard.models import Board, Challenge, SortedColumn, SortedValue, Worker
 from leaderboard.models.prepared import fetch
 from leaderboard.models.upkeep import vacuum
 from leaderboard.services.board.ranking import columns_of
@@ -39,17 +39,18 @@ still write standings without their columns."""
 
 _LARGE = """
     SELECT c.id FROM leaderboard_challenge c
-    WHERE (SELECT coalesce(sum(b.n), 0) FROM leaderboard_bucket b
-           WHERE b.config_id = c.shown_config_id) >= %s"""
+    JOIN leaderboard_board l ON l.config_id = c.shown_config_id
+    JOIN leaderboard_bucket b ON b.board_id = l.id
+    GROUP BY c.id, l.id HAVING sum(b.n) >= %s"""
 
 
 class ColumnPlan(NamedTuple):
-    """How the sorted columns of a board's shown config must change.
+    """How the sorted columns of a board must change.
 
     Columns that are no longer needed are dropped; missing and unfinished ones are built.
     """
 
-    config_id: int
+    challenge_id: UUID
     unwanted: list[str]
     missing: list[str]
 
@@ -80,53 +81,58 @@ def look_after_columns() -> int:
 
 
 def keep_columns(challenge: Challenge, pace: Pace | None = None) -> int:
-    """Update the sorted columns of a board if it is large; returns how many columns changed.
+    """Update the sorted columns of a challenge's large boards; returns how many columns changed.
 
     pace: limits the time; without it, the work is completed. Scoring waits for one piece at most.
     """
     pace = pace or Pace()
-    plan = _plan(challenge.pk)
-    changes = retried(partial(_give_up, challenge.pk)) if plan.unwanted else 0
+    boards = Board.objects.shown().filter(config__challenge=challenge.pk)
+    return sum(_keep(board, pace) for board in boards.order_by("pk").values_list("pk", flat=True))
+
+
+def _keep(board_id: int, pace: Pace) -> int:
+    plan = _plan(board_id)
+    changes = retried(partial(_give_up, plan.challenge_id, board_id)) if plan.unwanted else 0
     changed = changes + clear(pace)
     for key in plan.missing:
         if not pace.is_over:
-            config = retried(partial(_begin, challenge.pk, key))
-            built = config is not None and build(config, key, pace)
+            begun = retried(partial(_begin, plan.challenge_id, board_id, key))
+            built = begun and build(board_id, key, pace)
             changes, changed = changes + built, changed + built
     if changed:
         vacuum(SortedValue)
     return changes
 
 
-def _plan(challenge_id: UUID) -> ColumnPlan:
-    challenge = Challenge.objects.select_related("shown_config").get(pk=challenge_id)
-    config = challenge.shown
-    columns = SortedColumn.objects.kept().filter(config=config)
-    there = dict(columns.up_to_date().values_list("key", "state"))
+def _plan(board_id: int) -> ColumnPlan:
+    board = Board.objects.select_related("config__challenge__shown_config").get(pk=board_id)
+    challenge = board.challenge
+    columns = SortedColumn.objects.kept().filter(board=board)
+    there = dict(columns.values_list("key", "state"))
     others = Worker.objects.alive(SILENT).exclude(version=VERSION)
-    short = fences(config.pk).ahead[-1] < LEAST
+    short = fences(board.pk).ahead[-1] < LEAST
     wanted = list(there) if short else keys_of(challenge)
+    if board.config_id != challenge.shown_config_id or not board.is_complete:
+        wanted = []
     missing = [key for key in wanted if there.get(key) != SortedColumn.State.READY]
-    useless = columns.exclude(key__in=there.keys() & set(wanted)).values_list("key", flat=True)
-    return ColumnPlan(config.pk, sorted(useless), [] if missing and others.exists() else missing)
+    useless = sorted(there.keys() - set(wanted))
+    return ColumnPlan(challenge.pk, useless, [] if missing and others.exists() else missing)
 
 
-def _give_up(challenge_id: UUID) -> int:
+def _give_up(challenge_id: UUID, board_id: int) -> int:
     """Drop the unwanted columns of a board, under its lock; returns their number.
 
     The plan is made again, because the challenge may have changed before the lock was taken.
     """
     Challenge.objects.hold_board(challenge_id)
-    plan = _plan(challenge_id)
-    columns = SortedColumn.objects.filter(config=plan.config_id, key__in=plan.unwanted)
-    return columns.give_up()
+    plan = _plan(board_id)
+    return SortedColumn.objects.filter(board=board_id, key__in=plan.unwanted).give_up()
 
 
-def _begin(challenge_id: UUID, key: str) -> int | None:
-    """Begin a column if it is still missing; returns the config that the board shows, or None."""
+def _begin(challenge_id: UUID, board_id: int, key: str) -> bool:
+    """Begin a column if it is still missing; returns whether it is."""
     Challenge.objects.hold_board(challenge_id)
-    plan = _plan(challenge_id)
-    if key not in plan.missing:
-        return None
-    begin(plan.config_id, key)
-    return plan.config_id
+    is_missing = key in _plan(board_id).missing
+    if is_missing:
+        begin(board_id, key)
+    return is_missing

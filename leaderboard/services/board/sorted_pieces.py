@@ -12,8 +12,6 @@ from collections.abc import Callable
 from functools import partial
 from typing import NamedTuple
 
-from django.db.models import F
-
 from leaderboard.models import Challenge, SortedColumn
 from leaderboard.models.prepared import fetch
 from leaderboard.services.board import sorted_values
@@ -30,7 +28,7 @@ _EVERYBODY = 2**63 - 1
 
 _STANDING_AT = """
     SELECT participant_id FROM leaderboard_standing
-    WHERE config_id = %s AND participant_id > %s ORDER BY participant_id LIMIT 1 OFFSET %s"""
+    WHERE board_id = %s AND participant_id > %s ORDER BY participant_id LIMIT 1 OFFSET %s"""
 _VALUE_AT = """
     SELECT participant_id FROM leaderboard_sortedvalue
     WHERE column_id = %s AND participant_id > %s ORDER BY participant_id LIMIT 1 OFFSET %s"""
@@ -89,24 +87,20 @@ def pause(seconds: float) -> None:
     time.sleep(seconds)
 
 
-def begin(config_id: int, key: str) -> None:
+def begin(board_id: int, key: str) -> None:
     """Begin a column: from now on, every writer of the board writes its values, too.
 
     The caller holds the lock of the board.
     """
-    unwritten = F("board_version") - F("version_with_columns")
-    (now,) = Challenge.objects.filter(configs=config_id).values_list(unwritten, flat=True)
-    SortedColumn.objects.kept().get_or_create(
-        config_id=config_id, key=key, defaults={"unwritten": now}
-    )
+    SortedColumn.objects.kept().get_or_create(board_id=board_id, key=key)
 
 
-def build(config_id: int, key: str, pace: Pace) -> bool:
+def build(board_id: int, key: str, pace: Pace) -> bool:
     """Add the values of a column that was begun; returns whether it is ready now."""
-    column = SortedColumn.objects.kept().filter(config=config_id, key=key).first()
+    column = SortedColumn.objects.kept().filter(board=board_id, key=key).first()
     if column is None or not pace.goes_through(partial(_add, column.pk)):
         return False
-    return SortedColumn.objects.ready().up_to_date().filter(pk=column.pk).exists()
+    return SortedColumn.objects.ready().filter(pk=column.pk).exists()
 
 
 def clear(pace: Pace) -> int:
@@ -122,17 +116,17 @@ def _add(column_id: int, rows: int) -> ColumnPiece:
 
     Without the lock, the value of a standing that is withdrawn at the same time would remain.
     """
-    board = Challenge.objects.filter(configs__sorted_columns=column_id)
+    board = Challenge.objects.filter(configs__boards__sorted_columns=column_id)
     for challenge in board.values_list("pk", flat=True):
         Challenge.objects.hold_board(challenge)
     began = time.monotonic()
     building = SortedColumn.objects.filter(state=SortedColumn.State.BUILDING)
-    column = building.up_to_date().filter(pk=column_id).first()
+    column = building.filter(pk=column_id).first()
     if column is None:
         return ColumnPiece(True, began)
-    found = fetch(_STANDING_AT, [column.config_id, column.done_to, rows - 1])
+    found = fetch(_STANDING_AT, [column.board_id, column.done_to, rows - 1])
     to = found[0][0] if found else _EVERYBODY
-    sorted_values.add(column.config_id, column_id, column.done_to, to)
+    sorted_values.add(column.board_id, column_id, column.done_to, to)
     column.done_to = to
     if not found:
         column.state = SortedColumn.State.READY

@@ -28,16 +28,11 @@ _AMONG = {
 _DROP = """
     DELETE FROM leaderboard_sortedvalue
     WHERE column_id IN (
-        SELECT id FROM leaderboard_sortedcolumn WHERE config_id = %s AND state <> 'dropped')"""
+        SELECT id FROM leaderboard_sortedcolumn WHERE board_id = %s AND state <> 'dropped')"""
 _REMOVE = """
     DELETE FROM leaderboard_sortedvalue
     WHERE column_id = %s AND participant_id > %s AND participant_id <= %s"""
 # A column that is being built may lack values of participants that are still to come.
-UP_TO_DATE = """c.unwritten = (
-    SELECT h.board_version - h.version_with_columns
-    FROM leaderboard_scoringconfig f JOIN leaderboard_challenge h ON h.id = f.challenge_id
-    WHERE f.id = c.config_id)"""
-"""The condition of `SortedColumnQuerySet.up_to_date` in SQL."""
 _WRONG = """
     SELECT c.key, wrong.participant_id
     FROM (SELECT m.column_id, m.participant_id FROM (DERIVED EXCEPT STORED) m
@@ -45,30 +40,29 @@ _WRONG = """
           WHERE c.state = 'ready' OR m.participant_id <= c.done_to
           UNION SELECT column_id, participant_id FROM (STORED EXCEPT DERIVED) other) wrong
     JOIN leaderboard_sortedcolumn c ON c.id = wrong.column_id
-    WHERE UP_TO_DATE
-    ORDER BY c.key, wrong.participant_id""".replace("UP_TO_DATE", UP_TO_DATE)
+    ORDER BY c.key, wrong.participant_id"""
 
 
-def write(config_id: int, participant_ids: Sequence[int]) -> None:
+def write(board_id: int, participant_ids: Sequence[int]) -> None:
     """Copy the values of some participants from their standings, for all sorted columns."""
     if participant_ids:
         vendor, some = _some(participant_ids)
-        changed(_writing(vendor), [config_id, some])
+        changed(_writing(vendor), [board_id, some])
 
 
-def forget(config_id: int, participant_ids: Sequence[int]) -> None:
+def forget(board_id: int, participant_ids: Sequence[int]) -> None:
     """Delete the values of participants whose standings are deleted or about to be rewritten."""
     vendor, some = _some(participant_ids)
-    changed(f"{_DROP} AND participant_id {_AMONG[vendor]}", [config_id, some])
+    changed(f"{_DROP} AND participant_id {_AMONG[vendor]}", [board_id, some])
 
 
-def add(config_id: int, column_id: int, after: int, to: int) -> None:
+def add(board_id: int, column_id: int, after: int, to: int) -> None:
     """Copy a column's values from the standings of the participants with ids `after` < id <= `to`.
 
     Keeps existing values, which are up to date. The caller holds the lock of the board.
     """
     vendor = connections[DEFAULT_DB_ALIAS].vendor
-    changed(_adding(vendor), [config_id, column_id, after, to])
+    changed(_adding(vendor), [board_id, column_id, after, to])
 
 
 def remove(column_id: int, after: int, to: int) -> None:
@@ -76,16 +70,16 @@ def remove(column_id: int, after: int, to: int) -> None:
     changed(_REMOVE, [column_id, after, to])
 
 
-def differences(config_id: int) -> list[str]:
+def differences(board_id: int) -> list[str]:
     """The errors in the sorted columns of a board, a line each."""
     vendor = connections[DEFAULT_DB_ALIAS].vendor
     stored = (
         f"SELECT {_NAMES} FROM leaderboard_sortedvalue WHERE column_id IN"  # noqa: S608 - names of ours
-        " (SELECT id FROM leaderboard_sortedcolumn WHERE config_id = %s AND state <> 'dropped')"
+        " (SELECT id FROM leaderboard_sortedcolumn WHERE board_id = %s AND state <> 'dropped')"
     )
     sql = _WRONG.replace("DERIVED", _derived(vendor)).replace("STORED", stored)
     wrong: dict[str, list[int]] = {}
-    for key, participant in fetch(sql, [config_id] * 4):
+    for key, participant in fetch(sql, [board_id] * 4):
         wrong.setdefault(key, []).append(participant)
     return [
         f"the order by {key}: {len(those)} values are not those of the standings, of participants "
@@ -116,14 +110,14 @@ def _adding(vendor: str) -> str:
 
 @cache
 def _derived(vendor: str) -> str:
-    """A query for the rows that follow from a config's standings."""
+    """A query for the rows that follow from a board's standings."""
     infinity = _INFINITY[vendor]
     return (
         "SELECT column_id, participant_id,"  # noqa: S608 - names of ours
         f" coalesce(value, {infinity}) AS up, coalesce(-value, {infinity}) AS down, sort_key"
         f" FROM (SELECT c.id AS column_id, s.participant_id, {_VALUE[vendor]} AS value, s.sort_key"
-        " FROM leaderboard_sortedcolumn c JOIN leaderboard_standing s ON s.config_id = c.config_id"
-        " WHERE c.config_id = %s AND c.state <> 'dropped') each_value"
+        " FROM leaderboard_sortedcolumn c JOIN leaderboard_standing s ON s.board_id = c.board_id"
+        " WHERE c.board_id = %s AND c.state <> 'dropped') each_value"
     )
 
 

@@ -39,26 +39,23 @@ class _ValueOf(Func):
 
 
 def sorted_lines(
-    config_id: int, known: Fences, key: str, *, descending: bool, start: int, limit: int
+    board_id: int, known: Fences, key: str, *, descending: bool, start: int, limit: int
 ) -> list[Found] | None:
     """Lines in the order of a value, equal ones in the order of the board, empty ones last.
 
     known: the fences of the board. Returns None for a value without an index.
     """
     if key in INDEXED:
-        ids = _sorted_ids(config_id, key, descending=descending, start=start, limit=limit)
+        ids = _sorted_ids(board_id, key, descending=descending, start=start, limit=limit)
         return read_lines(ids)
     total = known.ahead[-1]
-    found = _kept_in_order(config_id, key, total, start, limit, descending=descending)
-    there = (
-        found
-        or SortedColumn.objects.ready().up_to_date().filter(config=config_id, key=key).exists()
-    )
+    found = _kept_in_order(board_id, key, total, start, limit, descending=descending)
+    there = found or SortedColumn.objects.ready().filter(board=board_id, key=key).exists()
     return found if there else None
 
 
 def _kept_in_order(
-    config_id: int, key: str, total: int, start: int, limit: int, *, descending: bool
+    board_id: int, key: str, total: int, start: int, limit: int, *, descending: bool
 ) -> list[Found]:
     """Lines in the order of a sorted column, read from its nearer end."""
     offset, backwards = start, False
@@ -68,21 +65,21 @@ def _kept_in_order(
             limit, offset, backwards = min(limit, total - start), max(behind, 0), True
     if limit <= 0:
         return []
-    found = read_sorted(config_id, key, limit, offset, descending=descending, backwards=backwards)
+    found = read_sorted(board_id, key, limit, offset, descending=descending, backwards=backwards)
     return found[::-1] if backwards else found
 
 
-def _sorted_ids(config_id: int, key: str, *, descending: bool, start: int, limit: int) -> list[int]:
+def _sorted_ids(board_id: int, key: str, *, descending: bool, start: int, limit: int) -> list[int]:
     """The ids of standings in the order of a fact."""
     vendor = connection.vendor
     if descending and start + limit <= MOST:
-        ids = _from_the_end(vendor, config_id, key, start + limit)[start:]
+        ids = _from_the_end(vendor, board_id, key, start + limit)[start:]
     else:
-        found = fetch(_with(vendor, key, descending), [config_id, limit, start])
+        found = fetch(_with(vendor, key, descending), [board_id, limit, start])
         ids = [each for (each,) in found]
     if len(ids) < limit and key != "submitted_at":
-        past = start - fetch(_count(vendor, key), [config_id])[0][0] if not ids else 0
-        rest = fetch(_without(vendor, key), [config_id, limit - len(ids), max(past, 0)])
+        past = start - fetch(_count(vendor, key), [board_id])[0][0] if not ids else 0
+        rest = fetch(_without(vendor, key), [board_id, limit - len(ids), max(past, 0)])
         ids += [each for (each,) in rest]
     return ids
 
@@ -94,21 +91,21 @@ def ordered(standings: StandingQuerySet, key: str, *, descending: bool) -> Stand
     return standings.order_by(order, "sort_key")
 
 
-def _from_the_end(vendor: str, config_id: int, key: str, count: int) -> list[int]:
+def _from_the_end(vendor: str, board_id: int, key: str, count: int) -> list[int]:
     """The first ids in the reverse order of the index, equal values in the order of the board.
 
     Read backwards, the index has equal values in the reverse order of the board. So the rows with
     the last value are read by a second query: thousands of standings may share it, and PostgreSQL
     would read all of them to sort them.
     """
-    found = fetch(_backwards(vendor, key), [config_id, count])
+    found = fetch(_backwards(vendor, key), [board_id, count])
     if not found:
         return []
     last = found[-1][1]
     whole = [row for row in found if row[1] != last]
     groups = {value: at for at, value in enumerate(dict.fromkeys(row[1] for row in whole))}
     whole.sort(key=lambda row: (groups[row[1]], row[2]))
-    rest = fetch(_equal(vendor, key), [config_id, last, count - len(whole)])
+    rest = fetch(_equal(vendor, key), [board_id, last, count - len(whole)])
     return [each for each, *_ in (*whole, *rest)]
 
 
@@ -117,7 +114,7 @@ def _backwards(vendor: str, key: str) -> str:
     value = _value(vendor, key)
     return (
         f"SELECT id, {value}, sort_key FROM leaderboard_standing"  # noqa: S608 - a name of `INDEXED`
-        f" WHERE config_id = %s AND {value} IS NOT NULL ORDER BY {value} DESC LIMIT %s"
+        f" WHERE board_id = %s AND {value} IS NOT NULL ORDER BY {value} DESC LIMIT %s"
     )
 
 
@@ -125,7 +122,7 @@ def _backwards(vendor: str, key: str) -> str:
 def _equal(vendor: str, key: str) -> str:
     return (
         "SELECT id FROM leaderboard_standing"  # noqa: S608 - a name of `INDEXED`
-        f" WHERE config_id = %s AND {_value(vendor, key)} = %s ORDER BY sort_key LIMIT %s"
+        f" WHERE board_id = %s AND {_value(vendor, key)} = %s ORDER BY sort_key LIMIT %s"
     )
 
 
@@ -133,7 +130,7 @@ def _equal(vendor: str, key: str) -> str:
 def _with(vendor: str, key: str, descending: bool) -> str:
     value, end = _value(vendor, key), "DESC" if descending else "ASC"
     return (
-        f"SELECT id FROM leaderboard_standing WHERE config_id = %s AND {value} IS NOT NULL"  # noqa: S608 - a name of `INDEXED`
+        f"SELECT id FROM leaderboard_standing WHERE board_id = %s AND {value} IS NOT NULL"  # noqa: S608 - a name of `INDEXED`
         f" ORDER BY {value} {end}, sort_key LIMIT %s OFFSET %s"
     )
 
@@ -142,7 +139,7 @@ def _with(vendor: str, key: str, descending: bool) -> str:
 def _without(vendor: str, key: str) -> str:
     value = _value(vendor, key)
     return (
-        f"SELECT id FROM leaderboard_standing WHERE config_id = %s AND {value} IS NULL"  # noqa: S608 - a name of `INDEXED`
+        f"SELECT id FROM leaderboard_standing WHERE board_id = %s AND {value} IS NULL"  # noqa: S608 - a name of `INDEXED`
         " ORDER BY sort_key LIMIT %s OFFSET %s"
     )
 
@@ -150,7 +147,7 @@ def _without(vendor: str, key: str) -> str:
 @cache
 def _count(vendor: str, key: str) -> str:
     return (
-        f"SELECT count(*) FROM leaderboard_standing WHERE config_id = %s"  # noqa: S608 - a name of `INDEXED`
+        f"SELECT count(*) FROM leaderboard_standing WHERE board_id = %s"  # noqa: S608 - a name of `INDEXED`
         f" AND {_value(vendor, key)} IS NOT NULL"
     )
 

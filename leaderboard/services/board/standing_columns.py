@@ -16,9 +16,9 @@ from leaderboard.models.stored_value import StoredValue, stored_values
 from leaderboard.rules.standing_draft import StandingDraft
 
 COLUMNS: Final = stored_values(Standing)
-"""The columns of a standing except the id of its config."""
+"""The columns of a standing except the id of its board."""
 COMPARED: Final = tuple(column for column in COLUMNS if column.compared)
-NAMES: Final = ("config_id", *(column.name for column in COLUMNS))
+NAMES: Final = ("board_id", *(column.name for column in COLUMNS))
 
 Writers = Mapping[type, Callable[[Any], Any]]
 

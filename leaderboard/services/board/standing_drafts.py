@@ -40,18 +40,18 @@ TABLE = f'"{Standing._meta.db_table}"'
 _KEYS = {
     "postgresql": """
         SELECT participant_id, sort_key, pick_key FROM leaderboard_standing
-        WHERE config_id = %s AND participant_id = ANY(%s::bigint[])""",
+        WHERE board_id = %s AND participant_id = ANY(%s::bigint[])""",
     "sqlite": """
         SELECT participant_id, sort_key, pick_key FROM leaderboard_standing
-        WHERE config_id = %s AND participant_id IN (SELECT value FROM json_each(%s))""",
+        WHERE board_id = %s AND participant_id IN (SELECT value FROM json_each(%s))""",
 }
 _ADD_EACH = """
     UPDATE leaderboard_standing SET attempts = attempts + tries.n
     FROM unnest(%s::bigint[], %s::integer[]) AS tries(participant_id, n)
-    WHERE config_id = %s AND leaderboard_standing.participant_id = tries.participant_id"""
+    WHERE board_id = %s AND leaderboard_standing.participant_id = tries.participant_id"""
 _ADD = """
     UPDATE leaderboard_standing SET attempts = attempts + %s
-    WHERE participant_id = %s AND config_id = %s"""
+    WHERE participant_id = %s AND board_id = %s"""
 
 
 def standing_draft_of(
@@ -63,6 +63,7 @@ def standing_draft_of(
     succeeded: bool | None,
     withdrawn: bool,
     failed: bool,
+    disqualified: bool = False,
     values: dict[str, float | None],
     reported: dict[str, float],
     metric_values: dict[str, MetricValue],
@@ -81,6 +82,7 @@ def standing_draft_of(
         ranked,
         failed,
         withdrawn,
+        disqualified,
         coverage([key.key for key in config.own_ranking.keys], metric_values),
         [key for key, each in metric_values.items() if each.get("not_ranked") == "low_coverage"],
     )
@@ -107,8 +109,8 @@ def _place(config: ScoringConfig, facts: Facts) -> Place:
     return Place(alone.sort_key, own.pick_key, alone.unranked)
 
 
-def upsert(config_id: int, lines: Sequence[StandingDraft]) -> None:
-    """Count drafts of different participants into the standings of a config, by one statement.
+def upsert(board_id: int, lines: Sequence[StandingDraft]) -> None:
+    """Count drafts of different participants into the standings of a board, by one statement.
 
     The numbers of attempts add up; the rest of a standing is replaced if the draft's pick key is
     smaller.
@@ -116,14 +118,14 @@ def upsert(config_id: int, lines: Sequence[StandingDraft]) -> None:
     if not lines:
         return
     if connections[DEFAULT_DB_ALIAS].vendor == "postgresql":
-        changed(_sql(_from_json()), [_json_rows(config_id, lines)])
+        changed(_sql(_from_json()), [_json_rows(board_id, lines)])
     else:
         marks = f"({', '.join(['%s'] * len(NAMES))})"
-        values = [each for line in lines for each in (config_id, *SQLITE.values(line))]
+        values = [each for line in lines for each in (board_id, *SQLITE.values(line))]
         changed(_sql(f"VALUES {', '.join([marks] * len(lines))}"), values)
 
 
-def add_tries(config_id: int, lines: Iterable[StandingDraft]) -> None:
+def add_tries(board_id: int, lines: Iterable[StandingDraft]) -> None:
     """Count the attempts of drafts that change nothing else in their participants' standings."""
     tries = [(line.attempts, line.participant_id) for line in lines if line.attempts]
     if not tries:
@@ -131,10 +133,10 @@ def add_tries(config_id: int, lines: Iterable[StandingDraft]) -> None:
     connection = connections[DEFAULT_DB_ALIAS]
     if connection.vendor == "postgresql":
         numbers, participants = (list(column) for column in zip(*tries, strict=True))
-        changed(_ADD_EACH, [participants, numbers, config_id])
+        changed(_ADD_EACH, [participants, numbers, board_id])
     else:
         with connection.cursor() as cursor:
-            cursor.executemany(_ADD, [(*each, config_id) for each in tries])
+            cursor.executemany(_ADD, [(*each, board_id) for each in tries])
 
 
 class Keys(NamedTuple):
@@ -144,48 +146,48 @@ class Keys(NamedTuple):
     pick_key: bytes
 
 
-def keys_of(config_id: int, participant_ids: Sequence[int]) -> dict[int, Keys]:
-    """The keys of the participants that have a standing under a config."""
+def keys_of(board_id: int, participant_ids: Sequence[int]) -> dict[int, Keys]:
+    """The keys of the participants that have a standing on a board."""
     among: Any = list(participant_ids)
     if connections[DEFAULT_DB_ALIAS].vendor == "sqlite":
         among = json.dumps(among)
-    rows = fetch(_KEYS[connections[DEFAULT_DB_ALIAS].vendor], [config_id, among])
+    rows = fetch(_KEYS[connections[DEFAULT_DB_ALIAS].vendor], [board_id, among])
     return {each: Keys(bytes(sort_key), bytes(pick_key)) for each, sort_key, pick_key in rows}
 
 
-def insert(config_id: int, lines: Sequence[StandingDraft]) -> None:
-    """Insert the drafts of a config that has no standings yet, in the given order."""
+def insert(board_id: int, lines: Sequence[StandingDraft]) -> None:
+    """Insert the drafts of a board that has no standings yet, in the given order."""
     connection = connections[DEFAULT_DB_ALIAS]
     into = f"{TABLE} ({', '.join(_quoted(NAMES))})"
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":
             with connection.wrap_database_errors, cursor.copy(f"COPY {into} FROM STDIN") as copy:
                 for line in lines:
-                    copy.write_row((config_id, *COPIED.values(line)))
+                    copy.write_row((board_id, *COPIED.values(line)))
         else:
             marks = ", ".join(["%s"] * len(NAMES))
-            rows = [(config_id, *SQLITE.values(line)) for line in lines]
+            rows = [(board_id, *SQLITE.values(line)) for line in lines]
             cursor.executemany(f"INSERT INTO {into} VALUES ({marks})", rows)  # noqa: S608 - names of the model
 
 
-def rewrite(config_id: int, lines: Sequence[StandingDraft]) -> None:
+def rewrite(board_id: int, lines: Sequence[StandingDraft]) -> None:
     """Update what existing standings show, and their keys."""
     connection = connections[DEFAULT_DB_ALIAS]
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":
-            cursor.execute(_rewriting_json(), [config_id, _json_rows(config_id, lines)])
+            cursor.execute(_rewriting_json(), [board_id, _json_rows(board_id, lines)])
         else:
             marks = ", ".join(f'"{column.name}" = %s' for column in COMPARED)
             cursor.executemany(
-                f"UPDATE {TABLE} SET {marks} WHERE config_id = %s AND participant_id = %s",  # noqa: S608 - names of the model
-                [(*SQLITE_COMPARED.values(line), config_id, line.participant_id) for line in lines],
+                f"UPDATE {TABLE} SET {marks} WHERE board_id = %s AND participant_id = %s",  # noqa: S608 - names of the model
+                [(*SQLITE_COMPARED.values(line), board_id, line.participant_id) for line in lines],
             )
 
 
-def _json_rows(config_id: int, lines: Iterable[StandingDraft]) -> str:
+def _json_rows(board_id: int, lines: Iterable[StandingDraft]) -> str:
     """One parameter for all: the driver would quote thousands one by one."""
     return json.dumps(
-        [dict(zip(NAMES, (config_id, *JSON.values(line)), strict=True)) for line in lines]
+        [dict(zip(NAMES, (board_id, *JSON.values(line)), strict=True)) for line in lines]
     )
 
 
@@ -195,7 +197,7 @@ def _quoted(names: Iterable[str]) -> list[str]:
 
 @cache
 def _from_json() -> str:
-    values = ", ".join(["line.config_id", *(from_json(column, "line") for column in COLUMNS)])
+    values = ", ".join(["line.board_id", *(from_json(column, "line") for column in COLUMNS)])
     return f"SELECT {values} FROM jsonb_to_recordset(%s) AS line({json_types(NAMES)}) WHERE true"  # noqa: S608 - names of the model
 
 
@@ -206,7 +208,7 @@ def _sql(source: str) -> str:
     changes = ", ".join(_change(column) for column in COLUMNS if column.name != "participant_id")
     return (
         f"INSERT INTO {TABLE} ({names}) {source}"
-        f" ON CONFLICT (config_id, participant_id) DO UPDATE SET {changes}"
+        f" ON CONFLICT (board_id, participant_id) DO UPDATE SET {changes}"
     )
 
 
@@ -224,7 +226,7 @@ def _rewriting_json() -> str:
     changes = ", ".join(f'"{column.name}" = {from_json(column, "line")}' for column in COMPARED)
     return (
         f"UPDATE {TABLE} SET {changes}"  # noqa: S608 - names of the model
-        f" FROM (SELECT %s::bigint AS config_id) board, jsonb_to_recordset(%s) AS line({types})"
-        f" WHERE {TABLE}.config_id = board.config_id"
+        f" FROM (SELECT %s::bigint AS board_id) board, jsonb_to_recordset(%s) AS line({types})"
+        f" WHERE {TABLE}.board_id = board.board_id"
         f" AND {TABLE}.participant_id = line.participant_id"
     )

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
-from uuid import UUID
 
 from django.db import transaction
-from django.db.models.functions import Now
 
-from leaderboard.models import Bucket, Challenge, ScoringConfig, SortedColumn, Standing
-from leaderboard.models.built_once import Update
-from leaderboard.models.challenge import NEXT_VERSION
+from leaderboard.models import Board, Bucket, Challenge, ScoringConfig, SortedColumn, Standing
 from leaderboard.models.upkeep import vacuum
 from leaderboard.rules.standing_draft import StandingDraft
 from leaderboard.services.board import buckets, sorted_values
+from leaderboard.services.board.boards import (
+    WrittenBoard,
+    add_boards,
+    boards_to_change,
+    boards_to_write,
+)
 from leaderboard.services.board.comparisons import (
     compare_after_scores,
     compare_again,
@@ -24,45 +27,48 @@ from leaderboard.services.board.comparisons import (
 )
 from leaderboard.services.board.derivation import derived
 from leaderboard.services.board.editions import recount_editions
+from leaderboard.services.board.filling import fill_boards
 from leaderboard.services.board.sorted_columns import keep_columns
 from leaderboard.services.board.standing_columns import COLUMNS, plain
 from leaderboard.services.board.standing_drafts import add_tries, insert, keys_of, upsert
 from leaderboard.services.transactions import snapshot
 
 ROWS_PER_STATEMENT = 1000
-_CHANGED = Update(
-    lambda pk, shown: (
-        Challenge.objects.filter(pk=pk, shown_config_id=shown),
-        {**NEXT_VERSION, "board_changed_at": Now()},
-    ),
-    pk=UUID,
-    shown=int,
-)
+
+LinesByPhase = Mapping[int, Sequence[StandingDraft]]
+"""Drafts of newly scored attempts, by the id of their phase."""
 
 
-def count_lines(config: ScoringConfig, lines: Iterable[StandingDraft]) -> None:
+def count_lines(config: ScoringConfig, lines: LinesByPhase, *, is_shown: bool) -> None:
     """Count newly scored attempts into the standings, with one statement for up to 1000 of them.
 
     A participant's standing shows the attempt with the smallest pick key; the order in which
-    attempts are counted makes no difference.
+    attempts are counted makes no difference. is_shown: whether the challenge shows the config.
     """
-    merged = sorted(_merge(lines).values(), key=lambda line: line.participant_id)
+    for phase_id, drafts in sorted(lines.items()):
+        since = min(draft.reached_at for draft in drafts)
+        for board in boards_to_write(config, phase_id, since, is_shown=is_shown):
+            _count_on(board, drafts)
+            compare_after_scores(config, board.pk)
+
+
+def _count_on(board: WrittenBoard, drafts: Iterable[StandingDraft]) -> None:
+    taken = (draft for draft in drafts if board.takes(draft.participant_id, draft.reached_at))
+    merged = sorted(_merge(taken).values(), key=lambda draft: draft.participant_id)
     for start in range(0, len(merged), ROWS_PER_STATEMENT):
-        _count(config.pk, merged[start : start + ROWS_PER_STATEMENT])
-    compare_after_scores(config)
+        _count(board, merged[start : start + ROWS_PER_STATEMENT])
 
 
-def _count(config_id: int, lines: Sequence[StandingDraft]) -> None:
+def _count(board: WrittenBoard, lines: Sequence[StandingDraft]) -> None:
     """Count drafts of different participants.
 
     On a shown board an attempt that is not better than the one that counts changes only the number
     of tries, and no index.
     """
-    held = buckets.lock(config_id)
-    if not held:
-        upsert(config_id, lines)
+    if not board.is_shown:
+        upsert(board.pk, lines)
         return
-    known = keys_of(config_id, [line.participant_id for line in lines])
+    known = keys_of(board.pk, [line.participant_id for line in lines])
     better, others, moved = [], [], Counter[bytes]()
     for line in lines:
         before = known.get(line.participant_id)
@@ -73,52 +79,74 @@ def _count(config_id: int, lines: Sequence[StandingDraft]) -> None:
         moved[line.place.sort_key] += 1
         if before:
             moved[before.sort_key] -= 1
-    upsert(config_id, better)
-    if held.is_sorted:
-        sorted_values.write(config_id, [line.participant_id for line in better])
-    add_tries(config_id, others)
-    buckets.move(config_id, moved)
+    upsert(board.pk, better)
+    if board.is_sorted:
+        sorted_values.write(board.pk, [line.participant_id for line in better])
+    add_tries(board.pk, others)
+    buckets.move(board.pk, moved)
 
 
 def recount(config: ScoringConfig, participant_id: int) -> None:
-    """Derive one participant's standing again, after an attempt was withdrawn or restored."""
-    held = buckets.lock(config.pk)
-    before = keys_of(config.pk, [participant_id])
-    Standing.objects.filter(config=config, participant_id=participant_id).delete()
-    for line in derived(config, participant_id):
-        upsert(config.pk, [line])
-    if held:
-        if held.is_sorted:
-            sorted_values.forget(config.pk, [participant_id])
-            sorted_values.write(config.pk, [participant_id])
-        moved = Counter(each.sort_key for each in keys_of(config.pk, [participant_id]).values())
-        moved.subtract(each.sort_key for each in before.values())
-        buckets.move(config.pk, moved)
-    compare_again(config)
+    """Derive one participant's standings again, after an attempt was withdrawn or restored.
+
+    Call it in a transaction that has locked the challenge.
+    """
+    for board in boards_to_change(config):
+        if board.is_complete or participant_id <= (board.filled_to or 0):
+            _recount(board, participant_id)
+            compare_again(board)
+
+
+def _recount(board: Board, participant_id: int) -> None:
+    has_buckets = Bucket.objects.filter(board=board).exists()
+    before = keys_of(board.pk, [participant_id])
+    Standing.objects.filter(board=board, participant_id=participant_id).delete()
+    for line in derived(board, participant_id):
+        upsert(board.pk, [line])
+    if not has_buckets:
+        return
+    sorted_values.forget(board.pk, [participant_id])
+    sorted_values.write(board.pk, [participant_id])
+    moved = Counter(each.sort_key for each in keys_of(board.pk, [participant_id]).values())
+    moved.subtract(each.sort_key for each in before.values())
+    buckets.move(board.pk, moved)
 
 
 def rebuild_standings(challenge: Challenge) -> int:
-    """Delete the standings that the board shows and derive them again; returns their number."""
+    """Delete the standings of a challenge and derive them again.
+
+    Returns how many there are on the boards of all attempts.
+    """
     with transaction.atomic():
         locked = Challenge.objects.select_for_update().get(pk=challenge.pk)
-        config = locked.shown
-        forget_older(config)
-        configs = [config] if locked.newest_config_id == config.pk else [config, locked.newest]
-        for each in configs:
-            Standing.objects.filter(config=each).delete()
-            SortedColumn.objects.filter(config=each).give_up()
-            insert(each.pk, sorted(compared(each, derived(each)), key=_in_order))
-            recount_editions(each)
-        buckets.build(config.pk)
-        board_changed(locked.pk, config.pk)
+        shown = locked.shown
+        add_boards(locked)
+        forget_older(shown)
+        configs = [shown] if locked.newest_config_id == shown.pk else [shown, locked.newest]
+        for config in configs:
+            for board in boards_to_change(config):
+                _rebuild(board, is_shown=config.pk == shown.pk)
+            recount_editions(config)
     vacuum(Standing)
     keep_columns(challenge)
-    return Standing.objects.filter(config=config).count()
+    return Standing.objects.filter(board__config=shown, board__until=None).count()
+
+
+def _rebuild(board: Board, *, is_shown: bool) -> None:
+    Standing.objects.filter(board=board).delete()
+    SortedColumn.objects.filter(board=board).give_up()
+    insert(board.pk, sorted(compared(board.config, derived(board)), key=_in_order))
+    if is_shown:
+        buckets.build(board.pk)
+    Board.objects.filter(pk=board.pk).update(filled_to=None)
 
 
 def forget_older(config: ScoringConfig) -> None:
-    """Delete the standings of the configs before the one that a board shows."""
-    older = {"config__challenge": config.challenge_id, "config__number__lt": config.number}
+    """Delete the standings of the configs before the one that a challenge shows."""
+    older = {
+        "board__config__challenge": config.challenge_id,
+        "board__config__number__lt": config.number,
+    }
     Bucket.objects.filter(**older).delete()
     SortedColumn.objects.filter(**older).give_up()
     Standing.objects.filter(**older).delete()
@@ -129,18 +157,28 @@ def verify_standings(challenge: Challenge) -> list[str]:
 
     Attempts may be scored at the same time: both are read at one moment.
     """
+    fill_boards(challenge)
     compare_what_waits(challenge)
     with snapshot():
-        found = Challenge.objects.select_related("shown_config__challenge")
-        return _differences(found.get(pk=challenge.pk).shown)
+        shown = Challenge.objects.get(pk=challenge.pk).shown_config_id
+        boards = Board.objects.filter(config=shown).select_related("phase", "config__challenge")
+        found = [(board, _differences(board)) for board in boards.order_by("phase", "until")]
+    if len(found) == 1:
+        return found[0][1]
+    return [f"{_named(board)}: {line}" for board, lines in found for line in lines]
 
 
-def _differences(config: ScoringConfig) -> list[str]:
+def _named(board: Board) -> str:
+    until = f" until {board.until.isoformat()}" if board.until else ""
+    return f"phase {board.phase.slug}{until}"
+
+
+def _differences(board: Board) -> list[str]:
     expected = {
-        line.participant_id: _comparable(line) for line in compared(config, derived(config))
+        line.participant_id: _comparable(line) for line in compared(board.config, derived(board))
     }
     differences = []
-    for standing in Standing.objects.filter(config=config).select_related("participant"):
+    for standing in Standing.objects.filter(board=board).select_related("participant"):
         should = expected.pop(standing.participant_id, None)
         found = _stored(standing)
         if should is None:
@@ -148,12 +186,7 @@ def _differences(config: ScoringConfig) -> list[str]:
         elif should != found:
             differences.append(f"{standing.participant.handle}: stored {found}, derived {should}")
     differences += [f"participant {key}: has no standing" for key in expected]
-    return differences + buckets.differences(config.pk) + sorted_values.differences(config.pk)
-
-
-def board_changed(challenge_id: Any, shown_config_id: int) -> bool:
-    """Increase the board's version. Returns False if the board now shows another config."""
-    return bool(_CHANGED.run(pk=challenge_id, shown=shown_config_id))
+    return differences + buckets.differences(board.pk) + sorted_values.differences(board.pk)
 
 
 def _merge(lines: Iterable[StandingDraft]) -> dict[int, StandingDraft]:
@@ -165,8 +198,7 @@ def _merge(lines: Iterable[StandingDraft]) -> dict[int, StandingDraft]:
             merged[line.participant_id] = line
             continue
         best = line if line.place.pick_key < other.place.pick_key else other
-        best.attempts = line.attempts + other.attempts
-        merged[line.participant_id] = best
+        merged[line.participant_id] = replace(best, attempts=line.attempts + other.attempts)
     return merged
 
 

@@ -12,55 +12,88 @@ from uuid import UUID
 from django.db import connection
 from django.db.models import F
 
-from leaderboard.models import Challenge
-from leaderboard.models.challenge import ChallengeQuerySet
+from leaderboard.models import Board, Challenge
+from leaderboard.models.board import BoardQuerySet
 from leaderboard.models.prepared import fetch
 
 
 class BoardState(NamedTuple):
-    """The state of a challenge that decides whether readers of its board must reload it."""
+    """The state of a challenge and a board that decides whether readers must reload the board.
+
+    board_version: how often the challenge's boards have changed other than by scores. version: how
+    often the standings of the board have changed.
+    """
 
     pk: UUID
     board_version: int
     shown_config_id: int
     newest_config_id: int
     visibility: str
+    board_id: int
+    version: int
+
+
+STATE = (
+    "config__challenge",
+    "config__challenge__board_version",
+    "config",
+    "config",
+    "config__challenge__visibility",
+    "pk",
+    "version",
+)
+"""The fields of a `BoardState` of `open_boards`."""
 
 
 def open_state(slug: str) -> BoardState | None:
-    """The state of a board that is not private and shows the newest scoring config.
+    """The state of a board that everyone sees, and that shows the newest scoring config.
 
-    None for any other board: for those the caller has to read the challenge itself.
+    None for any other board, and if the challenge has several: for those the caller has to read the
+    challenge itself.
     """
     found = fetch(_sql(), [slug, Challenge.Visibility.PRIVATE])
-    if not found:
+    if len(found) != 1:
         return None
     key, *rest = found[0]
     return BoardState(key if isinstance(key, UUID) else UUID(key), *rest)
 
 
-def open_challenges(slug: str) -> ChallengeQuerySet:
-    """The challenge of `open_state`, for callers that need more of it at once."""
-    found = Challenge.objects.filter(slug=slug, shown_config=F("newest_config"))
-    return found.exclude(visibility=Challenge.Visibility.PRIVATE)
+def open_boards(slug: str) -> BoardQuerySet:
+    """The boards of which `open_state` reads the only one, for callers that need more of it.
+
+    Those of a restricted challenge are among them.
+    """
+    found = Board.objects.shown().filter(
+        config__challenge__slug=slug, config__challenge__newest_config=F("config"), until=None
+    )
+    return found.exclude(config__challenge__visibility=Challenge.Visibility.PRIVATE).filter(
+        config__challenge__is_draft=False
+    )
 
 
-def state_of(challenge: Challenge) -> BoardState:
-    """The state of a challenge that is already loaded."""
+def state_of(board: Board) -> BoardState:
+    """The state of a board that is already loaded."""
+    challenge = board.challenge
     return BoardState(
         challenge.pk,
         challenge.board_version,
         challenge.shown.pk,
         challenge.newest.pk,
-        challenge.visibility,
+        Challenge.Visibility.PRIVATE if challenge.is_draft else challenge.visibility,
+        board.pk,
+        board.version,
     )
 
 
 @cache
 def _sql() -> str:
-    table = connection.ops.quote_name(Challenge._meta.db_table)
+    challenge, board = (
+        connection.ops.quote_name(model._meta.db_table) for model in (Challenge, Board)
+    )
     return (
-        "SELECT id, board_version, shown_config_id, newest_config_id, visibility"  # noqa: S608 - a table of ours
-        f" FROM {table} WHERE slug = %s AND visibility <> %s"
-        " AND shown_config_id = newest_config_id"
+        "SELECT c.id, c.board_version, c.shown_config_id, c.newest_config_id, c.visibility,"  # noqa: S608 - tables of ours
+        f" b.id, b.version FROM {challenge} c JOIN {board} b ON b.config_id = c.shown_config_id"
+        " AND b.until IS NULL"
+        " WHERE c.slug = %s AND c.visibility <> %s AND c.shown_config_id = c.newest_config_id"
+        " AND NOT c.is_restricted AND NOT c.is_draft"
     )

@@ -33,6 +33,7 @@ from leaderboard.services.challenges.rank_keys import (
 from leaderboard.services.challenges.references import check_holding, stored_references
 from leaderboard.services.challenges.scoring_configs import (
     BUILTIN_SCORERS,
+    NOTHING_KEPT,
     Kept,
     checked_scoring,
     next_config,
@@ -47,8 +48,6 @@ from leaderboard.strategies import get_strategy
 MAX_RACES = 20
 """Requests that may take a free slug one after the other before this one gives up."""
 
-_PRIVATE = Challenge.Visibility.PRIVATE
-
 
 def create_challenge(
     *,
@@ -56,16 +55,17 @@ def create_challenge(
     user: User | None,
     fields: Mapping[str, object],
     hold: Document | None = None,
+    kept: Kept = NOTHING_KEPT,
 ) -> Challenge:
     """A new challenge with its first scoring config.
 
     `fields` has the API's names; `name` and `scoring_strategy` are required, and a missing slug is
-    made from the name: a free one. hold: the references to hold. Raises ServiceError with every
-    wrong field.
+    made from the name: a free one. hold: the references to hold. kept: the secrets that masks in
+    `fields` stand for. Raises ServiceError with every wrong field.
     """
     new = checked_new(fields)
     phases = checked_phases(new.phases)
-    scoring = checked_scoring(new, new.values, tenant=tenant.slug)
+    scoring = checked_scoring(new, new.values, tenant=tenant.slug, kept=kept)
     values = checked_values(new.values, _known(scoring))
     plain, given = {**new.plain(), "values": values}, new.slug
     if given and Challenge.objects.called(given, user):
@@ -121,13 +121,15 @@ def change_challenge(
                 raise ServiceError(
                     "conflict", gettext("Somebody else has just changed how it is scored.")
                 )
+            _check_stays_published(locked, plain)
+            was_hidden = locked.is_hidden
             before_fields = {name: getattr(locked, name) for name in plain}
             for name, value in plain.items():
                 setattr(locked, name, value)
             record(challenge.pk, Kind.CHALLENGE, by=user, before=before_fields, after=plain)
             if plain:
                 locked.save(update_fields=list(plain))
-            if challenge.visibility == _PRIVATE != locked.visibility:
+            if was_hidden and not locked.is_hidden:
                 bring_into_the_open(locked)
             wanted = scoring or locked.newest.copied()
             _hold_from_now(wanted, locked, user, hold, release)
@@ -141,6 +143,22 @@ def change_challenge(
         free_if_decided(challenge)
     challenge.refresh_from_db()
     return challenge
+
+
+def publish_challenge(challenge: Challenge, *, user: User | None) -> Challenge:
+    """Show a draft to everyone who may see a challenge of its visibility; once, for good.
+
+    Raises ServiceError: `conflict` if it is published already, or if its slug has been taken.
+    """
+    if not challenge.is_draft:
+        raise ServiceError("conflict", gettext("This challenge is published already."))
+    return change_challenge(challenge, user=user, fields={"is_draft": False})
+
+
+def _check_stays_published(stored: Challenge, changes: Mapping[str, object]) -> None:
+    """Refuse to make a published challenge a draft: its participants would lose sight of it."""
+    if changes.get("is_draft") and not stored.is_draft:
+        raise invalid("is_draft", gettext("must be false for a published challenge; got true"))
 
 
 def _changed_scoring(challenge: Challenge, change: ChallengeChange) -> ScoringConfig | None:

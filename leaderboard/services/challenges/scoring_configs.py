@@ -19,7 +19,7 @@ from leaderboard.schemas.metrics import MetricSpec
 from leaderboard.schemas.scoring import ScoringFields
 from leaderboard.schemas.tasks import declared_rewards
 from leaderboard.schemas.text_metrics import TextSpec
-from leaderboard.services.board import buckets
+from leaderboard.services.board.boards import add_boards
 from leaderboard.services.board.editions import code_now
 from leaderboard.services.challenges.metric_fields import checked_metrics
 from leaderboard.services.challenges.rank_keys import Known, check_compared, checked_rank_by
@@ -115,8 +115,8 @@ def next_config(challenge: Challenge, wanted: ScoringConfig, *, user: User | Non
     challenge.newest_config = config
     if newest is None or not Attempt.objects.filter(challenge=challenge).exists():
         challenge.shown_config = config
-        buckets.build(config.pk)
     challenge.save(update_fields=["newest_config", "shown_config"])
+    add_boards(challenge)
     return config
 
 

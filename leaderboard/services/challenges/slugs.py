@@ -9,6 +9,7 @@ from django.db.models import Q
 from django.utils.text import slugify
 
 from leaderboard.models import Challenge, Tenant
+from leaderboard.models.challenge import OPEN
 from leaderboard.schemas.challenges import LONGEST_SLUG
 
 NAMELESS = "challenge"
@@ -25,13 +26,11 @@ def slug_of(name: str) -> str:
 def free_slug(name: str, tenant: Tenant) -> str:
     """The slug of a name that no challenge has yet: `sprint`, else `sprint-2`, `sprint-3`…
 
-    Private challenges of other tenants do not count, because a number would reveal them.
+    Private challenges and drafts of other tenants do not count, because a number would reveal them.
     """
     plain = slug_of(name)
     stem = plain[: LONGEST_SLUG - 1 - MOST_DIGITS]
-    known = Challenge.objects.filter(
-        ~Q(visibility=Challenge.Visibility.PRIVATE) | Q(tenant=tenant), slug__startswith=stem
-    )
+    known = Challenge.objects.filter(OPEN | Q(tenant=tenant), slug__startswith=stem)
     taken = set(known.values_list("slug", flat=True))
     slugs = chain([plain], (_numbered(plain, number) for number in count(2)))
     return next(slug for slug in slugs if slug not in taken)

@@ -13,16 +13,11 @@ from typing import cast
 from django.utils.translation import gettext
 
 from leaderboard.models import Challenge, Phase
+from leaderboard.rules.open_phases import last_phase, nearest_phase, next_phase, open_phase
 from leaderboard.services.competition import quotas
 from leaderboard.services.competition.clock import iso
 from leaderboard.services.competition.periods import local_day
-from leaderboard.services.competition.phases import (
-    last_phase,
-    nearest_phase,
-    next_phase,
-    open_phase,
-    stored_phases,
-)
+from leaderboard.services.competition.phases import stored_phases
 from leaderboard.services.errors import ServiceError
 
 

@@ -3,35 +3,45 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any, Final
 
+from django.db import transaction
 from django.utils.translation import gettext
 
 from leaderboard.models import Challenge, Phase, User
+from leaderboard.rules.sight import SightSettings
 from leaderboard.schemas.phases import PhaseFields, written
+from leaderboard.services.board.boards import add_boards
+from leaderboard.services.board.filling import fill_boards
 from leaderboard.services.competition.audit import Kind, record
 from leaderboard.services.competition.recount import recount_quotas
 from leaderboard.services.errors import ServiceError
 
-NAMES: Final = tuple(PhaseFields.model_fields)
-"""The fields of a phase, which are also its columns."""
+VISIBILITIES: Final = SightSettings._fields
+COLUMNS: Final[Mapping[str, str]] = {
+    name: f"{name}_visibility" if name in VISIBILITIES else name
+    for name in PhaseFields.model_fields
+}
+"""The columns of a phase, by the names of its fields."""
+MOMENTS: Final = ("opens_at", "closes_at", "freezes_at", "reveals_at")
 COUNTED: Final = frozenset(("per_day", "per_week", "total", "at_once"))
 """The fields whose change may require counters that do not exist yet."""
 
 
 def shown_phase(phase: Phase) -> dict[str, Any]:
     """A phase as the API shows it."""
-    moments = {
-        name: written(at) if (at := getattr(phase, name)) else None
-        for name in ("opens_at", "closes_at")
-    }
-    return {**{name: getattr(phase, name) for name in NAMES}, **moments}
+    moments = {name: written(at) if (at := getattr(phase, name)) else None for name in MOMENTS}
+    return {**{name: getattr(phase, column) for name, column in COLUMNS.items()}, **moments}
 
 
 def add_phases(challenge: Challenge, wanted: Sequence[PhaseFields]) -> None:
     """The phases of a new challenge: the default one if it declares none."""
     for position, each in enumerate(wanted or [PhaseFields()]):
-        Phase.objects.create(challenge=challenge, position=position, **each.model_dump())
+        phase = Phase(challenge=challenge, position=position)
+        _fill(phase, each)
+        phase.save()
+    _restrict(challenge, wanted)
 
 
 def change_phases(
@@ -48,15 +58,32 @@ def change_phases(
     _keep_renamed(there, wanted)
     for position, each in enumerate(wanted):
         phase = there.pop(each.slug, None) or Phase(challenge=challenge)
-        for name, value in each.model_dump().items():
-            setattr(phase, name, value)
+        _fill(phase, each)
         phase.position = position
         phase.save()
     for gone in there.values():
         _remove(gone)
+    _restrict(challenge, wanted)
+    if any(not board.is_complete for board in add_boards(challenge)):
+        transaction.on_commit(partial(fill_boards, challenge))
     after = {each.slug: shown_phase(each) for each in challenge.phases.all()}
     if _tell(challenge, before, after, user):
         recount_quotas(challenge)
+
+
+def _fill(phase: Phase, fields: PhaseFields) -> None:
+    for name, value in fields.model_dump().items():
+        setattr(phase, COLUMNS[name], value)
+
+
+def _restrict(challenge: Challenge, phases: Sequence[PhaseFields]) -> None:
+    """Mark a challenge whose phases hide something, so that others need no look at their phases."""
+    settings = [SightSettings(*[getattr(each, name) for name in VISIBILITIES]) for each in phases]
+    freezes = any(each.freezes_at is not None for each in phases)
+    hides = freezes or any(each.hides_something for each in settings)
+    if challenge.is_restricted != hides:
+        challenge.is_restricted = hides
+        challenge.save(update_fields=["is_restricted"])
 
 
 def _keep_renamed(there: dict[str, Phase], wanted: Sequence[PhaseFields]) -> None:

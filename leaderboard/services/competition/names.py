@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Final
 
 from django.db import IntegrityError, transaction
+from django.db.models import F
 from django.utils.translation import gettext as _
 
 from leaderboard.models import Challenge, FormerName, Participant, Standing
-from leaderboard.models.challenge import NEXT_VERSION
 from leaderboard.models.participant import ParticipantQuerySet
 from leaderboard.rules.names import clean_name, name_key
 from leaderboard.rules.skeletons import skeleton
@@ -65,8 +65,8 @@ def _renamed(participant: Participant, handle: str) -> Participant:
         )
     locked.skeleton = skeleton(locked.shown_name)
     locked.save(update_fields=["handle", "skeleton"])
-    boards = Standing.objects.filter(participant=locked).values("config__challenge")
-    Challenge.objects.filter(pk__in=boards).update(**NEXT_VERSION)
+    boards = Standing.objects.filter(participant=locked).values("board__config__challenge")
+    Challenge.objects.filter(pk__in=boards).update(board_version=F("board_version") + 1)
     return locked
 
 

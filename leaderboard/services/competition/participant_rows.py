@@ -118,7 +118,8 @@ class Entrants:
     them at the same time.
 
     registering: whether the participants are about to be registered, and need not be already.
-    has_limits: whether the phase limits their attempts.
+    has_limits: whether the phase limits their attempts. only_as: the participant that the token of
+    the request is bound to; None: it is bound to none.
     """
 
     def __init__(
@@ -129,9 +130,11 @@ class Entrants:
         organiser: bool,
         registering: bool = False,
         has_limits: bool = False,
+        only_as: int | None = None,
     ) -> None:
         self._challenge = challenge
-        self._is_private = challenge.visibility == Visibility.PRIVATE
+        self._only_as = only_as
+        self._is_private = challenge.is_hidden
         self._user = user
         self._organiser = organiser
         self._part = TakingPart(
@@ -166,11 +169,13 @@ class Entrants:
             self.check(found)
             return found
         planned = self._new.get(key) or self._planned(key, handle, name, kind)
+        self._check_token(planned)
         self._part.check(planned)
         return planned
 
     def check(self, participant: Entrant) -> None:
         """Refuse a participant of others (`permission_denied`) or without a valid registration."""
+        self._check_token(participant)
         if not self._organiser and not self._part.is_member(participant):
             raise ServiceError(
                 "permission_denied",
@@ -180,6 +185,17 @@ class Entrants:
                 {"participant": [_("belongs to another user")]},
             )
         self._part.check(participant)
+
+    def _check_token(self, participant: Entrant) -> None:
+        if self._only_as in (None, participant.id):
+            return
+        raise ServiceError(
+            "permission_denied",
+            _("The token is bound to another participant than “{handle}”.").format(
+                handle=participant.handle
+            ),
+            {"participant": [_("must be the participant that the token is bound to")]},
+        )
 
     def register(self, participants: Iterable[Entrant]) -> None:
         """Register the participants whose first attempt this is. Raises ServiceError."""

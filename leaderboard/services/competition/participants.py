@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from django.db import transaction
+from django.db.models import F, Q
 
 from leaderboard.models import Challenge, Participant, Standing, User
-from leaderboard.models.challenge import NEXT_VERSION
 from leaderboard.rules.skeletons import skeleton
 from leaderboard.services.competition.audit import record_participant
 from leaderboard.services.competition.participant_rows import Entrants, clean_display_name, slugs_of
@@ -36,13 +36,14 @@ def participant_named(
 
 
 def bring_into_the_open(challenge: Challenge) -> None:
-    """Make the participants of a challenge public when it stops being private.
+    """Make the participants of a challenge public when it is no longer private or a draft.
 
     From now on their names and slugs stand among those of all public participants. If a public
     participant has the same name, the private one stays unchanged, for the attempts it has made; if
     one has the same slug, the private one gets another slug.
     """
-    mine = Participant.objects.filter(is_private=True, attempts__challenge=challenge).distinct()
+    here = Q(attempts__challenge=challenge) | Q(registrations__challenge=challenge)
+    mine = Participant.objects.filter(here, is_private=True).distinct()
     for participant in mine:
         others = Participant.objects.filter(tenant=challenge.tenant_id, is_private=False)
         if others.filter(handle_key=participant.handle_key).exists():
@@ -80,8 +81,8 @@ def change_participant(
         participant.save(update_fields=["name", "kind", "owner", "skeleton"])
         if organiser is not None:
             record_participant(participant, _shown(before), _shown(participant), by=organiser)
-        boards = Standing.objects.filter(participant=participant).values("config__challenge")
-        Challenge.objects.filter(pk__in=boards).update(**NEXT_VERSION)
+        boards = Standing.objects.filter(participant=participant).values("board__config__challenge")
+        Challenge.objects.filter(pk__in=boards).update(board_version=F("board_version") + 1)
 
 
 def _shown(participant: Participant) -> dict[str, str]:

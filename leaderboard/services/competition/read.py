@@ -7,13 +7,9 @@ from datetime import datetime
 from typing import Literal, NamedTuple
 
 from leaderboard.models import Challenge, Phase
+from leaderboard.rules.open_phases import last_phase, next_phase, open_phase
 from leaderboard.services.competition.periods import ENDLESS, end_of, limits_of, local_day
-from leaderboard.services.competition.phases import (
-    last_phase,
-    next_phase,
-    open_phase,
-    stored_phases,
-)
+from leaderboard.services.competition.phases import stored_phases
 from leaderboard.services.competition.quota_errors import NAMES
 from leaderboard.services.competition.quotas import extras_of, uses_of, waiting_of
 

@@ -22,7 +22,13 @@ from leaderboard.rules.ids import uuid7
 from leaderboard.schemas.choices import BracketChoice, RegistrationMode, RegistrationStatus
 from leaderboard.services.errors import ServiceError
 
-STATUS: Final = ("participant_id", "status", "terms_version")
+STATUS: Final = (
+    "participant_id",
+    "status",
+    "terms_version",
+    "disqualified_at",
+    "disqualified_reason",
+)
 REGISTRATION: Final = (
     "id",
     "challenge",
@@ -52,10 +58,12 @@ class HasOwner(Protocol):
 
 
 class Registered(NamedTuple):
-    """The status of a registration, and the version of the terms that were accepted."""
+    """The status of a registration, the version of the accepted terms, and a disqualification."""
 
     status: str
     terms_version: int
+    disqualified_at: object = None
+    disqualified_reason: str = ""
 
 
 def rules_of(challenge: Challenge) -> RegistrationRules | None:
@@ -96,14 +104,14 @@ class TakingPart:
 
     def find(self, participants: Collection[int]) -> None:
         """Read the registrations of some participants; one statement."""
-        rows: list[tuple[int, str, int]] = []
+        rows: list[tuple[Any, ...]] = []
         if len(participants) == 1:
             (one,) = participants
             rows = _OF_ONE.all(challenge=self._challenge.pk, participant=one)
         elif participants:
             mine = Registration.objects.filter(challenge=self._challenge)
             rows = list(mine.filter(participant__in=participants).values_list(*STATUS))
-        self._registered |= {pk: Registered(status, terms) for pk, status, terms in rows}
+        self._registered |= {pk: Registered(*state) for pk, *state in rows}
 
     def is_member(self, participant: HasOwner) -> bool:
         """Whether the user owns the participant, or is one of its members at any challenge."""
@@ -112,7 +120,7 @@ class TakingPart:
         return participant.id in {pk for _challenge, pk in self._mine()}
 
     def check(self, participant: HasOwner) -> None:
-        """Refuse (`not_registered`) a participant that may not submit.
+        """Refuse (`not_registered`, `disqualified`) a participant that may not submit.
 
         A participant without an id is new.
         """
@@ -121,6 +129,8 @@ class TakingPart:
         found = self._registered.get(participant.id)
         if found is None:
             self._check_first(participant)
+        elif found.disqualified_at is not None:
+            raise self._disqualified(found.disqualified_reason)
         elif found.status == RegistrationStatus.PENDING:
             raise self._refused(_("An organiser has not accepted your registration yet."))
         elif found.status == RegistrationStatus.DECLINED:
@@ -205,6 +215,13 @@ class TakingPart:
             "A team needs at least {least} members before it may submit.",
             least,
         ).format(least=least)
+
+    def _disqualified(self, reason: str) -> ServiceError:
+        text = _("The participant is disqualified in this challenge: {reason}")
+        page = reverse("register", args=[self._challenge.slug])
+        return ServiceError(
+            "disqualified", text.format(reason=reason), facts={"reason": reason, "appeal_at": page}
+        )
 
     def _refused(self, why: str) -> ServiceError:
         """Why the user may not submit, and where they register."""

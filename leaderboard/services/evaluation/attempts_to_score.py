@@ -26,6 +26,7 @@ class AttemptToScore(NamedTuple):
     values: dict[str, float]
     sample_count: int | None
     instance_count: int | None
+    phase_id: int | None
     metric_values: dict[str, MetricValue] = {}
     metrics_code: str = ""
 

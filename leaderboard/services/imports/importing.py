@@ -115,6 +115,7 @@ def import_file(
     remember: Path | None = None,
     sender: str = "",
     received_at: datetime | None = None,
+    only_as: int | None = None,
 ) -> ImportResult:
     """Submit the attempts of a result file. With `dry_run` it checks all and saves nothing.
 
@@ -124,7 +125,7 @@ def import_file(
     each value of a table, which only an organiser may do. remember: a file that stores what was
     read of the source, so that the import after a preview does not read it again. sender: the
     sender whose attempts count against THROTTLE_BULK; "" or an organiser: they do not count.
-    received_at: when the request began (`competition.clock`); None: now.
+    received_at, only_as: as of `submit_attempt`.
     Results that exist already are recognised by their id and not submitted again. Raises
     ServiceError: `invalid` with the place in the file, `closed`, `not_open`, `permission_denied`,
     `throttled`, `too_large`.
@@ -139,7 +140,7 @@ def import_file(
     each = list({attempt.source_id: attempt for attempt in found.attempts}.values())
     if sender and not organiser and not dry_run:
         count_lines(sender, len(each))
-    batch = Batch(challenge, user, organiser=organiser, received_at=received_at)
+    batch = Batch(challenge, user, organiser=organiser, received_at=received_at, only_as=only_as)
     try:
         _check_documents(each, challenge.tenant.slug)
         drafted = _Drafted(batch, each)

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from django.db import transaction
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from leaderboard.facts import scored_facts
-from leaderboard.models import Attempt, Score, ScoringConfig
+from leaderboard.models import Attempt, Registration, Score, ScoringConfig
+from leaderboard.models.attempt import AttemptQuerySet
 from leaderboard.models.built_once import Values
 from leaderboard.models.bulk import insert_rows
 from leaderboard.rules.standing_draft import StandingDraft
@@ -19,6 +20,7 @@ from leaderboard.sandbox import Outcome, Request
 from leaderboard.services.board.editions import codes_of, count_editions
 from leaderboard.services.board.standing_drafts import SHOWN_FACTS, standing_draft_of
 from leaderboard.services.board.standings import count_lines
+from leaderboard.services.competition.phases import stored_phases
 from leaderboard.services.evaluation.attempts_to_score import AttemptToScore
 from leaderboard.services.evaluation.reported_values import reported_values
 from leaderboard.services.plugins.sandboxes import sandbox
@@ -118,45 +120,56 @@ def store(
     no standings.
     """
     ids = [attempt.pk for attempt, _ in results]
-    known, withdrawn = _states(config, ids)
-    if known:
-        results = [each for each in results if each[0].pk not in known]
+    states = _states(config, ids)
+    results = [each for each in results if not states[each[0].pk].is_scored]
     codes = codes_of(config, results)
     coded = list(zip(results, codes, strict=True))
     insert_rows(Score, SCORE_FIELDS, (score_row(config, *each, code) for each, code in coded))
     count_editions(config, (code for (_, outcome), code in coded if outcome.error is None))
     if config.number >= shown.number:
-        count_lines(config, [_line(config, *each, each[0].pk in withdrawn) for each in results])
+        lines: dict[int, list[StandingDraft]] = {}
+        for each in results:
+            line = _line(config, *each, states[each[0].pk])
+            lines.setdefault(_phase_of(config, each[0]), []).append(line)
+        count_lines(config, lines, is_shown=config.pk == shown.pk)
     remember_keys(config, new_keys(config, (attempt for attempt, _ in results)))
 
 
-_STATE = Values(
-    lambda config, pk: (
-        Attempt.objects.filter(pk=pk)
-        .annotate(is_scored=_is_scored(config))
-        .values_list("is_scored", "withdrawn_at")
-    ),
-    config=int,
-    pk=UUID,
-)
-"""Whether one attempt has a score and is withdrawn; built once, as workers ask for each attempt."""
+class State(NamedTuple):
+    """What may have happened to an attempt while it was being scored."""
+
+    is_scored: bool
+    withdrawn: bool
+    disqualified: bool
 
 
-def _is_scored(config_id: int) -> Exists:
-    return Exists(Score.objects.filter(config=config_id, attempt=OuterRef("pk")))
-
-
-def _states(config: ScoringConfig, ids: Sequence[UUID]) -> tuple[set[UUID], set[UUID]]:
-    """The ids that have a score under the config, and the ids of withdrawn attempts."""
-    if len(ids) == 1:
-        ((is_scored, withdrawn_at),) = _STATE.all(config=config.pk, pk=ids[0])
-        return set(ids) if is_scored else set(), set(ids) if withdrawn_at else set()
-    scored = Score.objects.filter(config=config, attempt__in=ids)
-    withdrawn = Attempt.objects.filter(pk__in=ids, withdrawn_at__isnull=False)
-    return (
-        set(scored.values_list("attempt_id", flat=True)),
-        set(withdrawn.values_list("pk", flat=True)),
+def _states_of(attempts: AttemptQuerySet, config_id: int) -> QuerySet[Attempt, Any]:
+    out = Registration.objects.filter(
+        challenge=OuterRef("challenge"),
+        participant=OuterRef("participant"),
+        disqualified_at__isnull=False,
     )
+    scores = Score.objects.filter(config=config_id, attempt=OuterRef("pk"))
+    return attempts.annotate(
+        is_scored=Exists(scores),
+        is_withdrawn=Q(withdrawn_at__isnull=False),
+        is_disqualified=Exists(out),
+    ).values_list("pk", "is_scored", "is_withdrawn", "is_disqualified")
+
+
+_STATE = Values(
+    lambda config, pk: _states_of(Attempt.objects.filter(pk=pk), config), config=int, pk=UUID
+)
+"""The state of one attempt; built once, as workers ask for each attempt."""
+
+
+def _states(config: ScoringConfig, ids: Sequence[UUID]) -> dict[UUID, State]:
+    """The states of attempts by their ids, in one statement."""
+    if len(ids) == 1:
+        ((_, *state),) = _STATE.all(config=config.pk, pk=ids[0])
+        return {ids[0]: State(*map(bool, state))}
+    found = _states_of(Attempt.objects.filter(pk__in=ids), config.pk)
+    return {pk: State(*state) for pk, *state in found}
 
 
 def remember_keys(config: ScoringConfig, keys: Sequence[str]) -> None:
@@ -201,8 +214,17 @@ def unsaved_score(config: ScoringConfig, attempt: AttemptToScore, outcome: Outco
     return Score(**dict(zip(SCORE_FIELDS, score_row(config, attempt, outcome), strict=True)))
 
 
+def _phase_of(config: ScoringConfig, attempt: AttemptToScore) -> int:
+    """The phase of an attempt; a process of a release before phases gives it none."""
+    if attempt.phase_id is not None:
+        return attempt.phase_id
+    first = stored_phases(config.challenge_id)[0]
+    Attempt.objects.filter(pk=attempt.pk).update(phase=first)
+    return first.pk
+
+
 def _line(
-    config: ScoringConfig, attempt: AttemptToScore, outcome: Outcome, withdrawn: bool
+    config: ScoringConfig, attempt: AttemptToScore, outcome: Outcome, state: State
 ) -> StandingDraft:
     return standing_draft_of(
         config,
@@ -210,8 +232,9 @@ def _line(
         participant_id=attempt.participant_id,
         submitted_at=attempt.submitted_at,
         succeeded=attempt.succeeded,
-        withdrawn=withdrawn,
+        withdrawn=state.withdrawn,
         failed=outcome.error is not None,
+        disqualified=state.disqualified,
         values={
             "score": outcome.value,
             **{key: attempt.facts[key] for key in SHOWN_FACTS},

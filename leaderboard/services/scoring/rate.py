@@ -11,7 +11,7 @@ from django.db.models import Exists, Subquery
 from django.db.models.functions import Now
 
 from leaderboard.models import Attempt, Worker
-from leaderboard.services.board.state import BoardState, open_challenges, open_state
+from leaderboard.services.board.state import STATE, BoardState, open_boards, open_state
 from leaderboard.services.operations.health import (
     oldest_waiting,
     oldest_waiting_seconds,
@@ -24,6 +24,7 @@ WINDOW = timedelta(minutes=5)
 SHORTEST = timedelta(seconds=3)
 """The shortest time over which a rate is measured."""
 KEPT_SECONDS = 10
+RESTRICTED = "config__challenge__is_restricted"
 RATE_KEPT_SECONDS = 5
 """How long a rate is cached: short, because it changes quickly when a queue begins. A rate of 0 is
 not cached."""
@@ -76,18 +77,20 @@ def state_and_delay(slug: str) -> tuple[BoardState, Delay | None] | None:
     if found is not None:
         state = open_state(slug)
         return (state, Delay(*found) if found else None) if state else None
-    rows = open_challenges(slug).annotate(
+    rows = open_boards(slug).annotate(
         works=Exists(Worker.objects.alive(alive_within())),
         waits_since=Subquery(oldest_waiting().values("queued_at")[:1]),
         now=Now(),
     )
-    for *state, works, since, now in rows.values_list(
-        *BoardState._fields, "works", "waits_since", "now"
-    ):
-        found = _judged(None if since is None else seconds_between(now, since), works=works)
-        cache.set("scoring-delay", found, KEPT_SECONDS)
-        return BoardState(*state), Delay(*found) if found else None
-    return None
+    those = list(rows.values_list(*STATE, RESTRICTED, "works", "waits_since", "now"))
+    if len(those) != 1:
+        return None
+    ((*state, restricted, works, since, now),) = those
+    found = _judged(None if since is None else seconds_between(now, since), works=works)
+    cache.set("scoring-delay", found, KEPT_SECONDS)
+    if restricted:
+        return None
+    return BoardState(*state), Delay(*found) if found else None
 
 
 def forget_delay() -> None:

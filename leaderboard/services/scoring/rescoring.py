@@ -15,6 +15,7 @@ from typing import cast
 from uuid import UUID
 
 from django.db import transaction
+from django.db.models import F
 from django.db.models.functions import Now
 
 from leaderboard import queue
@@ -29,11 +30,11 @@ from leaderboard.models import (
     User,
 )
 from leaderboard.models.attempt import AttemptQuerySet
-from leaderboard.models.challenge import NEXT_VERSION
 from leaderboard.models.upkeep import vacuum
 from leaderboard.request_ids import caused_by
 from leaderboard.sandbox import Outcome
 from leaderboard.services.board import buckets
+from leaderboard.services.board.boards import boards_to_change
 from leaderboard.services.board.comparisons import compare_all
 from leaderboard.services.board.sorted_columns import SECONDS_AT_ONCE, keep_columns
 from leaderboard.services.board.sorted_pieces import Pace
@@ -256,14 +257,12 @@ def _switch(config: ScoringConfig) -> bool:
             return False
         switched = Challenge.objects.filter(
             pk=config.challenge_id, shown_config__number__lt=config.number
-        ).update(
-            shown_config=config,
-            **NEXT_VERSION,
-            board_changed_at=Now(),
-        )
+        ).update(shown_config=config, board_version=F("board_version") + 1)
         if switched:
-            compare_all(config)
-            buckets.build(config.pk)
+            for board in boards_to_change(config):
+                if board.is_complete:
+                    compare_all(board)
+                    buckets.build(board.pk)
         free_held(locked)
     return True
 

@@ -18,7 +18,7 @@ from leaderboard import queue
 from leaderboard.models import Attempt, Challenge, ScoringConfig
 from leaderboard.request_ids import caused_by
 from leaderboard.sandbox import Failure, Outcome, SandboxError
-from leaderboard.services.board.standings import board_changed
+from leaderboard.services.board.boards import hold_shown
 from leaderboard.services.competition.give_back import give_back_failed
 from leaderboard.services.evaluation.attempts_to_score import AttemptToScore, attempt_to_score
 from leaderboard.services.evaluation.evaluate import (
@@ -266,7 +266,7 @@ def _save(
         logger.warning("a late result for attempt %s was dropped", attempt.pk)
         return False
     # First, because it locks the challenge, so that only one process writes to a board at a time.
-    if not board_changed(attempt.challenge_id, shown.pk):
+    if not hold_shown(attempt.challenge_id, shown.pk):
         raise BoardSwitched
     for config, result in results:
         store(config, [result], shown)

@@ -14,6 +14,7 @@ from leaderboard import queue
 from leaderboard.models import Attempt, RescoreSlice, ScoringConfig
 from leaderboard.request_ids import caused_by
 from leaderboard.services.board.comparisons import compare_what_waits
+from leaderboard.services.board.filling import fill_boards
 from leaderboard.services.board.sorted_columns import look_after_columns
 from leaderboard.services.challenges.code_changes import sweep_code_changes
 from leaderboard.services.imports import uploads
@@ -51,6 +52,7 @@ def sweep() -> int:
         # While all workers are busy, unread notifications are enough.
         queue.notify_workers(min(late, NOTIFICATIONS) - queue.backlog())
     sweep_code_changes()
+    fill_boards()
     compare_what_waits()
     look_after_columns()
     _sweep_rescores()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -17,7 +18,7 @@ from tests.pages.reading import get, words
 
 pytestmark = pytest.mark.django_db
 PAGE = "/c/sprint/manage/phases/"
-BERLIN = {"time_zone": "Europe/Berlin", "count_failed": "on"}
+BERLIN = {"time_zone": "Europe/Berlin", "count_failed": "on", "own_while_frozen": "on"}
 
 
 def save(client: Client, slug: str, /, **fields: Any) -> HttpResponse:
@@ -65,6 +66,14 @@ def test_the_first_phase_gets_dates_and_limits(sprint: Challenge, as_ann: Client
         "total": None,
         "at_once": None,
         "count_failed": True,
+        "board": "public",
+        "scores": "shown",
+        "attempts": "public",
+        "names": "shown",
+        "notes": "auto",
+        "freezes_at": None,
+        "reveals_at": None,
+        "own_while_frozen": True,
     }
     page = words(get(as_ann, PAGE))
     assert "2026-03-02 10:00 Europe/Berlin" in page
@@ -180,3 +189,20 @@ def test_unknown_phases_and_actions_are_not_found(sprint: Challenge, as_ann: Cli
     assert as_ann.get(f"{PAGE}?phase=x").status_code == 404
     assert as_ann.post(f"{PAGE}?phase=main", {"action": "dance"}).status_code == 404
     assert as_ann.post(PAGE, {"action": "save"}).status_code == 404
+
+
+def test_a_frozen_board_of_a_closed_phase_is_revealed(sprint: Challenge, as_ann: Client) -> None:
+    phase = sprint.phases.get()
+    phase.opens_at, phase.closes_at = moment("2026-03-02T09:00"), moment("2026-03-09T09:00")
+    phase.freezes_at = moment("2026-03-08T09:00")
+    phase.save()
+    assert "The board is frozen from" in words(get(as_ann, PAGE))
+    answer = as_ann.post(f"{PAGE}?phase=main", {"action": "reveal"}, follow=True)
+    assert "Everybody sees the final board now." in words(answer.text)
+    assert "Reveal the board" not in words(answer.text)
+    again = as_ann.post(f"{PAGE}?phase=main", {"action": "reveal"}, follow=True)
+    assert "Only a frozen board can be revealed." in words(again.text)
+
+
+def moment(text: str) -> datetime:
+    return datetime.fromisoformat(text).replace(tzinfo=UTC)

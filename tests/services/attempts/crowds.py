@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from django.db import transaction
 from django.utils import timezone
 
-from leaderboard.models import Attempt, Challenge, Participant, Score, ScoringConfig
+from leaderboard.models import Attempt, Board, Challenge, Participant, Score, ScoringConfig
 from leaderboard.rules.intervals import Estimate
 from leaderboard.rules.reductions import MetricValue, value_of
 from leaderboard.rules.reported import with_reported
 from leaderboard.rules.standing_draft import StandingDraft
 from leaderboard.services.board.standing_drafts import SHOWN_FACTS, standing_draft_of
+from leaderboard.services.board.standings import count_lines
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 FEW = (None, 0, 1, 1, 2, 3)
@@ -102,6 +105,7 @@ def _attempt(challenge: Challenge, dice: random.Random, who: Participant) -> Att
         challenge=challenge,
         participant=who,
         scoring_config=challenge.shown,
+        phase=challenge.phases.first(),
         submitted_at=NOON + timedelta(seconds=dice.randrange(5), microseconds=dice.randrange(2)),
         succeeded=dice.choice([True, True, True, False, None]),
         tokens_total=dice.choice(FEW),
@@ -133,3 +137,9 @@ def _metric_values(config: ScoringConfig, dice: random.Random) -> dict[str, Metr
     values = {"mean": value_of(found, 4, dice.randrange(2), None if tasks else "undefined")}
     stated = {"mean": 0.5} if dice.random() < 0.3 else {}
     return with_reported(values, stated, config.reported_rule)
+
+
+def count(board: Board, lines: Sequence[StandingDraft]) -> None:
+    """Count drafts into a shown board, as workers do."""
+    with transaction.atomic():
+        count_lines(board.config, {board.phase_id: lines}, is_shown=True)

@@ -12,6 +12,7 @@ from django.db import connection, transaction
 
 from leaderboard.models import (
     Attempt,
+    Board,
     Bucket,
     Challenge,
     Participant,
@@ -23,15 +24,16 @@ from leaderboard.models import (
 from leaderboard.rules.standing_draft import StandingDraft
 from leaderboard.services.attempts.retry import restore_attempt, withdraw_attempt
 from leaderboard.services.board import buckets, ranking, ranks, rows, sorted_columns, standings
+from leaderboard.services.board.boards import board_at, boards_to_change
 from leaderboard.services.board.derivation import derived
 from leaderboard.services.board.rows import Row
-from leaderboard.services.board.standings import count_lines, rebuild_standings, verify_standings
+from leaderboard.services.board.standings import rebuild_standings, verify_standings
 from leaderboard.services.challenges.challenges import change_challenge, create_challenge
 from leaderboard.services.scoring import single
 from leaderboard.services.scoring.rescoring import start_rescore, work_on
 from tests.notifications import notifications
 from tests.people import tenant
-from tests.services.attempts.crowds import WAYS, crowd, plain_line
+from tests.services.attempts.crowds import WAYS, count, crowd, plain_line
 from tests.services.conftest import Submit
 
 __all__ = ["notifications", "tenant"]
@@ -52,7 +54,7 @@ def challenge(tenant: Tenant) -> Challenge:
 
 def plain_rows(challenge: Challenge) -> list[tuple[int | None, bool, int]]:
     """Return rank, tie and participant of each row, found by counting."""
-    standings = sorted(challenge.shown.standings.all(), key=lambda each: bytes(each.sort_key))
+    standings = sorted(board_at(challenge).standings.all(), key=lambda each: bytes(each.sort_key))
     keys = [each.rank_key for each in standings]
     return [
         (None, False, each.participant_id)
@@ -67,7 +69,7 @@ def plain_rows(challenge: Challenge) -> list[tuple[int | None, bool, int]]:
 
 
 def sizes_of(config: ScoringConfig) -> Any:
-    return Bucket.objects.filter(config=config).values_list("n", flat=True)
+    return Bucket.objects.filter(board__config=config).values_list("n", flat=True)
 
 
 def shown(found: list[Row]) -> list[tuple[int | None, bool, int]]:
@@ -79,33 +81,35 @@ def check_reading(challenge: Challenge) -> None:
     expected = plain_rows(challenge)
     for limit in (1, 3, 7, 50):
         pages = len(expected) // limit + 2
-        numbered = [ranking.page_number(challenge, at + 1, limit=limit) for at in range(pages)]
+        numbered = [
+            ranking.page_number(board_at(challenge), at + 1, limit=limit) for at in range(pages)
+        ]
         assert shown([row for page in numbered for row in page.rows]) == expected
         found: list[Row] = []
-        page = ranking.page_after(challenge, limit=limit)
+        page = ranking.page_after(board_at(challenge), limit=limit)
         while page.next_cursor:
             assert page.start == len(found)
             found += page.rows
-            page = ranking.page_after(challenge, cursor=page.next_cursor, limit=limit)
+            page = ranking.page_after(board_at(challenge), cursor=page.next_cursor, limit=limit)
         assert shown(found + page.rows) == expected
-    everyone = list(ranking.every_row(challenge))
+    everyone = list(ranking.every_row(board_at(challenge)))
     assert shown(everyone) == expected
-    config = challenge.shown.pk
-    read = rows.read_lines(
-        list(Standing.objects.filter(config=config).values_list("pk", flat=True))
-    )
+    board = board_at(challenge)
+    read = rows.read_lines(list(Standing.objects.filter(board=board).values_list("pk", flat=True)))
     assert {
-        who: found for *found, who in shown(rows.apart(config, read, ranks.fences(config)))
+        who: found for *found, who in shown(rows.apart(board.pk, read, ranks.fences(board.pk)))
     } == {who: found for *found, who in expected}
     for at, row in enumerate(everyone):
-        own = ranking.standing_of(challenge, Participant.objects.get(pk=row.participant.pk))
+        own = ranking.standing_of(
+            board_at(challenge), Participant.objects.get(pk=row.participant.pk)
+        )
         assert own == row
-        above, below = ranking.around(challenge, row, distance=2)
+        above, below = ranking.around(board_at(challenge), row, distance=2)
         assert shown(above) == expected[max(at - 2, 0) : at]
         assert shown(below) == expected[at + 1 : at + 3]
     ranked = sum(rank is not None for rank, _, _ in expected)
     challenge.board_version += 1
-    assert ranking.totals_of(challenge) == ranking.Totals(len(expected), ranked)
+    assert ranking.totals_of(board_at(challenge)) == ranking.Totals(len(expected), ranked)
 
 
 @pytest.mark.parametrize("way", ["first", "latest", "custom", "coverage"])
@@ -121,7 +125,7 @@ def test_buckets_are_right_for_any_order_of_scores(
     random.Random(4).shuffle(scores)
     for start in range(0, len(scores), per_statement):
         piece = scores[start : start + per_statement]
-        count_lines(config, [plain_line(config, score) for score in piece])
+        count(board_at(challenge), [plain_line(config, score) for score in piece])
     assert verify_standings(challenge) == []
     assert sizes_of(config).count() > 5
     assert max(sizes_of(config)) <= buckets.MOST
@@ -150,7 +154,7 @@ def test_ranks_are_right_with_one_key_per_statement(
 def test_an_empty_board(challenge: Challenge) -> None:
     assert list(sizes_of(challenge.shown)) == [0]
     check_reading(challenge)
-    assert ranking.page_number(challenge, 3).rows == []
+    assert ranking.page_number(board_at(challenge), 3).rows == []
 
 
 def test_buckets_are_right_while_attempts_come_and_go(challenge: Challenge, submit: Submit) -> None:
@@ -243,7 +247,7 @@ def test_buckets_are_right_after_concurrent_writes(
         thread.join()
     assert failures == []
     sorted_columns.keep_columns(challenge)
-    assert challenge.shown.sorted_columns.count() == 2
+    assert board_at(challenge).sorted_columns.count() == 2
     assert verify_standings(challenge) == []
     challenge.refresh_from_db()
     check_reading(challenge)
@@ -259,8 +263,8 @@ def test_verifying_while_attempts_are_scored(
     late = submit(challenge, "p1", elapsed_ms=2)
     failures: list[BaseException] = []
 
-    def derived_before_a_score(config: ScoringConfig) -> list[StandingDraft]:
-        lines = derived(config)
+    def derived_before_a_score(board: Board) -> list[StandingDraft]:
+        lines = derived(board)
         other = Thread(target=run, args=(score, [late], failures))
         other.start()
         other.join()
@@ -279,9 +283,9 @@ def test_a_failed_transaction_counts_nothing(challenge: Challenge, submit: Submi
 
     def fails() -> None:
         with transaction.atomic():
-            assert buckets.lock(challenge.shown.pk)
+            assert boards_to_change(challenge.shown)
             Standing.objects.all().delete()
-            buckets.move(challenge.shown.pk, {key: -1})
+            buckets.move(board_at(challenge).pk, {key: -1})
             raise KeyError
 
     with pytest.raises(KeyError):

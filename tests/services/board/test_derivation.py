@@ -9,15 +9,15 @@ import pytest
 
 from leaderboard.models import Challenge, Standing, Tenant
 from leaderboard.rules.standing_draft import StandingDraft
+from leaderboard.services.board.boards import board_at
 from leaderboard.services.board.derivation import derived
 from leaderboard.services.board.standings import (
-    count_lines,
     rebuild_standings,
     recount,
     verify_standings,
 )
 from leaderboard.services.challenges.challenges import create_challenge
-from tests.services.attempts.crowds import WAYS, crowd, plain_line, plainly_derived
+from tests.services.attempts.crowds import WAYS, count, crowd, plain_line, plainly_derived
 
 
 @pytest.fixture(params=WAYS)
@@ -35,9 +35,9 @@ def test_derived_standings_equal_the_expected_ones(board: Challenge, seed: int) 
     crowd(board, participants=25, attempts=120, seed=seed)
     expected = plainly_derived(board.shown)
     assert len(expected) > 20
-    assert by_participant(derived(board.shown)) == by_participant(list(expected.values()))
+    assert by_participant(derived(board_at(board))) == by_participant(list(expected.values()))
     for who in list(expected)[:5]:
-        (line,) = derived(board.shown, who)
+        (line,) = derived(board_at(board), who)
         assert asdict(line) == asdict(expected[who])
 
 
@@ -45,16 +45,16 @@ def test_one_pass_gives_what_counting_one_by_one_gives(board: Challenge) -> None
     crowd(board, participants=12, attempts=60, seed=7)
     config = board.shown
     for score in config.scores.select_related("attempt"):
-        count_lines(config, [plain_line(config, score)])
+        count(board_at(board), [plain_line(config, score)])
     assert verify_standings(board) == []
-    stored = list(Standing.objects.filter(config=config).order_by("sort_key").values())
+    stored = list(Standing.objects.filter(board__config=config).order_by("sort_key").values())
     assert rebuild_standings(board) == len(stored)
-    again = list(Standing.objects.filter(config=config).order_by("sort_key").values())
+    again = list(Standing.objects.filter(board__config=config).order_by("sort_key").values())
     assert [row | {"id": 0} for row in again] == [row | {"id": 0} for row in stored]
     recount(config, stored[0]["participant_id"])
     assert verify_standings(board) == []
 
 
 def test_a_board_without_scores_has_no_standings(board: Challenge) -> None:
-    assert derived(board.shown) == []
+    assert derived(board_at(board)) == []
     assert rebuild_standings(board) == 0

@@ -6,6 +6,7 @@ import pytest
 
 from leaderboard.models import Challenge, Tenant
 from leaderboard.services.board import buckets, ranking, ranks
+from leaderboard.services.board.boards import board_at
 from leaderboard.services.challenges.challenges import create_challenge
 from leaderboard.services.scoring import single
 from tests.notifications import notifications
@@ -36,7 +37,7 @@ def as_read_now(challenge: Challenge) -> Challenge:
 
 
 def ranks_by_time(challenge: Challenge) -> list[tuple[str, int | None]]:
-    page = ranking.sorted_by(challenge, "elapsed_ms", descending=True, limit=100)
+    page = ranking.sorted_by(board_at(challenge), "elapsed_ms", descending=True, limit=100)
     return [(row.participant.handle, row.rank) for row in page.rows]
 
 
@@ -45,14 +46,14 @@ def test_the_fences_of_a_version_are_read_once(
 ) -> None:
     read, fences = [], ranks.fences
 
-    def counted_fences(config_id: int) -> ranks.Fences:
-        read.append(config_id)
-        return fences(config_id)
+    def counted_fences(board_id: int) -> ranks.Fences:
+        read.append(board_id)
+        return fences(board_id)
 
     monkeypatch.setattr(ranks, "fences", counted_fences)
     ranks_by_time(challenge)
     ranks_by_time(as_read_now(challenge))
-    assert read == [challenge.shown.pk]
+    assert read == [board_at(challenge).pk]
 
 
 def test_a_new_standing_changes_the_ranks_after_it(challenge: Challenge, submit: Submit) -> None:
@@ -83,6 +84,7 @@ def test_a_request_overtaken_by_a_score_caches_no_wrong_fences(
 
 def test_the_fences_of_few_boards_are_cached(challenge: Challenge) -> None:
     for version in range(2 * ranks.MOST_BOARDS):
-        challenge.board_version = version
-        ranks.shown_fences(challenge)
+        board = board_at(challenge)
+        board.version = version
+        ranks.fences_of(board)
     assert ranks._fences_of_version.cache_info().currsize == ranks.MOST_BOARDS

@@ -7,6 +7,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from leaderboard.models import Challenge, Participant
 from leaderboard.services.board import ranking
+from leaderboard.services.board.boards import board_at
 from leaderboard.services.board.rows import Row
 from leaderboard.services.challenges.challenges import change_challenge
 from leaderboard.services.errors import ServiceError
@@ -57,7 +58,7 @@ def test_all_pages_together_are_the_whole_board(crowd: Challenge, limit: int) ->
     rows: list[Row] = []
     cursor: str | None = ""
     while cursor is not None:
-        page = ranking.page_after(crowd, cursor=cursor, limit=limit)
+        page = ranking.page_after(board_at(crowd), cursor=cursor, limit=limit)
         assert page.start == len(rows)
         rows += page.rows
         cursor = page.next_cursor
@@ -65,65 +66,66 @@ def test_all_pages_together_are_the_whole_board(crowd: Challenge, limit: int) ->
     numbered = [
         row
         for number in range(1, len(rows) // limit + 2)
-        for row in ranking.page_number(crowd, number, limit=limit).rows
+        for row in ranking.page_number(board_at(crowd), number, limit=limit).rows
     ]
     assert shown(numbered) == expected(crowd)
-    assert shown(list(ranking.every_row(crowd))) == expected(crowd)
+    assert shown(list(ranking.every_row(board_at(crowd)))) == expected(crowd)
 
 
 def test_a_board_is_longer_than_one_read(crowd: Challenge, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ranking, "ROWS_PER_READ", 4)
-    assert shown(list(ranking.every_row(crowd))) == expected(crowd)
+    assert shown(list(ranking.every_row(board_at(crowd)))) == expected(crowd)
 
 
 def test_everyone_finds_themselves_with_their_neighbours(crowd: Challenge) -> None:
     everyone = expected(crowd)
     for position, (_, _, name) in enumerate(everyone):
-        row = ranking.standing_of(crowd, Participant.objects.get(handle=name))
+        row = ranking.standing_of(board_at(crowd), Participant.objects.get(handle=name))
         assert row is not None
-        above, below = ranking.around(crowd, row, distance=3)
+        above, below = ranking.around(board_at(crowd), row, distance=3)
         assert shown([row]) == [everyone[position]]
         assert shown(above) == everyone[max(position - 3, 0) : position]
         assert shown(below) == everyone[position + 1 : position + 4]
 
 
 def test_totals_and_search(crowd: Challenge) -> None:
-    assert ranking.totals_of(crowd) == ranking.Totals(total=15, ranked=12)
+    assert ranking.totals_of(board_at(crowd)) == ranking.Totals(total=15, ranked=12)
     found = [row for row in expected(crowd) if "RUNNER 1".lower() in row[2]]
-    assert shown(ranking.search(crowd, "RUNNER 1").rows) == found
-    assert ranking.search(crowd, "nobody").rows == []
+    assert shown(ranking.search(board_at(crowd), "RUNNER 1").rows) == found
+    assert ranking.search(board_at(crowd), "nobody").rows == []
 
 
 def test_sorting_by_a_column_keeps_ranks(crowd: Challenge) -> None:
-    slowest = ranking.sorted_by(crowd, "elapsed_ms", descending=True, limit=3).rows
+    slowest = ranking.sorted_by(board_at(crowd), "elapsed_ms", descending=True, limit=3).rows
     times = [row.values["elapsed_ms"] for row in slowest]
     assert times == sorted(times, reverse=True)
     assert {row.rank for row in slowest} <= {rank for rank, _, _ in expected(crowd)}
-    empty_last = ranking.sorted_by(crowd, "elapsed_ms", descending=False, limit=50).rows
+    empty_last = ranking.sorted_by(board_at(crowd), "elapsed_ms", descending=False, limit=50).rows
     assert "elapsed_ms" not in empty_last[-1].values
     with pytest.raises(ServiceError):
-        ranking.sorted_by(crowd, "password", descending=True)
+        ranking.sorted_by(board_at(crowd), "password", descending=True)
 
 
 def test_every_page_takes_the_same_number_of_queries(
     crowd: Challenge, django_assert_max_num_queries: DjangoAssertNumQueries
 ) -> None:
     crowd = Challenge.objects.select_related("shown_config").get()
+    board = board_at(crowd)
     with django_assert_max_num_queries(1):
-        ranking.page_number(crowd, 1, limit=50)
+        ranking.page_number(board, 1, limit=50)
     with django_assert_max_num_queries(3):
-        ranking.page_number(crowd, 3, limit=4)
+        ranking.page_number(board, 3, limit=4)
 
 
 @pytest.mark.parametrize("cursor", ["!", "a", "é", "a=b"])
 def test_a_forged_cursor_is_refused(crowd: Challenge, cursor: str) -> None:
     with pytest.raises(ServiceError) as refused:
-        ranking.page_after(crowd, cursor=cursor)
+        ranking.page_after(board_at(crowd), cursor=cursor)
     assert list(refused.value.fields) == ["cursor"]
 
 
 def test_a_cursor_after_the_last_row_gives_an_empty_page(crowd: Challenge) -> None:
-    assert ranking.page_after(crowd, cursor="____").rows == []
+    assert ranking.page_after(board_at(crowd), cursor="____").rows == []
 
 
 def test_columns_follow_the_shown_config(crowd: Challenge) -> None:

@@ -13,9 +13,12 @@ from leaderboard.api.spreadsheets import BOM, excel
 from leaderboard.models import Challenge, Score, Tenant, User
 from leaderboard.rules.rewards import Sample
 from leaderboard.services.board import ranking
+from leaderboard.services.board.boards import board_at
 from leaderboard.services.board.reported import Unlisted
 from leaderboard.services.board.standings import rebuild_standings, verify_standings
 from leaderboard.services.challenges.challenges import change_challenge, create_challenge
+from leaderboard.services.competition.seen_board import SeenBoard
+from leaderboard.services.competition.sight import Sight
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.scoring import rescoring
 from tests.services.conftest import Ranks, Rows, Run
@@ -177,7 +180,9 @@ def test_every_value_of_the_csv_has_a_level(make: Make, run: Run) -> None:
     run(challenge, "stated", values={"skill": 1.0, "solved": 3.0})
     run(challenge, "computed", task_rewards={"a": [0.5]}, metrics={"elapsed_ms": 5})
     challenge.refresh_from_db()
-    text = "".join(csv_text(challenge, ranking.columns_of(challenge)))
+    text = "".join(
+        csv_text(SeenBoard(board_at(challenge), Sight(challenge.pk)), ranking.columns_of(challenge))
+    )
     lines = {line["participant"]: line for line in csv.DictReader(text.splitlines())}
     assert lines["stated"]["skill (level)"] == lines["stated"]["solved (level)"] == "reported"
     assert lines["computed"]["skill (level)"] == "computed"
@@ -201,7 +206,11 @@ def test_the_excel_export_has_reported_values(make: Make, run: Run) -> None:
     challenge.refresh_from_db()
     columns = ranking.columns_of(challenge)
     unlisted = Unlisted(challenge.shown, columns)
-    text = "".join(csv_text(challenge, columns, unlisted, excel("de")))
+    text = "".join(
+        csv_text(
+            SeenBoard(board_at(challenge), Sight(challenge.pk)), columns, unlisted, excel("de")
+        )
+    )
     (stated,) = csv.DictReader(text.removeprefix(BOM).splitlines(), delimiter=";")
     assert (stated["skill"], stated["other"]) == ("0,5", "3,5")
     assert stated["skill (level)"] == stated["other (level)"] == "reported"

@@ -9,6 +9,7 @@ import pytest
 from leaderboard.models import Challenge, Participant, Tenant
 from leaderboard.rules.names import name_key
 from leaderboard.services.board import ranking, search
+from leaderboard.services.board.boards import board_at
 from leaderboard.services.board.standings import rebuild_standings
 from leaderboard.services.challenges.challenges import create_challenge
 from tests.services.attempts.crowds import WAYS, crowd
@@ -54,10 +55,9 @@ def test_a_search_finds_what_a_scan_finds(
     challenge: Challenge, monkeypatch: pytest.MonkeyPatch, text: str, most: int
 ) -> None:
     monkeypatch.setattr(search, "MOST", most)
-    everyone = list(ranking.every_row(challenge))
-    there = set(
-        challenge.shown.standings.filter(search.named(text)).values_list("participant", flat=True)
-    )
+    everyone = list(ranking.every_row(board_at(challenge)))
+    standings = board_at(challenge).standings.filter(search.named(text))
+    there = set(standings.values_list("participant", flat=True))
     plain = [row for row in everyone if row.participant.pk in there]
     if text.isascii():
         assert plain == [
@@ -66,10 +66,10 @@ def test_a_search_finds_what_a_scan_finds(
             if name_key(text) in name_key(row.participant.handle)
             or text.lower() in row.participant.name.lower()
         ]
-    assert ranking.search(challenge, text, limit=200).rows == plain
-    assert ranking.search(challenge, text, start=3, limit=4).rows == plain[3:7]
+    assert ranking.search(board_at(challenge), text, limit=200).rows == plain
+    assert ranking.search(board_at(challenge), text, start=3, limit=4).rows == plain[3:7]
     by_time = ranking.sorted_by(
-        challenge, "elapsed_ms", descending=False, limit=200, text=text
+        board_at(challenge), "elapsed_ms", descending=False, limit=200, text=text
     ).rows
     assert sorted(row.participant.pk for row in by_time) == sorted(there)
 

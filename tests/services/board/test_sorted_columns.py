@@ -32,10 +32,11 @@ from leaderboard.services.board import (
     sorted_values,
     sorting,
 )
+from leaderboard.services.board.boards import board_at
 from leaderboard.services.board.rows import read_sorted
 from leaderboard.services.board.sorted_columns import keep_columns, look_after_columns
 from leaderboard.services.board.sorted_pieces import Pace
-from leaderboard.services.board.standings import count_lines, rebuild_standings, verify_standings
+from leaderboard.services.board.standings import rebuild_standings, verify_standings
 from leaderboard.services.challenges.challenges import change_challenge, create_challenge
 from leaderboard.services.operations.backup import write_backup
 from leaderboard.services.scoring.rescoring import start_rescore, work_on
@@ -43,7 +44,7 @@ from leaderboard.services.scoring.single import score_waiting
 from leaderboard.services.scoring.sweeper import sweep
 from tests.notifications import notifications
 from tests.people import tenant
-from tests.services.attempts.crowds import WAYS, crowd, plain_line
+from tests.services.attempts.crowds import WAYS, count, crowd, plain_line
 
 __all__ = ["notifications", "tenant"]
 
@@ -86,12 +87,12 @@ def submit(alice: User) -> Tries:
 
 
 def kept(config: ScoringConfig) -> list[str]:
-    found = SortedColumn.objects.ready().filter(config=config).order_by("key")
+    found = SortedColumn.objects.ready().filter(board__config=config).order_by("key")
     return list(found.values_list("key", flat=True))
 
 
 def plainly_sorted(challenge: Challenge, key: str, *, descending: bool) -> list[int]:
-    everyone = sorted(challenge.shown.standings.all(), key=lambda each: bytes(each.sort_key))
+    everyone = sorted(board_at(challenge).standings.all(), key=lambda each: bytes(each.sort_key))
     there = [each for each in everyone if each.values.get(key) is not None]
     there.sort(key=lambda each: each.values[key], reverse=descending)
     rest = [each for each in everyone if each.values.get(key) is None]
@@ -100,14 +101,16 @@ def plainly_sorted(challenge: Challenge, key: str, *, descending: bool) -> list[
 
 def by_the_database(challenge: Challenge, key: str, *, descending: bool) -> list[int]:
     """Return participants as the database sorts boards without sorted columns."""
-    ordered = sorting.ordered(Standing.objects.of(challenge.shown), key, descending=descending)
+    ordered = sorting.ordered(Standing.objects.of(board_at(challenge)), key, descending=descending)
     return list(ordered.values_list("participant_id", flat=True))
 
 
 def check_pages(challenge: Challenge) -> None:
     """Check that each page in each order equals a plain sort, and is read by the column."""
     challenge.refresh_from_db()
-    ranks = {row.participant.pk: (row.rank, row.tied) for row in ranking.every_row(challenge)}
+    ranks = {
+        row.participant.pk: (row.rank, row.tied) for row in ranking.every_row(board_at(challenge))
+    }
     everyone = len(ranks)
     for key in kept(challenge.shown):
         for descending in (False, True):
@@ -117,7 +120,7 @@ def check_pages(challenge: Challenge) -> None:
             for start in starts | {everyone + 3, everyone + 90}:
                 for limit in (1, 2, 5, 500):
                     page = ranking.sorted_by(
-                        challenge, key, descending=descending, start=start, limit=limit
+                        board_at(challenge), key, descending=descending, start=start, limit=limit
                     )
                     found = [row.participant.pk for row in page.rows]
                     assert found == expected[start : start + limit], (key, start, limit)
@@ -157,11 +160,11 @@ def test_stored_scores_keep_the_columns_sorted(challenge: Challenge, per_stateme
     scores = list(config.scores.select_related("attempt"))
     random.Random(4).shuffle(scores)
     lines = [plain_line(config, score) for score in scores]
-    count_lines(config, lines[:14])
+    count(board_at(challenge), lines[:14])
     assert keep_columns(challenge) == len(KEYS)
     for start in range(14, len(lines), per_statement):
-        count_lines(config, lines[start : start + per_statement])
-        assert sorted_values.differences(config.pk) == []
+        count(board_at(challenge), lines[start : start + per_statement])
+        assert sorted_values.differences(board_at(challenge).pk) == []
     assert verify_standings(challenge) == []
     check_pages(challenge)
 
@@ -219,7 +222,7 @@ def test_columns_of_comparing_values_stay_sorted(tenant: Tenant, submit: Tries) 
         submit(challenge, f"p{at % 9}", solved=at * 5 % 7, elapsed_ms=at * 3 % 5)
         score_waiting()
         keep_columns(challenge)
-        assert sorted_values.differences(challenge.shown.pk) == []
+        assert sorted_values.differences(board_at(challenge).pk) == []
     assert kept(challenge.shown) == ["solved", "wins"]
     check_pages(challenge)
 
@@ -268,7 +271,7 @@ def test_the_number_of_sorted_columns_is_limited(
     keep_columns(challenge)
     assert len(kept(challenge.shown)) == 2
     (other,) = set(KEYS) - set(kept(challenge.shown))
-    found = ranking.sorted_by(challenge, other, descending=True).rows
+    found = ranking.sorted_by(board_at(challenge), other, descending=True).rows
     expected = plainly_sorted(challenge, other, descending=True)
     assert [row.participant.pk for row in found] == expected
 
@@ -294,16 +297,17 @@ def test_a_failed_transaction_stores_no_sorted_values(challenge: Challenge, subm
 
     def fails() -> None:
         with transaction.atomic():
-            sorted_pieces.begin(challenge.shown.pk, "solved")
-            sorted_pieces.build(challenge.shown.pk, "solved", Pace())
+            sorted_pieces.begin(board_at(challenge).pk, "solved")
+            sorted_pieces.build(board_at(challenge).pk, "solved", Pace())
             assert kept(challenge.shown) == ["solved"]
             raise KeyError
 
     with pytest.raises(KeyError):
         fails()
-    assert read_sorted(challenge.shown.pk, "solved", 5, 0, descending=True, backwards=False) == []
+    board = board_at(challenge).pk
+    assert read_sorted(board, "solved", 5, 0, descending=True, backwards=False) == []
     assert [row.values["solved"] for row in sorted_rows(challenge, "solved")] == [4, 3, 2, 1, 0]
 
 
 def sorted_rows(challenge: Challenge, key: str) -> Any:
-    return ranking.sorted_by(challenge, key, descending=True).rows
+    return ranking.sorted_by(board_at(challenge), key, descending=True).rows

@@ -11,11 +11,11 @@ from django.test.utils import CaptureQueriesContext
 from leaderboard.models import Standing, Tenant
 from leaderboard.rules.standing_draft import StandingDraft
 from leaderboard.services.board import buckets, sorted_columns
+from leaderboard.services.board.boards import board_at
 from leaderboard.services.board.sorted_columns import keep_columns
-from leaderboard.services.board.standings import count_lines
 from leaderboard.services.challenges.challenges import create_challenge
 from tests.people import tenant
-from tests.services.attempts.crowds import WAYS, crowd, plain_line
+from tests.services.attempts.crowds import WAYS, count, crowd, plain_line
 
 __all__ = ["tenant"]
 
@@ -32,14 +32,16 @@ def test_only_a_better_attempt_on_a_board_with_columns_takes_one_more_statement(
     lines = sorted((plain_line(config, score) for score in scores), key=pick_key, reverse=True)
     worst, *_, best = (line for line in lines if line.participant_id == lines[0].participant_id)
 
+    board = board_at(challenge)
+
     def statements() -> list[int]:
-        Standing.objects.filter(config=config).delete()
-        buckets.build(config.pk)
-        count_lines(config, [replace(line) for line in lines if line is not best])
+        Standing.objects.filter(board=board).delete()
+        buckets.build(board.pk)
+        count(board, [replace(line) for line in lines if line is not best])
         found = []
         for line in (worst, best):
             with CaptureQueriesContext(connection) as caught:
-                count_lines(config, [replace(line)])
+                count(board, [replace(line)])
             found.append(len(caught))
         return found
 

@@ -9,6 +9,7 @@ import pytest
 from leaderboard.columns import get_column
 from leaderboard.models import Challenge, Standing, Tenant
 from leaderboard.services.board import ranking, sorting
+from leaderboard.services.board.boards import board_at
 from leaderboard.services.board.standings import rebuild_standings
 from leaderboard.services.challenges.challenges import create_challenge
 from tests.services.attempts.crowds import WAYS, crowd
@@ -34,7 +35,7 @@ def plainly_sorted(challenge: Challenge, key: str, *, descending: bool) -> list[
     def value(standing: Standing) -> Any:
         return standing.reached_at if key == "submitted_at" else standing.values.get(key)
 
-    everyone = sorted(challenge.shown.standings.all(), key=lambda each: bytes(each.sort_key))
+    everyone = sorted(board_at(challenge).standings.all(), key=lambda each: bytes(each.sort_key))
     there = [each for each in everyone if value(each) is not None]
     # rows with equal values keep their order in reverse, too
     there.sort(key=value, reverse=descending)
@@ -55,16 +56,20 @@ def test_each_page_equals_a_plain_sort_by_index(
     monkeypatch.setattr(sorting, "MOST", most)
     expected = plainly_sorted(challenge, key, descending=descending)
     for start, limit in [(0, 1), (0, 7), (5, 9), (30, 15), (0, 200), (44, 20), (60, 5)]:
-        page = ranking.sorted_by(challenge, key, descending=descending, start=start, limit=limit)
+        page = ranking.sorted_by(
+            board_at(challenge), key, descending=descending, start=start, limit=limit
+        )
         found = [row.participant.pk for row in page.rows]
         assert found == expected[start : start + limit]
-    ranks = {row.participant.pk: (row.rank, row.tied) for row in ranking.every_row(challenge)}
-    page = ranking.sorted_by(challenge, key, descending=descending, limit=200)
+    ranks = {
+        row.participant.pk: (row.rank, row.tied) for row in ranking.every_row(board_at(challenge))
+    }
+    page = ranking.sorted_by(board_at(challenge), key, descending=descending, limit=200)
     assert {row.participant.pk: (row.rank, row.tied) for row in page.rows} == ranks
 
 
 @pytest.mark.parametrize("key", KEYS)
 def test_search_results_have_the_same_order(challenge: Challenge, key: str) -> None:
     expected = plainly_sorted(challenge, key, descending=True)
-    page = ranking.sorted_by(challenge, key, descending=True, limit=200, text="of crowd")
+    page = ranking.sorted_by(board_at(challenge), key, descending=True, limit=200, text="of crowd")
     assert [row.participant.pk for row in page.rows] == expected

@@ -13,6 +13,7 @@ from leaderboard.rules.rewards import Sample
 from leaderboard.rules.standing_draft import StandingDraft
 from leaderboard.services.attempts.retry import restore_attempt, withdraw_attempt
 from leaderboard.services.board import comparisons
+from leaderboard.services.board.boards import board_at
 from leaderboard.services.board.standing_drafts import rewrite
 from leaderboard.services.board.standings import rebuild_standings, verify_standings
 from leaderboard.services.challenges.challenges import change_challenge, create_challenge
@@ -170,9 +171,9 @@ def test_a_large_board_is_compared_once_for_all_waiting_attempts(
     monkeypatch.setattr(comparisons, "SMALL", 1)
     calls: list[int] = []
 
-    def counted(config_id: int, lines: Sequence[StandingDraft]) -> None:
-        calls.append(config_id)
-        rewrite(config_id, lines)
+    def counted(board_id: int, lines: Sequence[StandingDraft]) -> None:
+        calls.append(board_id)
+        rewrite(board_id, lines)
 
     monkeypatch.setattr(comparisons, "rewrite", counted)
     challenge = make()
@@ -194,10 +195,10 @@ def test_the_sweeper_makes_a_pending_comparison(
     single.score_attempt(first.pk)
     single.score_attempt(second.pk)
     assert [row.unranked for row in rows(challenge).values()] == ["no_value"] * 2
-    version = challenge.board_version
+    version = board_at(challenge).version
     sweep()
     assert [row.rank for row in rows(challenge).values()] == [1, 1]
-    assert challenge.board_version > version
+    assert board_at(challenge).version > version
     assert comparisons.compare_what_waits() == 0
     assert verify_standings(challenge) == []
 

@@ -46,6 +46,14 @@ def test_a_new_challenge_has_the_phases_that_it_declares(tenant: Tenant, alice: 
         "total": None,
         "at_once": None,
         "count_failed": True,
+        "board": "public",
+        "scores": "shown",
+        "attempts": "public",
+        "names": "shown",
+        "notes": "auto",
+        "freezes_at": None,
+        "reveals_at": None,
+        "own_while_frozen": True,
     }
     assert (final.closes_at, final.total, final.count_failed) == (None, 2, False)
     assert not AuditEntry.objects.exists()
@@ -80,6 +88,26 @@ def test_a_new_challenge_has_the_phases_that_it_declares(tenant: Tenant, alice: 
             "must not be before 2026-03-09T09:00:00Z",
         ),
         ([WARM_UP, {"slug": "b"}], "phases.1.opens_at", "got null"),
+        (
+            [{**WARM_UP, "freezes_at": "2026-03-02T10:00"}],
+            "phases.0.freezes_at",
+            "must be after opens_at; got 2026-03-02T09:00:00Z",
+        ),
+        (
+            [{**WARM_UP, "freezes_at": "2026-03-09T09:00:01Z"}],
+            "phases.0.freezes_at",
+            "must not be after closes_at; got 2026-03-09T09:00:01Z",
+        ),
+        (
+            [{"reveals_at": "2026-03-09T09:00Z"}],
+            "phases.0.reveals_at",
+            "must be after freezes_at; got 2026-03-09T09:00:00Z",
+        ),
+        (
+            [{"freezes_at": "2026-03-09T09:00Z", "reveals_at": "2026-03-09T09:00Z"}],
+            "phases.0.reveals_at",
+            "must be after freezes_at",
+        ),
     ],
 )
 def test_wrong_phases_are_refused_at_their_place(

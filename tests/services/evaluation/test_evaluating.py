@@ -9,6 +9,7 @@ from django.test import override_settings
 from leaderboard.models import MetricRun, ResultBlock, Tenant, User
 from leaderboard.rules.rewards import Sample
 from leaderboard.schemas.documents import parse_outputs
+from leaderboard.services.board.boards import board_at
 from leaderboard.services.board.ranking import columns_of, page_after
 from leaderboard.services.board.standings import verify_standings
 from leaderboard.services.plugins.sandboxes import close_sandboxes
@@ -34,7 +35,7 @@ def test_a_document_is_evaluated_and_ranked(make: Make, bring: Bring) -> None:
     assert values["BLEU_NLTK:corpus_bleu"]["standard_error"] is None
     assert values["BLEU_NLTK:corpus_bleu"]["interval_reason"] == "not_estimated"
     challenge.refresh_from_db()
-    (row,) = page_after(challenge).rows
+    (row,) = page_after(board_at(challenge)).rows
     assert (row.rank, row.values["EXACT_MATCH"]) == (1, exact["value"])
     assert row.cells["EXACT_MATCH"]["defined"] == 3
     assert [column.key for column in columns_of(challenge)[:3]] == [
@@ -108,7 +109,7 @@ def test_a_metric_that_hangs_or_fails_does_not_affect_the_others(make: Make, bri
     output, log = documents(attempt)
     assert [(entry["score"], "error" in entry) for entry in output[1:]] == [(None, True)] * 2
     assert [line for line in log if '"error"' in line] == log[-2:]
-    (row,) = page_after(challenge).rows
+    (row,) = page_after(board_at(challenge)).rows
     assert row.cells["HANGS"]["reason"] == "failed"
     assert not ResultBlock.objects.exclude(run__key="WORDS").exists()
 
@@ -279,5 +280,5 @@ def test_a_removed_metric_is_reported_as_not_installed(make: Make, bring: Bring)
         close_sandboxes()
     assert values["EXACT_MATCH"]["value"] == 0.0
     assert values["WORDS"]["error"]["code"] == "not_installed"
-    (row,) = page_after(challenge).rows
+    (row,) = page_after(board_at(challenge)).rows
     assert row.cells["WORDS"]["reason"] == "not_installed"

@@ -13,6 +13,7 @@ from django.db.models.functions import Now
 from leaderboard.models import Attempt, Challenge, ResultBlock, Score, User
 from leaderboard.services.attempts.retry import withdraw_attempt
 from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
+from leaderboard.services.board.boards import board_at
 from leaderboard.services.board.ranking import page_after
 from leaderboard.services.board.standings import verify_standings
 from leaderboard.services.evaluation import evaluate
@@ -101,7 +102,7 @@ def test_an_attempt_may_be_withdrawn_while_it_is_evaluated(make: Make, bring: Br
     withdraw_attempt(attempt, reason="the wrong file")
     assert scored(attempt).metric_values["WORDS"]["value"] == 5.0
     challenge.refresh_from_db()
-    (row,) = page_after(challenge).rows
+    (row,) = page_after(board_at(challenge)).rows
     assert (row.rank, row.unranked) == (None, "withdrawn")
     assert verify_standings(challenge) == []
 

@@ -16,7 +16,8 @@ from leaderboard.rules.reductions import MetricFailed
 from leaderboard.rules.rewards import Sample
 from leaderboard.services.attempts.retry import restore_attempt, withdraw_attempt
 from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
-from leaderboard.services.board import ranking, standings
+from leaderboard.services.board import ranking
+from leaderboard.services.board.boards import board_at, hold_shown
 from leaderboard.services.board.rows import Row
 from leaderboard.services.board.standings import rebuild_standings, verify_standings
 from leaderboard.services.challenges.challenges import change_challenge, create_challenge
@@ -58,7 +59,7 @@ def run(alice: User) -> Run:
 
 def rows(challenge: Challenge) -> dict[str, Row]:
     challenge.refresh_from_db()
-    return {row.participant.handle: row for row in ranking.page_after(challenge).rows}
+    return {row.participant.handle: row for row in ranking.page_after(board_at(challenge)).rows}
 
 
 def keys(challenge: Challenge) -> list[str]:
@@ -186,7 +187,7 @@ def test_several_rewards_have_several_columns(make: Make, run: Run) -> None:
     run(challenge, "atlas", metrics={"succeeded": True}, samples=domains())
     assert keys(challenge)[1:3] == ["max:physics_reward", "max:chemistry_reward"]
     assert rows(challenge)["atlas"].values["max:physics_reward"] == 81
-    by_name = ranking.sorted_by(challenge, "max:physics_reward", descending=True).rows
+    by_name = ranking.sorted_by(board_at(challenge), "max:physics_reward", descending=True).rows
     assert [row.participant.handle for row in by_name] == ["atlas"]
 
 
@@ -204,7 +205,7 @@ def test_boards_sort_by_values_of_any_name(make: Make, run: Run, key: str) -> No
         run(challenge, f"p{number}", values={key: number})
     run(challenge, "none", metrics={})
     challenge.refresh_from_db()
-    found = ranking.sorted_by(challenge, key, descending=True).rows
+    found = ranking.sorted_by(board_at(challenge), key, descending=True).rows
     assert [row.participant.handle for row in found] == ["p100", "p10", "p9", "none"]
 
 
@@ -309,7 +310,7 @@ def test_a_rebuild_derives_the_same_standings(make: Make, run: Run) -> None:
     assert rows(challenge)["atlas"].values["mean"] == 0.5
     restore_attempt(better)
     assert rows(challenge) == before
-    challenge.shown.standings.filter(participant__handle="atlas").update(cells={})
+    board_at(challenge).standings.filter(participant__handle="atlas").update(cells={})
     assert len(verify_standings(challenge)) == 1
 
 
@@ -349,9 +350,9 @@ def test_metric_keys_are_stored_again_after_a_rollback(
 
     def switched(*args: Any) -> bool:
         saves.append(args)
-        return len(saves) > 1 and standings.board_changed(*args)
+        return len(saves) > 1 and hold_shown(*args)
 
-    monkeypatch.setattr(single, "board_changed", switched)
+    monkeypatch.setattr(single, "hold_shown", switched)
     run(challenge, "a", task_rewards={"t": [1.0]})
     assert len(saves) == 2
     assert ScoringConfig.objects.get(challenge=challenge).metric_keys == ["mean"]

@@ -13,6 +13,7 @@ from leaderboard.models import Attempt, Challenge, Score, Tenant, User
 from leaderboard.rules.rewards import Sample
 from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
 from leaderboard.services.board import ranking
+from leaderboard.services.board.boards import board_at
 from leaderboard.services.board.standings import verify_standings
 from leaderboard.services.challenges.challenges import change_challenge, create_challenge
 from leaderboard.services.errors import ServiceError
@@ -105,7 +106,7 @@ def test_a_plugin_metric_ranks_and_names_its_column(
     assert (found["worst"]["value"], found["mean"]["value"]) == (0.5, pytest.approx(2 / 3))
     assert found["fails"]["error"]["code"] == "exception"
     score(challenge, "borealis", task_rewards={"a": [0.25], "b": [1.0]})
-    rows = ranking.page_after(challenge).rows
+    rows = ranking.page_after(board_at(challenge)).rows
     assert [row.participant.handle for row in rows] == ["borealis", "atlas"]
     assert rows[0].cells["fails"]["reason"] == "failed"
     worst = ranking.columns_of(challenge)[0]
@@ -127,7 +128,7 @@ def test_a_removed_plugin_does_not_affect_the_others(
     settings.SCORER_PATH, settings.SCORER_PACKAGES = [], ["scorers"]
     sandboxes.close_sandboxes()
     score(challenge, task_rewards={"a": [1.0]})
-    (row,) = ranking.page_after(challenge).rows
+    (row,) = ranking.page_after(board_at(challenge)).rows
     assert (row.rank, row.values["mean"]) == (1, 1.0)
 
 
@@ -175,7 +176,7 @@ def test_a_script_gives_several_values(make: Make, score: Callable[..., Score]) 
     assert (found["own:lines"]["value"], found["own:failed"]["value"]) == (3.0, 1.0)
     assert found["broken"]["error"]["code"] == "exception"
     assert found["mean"]["value"] == 0.5
-    (row,) = ranking.page_after(challenge).rows
+    (row,) = ranking.page_after(board_at(challenge)).rows
     assert row.rank == 1
     keys = [column.key for column in ranking.columns_of(challenge)]
     assert keys[:4] == ["own:lines", "own:failed", "broken", "mean"]
@@ -205,6 +206,6 @@ def test_scripts_that_were_disabled_later_fail_with_that_error(
     found = score(challenge, task_rewards={"a": [1.0]}).metric_values
     assert found["own"]["error"]["code"] == "not_installed"
     assert found["mean"]["value"] == 1.0
-    (row,) = ranking.page_after(challenge).rows
+    (row,) = ranking.page_after(board_at(challenge)).rows
     assert row.cells["own"]["reason"] == "not_installed"
     change_challenge(challenge, user=None, fields={"summary": "It still can be changed."})

@@ -150,7 +150,8 @@ def test_a_suggested_challenge_can_be_created_unchanged_and_ranks(
     fields = {"name": "Bench", **found.suggested}
     challenge = create_challenge(tenant=tenant, user=alice, fields=fields)
     bring(challenge, alice, upload)
-    assert Standing.objects.filter(config=challenge.newest).exclude(sort_key=UNRANKED).exists()
+    standings = Standing.objects.filter(board__config=challenge.newest)
+    assert standings.exclude(sort_key=UNRANKED).exists()
 
 
 CALLED = b"Model,pass rate,Scores,Ratings,passrate\na,0.5,3,4,5\nb,0.6,4,5,6\n"
@@ -226,6 +227,6 @@ def test_a_model_that_lacks_a_task_of_mteb_is_not_ranked(tenant: Tenant, alice: 
         fields = {"name": "Bench", **read(source).suggested}
     challenge = create_challenge(tenant=tenant, user=alice, fields=fields)
     assert bring(challenge, alice, upload) == []
-    lines = Standing.objects.filter(config=challenge.newest)
+    lines = Standing.objects.filter(board__config=challenge.newest)
     found = {line.participant.handle: line.unranked for line in lines}
     assert found == {"acme/embed-large": "", "acme/embed-small": "low_coverage"}

@@ -12,6 +12,7 @@ import pytest
 
 from leaderboard.importers import Source
 from leaderboard.models import Attempt, Challenge, Evidence, Participant, Tenant, User
+from leaderboard.services.board.boards import board_at
 from leaderboard.services.board.ranking import page_after
 from leaderboard.services.challenges.challenges import create_challenge
 from leaderboard.services.challenges.registries import import_registry
@@ -280,7 +281,7 @@ def test_a_log_without_scores_is_not_ranked(
         assert result.warnings[0].startswith("not scored: ")
         single.score_attempt(result.attempts[0])
         challenge.refresh_from_db()
-        (row,) = page_after(challenge).rows
+        (row,) = page_after(board_at(challenge)).rows
         assert (row.rank, row.unranked) == (None, "no_value")
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from leaderboard.models import Attempt, Challenge, ScoringConfig
+from leaderboard.services.board.boards import board_at
 from leaderboard.services.board.editions import editions_of
 from leaderboard.services.board.ranking import page_after
 from leaderboard.services.scoring import stateful
@@ -41,7 +42,7 @@ def finish(challenge: Challenge) -> Challenge:
 def values(challenge: Challenge) -> dict[str, float]:
     """The scores of the board, by participant."""
     challenge.refresh_from_db()
-    rows = [row for row in page_after(challenge).rows if row.rank]
+    rows = [row for row in page_after(board_at(challenge)).rows if row.rank]
     return {row.participant.handle: row.values["score"] for row in rows}
 
 

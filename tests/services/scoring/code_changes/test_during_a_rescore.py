@@ -157,4 +157,4 @@ def test_several_workers_use_one_edition(
     assert set(values(challenge).values()) == {20.0}
     assert numbers(challenge) == [28]
     assert verify_standings(challenge) == []
-    assert Standing.objects.filter(config=challenge.shown).count() == 20
+    assert Standing.objects.filter(board__config=challenge.shown).count() == 20

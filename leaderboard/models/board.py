@@ -1,0 +1,79 @@
+from __future__ import annotations
+
+from django.db import models
+from django.db.models import F, Q
+
+from leaderboard.models.challenge import Challenge
+from leaderboard.models.phase import Phase
+from leaderboard.models.scoring_config import ScoringConfig
+
+
+class BoardQuerySet(models.QuerySet["Board"]):
+    def of(self, config: ScoringConfig) -> BoardQuerySet:
+        return self.filter(config=config)
+
+    def shown(self) -> BoardQuerySet:
+        """Boards of the scoring configs that their challenges show."""
+        return self.filter(config__challenge__shown_config=F("config"))
+
+    def complete(self) -> BoardQuerySet:
+        return self.filter(filled_to=None)
+
+
+class Board(models.Model):
+    """The standings of one phase under one scoring config.
+
+    `until`: only attempts that were submitted before this moment count; without it, all of them.
+    A board with `until` is what the public sees while the phase is frozen.
+
+    The board is derived from attempts and scores. `version` is raised, and `changed_at` set, by
+    every change of its standings, in the same transaction. `filled_to` is empty for a complete
+    board. Otherwise the board was added after attempts had been scored, and has the standings of
+    the participants up to this id; readers see no row of it.
+    """
+
+    phase = models.ForeignKey(Phase, models.CASCADE, related_name="boards")
+    config = models.ForeignKey(ScoringConfig, models.CASCADE, related_name="boards", db_index=False)
+    until = models.DateTimeField(null=True, editable=False)
+    version = models.PositiveBigIntegerField(default=0, db_default=0, editable=False)
+    changed_at = models.DateTimeField(null=True, editable=False)
+    filled_to = models.BigIntegerField(null=True, editable=False)
+
+    before_freeze: Board | None = None
+    """The board of the same phase with `until`, if a reader of boards has read it as well."""
+
+    objects = BoardQuerySet.as_manager()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["config", "phase"],
+                condition=Q(until__isnull=True),
+                name="one_board_of_a_phase",
+            ),
+            models.UniqueConstraint(
+                fields=["config", "phase", "until"],
+                condition=Q(until__isnull=False),
+                name="one_board_of_a_phase_until",
+            ),
+        ]
+        indexes = [models.Index(fields=["config", "phase"], name="boards_of_a_config")]
+
+    def __str__(self) -> str:
+        return f"{self.phase_id} under config {self.config_id}"
+
+    @property
+    def challenge(self) -> Challenge:
+        return self.config.challenge
+
+    @property
+    def is_complete(self) -> bool:
+        return self.filled_to is None
+
+    @property
+    def read_pk(self) -> int:
+        """The id of the board for readers of its standings; 0 until it is complete.
+
+        No board has the id 0: ranks on a part of the standings would be wrong.
+        """
+        return self.pk if self.is_complete else 0

@@ -1,0 +1,41 @@
+"""`/c/{slug}/manage/publish/` and `…/copy/`: organisers publish a draft, or copy a challenge."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST
+
+from leaderboard.pages.access import organised_or_404, signed_in
+from leaderboard.services.challenges.challenges import publish_challenge
+from leaderboard.services.challenges.drafts import copy_challenge
+from leaderboard.services.errors import ServiceError
+
+
+@require_POST
+@login_required
+def publish(request: HttpRequest, slug: str) -> HttpResponse:
+    challenge = organised_or_404(request, slug)
+    try:
+        publish_challenge(challenge, user=signed_in(request))
+    except ServiceError as refused:
+        messages.error(request, refused.message)
+    else:
+        messages.success(request, _("The challenge is published."))
+    return redirect("manage", slug=slug)
+
+
+@require_POST
+@login_required
+def copy(request: HttpRequest, slug: str) -> HttpResponse:
+    challenge = organised_or_404(request, slug)
+    try:
+        copied = copy_challenge(challenge, user=signed_in(request))
+    except ServiceError as refused:
+        messages.error(request, refused.message)
+        return redirect("manage", slug=slug)
+    messages.success(request, _("This is the copy, a draft. Look at the dates of its phases."))
+    return redirect("manage", slug=copied.slug)

@@ -1,0 +1,269 @@
+"""The forms for a new challenge: one for each kind, which asks only for what this kind needs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, ClassVar, Final
+
+from django import forms
+from django.http import QueryDict
+from django.utils.functional import Promise
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext_lazy
+
+from leaderboard.form_errors import FormWithSent
+from leaderboard.models import Tenant, User
+from leaderboard.models.choices import choices_of
+from leaderboard.pages.metric_labels import first_line
+from leaderboard.schemas.choices import Visibility
+from leaderboard.services.challenges.templates import TEMPLATES
+from leaderboard.services.plugins.catalogue import known_plugins
+from leaderboard.services.plugins.descriptions import PluginDescription
+from leaderboard.services.plugins.tenants import shown_to
+from leaderboard.strategies import known_strategies
+from leaderboard.translation import translated
+
+DIRECTIONS: Final = [
+    ("desc", gettext_lazy("highest first")),
+    ("asc", gettext_lazy("lowest first")),
+]
+NAMELESS: Final = "…"
+"""The name of a challenge in a preview before it has one."""
+
+
+class KindForm(FormWithSent):
+    """The fields that every kind has. The service checks them, so that errors are the API's."""
+
+    label: ClassVar[str | Promise]
+    about: ClassVar[str | Promise]
+    strategy: ClassVar[str] = "metric"
+
+    name = forms.CharField(label=gettext_lazy("Name"), max_length=120)
+    summary = forms.CharField(
+        label=gettext_lazy("Summary"),
+        required=False,
+        max_length=300,
+        help_text=gettext_lazy("One line for lists."),
+    )
+    description = forms.CharField(
+        label=gettext_lazy("Description"),
+        required=False,
+        help_text=gettext_lazy("Markdown."),
+        widget=forms.Textarea(attrs={"rows": 5}),
+    )
+    visibility = forms.ChoiceField(
+        label=gettext_lazy("Who sees it once it is published"), choices=choices_of(Visibility)
+    )
+    template = forms.ChoiceField(
+        label=gettext_lazy("Template"), required=False, widget=forms.RadioSelect
+    )
+
+    def __init__(
+        self,
+        user: User,
+        tenants: Iterable[Tenant],
+        data: QueryDict | None = None,
+        template: str = "",
+    ) -> None:
+        super().__init__(data, initial={"template": template, "visibility": Visibility.PUBLIC})
+        self.tenants = {each.slug: each for each in tenants}
+        if len(self.tenants) > 1:
+            choices = [(slug, each.name) for slug, each in self.tenants.items()]
+            self.fields["tenant"] = forms.ChoiceField(label=gettext_lazy("Tenant"), choices=choices)
+        _offer(self, "template", _templates())
+        self.offer(user)
+        self.order_fields(["tenant", "name", *type(self).own])
+
+    own: ClassVar[tuple[str, ...]] = ()
+    """The fields of the kind, which come after the name."""
+
+    def offer(self, user: User) -> None:
+        """Set the choices that depend on the user."""
+
+    def scoring(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        """The fields of the kind as the API would be sent them; `given`: those that are valid."""
+        raise NotImplementedError
+
+    @property
+    def tenant(self) -> Tenant:
+        """The tenant of the challenge: the chosen one, or the only one."""
+        chosen = self.cleaned_data.get("tenant")
+        return self.tenants[chosen] if chosen else next(iter(self.tenants.values()))
+
+    def body(self) -> dict[str, Any]:
+        """The challenge as the API would be sent it. Call it after `is_valid`."""
+        given = self.cleaned_data
+        texts = {"summary": given.get("summary", ""), "description": given.get("description", "")}
+        return {
+            "name": given.get("name") or NAMELESS,
+            **texts,
+            "visibility": given.get("visibility", Visibility.PUBLIC),
+            "scoring_strategy": self.strategy,
+            **self.scoring(given),
+        }
+
+
+class FactsKind(KindForm):
+    label = gettext_lazy("Game by facts")
+    about = gettext_lazy(
+        "Attempts report how long they took, how many tokens they used or how they were rated."
+    )
+    own = ("scoring_strategy",)
+
+    scoring_strategy = forms.ChoiceField(label=gettext_lazy("Who wins"), widget=forms.RadioSelect)
+
+    def offer(self, user: User) -> None:
+        rankings = (each for each in known_strategies().values() if each.keys)
+        choices = [
+            (each.key, f"{translated(each.label)}: {translated(each.summary)}")
+            for each in rankings
+            if not each.runs_scorer
+        ]
+        _offer(self, "scoring_strategy", choices)
+
+    def scoring(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        return {"scoring_strategy": given.get("scoring_strategy", "")}
+
+
+class ScorerKind(KindForm):
+    label = gettext_lazy("Scorer")
+    about = gettext_lazy("A plugin of this server computes the score of each attempt.")
+    strategy = "custom"
+    own = ("scoring_entrypoint",)
+
+    scoring_entrypoint = forms.ChoiceField(
+        label=gettext_lazy("Scorer"),
+        widget=forms.RadioSelect,
+        help_text=gettext_lazy("It begins with its default settings."),
+    )
+
+    def offer(self, user: User) -> None:
+        usable = _usable(user, known_plugins().scorers)
+        choices = [(each.entrypoint, _described(each.entrypoint, each)) for each in usable]
+        _offer(self, "scoring_entrypoint", choices)
+
+    def scoring(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        return {"scoring_entrypoint": given.get("scoring_entrypoint", "")}
+
+
+class TasksKind(KindForm):
+    label = gettext_lazy("Benchmark tasks")
+    about = gettext_lazy("Attempts bring rewards for samples of tasks, and metrics sum them up.")
+    own = ("metrics", "k", "rank_by", "direction", "tasks")
+
+    metrics = forms.MultipleChoiceField(
+        label=gettext_lazy("Metrics"), widget=forms.CheckboxSelectMultiple
+    )
+    k = forms.IntegerField(
+        label=gettext_lazy("K"),
+        required=False,
+        min_value=1,
+        help_text=gettext_lazy("Of metrics with a K in their name. Empty: 1."),
+    )
+    rank_by = forms.CharField(
+        label=gettext_lazy("Ranked by"),
+        required=False,
+        help_text=gettext_lazy("A value of the board. Empty: the first metric."),
+    )
+    direction = forms.ChoiceField(label=gettext_lazy("Order"), choices=DIRECTIONS)
+    tasks = forms.CharField(
+        label=gettext_lazy("Tasks"),
+        required=False,
+        help_text=gettext_lazy("One name per line. Empty: the tasks that attempts contain."),
+        widget=forms.Textarea(attrs={"rows": 4}),
+    )
+
+    def offer(self, user: User) -> None:
+        usable = _usable(user, known_plugins().metrics)
+        _offer(self, "metrics", [(each.name, _described(each.name, each)) for each in usable])
+
+    def scoring(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        k = str(given.get("k") or 1)
+        metrics = [name.replace("K", k) for name in given.get("metrics", ())]
+        tasks = [{"name": name} for name in _lines(given.get("tasks", ""))]
+        return {"metrics": metrics, "tasks": tasks, "rank_by": _ranked(given, metrics)}
+
+
+class TextsKind(KindForm):
+    label = gettext_lazy("Texts")
+    about = gettext_lazy(
+        "Attempts bring outputs of a model, which text metrics compare with what is expected."
+    )
+    own = ("text_metrics", "rank_by", "direction")
+
+    text_metrics = forms.MultipleChoiceField(
+        label=gettext_lazy("Text metrics"), widget=forms.CheckboxSelectMultiple
+    )
+    rank_by = forms.CharField(
+        label=gettext_lazy("Ranked by"),
+        required=False,
+        help_text=gettext_lazy("A value of the board. Empty: the first metric."),
+    )
+    direction = forms.ChoiceField(label=gettext_lazy("Order"), choices=DIRECTIONS)
+
+    def offer(self, user: User) -> None:
+        usable = _usable(user, known_plugins().text_metrics)
+        _offer(self, "text_metrics", [(each.name, _described(each.name, each)) for each in usable])
+
+    def scoring(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        metrics = given.get("text_metrics", [])
+        return {"text_metrics": metrics, "rank_by": _ranked(given, metrics)}
+
+
+class FilesKind(KindForm):
+    label = gettext_lazy("Result files")
+    about = gettext_lazy("Attempts report values that were computed elsewhere, such as a table.")
+    own = ("values", "direction")
+
+    values = forms.CharField(
+        label=gettext_lazy("Values"),
+        help_text=gettext_lazy("One name per line. The board ranks by the first."),
+        widget=forms.Textarea(attrs={"rows": 4}),
+    )
+    direction = forms.ChoiceField(label=gettext_lazy("Order"), choices=DIRECTIONS)
+
+    def scoring(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        values = _lines(given.get("values", ""))
+        return {"values": values, "rank_by": _ranked(given, values)}
+
+
+KINDS: Final[Mapping[str, type[KindForm]]] = {
+    "facts": FactsKind,
+    "scorer": ScorerKind,
+    "tasks": TasksKind,
+    "texts": TextsKind,
+    "files": FilesKind,
+}
+"""The kinds of challenges, by their name in the address."""
+OF_TEMPLATE: Final = {"class": "files", "shared_task": "texts", "agent_benchmark": "tasks"}
+"""The kind that a template begins with; another one may be chosen."""
+
+
+def _templates() -> list[tuple[str, str | Promise]]:
+    described = (
+        (key, f"{translated(each.label)}: {translated(each.summary)}")
+        for key, each in TEMPLATES.items()
+    )
+    return [("", gettext_lazy("None: always open to everyone, without limits")), *described]
+
+
+def _offer(form: forms.Form, name: str, choices: Iterable[tuple[str, str | Promise]]) -> None:
+    form.fields[name].choices = list(choices)  # type: ignore[attr-defined]
+
+
+def _usable(user: User, plugins: Iterable[PluginDescription]) -> list[PluginDescription]:
+    return [each for each in shown_to(user, plugins) if each.error is None]
+
+
+def _described(name: str, plugin: PluginDescription) -> SafeString:
+    return format_html("<code>{}</code> {}", name, first_line(plugin.doc))
+
+
+def _lines(text: str) -> list[str]:
+    return [line.strip() for line in text.splitlines() if line.strip()]
+
+
+def _ranked(given: Mapping[str, Any], keys: Iterable[str]) -> list[dict[str, str]]:
+    key = given.get("rank_by") or next(iter(keys), "")
+    return [{"key": key, "direction": given.get("direction", "desc")}] if key else []

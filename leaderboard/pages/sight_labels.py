@@ -1,0 +1,87 @@
+"""The settings of who sees what in a phase, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from leaderboard.models import Phase
+from leaderboard.rules.sight import Extent, PhaseView
+
+Labels = Mapping[str, str | Promise]
+
+BOARD: Final[Labels] = {
+    "public": gettext_lazy("Everyone"),
+    "participants": gettext_lazy("Those who take part"),
+    "own": gettext_lazy("Participants see their own row"),
+    "organisers": gettext_lazy("Organisers only"),
+}
+SCORES: Final[Labels] = {
+    "shown": gettext_lazy("Those of everyone on the board"),
+    "own": gettext_lazy("Their own"),
+    "hidden": gettext_lazy("None"),
+}
+ATTEMPTS: Final[Labels] = {
+    "public": gettext_lazy("Those of everyone"),
+    "own": gettext_lazy("Their own"),
+    "after_end": gettext_lazy("Their own, and those of everyone after the end"),
+}
+NAMES: Final[Labels] = {
+    "shown": gettext_lazy("Shown"),
+    "anonymous": gettext_lazy("Anonymous until the end"),
+}
+NOTES: Final[Labels] = {
+    "auto": gettext_lazy("Everyone, if the phase hides nothing else"),
+    "public": gettext_lazy("Everyone who can open the attempt"),
+    "own": gettext_lazy("Their own participants"),
+}
+
+_RULES: Final[Mapping[str, Labels]] = {
+    "board": {
+        "participants": gettext_lazy("Only those who take part see the board."),
+        "own": gettext_lazy("Participants see only their own row of the board."),
+        "organisers": gettext_lazy("Only organisers see the board."),
+    },
+    "scores": {
+        "own": gettext_lazy("Participants see only their own scores, and no board of all."),
+        "hidden": gettext_lazy("Only organisers see scores and the board."),
+    },
+    "attempts": {
+        "own": gettext_lazy("Participants can open only their own attempts."),
+        "after_end": gettext_lazy(
+            "Participants can open only their own attempts until the phase has ended."
+        ),
+    },
+    "names": {
+        "anonymous": gettext_lazy("Other participants have no names until the phase has ended."),
+    },
+    "notes": {
+        "own": gettext_lazy("Only participants see the notes and the meta of their attempts."),
+    },
+}
+
+
+def choices_in(labels: Labels) -> list[tuple[str, str | Promise]]:
+    """The choices of a field of a form."""
+    return list(labels.items())
+
+
+def sight_rules(phase: Phase) -> Iterator[str]:
+    """What the phase hides, a sentence each; none of a phase that hides nothing."""
+    for name, setting in phase.sight._asdict().items():
+        if rule := _RULES[name].get(setting):
+            yield str(rule)
+
+
+def what_is_hidden(view: PhaseView) -> list[str]:
+    """What the reader of a board does not see, a sentence each; none for most boards."""
+    found = []
+    if view.board is Extent.OWN:
+        found.append(_("You see only your own rows of this board."))
+    if view.board is Extent.ALL and view.names is not Extent.ALL:
+        found.append(_("Other participants have no names until the phase has ended."))
+    return found

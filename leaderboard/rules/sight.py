@@ -1,0 +1,108 @@
+"""Who sees what of a phase: the settings of organisers, decided for a kind of reader."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from enum import IntEnum
+from typing import Final, NamedTuple
+
+
+class Extent(IntEnum):
+    """Of whom a reader sees something: of nobody, of themselves, of everyone."""
+
+    NONE = 0
+    OWN = 1
+    ALL = 2
+
+
+class Actor(IntEnum):
+    """The kind of a reader: anyone, someone who takes part, an organiser."""
+
+    ANYONE = 0
+    PARTICIPANT = 1
+    ORGANISER = 2
+
+
+class SightSettings(NamedTuple):
+    """The settings of a phase, by the names and values of the API."""
+
+    board: str = "public"
+    scores: str = "shown"
+    attempts: str = "public"
+    names: str = "shown"
+    notes: str = "auto"
+
+    @property
+    def hides_nothing_else(self) -> bool:
+        """Whether everybody sees everything, notes and meta apart."""
+        return self == SightSettings(notes=self.notes)
+
+    @property
+    def hides_something(self) -> bool:
+        """Whether some readers see less than organisers do."""
+        return self.notes == "own" or not self.hides_nothing_else
+
+
+class PhaseView(NamedTuple):
+    """What a reader sees of a phase.
+
+    board: its rows; ALL: also its order, ranks and counts. scores: the scores of attempts, with
+    everything from which one could compute them. attempts: that they exist. names: of participants.
+    notes: of attempts, with their meta.
+    """
+
+    board: Extent
+    scores: Extent
+    attempts: Extent
+    names: Extent
+    notes: Extent
+
+
+EVERYTHING: Final = PhaseView(*[Extent.ALL] * len(PhaseView._fields))
+
+_SCORES: Final = {"shown": Extent.ALL, "own": Extent.OWN, "hidden": Extent.NONE}
+
+
+def view_of(settings: SightSettings, actor: Actor, *, ended: bool) -> PhaseView:
+    """What a reader sees. ended: whether the end of the phase has passed.
+
+    A board is in the order of scores, so its rows are hidden from whoever may not see the scores,
+    and the scores of others from whoever may not see the board. One's own attempts, and one's own
+    name and notes, are never hidden.
+    """
+    if actor is Actor.ORGANISER:
+        return EVERYTHING
+    board, scores = _board(settings.board, actor), _SCORES[settings.scores]
+    is_anonymous = settings.names == "anonymous" and not ended
+    return PhaseView(
+        board=min(board, scores),
+        scores=min(max(board, Extent.OWN), scores),
+        attempts=_all_if(settings.attempts == "public" or _has_opened(settings.attempts, ended)),
+        names=_all_if(not is_anonymous),
+        notes=_all_if(_are_notes_public(settings) and not is_anonymous),
+    )
+
+
+def narrowest(views: Iterable[PhaseView]) -> PhaseView:
+    """What is visible in each of some phases."""
+    return PhaseView(*map(min, zip(EVERYTHING, *views, strict=True)))
+
+
+def _board(setting: str, actor: Actor) -> Extent:
+    if setting == "public" or (setting == "participants" and actor is Actor.PARTICIPANT):
+        return Extent.ALL
+    return Extent.OWN if setting == "own" else Extent.NONE
+
+
+def _has_opened(setting: str, ended: bool) -> bool:
+    return setting == "after_end" and ended
+
+
+def _are_notes_public(settings: SightSettings) -> bool:
+    """`auto` means everyone in a phase that hides nothing else."""
+    is_auto = settings.notes == "auto" and settings.hides_nothing_else
+    return is_auto or settings.notes == "public"
+
+
+def _all_if(is_public: bool) -> Extent:
+    return Extent.ALL if is_public else Extent.OWN

@@ -1,0 +1,52 @@
+"""What of an attempt a reader does not see is not in what the reader gets."""
+
+from __future__ import annotations
+
+from copy import copy
+from dataclasses import replace
+
+from leaderboard.facts import known_facts
+from leaderboard.models import Attempt, Score
+from leaderboard.services.attempts.reading import Reading
+from leaderboard.services.competition.sight import Sight
+
+
+def veiled(reading: Reading, sight: Sight) -> Reading:
+    """An attempt as a reader with this sight gets it. The stored attempt is left as it is."""
+    if not sight.is_limited:
+        return reading
+    attempt, found = reading.attempt, replace(reading, attempt=_veiled(reading.attempt, sight))
+    if not sight.sees_score(attempt):
+        is_own = sight.is_own(attempt)
+        found = replace(
+            found,
+            score=_failure(reading.score) if is_own and reading.score else None,
+            progress=reading.progress if is_own else None,
+            own_values={},
+            details_open=False,
+            score_hidden=True,
+        )
+    if not sight.sees_place(attempt):
+        found = replace(found, counts=False, rank=None)
+    return found
+
+
+def _veiled(attempt: Attempt, sight: Sight) -> Attempt:
+    """A copy of an attempt, not to be saved, with the name, notes and evidence that are visible."""
+    seen = copy(attempt)
+    if not sight.is_own(attempt):
+        seen.participant = sight.participant(attempt.participant, attempt.phase_id)
+    if not sight.sees_note(attempt):
+        seen.meta, seen.note, seen.withdrawn_reason = {}, "", ""
+    if not sight.sees_evidence(attempt):
+        seen.values, seen.sample_count, seen.instance_count = {}, None, None
+        for fact in known_facts().values():
+            setattr(seen, fact.field, None)
+    return seen
+
+
+def _failure(score: Score) -> Score:
+    """Only whether the attempt has failed, and by which code: messages may tell values."""
+    return Score(
+        attempt_id=score.attempt_id, config_id=score.config_id, error_code=score.error_code
+    )

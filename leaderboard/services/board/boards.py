@@ -1,0 +1,238 @@
+"""The boards of a challenge: one for each phase, under the shown scoring config and newer ones.
+
+A board that is added after attempts have been scored is filled in pieces (`filling`). Readers get
+a board from `board_at` or `board_of_phase`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from functools import cache
+from typing import Any, NamedTuple
+from uuid import UUID
+
+from django.db import connection
+from django.db.models import F
+from django.db.models.functions import Now
+from django.utils import timezone
+
+from leaderboard.models import Attempt, Board, Challenge, Phase, Score, ScoringConfig
+from leaderboard.models.board import BoardQuerySet
+from leaderboard.models.built_once import Lookup, Values
+from leaderboard.models.clock import moment, now_sql
+from leaderboard.models.prepared import rows_of
+from leaderboard.rules.open_phases import nearest_phase
+from leaderboard.services.board import buckets
+
+_BOARDS = Lookup(
+    lambda config: (
+        Board.objects.filter(config=config)
+        .select_related("phase")
+        .order_by("phase__position", "phase")
+    ),
+    config=int,
+)
+BoardsById = Mapping[UUID, Board]
+_FACTS = """
+    id, until, filled_to,
+    EXISTS (SELECT 1 FROM leaderboard_bucket WHERE board_id = leaderboard_board.id),
+    EXISTS (SELECT 1 FROM leaderboard_sortedcolumn
+            WHERE board_id = leaderboard_board.id AND state <> 'dropped')"""
+_THOSE = " WHERE config_id = %s AND phase_id = %s AND (until IS NULL OR until > %s)"
+_READ = f"SELECT {_FACTS} FROM leaderboard_board{_THOSE}"  # noqa: S608 - texts of ours
+
+
+_HOLD = Values(
+    lambda pk, config: (
+        Challenge.objects.select_for_update(no_key=True)
+        .filter(pk=pk, shown_config_id=config)
+        .values_list("pk")
+    ),
+    pk=UUID,
+    config=int,
+)
+
+
+class WrittenBoard(NamedTuple):
+    """A board that this transaction may write to.
+
+    is_shown: it has buckets, which every change of its standings updates. is_sorted: it keeps
+    sorted columns.
+    """
+
+    pk: int
+    until: datetime | None
+    filled_to: int | None
+    is_shown: bool
+    is_sorted: bool
+
+    def takes(self, participant_id: int, submitted_at: datetime) -> bool:
+        """Whether such an attempt counts here now; filling counts those that come later."""
+        in_time = self.until is None or submitted_at < self.until
+        return in_time and (self.filled_to is None or participant_id <= self.filled_to)
+
+
+def shown_boards(challenge: Challenge) -> list[Board]:
+    """The boards of a challenge's phases under the shown config, in the order of the phases.
+
+    Those of all attempts, with those of the attempts before a freeze as `before_freeze`. They refer
+    to the challenge itself, so that nothing is read twice.
+    """
+    boards = list(_BOARDS.each(config=challenge.shown.pk))
+    if not boards:
+        add_boards(challenge)
+        boards = list(_BOARDS.each(config=challenge.shown.pk))
+    challenge.share(challenge.shown)
+    for board in boards:
+        board.config = challenge.shown
+        board.phase.challenge = challenge
+    return _paired(boards)
+
+
+def board_at(challenge: Challenge, at: datetime | None = None) -> Board:
+    """The board of a challenge's current phase: see `current_board`."""
+    return current_board(shown_boards(challenge), at)
+
+
+def current_boards(challenges: Sequence[Challenge], among: BoardQuerySet) -> BoardsById:
+    """The board of each challenge's current phase, by the challenge's id, in one statement."""
+    shown = {each.shown_config_id: each for each in challenges if each.shown_config_id}
+    boards = among.filter(config__in=shown).select_related("phase")
+    found: dict[UUID, list[Board]] = {}
+    for board in _paired(boards.order_by("phase__position", "phase")):
+        found.setdefault(shown[board.config_id].pk, []).append(board)
+    return {key: current_board(those) for key, those in found.items()}
+
+
+def _paired(boards: Iterable[Board]) -> list[Board]:
+    """The boards of all attempts, each with the board of the same phase before its freeze."""
+    whole: dict[tuple[int, int], Board] = {}
+    parts = []
+    for board in boards:
+        if board.until is None:
+            whole[board.config_id, board.phase_id] = board
+        else:
+            parts.append(board)
+    for part in parts:
+        found = whole.get((part.config_id, part.phase_id))
+        if found and part.until == found.phase.freezes_at:
+            part.phase, found.before_freeze = found.phase, part
+    return list(whole.values())
+
+
+def board_of_attempt(attempt: Attempt) -> Board:
+    """The board of an attempt's phase; it is loaded with its challenge."""
+    boards = shown_boards(attempt.challenge)
+    return next((each for each in boards if each.phase_id == attempt.phase_id), boards[0])
+
+
+def board_of(boards: Sequence[Board], slug: str) -> Board | None:
+    """The board of the phase with this slug; None if there is no such phase."""
+    return next((each for each in boards if each.phase.slug == slug), None)
+
+
+def hold_shown(challenge_id: UUID, config_id: int) -> bool:
+    """Lock the boards that a challenge shows; False if they are not those of this config.
+
+    No other transaction writes to them until this one ends.
+    """
+    return bool(_HOLD.all(pk=challenge_id, config=config_id))
+
+
+def boards_to_write(
+    config: ScoringConfig, phase_id: int, since: datetime, *, is_shown: bool
+) -> list[WrittenBoard]:
+    """The boards on which an attempt of a phase that was submitted at `since` or later counts.
+
+    The boards of a shown config are locked until the transaction ends, and their versions raised.
+    Those of another config are not, since its standings are built beside the shown ones by many
+    workers. Adds the board of a phase that a former release has made.
+    """
+    found = _to_write(config, phase_id, since, is_shown)
+    if all(each.until for each in found):
+        add_boards(Challenge.objects.get(pk=config.challenge_id))
+        found = _to_write(config, phase_id, since, is_shown)
+    return found
+
+
+def boards_to_change(config: ScoringConfig) -> list[Board]:
+    """All boards of a config, locked until the transaction ends, their versions raised."""
+    boards = Board.objects.of(config)
+    list(boards.select_for_update().order_by("pk").values_list("pk"))
+    boards.update(version=F("version") + 1, changed_at=Now())
+    return list(boards.select_related("phase").order_by("pk"))
+
+
+def add_boards(challenge: Challenge) -> list[Board]:
+    """Add the missing boards of all phases, under the shown config and newer ones.
+
+    Deletes the boards of freezes that were moved or taken back. Call it in a transaction that has
+    locked the challenge. A board whose phase has scores already is incomplete until it is filled.
+    Returns the boards that were added.
+    """
+    if challenge.shown_config_id is None:
+        return []
+    configs = ScoringConfig.objects.filter(
+        challenge=challenge, number__gte=challenge.shown.number
+    ).order_by("number")
+    phases = list(challenge.phases.order_by("position", "pk"))
+    added = []
+    for config in configs:
+        there = {(each.phase_id, each.until): each for each in Board.objects.of(config)}
+        for phase in phases:
+            added += [
+                _added(challenge, config, phase, until)
+                for until in _moments(phase)
+                if there.pop((phase.pk, until), None) is None
+            ]
+        for unwanted in there.values():
+            unwanted.delete()
+    return added
+
+
+def current_board(boards: Sequence[Board], at: datetime | None = None) -> Board:
+    """The board of the phase that is open, else that closed last, else that opens next.
+
+    at: now, if it is not given.
+    """
+    if len(boards) == 1:
+        return boards[0]
+    phase = nearest_phase([each.phase for each in boards], at or timezone.now())
+    return next(each for each in boards if each.phase is phase)
+
+
+def _moments(phase: Phase) -> list[datetime | None]:
+    """The ends of a phase's boards: none for the board of all its attempts."""
+    return [None] if phase.freezes_at is None else [None, phase.freezes_at]
+
+
+def _added(
+    challenge: Challenge, config: ScoringConfig, phase: Phase, until: datetime | None
+) -> Board:
+    scores = Score.objects.filter(config=config, attempt__phase=phase)
+    board = Board.objects.create(
+        phase=phase, config=config, until=until, filled_to=0 if scores.exists() else None
+    )
+    if board.is_complete and config.pk == challenge.shown_config_id:
+        buckets.build(board.pk)
+    return board
+
+
+def _to_write(
+    config: ScoringConfig, phase_id: int, since: datetime, is_shown: bool
+) -> list[WrittenBoard]:
+    known: list[Any] = [config.pk, phase_id, connection.ops.adapt_datetimefield_value(since)]
+    rows = rows_of(_lock_sql(now_sql()) if is_shown else _READ, known)
+    return [
+        WrittenBoard(pk, None if until is None else moment(until), filled, bool(has), bool(sorts))
+        for pk, until, filled, has, sorts in rows
+    ]
+
+
+@cache
+def _lock_sql(now: str) -> str:
+    return (
+        f"UPDATE leaderboard_board SET version = version + 1, changed_at = {now}"  # noqa: S608 - texts of ours
+        f"{_THOSE} RETURNING {_FACTS}"
+    )

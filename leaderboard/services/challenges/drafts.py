@@ -1,0 +1,106 @@
+"""New drafts: from a form with a template, and as a copy of a challenge."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Any, Final
+from zoneinfo import ZoneInfo
+
+from django.utils.translation import gettext
+
+from leaderboard.columns import Column
+from leaderboard.models import Challenge, RegistrationRules, Tenant, User
+from leaderboard.schemas.challenges import PLAIN_FIELDS
+from leaderboard.schemas.registration import RegistrationRulesBody
+from leaderboard.services.board.ranking import columns_under
+from leaderboard.services.challenges.challenges import create_challenge
+from leaderboard.services.challenges.fields import checked_new, scoring_fields_of
+from leaderboard.services.challenges.scoring_configs import Kept, checked_scoring
+from leaderboard.services.challenges.templates import TEMPLATES
+from leaderboard.services.competition.change_phases import MOMENTS, shown_phase
+from leaderboard.services.competition.clock import received_now
+from leaderboard.services.competition.registration import declare_rules
+
+Fields = Mapping[str, Any]
+LONGEST_NAME: Final = 120
+NOT_COPIED: Final = frozenset(("invited", "teams_fixed_at"))
+"""Rules of registration about people and dates of the other challenge."""
+
+
+def create_draft(*, tenant: Tenant, user: User, fields: Fields, template: str = "") -> Challenge:
+    """A new draft; what `fields` does not say is taken from the template.
+
+    template: a key of `TEMPLATES`, or "" for none. Raises ServiceError, as `create_challenge`.
+    """
+    chosen = TEMPLATES.get(template)
+    if chosen is None:
+        return create_challenge(tenant=tenant, user=user, fields={**fields, "is_draft": True})
+    declared = {**chosen.fields, "phases": chosen.phases(received_now())}
+    challenge = create_challenge(
+        tenant=tenant, user=user, fields={**declared, **fields, "is_draft": True}
+    )
+    if rules := chosen.rules():
+        declare_rules(challenge, rules, by=user)
+    return challenge
+
+
+def copy_challenge(challenge: Challenge, *, user: User) -> Challenge:
+    """A draft with the settings, phases and rules of registration of a challenge.
+
+    Without attempts, participants, announcements and references. If its first date has passed, all
+    dates of phases move by whole weeks, so that it lies ahead. Raises ServiceError.
+    """
+    newest = challenge.newest
+    plain = {name: getattr(challenge, name) for name in PLAIN_FIELDS if name != "slug"}
+    name = gettext("Copy of {name}").format(name=challenge.name)[:LONGEST_NAME]
+    phases = [shown_phase(each) for each in challenge.phases.all()]
+    own = {"name": name, "is_draft": True, "is_active": True}
+    copied = create_challenge(
+        tenant=challenge.tenant,
+        user=user,
+        fields={
+            **plain,
+            **scoring_fields_of(newest),
+            **own,
+            "phases": moved_ahead(phases, received_now()),
+        },
+        kept=Kept(newest.secrets, newest.text_secrets, None, newest.public_details),
+    )
+    if rules := RegistrationRules.objects.filter(challenge=challenge).first():
+        names = RegistrationRulesBody.model_fields.keys() - NOT_COPIED
+        declare_rules(copied, {name: getattr(rules, name) for name in names}, by=user)
+    return copied
+
+
+def board_preview(tenant: Tenant, fields: Fields) -> list[Column]:
+    """The columns that the board of a new challenge would have. Nothing is stored.
+
+    Raises ServiceError with every wrong field.
+    """
+    new = checked_new(fields)
+    scoring = checked_scoring(new, new.values, tenant=tenant.slug)
+    return columns_under(scoring, new.columns, new.values)
+
+
+def moved_ahead(phases: Sequence[Fields], now: datetime) -> list[dict[str, Any]]:
+    """Phases with all dates later by as many weeks as the first date needs to lie after `now`.
+
+    Dates keep their weekday and their time of day in the zone of the phase.
+    """
+    dates = [
+        datetime.fromisoformat(each[name]) for each in phases for name in MOMENTS if each[name]
+    ]
+    late = now - min(dates, default=now)
+    weeks = math.floor(late / timedelta(weeks=1)) + 1 if dates and late >= timedelta(0) else 0
+    return [{**each, **(_later(each, weeks) if weeks else {})} for each in phases]
+
+
+def _later(phase: Fields, weeks: int) -> Fields:
+    zone = ZoneInfo(phase["time_zone"])
+    moments = {name: phase[name] for name in MOMENTS if phase[name]}
+    return {
+        name: (datetime.fromisoformat(at).astimezone(zone) + timedelta(weeks=weeks)).isoformat()
+        for name, at in moments.items()
+    }

@@ -1,0 +1,210 @@
+"""The board of a challenge as a reader sees it: pages and the API read boards only through this."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import NoReturn
+
+from django.utils.translation import gettext as _
+
+from leaderboard.models import Board, Challenge, Participant
+from leaderboard.rules.sent import sent
+from leaderboard.rules.sight import Extent, PhaseView
+from leaderboard.services.board import ranking
+from leaderboard.services.board.ranking import Page, Totals
+from leaderboard.services.board.rows import Row
+from leaderboard.services.competition.sight import Sight
+from leaderboard.services.errors import invalid
+
+OWN_ROWS = 100
+"""The most rows of one reader who sees only their own."""
+
+
+def seen(board: Board, sight: Sight) -> SeenBoard:
+    """A board as a reader sees it: the one before its freeze, if it is frozen for the reader.
+
+    board: one of `shown_boards`.
+    """
+    if board.phase_id not in sight.frozen:
+        return SeenBoard(board, sight)
+    before = board.before_freeze or Board(phase=board.phase, config=board.config, filled_to=0)
+    return SeenBoard(before, sight)
+
+
+@dataclass(frozen=True, slots=True)
+class SeenBoard:
+    """The rows of a board that a reader sees, with the names and attempts that the reader sees."""
+
+    board: Board
+    sight: Sight
+
+    @property
+    def challenge(self) -> Challenge:
+        return self.board.challenge
+
+    @property
+    def phase_id(self) -> int:
+        return self.board.phase_id
+
+    @property
+    def view(self) -> PhaseView:
+        """What the reader sees of the phase of the board."""
+        return self.sight.view(self.phase_id)
+
+    @property
+    def frozen_since(self) -> datetime | None:
+        """Since when the board is frozen for the reader; None if it is not."""
+        freeze = self.sight.frozen.get(self.phase_id)
+        return freeze.since if freeze else None
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the reader sees all rows, with their order, ranks and counts."""
+        return self.view.board is Extent.ALL
+
+    @property
+    def names_all(self) -> bool:
+        """Whether the reader sees the names of all participants."""
+        return self.view.names is Extent.ALL
+
+    @property
+    def lists_verified(self) -> bool:
+        """Whether the reader may ask which attempts on the board are verified."""
+        return self.is_whole and self.view.attempts is Extent.ALL
+
+    @property
+    def is_veiled(self) -> bool:
+        """Whether cursors may not hold sort keys, which tell attempts and their times."""
+        view = self.view
+        return min(view.board, view.names, view.attempts) is not Extent.ALL
+
+    def totals(self) -> Totals | None:
+        """How many standings the board has; None if the reader does not see all of them."""
+        return ranking.totals_of(self.board) if self.is_whole else None
+
+    def page_number(self, number: int, *, limit: int = 50) -> Page:
+        """Page `number`, counted from 1."""
+        return self.page_from((number - 1) * limit, limit=limit)
+
+    def page_from(self, start: int, *, limit: int = 50) -> Page:
+        """`limit` rows after the first `start`, without a cursor."""
+        if not self.is_whole:
+            return Page(self._own()[start : start + limit], start, None)
+        page = ranking.page_from(self.board, start, limit=limit)
+        return replace(page, rows=self._seen(page.rows))
+
+    def page_after(self, *, cursor: str = "", limit: int = 50) -> Page:
+        """The rows after a cursor, or the first rows. Raises ServiceError for a wrong cursor."""
+        if not self.is_veiled:
+            return ranking.page_after(self.board, cursor=cursor, limit=limit)
+        start = _start(cursor)
+        rows = self.page_from(start, limit=limit + 1).rows
+        after = f"{start + limit}" if len(rows) > limit else None
+        return Page(rows[:limit], start, after)
+
+    def search(self, text: str, *, start: int = 0, limit: int = 50) -> Page:
+        """Rows whose participant's name contains `text`. Raises ServiceError: names are hidden."""
+        self._check_search(text)
+        page = ranking.search(self.board, text, start=start, limit=limit)
+        return replace(page, rows=self._seen(page.rows))
+
+    def sorted_by(
+        self, key: str, *, descending: bool, start: int = 0, limit: int = 50, text: str = ""
+    ) -> Page:
+        """Rows in the order of a column. Raises ServiceError if the board or names are hidden."""
+        if not self.is_whole:
+            _refuse("sort", key)
+        if text:
+            self._check_search(text)
+        page = ranking.sorted_by(
+            self.board, key, descending=descending, start=start, limit=limit, text=text
+        )
+        return replace(page, rows=self._seen(page.rows))
+
+    def verified(
+        self, key: str = "", *, descending: bool = False, start: int, limit: int, text: str = ""
+    ) -> Page:
+        """Rows whose attempt is verified. Raises ServiceError if rows or attempts are hidden."""
+        if not self.lists_verified:
+            wrong = _("must be 0, because the organisers hide the board or attempts; got 1")
+            raise invalid("verified", wrong)
+        if text:
+            self._check_search(text)
+        page = ranking.verified(
+            self.board, key, descending=descending, start=start, limit=limit, text=text
+        )
+        return replace(page, rows=self._seen(page.rows))
+
+    def standing_of(self, participant: Participant) -> Row | None:
+        """A participant's row; None if there is none, or if the reader does not see it."""
+        is_own = participant.pk in self.sight.own and self.view.board is Extent.OWN
+        if not self.is_whole and not is_own:
+            return None
+        row = ranking.standing_of(self.board, participant)
+        return self._seen([row])[0] if row else None
+
+    def around(self, row: Row, *, distance: int = 5) -> tuple[list[Row], list[Row]]:
+        """Up to `distance` rows directly above and below a row, of those that the reader sees."""
+        if not self.is_whole:
+            return [], []
+        above, below = ranking.around(self.board, row, distance=distance)
+        return self._seen(above), self._seen(below)
+
+    def every_row(self) -> Iterator[Row]:
+        """All rows in the order of the board; memory does not grow with the board."""
+        if not self.is_whole:
+            yield from self._own()
+        elif not self.sight.is_limited:
+            yield from ranking.every_row(self.board)
+        else:
+            for row in ranking.every_row(self.board):
+                yield from self._seen([row])
+
+    def ranks_before_freeze(self, most: int) -> dict[int, int]:
+        """The first ranks of the board when it froze, by participant; none if it never froze.
+
+        most: how many rows are read.
+        """
+        before = self.board.before_freeze
+        if before is None or not self.is_whole:
+            return {}
+        rows = ranking.page_from(before, 0, limit=most).rows
+        return {row.participant.pk: row.rank for row in rows if row.rank is not None}
+
+    def _own(self) -> list[Row]:
+        """The rows of the reader's own participants."""
+        if self.view.board is Extent.NONE:
+            return []
+        mine = Participant.objects.filter(pk__in=sorted(self.sight.own)[:OWN_ROWS])
+        rows = [ranking.standing_of(self.board, each) for each in mine]
+        return sorted((row for row in rows if row), key=lambda row: row.sort_key)
+
+    def _seen(self, rows: Sequence[Row]) -> list[Row]:
+        if not self.sight.is_limited:
+            return list(rows)
+        return [self._one(row) for row in rows]
+
+    def _one(self, row: Row) -> Row:
+        who = self.sight.row_participant(row.participant, self.phase_id)
+        if self.view.attempts is Extent.ALL or who.pk in self.sight.own:
+            return row._replace(participant=who)
+        return row._replace(participant=who, attempt_id=None, attempts=None)
+
+    def _check_search(self, text: str) -> None:
+        if not (self.is_whole and self.names_all):
+            _refuse("search", text)
+
+
+def _refuse(field: str, value: str) -> NoReturn:
+    wrong = _("must be empty, because the organisers hide the names or the board; got {sent}")
+    raise invalid(field, wrong.format(sent=sent(value)))
+
+
+def _start(cursor: str) -> int:
+    if not cursor:
+        return 0
+    if not (cursor.isascii() and cursor.isdecimal() and len(cursor) <= 9):
+        raise invalid("cursor", _("must be the `next` of an earlier answer"))
+    return int(cursor)

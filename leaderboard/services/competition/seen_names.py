@@ -1,0 +1,35 @@
+"""Participants in addresses of a challenge, as far as a reader may know of them."""
+
+from __future__ import annotations
+
+from leaderboard.models import Challenge
+from leaderboard.services.board.boards import current_board, shown_boards
+from leaderboard.services.competition.names import renamed_from
+from leaderboard.services.competition.seen_board import SeenBoard, seen
+from leaderboard.services.competition.sight import Called, Sight
+
+
+def renamed_for(sight: Sight, challenge: Challenge, slug: str) -> Called | None:
+    """The participant that once had this slug, if the reader sees its name somewhere."""
+    found = renamed_from(challenge, slug)
+    return None if found is None else sight.under_name(found)
+
+
+def board_about(sight: Sight, challenge: Challenge, called: Called) -> SeenBoard:
+    """The board of the current phase, or of the nearest one where the reader sees the name."""
+    boards = shown_boards(challenge)
+    those = [each for each in boards if called.covers(each.phase_id)]
+    return seen(current_board(those or boards), sight)
+
+
+def takes_part(board: SeenBoard, called: Called) -> bool:
+    """Whether the reader may know that a participant takes part under this name.
+
+    By an attempt that the reader may know of, or by a row of the board.
+    """
+    who, sight = called.participant, board.sight
+    mine = board.challenge.attempts.filter(called.attempts(), sight.attempts())
+    if mine.exists():
+        return True
+    is_there = sight.is_limited and called.covers(board.phase_id)
+    return is_there and board.standing_of(who) is not None

@@ -1,0 +1,143 @@
+"""Who reads, and what they see: the phases and the reader's registrations by one statement."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from datetime import datetime
+from typing import Any, Final, NamedTuple
+from uuid import UUID
+
+from django.db.models import Aggregate, Exists, OuterRef, Q, QuerySet, Subquery, TextField, Value
+from django.db.models.functions import Cast, Concat, Now
+
+from leaderboard.models import (
+    Challenge,
+    Entry,
+    Membership,
+    Phase,
+    Registration,
+    User,
+)
+from leaderboard.rules.sight import Actor, Extent, PhaseView, SightSettings, view_of
+from leaderboard.schemas.choices import RegistrationStatus
+from leaderboard.services.competition.sight import Freeze, Sight
+
+ROW: Final = (
+    "challenge_id",
+    "pk",
+    "opens_at",
+    "closes_at",
+    "freezes_at",
+    "reveals_at",
+    "own_while_frozen",
+    *(f"{name}_visibility" for name in SightSettings._fields),
+)
+
+
+_REGISTERED: Final = Concat(
+    Cast("participant_id", TextField()), Value(":"), "status", output_field=TextField()
+)
+
+
+class _Joined(Aggregate):
+    """Texts with commas between them; NULL if there are none."""
+
+    function = "GROUP_CONCAT"
+    output_field = TextField()
+
+    def as_postgresql(self, *args: Any, **options: Any) -> Any:
+        template = "STRING_AGG(%(expressions)s, ',')"
+        return self.as_sql(*args, **options, template=template)
+
+
+class Viewer(NamedTuple):
+    """Who reads. user: None for readers without an account, or whose token may not read.
+
+    sender: the user of a token that may only submit; they see the attempts that they have sent.
+    organises: whether the request may act as an organiser of the challenge if the user is one.
+    """
+
+    user: User | None = None
+    sender: User | None = None
+    organises: bool = False
+
+
+def sight_of(challenge: Challenge, reader: Viewer) -> Sight:
+    """What a reader sees of a challenge; no statement if its phases hide nothing, else one."""
+    return sights_of([challenge], reader)[challenge.pk]
+
+
+def sights_of(challenges: Sequence[Challenge], reader: Viewer) -> dict[UUID, Sight]:
+    """What a reader sees of each of some challenges; one statement for all that hide something."""
+    found = {each.pk: Sight(each.pk) for each in challenges}
+    restricted = [each.pk for each in challenges if each.is_restricted]
+    if not restricted or (reader.organises and reader.user and reader.user.is_superuser):
+        return found
+    rows: dict[UUID, list[Any]] = {pk: [] for pk in restricted}
+    for row in _rows(restricted, reader):
+        rows[row.challenge_id].append(row)
+    return found | {pk: _sight(pk, mine, reader) for pk, mine in rows.items()}
+
+
+def _rows(challenges: Collection[UUID], reader: Viewer) -> QuerySet[Phase, Any]:
+    """The phases with the time, the role of the reader and the reader's registrations."""
+    phases = Phase.objects.filter(challenge__in=challenges).annotate(now=Now())
+    phases = phases.order_by("challenge", "position", "pk")
+    if reader.user is None:
+        return phases.values_list(*ROW, "now", named=True)
+    entries = Entry.objects.current().filter(user=reader.user, challenge=OuterRef("challenge"))
+    mine = Q(participant__owner=reader.user) | Q(participant__in=entries.values("participant"))
+    registered = Registration.objects.filter(mine, challenge=OuterRef("challenge")).order_by()
+    own = registered.values("challenge").annotate(all=_Joined(_REGISTERED)).values("all")
+    organised = Membership.objects.filter(
+        user=reader.user, tenant=OuterRef("challenge__tenant"), role=Membership.Role.ORGANISER
+    )
+    return phases.annotate(
+        organised=Exists(organised),
+        own=Subquery(own),
+    ).values_list(*ROW, "now", "organised", "own", named=True)
+
+
+def _sight(challenge_id: UUID, rows: Sequence[Any], reader: Viewer) -> Sight:
+    sender = reader.sender.pk if reader.sender else None
+    own: set[int] = set()
+    actor = Actor.ANYONE
+    if reader.user is not None:
+        sender = reader.user.pk
+        registered = _registered(rows[0].own)
+        own = {*registered}
+        if RegistrationStatus.ACCEPTED in registered.values():
+            actor = Actor.PARTICIPANT
+        if reader.organises and any(row.organised for row in rows):
+            actor = Actor.ORGANISER
+    views = {row.pk: _view(row, actor) for row in rows}
+    frozen = {row.pk: _freeze(row) for row in rows if _is_frozen(row, actor)}
+    return Sight(challenge_id, views, frozen, frozenset(own), sender)
+
+
+def _registered(text: str | None) -> dict[int, str]:
+    """The statuses of registrations by participant, from `7:accepted,9:pending`."""
+    pairs = (each.split(":") for each in text.split(",")) if text else ()
+    return {int(participant): status for participant, status in pairs}
+
+
+def _view(row: Any, actor: Actor) -> PhaseView:
+    settings = SightSettings(
+        *[getattr(row, f"{name}_visibility") for name in SightSettings._fields]
+    )
+    return view_of(settings, actor, ended=_has_ended(row.closes_at, row.now))
+
+
+def _is_frozen(row: Any, actor: Actor) -> bool:
+    """Whether the reader sees the board of a phase as it was at its freeze."""
+    if actor is Actor.ORGANISER or row.freezes_at is None or row.now < row.freezes_at:
+        return False
+    return row.reveals_at is None or row.now < row.reveals_at
+
+
+def _freeze(row: Any) -> Freeze:
+    return Freeze(row.freezes_at, Extent.OWN if row.own_while_frozen else Extent.NONE)
+
+
+def _has_ended(closes_at: datetime | None, now: datetime) -> bool:
+    return closes_at is not None and closes_at <= now

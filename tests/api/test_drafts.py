@@ -1,0 +1,104 @@
+"""Drafts: organisers of the tenant see them, and for all others they do not exist."""
+
+from __future__ import annotations
+
+import pytest
+
+from leaderboard.models import AuditEntry, Challenge, Membership, Participant, Tenant, User
+from leaderboard.services.competition.registration import register
+from leaderboard.services.tokens import create_token
+from tests.api.conftest import ME, Api, refused
+
+pytestmark = pytest.mark.django_db
+DRAFT = {"name": "Plan", "scoring_strategy": "fastest", "is_draft": True}
+READS = ["", "leaderboard/", "attempts/", "quota/", "announcements/", "example.json"]
+
+
+@pytest.fixture
+def plan(organiser: Api) -> Challenge:
+    assert organiser.post("challenges/", DRAFT).status_code == 201
+    return Challenge.objects.get(slug="plan")
+
+
+@pytest.fixture
+def member(default: Tenant) -> Api:
+    """A member of the tenant who does not organise it."""
+    user = User.objects.create_user("mia")
+    Membership.objects.create(tenant=default, user=user)
+    return Api(create_token(user=user, scopes=["read", "submit"])[1])
+
+
+def test_challenges_are_published_unless_declared_drafts(organiser: Api) -> None:
+    made = organiser.post("challenges/", {"name": "Open", "scoring_strategy": "first"}).json()
+    assert made["is_draft"] is False
+
+
+@pytest.mark.parametrize("visibility", ["public", "unlisted", "private"])
+def test_for_others_it_does_not_exist(
+    plan: Challenge,
+    anyone: Api,
+    submitter: Api,
+    stranger: Api,
+    member: Api,
+    organiser: Api,
+    visibility: str,
+) -> None:
+    Challenge.objects.update(visibility=visibility)
+    for path in READS:
+        assert organiser.get(f"challenges/plan/{path}").status_code == 200, path
+        for api in (anyone, submitter, stranger, member):
+            there = refused(api.get(f"challenges/plan/{path}"), 404, "not_found")
+            assert there == refused(api.get(f"challenges/none/{path}"), 404, "not_found")
+    for api in (anyone, submitter, stranger, member):
+        assert api.get("challenges/").json()["results"] == []
+    assert len(organiser.get("challenges/").json()["results"]) == 1
+    for api in (submitter, stranger, member):
+        refused(api.post("challenges/plan/attempts/", ME), 404, "not_found")
+    refused(stranger.post("challenges/plan/publish/"), 404, "not_found")
+
+
+def test_organisers_try_it(plan: Challenge, alice: User, anyone: Api, submitter: Api) -> None:
+    api = Api(create_token(user=alice, scopes=["submit"])[1])
+    attempt = api.post("challenges/plan/attempts/", ME).json()["id"]
+    for reader in (anyone, submitter):
+        refused(reader.get(f"attempts/{attempt}/"), 404, "not_found")
+    refused(api.get("challenges/plan/leaderboard/"), 403, "permission_denied")
+
+
+def test_caches_keep_no_board_of_a_draft(plan: Challenge, organiser: Api, anyone: Api) -> None:
+    board = "challenges/plan/leaderboard/"
+    answer = organiser.get(board)
+    assert "public" not in answer["Cache-Control"]
+    known = {"If-None-Match": answer["ETag"]}
+    refused(anyone.get(board, **known), 404, "not_found")
+    organiser.post("challenges/plan/publish/")
+    assert anyone.get(board, **known).status_code == 200
+
+
+def test_publishing_shows_it_once_for_good(
+    plan: Challenge, organiser: Api, anyone: Api, submitter: Api, bob: User
+) -> None:
+    register(plan, bob, {"participant": "Atlas"})
+    assert Participant.objects.get().is_private
+    answer = organiser.post("challenges/plan/publish/")
+    assert answer.status_code == 200
+    assert answer.json()["is_draft"] is False
+    assert anyone.get("challenges/plan/").status_code == 200
+    assert submitter.post("challenges/plan/attempts/", ME).status_code == 202
+    assert [each.is_private for each in Participant.objects.all()] == [False]
+    entry = AuditEntry.objects.get(kind="challenge")
+    assert (entry.before, entry.after) == ({"is_draft": True}, {"is_draft": False})
+    refused(organiser.post("challenges/plan/publish/"), 409, "conflict")
+    refused(submitter.post("challenges/plan/publish/"), 403, "permission_denied")
+    error = refused(organiser.patch("challenges/plan/", {"is_draft": True}), 400, "invalid")
+    assert error["fields"]["is_draft"] == ["must be false for a published challenge; got true"]
+
+
+def test_a_draft_reserves_no_slug_of_others(plan: Challenge, stranger: Api, organiser: Api) -> None:
+    theirs = {"name": "Plan", "scoring_strategy": "first"}
+    assert stranger.post("challenges/", theirs).json()["slug"] == "plan"
+    assert organiser.get("challenges/plan/").json()["is_draft"] is True
+    refused(organiser.post("challenges/plan/publish/"), 409, "conflict", "slug")
+    Challenge.objects.get(is_draft=True)
+    assert organiser.patch("challenges/plan/", {"slug": "our-plan"}).status_code == 200
+    assert organiser.post("challenges/our-plan/publish/").status_code == 200

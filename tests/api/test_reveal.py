@@ -1,0 +1,28 @@
+"""Organisers reveal a frozen board through the API."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from leaderboard.models import Challenge
+from tests.api.conftest import Api, refused
+
+pytestmark = pytest.mark.django_db
+PATH = "challenges/sprint/phases/main/reveal/"
+
+
+def test_a_closed_and_frozen_phase_is_revealed_once(
+    sprint: Challenge, organiser: Api, submitter: Api, anyone: Api
+) -> None:
+    refused(organiser.post(PATH, None), 409, "conflict")
+    now, hour = timezone.now(), timedelta(hours=1)
+    sprint.phases.update(opens_at=now - 5 * hour, closes_at=now - hour, freezes_at=now - 2 * hour)
+    refused(submitter.post(PATH, None), 403, "permission_denied")
+    refused(anyone.post(PATH, None), 401, "not_authenticated")
+    (phase,) = organiser.post(PATH, None).json()["phases"]
+    assert phase["reveals_at"]
+    refused(organiser.post(PATH, None), 409, "conflict")
+    refused(organiser.post(PATH.replace("main", "final"), None), 404, "not_found")

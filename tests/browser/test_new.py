@@ -1,0 +1,75 @@
+"""An organiser makes and copies a challenge in a real browser, with and without JavaScript."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Browser, expect
+from pytest_django.live_server_helper import LiveServer
+
+from leaderboard.models import Challenge, Tenant, User
+from leaderboard.pages.new.forms import KINDS
+from tests.browser.test_newcomer import sign_in
+from tests.browser.visitor import PHONE, Visitor
+from tests.browser.world import PASSWORD
+from tests.people import organiser_of, tenant
+
+__all__ = ["tenant"]
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.once,
+    pytest.mark.slow,
+    pytest.mark.django_db(transaction=True),
+]
+CLASS = "/new/?kind=files&template=class"
+
+
+@pytest.fixture
+def organiser(tenant: Tenant) -> User:
+    return organiser_of(tenant, "ben", password=PASSWORD)
+
+
+@pytest.mark.usefixtures("organiser")
+def test_a_class_is_made_and_copied_by_keyboard(visitor: Visitor) -> None:
+    page = visitor.page
+    visitor.open("/")
+    sign_in(page)
+    visitor.open("/account/")
+    page.get_by_role("link", name="Make a new challenge").click()
+    visitor.look()
+    for kind in KINDS:
+        visitor.open(f"/new/?kind={kind}")
+        visitor.look()
+    visitor.open(CLASS)
+    page.get_by_label("Values").fill("solved\npenalty")
+    page.get_by_label("Name").focus()
+    expect(page.locator("#preview th", has_text="penalty")).to_be_visible()
+    visitor.look()
+    page.set_viewport_size(PHONE)  # type: ignore[arg-type]
+    visitor.look()
+    page.get_by_label("Name").fill("My class")
+    page.get_by_role("button", name="Make the draft").focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("The challenge is made.")).to_be_visible()
+    visitor.look()
+    page.get_by_role("button", name="Copy this challenge").click()
+    expect(page.get_by_text("This is the copy")).to_be_visible()
+    page.get_by_role("button", name="Publish").click()
+    expect(page.get_by_text("The challenge is published.")).to_be_visible()
+    visitor.look()
+    assert visitor.complaints == []
+    assert [each.is_draft for each in Challenge.objects.order_by("created_at")] == [True, False]
+
+
+@pytest.mark.usefixtures("organiser")
+def test_the_preview_works_without_javascript(chromium: Browser, live_server: LiveServer) -> None:
+    visitor = Visitor(chromium, live_server.url, javascript=False)
+    visitor.open("/")
+    sign_in(visitor.page)
+    visitor.open(CLASS)
+    visitor.page.get_by_label("Values").fill("solved\npenalty")
+    visitor.page.get_by_role("button", name="Show the board").click()
+    expect(visitor.page.locator("#preview th", has_text="penalty")).to_be_visible()
+    expect(visitor.page.get_by_label("Values")).to_have_value("solved\npenalty")
+    visitor.close()
+    assert visitor.complaints == []

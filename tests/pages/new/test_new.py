@@ -1,0 +1,199 @@
+"""Organisers make a challenge in a browser: a form for each kind, a preview, and a draft."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from leaderboard.models import Challenge, Membership, RegistrationRules, Tenant, User
+from leaderboard.services.challenges.drafts import moved_ahead
+from leaderboard.services.competition.registration import declare_rules, register
+from tests.pages.conftest import Make
+from tests.pages.reading import get, words
+
+pytestmark = pytest.mark.django_db
+NONE: dict[str, Any] = {"template": "", "visibility": "public", "name": "Plan", "action": "create"}
+KINDS: dict[str, dict[str, Any]] = {
+    "facts": {"scoring_strategy": "fastest"},
+    "scorer": {"scoring_entrypoint": "scorers.weighted:WeightedScorer"},
+    "tasks": {"metrics": ["pass@K", "pass_rate"], "k": "2", "direction": "desc", "tasks": "a\nb"},
+    "texts": {"text_metrics": ["CHRF", "EXACT_MATCH"], "direction": "desc"},
+    "files": {"values": "solved\npenalty", "direction": "asc"},
+}
+COLUMNS = {
+    "facts": "Time",
+    "scorer": "Score",
+    "tasks": "pass@2",
+    "texts": "CHRF",
+    "files": "solved",
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_each_kind_makes_a_draft(as_ann: Client, kind: str) -> None:
+    assert f"?kind={kind}" in get(as_ann, "/new/")
+    get(as_ann, f"/new/?kind={kind}")
+    answer = as_ann.post(f"/new/?kind={kind}", {**NONE, **KINDS[kind]})
+    assert answer.status_code == 302, words(answer.content.decode())
+    made = Challenge.objects.get()
+    assert (made.is_draft, made.visibility, made.name) == (True, "public", "Plan")
+    assert answer["Location"] == "/c/plan/manage/"
+    get(as_ann, "/c/plan/")
+
+
+def test_the_fields_of_the_kind_are_stored(as_ann: Client) -> None:
+    as_ann.post("/new/?kind=tasks", {**NONE, **KINDS["tasks"]})
+    config = Challenge.objects.get().newest
+    assert [key["key"] for key in config.rank_by] == ["pass@2"]
+    assert [task["name"] for task in config.tasks] == ["a", "b"]
+    assert config.metrics == ["pass@2", "pass_rate"]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_preview_shows_the_columns_and_stores_nothing(as_ann: Client, kind: str) -> None:
+    page = f"/new/?kind={kind}"
+    assert "It appears here" in get(as_ann, page)
+    sent = {**NONE, **KINDS[kind], "name": "", "action": "preview"}
+    answer = as_ann.post(page, sent)
+    assert answer.status_code == 200
+    text = answer.content.decode()
+    head = words(text[text.index("<thead>") : text.index("</thead>")])
+    assert COLUMNS[kind] in head
+    assert 'class="wrong"' not in text
+    assert not Challenge.objects.exists()
+
+
+def test_htmx_asks_for_the_preview_only(as_ann: Client) -> None:
+    sent, htmx = {**NONE, **KINDS["facts"]}, {"HX-Request": "true"}
+    assert as_ann.post("/new/?kind=facts", sent, headers=htmx).status_code == 200
+    assert not Challenge.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("kind", "change", "field"),
+    [
+        ("facts", {"name": ""}, "name"),
+        ("facts", {"scoring_strategy": ""}, "scoring_strategy"),
+        ("facts", {"scoring_strategy": "custom"}, "scoring_strategy"),
+        ("facts", {"template": "none"}, "template"),
+        ("tasks", {"metrics": []}, "metrics"),
+        ("tasks", {"k": "0"}, "k"),
+        ("texts", {"rank_by": "x" * 300}, "rank_by"),
+        ("files", {"values": "solved\nsolved"}, "values"),
+    ],
+)
+def test_errors_are_at_their_fields(
+    as_ann: Client, kind: str, change: dict[str, object], field: str
+) -> None:
+    answer = as_ann.post(f"/new/?kind={kind}", {**NONE, **KINDS[kind], **change})
+    assert answer.status_code == 422
+    assert re.search(rf'class="wrong" id="id_{field}_error"', answer.content.decode())
+    assert not Challenge.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("template", "phases", "mode"),
+    [
+        ("class", ["main"], "code"),
+        ("shared_task", ["development", "test"], "approval"),
+        ("agent_benchmark", ["main"], None),
+    ],
+)
+def test_templates_fill_phases_and_registration(
+    as_ann: Client, template: str, phases: list[str], mode: str | None
+) -> None:
+    assert f"template={template}" in get(as_ann, "/new/")
+    sent = {**NONE, **KINDS["facts"], "template": template}
+    assert as_ann.post("/new/?kind=facts", sent).status_code == 302
+    made = Challenge.objects.get()
+    assert [each.slug for each in made.phases.order_by("position")] == phases
+    rules = RegistrationRules.objects.filter(challenge=made).first()
+    assert (rules.mode if rules else None) == mode
+    opens = [each.opens_at for each in made.phases.all() if each.opens_at]
+    assert all(each > datetime.now(UTC) for each in opens)
+
+
+def test_only_organisers_make_one_and_only_in_their_tenants(
+    client: Client, as_ann: Client, as_ben: Client, ann: User
+) -> None:
+    sent = {**NONE, **KINDS["facts"]}
+    for page in ("/new/", "/new/?kind=facts"):
+        assert client.get(page).status_code == 302
+        assert as_ben.get(page).status_code == 404
+        assert as_ben.post(page, sent).status_code == 404
+    other = Tenant.objects.create(slug="other", name="Other")
+    mine = Tenant.objects.create(slug="mine", name="Mine")
+    Membership.objects.create(tenant=mine, user=ann, role=Membership.Role.ORGANISER)
+    Membership.objects.create(tenant=other, user=ann)
+    refused = as_ann.post("/new/?kind=facts", {**sent, "tenant": "other"})
+    assert refused.status_code == 422
+    assert as_ann.post("/new/?kind=facts", {**sent, "tenant": "mine"}).status_code == 302
+    assert Challenge.objects.get().tenant == mine
+
+
+def test_a_copy_has_the_settings_and_no_people(make: Make, as_ann: Client, ben: User) -> None:
+    phase = {"slug": "final", "opens_at": "2020-01-06T09:00Z", "closes_at": "2020-01-07T09:00Z"}
+    columns = [{"key": "elapsed_ms", "label": "Time"}]
+    first = make("Sprint", phases=[phase], columns=columns, summary="Run")
+    register(first, ben, {"participant": "Atlas"})
+    declare_rules(first, {"mode": "invited", "invited": ["ben"], "brackets": ["students"]})
+    answer = as_ann.post("/c/sprint/manage/copy/")
+    assert answer["Location"] == "/c/copy-of-sprint/manage/"
+    made = Challenge.objects.get(slug="copy-of-sprint")
+    assert (made.is_draft, made.summary, made.columns) == (True, "Run", columns)
+    assert made.newest.strategy == "fastest"
+    rules = RegistrationRules.objects.get(challenge=made)
+    assert (rules.mode, rules.invited, rules.brackets) == ("invited", [], ["students"])
+    assert made.registrations.count() == made.attempts.count() == 0
+    opens = made.phases.get().opens_at
+    assert opens is not None
+    assert opens > datetime.now(UTC)
+    assert (opens.weekday(), opens.hour) == (0, 9)
+
+
+def test_a_copy_of_a_scorer_keeps_its_settings(make: Make, as_ann: Client) -> None:
+    settings = {"rating_weight": 15.0, "time_penalty": 0.5, "token_penalty": 0.02}
+    scorer = "scorers.weighted:WeightedScorer"
+    make("Escape", "custom", scoring_entrypoint=scorer, scoring_config=settings)
+    as_ann.post("/c/escape/manage/copy/")
+    first, copied = Challenge.objects.order_by("created_at")
+    assert copied.newest.frozen_fields() == first.newest.frozen_fields()
+
+
+def test_others_copy_nothing(make: Make, client: Client, as_ben: Client) -> None:
+    make("Sprint")
+    assert as_ben.post("/c/sprint/manage/copy/").status_code == 404
+    assert client.post("/c/sprint/manage/copy/").status_code == 302
+    assert Challenge.objects.count() == 1
+
+
+NO_DATES = dict.fromkeys(("opens_at", "closes_at", "freezes_at", "reveals_at"))
+
+
+def moved(now: str, zone: str = "UTC", **dates: str) -> dict[str, object]:
+    """Return the dates of a phase after they have moved."""
+    phase = {**NO_DATES, "time_zone": zone, **dates}
+    (found,) = moved_ahead([phase], datetime.fromisoformat(now))
+    return {name: found[name] for name in dates}
+
+
+def test_dates_move_by_whole_weeks() -> None:
+    opens = "2026-01-05T09:00:00Z"
+    assert moved("2026-01-05T08:59Z", opens_at=opens) == {"opens_at": opens}
+    assert moved("2026-01-05T09:00Z", opens_at=opens) == {"opens_at": "2026-01-12T09:00:00+00:00"}
+    later = {"opens_at": "2026-01-19T09:00:00+00:00", "closes_at": "2026-01-20T09:00:00+00:00"}
+    both = {"opens_at": opens, "closes_at": "2026-01-06T09:00:00Z"}
+    assert moved("2026-01-12T09:00Z", **both) == later
+
+
+def test_dates_keep_their_time_of_day_where_clocks_change() -> None:
+    found = moved("2026-03-28T12:00Z", "Europe/Berlin", opens_at="2026-03-23T08:00:00Z")
+    assert found == {"opens_at": "2026-03-30T09:00:00+02:00"}
+
+
+def test_a_challenge_without_dates_stays_as_it_is() -> None:
+    assert moved("2026-03-28T12:00Z") == {}

@@ -1,0 +1,105 @@
+"""Every combination of the settings of a phase, for every reader, before and after the end."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import product
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from leaderboard.rules.sight import (
+    EVERYTHING,
+    Actor,
+    Extent,
+    PhaseView,
+    SightSettings,
+    narrowest,
+    view_of,
+)
+
+NONE, OWN, ALL = Extent
+
+BOARDS = {
+    # setting: what anyone sees, and what a participant sees
+    "public": (ALL, ALL),
+    "participants": (NONE, ALL),
+    "own": (OWN, OWN),
+    "organisers": (NONE, NONE),
+}
+SCORES = {"shown": ALL, "own": OWN, "hidden": NONE}
+ATTEMPTS = {
+    # setting: until the end, and after it
+    "public": (ALL, ALL),
+    "own": (OWN, OWN),
+    "after_end": (OWN, ALL),
+}
+NAMES = {"shown": (ALL, ALL), "anonymous": (OWN, ALL)}
+NOTES = ("auto", "public", "own")
+
+
+def settings() -> Iterator[SightSettings]:
+    for values in product(BOARDS, SCORES, ATTEMPTS, NAMES, NOTES):
+        yield SightSettings(*values)
+
+
+CASES = [
+    (each, actor, ended)
+    for each in settings()
+    for actor in (Actor.ANYONE, Actor.PARTICIPANT)
+    for ended in (False, True)
+]
+
+
+@pytest.mark.parametrize(("given", "actor", "ended"), CASES)
+def test_each_combination(given: SightSettings, actor: Actor, ended: bool) -> None:
+    seen = view_of(given, actor, ended=ended)
+    board, scores = BOARDS[given.board][actor], SCORES[given.scores]
+    # A board is an order of scores.
+    assert seen.board == min(board, scores)
+    # Scores of others are for those who see the board; one's own are not hidden with the board.
+    assert seen.scores == (scores if board is ALL else min(scores, OWN))
+    assert seen.attempts == ATTEMPTS[given.attempts][ended]
+    assert seen.names == NAMES[given.names][ended]
+    hides_nothing = given == SightSettings(notes=given.notes)
+    public = given.notes == "public" or (given.notes == "auto" and hides_nothing)
+    assert seen.notes == (ALL if public and seen.names is ALL else OWN)
+
+
+@pytest.mark.parametrize("ended", [False, True])
+def test_organisers_see_everything(ended: bool) -> None:
+    assert {view_of(each, Actor.ORGANISER, ended=ended) for each in settings()} == {EVERYTHING}
+
+
+def test_a_phase_that_declares_nothing_hides_nothing() -> None:
+    for actor in Actor:
+        for notes in ("auto", "public"):
+            found = SightSettings(notes=notes)
+            assert view_of(found, actor, ended=False) == EVERYTHING
+            assert not found.hides_something
+
+
+def test_every_other_phase_hides_something_from_anyone() -> None:
+    for each in settings():
+        if each.hides_something:
+            assert view_of(each, Actor.ANYONE, ended=False) != EVERYTHING
+
+
+def test_nobody_sees_less_after_the_end_and_participants_see_no_less_than_others() -> None:
+    for each in settings():
+        for actor in Actor:
+            before, after = (view_of(each, actor, ended=ended) for ended in (False, True))
+            assert narrowest([before, after]) == before
+        anyone = view_of(each, Actor.ANYONE, ended=False)
+        assert narrowest([anyone, view_of(each, Actor.PARTICIPANT, ended=False)]) == anyone
+
+
+views = st.builds(PhaseView, *[st.sampled_from(Extent)] * 5)
+
+
+@given(st.lists(views, max_size=4))
+def test_what_is_visible_in_all_phases(found: list[PhaseView]) -> None:
+    seen = narrowest(found)
+    for place, extent in enumerate(seen):
+        assert extent == min([each[place] for each in found], default=ALL)

@@ -1,0 +1,46 @@
+"""Pages and the API read boards and attempts only through what asks who sees what."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+PRODUCT: Final = Path(__file__).parents[2] / "leaderboard"
+SAFE: Final = {"MAX_LIMIT", "Page", "Totals", "columns_of", "columns_under"}
+"""Names of `services.board.ranking` that tell nothing about attempts."""
+ROWS: Final = {"leaderboard.services.board.rows": {"Row", "RowParticipant"}}
+"""The shapes of rows may be imported, but not what reads them."""
+
+
+def unsafe(text: str) -> Iterator[str]:
+    """The uses of what reads a board without a reader, in a module."""
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.ImportFrom) and node.module:
+            names = {each.name for each in node.names}
+            if node.module == "leaderboard.services.board.ranking":
+                yield from sorted(names - SAFE)
+            yield from sorted(names - ROWS.get(node.module, names))
+        elif isinstance(node, ast.Attribute) and ast.unparse(node.value) == "ranking":
+            yield from {node.attr} - SAFE
+
+
+def test_boards_are_read_for_a_reader() -> None:
+    found = {
+        str(path.relative_to(PRODUCT)): names
+        for folder in ("api", "pages")
+        for path in sorted((PRODUCT / folder).rglob("*.py"))
+        if (names := list(unsafe(path.read_text())))
+    }
+    assert found == {}
+
+
+def test_the_walk_finds_planted_reads() -> None:
+    planted = """
+from leaderboard.services.board import ranking
+from leaderboard.services.board.ranking import columns_of, every_row
+from leaderboard.services.board.rows import Row, read_rows
+ranking.columns_of(board), ranking.standing_of(board, who)
+"""
+    assert list(unsafe(planted)) == ["every_row", "read_rows", "standing_of"]

@@ -1,0 +1,138 @@
+"""What a freeze hides, at every address: the results of attempts from then on, and no others."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.utils import timezone
+
+from leaderboard.models import Attempt, Challenge
+from leaderboard.services.board.filling import fill_boards
+from leaderboard.services.challenges.challenges import change_challenge
+from leaderboard.services.competition.reveal import reveal
+from leaderboard.services.scoring import single
+from tests.sight.test_matrix import SHOWS, address, answered, asked
+from tests.sight.world import READERS, World
+
+pytestmark = pytest.mark.django_db
+
+RESULTS = ("score", "evidence", "text")
+NOW = timezone.now()
+DAY = timedelta(days=1)
+
+
+def world_with(late: str, **phase: Any) -> World:
+    """Return a world in which one of the two has submitted after the freeze."""
+    world = World()
+    for name in ("bob", "eve"):
+        moment = NOW - timedelta(hours=1) if name == late else NOW - timedelta(hours=20)
+        mine = (world.attempts[name].pk, world.texts[name].pk)
+        Attempt.objects.filter(pk__in=mine).update(submitted_at=moment)
+    declare(world, freezes_at=(NOW - timedelta(hours=10)).isoformat(), **phase)
+    return world
+
+
+def declare(world: World, **fields: Any) -> None:
+    dates = {"opens_at": (NOW - DAY).isoformat(), "closes_at": (NOW + DAY).isoformat()}
+    for challenge in (world.cup, world.verses):
+        phase = {"slug": "main", **dates, **fields}
+        change_challenge(challenge, user=world.ann, fields={"phases": [phase]})
+        fill_boards(challenge)
+
+
+def results_in(world: World, reader: str) -> dict[str, set[tuple[str, str]]]:
+    """Return the results that each address shows to a reader, by its route."""
+    found: dict[str, set[tuple[str, str]]] = {}
+    for route, whose in asked(reader):
+        text = answered(world.clients[reader], address(world, route, whose))
+        marks = {each for each in world.marks_in(text) if each[1] in RESULTS}
+        found[route] = found.get(route, set()) | marks
+    return found
+
+
+def of(found: dict[str, set[tuple[str, str]]], whose: str) -> set[str]:
+    return {route for route, marks in found.items() if any(name == whose for name, _ in marks)}
+
+
+SHOWN = {route for route, kinds in SHOWS.items() if {*kinds} & {*RESULTS}}
+ONE_S_OWN = {"api:attempts", "api:attempt", "attempt", "api:tasks", "api:output", "api:log"}
+
+
+@pytest.mark.parametrize("reader", READERS)
+def test_results_of_others_from_the_freeze_on_are_nowhere(reader: str) -> None:
+    world = world_with(late="eve")
+    found = results_in(world, reader)
+    tried = {route for route, _ in asked(reader)} & SHOWN
+    if reader == "organiser":
+        assert of(found, "eve") == tried
+        return
+    assert of(found, "eve") == set()
+    assert of(found, "bob") == tried
+
+
+@pytest.mark.parametrize("sees_own", [True, False])
+@pytest.mark.parametrize("reader", ["participant", "submits", "reads"])
+def test_one_s_own_results_are_shown_or_not(reader: str, sees_own: bool) -> None:
+    world = world_with(late="bob", own_while_frozen=sees_own)
+    found = results_in(world, reader)
+    tried = {route for route, _ in asked(reader)}
+    mine = {
+        route: {kind for whose, kind in marks if whose == "bob"} for route, marks in found.items()
+    }
+    if sees_own:
+        # Tokens that may only submit see what they have sent; the page of a participant lists it.
+        assert of(found, "bob") == tried & (ONE_S_OWN | {"participant"})
+    else:
+        assert {kind for kinds in mine.values() for kind in kinds} <= {"evidence"}
+    assert "eve" in {whose for whose, _ in found["api:leaderboard"]}
+
+
+@pytest.mark.parametrize("reader", READERS)
+def test_a_revealed_board_shows_everything(reader: str) -> None:
+    world = world_with(late="eve")
+    dates = {"closes_at": (NOW - timedelta(minutes=5)).isoformat()}
+    declare(world, freezes_at=(NOW - timedelta(hours=10)).isoformat(), **dates)
+    assert reader == "organiser" or of(results_in(world, reader), "eve") == set()
+    for challenge in (world.cup, world.verses):
+        reveal(challenge.phases.get(), user=world.ann)
+    tried = {route for route, _ in asked(reader)} & SHOWN
+    found = results_in(world, reader)
+    assert of(found, "eve") == tried
+    assert of(found, "bob") == tried - {"challenges"}, "that page has the leader alone"
+
+
+def test_nothing_is_hidden_before_the_freeze() -> None:
+    world = World()
+    declare(world, freezes_at=(NOW + timedelta(hours=10)).isoformat())
+    found = results_in(world, "anyone")
+    tried = SHOWN & {route for route, _ in asked("anyone")}
+    assert of(found, "eve") == tried
+    assert of(found, "bob") == tried - {"challenges"}
+
+
+def test_what_happens_behind_a_freeze_moves_no_etag() -> None:
+    world = world_with(late="eve")
+    client = world.clients["anyone"]
+    page = "/api/v1/challenges/cup/leaderboard/"
+    before = client.get(page)
+    world.submit("eve")
+    single.score_waiting()
+    after = client.get(page)
+    assert (after.headers["ETag"], after.json()) == (before.headers["ETag"], before.json())
+    same = client.get(page, headers={"If-None-Match": before.headers["ETag"]})
+    assert same.status_code == 304
+    assert before.json()["frozen_since"]
+    assert before.headers["Cache-Control"] == "private, no-cache"
+
+
+def test_the_etag_changes_by_time_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    world = world_with(late="eve")
+    client = world.clients["anyone"]
+    page = "/api/v1/challenges/cup/leaderboard/"
+    frozen = client.get(page)
+    Challenge.objects.get(slug="cup").phases.update(reveals_at=NOW - timedelta(minutes=1))
+    revealed = client.get(page, headers={"If-None-Match": frozen.headers["ETag"]})
+    assert revealed.status_code == 200
+    assert len(revealed.json()["rows"]) == 2

@@ -1,0 +1,313 @@
+"""Every address of a challenge × every reader × every setting × every state: who sees what.
+
+The expectations are written down here a second time, without the code that decides.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final, NamedTuple
+
+import pytest
+from django.core.cache import cache
+from django.test import Client
+from django.urls import URLPattern, URLResolver, get_resolver, reverse
+
+from leaderboard.rules.sight import SightSettings
+from tests.sight.world import MARKS, READERS, STATES, World
+
+pytestmark = pytest.mark.django_db
+
+OTHERS: Final = [
+    {"board": "participants"},
+    {"board": "own"},
+    {"board": "organisers"},
+    {"scores": "own"},
+    {"scores": "hidden"},
+    {"attempts": "own"},
+    {"attempts": "after_end"},
+    {"names": "anonymous"},
+    {"notes": "own"},
+    {"notes": "public", "names": "anonymous"},
+    {"names": "anonymous", "attempts": "own"},
+    {"board": "participants", "names": "anonymous", "attempts": "after_end"},
+    {"board": "organisers", "scores": "hidden", "attempts": "own", "names": "anonymous"},
+]
+SETTINGS: Final = [SightSettings(), *(SightSettings(**each) for each in OTHERS)]
+"""Each setting alone, and some together."""
+STRICTEST: Final = (SETTINGS[-1], SightSettings(names="anonymous"))
+"""The settings with which addresses that show no results are read: those that hide the most."""
+CASES: Final = [
+    (each, state)
+    for each in SETTINGS
+    for state in STATES
+    if state == "open"
+    or each in (SETTINGS[0], SETTINGS[-1])
+    or (state == "closed" and (each.names == "anonymous" or each.attempts == "after_end"))
+]
+"""Most settings do not depend on the state."""
+
+SHOWS: Final[Mapping[str, tuple[str, ...]]] = {
+    # What an address shows where nothing is hidden.
+    "api:leaderboard": ("name", "score", "attempt"),
+    "api:csv": ("name", "score", "attempt"),
+    "api:jsonl": ("name", "score", "attempt"),
+    "api:standing": ("name", "score", "attempt"),
+    "board": ("name", "score", "attempt"),
+    "api:attempts": ("name", "score", "attempt", "note"),
+    "api:attempt": ("name", "score", "attempt", "note"),
+    "attempt": ("name", "score", "attempt", "note", "evidence"),
+    "participant": ("name", "score", "attempt"),
+    "api:tasks": ("evidence",),
+    "api:output": ("text",),
+    "api:log": ("text",),
+    "challenges": ("name", "score"),
+}
+ROWS: Final = {"api:leaderboard", "api:csv", "api:jsonl", "board"}
+OF_ATTEMPTS: Final = {"api:attempts", "api:attempt", "attempt"}
+HOME: Final = {"challenges"}
+SHOWS_NO_RESULTS: Final = {
+    # They show neither scores nor attempts, or only organisers reach them.
+    "api:announcement",
+    "api:annotation",
+    "api:annotations",
+    "api:announcements",
+    "api:attempt-cancel",
+    "api:attempt-restore",
+    "api:attempt-retry",
+    "api:attempt-verification",
+    "api:attempt-withdraw",
+    "api:bulk",
+    "api:challenge",
+    "api:challenges",
+    "api:code",
+    "api:example",
+    "api:grant",
+    "api:grants",
+    "api:imports",
+    "api:instances",
+    "api:quota",
+    "api:references",
+    "api:registration",
+    "api:registration-decision",
+    "api:registration-rules",
+    "api:registrations",
+    "api:registrations-csv",
+    "api:publish",
+    "api:rescore",
+    "api:reveal",
+    "api:appeal",
+    "api:disqualification",
+    "api:team",
+    "api:team-join",
+    "api:team-links",
+    "api:team-member",
+    "attempt-annotations",
+    "attempt-cancel",
+    "attempt-restore",
+    "attempt-retry",
+    "attempt-verification",
+    "attempt-withdraw",
+    "challenge-announcements",
+    "challenge-people",
+    "code",
+    "copy",
+    "import",
+    "manage",
+    "manage-announcements",
+    "manage-extra",
+    "manage-log",
+    "manage-phases",
+    "publish",
+    "register",
+    "reveal",
+    "rules",
+    "submit",
+    "team",
+}
+ACCOUNTS: Final = {"mfa_edit_webauthn", "mfa_remove_webauthn", "people-link-end"}
+"""Keys and links of accounts, which have an id in their address as well."""
+
+
+class Seen(NamedTuple):
+    """What a reader may see of one participant, and where."""
+
+    rows: bool
+    scores: bool
+    attempts: bool
+    names: bool
+    notes: bool
+    evidence: bool
+
+    def of(self, kind: str) -> bool:
+        names = {"name": self.names, "score": self.scores, "attempt": self.attempts}
+        return {**names, "note": self.notes, "evidence": self.evidence, "text": self.scores}[kind]
+
+
+def seen(reader: str, whose: str, settings: SightSettings, state: str) -> Seen:
+    """What a reader sees of a participant."""
+    if reader == "organiser":
+        return Seen(*[True] * len(Seen._fields))
+    takes_part = reader in ("participant", "reads")
+    ended = state == "closed"
+    everyone = settings.board == "public" or (settings.board == "participants" and takes_part)
+    names = settings.names == "shown" or ended
+    hides = settings != SightSettings(notes=settings.notes)
+    notes = (settings.notes == "public" or (settings.notes == "auto" and not hides)) and names
+    public = settings.attempts == "public" or (settings.attempts == "after_end" and ended)
+    scores = everyone and settings.scores == "shown"
+    if whose == "bob" and reader in ("participant", "reads", "submits"):
+        shown = settings.scores != "hidden"
+        is_listed = takes_part and settings.board in ("public", "participants", "own")
+        return Seen(scores or (is_listed and shown), shown, True, True, True, True)
+    return Seen(scores, scores, public, names, notes, scores)
+
+
+def expected(
+    route: str, reader: str, whose: str, settings: SightSettings, state: str
+) -> set[tuple[str, str]]:
+    """The marks of a participant that an address shows to a reader."""
+    one = seen(reader, whose, settings, state)
+    if route in ROWS:
+        is_there = one.rows
+        if reader == "submits" and whose == "bob":  # The token reads the board as anyone does.
+            one = seen("anyone", whose, settings, state)
+            is_there = one.rows
+    elif route == "api:standing":
+        if reader == "submits":
+            one = seen("anyone", whose, settings, state)
+        is_there = one.rows and one.names
+    elif route == "challenges":
+        everyone = seen(reader, "eve", settings, state)
+        is_there = everyone.rows and whose == "eve"
+    elif route == "participant":
+        is_there = one.names and (one.rows or one.attempts)
+    elif route == "api:tasks":
+        is_there = one.attempts and one.evidence
+    else:
+        is_there = one.attempts
+    return {(whose, kind) for kind in SHOWS[route] if is_there and one.of(kind)}
+
+
+def address(world: World, route: str, whose: str) -> str:
+    """The address of a route, about a participant."""
+    texts = route in ("api:output", "api:log")
+    attempt = (world.texts if texts else world.attempts)[whose]
+    known: dict[str, Any] = {
+        "slug": "cup",
+        "phase": "main",
+        "participant": MARKS[whose].slug,
+        "pk": 1 if route == "api:grant" else attempt.pk,
+        "username": whose,
+        "annotation": attempt.pk,
+    }
+    return reverse(route, kwargs={name: known[name] for name in parameters()[route]})
+
+
+def parameters() -> dict[str, list[str]]:
+    """The parameters of every route of a challenge or of an attempt, by its name."""
+    return dict(walked(get_resolver().url_patterns))
+
+
+def walked(
+    patterns: list[URLPattern | URLResolver], space: str = ""
+) -> Iterator[tuple[str, list[str]]]:
+    for each in patterns:
+        if isinstance(each, URLResolver):
+            if each.namespace != "admin":
+                yield from walked(
+                    each.url_patterns, f"{each.namespace}:" if each.namespace else space
+                )
+        else:
+            yield f"{space}{each.name}", list(each.pattern.regex.groupindex)
+
+
+def routes() -> list[str]:
+    """The routes with a challenge or an attempt in their address, and the lists of challenges."""
+    found = [name for name, names in parameters().items() if {"slug", "pk"} & {*names}]
+    return sorted({*found, "challenges", "api:challenges"} - ACCOUNTS)
+
+
+def test_every_route_has_a_row() -> None:
+    assert {*routes()} == {*SHOWS, *SHOWS_NO_RESULTS}
+
+
+def asked(reader: str) -> Iterator[tuple[str, str]]:
+    """The routes, each once for each participant that its address may be about."""
+    for route in routes():
+        if reader in ("submits", "reads") and not route.startswith("api:"):
+            continue
+        for whose in MARKS:
+            if whose == "bob" or {"participant", "pk"} & {*parameters()[route]}:
+                yield route, whose
+
+
+def answered(client: Client, address: str) -> str:
+    """The body and the headers of an answer."""
+    cache.clear()
+    response = client.get(address)
+    return f"{response.headers}\n{response.getvalue().decode()}"
+
+
+@pytest.mark.once
+@pytest.mark.parametrize("reader", READERS)
+def test_who_sees_what(reader: str) -> None:
+    world = World()
+    client = world.clients[reader]
+    wrong = []
+    for settings, state in CASES:
+        world.show(settings, state)
+        for route, whose in asked(reader):
+            if route in SHOWS_NO_RESULTS and settings not in STRICTEST:
+                continue
+            found = set(world.marks_in(answered(client, address(world, route, whose))))
+            if problem := compared(route, reader, whose, settings, state, found):
+                wrong.append((settings, state, route, whose, problem))
+    if wrong:
+        pytest.fail("\n".join(map(str, wrong[:60])))
+
+
+def compared(
+    route: str,
+    reader: str,
+    whose: str,
+    settings: SightSettings,
+    state: str,
+    found: set[tuple[str, str]],
+) -> str:
+    """What is wrong with the marks in an answer; "" if nothing is."""
+    if route in SHOWS_NO_RESULTS:
+        return leaked(reader, settings, state, found)
+    about = {whose} if "pk" in parameters()[route] else {*MARKS}
+    wanted: set[tuple[str, str]] = set()
+    for one in about:
+        wanted |= expected(route, reader, one, settings, state)
+    if route in ("api:standing", "participant"):
+        wanted = around(route, reader, whose, settings, state)
+    problems = []
+    if missing := wanted - found:
+        problems.append(f"does not show {sorted(missing)}")
+    if more := found - wanted:
+        problems.append(f"shows {sorted(more)}")
+    return ", ".join(problems)
+
+
+def around(
+    route: str, reader: str, whose: str, settings: SightSettings, state: str
+) -> set[tuple[str, str]]:
+    """The marks on a page about one participant, which also shows the rows around it."""
+    own = expected(route, reader, whose, settings, state)
+    other = "eve" if whose == "bob" else "bob"
+    everyone = seen("anyone" if reader == "submits" else reader, "eve", settings, state).rows
+    beside = expected("board", reader, other, settings, state) if own and everyone else set()
+    return own | beside
+
+
+def leaked(reader: str, settings: SightSettings, state: str, found: set[tuple[str, str]]) -> str:
+    more = set()
+    for whose, kind in found:
+        one = seen(reader, whose, settings, state)
+        is_own = whose == "bob" and reader in ("participant", "reads", "submits")
+        if not (is_own and kind == "name") and not (one.of(kind) and (one.rows or one.attempts)):
+            more.add((whose, kind))
+    return f"shows {sorted(more)}" if more else ""

@@ -1,0 +1,148 @@
+"""Two participants of a challenge with unmistakable numbers and texts, and everyone who reads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import timedelta
+from typing import Any, Final, NamedTuple
+
+from django.test import Client
+from django.utils import timezone
+
+from leaderboard.models import Attempt, Challenge, Score, Tenant, User
+from leaderboard.rules.instances import Instance
+from leaderboard.rules.rewards import Sample
+from leaderboard.rules.sight import SightSettings
+from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
+from leaderboard.services.challenges.challenges import change_challenge, create_challenge
+from leaderboard.services.scoring import single
+from leaderboard.services.tokens import create_token
+from tests.evaluations import held_references, stored_evaluation, stored_run
+from tests.pages.evaluated import value
+from tests.people import organiser_of
+
+STATES: Final = ("before", "open", "closed")
+READERS: Final = ("anyone", "stranger", "participant", "submits", "reads", "organiser")
+"""Anyone; a user who does not take part; bob; tokens of bob to submit and to read; an organiser."""
+
+
+class Marks(NamedTuple):
+    """What stands for a participant's name, score, and so on, in any answer."""
+
+    user: str
+    slug: str
+    name: str
+    score: str
+    evidence: str
+    note: str
+    text: str
+
+
+MARKS: Final = {
+    "bob": Marks("bob", "quixote", "Quixote", "53175317", "56345634", "windmill", "0.6173"),
+    "eve": Marks("eve", "zanzibar", "Zanzibar", "86428642", "92849284", "clove", "0.7391"),
+}
+
+
+class World:
+    """A challenge with samples and one with texts; bob and eve take part in both."""
+
+    def __init__(self) -> None:
+        self.tenant = Tenant.objects.create(slug="default", name="Default")
+        self.ann = organiser_of(self.tenant, "ann")
+        self.users = {name: User.objects.create_user(name) for name in ("bob", "eve", "zoe")}
+        self.cup = self._challenge(
+            "Cup",
+            rewards=[{"name": "reward", "min": 0, "max": 100_000_000}],
+            metrics=["mean_reward"],
+            rank_by=[{"key": "mean_reward"}],
+        )
+        self.verses = self._challenge(
+            "Verses",
+            text_metrics=["F1"],
+            rank_by=[{"key": "F1"}],
+            references_visibility="public",
+        )
+        self.attempts = {name: self.submit(name) for name in MARKS}
+        single.score_waiting()
+        self.texts = {name: self._evaluated(name) for name in MARKS}
+        self.clients = {name: self._client(name) for name in READERS}
+
+    def _challenge(self, name: str, **fields: Any) -> Challenge:
+        given = {"name": name, "scoring_strategy": "metric", **fields}
+        return create_challenge(tenant=self.tenant, user=self.ann, fields=given)
+
+    def submit(self, name: str) -> Attempt:
+        """Submit as bob or eve, with their numbers and texts."""
+        marks = MARKS[name]
+        score, evidence = float(marks.score), float(marks.evidence)
+        rewards = (evidence, 2 * score - evidence)
+        new = NewAttempt(
+            participant=marks.slug,
+            name=marks.name,
+            samples=[Sample("task", at, {"reward": each}) for at, each in enumerate(rewards)],
+            note=marks.note,
+            meta={"about": marks.note},
+        )
+        return submit_attempt(challenge=self.cup, user=self.users[name], new=new)[0]
+
+    def _evaluated(self, name: str) -> Attempt:
+        marks = MARKS[name]
+        new = NewAttempt(participant=marks.slug, name=marks.name, values={"other": 1.0})
+        attempt = submit_attempt(challenge=self.verses, user=self.users[name], new=new)[0]
+        instances = [Instance("i", "Ja.", ("Yes.",), ("Yes.",))]
+        if not self.verses.newest.references_id:
+            held_references(self.verses.newest, instances)
+        result = float(marks.text)
+        stored_evaluation(attempt, instances, metrics=[{"id": "F1"}])
+        stored_run(
+            attempt, "F1", [result], score={"f1": result}, names=["f1"], value={"F1": value(result)}
+        )
+        config, values = attempt.scoring_config, {"F1": value(result)}
+        Score.objects.create(attempt=attempt, config=config, metric_values=values)
+        Attempt.objects.filter(pk=attempt.pk).update(status="scored")
+        return attempt
+
+    def _client(self, reader: str) -> Client:
+        if reader in ("anyone", "stranger", "participant", "organiser"):
+            client = Client()
+            users = {"stranger": "zoe", "participant": "bob"}
+            if reader == "organiser":
+                client.force_login(self.ann)
+            elif reader in users:
+                client.force_login(self.users[users[reader]])
+            return client
+        scope = {"submits": "submit", "reads": "read"}[reader]
+        text = create_token(user=self.users["bob"], scopes=[scope])[1]
+        return Client(headers={"Authorization": f"Bearer {text}"})
+
+    def show(self, settings: SightSettings, state: str) -> None:
+        """Give both challenges these settings, in a phase that has not begun, is open, or over."""
+        now, day = timezone.now(), timedelta(days=1)
+        dates = {
+            "before": {"opens_at": now + day},
+            "open": {"opens_at": now - day, "closes_at": now + day},
+            "closed": {"opens_at": now - 2 * day, "closes_at": now - day},
+        }[state]
+        written = {name: at.isoformat() for name, at in dates.items()}
+        phase = {"slug": "main", **settings._asdict(), **written}
+        for challenge in (self.cup, self.verses):
+            change_challenge(challenge, user=self.ann, fields={"phases": [phase]})
+
+    def marks_in(self, text: str) -> Iterator[tuple[str, str]]:
+        """Whose marks an answer contains: `("eve", "score")`. Digits may stand in groups."""
+        plain = text.replace(",", "").replace("\u202f", "").replace("\u00a0", "")
+        lower = plain.lower()
+        for name, marks in MARKS.items():
+            ids = (str(self.attempts[name].pk), str(self.texts[name].pk))
+            wanted = {
+                "name": (marks.slug,),
+                "score": (marks.score,),
+                "evidence": (marks.evidence,),
+                "note": (marks.note,),
+                "text": (marks.text[:5],),
+                "attempt": ids,
+            }
+            for kind, texts in wanted.items():
+                if any(each in lower for each in texts):
+                    yield name, kind
