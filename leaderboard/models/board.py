@@ -67,6 +67,11 @@ class Board(models.Model):
         return self.config.challenge
 
     @property
+    def ranked_by(self) -> ScoringConfig:
+        """The config with the coverage that the phase requires. Loads the phase."""
+        return self.config.requiring(self.phase.least_coverage)
+
+    @property
     def is_complete(self) -> bool:
         return self.filled_to is None
 

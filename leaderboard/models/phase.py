@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from django.core.validators import MinValueValidator
+from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models import F, Q
 from django.utils.translation import gettext_lazy
@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy
 from leaderboard.models.challenge import Challenge
 from leaderboard.models.choices import choices_of
 from leaderboard.rules.sight import SightSettings
+from leaderboard.rules.withholding import Withholding
 from leaderboard.schemas.choices import (
     AttemptsVisibility,
     BoardVisibility,
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
 MAIN = "main"
 """The slug of the phase that a challenge has when its organisers declare none."""
+MOST_DECIMALS = 10
 
 
 def _limit(
@@ -154,6 +156,27 @@ class Phase(models.Model):
         verbose_name=gettext_lazy("own while frozen"),
     )
 
+    decimals = models.PositiveSmallIntegerField(
+        null=True,
+        blank=True,
+        validators=[MaxValueValidator(MOST_DECIMALS)],
+        help_text=gettext_lazy("Digits after the point of shown scores; empty: exact scores."),
+        verbose_name=gettext_lazy("decimals"),
+    )
+    scores_delayed = models.BooleanField(
+        default=False,
+        db_default=False,
+        help_text=gettext_lazy("Whether scores are hidden until the phase has ended."),
+        verbose_name=gettext_lazy("scores delayed"),
+    )
+    least_coverage = models.FloatField(
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(0), MaxValueValidator(1)],
+        help_text=gettext_lazy("The share of the tasks that an attempt with a score covers."),
+        verbose_name=gettext_lazy("least coverage"),
+    )
+
     class Meta:
         verbose_name = gettext_lazy("phase")
         verbose_name_plural = gettext_lazy("phases")
@@ -171,6 +194,15 @@ class Phase(models.Model):
             models.CheckConstraint(
                 condition=Q(reveals_at__isnull=True) | Q(freezes_at__lt=F("reveals_at")),
                 name="phases_freeze_before_they_are_revealed",
+            ),
+            models.CheckConstraint(
+                condition=Q(decimals__isnull=True) | Q(decimals__lte=MOST_DECIMALS),
+                name="phases_round_to_few_decimals",
+            ),
+            models.CheckConstraint(
+                condition=Q(least_coverage__isnull=True)
+                | Q(least_coverage__gte=0, least_coverage__lte=1),
+                name="phases_need_a_share_of_the_tasks",
             ),
             *(
                 models.CheckConstraint(
@@ -205,6 +237,11 @@ class Phase(models.Model):
             self.names_visibility,
             self.notes_visibility,
         )
+
+    @property
+    def withheld(self) -> Withholding:
+        """The settings that make scores less exact."""
+        return Withholding(self.decimals, self.scores_delayed, self.least_coverage)
 
     @property
     def has_limits(self) -> bool:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from copy import copy
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -191,6 +192,16 @@ class ScoringConfig(models.Model):
         compared = {spec.name for spec in self.comparing_specs}
         own = tuple(key for key in self.ranking.keys if key.key not in compared)
         return replace(self.ranking, keys=own)
+
+    def requiring(self, least_coverage: float | None) -> ScoringConfig:
+        """This config for a phase that requires more coverage; not to be saved."""
+        if least_coverage is None or least_coverage <= (self.min_coverage or 0):
+            return self
+        stricter = copy(self)
+        stricter.min_coverage = least_coverage
+        for made in ("ranking", "own_ranking"):
+            stricter.__dict__.pop(made, None)
+        return stricter
 
     @property
     def ranked_keys(self) -> list[str]:

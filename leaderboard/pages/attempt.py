@@ -156,7 +156,7 @@ def _evidence(request: HttpRequest, reading: Reading) -> dict[str, Any]:
     stored = Evidence.objects.filter(attempt=attempt).first()
     if stored is None:
         return {}
-    stated = [] if reading.score_hidden else _stated(stored)
+    stated = [] if reading.score_hidden or not reading.is_exact else _stated(stored)
     return {"tasks": task_table(request, stored, reading.config), "stated": stated}
 
 
@@ -199,7 +199,7 @@ def _fact(fact: Fact, value: float | bool) -> str:
 def _other_scores(reading: Reading) -> list[Score]:
     """Scores under other versions, the newest first; none while the attempt is scored again."""
     score = reading.score
-    if score is None or reading.score_hidden:
+    if score is None or reading.score_hidden or not reading.is_exact:
         return []
     others = reading.attempt.scores.exclude(pk=score.pk).select_related("config")
     return list(others.defer("details", "error_detail", "output").order_by("-config__number"))

@@ -138,6 +138,7 @@ def _page(request: HttpRequest, challenge: Challenge) -> str:
         "hidden": what_is_hidden(board.view),
         "sees_own": board.view.board is Extent.OWN,
         "can_search": board.names_all,
+        "can_sort": board.sorts,
         "progress": rescore_of(challenge) if totals else None,
         "example": None if rows else curl_example(request, challenge),
         "code": code_notice(request, challenge) if totals else None,
@@ -211,7 +212,7 @@ def _rows(
     key, falls = sort.removeprefix("-"), sort.startswith("-")
     if sort and key not in {column.key for column in columns}:
         raise Http404("There is no such column.")
-    if ((search or sort) and totals is None) or (search and not board.names_all):
+    if (search and not (totals and board.names_all)) or (sort and not board.sorts):
         raise Http404("The board or the names are hidden.")
     verified = request.GET.get("verified") == "1"
     if verified and not board.lists_verified:

@@ -32,10 +32,12 @@ def evaluation_of(request: HttpRequest, reading: Reading, columns: list[Column])
     if attempt.instance_count is None or reading.score_hidden:
         return {}
     by_key = {column.key: column for column in columns}
-    runs = shown_runs(attempt, config)
+    runs = shown_runs(attempt, config, reading.decimals)
     done = reading.progress.by_run if reading.progress else [0] * len(runs)
     waiting = [_how_far(each, attempt.instance_count) for each in done]
-    is_open = may_see_references(request.user, attempt, organiser=reading.organiser)
+    is_open = reading.is_exact and may_see_references(
+        request.user, attempt, organiser=reading.organiser
+    )
     found: dict[str, Any] = {
         "runs": run_lines(runs, by_key, reading.score, waiting, _hidden(reading, runs)),
         "instances_open": is_open,

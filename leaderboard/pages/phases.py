@@ -87,7 +87,8 @@ def told(phase: Phase) -> Told:
 def _says_something(phase: Phase) -> bool:
     dates = (phase.opens_at, phase.closes_at, phase.freezes_at)
     dated = any(each is not None for each in dates)
-    return dated or phase.has_limits or phase.sight.hides_something
+    hides = phase.sight.hides_something or phase.withheld.hides_something
+    return dated or phase.has_limits or hides
 
 
 def changes_of(challenge: Challenge) -> Sequence[AuditEntry]:

@@ -7,10 +7,11 @@ from typing import Final
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, ngettext
 
 from leaderboard.models import Phase
 from leaderboard.rules.sight import Extent, PhaseView
+from leaderboard.translation import count_text, number_text
 
 Labels = Mapping[str, str | Promise]
 
@@ -75,6 +76,24 @@ def sight_rules(phase: Phase) -> Iterator[str]:
     for name, setting in phase.sight._asdict().items():
         if rule := _RULES[name].get(setting):
             yield str(rule)
+    if phase.scores_delayed:
+        yield _("Scores and the board are hidden until the phase has ended.")
+    yield from _inexact(phase.decimals, phase.least_coverage)
+
+
+def _inexact(decimals: int | None, least_coverage: float | None) -> Iterator[str]:
+    """Why scores are not exact or not there, a sentence each."""
+    if decimals is not None:
+        said = ngettext(
+            "Scores are rounded to {count} digit after the point; ranks are those of exact scores.",
+            "Scores are rounded to {count} digits after the point; ranks are those of exact"
+            " scores.",
+            decimals,
+        )
+        yield said.format(count=count_text(decimals))
+    if least_coverage:
+        said = _("An attempt that covers less than {share} of the tasks has no rank and no score.")
+        yield said.format(share=number_text(f"{least_coverage * 100:g}%"))
 
 
 def what_is_hidden(view: PhaseView) -> list[str]:
@@ -82,6 +101,8 @@ def what_is_hidden(view: PhaseView) -> list[str]:
     found = []
     if view.board is Extent.OWN:
         found.append(_("You see only your own rows of this board."))
+    if view.board is not Extent.NONE:
+        found += _inexact(view.decimals, view.least_coverage)
     if view.board is Extent.ALL and view.names is not Extent.ALL:
         found.append(_("Other participants have no names until the phase has ended."))
     return found

@@ -8,7 +8,7 @@ from typing import Literal, NotRequired, TypedDict
 from leaderboard.rules.intervals import IntervalReason
 from leaderboard.rules.reductions import Level, MetricError, MetricValue, NotRanked
 
-Reason = Literal["undefined", "failed", "not_run", "not_installed", "not_compared"]
+Reason = Literal["undefined", "failed", "not_run", "not_installed", "not_compared", "withheld"]
 
 
 class BoardCell(TypedDict):

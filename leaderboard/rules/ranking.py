@@ -107,6 +107,16 @@ def place(ranking: Ranking, facts: Facts) -> Place:
     return Place(sort_key, pick_key, reason)
 
 
+def uncovered(ranking: Ranking, place: Place) -> Place:
+    """The place of an attempt that covers too few tasks; `place` is the one without that rule."""
+    reached = place.sort_key[-REACHED_LENGTH:]
+    is_best = ranking.counting == "best" and place.pick_key[:1] == RANKED
+    pick_key = UNRANKED + reached if is_best else place.pick_key
+    if place.unranked is None:
+        return Place(UNRANKED + reached, pick_key, "low_coverage")
+    return Place(place.sort_key, pick_key, place.unranked)
+
+
 class PickKeys:
     """The pick keys of many attempts: the same bytes as `place(ranking, facts).pick_key`.
 

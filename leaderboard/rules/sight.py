@@ -6,6 +6,8 @@ from collections.abc import Iterable
 from enum import IntEnum
 from typing import Final, NamedTuple
 
+from leaderboard.rules.withholding import Withholding
+
 
 class Extent(IntEnum):
     """Of whom a reader sees something: of nobody, of themselves, of everyone."""
@@ -48,7 +50,8 @@ class PhaseView(NamedTuple):
 
     board: its rows; ALL: also its order, ranks and counts. scores: the scores of attempts, with
     everything from which one could compute them. attempts: that they exist. names: of participants.
-    notes: of attempts, with their meta.
+    notes: of attempts, with their meta. decimals: to how many digits scores are rounded, and None
+    for exact ones. least_coverage: the share of the tasks below which a score is hidden.
     """
 
     board: Extent
@@ -56,23 +59,41 @@ class PhaseView(NamedTuple):
     attempts: Extent
     names: Extent
     notes: Extent
+    decimals: int | None = None
+    least_coverage: float | None = None
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether scores are neither rounded nor hidden because of their coverage."""
+        return self.decimals is None and self.least_coverage is None
 
 
-EVERYTHING: Final = PhaseView(*[Extent.ALL] * len(PhaseView._fields))
+EXTENTS: Final = 5
+"""How many of the fields of a view are extents; these are the first."""
+EVERYTHING: Final = PhaseView(*[Extent.ALL] * EXTENTS)
 
+NOTHING_WITHHELD: Final = Withholding()
 _SCORES: Final = {"shown": Extent.ALL, "own": Extent.OWN, "hidden": Extent.NONE}
 
 
-def view_of(settings: SightSettings, actor: Actor, *, ended: bool) -> PhaseView:
+def view_of(
+    settings: SightSettings,
+    actor: Actor,
+    *,
+    ended: bool,
+    withheld: Withholding = NOTHING_WITHHELD,
+) -> PhaseView:
     """What a reader sees. ended: whether the end of the phase has passed.
 
     A board is in the order of scores, so its rows are hidden from whoever may not see the scores,
     and the scores of others from whoever may not see the board. One's own attempts, and one's own
-    name and notes, are never hidden.
+    name and notes, are never hidden. Delayed scores are hidden until the end.
     """
     if actor is Actor.ORGANISER:
         return EVERYTHING
     board, scores = _board(settings.board, actor), _SCORES[settings.scores]
+    if withheld.scores_delayed and not ended:
+        scores = Extent.NONE
     is_anonymous = settings.names == "anonymous" and not ended
     return PhaseView(
         board=min(board, scores),
@@ -80,12 +101,19 @@ def view_of(settings: SightSettings, actor: Actor, *, ended: bool) -> PhaseView:
         attempts=_all_if(settings.attempts == "public" or _has_opened(settings.attempts, ended)),
         names=_all_if(not is_anonymous),
         notes=_all_if(_are_notes_public(settings) and not is_anonymous),
+        decimals=withheld.decimals,
+        least_coverage=withheld.least_coverage,
     )
 
 
 def narrowest(views: Iterable[PhaseView]) -> PhaseView:
     """What is visible in each of some phases."""
-    return PhaseView(*map(min, zip(EVERYTHING, *views, strict=True)))
+    found = [EVERYTHING, *views]
+    extents = map(min, zip(*(view[:EXTENTS] for view in found), strict=True))
+    decimals = [view.decimals for view in found if view.decimals is not None]
+    shares = [view.least_coverage for view in found if view.least_coverage is not None]
+    decimal, share = min(decimals, default=None), max(shares, default=None)
+    return PhaseView(*extents)._replace(decimals=decimal, least_coverage=share)
 
 
 def _board(setting: str, actor: Actor) -> Extent:

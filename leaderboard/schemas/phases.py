@@ -30,6 +30,7 @@ from leaderboard.schemas.texts import Line
 
 MAX_PHASES: Final = 20
 MOST: Final = 1_000_000
+MOST_DECIMALS: Final = 10
 MAIN: Final = "main"
 """The slug of the phase of a challenge that declares none."""
 
@@ -59,6 +60,8 @@ Moment = Annotated[
 Choice: Final = Field(strict=False)
 """An enumerated value, which JSON has as a text."""
 Attempts = Annotated[int, Field(ge=1, le=MOST)]
+Decimals = Annotated[int, Field(ge=0, le=MOST_DECIMALS)]
+Coverage = Annotated[float, Field(ge=0, le=1)]
 
 
 class PhaseFields(Strict):
@@ -131,6 +134,17 @@ class PhaseFields(Strict):
         bool,
         Field(description="Whether participants see their own results while it is frozen."),
     ] = True
+    decimals: Annotated[
+        Decimals | None,
+        Field(description="Digits after the point of the scores that readers see; null: exact."),
+    ] = None
+    scores_delayed: Annotated[
+        bool, Field(description="Whether scores are hidden until the phase has ended.")
+    ] = False
+    least_coverage: Annotated[
+        Coverage | None,
+        Field(description="A score over a smaller share of the tasks is hidden; null: none."),
+    ] = None
 
 
 def _in_order(phases: tuple[PhaseFields, ...]) -> tuple[PhaseFields, ...]:
@@ -152,6 +166,11 @@ def _faults(phases: Sequence[PhaseFields]) -> Iterator[tuple[str, Message]]:
         if phase.opens_at and phase.closes_at and phase.opens_at >= phase.closes_at:
             wrong = message("must be after opens_at; got {moment}", moment=written(phase.closes_at))
             yield f"{at}.closes_at", wrong
+        if phase.scores_delayed and phase.closes_at is None:
+            yield (
+                f"{at}.scores_delayed",
+                message("must be false in a phase that never closes; got true"),
+            )
         yield from _freeze(at, phase)
         if at:
             yield from _overlap(at, phases[at - 1], phase)

@@ -46,6 +46,9 @@ def test_a_challenge_is_created(organiser: Api) -> None:
                 "freezes_at": None,
                 "reveals_at": None,
                 "own_while_frozen": True,
+                "decimals": None,
+                "scores_delayed": False,
+                "least_coverage": None,
             }
         ],
         "app_id": "",

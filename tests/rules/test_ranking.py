@@ -17,6 +17,7 @@ from leaderboard.rules.ranking import (
     RankKey,
     place,
     ranks,
+    uncovered,
     why_unranked,
 )
 from leaderboard.strategies import known_strategies, ranking_of
@@ -30,6 +31,25 @@ VECTORS: list[dict[str, Any]] = json.loads(
 def counting(ranking: Ranking, attempts: Iterable[Facts]) -> int:
     """Return the number of the attempt that counts for a participant."""
     return min(attempts, key=lambda facts: place(ranking, facts).pick_key).attempt_id.int
+
+
+@pytest.mark.parametrize("how", ["best", "latest"])
+@given(
+    value=st.none() | st.integers(0, 3),
+    state=st.sampled_from(["failed", "withdrawn", "disqualified", ""]),
+    only_succeeded=st.booleans(),
+    succeeded=st.booleans(),
+)
+def test_an_attempt_that_covers_too_little_has_the_place_that_the_rule_gives(
+    how: Counting, value: int | None, state: str, only_succeeded: bool, succeeded: bool
+) -> None:
+    keys = (RankKey("score", "desc"),)
+    ranking = Ranking(keys, only_succeeded=only_succeeded, counting=how)
+    facts = replace(
+        attempt(1, score=value, succeeded=succeeded), coverage=0.5, **{state: True} if state else {}
+    )
+    strict = replace(ranking, min_coverage=0.6)
+    assert uncovered(ranking, place(ranking, facts)) == place(strict, facts)
 
 
 # The order of each strategy.

@@ -18,6 +18,7 @@ from leaderboard.rules.sight import (
     narrowest,
     view_of,
 )
+from leaderboard.rules.withholding import Withholding
 
 NONE, OWN, ALL = Extent
 
@@ -95,11 +96,35 @@ def test_nobody_sees_less_after_the_end_and_participants_see_no_less_than_others
         assert narrowest([anyone, view_of(each, Actor.PARTICIPANT, ended=False)]) == anyone
 
 
-views = st.builds(PhaseView, *[st.sampled_from(Extent)] * 5)
+EXTENTS = PhaseView._fields[:5]
+views = st.builds(
+    PhaseView,
+    *[st.sampled_from(Extent)] * 5,
+    decimals=st.none() | st.integers(0, 10),
+    least_coverage=st.none() | st.floats(0, 1),
+)
+
+
+@pytest.mark.parametrize(("ended", "scores"), [(False, NONE), (True, ALL)])
+def test_delayed_scores_are_hidden_until_the_end(ended: bool, scores: Extent) -> None:
+    seen = view_of(
+        SightSettings(), Actor.PARTICIPANT, ended=ended, withheld=Withholding(scores_delayed=True)
+    )
+    assert (seen.scores, seen.board) == (scores, scores)
+
+
+def test_organisers_see_exact_scores() -> None:
+    withheld = Withholding(1, True, 0.5)
+    assert view_of(SightSettings(), Actor.ORGANISER, ended=False, withheld=withheld) == EVERYTHING
+    assert not view_of(SightSettings(), Actor.ANYONE, ended=True, withheld=withheld).is_exact
 
 
 @given(st.lists(views, max_size=4))
 def test_what_is_visible_in_all_phases(found: list[PhaseView]) -> None:
     seen = narrowest(found)
-    for place, extent in enumerate(seen):
-        assert extent == min([each[place] for each in found], default=ALL)
+    for name in EXTENTS:
+        assert getattr(seen, name) == min([getattr(each, name) for each in found], default=ALL)
+    rounded = [each.decimals for each in found if each.decimals is not None]
+    assert seen.decimals == min(rounded, default=None)
+    shares = [each.least_coverage for each in found if each.least_coverage is not None]
+    assert seen.least_coverage == max(shares, default=None)

@@ -35,7 +35,9 @@ class OutputView(ApiView):
         """An object for each text metric, as HarpIA Lab writes them. 409 until the attempt is
         scored or has failed; 404 for one that brought no outputs of a model."""
         reading, score = _evaluated(request, pk)
-        document = output_document(reading.attempt, score, sees_config=_sees_config(reading))
+        document = output_document(
+            reading.attempt, score, sees_config=_sees_config(reading), decimals=reading.decimals
+        )
         return Response(document, headers=_attached("output.json"))
 
 
@@ -55,6 +57,9 @@ class LogView(ApiView):
         in the order of the instances. A metric that failed has one line, with its `error`. Where
         the challenge does not show what it expects, this is for its organisers."""
         reading, score = _evaluated(request, pk)
+        if not reading.is_exact:
+            text = "This phase does not show exact scores, so its logs are the organisers'."
+            raise ServiceError("permission_denied", text)
         if not may_see_references(user_of(request), reading.attempt, organiser=reading.organiser):
             text = "This challenge does not show what it expects, so its logs are the organisers'."
             raise ServiceError("permission_denied", text)
@@ -85,6 +90,8 @@ def _evaluated(request: Request, pk: UUID) -> tuple[Reading, Score]:
     check_reads_attempt(request, attempt)
     organiser = organises(request, challenge)
     (reading,) = read_attempts(challenge, [attempt], reader=user, organiser=organiser, sight=sight)
+    if reading.score_hidden:
+        raise NotFound
     if reading.score is None:
         raise ServiceError(
             "conflict", "The attempt is not evaluated yet; its `progress` says how far."

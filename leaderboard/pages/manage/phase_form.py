@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 from functools import cache
+from math import isfinite
 from typing import Any, Final
 from zoneinfo import ZoneInfo
 
@@ -30,7 +31,7 @@ from leaderboard.schemas.phases import written
 
 DATES: Final = ("opens_at", "closes_at", "freezes_at", "reveals_at")
 DIGITS: Final = 18
-SWITCHES: Final = ("count_failed", "own_while_frozen")
+SWITCHES: Final = ("count_failed", "own_while_frozen", "scores_delayed")
 LIMITS: Final = ("per_day", "per_week", "total", "at_once")
 VISIBILITIES: Final = SightSettings._fields
 
@@ -135,6 +136,27 @@ class PhaseForm(forms.Form):
         label=gettext_lazy("Who sees notes and meta of attempts"),
         choices=choices_in(NOTES),
     )
+    decimals = forms.CharField(
+        label=gettext_lazy("Digits of scores after the point"),
+        required=False,
+        widget=forms.NumberInput,
+        help_text=gettext_lazy(
+            "0 to 10: everybody else sees rounded scores, and ranks of exact ones. Empty: exact."
+        ),
+    )
+    least_coverage = forms.CharField(
+        label=gettext_lazy("Least coverage"),
+        required=False,
+        widget=forms.NumberInput,
+        help_text=gettext_lazy(
+            "0 to 1, such as 0.9: an attempt that covers a smaller share of the tasks has no rank,"
+            " and only you see its score."
+        ),
+    )
+    scores_delayed = forms.BooleanField(
+        label=gettext_lazy("Scores and the board are hidden until the phase has ended"),
+        required=False,
+    )
 
     def __init__(self, phase: Phase | None, data: QueryDict | None = None) -> None:
         self.phase = phase
@@ -147,17 +169,20 @@ class PhaseForm(forms.Form):
             self.fields[name].widget = widget
         for name in LIMITS:
             self.fields[name].widget.attrs["min"] = 1
+        self.fields["decimals"].widget.attrs |= {"min": 0, "max": 10}
+        self.fields["least_coverage"].widget.attrs |= {"min": 0, "max": 1, "step": "any"}
         self._ask_for_offsets()
 
     def sent(self) -> dict[str, Any]:
         """The phase as the API would be sent it. Call it after `is_valid`."""
         given = dict(self.cleaned_data)
         moments = {name: self._moment(name) for name in DATES}
-        limits = {name: whole_number(given[name]) for name in LIMITS}
+        limits = {name: whole_number(given[name]) for name in (*LIMITS, "decimals")}
+        share = {"least_coverage": share_of(given["least_coverage"])}
         plain = {name: given[name] for name in ("name", "time_zone", *SWITCHES)}
         plain |= {name: given[name] for name in VISIBILITIES if given[name]}
         slug = given["slug"] or slugify(given["name"])[:80].strip("-")
-        return {"slug": slug, **plain, **moments, **limits}
+        return {"slug": slug, **plain, **moments, **limits, **share}
 
     def _moment(self, name: str) -> str | None:
         text: str = self.cleaned_data[name]
@@ -184,7 +209,7 @@ class PhaseForm(forms.Form):
 def _initial(phase: Phase | None) -> dict[str, Any]:
     if phase is None:
         return {"time_zone": "UTC", "count_failed": True, "own_while_frozen": True}
-    plain = ("name", "slug", "time_zone", *SWITCHES, *LIMITS)
+    plain = ("name", "slug", "time_zone", *SWITCHES, *LIMITS, "decimals", "least_coverage")
     moments = {name: _local(phase, name) for name in DATES}
     return {name: getattr(phase, name) for name in plain} | moments | phase.sight._asdict()
 
@@ -210,6 +235,15 @@ def whole_number(text: str) -> int | str | None:
     """A limit; a text that is no number is refused by the service."""
     is_whole = text.isascii() and text.isdigit() and len(text) <= DIGITS
     return int(text) if is_whole else text or None
+
+
+def share_of(text: str) -> float | str | None:
+    """A share; a text that is no number is refused by the service."""
+    try:
+        found = float(text)
+    except ValueError:
+        return text or None
+    return found if isfinite(found) else text
 
 
 def _which(name: str) -> str:

@@ -13,6 +13,7 @@ from django.core.serializers.json import DjangoJSONEncoder
 from django.forms.models import model_to_dict
 
 from leaderboard.models import ApiToken, Attempt, Participant, Registration, Score, User
+from leaderboard.services.competition.inexact import rounded_copy, share_covered
 from leaderboard.services.competition.sight import Sight
 from leaderboard.services.competition.viewers import Viewer, sight_of
 
@@ -21,7 +22,7 @@ ATTEMPT_LEFT_OUT = ("lease_token", "lease_until", "deliveries", "body_hash")
 TOKEN = ("name", "scopes", "challenge__slug", "participant__handle", "created", "expiry")
 ENTRY = ("role", "joined_at", "left_at")
 REGISTRATION = ("status", "answers", "terms_version", "bracket", "reason", "created_at")
-SCORE = ("config__number", "value", "raw_value", "metric_values", "error_code", "created_at")
+SCORE = ("value", "raw_value", "metric_values", "error_code", "created_at")
 
 
 def own_data(user: User) -> Iterator[str]:
@@ -67,10 +68,7 @@ def _attempt(attempt: Attempt, sight: Sight) -> dict[str, Any]:
     }
     found["challenge"] = attempt.challenge.slug
     found["participant"] = attempt.participant.handle
-    scores = (
-        Score.objects.filter(attempt=attempt) if sight.sees_score(attempt) else Score.objects.none()
-    )
-    found["scores"] = list(scores.values(*SCORE))
+    found["scores"] = list(_scores(attempt, sight))
     if hasattr(attempt, "evidence"):
         found["samples"] = [list(sample) for sample in attempt.evidence.read()]
     if hasattr(attempt, "evaluation"):
@@ -78,6 +76,19 @@ def _attempt(attempt: Attempt, sight: Sight) -> dict[str, Any]:
             row for block in attempt.evaluation.blocks.order_by("number") for row in block.rows()
         ]
     return found
+
+
+def _scores(attempt: Attempt, sight: Sight) -> Iterator[dict[str, Any]]:
+    """The scores of an attempt as far as the organisers show them."""
+    if not sight.sees_score(attempt):
+        return
+    decimals = sight.decimals(attempt)
+    for score in Score.objects.filter(attempt=attempt).select_related("config"):
+        share = share_covered(score.config, score.metric_values)
+        if sight.covers_enough(attempt, share):
+            shown = score if decimals is None else rounded_copy(score, decimals)
+            numbers = {name: getattr(shown, name) for name in SCORE}
+            yield {"config__number": score.config.number, **numbers}
 
 
 def _line(kind: str, value: Any) -> str:

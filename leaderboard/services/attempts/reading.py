@@ -19,6 +19,8 @@ class Reading:
     `rank` is then its rank, None for an unranked one. `progress` is how far its evaluation is while
     it waits, if it has instances; `own_values` are all values of its text metrics, on the board or
     not. `score_hidden`: the reader sees neither its score nor anything that tells it.
+    `decimals`: to how many digits its numbers are rounded; None for exact ones. `is_exact`: whether
+    the reader may see results of instances and scores of other versions, which tell more.
     """
 
     attempt: Attempt
@@ -32,6 +34,8 @@ class Reading:
     own_values: Mapping[str, MetricValue] = field(default_factory=dict)
     score_hidden: bool = False
     verification: Verification | None = None
+    decimals: int | None = None
+    is_exact: bool = True
 
     @property
     def metric_values(self) -> dict[str, MetricValue]:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from leaderboard.facts import known_facts
 from leaderboard.models import Attempt, Score
 from leaderboard.services.attempts.reading import Reading
+from leaderboard.services.competition.inexact import rounded_copy, rounded_values, share_covered
 from leaderboard.services.competition.sight import Sight
 
 
@@ -15,8 +16,12 @@ def veiled(reading: Reading, sight: Sight) -> Reading:
     """An attempt as a reader with this sight gets it. The stored attempt is left as it is."""
     if not sight.is_limited:
         return reading
-    attempt, found = reading.attempt, replace(reading, attempt=_veiled(reading.attempt, sight))
-    if not sight.sees_score(attempt):
+    attempt = reading.attempt
+    found = replace(
+        reading, attempt=_veiled(attempt, sight), is_exact=sight.view(attempt.phase_id).is_exact
+    )
+    decimals = sight.decimals(attempt)
+    if not (sight.sees_score(attempt) and _covers_enough(reading, sight)):
         is_own = sight.is_own(attempt)
         found = replace(
             found,
@@ -26,6 +31,8 @@ def veiled(reading: Reading, sight: Sight) -> Reading:
             details_open=False,
             score_hidden=True,
         )
+    elif decimals is not None:
+        found = _rounded(found, decimals)
     if not sight.sees_place(attempt):
         found = replace(found, counts=False, rank=None)
     return found
@@ -43,6 +50,24 @@ def _veiled(attempt: Attempt, sight: Sight) -> Attempt:
         for fact in known_facts().values():
             setattr(seen, fact.field, None)
     return seen
+
+
+def _covers_enough(reading: Reading, sight: Sight) -> bool:
+    if reading.score is None:
+        return True
+    share = share_covered(reading.config, reading.score.metric_values)
+    return sight.covers_enough(reading.attempt, share)
+
+
+def _rounded(reading: Reading, decimals: int) -> Reading:
+    """Without all that is more exact than the rounded score, such as results of instances."""
+    return replace(
+        reading,
+        score=rounded_copy(reading.score, decimals) if reading.score else None,
+        own_values=rounded_values(reading.own_values, decimals),
+        details_open=False,
+        decimals=decimals,
+    )
 
 
 def _failure(score: Score) -> Score:

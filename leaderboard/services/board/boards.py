@@ -38,7 +38,8 @@ _FACTS = """
     id, until, filled_to,
     EXISTS (SELECT 1 FROM leaderboard_bucket WHERE board_id = leaderboard_board.id),
     EXISTS (SELECT 1 FROM leaderboard_sortedcolumn
-            WHERE board_id = leaderboard_board.id AND state <> 'dropped')"""
+            WHERE board_id = leaderboard_board.id AND state <> 'dropped'),
+    (SELECT least_coverage FROM leaderboard_phase WHERE id = leaderboard_board.phase_id)"""
 _THOSE = " WHERE config_id = %s AND phase_id = %s AND (until IS NULL OR until > %s)"
 _READ = f"SELECT {_FACTS} FROM leaderboard_board{_THOSE}"  # noqa: S608 - texts of ours
 
@@ -58,7 +59,7 @@ class WrittenBoard(NamedTuple):
     """A board that this transaction may write to.
 
     is_shown: it has buckets, which every change of its standings updates. is_sorted: it keeps
-    sorted columns.
+    sorted columns. least_coverage: that of the phase.
     """
 
     pk: int
@@ -66,6 +67,7 @@ class WrittenBoard(NamedTuple):
     filled_to: int | None
     is_shown: bool
     is_sorted: bool
+    least_coverage: float | None
 
     def takes(self, participant_id: int, submitted_at: datetime) -> bool:
         """Whether such an attempt counts here now; filling counts those that come later."""
@@ -225,8 +227,10 @@ def _to_write(
     known: list[Any] = [config.pk, phase_id, connection.ops.adapt_datetimefield_value(since)]
     rows = rows_of(_lock_sql(now_sql()) if is_shown else _READ, known)
     return [
-        WrittenBoard(pk, None if until is None else moment(until), filled, bool(has), bool(sorts))
-        for pk, until, filled, has, sorts in rows
+        WrittenBoard(
+            pk, None if until is None else moment(until), filled, bool(has), bool(sorts), least
+        )
+        for pk, until, filled, has, sorts, least in rows
     ]
 
 

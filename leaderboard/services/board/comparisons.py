@@ -63,7 +63,7 @@ def compare_after_scores(config: ScoringConfig, board_id: int) -> None:
     queued = Attempt.objects.filter(challenge=config.challenge_id, status=Attempt.Status.QUEUED)
     if queued.exists() and Standing.objects.filter(board=board_id)[SMALL:].exists():
         return
-    compare_again(Board.objects.select_related("config").get(pk=board_id))
+    compare_again(Board.objects.select_related("config", "phase").get(pk=board_id))
 
 
 def compare_again(board: Board) -> None:
@@ -89,7 +89,7 @@ def compare_what_waits(challenge: Challenge | None = None) -> int:
     boards = Board.objects.shown().complete().filter(config__metrics__icontains=WIN_RATE)
     if challenge is not None:
         boards = boards.filter(config__challenge=challenge)
-    waiting = [board for board in boards.select_related("config") if _lacks_some(board)]
+    waiting = [board for board in boards.select_related("config", "phase") if _lacks_some(board)]
     for board in waiting:
         retried(partial(_catch_up, board))
     return len(waiting)
@@ -113,7 +113,7 @@ def compare_all(board: Board) -> list[int]:
 
     Returns the ids of the participants whose standings have changed.
     """
-    config = board.config
+    config = board.ranked_by
     if not config.comparing_specs:
         return []
     standings = list(Standing.objects.filter(board=board))

@@ -46,7 +46,7 @@ def derived(
     after, to: only of the participants with ids `after` < id <= `to`. The standings lack the values
     that compare participants, which `comparisons` adds.
     """
-    config = board.config
+    config = board.ranked_by
     if participant_id is not None:
         after, to = participant_id - 1, participant_id
     pick_key, as_row = _pick_key(config), _row_of(connection.vendor)

@@ -6,13 +6,14 @@ participants that are already there count at once, those of the others when thei
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from functools import partial
 from uuid import UUID
 
 from django.db.models import F
 from django.db.models.functions import Now
 
-from leaderboard.models import Attempt, Board, Challenge, Standing
+from leaderboard.models import Attempt, Board, Bucket, Challenge, SortedColumn, Standing
 from leaderboard.services.board import buckets
 from leaderboard.services.board.comparisons import compare_all
 from leaderboard.services.board.derivation import derived
@@ -37,6 +38,21 @@ def fill_boards(challenge: Challenge | None = None) -> int:
         while retried(partial(_fill_piece, board_id, challenge_id)):
             pass
     return len(found)
+
+
+def refill_later(phases: Collection[int]) -> None:
+    """Make the boards of phases incomplete, so that all their standings are derived again.
+
+    Call it in a transaction that has locked the challenge, and fill the boards after it.
+    """
+    if not phases:
+        return
+    boards = Board.objects.filter(
+        phase__in=phases, config__number__gte=F("config__challenge__shown_config__number")
+    )
+    Bucket.objects.filter(board__in=boards).delete()
+    SortedColumn.objects.filter(board__in=boards).give_up()
+    boards.update(filled_to=0, version=F("version") + 1, changed_at=Now())
 
 
 def _fill_piece(board_id: int, challenge_id: UUID) -> bool:

@@ -11,6 +11,8 @@ from django.db import transaction
 
 from leaderboard.models import Board, Bucket, Challenge, ScoringConfig, SortedColumn, Standing
 from leaderboard.models.upkeep import vacuum
+from leaderboard.rules.cells import coverage
+from leaderboard.rules.ranking import uncovered
 from leaderboard.rules.standing_draft import StandingDraft
 from leaderboard.services.board import buckets, sorted_values
 from leaderboard.services.board.boards import (
@@ -48,7 +50,7 @@ def count_lines(config: ScoringConfig, lines: LinesByPhase, *, is_shown: bool) -
     for phase_id, drafts in sorted(lines.items()):
         since = min(draft.reached_at for draft in drafts)
         for board in boards_to_write(config, phase_id, since, is_shown=is_shown):
-            _count_on(board, drafts)
+            _count_on(board, _held_to(board, config, drafts))
             compare_after_scores(config, board.pk)
 
 
@@ -57,6 +59,23 @@ def _count_on(board: WrittenBoard, drafts: Iterable[StandingDraft]) -> None:
     merged = sorted(_merge(taken).values(), key=lambda draft: draft.participant_id)
     for start in range(0, len(merged), ROWS_PER_STATEMENT):
         _count(board, merged[start : start + ROWS_PER_STATEMENT])
+
+
+def _held_to(
+    board: WrittenBoard, config: ScoringConfig, drafts: Sequence[StandingDraft]
+) -> Sequence[StandingDraft]:
+    """The drafts as they stand on a board whose phase requires some coverage."""
+    least = board.least_coverage
+    if least is None:
+        return drafts
+    keys = [key.key for key in config.own_ranking.keys]
+    ranking = config.own_ranking
+    return [
+        line
+        if coverage(keys, line.cells) >= least
+        else replace(line, place=uncovered(ranking, line.place))
+        for line in drafts
+    ]
 
 
 def _count(board: WrittenBoard, lines: Sequence[StandingDraft]) -> None:
@@ -135,7 +154,7 @@ def rebuild_standings(challenge: Challenge) -> int:
 def _rebuild(board: Board, *, is_shown: bool) -> None:
     Standing.objects.filter(board=board).delete()
     SortedColumn.objects.filter(board=board).give_up()
-    insert(board.pk, sorted(compared(board.config, derived(board)), key=_in_order))
+    insert(board.pk, sorted(compared(board.ranked_by, derived(board)), key=_in_order))
     if is_shown:
         buckets.build(board.pk)
     Board.objects.filter(pk=board.pk).update(filled_to=None)
@@ -175,7 +194,7 @@ def _named(board: Board) -> str:
 
 def _differences(board: Board) -> list[str]:
     expected = {
-        line.participant_id: _comparable(line) for line in compared(board.config, derived(board))
+        line.participant_id: _comparable(line) for line in compared(board.ranked_by, derived(board))
     }
     differences = []
     for standing in Standing.objects.filter(board=board).select_related("participant"):

@@ -11,9 +11,10 @@ from django.utils.translation import gettext
 
 from leaderboard.models import Challenge, Phase, User
 from leaderboard.rules.sight import SightSettings
+from leaderboard.rules.withholding import Withholding
 from leaderboard.schemas.phases import PhaseFields, written
 from leaderboard.services.board.boards import add_boards
-from leaderboard.services.board.filling import fill_boards
+from leaderboard.services.board.filling import fill_boards, refill_later
 from leaderboard.services.competition.audit import Kind, record
 from leaderboard.services.competition.recount import recount_quotas
 from leaderboard.services.errors import ServiceError
@@ -56,15 +57,20 @@ def change_phases(
     wanted = wanted or [PhaseFields()]
     before = {slug: shown_phase(each) for slug, each in there.items()}
     _keep_renamed(there, wanted)
+    again: list[int] = []
     for position, each in enumerate(wanted):
         phase = there.pop(each.slug, None) or Phase(challenge=challenge)
+        if phase.pk and phase.least_coverage != each.least_coverage:
+            again.append(phase.pk)
         _fill(phase, each)
         phase.position = position
         phase.save()
     for gone in there.values():
         _remove(gone)
     _restrict(challenge, wanted)
-    if any(not board.is_complete for board in add_boards(challenge)):
+    added = add_boards(challenge)
+    refill_later(again)
+    if again or any(not board.is_complete for board in added):
         transaction.on_commit(partial(fill_boards, challenge))
     after = {each.slug: shown_phase(each) for each in challenge.phases.all()}
     if _tell(challenge, before, after, user):
@@ -80,10 +86,15 @@ def _restrict(challenge: Challenge, phases: Sequence[PhaseFields]) -> None:
     """Mark a challenge whose phases hide something, so that others need no look at their phases."""
     settings = [SightSettings(*[getattr(each, name) for name in VISIBILITIES]) for each in phases]
     freezes = any(each.freezes_at is not None for each in phases)
-    hides = freezes or any(each.hides_something for each in settings)
+    rounds = any(_withheld(each).hides_something for each in phases)
+    hides = freezes or rounds or any(each.hides_something for each in settings)
     if challenge.is_restricted != hides:
         challenge.is_restricted = hides
         challenge.save(update_fields=["is_restricted"])
+
+
+def _withheld(fields: PhaseFields) -> Withholding:
+    return Withholding(*[getattr(fields, name) for name in Withholding._fields])
 
 
 def _keep_renamed(there: dict[str, Phase], wanted: Sequence[PhaseFields]) -> None:

@@ -15,6 +15,7 @@ from leaderboard.rules.sight import Extent, PhaseView
 from leaderboard.services.board import ranking
 from leaderboard.services.board.ranking import Page, Totals
 from leaderboard.services.board.rows import Row
+from leaderboard.services.competition.inexact import inexact_row
 from leaderboard.services.competition.sight import Sight
 from leaderboard.services.errors import invalid
 
@@ -78,7 +79,13 @@ class SeenBoard:
     def is_veiled(self) -> bool:
         """Whether cursors may not hold sort keys, which tell attempts and their times."""
         view = self.view
-        return min(view.board, view.names, view.attempts) is not Extent.ALL
+        is_limited = min(view.board, view.names, view.attempts) is not Extent.ALL
+        return is_limited or not view.is_exact
+
+    @property
+    def sorts(self) -> bool:
+        """Whether the reader may order rows by a column: not if it has values that are hidden."""
+        return self.is_whole and self.view.least_coverage is None
 
     def totals(self) -> Totals | None:
         """How many standings the board has; None if the reader does not see all of them."""
@@ -114,7 +121,7 @@ class SeenBoard:
         self, key: str, *, descending: bool, start: int = 0, limit: int = 50, text: str = ""
     ) -> Page:
         """Rows in the order of a column. Raises ServiceError if the board or names are hidden."""
-        if not self.is_whole:
+        if not self.sorts:
             _refuse("sort", key)
         if text:
             self._check_search(text)
@@ -132,6 +139,8 @@ class SeenBoard:
             raise invalid("verified", wrong)
         if text:
             self._check_search(text)
+        if key and not self.sorts:
+            _refuse("sort", key)
         page = ranking.verified(
             self.board, key, descending=descending, start=start, limit=limit, text=text
         )
@@ -187,8 +196,11 @@ class SeenBoard:
         return [self._one(row) for row in rows]
 
     def _one(self, row: Row) -> Row:
+        is_own = row.participant.pk in self.sight.own
+        if not self.view.is_exact:
+            row = inexact_row(row, self.view, self.board.config, is_own=is_own)
         who = self.sight.row_participant(row.participant, self.phase_id)
-        if self.view.attempts is Extent.ALL or who.pk in self.sight.own:
+        if self.view.attempts is Extent.ALL or is_own:
             return row._replace(participant=who)
         return row._replace(participant=who, attempt_id=None, attempts=None)
 
@@ -198,7 +210,7 @@ class SeenBoard:
 
 
 def _refuse(field: str, value: str) -> NoReturn:
-    wrong = _("must be empty, because the organisers hide the names or the board; got {sent}")
+    wrong = _("must be empty, because the organisers hide names or values of the board; got {sent}")
     raise invalid(field, wrong.format(sent=sent(value)))
 
 

@@ -109,8 +109,18 @@ class Sight:
         """Whether the reader sees what was submitted, from which one could compute a score."""
         if self.is_own(attempt):
             return True
-        is_public = self.view(attempt.phase_id).scores is Extent.ALL
+        view = self.view(attempt.phase_id)
+        is_public = view.scores is Extent.ALL and view.is_exact
         return is_public and self.freeze_of(attempt) is None
+
+    def decimals(self, attempt: Attempt) -> int | None:
+        """To how many digits the scores of an attempt are rounded for the reader; None: exact."""
+        return self.view(attempt.phase_id).decimals
+
+    def covers_enough(self, attempt: Attempt, share: float) -> bool:
+        """Whether an attempt covers so many tasks that the reader may see its score."""
+        least = self.view(attempt.phase_id).least_coverage
+        return least is None or share >= least
 
     def sees_place(self, attempt: Attempt) -> bool:
         """Whether the reader sees the rank of an attempt, and whether it is on the board."""

@@ -19,6 +19,7 @@ from leaderboard.models import (
     User,
 )
 from leaderboard.rules.sight import Actor, Extent, PhaseView, SightSettings, view_of
+from leaderboard.rules.withholding import Withholding
 from leaderboard.schemas.choices import RegistrationStatus
 from leaderboard.services.competition.sight import Freeze, Sight
 
@@ -31,6 +32,7 @@ ROW: Final = (
     "reveals_at",
     "own_while_frozen",
     *(f"{name}_visibility" for name in SightSettings._fields),
+    *Withholding._fields,
 )
 
 
@@ -125,7 +127,8 @@ def _view(row: Any, actor: Actor) -> PhaseView:
     settings = SightSettings(
         *[getattr(row, f"{name}_visibility") for name in SightSettings._fields]
     )
-    return view_of(settings, actor, ended=_has_ended(row.closes_at, row.now))
+    withheld = Withholding(*[getattr(row, name) for name in Withholding._fields])
+    return view_of(settings, actor, ended=_has_ended(row.closes_at, row.now), withheld=withheld)
 
 
 def _is_frozen(row: Any, actor: Actor) -> bool:

@@ -26,13 +26,15 @@ BLOCKS_PER_READ = 10
 
 
 def output_document(
-    attempt: Attempt, score: Score, *, sees_config: bool = True
+    attempt: Attempt, score: Score, *, sees_config: bool = True, decimals: int | None = None
 ) -> list[OutputEntry]:
     """An object for each text metric of an attempt's document, under the config of a score.
 
-    Without `sees_config`, metrics that the challenge has chosen lack their parameters.
+    Without `sees_config`, metrics that the challenge has chosen lack their parameters. decimals:
+    to how many digits numbers are rounded; None: not at all.
     """
-    return [output_entry(_ended(named, score)) for named in _named(attempt, score, sees_config)]
+    named = _named(attempt, score, sees_config, decimals)
+    return [output_entry(_ended(each, score)) for each in named]
 
 
 def log_of(attempt: Attempt, score: Score, *, sees_config: bool = True) -> Iterator[str]:
@@ -62,9 +64,11 @@ def ended_of(run: MetricRun, score: Score) -> Ended:
     return Ended(run.given, {name: numbers[name] for name in run.names}, run.elapsed)
 
 
-def _named(attempt: Attempt, score: Score, sees_config: bool) -> list[Named]:
+def _named(
+    attempt: Attempt, score: Score, sees_config: bool, decimals: int | None = None
+) -> list[Named]:
     evaluation, config = Evaluation.objects.get(pk=attempt.pk), score.config
-    runs = shown_runs(attempt, config)
+    runs = shown_runs(attempt, config, decimals)
     named = in_output_document(evaluation, config, runs)
     if sees_config:
         return named

@@ -9,21 +9,36 @@ from leaderboard.columns import Column
 from leaderboard.columns.registry import TEXT_NOTE, get_column
 from leaderboard.columns.text_metric import notes_beside
 from leaderboard.models import Attempt, Evaluation, MetricRun, ScoringConfig
+from leaderboard.rules.withholding import rounded_score, rounded_value
 from leaderboard.schemas.text_metrics import TextSpec, text_spec_of
 from leaderboard.services.evaluation.metrics import text_notes_of
 from leaderboard.services.evaluation.plans import new_runs
 from leaderboard.services.plugins.text_metrics import UnknownTextMetric, find_text_metric
 
 
-def shown_runs(attempt: Attempt, config: ScoringConfig) -> list[MetricRun]:
+def shown_runs(
+    attempt: Attempt, config: ScoringConfig, decimals: int | None = None
+) -> list[MetricRun]:
     """The runs of an attempt's evaluation under a config, in the order of the output document.
 
-    Before a worker has made them, these are unsaved rows of the runs that it will make.
+    Before a worker has made them, these are unsaved rows of the runs that it will make. decimals:
+    rounds the numbers of the runs, which must not be saved then.
     """
     runs = list(MetricRun.objects.filter(evaluation=attempt.pk, config=config))
     for run in runs:
         run.config = config
+        if decimals is not None:
+            _round(run, decimals)
     return runs or new_runs(Evaluation.objects.get(pk=attempt.pk), config)
+
+
+def _round(run: MetricRun, decimals: int) -> None:
+    """Round the numbers of a run; its messages may contain exact ones."""
+    run.error_message = run.error_detail = ""
+    if run.score is not None:
+        run.score = rounded_score(run.score, decimals)
+    if run.value is not None:
+        run.value = {key: rounded_value(each, decimals) for key, each in run.value.items()}
 
 
 def column_of(run: MetricRun, key: str) -> Column:

@@ -74,6 +74,9 @@ def test_the_first_phase_gets_dates_and_limits(sprint: Challenge, as_ann: Client
         "freezes_at": None,
         "reveals_at": None,
         "own_while_frozen": True,
+        "decimals": None,
+        "scores_delayed": False,
+        "least_coverage": None,
     }
     page = words(get(as_ann, PAGE))
     assert "2026-03-02 10:00 Europe/Berlin" in page

@@ -54,6 +54,9 @@ def test_a_new_challenge_has_the_phases_that_it_declares(tenant: Tenant, alice: 
         "freezes_at": None,
         "reveals_at": None,
         "own_while_frozen": True,
+        "decimals": None,
+        "scores_delayed": False,
+        "least_coverage": None,
     }
     assert (final.closes_at, final.total, final.count_failed) == (None, 2, False)
     assert not AuditEntry.objects.exists()
@@ -88,6 +91,15 @@ def test_a_new_challenge_has_the_phases_that_it_declares(tenant: Tenant, alice: 
             "must not be before 2026-03-09T09:00:00Z",
         ),
         ([WARM_UP, {"slug": "b"}], "phases.1.opens_at", "got null"),
+        ([{"decimals": 11}], "phases.0.decimals", "from 0 to 10, or null; got 11"),
+        ([{"decimals": 1.5}], "phases.0.decimals", "got 1.5"),
+        ([{"least_coverage": 1.1}], "phases.0.least_coverage", "got 1.1"),
+        ([{"scores_delayed": 1}], "phases.0.scores_delayed", "must be true or false"),
+        (
+            [{"scores_delayed": True}],
+            "phases.0.scores_delayed",
+            "must be false in a phase that never closes; got true",
+        ),
         (
             [{**WARM_UP, "freezes_at": "2026-03-02T10:00"}],
             "phases.0.freezes_at",

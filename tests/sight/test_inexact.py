@@ -1,0 +1,233 @@
+"""Rounded, delayed and withheld scores: exact values never leave the server, at any address."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.utils import timezone
+
+from leaderboard.models import Attempt, Board, Challenge, Score
+from leaderboard.rules.rewards import Sample
+from leaderboard.services.accounts.own_data import own_data
+from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
+from leaderboard.services.board.standings import verify_standings
+from leaderboard.services.challenges.challenges import change_challenge
+from leaderboard.services.scoring import single
+from tests.sight.test_matrix import address, answered, asked
+from tests.sight.world import MARKS, READERS, World
+
+pytestmark = pytest.mark.django_db
+API = "/api/v1/challenges/cup/"
+NOW, DAY = timezone.now(), timedelta(days=1)
+EXACT = {"bob": 0.5317928640174531, "eve": 0.8642371946028173}
+"""The exact scores, as means of three rewards; rounded to one digit: 0.5 and 0.9."""
+DIGITS = {name: f"{value:.5f}"[2:] for name, value in EXACT.items()}
+
+
+@pytest.fixture
+def world(monkeypatch: pytest.MonkeyPatch) -> World:
+    """A world whose scores have many digits, and one attempt of each participant."""
+    monkeypatch.setattr(World, "submit", submitted)
+    texts = {name: marks._replace(text=f"{EXACT[name]:.6f}") for name, marks in MARKS.items()}
+    monkeypatch.setattr("tests.sight.world.MARKS", texts)
+    return World()
+
+
+def submitted(world: World, name: str, tasks: int = 6) -> Any:
+    if not world.cup.attempts.exists():
+        fields = {
+            "tasks": [{"name": f"task-{at}"} for at in range(6)],
+            "columns": [{"key": "mean_reward", "decimals": 6}],
+        }
+        change_challenge(world.cup, user=world.ann, fields=fields)
+    spread = [0.01 * (at - (tasks - 1) / 2) for at in range(tasks)]
+    new = NewAttempt(
+        participant=MARKS[name].slug,
+        name=MARKS[name].name,
+        samples=[
+            Sample(f"task-{at}", 0, {"reward": EXACT[name] + each})
+            for at, each in enumerate(spread)
+        ],
+        values={"stated": EXACT[name]} if name == "eve" else {},
+    )
+    return submit_attempt(challenge=world.cup, user=world.users[name], new=new)[0]
+
+
+def declare(world: World, **fields: Any) -> None:
+    dates = {"opens_at": (NOW - DAY).isoformat(), "closes_at": (NOW + DAY).isoformat()}
+    for challenge in (world.cup, world.verses):
+        phase = {"slug": "main", **dates, **fields}
+        change_challenge(challenge, user=world.ann, fields={"phases": [phase]})
+
+
+def leaks(world: World, reader: str) -> dict[str, set[str]]:
+    """Return whose exact scores each address shows to a reader, by its route."""
+    found: dict[str, set[str]] = {}
+    for route, whose in asked(reader):
+        text = answered(world.clients[reader], address(world, route, whose))
+        shown = {name for name, digits in DIGITS.items() if digits in text}
+        if shown:
+            found.setdefault(route, set()).update(shown)
+    return found
+
+
+@pytest.mark.once
+def test_the_canaries_are_seen_where_nothing_is_rounded(world: World) -> None:
+    found = leaks(world, "anyone")
+    wanted = {"board", "api:leaderboard", "api:csv", "api:jsonl", "api:attempt", "attempt"}
+    wanted |= {"api:standing", "api:attempts", "participant", "api:output"}
+    assert wanted <= {*found}
+
+
+@pytest.mark.once
+@pytest.mark.parametrize("reader", READERS)
+def test_rounded_scores_are_nowhere_exact(world: World, reader: str) -> None:
+    declare(world, decimals=1)
+    found = leaks(world, reader)
+    if reader == "organiser":
+        assert {"board", "api:leaderboard", "api:csv", "api:attempt", "api:output"} <= {*found}
+        return
+    assert found == {}
+
+
+def read(world: World, reader: str, address: str) -> Any:
+    return world.clients[reader].get(address).json()
+
+
+def test_ranks_are_those_of_exact_scores(world: World) -> None:
+    declare(world, decimals=0)
+    rows = read(world, "anyone", f"{API}leaderboard/")["rows"]
+    assert [(row["rank"], row["values"]["mean_reward"]) for row in rows] == [(1, 1.0), (2, 1.0)]
+    assert [row["tied"] for row in rows] == [False, False]
+    exact = read(world, "organiser", f"{API}leaderboard/")["rows"]
+    assert exact[0]["values"]["mean_reward"] == pytest.approx(EXACT["eve"])
+
+
+def test_nothing_beside_a_rounded_value_narrows_it_down(world: World) -> None:
+    assert (
+        "interval" in read(world, "anyone", f"{API}leaderboard/")["rows"][0]["cells"]["mean_reward"]
+    )
+    declare(world, decimals=1)
+    row = read(world, "anyone", f"{API}leaderboard/")["rows"][0]
+    cell = row["cells"]["mean_reward"]
+    assert not {"interval", "standard_error", "margin", "interval_reason"} & {*cell}
+    assert "stated" not in row["values"]
+    one = read(world, "anyone", f"/api/v1/attempts/{world.attempts['eve'].pk}/")
+    value = one["metric_values"]["mean_reward"]
+    assert value["value"] == 0.9
+    assert (value["interval"], value["standard_error"], value["margin"]) == (None, None, None)
+    assert (one["values"], one["details"], one["score_hidden"]) == ({}, None, False)
+    tasks = f"/api/v1/attempts/{world.attempts['eve'].pk}/tasks.json"
+    assert world.clients["participant"].get(tasks).status_code == 404
+    mine = f"/api/v1/attempts/{world.attempts['bob'].pk}/tasks.json"
+    assert world.clients["participant"].get(mine).status_code == 200
+
+
+def test_cursors_of_rounded_boards_hold_no_sort_key(world: World) -> None:
+    declare(world, decimals=1)
+    page = read(world, "anyone", f"{API}leaderboard/?limit=1")
+    assert page["next"].startswith("1.")
+
+
+@pytest.mark.parametrize("reader", ["anyone", "participant"])
+def test_the_log_of_a_rounded_score_is_the_organisers(world: World, reader: str) -> None:
+    log = f"/api/v1/attempts/{world.texts['bob'].pk}/log.jsonl"
+    assert world.clients[reader].get(log).status_code == 200
+    declare(world, decimals=2)
+    answer = world.clients[reader].get(log)
+    assert answer.status_code == 403
+    assert "does not show exact scores" in answer.json()["error"]["message"]
+    output = read(world, reader, f"/api/v1/attempts/{world.texts['bob'].pk}/output.json")
+    assert output[0]["score"] == {"f1": 0.53}
+    assert world.clients["organiser"].get(log).status_code == 200
+
+
+def test_the_download_of_ones_data_is_rounded(world: World) -> None:
+    declare(world, decimals=1)
+    lines = "".join(line for line in own_data(world.users["bob"]) if '"scores"' in line)
+    scores = lines.partition('"scores"')[2].partition('"samples"')[0]
+    assert '"value": 0.5' in scores
+    assert DIGITS["bob"] not in scores
+
+
+def test_delayed_scores_are_shown_after_the_end(world: World) -> None:
+    declare(world, scores_delayed=True)
+    for reader in ("anyone", "participant"):
+        assert read(world, reader, f"{API}leaderboard/")["shown"] == "none"
+    mine = read(world, "participant", f"/api/v1/attempts/{world.attempts['bob'].pk}/")
+    assert (mine["score_hidden"], mine["metric_values"]) == (True, {})
+    assert read(world, "organiser", f"{API}leaderboard/")["shown"] == "all"
+    declare(world, scores_delayed=True, closes_at=(NOW - timedelta(hours=1)).isoformat())
+    assert len(read(world, "anyone", f"{API}leaderboard/")["rows"]) == 2
+    mine = read(world, "participant", f"/api/v1/attempts/{world.attempts['bob'].pk}/")
+    assert mine["score_hidden"] is False
+
+
+def test_a_score_over_too_few_tasks_is_nobody_s_but_the_organisers(
+    world: World, django_capture_on_commit_callbacks: Any
+) -> None:
+    with django_capture_on_commit_callbacks(execute=True):
+        declare(world, least_coverage=0.6)
+    world.attempts["zoe"] = covering(world, "eve", 3)
+    pk = world.attempts["zoe"].pk
+    for reader in ("anyone", "participant"):
+        one = read(world, reader, f"/api/v1/attempts/{pk}/")
+        assert (one["score_hidden"], one["metric_values"], one["rank"]) == (True, {}, None)
+    one = read(world, "organiser", f"/api/v1/attempts/{pk}/")
+    assert one["score_hidden"] is False
+    rows = read(world, "anyone", f"{API}leaderboard/")["rows"]
+    assert [(row["rank"], row["unranked"]) for row in rows] == [(1, None), (2, None)]
+    assert verify_standings(world.cup) == []
+
+
+def covering(world: World, name: str, tasks: int) -> Any:
+    attempt = submitted(world, name, tasks)
+    single.score_waiting()
+    return attempt
+
+
+def test_a_board_of_a_phase_that_requires_coverage_is_derived_again(
+    world: World, django_capture_on_commit_callbacks: Any
+) -> None:
+    Attempt.objects.filter(pk=world.attempts["bob"].pk).delete()
+    attempt = covering(world, "bob", 3)
+    rows = read(world, "anyone", f"{API}leaderboard/")["rows"]
+    assert [row["rank"] for row in rows] == [1, 2]
+    with django_capture_on_commit_callbacks(execute=True):
+        declare(world, least_coverage=0.6)
+    assert Board.objects.complete().count() == Board.objects.count()
+    rows = read(world, "anyone", f"{API}leaderboard/")["rows"]
+    assert [(row["rank"], row["unranked"]) for row in rows] == [(1, None), (None, "low_coverage")]
+    assert {*rows[1]["values"].values()} == {None}
+    assert rows[1]["cells"]["mean_reward"] == {"defined": 3, "total": 6, "reason": "withheld"}
+    exact = read(world, "organiser", f"{API}leaderboard/")["rows"]
+    assert exact[1]["values"]["mean_reward"] == pytest.approx(EXACT["bob"], abs=0.02)
+    assert verify_standings(Challenge.objects.get(pk=world.cup.pk)) == []
+    again = covering(world, "bob", 2)
+    assert read(world, "organiser", f"/api/v1/attempts/{again.pk}/")["metric_values"]
+    assert verify_standings(Challenge.objects.get(pk=world.cup.pk)) == []
+    for sort in ("?sort=mean_reward", "?verified=1&sort=mean_reward"):
+        assert world.clients["anyone"].get(f"{API}leaderboard/{sort}").status_code == 400
+        assert world.clients["organiser"].get(f"{API}leaderboard/{sort}").status_code == 200
+    assert world.clients["anyone"].get("/c/cup/?sort=mean_reward").status_code == 404
+    assert "sort=" not in world.clients["anyone"].get("/c/cup/").content.decode()
+    with django_capture_on_commit_callbacks(execute=True):
+        declare(world)
+    rows = read(world, "anyone", f"{API}leaderboard/")["rows"]
+    assert [row["rank"] for row in rows] == [1, 2]
+    assert str(attempt.pk) == rows[1]["attempt"]
+
+
+@pytest.mark.once
+@pytest.mark.parametrize("reader", [each for each in READERS if each != "organiser"])
+def test_a_withheld_score_is_at_no_address(
+    world: World, reader: str, django_capture_on_commit_callbacks: Any
+) -> None:
+    Score.objects.update(metric_values={})
+    with django_capture_on_commit_callbacks(execute=True):
+        declare(world, least_coverage=0.5)
+    found = leaks(world, reader)
+    mine = {"bob"} if reader in ("participant", "submits", "reads") else set()
+    assert {route: names - mine for route, names in found.items() if names - mine} == {}
