@@ -46,7 +46,11 @@ def test_an_attempt_that_covers_too_little_has_the_place_that_the_rule_gives(
     keys = (RankKey("score", "desc"),)
     ranking = Ranking(keys, only_succeeded=only_succeeded, counting=how)
     facts = replace(
-        attempt(1, score=value, succeeded=succeeded), coverage=0.5, **{state: True} if state else {}
+        attempt(1, score=value, succeeded=succeeded),
+        coverage=0.5,
+        failed=state == "failed",
+        withdrawn=state == "withdrawn",
+        disqualified=state == "disqualified",
     )
     strict = replace(ranking, min_coverage=0.6)
     assert uncovered(ranking, place(ranking, facts)) == place(strict, facts)
