@@ -22,6 +22,7 @@ from leaderboard.api.views.challenges import (
 )
 from leaderboard.api.views.code import CodeView
 from leaderboard.api.views.disqualifications import AppealView, DisqualificationView
+from leaderboard.api.views.drafts import ChecklistView, SampleView
 from leaderboard.api.views.examples import ExampleView
 from leaderboard.api.views.grants import GrantListView, GrantView
 from leaderboard.api.views.imports import ImportsView, RegistriesView
@@ -81,7 +82,9 @@ urlpatterns: list[URLPattern] = [
     ),
     path(f"{CHALLENGE}/registration/appeal/", AppealView.as_view(), name="appeal"),
     path(f"{CHALLENGE}/phases/<slug:phase>/reveal/", RevealView.as_view(), name="reveal"),
+    path(f"{CHALLENGE}/checklist/", ChecklistView.as_view(), name="checklist"),
     path(f"{CHALLENGE}/publish/", PublishView.as_view(), name="publish"),
+    path(f"{CHALLENGE}/sample/", SampleView.as_view(), name="sample"),
     path(f"{CHALLENGE}/rescore/", RescoreView.as_view(), name="rescore"),
     path(f"{CHALLENGE}/announcements/", AnnouncementListView.as_view(), name="announcements"),
     path(f"{CHALLENGE}/announcements/<uuid:pk>/", AnnouncementView.as_view(), name="announcement"),

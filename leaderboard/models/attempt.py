@@ -34,6 +34,10 @@ class AttemptQuerySet(models.QuerySet["Attempt"]):
     def visible_to(self, user: User | AnonymousUser | None) -> AttemptQuerySet:
         return self.filter(challenge__in=Challenge.objects.visible_to(user))
 
+    def without_sample(self, challenge: Challenge) -> AttemptQuerySet:
+        """Without the sample attempt, if the challenge is a draft that has one."""
+        return self.exclude(pk=challenge.sample_id) if challenge.sample_id else self
+
     def unfinished(self) -> AttemptQuerySet:
         """Attempts that wait for a worker or that a worker has claimed."""
         return self.filter(_literally("IN ('queued', 'scoring')"))

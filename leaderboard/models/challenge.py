@@ -215,6 +215,15 @@ class Challenge(models.Model):
         related_name="+",
         verbose_name=gettext_lazy("shown config"),
     )
+    sample = models.OneToOneField(
+        "leaderboard.Attempt",
+        models.SET_NULL,
+        null=True,
+        editable=False,
+        related_name="+",
+        help_text=gettext_lazy("The example that its organisers sent through a draft."),
+        verbose_name=gettext_lazy("sample"),
+    )
     is_restricted = models.BooleanField(
         default=False,
         db_default=False,

@@ -219,7 +219,7 @@ def _rows(
         raise Http404("The board or the attempts are hidden.")
     if not (search or sort or verified):
         rows = board.page_number(number, limit=size).rows
-        return rows, counted(number, totals.total if totals else len(rows), size)
+        return rows, counted(number, board.length() or len(rows), size)
     if verified:
         page = board.verified(key, descending=falls, start=start, limit=limit, text=search)
     elif sort:

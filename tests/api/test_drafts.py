@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from leaderboard.models import AuditEntry, Challenge, Membership, Participant, Tenant, User
+from leaderboard.models import Attempt, AuditEntry, Challenge, Membership, Participant, Tenant, User
 from leaderboard.services.competition.registration import register
+from leaderboard.services.scoring import single
 from leaderboard.services.tokens import create_token
 from tests.api.conftest import ME, Api, refused
 
 pytestmark = pytest.mark.django_db
+CHECKLIST = "challenges/plan/checklist/"
+SAMPLE = "challenges/plan/sample/"
+WAITING = {"state": "waiting", "rank": None, "score": None, "error": ""}
 DRAFT = {"name": "Plan", "scoring_strategy": "fastest", "is_draft": True}
 READS = ["", "leaderboard/", "attempts/", "quota/", "announcements/", "example.json"]
 
@@ -92,6 +96,55 @@ def test_publishing_shows_it_once_for_good(
     refused(submitter.post("challenges/plan/publish/"), 403, "permission_denied")
     error = refused(organiser.patch("challenges/plan/", {"is_draft": True}), 400, "invalid")
     assert error["fields"]["is_draft"] == ["must be false for a published challenge; got true"]
+
+
+def test_the_checklist(
+    plan: Challenge, organiser: Api, anyone: Api, submitter: Api, stranger: Api
+) -> None:
+    found = organiser.get(CHECKLIST).json()
+    assert (found["is_ready"], found["sample"]) == (True, None)
+    assert {each["key"]: each["state"] for each in found["points"]}["sample"] == "missing"
+    for reader in (anyone, submitter, stranger):
+        refused(reader.get(CHECKLIST), 404, "not_found")
+    for sender in (submitter, stranger):
+        assert sender.post(SAMPLE).status_code in (403, 404)
+    assert not Attempt.objects.exists()
+    sent = organiser.post(SAMPLE)
+    assert sent.status_code == 202
+    assert sent["Location"] == sent.json()["url"]
+    waiting = organiser.get(CHECKLIST).json()["sample"]
+    assert waiting == {**WAITING, "attempt": sent.json()["id"]}
+    single.score_waiting()
+    ranked = organiser.get(CHECKLIST).json()["sample"]
+    assert ranked == {**waiting, "state": "ranked", "rank": 1}
+    assert organiser.get(sent["Location"]).json()["status"] == "scored"
+    for reader in (anyone, submitter, stranger):
+        refused(reader.get(sent["Location"]), 404, "not_found")
+
+
+def test_the_sample_is_in_no_export(plan: Challenge, organiser: Api) -> None:
+    organiser.post(SAMPLE)
+    single.score_waiting()
+    board = organiser.get("challenges/plan/leaderboard/").json()
+    assert (board["total"], board["ranked"]) == (0, 0)
+    assert len(organiser.get("challenges/plan/leaderboard.csv").getvalue().splitlines()) == 1
+    assert organiser.get("challenges/plan/leaderboard.jsonl").getvalue() == b""
+    assert organiser.get("challenges/plan/attempts/").json()["results"] == []
+    assert organiser.get("challenges/plan/registrations/").json()["results"] == []
+    assert organiser.post("challenges/plan/publish/").status_code == 200
+    assert not Participant.objects.exists()
+    refused(organiser.post(SAMPLE), 409, "conflict")
+    assert organiser.get(CHECKLIST).status_code == 200
+
+
+def test_missing_points_are_listed(plan: Challenge, organiser: Api) -> None:
+    past = {"opens_at": "2020-01-01T00:00:00Z", "closes_at": "2020-02-01T00:00:00Z"}
+    organiser.patch("challenges/plan/", {"phases": [{"slug": "main", **past}]})
+    error = refused(organiser.post("challenges/plan/publish/"), 409, "conflict", "phases")
+    assert set(error["fields"]) == {"phases", "sample"}
+    assert organiser.get(CHECKLIST).json()["is_ready"] is False
+    refused(organiser.patch("challenges/plan/", {"is_draft": False}), 409, "conflict", "phases")
+    assert organiser.get("challenges/plan/").json()["is_draft"] is True
 
 
 def test_a_draft_reserves_no_slug_of_others(plan: Challenge, stranger: Api, organiser: Api) -> None:

@@ -44,6 +44,7 @@ BOARD_API = (
     "attempts",
     "leaderboard",
     "csv",
+    "checklist",
     "jsonl",
     "code",
     "example",

@@ -78,7 +78,8 @@ class AttemptListView(ApiView):
         """Each attempt has the score that the board uses."""
         challenge = challenge_or_404(request, slug)
         sight = sight_in(request, challenge)
-        attempts = challenge.attempts.filter(sight.attempts())
+        attempts = Attempt.objects.filter(sight.attempts(), challenge=challenge)
+        attempts = attempts.without_sample(challenge)
         attempts = attempts.select_related("participant", "scoring_config")
         if who := request.query_params.get("participant", ""):
             attempts = attempts.filter(_named(challenge, who, sight))

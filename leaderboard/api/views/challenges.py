@@ -158,7 +158,8 @@ class PublishView(ApiView):
     def post(self, request: Request, slug: str) -> Response:
         """From now on everyone sees it whom its `visibility` lets. This cannot be undone.
 
-        Refused (`conflict`) if it is published, or if another challenge has taken its slug.
+        Refused (`conflict`) if it is published, if another challenge has taken its slug, or while
+        more than the sample attempt is missing on its checklist: `fields` has the points.
         """
         challenge = challenge_or_404(request, slug)
         check_organises(request, challenge)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime, time
-from typing import Final
+from typing import Any, Final
 
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
@@ -18,6 +18,7 @@ from django.views.decorators.http import require_safe
 from leaderboard.pages import labels
 from leaderboard.pages.access import organised_or_404
 from leaderboard.pages.manage.bars import HEIGHT, WIDTH, bars
+from leaderboard.pages.manage.checklist import checklist_of
 from leaderboard.pages.phases import QUOTAS, told
 from leaderboard.rules.local_times import ANYWHERE_ON_EARTH
 from leaderboard.services.competition.overview import AtLimit, DayCount, overview
@@ -37,7 +38,7 @@ def manage_overview(request: HttpRequest, slug: str) -> HttpResponse:
     challenge = organised_or_404(request, slug)
     found = overview(challenge)
     days = found.last.days
-    context = {
+    context: dict[str, Any] = {
         "challenge": challenge,
         "tab": "manage",
         "part": "overview",
@@ -57,6 +58,8 @@ def manage_overview(request: HttpRequest, slug: str) -> HttpResponse:
         "waiting": found.waiting,
         "at_limit": [(each, QUOTAS[each.quota]) for each in _named(found.at_limit)],
     }
+    if challenge.is_draft:
+        context |= checklist_of(request, challenge)
     return render(request, "pages/manage/overview.html", context)
 
 

@@ -1,4 +1,4 @@
-"""`/c/{slug}/manage/publish/` and `…/copy/`: organisers publish a draft, or copy a challenge."""
+"""`/c/{slug}/manage/publish/`, `…/sample/` and `…/copy/`: organisers try and publish drafts."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
@@ -13,6 +14,7 @@ from leaderboard.pages.access import organised_or_404, signed_in
 from leaderboard.services.challenges.challenges import publish_challenge
 from leaderboard.services.challenges.drafts import copy_challenge
 from leaderboard.services.errors import ServiceError
+from leaderboard.services.imports.samples import send_sample
 
 
 @require_POST
@@ -26,6 +28,18 @@ def publish(request: HttpRequest, slug: str) -> HttpResponse:
     else:
         messages.success(request, _("The challenge is published."))
     return redirect("manage", slug=slug)
+
+
+@require_POST
+@login_required
+def sample(request: HttpRequest, slug: str) -> HttpResponse:
+    """Send the sample attempt of a draft."""
+    challenge = organised_or_404(request, slug)
+    try:
+        send_sample(challenge, user=signed_in(request))
+    except ServiceError as refused:
+        messages.error(request, refused.message)
+    return redirect(f"{reverse('manage', args=[slug])}#checklist")
 
 
 @require_POST

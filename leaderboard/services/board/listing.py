@@ -11,6 +11,7 @@ from django.core.cache import cache
 from django.db.models import Count, OuterRef, Subquery
 
 from leaderboard.models import Board, Challenge, Standing
+from leaderboard.models.standing import StandingQuerySet
 from leaderboard.services.board.boards import current_boards
 
 COUNTS_SECONDS = 3600
@@ -34,7 +35,8 @@ def listed(challenges: Sequence[Challenge], frozen: Collection[int]) -> list[Lis
 
     frozen: the ids of phases of which the reader sees the board before their freeze.
     """
-    first = Standing.objects.filter(board=OuterRef("pk")).order_by("sort_key")
+    samples = [each.sample_id for each in challenges if each.sample_id]
+    first = _without(samples).filter(board=OuterRef("pk")).order_by("sort_key")
     among = Board.objects.annotate(first=Subquery(first.values("pk")[:1]))
     boards: Mapping[UUID, Any] = {
         key: board.before_freeze if board.phase_id in frozen else board
@@ -43,7 +45,7 @@ def listed(challenges: Sequence[Challenge], frozen: Collection[int]) -> list[Lis
     leaders = Standing.objects.with_names().in_bulk(
         [each.first for each in boards.values() if each and each.first]
     )
-    counts = _participants([each for each in boards.values() if each])
+    counts = _participants([each for each in boards.values() if each], samples)
     return [_listed(row, boards.get(row.pk), leaders, counts) for row in challenges]
 
 
@@ -61,13 +63,19 @@ def _ranked(standing: Standing | None) -> Standing | None:
     return None if standing is None or standing.unranked else standing
 
 
-def _participants(boards: Sequence[Board]) -> dict[int, int]:
+def _without(samples: Sequence[UUID]) -> StandingQuerySet:
+    """The standings without those of the sample attempts of drafts."""
+    return Standing.objects.exclude(attempt__in=samples) if samples else Standing.objects.all()
+
+
+def _participants(boards: Sequence[Board], samples: Sequence[UUID]) -> dict[int, int]:
     """How many participants each board has, counted once per version of the board."""
     keys = {f"participants:{board.pk}:{board.version}": board.pk for board in boards}
     known = cache.get_many(keys)
     unknown = {key: board for key, board in keys.items() if key not in known}
     counted = dict(
-        Standing.objects.filter(board__in=unknown.values())
+        _without(samples)
+        .filter(board__in=unknown.values())
         .values_list("board")
         .annotate(Count("pk"))
     )

@@ -6,6 +6,7 @@ import base64
 import binascii
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from uuid import UUID
 
 from django.core.cache import cache
 from django.utils.translation import gettext as _
@@ -89,6 +90,14 @@ def totals_of(board: Board) -> Totals:
         found = (known.ahead[-1], ahead(board.read_pk, UNRANKED, known))
         cache.set(key, found, TOTALS_SECONDS)
     return Totals(*found)
+
+
+def without(found: Totals, board: Board, attempt: UUID) -> Totals:
+    """The totals of a board without the standing of an attempt, if it has one."""
+    counted = Standing.objects.filter(board=board.read_pk, attempt=attempt)
+    for unranked in counted.values_list("unranked", flat=True):
+        found = Totals(found.total - 1, found.ranked - (not unranked))
+    return found
 
 
 def page_after(board: Board, *, cursor: str = "", limit: int = 50) -> Page:

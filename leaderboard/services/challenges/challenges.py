@@ -9,13 +9,14 @@ from django.db import IntegrityError, transaction
 from django.utils.translation import gettext
 
 from leaderboard.columns import ColumnError, check_overrides, named_keys
-from leaderboard.models import Challenge, ScoringConfig, Tenant, User
+from leaderboard.models import Attempt, Challenge, ScoringConfig, Tenant, User
 from leaderboard.rules.documents import Document
 from leaderboard.rules.strict_json import same_value
 from leaderboard.rules.task_sources import without_sources
 from leaderboard.schemas.challenges import ChallengeChange
 from leaderboard.schemas.scoring import SCORING_ROWS
 from leaderboard.services.board.ranking import columns_under
+from leaderboard.services.challenges.checklist import check_ready, known_of, scoring_point
 from leaderboard.services.challenges.code_changes import free_if_decided
 from leaderboard.services.challenges.fields import (
     checked_change,
@@ -25,12 +26,16 @@ from leaderboard.services.challenges.fields import (
     scoring_fields_of,
 )
 from leaderboard.services.challenges.rank_keys import (
-    Known,
     checked_values,
     column_keys,
     why_not_a_key,
 )
 from leaderboard.services.challenges.references import check_holding, stored_references
+from leaderboard.services.challenges.samples import (
+    hold_sample,
+    remove_sample,
+    remove_sample_outside,
+)
 from leaderboard.services.challenges.scoring_configs import (
     BUILTIN_SCORERS,
     NOTHING_KEPT,
@@ -66,7 +71,7 @@ def create_challenge(
     new = checked_new(fields)
     phases = checked_phases(new.phases)
     scoring = checked_scoring(new, new.values, tenant=tenant.slug, kept=kept)
-    values = checked_values(new.values, _known(scoring))
+    values = checked_values(new.values, known_of(scoring))
     plain, given = {**new.plain(), "values": values}, new.slug
     if given and Challenge.objects.called(given, user):
         raise _taken(given)
@@ -104,8 +109,10 @@ def change_challenge(
     before = challenge.newest
     change = checked_change(fields)
     scoring, plain = _changed_scoring(challenge, change), change.plain()
+    publishes = challenge.is_draft and plain.get("is_draft") is False
+    usable = scoring_point(challenge, scoring or before) if publishes else None
     if scoring or "values" in plain:
-        known = _known(scoring or before)
+        known = known_of(scoring or before)
         declared = plain.get("values", challenge.values)
         plain["values"] = checked_values(declared, known, kept=challenge.values)
     _check_columns(
@@ -116,6 +123,7 @@ def change_challenge(
     )
     try:
         with transaction.atomic():
+            hold_sample(challenge)
             locked = Challenge.objects.alter_attempts(challenge.pk)
             if scoring and locked.newest != before:
                 raise ServiceError(
@@ -135,7 +143,12 @@ def change_challenge(
             _hold_from_now(wanted, locked, user, hold, release)
             _change_scoring(locked, user, wanted)
             if "phases" in change.model_fields_set:
-                change_phases(locked, checked_phases(change.phases), user=user)
+                phases = checked_phases(change.phases)
+                remove_sample_outside(locked, [each.slug for each in phases])
+                change_phases(locked, phases, user=user)
+            if usable is not None:
+                check_ready(locked, usable)
+                remove_sample(locked)
             Challenge.objects.bump(challenge.pk)
     except IntegrityError:
         raise _taken(plain.get("slug", challenge.slug)) from None
@@ -148,7 +161,8 @@ def change_challenge(
 def publish_challenge(challenge: Challenge, *, user: User | None) -> Challenge:
     """Show a draft to everyone who may see a challenge of its visibility; once, for good.
 
-    Raises ServiceError: `conflict` if it is published already, or if its slug has been taken.
+    Its sample attempt is removed. Raises ServiceError: `conflict` if it is published already, if
+    its slug has been taken, or with the missing points of its checklist.
     """
     if not challenge.is_draft:
         raise ServiceError("conflict", gettext("This challenge is published already."))
@@ -184,7 +198,7 @@ def _changed_scoring(challenge: Challenge, change: ChallengeChange) -> ScoringCo
 
 def delete_challenge(challenge: Challenge) -> None:
     """Delete a challenge that nobody has attempted; others can only be closed."""
-    if challenge.attempts.exists():
+    if Attempt.objects.filter(challenge=challenge).without_sample(challenge).exists():
         raise ServiceError(
             "conflict",
             gettext(
@@ -192,6 +206,8 @@ def delete_challenge(challenge: Challenge) -> None:
             ),
         )
     with transaction.atomic():
+        hold_sample(challenge)
+        remove_sample(Challenge.objects.alter_attempts(challenge.pk))
         Challenge.objects.filter(pk=challenge.pk).update(newest_config=None, shown_config=None)
         challenge.delete()
 
@@ -251,11 +267,7 @@ def _check_columns(
         changes = check_overrides(columns_under(config, overrides, values), overrides)
     except ColumnError as error:
         raise invalid(error.field, error.message) from None
-    known, others = _known(config, values), [*column_keys(), *config.ranked_keys, *kept]
+    known, others = known_of(config, values), [*column_keys(), *config.ranked_keys, *kept]
     for index, entry in enumerate(changes):
         if wrong := why_not_a_key(entry["key"], known, others):
             raise invalid(f"columns.{index}.key", wrong)
-
-
-def _known(config: ScoringConfig, values: Collection[str] = ()) -> Known:
-    return Known(config.metric_specs, config.text_specs, values, config.declared_rewards)

@@ -144,7 +144,7 @@ def _why_not_compared(key: str, known: Known, comparing: Collection[str]) -> str
         return gettext("must be one of {accepted}; got {got}").format(
             accepted=", ".join(names), got=sent(key)
         )
-    return why_not_a_key(key, known) or _why_always_empty(key, known)
+    return why_no_attempt_has(key, known)
 
 
 def _why_always_empty(key: str, known: Known) -> str:
@@ -162,6 +162,11 @@ def _why_always_empty(key: str, known: Known) -> str:
         "must be one of {accepted}: the tasks declare several rewards, and the metric {metric}, "
         "which names none, has a value of each; got {got}"
     ).format(accepted=", ".join(map(sent, keys)), metric=sent(key), got=sent(key))
+
+
+def why_no_attempt_has(key: str, known: Known) -> str:
+    """Why no attempt can have a value of a key that is ranked by; "" if one may."""
+    return why_not_a_key(key, known) or _why_always_empty(key, known)
 
 
 def why_not_a_key(key: str, known: Known, others: Collection[str] = ()) -> str:

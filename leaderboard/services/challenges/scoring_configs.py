@@ -21,7 +21,7 @@ from leaderboard.schemas.tasks import declared_rewards
 from leaderboard.schemas.text_metrics import TextSpec
 from leaderboard.services.board.boards import add_boards
 from leaderboard.services.board.editions import code_now
-from leaderboard.services.challenges.metric_fields import checked_metrics
+from leaderboard.services.challenges.metric_fields import checked_metrics, checked_specs
 from leaderboard.services.challenges.rank_keys import Known, check_compared, checked_rank_by
 from leaderboard.services.competition.audit import Kind, record
 from leaderboard.services.errors import ServiceError, invalid
@@ -94,8 +94,18 @@ def checked_scoring(
     return config
 
 
+def check_again(config: ScoringConfig, *, tenant: str) -> None:
+    """Check a stored config against the plugins that are installed now. Raises ServiceError."""
+    specs = checked_specs(config.metrics)
+    text_specs, _secrets = checked_evaluation(config.text_metrics, specs, config.text_secrets)
+    _check_owners(specs, text_specs, tenant)
+    if config.runs_scorer:
+        check_owner("scoring_entrypoint", _checked_entrypoint(config.entrypoint), tenant)
+        _check_scorer(config.entrypoint, config.whole_config)
+
+
 def next_config(challenge: Challenge, wanted: ScoringConfig, *, user: User | None) -> ScoringConfig:
-    """A new revision. A board that has no attempts yet shows it at once.
+    """A new revision. A board without attempts, other than a sample, shows it at once.
 
     wanted: what it says: a checked config, or an older revision. It stays as it is.
     """
@@ -113,7 +123,8 @@ def next_config(challenge: Challenge, wanted: ScoringConfig, *, user: User | Non
             after={"version": config.number},
         )
     challenge.newest_config = config
-    if newest is None or not Attempt.objects.filter(challenge=challenge).exists():
+    others = Attempt.objects.filter(challenge=challenge).without_sample(challenge)
+    if newest is None or not others.exists():
         challenge.shown_config = config
     challenge.save(update_fields=["newest_config", "shown_config"])
     add_boards(challenge)

@@ -148,7 +148,8 @@ def _days(challenge: Challenge, days: dict[date, datetime]) -> Sequence[DayCount
         When(submitted_at__lt=after, then=Value(place)) for place, after in enumerate(starts[1:])
     ]
     place = Case(*cases, default=Value(DAYS - 1), output_field=IntegerField())
-    mine = Attempt.objects.filter(challenge=challenge, submitted_at__gte=starts[0]).order_by()
+    mine = Attempt.objects.filter(challenge=challenge, submitted_at__gte=starts[0])
+    mine = mine.without_sample(challenge).order_by()
     counts: dict[int, tuple[int, int]] = {
         place: (attempts, participants)
         for place, attempts, participants in mine.annotate(place=place)
@@ -174,6 +175,8 @@ def _failures(challenge: Challenge, since: datetime) -> Sequence[FailureCount]:
         ),
         count=Window(Count("pk"), partition_by=F("error_code")),
     )
+    if challenge.sample_id is not None:
+        failed = failed.exclude(attempt=challenge.sample_id)
     rows = failed.filter(place__lte=ATTEMPTS_SHOWN).order_by("-count", "error_code", "place")
     found: dict[tuple[str, int], list[Failed]] = {}
     for score in rows.select_related("attempt__participant").only(

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import NoReturn
+from uuid import UUID
 
 from django.utils.translation import gettext as _
 
@@ -88,8 +89,23 @@ class SeenBoard:
         return self.is_whole and self.view.least_coverage is None
 
     def totals(self) -> Totals | None:
-        """How many standings the board has; None if the reader does not see all of them."""
-        return ranking.totals_of(self.board) if self.is_whole else None
+        """How many participants the board has; None if the reader does not see all of them.
+
+        The sample attempt of a draft does not count.
+        """
+        if not self.is_whole:
+            return None
+        found = ranking.totals_of(self.board)
+        return found if self._sample is None else ranking.without(found, self.board, self._sample)
+
+    def length(self) -> int | None:
+        """How many rows there are to turn pages of; None if the reader does not see all."""
+        return ranking.totals_of(self.board).total if self.is_whole else None
+
+    @property
+    def _sample(self) -> UUID | None:
+        """The sample attempt of a draft, which is on its board and in no count and export."""
+        return self.challenge.sample_id
 
     def page_number(self, number: int, *, limit: int = 50) -> Page:
         """Page `number`, counted from 1."""
@@ -162,7 +178,16 @@ class SeenBoard:
         return self._seen(above), self._seen(below)
 
     def every_row(self) -> Iterator[Row]:
-        """All rows in the order of the board; memory does not grow with the board."""
+        """All rows in the order of the board; memory does not grow with the board.
+
+        Without the sample attempt of a draft.
+        """
+        if self._sample is None:
+            yield from self._every_row()
+        else:
+            yield from (row for row in self._every_row() if row.attempt_id != self._sample)
+
+    def _every_row(self) -> Iterator[Row]:
         if not self.is_whole:
             yield from self._own()
         elif not self.sight.is_limited:

@@ -1,0 +1,51 @@
+"""What organisers do with a draft before they publish it."""
+
+from __future__ import annotations
+
+from rest_framework import status
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from leaderboard.api.operations import operation
+from leaderboard.api.permissions import check_organises, user_of
+from leaderboard.api.serializers.attempt import OneAttemptSerializer
+from leaderboard.api.serializers.checklist import ChecklistSerializer
+from leaderboard.api.serializers.errors import refusals
+from leaderboard.api.views.attempts import ONE, shown, submitter
+from leaderboard.api.views.base import ApiView, challenge_or_404
+from leaderboard.services.challenges.checklist import checklist
+from leaderboard.services.imports.samples import send_sample
+
+
+class ChecklistView(ApiView):
+    @operation(
+        operation_id="challenges_checklist",
+        summary="Read what a draft needs before it is published",
+        responses={200: ChecklistSerializer, **refusals(403, 404)},
+    )
+    def get(self, request: Request, slug: str) -> Response:
+        """For organisers. A draft can be published when at most the sample attempt is missing."""
+        challenge = challenge_or_404(request, slug)
+        check_organises(request, challenge)
+        found = checklist(challenge, user_of(request))
+        return Response(ChecklistSerializer(found).data)
+
+
+class SampleView(ApiView):
+    @operation(
+        operation_id="challenges_sample",
+        summary="Send a sample attempt through a draft",
+        request=None,
+        responses={202: OneAttemptSerializer, **refusals(403, 404, 409)},
+    )
+    def post(self, request: Request, slug: str) -> Response:
+        """The example of the challenge is submitted, scored and ranked like any attempt.
+
+        It replaces an earlier one, counts nowhere, and is removed when the draft is published.
+        """
+        challenge = challenge_or_404(request, slug)
+        check_organises(request, challenge)
+        attempt = send_sample(challenge, user=submitter(request))
+        (reading,) = shown(request, challenge, [attempt])
+        body = ONE.to_representation(reading)
+        return Response(body, status.HTTP_202_ACCEPTED, headers={"Location": body["url"]})

@@ -1,0 +1,59 @@
+"""Sends the example of a draft through the whole line, as its sample attempt."""
+
+from __future__ import annotations
+
+from uuid import uuid4
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from leaderboard.models import Attempt, Challenge, Participant, Registration, User
+from leaderboard.rules.names import name_key
+from leaderboard.schemas.attempts import parse_attempt
+from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
+from leaderboard.services.challenges.samples import hold_sample, remove_sample
+from leaderboard.services.errors import ServiceError
+from leaderboard.services.imports.examples import example_of
+
+
+def send_sample(challenge: Challenge, *, user: User) -> Attempt:
+    """Submit the example of a draft as its sample attempt, which replaces an earlier one.
+
+    A worker scores it like any other. Its participant is made for it, takes part nowhere else and
+    has no registration. Raises ServiceError: `conflict` if the challenge is no draft, and as
+    `submit_attempt`.
+    """
+    example = example_of(challenge)
+    with transaction.atomic():
+        hold_sample(challenge)
+        locked = Challenge.objects.alter_attempts(challenge.pk)
+        if not locked.is_draft:
+            raise ServiceError("conflict", _("Only a draft has a sample attempt."))
+        remove_sample(locked)
+        participant = _participant(locked)
+        attempt, _is_new = submit_attempt(
+            challenge=challenge,
+            user=user,
+            new=NewAttempt(**parse_attempt({**example, "participant": participant.handle})),
+            organiser=True,
+            only_as=participant.pk,
+        )
+        Registration.objects.filter(challenge=locked, participant=participant).delete()
+        # The example is nobody's own: it is not among what the organiser has submitted.
+        Attempt.objects.filter(pk=attempt.pk).update(submitted_by=None)
+        Challenge.objects.filter(pk=locked.pk).update(sample=attempt)
+    attempt.submitted_by, challenge.sample = None, attempt
+    return attempt
+
+
+def _participant(challenge: Challenge) -> Participant:
+    """A participant without an owner, under a name that nobody else can have chosen."""
+    handle = f"sample-{uuid4().hex}"
+    return Participant.objects.create(
+        tenant_id=challenge.tenant_id,
+        handle=handle,
+        handle_key=name_key(handle),
+        slug=handle,
+        name=_("Sample attempt"),
+        is_private=True,
+    )

@@ -1,0 +1,64 @@
+"""An organiser sends a sample attempt through a draft in a real browser, and publishes it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+
+from leaderboard import queue
+from leaderboard.models import Attempt, Challenge, Tenant, User
+from leaderboard.services.challenges.challenges import create_challenge
+from leaderboard.services.scoring.single import score_attempt
+from tests.browser.test_newcomer import sign_in
+from tests.browser.visitor import PHONE, Visitor
+from tests.browser.world import PASSWORD
+from tests.people import organiser_of, tenant
+
+__all__ = ["tenant"]
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.once,
+    pytest.mark.slow,
+    pytest.mark.django_db(transaction=True),
+]
+
+
+@pytest.fixture
+def organiser(tenant: Tenant) -> User:
+    return organiser_of(tenant, "ben", password=PASSWORD)
+
+
+@pytest.fixture
+def plan(tenant: Tenant, organiser: User) -> Challenge:
+    fields = {"name": "Plan", "scoring_strategy": "fastest", "is_draft": True}
+    return create_challenge(tenant=tenant, user=organiser, fields=fields)
+
+
+@pytest.mark.usefixtures("plan")
+def test_a_sample_is_tried_and_the_draft_published(
+    visitor: Visitor, screenshots: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(queue, "_send", lambda *_: True)
+    page = visitor.page
+    visitor.open("/")
+    sign_in(page)
+    visitor.open("/c/plan/manage/")
+    visitor.look()
+    page.get_by_role("button", name="Send a sample attempt").focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("The sample attempt waits for its score.")).to_be_visible()
+    visitor.look()
+    assert score_attempt(Attempt.objects.get().pk)
+    expect(page.get_by_text("The sample attempt was scored and has rank 1.")).to_be_visible()
+    for name, size in (("wide", None), ("phone", PHONE)):
+        if size:
+            page.set_viewport_size(size)  # type: ignore[arg-type]
+        visitor.look()
+        page.screenshot(path=screenshots / f"draft-{name}.png", full_page=True)
+    page.get_by_role("button", name="Publish", exact=True).click()
+    expect(page.get_by_text("The challenge is published.")).to_be_visible()
+    assert not Attempt.objects.exists()
+    assert visitor.complaints == []

@@ -1,0 +1,363 @@
+"""A draft is tried with a sample attempt and published by its checklist."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.core.cache import cache
+
+from leaderboard.models import (
+    Attempt,
+    AuditEntry,
+    Bucket,
+    Challenge,
+    Participant,
+    QuotaUse,
+    Registration,
+    ScoringConfig,
+    Standing,
+    Tenant,
+    User,
+)
+from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
+from leaderboard.services.board.boards import board_at
+from leaderboard.services.board.listing import listed
+from leaderboard.services.board.ranking import Totals
+from leaderboard.services.board.standings import rebuild_standings, verify_standings
+from leaderboard.services.challenges.challenges import (
+    change_challenge,
+    create_challenge,
+    delete_challenge,
+    publish_challenge,
+)
+from leaderboard.services.challenges.checklist import checklist
+from leaderboard.services.challenges.samples import read_sample
+from leaderboard.services.competition.overview import overview
+from leaderboard.services.competition.registration import declare_rules
+from leaderboard.services.competition.seen_board import seen
+from leaderboard.services.competition.sight import Sight
+from leaderboard.services.errors import ServiceError
+from leaderboard.services.imports.samples import send_sample
+from leaderboard.services.scoring.claims import claim
+from leaderboard.services.scoring.single import score_attempt
+from tests.configs import rewrite
+from tests.people import organiser_of, tenant
+
+pytestmark = pytest.mark.django_db
+
+__all__ = ["tenant"]
+
+PAST = {"opens_at": "2020-01-01T00:00:00Z", "closes_at": "2020-02-01T00:00:00Z"}
+FUTURE = {"opens_at": "2150-01-01T00:00:00Z", "closes_at": "2150-02-01T00:00:00Z"}
+WEIGHTED = {
+    "scoring_strategy": "custom",
+    "scoring_entrypoint": "scorers.weighted:WeightedScorer",
+    "scoring_config": {"rating_weight": 15.0, "time_penalty": 0.5, "token_penalty": 0.02},
+}
+
+
+@pytest.fixture
+def ann(tenant: Tenant) -> User:
+    return organiser_of(tenant, "ann")
+
+
+@pytest.fixture
+def plan(tenant: Tenant, ann: User) -> Challenge:
+    return made(tenant, ann)
+
+
+def made(tenant: Tenant, user: User, **fields: Any) -> Challenge:
+    given = {"name": "Plan", "scoring_strategy": "fastest", "is_draft": True, **fields}
+    return create_challenge(tenant=tenant, user=user, fields=given)
+
+
+def stored(challenge: Challenge) -> Challenge:
+    return Challenge.objects.get(pk=challenge.pk)
+
+
+def states(challenge: Challenge) -> dict[str, str]:
+    return {each.key: each.state for each in checklist(stored(challenge)).points}
+
+
+def sent(challenge: Challenge, user: User) -> Attempt:
+    """A sample attempt that a worker has scored."""
+    attempt = send_sample(stored(challenge), user=user)
+    assert score_attempt(attempt.pk)
+    return attempt
+
+
+def test_a_new_draft_lacks_a_sample_and_is_ready(plan: Challenge) -> None:
+    found = checklist(plan)
+    assert found.is_ready
+    assert [each.key for each in found.missing] == ["sample"]
+    assert states(plan) == {
+        "description": "warning",
+        "scoring": "ok",
+        "ranking": "ok",
+        "references": "ok",
+        "phases": "ok",
+        "registration": "ok",
+        "sample": "missing",
+    }
+    assert all(each.text and each.link.startswith("/") for each in found.points)
+    Challenge.objects.update(description="What it is about.")
+    assert states(plan)["description"] == "ok"
+
+
+def test_the_sample_goes_through_the_whole_line(plan: Challenge, ann: User) -> None:
+    attempt = send_sample(plan, user=ann)
+    assert states(plan)["sample"] == "warning"
+    waiting = read_sample(stored(plan))
+    assert waiting
+    assert waiting.state == "waiting"
+    assert score_attempt(attempt.pk)
+    found = read_sample(stored(plan))
+    assert found
+    assert (found.state, found.reading.rank) == ("ranked", 1)
+    assert states(plan)["sample"] == "ok"
+    assert verify_standings(stored(plan)) == []
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        WEIGHTED,
+        {"scoring_strategy": "metric", "rank_by": [{"key": "F1"}], "text_metrics": ["F1"]},
+        {"scoring_strategy": "metric", "rank_by": [{"key": "pass@1"}], "metrics": ["pass@1"]},
+        {"scoring_strategy": "metric", "rank_by": [{"key": "solved"}], "values": ["solved"]},
+    ],
+    ids=["scorer", "outputs", "rewards", "values"],
+)
+def test_each_kind_has_a_sample_that_is_ranked(
+    tenant: Tenant, ann: User, fields: dict[str, Any]
+) -> None:
+    draft = made(tenant, ann, **fields)
+    sent(draft, ann)
+    assert states(draft)["sample"] == "ok"
+    assert states(draft)["ranking"] == "ok"
+
+
+def test_the_sample_counts_nowhere(plan: Challenge, ann: User) -> None:
+    attempt = sent(plan, ann)
+    draft = stored(plan)
+    board = seen(board_at(draft), Sight(draft.pk))
+    assert board.totals() == Totals(0, 0)
+    assert list(board.every_row()) == []
+    assert [row.attempt_id for row in board.page_number(1).rows] == [attempt.pk]
+    assert [(each.participants, each.leader) for each in listed([draft], [])] == [(0, None)]
+    days = overview(draft).last.days
+    assert (days[-1].attempts, days[-1].participants) == (0, 0)
+    assert not Registration.objects.exists()
+    assert not QuotaUse.objects.exists()
+    assert not ann.attempts.exists()
+    assert not ann.participants.exists()
+
+
+def test_attempts_of_organisers_count_beside_it(plan: Challenge, ann: User) -> None:
+    sent(plan, ann)
+    new = NewAttempt(participant="atlas", metrics={"succeeded": True, "elapsed_ms": 5})
+    real, _ = submit_attempt(challenge=stored(plan), user=ann, new=new, organiser=True)
+    assert score_attempt(real.pk)
+    draft = stored(plan)
+    board = seen(board_at(draft), Sight(draft.pk))
+    assert board.totals() == Totals(1, 1)
+    assert [row.attempt_id for row in board.every_row()] == [real.pk]
+    publish_challenge(draft, user=ann)
+    assert list(Attempt.objects.all()) == [real]
+
+
+def test_publishing_removes_it_with_everything_about_it(plan: Challenge, ann: User) -> None:
+    attempt = sent(plan, ann)
+    published = publish_challenge(stored(plan), user=ann)
+    assert not published.is_draft
+    assert published.sample_id is None
+    for model in (Attempt, Participant, Standing, Registration):
+        assert not model.objects.exists()
+    assert sum(Bucket.objects.values_list("n", flat=True)) == 0
+    assert verify_standings(published) == []
+    assert rebuild_standings(published) == 0
+    assert not Attempt.objects.filter(pk=attempt.pk).exists()
+
+
+def test_a_refused_publication_keeps_the_sample(plan: Challenge, tenant: Tenant, ann: User) -> None:
+    sent(plan, ann)
+    change_challenge(stored(plan), user=ann, fields={"phases": [{"slug": "main", **PAST}]})
+    entries = AuditEntry.objects.count()
+    with pytest.raises(ServiceError) as refused:
+        publish_challenge(stored(plan), user=ann)
+    assert refused.value.code == "conflict"
+    assert set(refused.value.fields) == {"phases"}
+    draft = stored(plan)
+    assert draft.is_draft
+    found = read_sample(draft)
+    assert found
+    assert found.state == "ranked"
+    assert AuditEntry.objects.count() == entries
+
+
+def test_a_taken_slug_keeps_the_sample(plan: Challenge, ann: User) -> None:
+    sent(plan, ann)
+    other = Tenant.objects.create(slug="other", name="Other")
+    made(other, organiser_of(other, "eve"), is_draft=False)
+    with pytest.raises(ServiceError, match="slug"):
+        publish_challenge(stored(plan), user=ann)
+    assert stored(plan).sample_id
+    assert Standing.objects.count() == 1
+
+
+def test_every_way_to_publish_asks_the_checklist(plan: Challenge, ann: User) -> None:
+    phases = [{"slug": "main", **PAST}]
+    with pytest.raises(ServiceError, match="last phase is over"):
+        change_challenge(plan, user=ann, fields={"is_draft": False, "phases": phases})
+    assert stored(plan).is_draft
+    later = [{"slug": "main", **FUTURE}]
+    changed = change_challenge(plan, user=ann, fields={"is_draft": False, "phases": later})
+    assert not changed.is_draft
+
+
+def test_a_sample_that_is_being_scored_is_dropped(plan: Challenge, ann: User) -> None:
+    attempt = send_sample(plan, user=ann)
+    claimed = claim(attempt.pk)
+    assert claimed
+    publish_challenge(stored(plan), user=ann)
+    assert not claimed.finish(Attempt.Status.SCORED)
+    assert not Attempt.objects.exists()
+
+
+def test_another_sample_replaces_it(plan: Challenge, ann: User) -> None:
+    first = sent(plan, ann)
+    second = sent(plan, ann)
+    assert list(Attempt.objects.all()) == [second]
+    assert first.pk != second.pk
+    assert Participant.objects.count() == 1
+
+
+def test_names_that_look_like_a_sample_are_ordinary(plan: Challenge, ann: User) -> None:
+    """A sample is known by the row of the challenge, whatever others are called."""
+    attempt = sent(plan, ann)
+    name = attempt.participant.handle
+    new = NewAttempt(participant=name, metrics={"succeeded": True, "elapsed_ms": 5})
+    mine, _ = submit_attempt(challenge=stored(plan), user=ann, new=new, organiser=True)
+    assert score_attempt(mine.pk)
+    published = publish_challenge(stored(plan), user=ann)
+    assert list(Attempt.objects.all()) == [mine]
+    assert Standing.objects.get().attempt_id == mine.pk
+    assert verify_standings(published) == []
+
+
+def test_a_change_of_the_scoring_outdates_it(plan: Challenge, ann: User) -> None:
+    sent(plan, ann)
+    changed = change_challenge(stored(plan), user=ann, fields={"scoring_strategy": "first"})
+    assert changed.shown_config_id == changed.newest_config_id
+    found = read_sample(changed)
+    assert found
+    assert found.state == "outdated"
+    assert states(plan)["sample"] == "warning"
+    sent(plan, ann)
+    assert states(plan)["sample"] == "ok"
+    assert verify_standings(stored(plan)) == []
+
+
+def test_its_phase_can_be_removed(plan: Challenge, ann: User) -> None:
+    sent(plan, ann)
+    change_challenge(
+        stored(plan), user=ann, fields={"phases": [{"slug": "a", **PAST}, {"slug": "b", **FUTURE}]}
+    )
+    assert stored(plan).sample_id is None
+    assert not Standing.objects.exists()
+
+
+def test_a_draft_with_a_sample_alone_can_be_deleted(plan: Challenge, ann: User) -> None:
+    sent(plan, ann)
+    delete_challenge(stored(plan))
+    assert not Challenge.objects.exists()
+    assert not Participant.objects.exists()
+
+
+def test_only_drafts_have_samples(plan: Challenge, ann: User) -> None:
+    publish_challenge(plan, user=ann)
+    with pytest.raises(ServiceError) as refused:
+        send_sample(stored(plan), user=ann)
+    assert refused.value.code == "conflict"
+    assert not Attempt.objects.exists()
+
+
+def test_a_failed_sample_says_why_and_is_no_obstacle(plan: Challenge, ann: User) -> None:
+    attempt = sent(plan, ann)
+    attempt.scores.update(value=None, error_code="bad_result", error_message="It was no number.")
+    point = next(each for each in checklist(stored(plan)).points if each.key == "sample")
+    assert point.state == "missing"
+    assert "It was no number." in point.text
+    assert point.link == attempt.get_absolute_url()
+    assert checklist(stored(plan)).is_ready
+
+
+def test_a_scorer_that_is_gone_is_missing(tenant: Tenant, ann: User) -> None:
+    draft = made(tenant, ann, **WEIGHTED)
+    assert states(draft)["scoring"] == "ok"
+    rewrite(ScoringConfig.objects.all(), entrypoint="scorers.gone:Gone")
+    cache.clear()
+    assert states(draft)["scoring"] == "missing"
+    with pytest.raises(ServiceError) as refused:
+        publish_challenge(stored(draft), user=ann)
+    assert set(refused.value.fields) == {"scoring", "sample"}
+
+
+def test_a_metric_that_is_gone_is_missing(tenant: Tenant, ann: User) -> None:
+    fields = {"scoring_strategy": "metric", "rank_by": [{"key": "F1"}], "text_metrics": ["F1"]}
+    draft = made(tenant, ann, **fields)
+    assert (states(draft)["references"], states(draft)["ranking"]) == ("warning", "ok")
+    rewrite(ScoringConfig.objects.all(), text_metrics=[])
+    assert states(draft)["ranking"] == "missing"
+
+
+def test_an_undeclared_value_is_a_warning(tenant: Tenant, ann: User) -> None:
+    draft = made(tenant, ann, scoring_strategy="metric", rank_by=[{"key": "solved"}])
+    assert states(draft)["ranking"] == "warning"
+
+
+@pytest.mark.parametrize(
+    ("phases", "active", "state"),
+    [
+        ([{"slug": "main", **PAST}], True, "missing"),
+        ([{"slug": "main", **PAST}], False, "warning"),
+        ([{"slug": "one", **PAST}, {"slug": "two", **FUTURE}], True, "ok"),
+        ([{"slug": "main", **FUTURE}], True, "ok"),
+    ],
+)
+def test_dates(
+    tenant: Tenant, ann: User, phases: list[dict[str, str]], active: bool, state: str
+) -> None:
+    assert states(made(tenant, ann, phases=phases, is_active=active))["phases"] == state
+
+
+CONSENT = {"key": "age", "kind": "consent", "label": "I am over 18.", "required": True}
+
+
+@pytest.mark.parametrize(
+    ("rules", "changed", "expected"),
+    [
+        ({}, {}, ("ok", "ok")),
+        ({"mode": "code", "code": "x"}, {}, ("ok", "ok")),
+        ({"mode": "code", "code": "x"}, {"code": ""}, ("missing", "ok")),
+        ({"mode": "domain", "domains": ["a.org"]}, {"domains": []}, ("missing", "ok")),
+        ({"mode": "invited"}, {}, ("warning", "ok")),
+        ({"mode": "approval"}, {}, ("warning", "ok")),
+        ({"questions": [CONSENT]}, {}, ("ok", "warning")),
+        ({"terms": "Be fair.", "questions": [CONSENT]}, {}, ("ok", "ok")),
+        ({"terms": "  "}, {}, ("ok", "missing")),
+    ],
+)
+def test_registration_and_terms(
+    plan: Challenge,
+    ann: User,
+    rules: dict[str, Any],
+    changed: dict[str, Any],
+    expected: tuple[str, str],
+) -> None:
+    stored_rules = declare_rules(plan, rules, by=ann)
+    if changed:
+        type(stored_rules).objects.update(**changed)
+    found = states(plan)
+    assert (found["registration"], found["terms"]) == expected
