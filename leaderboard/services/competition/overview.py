@@ -192,6 +192,7 @@ def _waiting(challenge: Challenge) -> Waiting:
     counts = (
         Attempt.objects.unfinished()
         .filter(challenge=challenge)
+        .without_sample(challenge)
         .aggregate(
             queued=Count("pk", filter=Q(status=Attempt.Status.QUEUED)),
             scoring=Count("pk", filter=Q(status=Attempt.Status.SCORING)),

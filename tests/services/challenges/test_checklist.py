@@ -108,6 +108,7 @@ def test_a_new_draft_lacks_a_sample_and_is_ready(plan: Challenge) -> None:
 def test_the_sample_goes_through_the_whole_line(plan: Challenge, ann: User) -> None:
     attempt = send_sample(plan, user=ann)
     assert states(plan)["sample"] == "warning"
+    assert overview(stored(plan)).waiting.queued == 0
     waiting = read_sample(stored(plan))
     assert waiting
     assert waiting.state == "waiting"
