@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('leaderboard', '0041_marks'),
+        ('leaderboard', '0042_withholding'),
     ]
 
     operations = [
