@@ -16,7 +16,7 @@ from leaderboard.pages.table import TableHeader, TableLine, filled, headers, key
 from leaderboard.services.board import ranking
 from leaderboard.services.board.boards import board_of_attempt
 from leaderboard.services.challenges.checklist import Checklist, Point, checklist
-from leaderboard.services.challenges.samples import Sample
+from leaderboard.services.challenges.samples import SentSample
 
 NAMES: Final[Mapping[str, str | Promise]] = {
     "description": gettext_lazy("Description"),
@@ -43,7 +43,7 @@ class ShownPoint(NamedTuple):
     state: str | Promise
 
 
-class Preview(NamedTuple):
+class SamplePreview(NamedTuple):
     """The board with the sample attempt in it."""
 
     headers: list[TableHeader]
@@ -62,7 +62,9 @@ def checklist_of(request: HttpRequest, challenge: Challenge) -> dict[str, Any]:
     }
 
 
-def _preview(request: HttpRequest, challenge: Challenge, sample: Sample) -> Preview | None:
+def _preview(
+    request: HttpRequest, challenge: Challenge, sample: SentSample
+) -> SamplePreview | None:
     """The row of the sample on its board, with the columns; None if it has none."""
     sample.attempt.challenge = challenge
     board = seen_board(request, board_of_attempt(sample.attempt))
@@ -70,4 +72,4 @@ def _preview(request: HttpRequest, challenge: Challenge, sample: Sample) -> Prev
     if row is None or not sample.reading.counts:
         return None
     columns = labels.spoken(filled(ranking.columns_of(challenge), keys_in([row])))
-    return Preview(headers(columns, ""), lines(columns, [row])[0])
+    return SamplePreview(headers(columns, ""), lines(columns, [row])[0])

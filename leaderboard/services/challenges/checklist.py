@@ -15,7 +15,7 @@ from leaderboard.rules.open_phases import next_phase, open_phase
 from leaderboard.schemas.choices import RegistrationMode
 from leaderboard.schemas.text_metrics import enabled
 from leaderboard.services.challenges.rank_keys import Known, why_no_attempt_has
-from leaderboard.services.challenges.samples import Sample, read_sample
+from leaderboard.services.challenges.samples import SentSample, read_sample
 from leaderboard.services.challenges.scoring_configs import check_again
 from leaderboard.services.competition.clock import received_now
 from leaderboard.services.errors import ServiceError
@@ -41,7 +41,7 @@ class Checklist:
     """The points, and the sample attempt if there is one."""
 
     points: Sequence[Point]
-    sample: Sample | None
+    sample: SentSample | None
 
     @property
     def missing(self) -> Sequence[Point]:
@@ -202,7 +202,7 @@ def _terms(rules: RegistrationRules, link: str) -> Point:
     return Point("terms", "ok", text, link)
 
 
-def _sample(challenge: Challenge, sample: Sample | None) -> Point:
+def _sample(challenge: Challenge, sample: SentSample | None) -> Point:
     link = sample.attempt.get_absolute_url() if sample else _page(challenge, "manage")
     if sample is None:
         text = _("No sample attempt has been scored and ranked yet.")

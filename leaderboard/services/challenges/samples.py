@@ -23,7 +23,7 @@ State = Literal["waiting", "ranked", "unranked", "failed", "withdrawn", "outdate
 WITH: Final = ("participant", "scoring_config")
 
 
-class Sample(NamedTuple):
+class SentSample(NamedTuple):
     """The sample attempt of a draft as its organisers see it.
 
     outdated: it was sent before the scoring was changed.
@@ -42,7 +42,7 @@ class Sample(NamedTuple):
         return self.reading.score.error_message if self.reading.score else ""
 
 
-def read_sample(challenge: Challenge, reader: User | None = None) -> Sample | None:
+def read_sample(challenge: Challenge, reader: User | None = None) -> SentSample | None:
     """The sample attempt of a draft with its result; None without one."""
     if challenge.sample_id is None:
         return None
@@ -51,7 +51,7 @@ def read_sample(challenge: Challenge, reader: User | None = None) -> Sample | No
         return None
     sight = Sight(challenge.pk)
     (reading,) = read_attempts(challenge, [attempt], reader=reader, organiser=True, sight=sight)
-    return Sample(reading, _state(challenge, reading))
+    return SentSample(reading, _state(challenge, reading))
 
 
 def hold_sample(challenge: Challenge) -> None:
