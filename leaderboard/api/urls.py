@@ -20,6 +20,7 @@ from leaderboard.api.views.challenges import (
     PublishView,
     RescoreView,
 )
+from leaderboard.api.views.choices import ChoiceView
 from leaderboard.api.views.code import CodeView
 from leaderboard.api.views.disqualifications import AppealView, DisqualificationView
 from leaderboard.api.views.drafts import ChecklistView, SampleView
@@ -102,6 +103,7 @@ urlpatterns: list[URLPattern] = [
     path(
         "attempts/<uuid:pk>/verification/", VerificationView.as_view(), name="attempt-verification"
     ),
+    path("attempts/<uuid:pk>/choice/", ChoiceView.as_view(), name="attempt-choice"),
     path("attempts/<uuid:pk>/annotations/", AnnotationListView.as_view(), name="annotations"),
     path(
         "attempts/<uuid:pk>/annotations/<uuid:annotation>/",

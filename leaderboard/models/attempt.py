@@ -237,6 +237,12 @@ class Attempt(models.Model):
     withdrawn_at = models.DateTimeField(
         null=True, blank=True, verbose_name=gettext_lazy("withdrawn at")
     )
+    chosen_at = models.DateTimeField(
+        null=True,
+        editable=False,
+        help_text=gettext_lazy("When the participant chose it to count; empty: it is not chosen."),
+        verbose_name=gettext_lazy("chosen at"),
+    )
     withdrawn_reason = models.CharField(
         max_length=300, blank=True, verbose_name=gettext_lazy("withdrawn reason")
     )

@@ -6,6 +6,7 @@ from django.db.models import F, Q
 from leaderboard.models.challenge import Challenge
 from leaderboard.models.phase import Phase
 from leaderboard.models.scoring_config import ScoringConfig
+from leaderboard.rules.ranking import Counting, counting_of
 
 
 class BoardQuerySet(models.QuerySet["Board"]):
@@ -70,6 +71,11 @@ class Board(models.Model):
     def ranked_by(self) -> ScoringConfig:
         """The config with the coverage that the phase requires. Loads the phase."""
         return self.config.requiring(self.phase.least_coverage)
+
+    @property
+    def counting(self) -> Counting:
+        """Which attempts of a participant count here. Loads the phase."""
+        return counting_of(self.phase.counting, self.config.counting)
 
     @property
     def is_complete(self) -> bool:

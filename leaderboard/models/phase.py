@@ -14,6 +14,7 @@ from leaderboard.rules.withholding import Withholding
 from leaderboard.schemas.choices import (
     AttemptsVisibility,
     BoardVisibility,
+    Counting,
     NamesVisibility,
     NotesVisibility,
     ScoresVisibility,
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
     from django.utils.functional import _StrPromise as StrPromise
 
 
+DEFAULT_COUNTED = 3
+"""How many attempts are chosen, or taken for a mean, where a phase does not say."""
 MAIN = "main"
 """The slug of the phase that a challenge has when its organisers declare none."""
 MOST_DECIMALS = 10
@@ -137,6 +140,33 @@ class Phase(models.Model):
         gettext_lazy("Who sees the notes and the meta of attempts."),
     )
 
+    counting = models.CharField(
+        max_length=6,
+        blank=True,
+        choices=choices_of(Counting),
+        default="",
+        db_default="",
+        help_text=gettext_lazy(
+            "Which attempts count; empty: as the scoring of the challenge says."
+        ),
+        verbose_name=gettext_lazy("counting"),
+    )
+    counted = models.PositiveSmallIntegerField(
+        null=True,
+        blank=True,
+        help_text=gettext_lazy(
+            "How many attempts a participant may choose, or of how many the mean counts."
+        ),
+        verbose_name=gettext_lazy("counted"),
+    )
+    choose_until = models.DateTimeField(
+        null=True,
+        blank=True,
+        help_text=gettext_lazy(
+            "Until when participants choose attempts; empty: until the phase closes."
+        ),
+        verbose_name=gettext_lazy("choose until"),
+    )
     freezes_at = models.DateTimeField(
         null=True,
         blank=True,
@@ -220,6 +250,16 @@ class Phase(models.Model):
         """Whether the moment belongs to the phase, which ends just before `closes_at`."""
         opened = self.opens_at is None or self.opens_at <= moment
         return opened and (self.closes_at is None or moment < self.closes_at)
+
+    @property
+    def number_counted(self) -> int:
+        """How many attempts a participant may choose, or of how many the mean counts."""
+        return self.counted or DEFAULT_COUNTED
+
+    def may_choose(self, moment: datetime) -> bool:
+        """Whether participants may choose their attempts at a moment."""
+        end = self.choose_until or self.closes_at
+        return end is None or moment < end
 
     def is_frozen(self, moment: datetime) -> bool:
         """Whether the public sees the board as it was when it froze."""

@@ -14,6 +14,7 @@ from leaderboard.models.frozen import FROZEN, attname_of, refuse_frozen
 from leaderboard.request_ids import MAX_LENGTH
 from leaderboard.rules.intervals import Interval
 from leaderboard.rules.json_values import JsonObject
+from leaderboard.rules.ranking import Counting as CountingName
 from leaderboard.rules.ranking import Ranking, RankKey
 from leaderboard.rules.rewards import DeclaredTask
 from leaderboard.rules.secrets import filled
@@ -199,9 +200,20 @@ class ScoringConfig(models.Model):
             return self
         stricter = copy(self)
         stricter.min_coverage = least_coverage
-        for made in ("ranking", "own_ranking"):
+        for made in ("ranking", "own_ranking", "_picking"):
             stricter.__dict__.pop(made, None)
         return stricter
+
+    def picking(self, counting: CountingName) -> Ranking:
+        """`own_ranking` for a phase in which these attempts of a participant count."""
+        known = self._picking
+        if counting not in known:
+            known[counting] = replace(self.own_ranking, counting=counting)
+        return known[counting]
+
+    @cached_property
+    def _picking(self) -> dict[CountingName, Ranking]:
+        return {}
 
     @property
     def ranked_keys(self) -> list[str]:

@@ -8,6 +8,7 @@ from leaderboard.models.board import Board
 from leaderboard.models.participant import Participant
 from leaderboard.models.stored_value import stored
 from leaderboard.rules.ranking import UNRANKED, rank_key_of
+from leaderboard.rules.standing_draft import ONE_ROW
 
 
 class StandingQuerySet(models.QuerySet["Standing"]):
@@ -27,7 +28,9 @@ class StandingQuerySet(models.QuerySet["Standing"]):
 
 
 class Standing(models.Model):
-    """A participant's current line on a board.
+    """A participant's current line on a board, or the line of one attempt.
+
+    `slot` is the id of the attempt on a board that has a line for each attempt.
 
     It is derived from attempts and scores, so it can be deleted and rebuilt. Ranks are not stored:
     a rank is one more than the number of standings whose sort key is below this one's `rank_key`.
@@ -41,6 +44,10 @@ class Standing(models.Model):
     participant = stored(
         models.ForeignKey(Participant, models.CASCADE, related_name="standings"),
         lambda draft: draft.participant_id,
+    )
+    slot = stored(
+        models.UUIDField(default=ONE_ROW, db_default=ONE_ROW, editable=False),
+        lambda draft: draft.slot,
     )
     attempt = stored(
         models.ForeignKey(Attempt, models.CASCADE, related_name="+", db_index=False),
@@ -73,7 +80,7 @@ class Standing(models.Model):
     class Meta:
         constraints = [
             models.UniqueConstraint(
-                fields=["board", "participant"], name="one_standing_per_participant"
+                fields=["board", "participant", "slot"], name="one_standing_per_slot"
             ),
             models.CheckConstraint(
                 condition=Q(unranked__in=["", "not_succeeded", "no_value", "failed"])

@@ -34,6 +34,7 @@ from leaderboard.services.board import ranking
 from leaderboard.services.board.boards import board_of_attempt
 from leaderboard.services.board.editions import editions_of
 from leaderboard.services.challenges.code_changes import HELD
+from leaderboard.services.competition.choosing import choice_of
 from leaderboard.services.competition.marks import annotations_of
 from leaderboard.services.scoring.attempt_actions import allowed_actions
 from leaderboard.services.scoring.queue_position import place_of
@@ -103,7 +104,8 @@ def attempt_page(request: HttpRequest, pk: UUID) -> HttpResponse:
         **evaluation_of(request, reading, columns),
         "meta": [(key, str(value), _is_link(value)) for key, value in attempt.meta.items()],
         "others": [_other(each) for each in _other_scores(reading)],
-        "actions": allowed_actions(stored, reader, organiser=organiser),
+        "actions": (actions := allowed_actions(stored, reader, organiser=organiser)),
+        "choice": choice_of(stored, reader, organiser=organiser) if actions else None,
         "organiser": organiser,
         **_marks(reading),
         "admin_url": _admin_url(attempt) if organiser and request.user.is_staff else "",

@@ -128,11 +128,11 @@ def strategy(config: ScoringConfig, columns: list[Column]) -> str:
             for column in columns
             if column.ranked
         ]
-        said = _("Attempts are ranked by {keys}.").format(keys=_then(keys))
+        said = _("Attempts are ranked by {keys}.").format(keys=then(keys))
     return " ".join([said, *_compared(config, columns)])
 
 
-def _then(keys: Iterable[str]) -> str:
+def then(keys: Iterable[str]) -> str:
     """Keys in their order, as a sentence names them."""
     return reduce(lambda said, key: _("{keys}, then {key}").format(keys=said, key=key), keys)
 
@@ -195,19 +195,6 @@ def evidence(config: ScoringConfig) -> list[str]:
 def bounds(reward: DeclaredReward) -> str:
     """The bounds of a reward as text: `physics_reward from 0 to 100`."""
     return f"{reward.name} {translated(reward.range) or _('without bounds')}"
-
-
-def counting(config: ScoringConfig) -> str:
-    """Which attempt of a participant counts."""
-    if config.counting == ScoringConfig.Counting.LATEST:
-        return _("The latest attempt of a participant counts, even if an earlier one was better.")
-    own = [key.key for key in config.own_ranking.keys]
-    if own != config.ranked_keys:
-        return _(
-            "The best attempt of a participant by {keys} counts, and is compared with those of "
-            "the others."
-        ).format(keys=_then(own))
-    return _("The best attempt of a participant counts; more attempts never hurt.")
 
 
 def unranked(reason: str, columns: list[Column]) -> str:

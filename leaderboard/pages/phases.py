@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext_lazy
 
 from leaderboard.models import AuditEntry, Board, Challenge, Participant, Phase
+from leaderboard.pages.counting_labels import counting_of_phase
 from leaderboard.pages.sight_labels import sight_rules
 from leaderboard.rules.local_times import ANYWHERE_ON_EARTH
 from leaderboard.services.competition.audit import entries_of
@@ -32,7 +33,8 @@ QUOTAS: Final[Mapping[str, str | Promise]] = {
 class Told:
     """A phase as a page shows it. opens, closes: the dates in its zone, "" if that is UTC.
 
-    hides: what is hidden from some readers, a sentence each.
+    hides: what is hidden from some readers, a sentence each. counting: which attempts count, if the
+    phase has a rule of its own, else "".
     """
 
     phase: Phase
@@ -40,6 +42,7 @@ class Told:
     closes: str
     limits: Sequence[str]
     hides: Sequence[str]
+    counting: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,14 +84,16 @@ def told(phase: Phase) -> Told:
         _in_zone(phase, phase.closes_at),
         list(_limits(phase)),
         list(sight_rules(phase)),
+        counting_of_phase(phase),
     )
 
 
 def _says_something(phase: Phase) -> bool:
     dates = (phase.opens_at, phase.closes_at, phase.freezes_at)
     dated = any(each is not None for each in dates)
+    ruled = phase.has_limits or bool(phase.counting)
     hides = phase.sight.hides_something or phase.withheld.hides_something
-    return dated or phase.has_limits or hides
+    return dated or ruled or hides
 
 
 def changes_of(challenge: Challenge) -> Sequence[AuditEntry]:

@@ -20,6 +20,7 @@ from leaderboard.pages.access import challenge_or_404, is_organiser, seen_board
 from leaderboard.pages.board import columns_shown, rescore_of
 from leaderboard.pages.code import code_is, on_code_change
 from leaderboard.pages.config_table import fields_of, written
+from leaderboard.pages.counting_labels import counting
 from leaderboard.pages.markdown import to_html
 from leaderboard.pages.phases import changed_fields, changes_of, phases_told
 from leaderboard.pages.text_rules import said_of_text_metrics, text_metrics_of, text_rules_of
@@ -122,7 +123,7 @@ def challenge_rules(request: HttpRequest, slug: str) -> HttpResponse:
         "ranked": [(column, labels.end(column)) for column in columns if column.ranked],
         "beside": [(column, labels.end(column)) for column in columns if not column.ranked],
         "who": labels.who_is_ranked(config, columns),
-        "counting": labels.counting(config),
+        "counting": counting(board.board),
         "timeout": labels.seconds(config.timeout_ms),
         "plugin": plugin,
         "plugin_doc": to_html(plugin.doc) if plugin else "",

@@ -7,6 +7,7 @@ from django.urls import URLPattern, URLResolver, include, path
 from leaderboard.pages.account import account_page, token_revoke
 from leaderboard.pages.attempt import attempt_page
 from leaderboard.pages.attempt_actions import DONE, attempt_action
+from leaderboard.pages.attempt_choice import attempt_choice
 from leaderboard.pages.attempt_marks import attempt_annotations, attempt_verification
 from leaderboard.pages.board import challenge_board
 from leaderboard.pages.challenge_people import challenge_people
@@ -69,6 +70,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
         for action in DONE
     ),
     path("attempts/<uuid:pk>/verification/", attempt_verification, name="attempt-verification"),
+    path("attempts/<uuid:pk>/choice/", attempt_choice, name="attempt-choice"),
     path("attempts/<uuid:pk>/annotations/", attempt_annotations, name="attempt-annotations"),
     path("plugins/", plugin_list, name="plugins"),
     path("status/", status_page, name="status"),

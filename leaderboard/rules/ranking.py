@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal
+from typing import Literal, cast
 from uuid import UUID
 
 from leaderboard.rules.sortkey import (
@@ -18,13 +18,18 @@ from leaderboard.rules.sortkey import (
     values_key,
 )
 
-Counting = Literal["best", "latest"]
+Counting = Literal["best", "latest", "first", "chosen", "mean", "all"]
 Unranked = Literal[
     "not_succeeded", "no_value", "failed", "low_coverage", "withdrawn", "disqualified"
 ]
 
 MAX_KEYS = 4
-RANKED, UNRANKED, WITHDRAWN = b"\x01", b"\x02", b"\x03"
+CHOSEN, RANKED, UNRANKED, WITHDRAWN = b"\x00", b"\x01", b"\x02", b"\x03"
+
+
+def counting_of(phase: str, config: str) -> Counting:
+    """Which attempts count in a phase. phase: its own choice, or "" for that of the config."""
+    return cast("Counting", phase or config)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +46,10 @@ class Ranking:
     """How one scoring config orders attempts: by its keys, the first one first.
 
     `only_succeeded` leaves out attempts that did not succeed. `min_coverage` is the share of the
-    tasks that a ranked attempt has to cover.
+    tasks that a ranked attempt has to cover. `counting` says which attempt of a participant counts:
+    `chosen`: the best one of those that the participant has chosen, else the best of all; `mean`:
+    the latest one that can be ranked, with the mean values of the last ones; `all`: every attempt
+    is a row of its own.
     """
 
     keys: tuple[RankKey, ...]
@@ -57,7 +65,8 @@ class Facts:
     `values` holds numbers by name (`score`, `elapsed_ms`, …); an absent one is missing or `None`.
     `coverage` is the share of the tasks that its value covers; `low_coverage` has the names of
     values that are missing because they cover fewer tasks than their metrics require.
-    `disqualified`: the participant was, with all its attempts.
+    `disqualified`: the participant was, with all its attempts. `chosen`: the participant has chosen
+    the attempt.
     """
 
     attempt_id: UUID
@@ -69,6 +78,7 @@ class Facts:
     disqualified: bool = False
     coverage: float = 0.0
     low_coverage: Collection[str] = ()
+    chosen: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,19 +109,20 @@ def place(ranking: Ranking, facts: Facts) -> Place:
     else:
         rank_key = WITHDRAWN if reason == "withdrawn" else UNRANKED
     sort_key = rank_key + reached
-    pick_key = sort_key
-    if ranking.counting == "latest":
-        pick_key = (WITHDRAWN if facts.withdrawn else RANKED) + reversed_key(reached)
+    pick_key = _pick_key(ranking.counting, rank_key, reached, facts.chosen)
     if facts.disqualified and reason != "withdrawn":
         return Place(WITHDRAWN + reached, pick_key, "disqualified")
     return Place(sort_key, pick_key, reason)
 
 
-def uncovered(ranking: Ranking, place: Place) -> Place:
+def uncovered(counting: Counting, place: Place) -> Place:
     """The place of an attempt that covers too few tasks; `place` is the one without that rule."""
-    reached = place.sort_key[-REACHED_LENGTH:]
-    is_best = ranking.counting == "best" and place.pick_key[:1] == RANKED
-    pick_key = UNRANKED + reached if is_best else place.pick_key
+    reached, pick_key = place.sort_key[-REACHED_LENGTH:], place.pick_key
+    if pick_key[:1] in (CHOSEN, RANKED):
+        if counting in ("best", "chosen", "all"):
+            pick_key = UNRANKED + reached
+        elif counting == "mean":
+            pick_key = UNRANKED + pick_key[1:]
     if place.unranked is None:
         return Place(UNRANKED + reached, pick_key, "low_coverage")
     return Place(place.sort_key, pick_key, place.unranked)
@@ -126,7 +137,7 @@ class PickKeys:
     def __init__(self, ranking: Ranking) -> None:
         self._ranked = [(key.direction, key.decimals) for key in ranking.keys]
         self._needs_success = ranking.only_succeeded
-        self._latest = ranking.counting == "latest"
+        self._counting = ranking.counting
         self._least = ranking.min_coverage
 
     def __call__(
@@ -137,12 +148,22 @@ class PickKeys:
         failed: bool,
         withdrawn: bool,
         coverage: float,
+        chosen: bool = False,
     ) -> bytes:
         """reached: the `reached_key`. values: those of the ranking's keys, in their order."""
-        if self._latest:
-            return (WITHDRAWN if withdrawn else RANKED) + reversed_key(reached)
+        rank_key = self._rank_key(values, succeeded, failed, withdrawn, coverage)
+        return _pick_key(self._counting, rank_key, reached, chosen)
+
+    def _rank_key(
+        self,
+        values: Sequence[float | None],
+        succeeded: bool | None,
+        failed: bool,
+        withdrawn: bool,
+        coverage: float,
+    ) -> bytes:
         if withdrawn:
-            return WITHDRAWN + reached
+            return WITHDRAWN
         if (
             failed
             or (self._needs_success and not succeeded)
@@ -150,9 +171,23 @@ class PickKeys:
             or values[0] is None
             or (self._least is not None and coverage < self._least)
         ):
-            return UNRANKED + reached
+            return UNRANKED
         keys = [number_key(value, *how) for value, how in zip(values, self._ranked, strict=True)]
-        return RANKED + b"".join(keys) + reached
+        return RANKED + b"".join(keys)
+
+
+def _pick_key(counting: Counting, rank_key: bytes, reached: bytes, chosen: bool) -> bytes:
+    """The key by which the attempt of a participant that counts is the smallest one."""
+    state = rank_key[:1]
+    if counting == "best" or counting == "all":
+        return rank_key + reached
+    if counting == "chosen":
+        return (CHOSEN if chosen and state == RANKED else b"") + rank_key + reached
+    if counting == "mean":
+        return state + reversed_key(reached)
+    return (WITHDRAWN if state == WITHDRAWN else RANKED) + (
+        reached if counting == "first" else reversed_key(reached)
+    )
 
 
 def rank_key_of(sort_key: bytes) -> bytes:

@@ -9,12 +9,16 @@ from uuid import UUID
 from leaderboard.rules.cells import BoardCell
 from leaderboard.rules.ranking import Place
 
+ONE_ROW = UUID(int=0)
+"""The slot of a participant that has one row on the board."""
+
 
 @dataclass(slots=True)
 class StandingDraft:
     """A standing before it is stored: the attempt that counts, and the number of attempts.
 
     values: the numbers of the attempt by name: its score, facts, metric values and reported ones.
+    slot: tells the rows of a participant apart where each attempt is a row: the attempt's id.
     """
 
     participant_id: int
@@ -24,3 +28,4 @@ class StandingDraft:
     cells: dict[str, BoardCell]
     reached_at: datetime
     attempts: int
+    slot: UUID = ONE_ROW

@@ -45,10 +45,14 @@ class ConfigVisibility(StrEnum):
 
 
 class Counting(StrEnum):
-    """Which attempt of a participant stands on the board."""
+    """Which attempt of a participant stands on the board, or which ones."""
 
     BEST = "best"
     LATEST = "latest"
+    FIRST = "first"
+    CHOSEN = "chosen"
+    MEAN = "mean"
+    ALL = "all"
 
 
 class UnknownTasks(StrEnum):

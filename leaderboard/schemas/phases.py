@@ -21,6 +21,7 @@ from leaderboard.schemas.base import Accepts, Items, Strict
 from leaderboard.schemas.choices import (
     AttemptsVisibility,
     BoardVisibility,
+    Counting,
     NamesVisibility,
     NotesVisibility,
     ScoresVisibility,
@@ -31,6 +32,7 @@ from leaderboard.schemas.texts import Line
 MAX_PHASES: Final = 20
 MOST: Final = 1_000_000
 MOST_DECIMALS: Final = 10
+MOST_COUNTED: Final = 100
 MAIN: Final = "main"
 """The slug of the phase of a challenge that declares none."""
 
@@ -95,6 +97,7 @@ class PhaseFields(Strict):
     ] = True
     board: Annotated[
         BoardVisibility,
+        Counting,
         Choice,
         Field(description="Who sees the board; `own`: each participant sees their own row."),
     ] = BoardVisibility.PUBLIC
@@ -120,6 +123,22 @@ class PhaseFields(Strict):
             description="Who sees notes and meta; `auto`: everyone, if the phase hides nothing else"
         ),
     ] = NotesVisibility.AUTO
+    counting: Annotated[
+        Counting | None,
+        Choice,
+        Field(description="Which attempts count; null: as the scoring of the challenge says."),
+    ] = None
+    counted: Annotated[
+        Annotated[int, Field(ge=1, le=MOST_COUNTED)] | None,
+        Field(
+            description="How many attempts a participant may choose (`chosen`), or of how many last"
+            " ones the mean counts (`mean`); null: 3."
+        ),
+    ] = None
+    choose_until: Annotated[
+        Moment,
+        Field(description="Until when participants choose; null: until the phase closes."),
+    ] = None
     freezes_at: Annotated[
         Moment,
         Field(

@@ -57,7 +57,11 @@ class ScoringFields(Strict):
     counting: Annotated[Counting, Choice, In("scoring")] = Field(
         default=Counting.BEST,
         title=message("Counting"),
-        description=message("Which attempt of a participant stands on the board."),
+        description=message(
+            "Which attempt of a participant stands on the board: the best, latest or first one, "
+            "the best of those that are chosen, the mean of the last ones, or all as rows. A phase "
+            "may have another rule."
+        ),
     )
     only_succeeded: Annotated[bool, In("scoring")] = Field(
         default=False,

@@ -53,7 +53,7 @@ def test_an_attempt_that_covers_too_little_has_the_place_that_the_rule_gives(
         disqualified=state == "disqualified",
     )
     strict = replace(ranking, min_coverage=0.6)
-    assert uncovered(ranking, place(ranking, facts)) == place(strict, facts)
+    assert uncovered(ranking.counting, place(ranking, facts)) == place(strict, facts)
 
 
 # The order of each strategy.

@@ -52,6 +52,7 @@ READ_EXAMPLE = {
     "note": "",
     "withdrawn": None,
     "verified": None,
+    "chosen": False,
     "score_hidden": False,
     "counts": True,
     "rank": 4,
@@ -138,6 +139,10 @@ class AttemptSerializer(serializers.Serializer[Any]):
     withdrawn = serializers.SerializerMethodField()
     verified = VerificationSerializer(
         source="verification", allow_null=True, help_text="Who has checked it; null: nobody."
+    )
+    chosen = serializers.BooleanField(
+        source="is_chosen",
+        help_text="Whether the participant has chosen it to count, in a phase that lets them.",
     )
     score_hidden = serializers.BooleanField(
         help_text="Whether the organisers hide the score, and all that tells it, from you."

@@ -17,6 +17,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from leaderboard.models import Phase
+from leaderboard.pages.counting_labels import COUNTING
 from leaderboard.pages.sight_labels import (
     ATTEMPTS,
     BOARD,
@@ -29,10 +30,11 @@ from leaderboard.rules.local_times import ANYWHERE_ON_EARTH, known_zones, offset
 from leaderboard.rules.sight import SightSettings
 from leaderboard.schemas.phases import written
 
-DATES: Final = ("opens_at", "closes_at", "freezes_at", "reveals_at")
+DATES: Final = ("opens_at", "closes_at", "choose_until", "freezes_at", "reveals_at")
 DIGITS: Final = 18
 SWITCHES: Final = ("count_failed", "own_while_frozen", "scores_delayed")
 LIMITS: Final = ("per_day", "per_week", "total", "at_once")
+NUMBERS: Final = (*LIMITS, "counted")
 VISIBILITIES: Final = SightSettings._fields
 
 
@@ -114,6 +116,24 @@ class PhaseForm(forms.Form):
     count_failed = forms.BooleanField(
         label=gettext_lazy("Attempts that fail count towards the limits"), required=False
     )
+    counting = DefaultedChoice(
+        label=gettext_lazy("Which attempt counts"),
+        choices=choices_in(COUNTING),
+        help_text=gettext_lazy("Of each participant, for the board of this phase."),
+    )
+    counted = forms.CharField(
+        label=gettext_lazy("How many"),
+        required=False,
+        widget=forms.NumberInput,
+        help_text=gettext_lazy(
+            "Attempts that a participant may choose, or whose mean counts. Empty: 3."
+        ),
+    )
+    choose_until = forms.CharField(
+        label=gettext_lazy("Choose until"),
+        required=False,
+        help_text=gettext_lazy("Empty: participants choose until the phase closes."),
+    )
     board = DefaultedChoice(
         label=gettext_lazy("Who sees the board"),
         choices=choices_in(BOARD),
@@ -167,7 +187,7 @@ class PhaseForm(forms.Form):
             seconds = {"step": "1"} if moment and moment.second else {}
             widget = forms.TextInput(attrs={"type": "datetime-local", **seconds})
             self.fields[name].widget = widget
-        for name in LIMITS:
+        for name in NUMBERS:
             self.fields[name].widget.attrs["min"] = 1
         self.fields["decimals"].widget.attrs |= {"min": 0, "max": 10}
         self.fields["least_coverage"].widget.attrs |= {"min": 0, "max": 1, "step": "any"}
@@ -177,12 +197,14 @@ class PhaseForm(forms.Form):
         """The phase as the API would be sent it. Call it after `is_valid`."""
         given = dict(self.cleaned_data)
         moments = {name: self._moment(name) for name in DATES}
-        limits = {name: whole_number(given[name]) for name in (*LIMITS, "decimals")}
-        share = {"least_coverage": share_of(given["least_coverage"])}
+        names = (*NUMBERS, "decimals")
+        numbers: dict[str, Any] = {name: whole_number(given[name]) for name in names}
+        numbers["least_coverage"] = share_of(given["least_coverage"])
         plain = {name: given[name] for name in ("name", "time_zone", *SWITCHES)}
         plain |= {name: given[name] for name in VISIBILITIES if given[name]}
+        plain["counting"] = given["counting"] or None
         slug = given["slug"] or slugify(given["name"])[:80].strip("-")
-        return {"slug": slug, **plain, **moments, **limits, **share}
+        return {"slug": slug, **plain, **moments, **numbers}
 
     def _moment(self, name: str) -> str | None:
         text: str = self.cleaned_data[name]
@@ -209,7 +231,8 @@ class PhaseForm(forms.Form):
 def _initial(phase: Phase | None) -> dict[str, Any]:
     if phase is None:
         return {"time_zone": "UTC", "count_failed": True, "own_while_frozen": True}
-    plain = ("name", "slug", "time_zone", *SWITCHES, *LIMITS, "decimals", "least_coverage")
+    plain = ("name", "slug", "time_zone", "counting", *SWITCHES, *NUMBERS)
+    plain += ("decimals", "least_coverage")
     moments = {name: _local(phase, name) for name in DATES}
     return {name: getattr(phase, name) for name in plain} | moments | phase.sight._asdict()
 
@@ -250,6 +273,7 @@ def _which(name: str) -> str:
     return {
         "opens_at": _("Which of the two times it opens"),
         "closes_at": _("Which of the two times it closes"),
+        "choose_until": _("Until which of the two times participants choose"),
         "freezes_at": _("Which of the two times it freezes"),
         "reveals_at": _("Which of the two times it is revealed"),
     }[name]

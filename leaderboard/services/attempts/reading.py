@@ -48,6 +48,11 @@ class Reading:
         return self.attempt.status == Attempt.Status.HELD
 
     @property
+    def is_chosen(self) -> bool:
+        """Whether the participant has chosen the attempt to count."""
+        return self.attempt.chosen_at is not None
+
+    @property
     def status(self) -> str:
         """`queued`, `scoring`, `scored` or `failed`, the last under the config that is read."""
         if self.is_held:

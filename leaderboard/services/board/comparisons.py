@@ -16,12 +16,13 @@ from typing import cast
 from django.db.models import F
 
 from leaderboard.models import Attempt, Board, Challenge, ScoringConfig, Standing
-from leaderboard.rules.cells import BoardCell, coverage
+from leaderboard.rules.cells import BoardCell
 from leaderboard.rules.ranking import Facts, Place, Unranked, place
 from leaderboard.rules.standing_draft import StandingDraft
 from leaderboard.rules.win_rates import WIN_RATE, WinRate, win_rates
 from leaderboard.schemas.metrics import MetricSpec
 from leaderboard.services.board import buckets, sorted_values
+from leaderboard.services.board.own_facts import own_facts
 from leaderboard.services.board.standing_columns import COMPARED, plain
 from leaderboard.services.board.standing_drafts import rewrite
 from leaderboard.services.transactions import retried
@@ -29,8 +30,6 @@ from leaderboard.services.transactions import retried
 SMALL = 100
 """Boards up to this many standings are compared after each score, even if attempts wait."""
 NOBODY = WinRate(None, 0)
-BARRED = ("withdrawn", "disqualified", "failed", "not_succeeded")
-"""Reasons to be unranked that do not depend on values."""
 
 
 def compared(config: ScoringConfig, lines: Sequence[StandingDraft]) -> Sequence[StandingDraft]:
@@ -47,7 +46,7 @@ def compared(config: ScoringConfig, lines: Sequence[StandingDraft]) -> Sequence[
         for name in names:
             line.values.pop(name, None)
             line.cells.pop(name, None)
-    facts = [_facts(config, line) for line in lines]
+    facts = [own_facts(config, line) for line in lines]
     found = {spec.name: _win_rates(config, spec, facts) for spec in specs}
     for at, (line, own) in enumerate(zip(lines, facts, strict=True)):
         for spec in specs:
@@ -141,24 +140,6 @@ def _takes_part(config: ScoringConfig, facts: Facts) -> bool:
     return config.min_coverage is None or facts.coverage >= config.min_coverage
 
 
-def _facts(config: ScoringConfig, line: StandingDraft) -> Facts:
-    """An attempt's own values for ranking, read from its standing."""
-    reason = line.place.unranked if line.place.unranked in BARRED else None
-    out = {key for key, cell in line.cells.items() if "not_ranked" in cell}
-    low = [key for key in out if line.cells[key]["not_ranked"] == "low_coverage"]
-    return Facts(
-        line.attempt_id,
-        line.reached_at,
-        reason != "not_succeeded",
-        {key: value for key, value in line.values.items() if key not in out},
-        failed=reason == "failed",
-        withdrawn=reason == "withdrawn",
-        disqualified=reason == "disqualified",
-        coverage=coverage([key.key for key in config.own_ranking.keys], line.cells),
-        low_coverage=low,
-    )
-
-
 def _add(line: StandingDraft, spec: MetricSpec, found: WinRate) -> None:
     cell: BoardCell = {"defined": found.over, "total": len(spec.compared)}
     if found.value is None:
@@ -195,6 +176,7 @@ def _line(standing: Standing) -> StandingDraft:
         dict(standing.cells),
         standing.reached_at,
         standing.attempts,
+        standing.slot,
     )
 
 

@@ -6,9 +6,12 @@ standing only for the attempts that count: usually one of ten.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from bisect import insort
+from collections import Counter
+from collections.abc import Callable, Iterable
 from datetime import UTC, datetime, timedelta
 from functools import cache
+from operator import itemgetter
 from typing import Any
 from uuid import UUID
 
@@ -19,9 +22,10 @@ from leaderboard.facts import get_fact
 from leaderboard.models import Attempt, Board, Registration, Score, ScoringConfig
 from leaderboard.models.streams import streamed
 from leaderboard.rules.cells import coverage, ranked_number
-from leaderboard.rules.ranking import PickKeys
+from leaderboard.rules.ranking import Counting, PickKeys
 from leaderboard.rules.sortkey import micros_key, micros_of
 from leaderboard.rules.standing_draft import StandingDraft
+from leaderboard.services.board.means import mean_of
 from leaderboard.services.board.standing_drafts import SHOWN_FACTS, standing_draft_of
 from leaderboard.services.evaluation.reported_values import is_reported
 
@@ -32,10 +36,10 @@ EVERYBODY = 2**63 - 1
 Row = tuple[Any, ...]
 """An attempt and its score: participant, id as 16 bytes, microseconds since 1970, succeeded,
 withdrawn, failed, metric values and reported values as JSON, whether the participant is
-disqualified, then the numbers of `NUMBERS`."""
+disqualified, whether the attempt is chosen, then the numbers of `NUMBERS`."""
 
 NUMBERS = ("score", *SHOWN_FACTS)
-BEFORE_NUMBERS = 9
+BEFORE_NUMBERS = 10
 
 
 def derived(
@@ -49,9 +53,6 @@ def derived(
     config = board.ranked_by
     if participant_id is not None:
         after, to = participant_id - 1, participant_id
-    pick_key, as_row = _pick_key(config), _row_of(connection.vendor)
-    best: dict[int, tuple[bytes, Row]] = {}
-    attempts: dict[int, int] = {}
     asked: list[Any] = [config.pk, board.phase_id]
     if board.until is not None:
         asked.append(connection.ops.adapt_datetimefield_value(board.until))
@@ -59,25 +60,56 @@ def derived(
         asked += [after, to]
     sql = _sql(connection.vendor, is_until=board.until is not None, is_for_some=some)
     with streamed(sql, asked) as rows:
-        for row in map(as_row, rows) if as_row else rows:
-            key, who = pick_key(row), row[0]
-            known = best.get(who)
-            if known is None:
-                best[who], attempts[who] = (key, row), 0
-            elif key < known[0]:
-                best[who] = key, row
-            if not row[4]:
-                attempts[who] += 1
-    return [_line(config, row, attempts[who]) for who, (_, row) in best.items()]
+        as_row = _row_of(connection.vendor)
+        known = map(as_row, rows) if as_row else rows
+        if board.counting == "all":
+            return [_line(board, config, row, 1) for row in known if not row[4]]
+        if board.counting == "mean":
+            return _means(board, config, known)
+        return _one_each(board, config, known)
 
 
-def _pick_key(config: ScoringConfig) -> Callable[[Row], bytes]:
+def _one_each(board: Board, config: ScoringConfig, rows: Iterable[Row]) -> list[StandingDraft]:
+    """The standings of participants with one attempt that counts: that with the smallest key."""
+    pick_key = _pick_key(config, board.counting)
+    best: dict[int, tuple[bytes, Row]] = {}
+    attempts: dict[int, int] = {}
+    for row in rows:
+        key, who = pick_key(row), row[0]
+        known = best.get(who)
+        if known is None:
+            best[who], attempts[who] = (key, row), 0
+        elif key < known[0]:
+            best[who] = key, row
+        if not row[4]:
+            attempts[who] += 1
+    return [_line(board, config, row, attempts[who]) for who, (_, row) in best.items()]
+
+
+def _means(board: Board, config: ScoringConfig, rows: Iterable[Row]) -> list[StandingDraft]:
+    """The standings of participants with the mean of their last attempts."""
+    pick_key = _pick_key(config, board.counting)
+    most = board.phase.number_counted
+    last: dict[int, list[tuple[bytes, Row]]] = {}
+    attempts: Counter[int] = Counter()
+    for row in rows:
+        those = last.setdefault(row[0], [])
+        insort(those, (pick_key(row), row), key=itemgetter(0))
+        del those[most:]
+        attempts[row[0]] += not row[4]
+    return [
+        mean_of(config, [_line(board, config, row, attempts[who]) for _, row in those])
+        for who, those in last.items()
+    ]
+
+
+def _pick_key(config: ScoringConfig, counting: Counting) -> Callable[[Row], bytes]:
     """A function of a row whose result says which of a participant's attempts counts.
 
     It parses JSON only in rows that have some. No reported value and no metric has the name of a
     fact.
     """
-    pick = PickKeys(config.own_ranking)
+    pick = PickKeys(config.picking(counting))
     keys = [key.key for key in config.own_ranking.keys]
     numbers = {name: BEFORE_NUMBERS + at for at, name in enumerate(NUMBERS)}
     places = [numbers.get(key) for key in keys]
@@ -85,7 +117,9 @@ def _pick_key(config: ScoringConfig) -> Callable[[Row], bytes]:
     by_time = "submitted_at" in keys
 
     def pick_key(row: Row) -> bytes:
-        _, key, micros, succeeded, withdrawn, failed, metric_values, reported = row[:8]
+        _, key, micros, succeeded, withdrawn, failed, metric_values, reported, _, chosen = row[
+            :BEFORE_NUMBERS
+        ]
         values = [None if at is None else row[at] for at in places]
         covered = 0.0
         if by_time:
@@ -101,13 +135,16 @@ def _pick_key(config: ScoringConfig) -> Callable[[Row], bytes]:
             for at, name in enumerate(keys):
                 if name in found:
                     values[at] = ranked_number(found[name])
-        return pick(micros_key(micros) + key, values, succeeded, failed, withdrawn, covered)
+        reached = micros_key(micros) + key
+        return pick(reached, values, succeeded, failed, withdrawn, covered, bool(chosen))
 
     return pick_key
 
 
-def _line(config: ScoringConfig, row: Row, attempts: int) -> StandingDraft:
-    who, key, micros, succeeded, withdrawn, failed, metric_values, reported, out, *numbers = row
+def _line(board: Board, config: ScoringConfig, row: Row, attempts: int) -> StandingDraft:
+    who, key, micros, succeeded, withdrawn, failed, metric_values, reported, out, chosen, *rest = (
+        row
+    )
     line = standing_draft_of(
         config,
         attempt_id=UUID(bytes=bytes(key)),
@@ -117,7 +154,9 @@ def _line(config: ScoringConfig, row: Row, attempts: int) -> StandingDraft:
         withdrawn=withdrawn,
         failed=failed,
         disqualified=bool(out),
-        values=dict(zip(NUMBERS, numbers, strict=True)),
+        counting=board.counting,
+        chosen=bool(chosen),
+        values=dict(zip(NUMBERS, rest, strict=True)),
         reported=from_json(reported),
         metric_values=from_json(metric_values),
     )
@@ -140,7 +179,7 @@ def _sql(vendor: str, *, is_until: bool, is_for_some: bool) -> str:
     return (
         f"SELECT a.participant_id, {key}, {micros}, a.succeeded, a.withdrawn_at IS NOT NULL,"  # noqa: S608 - names of the models
         f" s.error_code <> '', s.metric_values{text}, a.{quote('values')}{text},"
-        f" r.id IS NOT NULL, s.value, {facts}"
+        f" r.id IS NOT NULL, a.chosen_at IS NOT NULL, s.value, {facts}"
         f" FROM {score} s JOIN {attempt} a ON a.id = s.attempt_id"
         f" LEFT JOIN {registration} r ON r.challenge_id = a.challenge_id"
         " AND r.participant_id = a.participant_id AND r.disqualified_at IS NOT NULL"

@@ -10,10 +10,10 @@ from collections.abc import Collection
 from functools import partial
 from uuid import UUID
 
-from django.db.models import F
+from django.db.models import Exists, F, OuterRef
 from django.db.models.functions import Now
 
-from leaderboard.models import Attempt, Board, Bucket, Challenge, SortedColumn, Standing
+from leaderboard.models import Attempt, Board, Bucket, Challenge, Score, SortedColumn, Standing
 from leaderboard.services.board import buckets
 from leaderboard.services.board.comparisons import compare_all
 from leaderboard.services.board.derivation import derived
@@ -43,13 +43,18 @@ def fill_boards(challenge: Challenge | None = None) -> int:
 def refill_later(phases: Collection[int]) -> None:
     """Make the boards of phases incomplete, so that all their standings are derived again.
 
-    Call it in a transaction that has locked the challenge, and fill the boards after it.
+    Boards without scores stay as they are. Call it in a transaction that has locked the challenge,
+    and fill the boards after it.
     """
     if not phases:
         return
-    boards = Board.objects.filter(
-        phase__in=phases, config__number__gte=F("config__challenge__shown_config__number")
+    scores = Score.objects.filter(config=OuterRef("config"), attempt__phase=OuterRef("phase"))
+    scored = Board.objects.filter(
+        Exists(scores),
+        phase__in=phases,
+        config__number__gte=F("config__challenge__shown_config__number"),
     )
+    boards = Board.objects.filter(pk__in=list(scored.values_list("pk", flat=True)))
     Bucket.objects.filter(board__in=boards).delete()
     SortedColumn.objects.filter(board__in=boards).give_up()
     boards.update(filled_to=0, version=F("version") + 1, changed_at=Now())

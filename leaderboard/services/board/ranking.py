@@ -188,9 +188,14 @@ def _check_column(board: Board, key: str) -> None:
 
 
 def standing_of(board: Board, participant: Participant) -> Row | None:
-    """A participant's row; None if the participant has no scored attempt."""
+    """A participant's row, or the first one of them; None without a scored attempt."""
     rows = _ranked(board, read_own(board.read_pk, participant.pk))
     return rows[0] if rows else None
+
+
+def rows_of(board: Board, participant_ids: Sequence[int], *, limit: int) -> list[Row]:
+    """The first rows of some participants, in the order of the board."""
+    return _ranked(board, read_among(board.read_pk, participant_ids, limit, 0))
 
 
 def around(board: Board, row: Row, *, distance: int = 5) -> tuple[list[Row], list[Row]]:

@@ -26,7 +26,7 @@ from leaderboard.services.board.standing_columns import COLUMNS, from_database
 STANDING = ("sort_key", "unranked", "attempts", "reached_at", "attempt_id", "values", "cells")
 JSON = ("values", "cells")
 PARTICIPANT = ("id", "handle", "slug", "name", "kind")
-KEYS = ("participant_id", "pick_key")
+KEYS = ("participant_id", "pick_key", "slot")
 OTHERS = tuple(column for column in COLUMNS if column.name not in (*STANDING, *KEYS))
 """Stored values that a row has in `stored`."""
 EMPTY = "{}"
@@ -83,7 +83,7 @@ def read_rows(board_id: int, key: bytes, limit: int, offset: int = 0) -> list[Fo
 
 
 def read_own(board_id: int, participant_id: int) -> list[Found]:
-    """The line of a participant, if there is one."""
+    """The line of a participant, or the first one of them, if there is any."""
     return fetch(own_sql(connection.vendor), [board_id, participant_id])
 
 
@@ -197,7 +197,10 @@ def page_sql(vendor: str, limit: int, *, skips: bool = False) -> str:
 @cache
 def own_sql(vendor: str) -> str:
     standing = connection.ops.quote_name(Standing._meta.db_table)
-    inner = f"SELECT * FROM {standing} WHERE board_id = %s AND participant_id = %s"  # noqa: S608 - names of the models
+    inner = (
+        f"SELECT * FROM {standing} WHERE board_id = %s AND participant_id = %s"  # noqa: S608 - names of the models
+        " ORDER BY sort_key LIMIT 1"
+    )
     return _select(vendor, inner)
 
 

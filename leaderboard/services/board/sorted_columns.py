@@ -105,7 +105,9 @@ def _keep(board_id: int, pace: Pace) -> int:
 
 
 def _plan(board_id: int) -> ColumnPlan:
-    board = Board.objects.select_related("config__challenge__shown_config").get(pk=board_id)
+    board = Board.objects.select_related("phase", "config__challenge__shown_config").get(
+        pk=board_id
+    )
     challenge = board.challenge
     columns = SortedColumn.objects.kept().filter(board=board)
     there = dict(columns.values_list("key", "state"))
@@ -113,6 +115,8 @@ def _plan(board_id: int) -> ColumnPlan:
     short = fences(board.pk).ahead[-1] < LEAST
     wanted = list(there) if short else keys_of(challenge)
     if board.config_id != challenge.shown_config_id or not board.is_complete:
+        wanted = []
+    if board.counting == "all":  # A sorted column has one value of a participant.
         wanted = []
     missing = [key for key in wanted if there.get(key) != SortedColumn.State.READY]
     useless = sorted(there.keys() - set(wanted))

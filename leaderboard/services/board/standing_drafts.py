@@ -16,9 +16,9 @@ from leaderboard.models import ScoringConfig, Standing
 from leaderboard.models.prepared import changed, fetch
 from leaderboard.models.stored_value import StoredValue
 from leaderboard.rules.cells import board_cell, board_number, coverage, ranked_number
-from leaderboard.rules.ranking import Facts, Place, place
+from leaderboard.rules.ranking import Counting, Facts, Place, place
 from leaderboard.rules.reductions import MetricValue
-from leaderboard.rules.standing_draft import StandingDraft
+from leaderboard.rules.standing_draft import ONE_ROW, StandingDraft
 from leaderboard.services.board.standing_columns import (
     COLUMNS,
     COMPARED,
@@ -36,6 +36,9 @@ SHOWN_FACTS = tuple(fact.key for fact in rankable_facts())
 """Facts that a standing stores beside the score, so that a board reads no other table."""
 
 TABLE = f'"{Standing._meta.db_table}"'
+
+KEY = ("participant_id", "slot")
+"""The columns that tell the standings of a board apart."""
 
 _KEYS = {
     "postgresql": """
@@ -64,11 +67,15 @@ def standing_draft_of(
     withdrawn: bool,
     failed: bool,
     disqualified: bool = False,
+    counting: Counting,
+    chosen: bool = False,
     values: dict[str, float | None],
     reported: dict[str, float],
     metric_values: dict[str, MetricValue],
 ) -> StandingDraft:
     """The standing of a participant with this one attempt. values: the attempt's score and facts.
+
+    counting: which attempts count on the board. chosen: whether the participant chose this one.
 
     `comparisons` adds the values that compare participants.
     """
@@ -85,24 +92,26 @@ def standing_draft_of(
         disqualified,
         coverage([key.key for key in config.own_ranking.keys], metric_values),
         [key for key, each in metric_values.items() if each.get("not_ranked") == "low_coverage"],
+        chosen,
     )
     return StandingDraft(
         participant_id,
         attempt_id,
-        _place(config, facts),
+        _place(config, facts, counting),
         {name: value for name, value in values.items() if value is not None},
         {key: board_cell(value) for key, value in metric_values.items()},
         submitted_at,
         0 if withdrawn else 1,
+        attempt_id if counting == "all" else ONE_ROW,
     )
 
 
-def _place(config: ScoringConfig, facts: Facts) -> Place:
+def _place(config: ScoringConfig, facts: Facts, counting: Counting) -> Place:
     """The keys of an attempt before it is compared with others.
 
     If the board ranks by a compared value, the attempt is unranked until then.
     """
-    own = place(config.own_ranking, facts)
+    own = place(config.picking(counting), facts)
     if not config.comparing_specs:
         return own
     alone = place(config.ranking, facts)
@@ -179,8 +188,17 @@ def rewrite(board_id: int, lines: Sequence[StandingDraft]) -> None:
         else:
             marks = ", ".join(f'"{column.name}" = %s' for column in COMPARED)
             cursor.executemany(
-                f"UPDATE {TABLE} SET {marks} WHERE board_id = %s AND participant_id = %s",  # noqa: S608 - names of the model
-                [(*SQLITE_COMPARED.values(line), board_id, line.participant_id) for line in lines],
+                f"UPDATE {TABLE} SET {marks}"  # noqa: S608 - names of the model
+                " WHERE board_id = %s AND participant_id = %s AND slot = %s",
+                [
+                    (
+                        *SQLITE_COMPARED.values(line),
+                        board_id,
+                        line.participant_id,
+                        line.slot.hex,
+                    )
+                    for line in lines
+                ],
             )
 
 
@@ -205,10 +223,10 @@ def _from_json() -> str:
 def _sql(source: str) -> str:
     """A statement that PostgreSQL and SQLite both accept."""
     names = ", ".join(_quoted(NAMES))
-    changes = ", ".join(_change(column) for column in COLUMNS if column.name != "participant_id")
+    changes = ", ".join(_change(column) for column in COLUMNS if column.name not in KEY)
     return (
         f"INSERT INTO {TABLE} ({names}) {source}"
-        f" ON CONFLICT (board_id, participant_id) DO UPDATE SET {changes}"
+        f" ON CONFLICT (board_id, participant_id, slot) DO UPDATE SET {changes}"
     )
 
 
@@ -222,11 +240,11 @@ def _change(column: StoredValue) -> str:
 
 @cache
 def _rewriting_json() -> str:
-    types = json_types(["participant_id", *(column.name for column in COMPARED)])
+    types = json_types([*KEY, *(column.name for column in COMPARED)])
     changes = ", ".join(f'"{column.name}" = {from_json(column, "line")}' for column in COMPARED)
     return (
         f"UPDATE {TABLE} SET {changes}"  # noqa: S608 - names of the model
         f" FROM (SELECT %s::bigint AS board_id) board, jsonb_to_recordset(%s) AS line({types})"
         f" WHERE {TABLE}.board_id = board.board_id"
-        f" AND {TABLE}.participant_id = line.participant_id"
+        f" AND {TABLE}.participant_id = line.participant_id AND {TABLE}.slot = line.slot"
     )

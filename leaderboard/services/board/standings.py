@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db import transaction
 
 from leaderboard.models import Board, Bucket, Challenge, ScoringConfig, SortedColumn, Standing
 from leaderboard.models.upkeep import vacuum
 from leaderboard.rules.cells import coverage
-from leaderboard.rules.ranking import uncovered
+from leaderboard.rules.ranking import Counting, uncovered
 from leaderboard.rules.standing_draft import StandingDraft
 from leaderboard.services.board import buckets, sorted_values
 from leaderboard.services.board.boards import (
@@ -37,8 +37,16 @@ from leaderboard.services.transactions import snapshot
 
 ROWS_PER_STATEMENT = 1000
 
-LinesByPhase = Mapping[int, Sequence[StandingDraft]]
-"""Drafts of newly scored attempts, by the id of their phase."""
+
+class PhaseOfLines(NamedTuple):
+    """The phase of newly scored attempts, and which attempts of a participant count in it."""
+
+    pk: int
+    counting: Counting
+
+
+LinesByPhase = Mapping[PhaseOfLines, Sequence[StandingDraft]]
+"""Drafts of newly scored attempts, by their phases."""
 
 
 def count_lines(config: ScoringConfig, lines: LinesByPhase, *, is_shown: bool) -> None:
@@ -47,33 +55,40 @@ def count_lines(config: ScoringConfig, lines: LinesByPhase, *, is_shown: bool) -
     A participant's standing shows the attempt with the smallest pick key; the order in which
     attempts are counted makes no difference. is_shown: whether the challenge shows the config.
     """
-    for phase_id, drafts in sorted(lines.items()):
+    for phase, drafts in sorted(lines.items()):
         since = min(draft.reached_at for draft in drafts)
-        for board in boards_to_write(config, phase_id, since, is_shown=is_shown):
-            _count_on(board, _held_to(board, config, drafts))
+        for board in boards_to_write(config, phase.pk, since, is_shown=is_shown):
+            taken = [each for each in drafts if board.takes(each.participant_id, each.reached_at)]
+            _count_on(board, _held_to(board, config, taken, phase.counting), phase.counting)
             compare_after_scores(config, board.pk)
 
 
-def _count_on(board: WrittenBoard, drafts: Iterable[StandingDraft]) -> None:
-    taken = (draft for draft in drafts if board.takes(draft.participant_id, draft.reached_at))
+def _count_on(board: WrittenBoard, taken: Sequence[StandingDraft], counting: Counting) -> None:
+    if counting == "mean":
+        _derive_again(board, {draft.participant_id for draft in taken})
+        return
+    if counting == "all":
+        rows = [draft for draft in taken if draft.place.unranked != "withdrawn"]
+        for start in range(0, len(rows), ROWS_PER_STATEMENT):
+            _add_rows(board, rows[start : start + ROWS_PER_STATEMENT])
+        return
     merged = sorted(_merge(taken).values(), key=lambda draft: draft.participant_id)
     for start in range(0, len(merged), ROWS_PER_STATEMENT):
         _count(board, merged[start : start + ROWS_PER_STATEMENT])
 
 
 def _held_to(
-    board: WrittenBoard, config: ScoringConfig, drafts: Sequence[StandingDraft]
+    board: WrittenBoard, config: ScoringConfig, drafts: Sequence[StandingDraft], counting: Counting
 ) -> Sequence[StandingDraft]:
     """The drafts as they stand on a board whose phase requires some coverage."""
     least = board.least_coverage
     if least is None:
         return drafts
     keys = [key.key for key in config.own_ranking.keys]
-    ranking = config.own_ranking
     return [
         line
         if coverage(keys, line.cells) >= least
-        else replace(line, place=uncovered(ranking, line.place))
+        else replace(line, place=uncovered(counting, line.place))
         for line in drafts
     ]
 
@@ -105,6 +120,21 @@ def _count(board: WrittenBoard, lines: Sequence[StandingDraft]) -> None:
     buckets.move(board.pk, moved)
 
 
+def _add_rows(board: WrittenBoard, lines: Sequence[StandingDraft]) -> None:
+    """Count attempts of which each is a row."""
+    upsert(board.pk, lines)
+    if board.is_shown:
+        buckets.move(board.pk, Counter(line.place.sort_key for line in lines))
+
+
+def _derive_again(written: WrittenBoard, participants: Iterable[int]) -> None:
+    """Derive the standings of participants from all their attempts, newly stored ones included."""
+    boards = Board.objects.select_for_update(of=("self",), no_key=True)
+    board = boards.select_related("phase", "config__challenge").get(pk=written.pk)
+    for participant in sorted(participants):
+        _recount(board, participant)
+
+
 def recount(config: ScoringConfig, participant_id: int) -> None:
     """Derive one participant's standings again, after an attempt was withdrawn or restored.
 
@@ -118,17 +148,22 @@ def recount(config: ScoringConfig, participant_id: int) -> None:
 
 def _recount(board: Board, participant_id: int) -> None:
     has_buckets = Bucket.objects.filter(board=board).exists()
-    before = keys_of(board.pk, [participant_id])
+    before = _sort_keys(board, participant_id)
     Standing.objects.filter(board=board, participant_id=participant_id).delete()
-    for line in derived(board, participant_id):
-        upsert(board.pk, [line])
+    lines = derived(board, participant_id)
+    upsert(board.pk, lines)
     if not has_buckets:
         return
     sorted_values.forget(board.pk, [participant_id])
     sorted_values.write(board.pk, [participant_id])
-    moved = Counter(each.sort_key for each in keys_of(board.pk, [participant_id]).values())
-    moved.subtract(each.sort_key for each in before.values())
+    moved = Counter(line.place.sort_key for line in lines)
+    moved.subtract(before)
     buckets.move(board.pk, moved)
+
+
+def _sort_keys(board: Board, participant_id: int) -> list[bytes]:
+    rows = Standing.objects.filter(board=board, participant=participant_id)
+    return [bytes(key) for key in rows.values_list("sort_key", flat=True)]
 
 
 def rebuild_standings(challenge: Challenge) -> int:
@@ -194,17 +229,18 @@ def _named(board: Board) -> str:
 
 def _differences(board: Board) -> list[str]:
     expected = {
-        line.participant_id: _comparable(line) for line in compared(board.ranked_by, derived(board))
+        (line.participant_id, line.slot): _comparable(line)
+        for line in compared(board.ranked_by, derived(board))
     }
     differences = []
     for standing in Standing.objects.filter(board=board).select_related("participant"):
-        should = expected.pop(standing.participant_id, None)
+        should = expected.pop((standing.participant_id, standing.slot), None)
         found = _stored(standing)
         if should is None:
             differences.append(f"{standing.participant.handle}: has a standing without a score")
         elif should != found:
             differences.append(f"{standing.participant.handle}: stored {found}, derived {should}")
-    differences += [f"participant {key}: has no standing" for key in expected]
+    differences += [f"participant {key}: has no standing" for key, _ in expected]
     return differences + buckets.differences(board.pk) + sorted_values.differences(board.pk)
 
 

@@ -25,7 +25,9 @@ COLUMNS: Final[Mapping[str, str]] = {
     for name in PhaseFields.model_fields
 }
 """The columns of a phase, by the names of its fields."""
-MOMENTS: Final = ("opens_at", "closes_at", "freezes_at", "reveals_at")
+MOMENTS: Final = ("opens_at", "closes_at", "choose_until", "freezes_at", "reveals_at")
+RANKING: Final = ("counted", "least_coverage")
+"""The fields that, besides `counting`, decide the order of the board of a phase."""
 COUNTED: Final = frozenset(("per_day", "per_week", "total", "at_once"))
 """The fields whose change may require counters that do not exist yet."""
 
@@ -33,7 +35,8 @@ COUNTED: Final = frozenset(("per_day", "per_week", "total", "at_once"))
 def shown_phase(phase: Phase) -> dict[str, Any]:
     """A phase as the API shows it."""
     moments = {name: written(at) if (at := getattr(phase, name)) else None for name in MOMENTS}
-    return {**{name: getattr(phase, column) for name, column in COLUMNS.items()}, **moments}
+    plain = {name: getattr(phase, column) for name, column in COLUMNS.items()}
+    return {**plain, "counting": phase.counting or None, **moments}
 
 
 def add_phases(challenge: Challenge, wanted: Sequence[PhaseFields]) -> None:
@@ -60,7 +63,7 @@ def change_phases(
     again: list[int] = []
     for position, each in enumerate(wanted):
         phase = there.pop(each.slug, None) or Phase(challenge=challenge)
-        if phase.pk and phase.least_coverage != each.least_coverage:
+        if phase.pk and _ranks_otherwise(phase, each):
             again.append(phase.pk)
         _fill(phase, each)
         phase.position = position
@@ -80,6 +83,7 @@ def change_phases(
 def _fill(phase: Phase, fields: PhaseFields) -> None:
     for name, value in fields.model_dump().items():
         setattr(phase, COLUMNS[name], value)
+    phase.counting = fields.counting or ""
 
 
 def _restrict(challenge: Challenge, phases: Sequence[PhaseFields]) -> None:
@@ -95,6 +99,12 @@ def _restrict(challenge: Challenge, phases: Sequence[PhaseFields]) -> None:
 
 def _withheld(fields: PhaseFields) -> Withholding:
     return Withholding(*[getattr(fields, name) for name in Withholding._fields])
+
+
+def _ranks_otherwise(phase: Phase, fields: PhaseFields) -> bool:
+    """Whether the board of a phase must be counted again after the change to these fields."""
+    ruled = [phase.counting or None, *(getattr(phase, name) for name in RANKING)]
+    return ruled != [fields.counting, *(getattr(fields, name) for name in RANKING)]
 
 
 def _keep_renamed(there: dict[str, Phase], wanted: Sequence[PhaseFields]) -> None:

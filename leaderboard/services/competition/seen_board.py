@@ -211,9 +211,7 @@ class SeenBoard:
         """The rows of the reader's own participants."""
         if self.view.board is Extent.NONE:
             return []
-        mine = Participant.objects.filter(pk__in=sorted(self.sight.own)[:OWN_ROWS])
-        rows = [ranking.standing_of(self.board, each) for each in mine]
-        return sorted((row for row in rows if row), key=lambda row: row.sort_key)
+        return ranking.rows_of(self.board, sorted(self.sight.own), limit=OWN_ROWS)
 
     def _seen(self, rows: Sequence[Row]) -> list[Row]:
         if not self.sight.is_limited:

@@ -29,7 +29,7 @@ def allowed_actions(attempt: Attempt, user: User | None, *, organiser: bool) -> 
     Its participant may cancel it while it waits or is being scored, and withdraw it afterwards.
     Organisers may also withdraw it before it is scored, restore it, and retry a failed one.
     """
-    if user is None or not (organiser or _is_own(attempt, user)):
+    if user is None or not (organiser or is_own(attempt, user)):
         return ()
     if attempt.withdrawn_at is not None:
         return ("restore",) if organiser else ()
@@ -76,7 +76,7 @@ def cancel_attempt(attempt: Attempt, *, reason: str = "") -> None:
     attempt.refresh_from_db()
 
 
-def _is_own(attempt: Attempt, user: User) -> bool:
+def is_own(attempt: Attempt, user: User) -> bool:
     """Whether the user owns the participant, or is a member of it now."""
     if attempt.participant.owner_id == user.pk:
         return True
@@ -87,7 +87,7 @@ def _is_own(attempt: Attempt, user: User) -> bool:
 def _refused(
     attempt: Attempt, action: Action, user: User | None, *, organiser: bool
 ) -> ServiceError:
-    if user is None or not (organiser or _is_own(attempt, user)):
+    if user is None or not (organiser or is_own(attempt, user)):
         text = _("Only its participant and organisers may do this with an attempt.")
         return ServiceError("permission_denied", text)
     if action in ("restore", "retry") and not organiser:

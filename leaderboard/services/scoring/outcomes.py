@@ -8,18 +8,20 @@ from typing import Any, NamedTuple
 from uuid import UUID
 
 from django.db import transaction
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet, Value
+from django.db.models.functions import Coalesce
 
 from leaderboard.facts import scored_facts
 from leaderboard.models import Attempt, Registration, Score, ScoringConfig
 from leaderboard.models.attempt import AttemptQuerySet
 from leaderboard.models.built_once import Values
 from leaderboard.models.bulk import insert_rows
+from leaderboard.rules.ranking import Counting, counting_of
 from leaderboard.rules.standing_draft import StandingDraft
 from leaderboard.sandbox import Outcome, Request
 from leaderboard.services.board.editions import codes_of, count_editions
 from leaderboard.services.board.standing_drafts import SHOWN_FACTS, standing_draft_of
-from leaderboard.services.board.standings import count_lines
+from leaderboard.services.board.standings import PhaseOfLines, count_lines
 from leaderboard.services.competition.phases import stored_phases
 from leaderboard.services.evaluation.attempts_to_score import AttemptToScore
 from leaderboard.services.evaluation.reported_values import reported_values
@@ -127,10 +129,13 @@ def store(
     insert_rows(Score, SCORE_FIELDS, (score_row(config, *each, code) for each, code in coded))
     count_editions(config, (code for (_, outcome), code in coded if outcome.error is None))
     if config.number >= shown.number:
-        lines: dict[int, list[StandingDraft]] = {}
+        lines: dict[PhaseOfLines, list[StandingDraft]] = {}
         for each in results:
-            line = _line(config, *each, states[each[0].pk])
-            lines.setdefault(_phase_of(config, each[0]), []).append(line)
+            state = states[each[0].pk]
+            counting = counting_of(state.counting, config.counting)
+            line = _line(config, *each, state, counting)
+            phase = PhaseOfLines(_phase_of(config, each[0]), counting)
+            lines.setdefault(phase, []).append(line)
         count_lines(config, lines, is_shown=config.pk == shown.pk)
     remember_keys(config, new_keys(config, (attempt for attempt, _ in results)))
 
@@ -141,6 +146,8 @@ class State(NamedTuple):
     is_scored: bool
     withdrawn: bool
     disqualified: bool
+    chosen: bool
+    counting: str
 
 
 def _states_of(attempts: AttemptQuerySet, config_id: int) -> QuerySet[Attempt, Any]:
@@ -152,9 +159,11 @@ def _states_of(attempts: AttemptQuerySet, config_id: int) -> QuerySet[Attempt, A
     scores = Score.objects.filter(config=config_id, attempt=OuterRef("pk"))
     return attempts.annotate(
         is_scored=Exists(scores),
-        is_withdrawn=Q(withdrawn_at__isnull=False),
-        is_disqualified=Exists(out),
-    ).values_list("pk", "is_scored", "is_withdrawn", "is_disqualified")
+        withdrawn=Q(withdrawn_at__isnull=False),
+        disqualified=Exists(out),
+        chosen=Q(chosen_at__isnull=False),
+        counting=Coalesce("phase__counting", Value("")),
+    ).values_list("pk", *State._fields)
 
 
 _STATE = Values(
@@ -167,9 +176,16 @@ def _states(config: ScoringConfig, ids: Sequence[UUID]) -> dict[UUID, State]:
     """The states of attempts by their ids, in one statement."""
     if len(ids) == 1:
         ((_, *state),) = _STATE.all(config=config.pk, pk=ids[0])
-        return {ids[0]: State(*map(bool, state))}
+        return {ids[0]: _state(*state)}
     found = _states_of(Attempt.objects.filter(pk__in=ids), config.pk)
-    return {pk: State(*state) for pk, *state in found}
+    return {pk: _state(*state) for pk, *state in found}
+
+
+def _state(*found: Any) -> State:
+    """SQLite has no booleans."""
+    *flags, counting = found
+    is_scored, withdrawn, disqualified, chosen = map(bool, flags)
+    return State(is_scored, withdrawn, disqualified, chosen, counting)
 
 
 def remember_keys(config: ScoringConfig, keys: Sequence[str]) -> None:
@@ -224,7 +240,11 @@ def _phase_of(config: ScoringConfig, attempt: AttemptToScore) -> int:
 
 
 def _line(
-    config: ScoringConfig, attempt: AttemptToScore, outcome: Outcome, state: State
+    config: ScoringConfig,
+    attempt: AttemptToScore,
+    outcome: Outcome,
+    state: State,
+    counting: Counting,
 ) -> StandingDraft:
     return standing_draft_of(
         config,
@@ -235,6 +255,8 @@ def _line(
         withdrawn=state.withdrawn,
         failed=outcome.error is not None,
         disqualified=state.disqualified,
+        counting=counting,
+        chosen=state.chosen,
         values={
             "score": outcome.value,
             **{key: attempt.facts[key] for key in SHOWN_FACTS},

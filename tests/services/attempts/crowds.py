@@ -12,11 +12,12 @@ from django.utils import timezone
 
 from leaderboard.models import Attempt, Board, Challenge, Participant, Score, ScoringConfig
 from leaderboard.rules.intervals import Estimate
+from leaderboard.rules.ranking import Counting
 from leaderboard.rules.reductions import MetricValue, value_of
 from leaderboard.rules.reported import with_reported
 from leaderboard.rules.standing_draft import StandingDraft
 from leaderboard.services.board.standing_drafts import SHOWN_FACTS, standing_draft_of
-from leaderboard.services.board.standings import count_lines
+from leaderboard.services.board.standings import PhaseOfLines, count_lines
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 FEW = (None, 0, 1, 1, 2, 3)
@@ -82,7 +83,9 @@ def plainly_derived(config: ScoringConfig) -> dict[int, StandingDraft]:
     return best
 
 
-def plain_line(config: ScoringConfig, score: Score) -> StandingDraft:
+def plain_line(
+    config: ScoringConfig, score: Score, counting: Counting | None = None
+) -> StandingDraft:
     attempt = score.attempt
     return standing_draft_of(
         config,
@@ -92,6 +95,8 @@ def plain_line(config: ScoringConfig, score: Score) -> StandingDraft:
         succeeded=attempt.fact("succeeded"),
         withdrawn=attempt.withdrawn_at is not None,
         failed=bool(score.error_code),
+        counting=counting or config.ranking.counting,
+        chosen=attempt.chosen_at is not None,
         values={"score": score.value, **{key: attempt.fact(key) for key in SHOWN_FACTS}},
         reported=attempt.values,
         metric_values=score.metric_values,
@@ -142,4 +147,5 @@ def _metric_values(config: ScoringConfig, dice: random.Random) -> dict[str, Metr
 def count(board: Board, lines: Sequence[StandingDraft]) -> None:
     """Count drafts into a shown board, as workers do."""
     with transaction.atomic():
-        count_lines(board.config, {board.phase_id: lines}, is_shown=True)
+        phase = PhaseOfLines(board.phase_id, board.counting)
+        count_lines(board.config, {phase: lines}, is_shown=True)

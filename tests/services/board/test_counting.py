@@ -1,0 +1,215 @@
+"""Which attempts of a participant stand on the board: best, latest, first, chosen, mean, all."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+from django.utils import timezone
+
+from leaderboard.models import Attempt, Board, Challenge, Score, SortedColumn, Standing, Tenant
+from leaderboard.services.attempts.retry import restore_attempt, withdraw_attempt
+from leaderboard.services.board import ranking, sorted_columns
+from leaderboard.services.board.boards import board_at
+from leaderboard.services.board.standings import rebuild_standings, verify_standings
+from leaderboard.services.challenges.challenges import change_challenge, create_challenge
+from leaderboard.services.scoring.rescoring import start_rescore, work_on
+from tests.services.attempts.crowds import ENTRYPOINT, count, crowd, plain_line
+
+pytestmark = pytest.mark.django_db
+
+MODES = ["best", "latest", "first", "chosen", "mean", "all"]
+COUNTED = 3
+Expected = list[tuple[str, str | None, float | None]]
+"""Rows of a board: participant, attempt (None if any will do) and score."""
+
+
+def made(tenant: Tenant, counting: str, **phase: Any) -> Challenge:
+    fields = {
+        "name": "Modes",
+        "scoring_strategy": "custom",
+        "scoring_entrypoint": ENTRYPOINT,
+        "phases": [{"counting": counting, "counted": COUNTED, **phase}],
+    }
+    return create_challenge(tenant=tenant, user=None, fields=fields)
+
+
+def choose_some(challenge: Challenge, seed: int) -> None:
+    dice = random.Random(seed)
+    for attempt in Attempt.objects.filter(challenge=challenge).order_by("id"):
+        if dice.random() < 0.2:
+            Attempt.objects.filter(pk=attempt.pk).update(chosen_at=timezone.now())
+
+
+def tries(challenge: Challenge) -> dict[str, list[Score]]:
+    """The scores of each participant's attempts that are not withdrawn, in order of time."""
+    found: dict[str, list[Score]] = {}
+    scores = Score.objects.filter(config=challenge.shown).select_related("attempt__participant")
+    for score in scores.order_by("attempt__submitted_at", "attempt"):
+        if score.attempt.withdrawn_at is None:
+            found.setdefault(score.attempt.participant.handle, []).append(score)
+    return found
+
+
+def best(scores: Sequence[Score]) -> Score | None:
+    """The highest score; among equal ones, the first."""
+    ranked = [each for each in scores if not each.error_code and each.value is not None]
+    return max(ranked, key=lambda each: each.value or 0.0, default=None)
+
+
+def expected(counting: str, scores: Sequence[Score]) -> Sequence[tuple[str | None, float | None]]:
+    """Attempt and score of a participant's ranked rows, worked out from the scores alone."""
+    ranked = [each for each in scores if not each.error_code and each.value is not None]
+    match counting:
+        case "latest" | "first":
+            one = scores[-1 if counting == "latest" else 0]
+            return [(str(one.attempt_id), one.value)] if one in ranked else []
+        case "mean":
+            last = ranked[-COUNTED:]
+            return (
+                [(str(last[-1].attempt_id), sum(each.value or 0.0 for each in last) / len(last))]
+                if last
+                else []
+            )
+        case "all":
+            return [(str(each.attempt_id), each.value) for each in ranked]
+    chosen = [each for each in scores if each.attempt.chosen_at] if counting == "chosen" else []
+    found = best(chosen) or best(scores)
+    return [(str(found.attempt_id), found.value)] if found else []
+
+
+def rows(board: Board) -> list[tuple[str, str, float]]:
+    shown = list(ranking.every_row(board))
+    return [
+        (row.participant.handle, str(row.attempt_id), round(row.values["score"], 9))
+        for row in shown
+        if row.rank is not None
+    ]
+
+
+def counted_one_by_one(challenge: Challenge, seed: int) -> None:
+    """Count the scores into the board in a random order, as workers do."""
+    board = board_at(challenge)
+    scores = list(Score.objects.filter(config=challenge.shown).select_related("attempt"))
+    Score.objects.filter(config=challenge.shown).delete()
+    random.Random(seed).shuffle(scores)
+    for score in scores:
+        score.save(force_insert=True)
+        count(board, [plain_line(challenge.shown, score, board.counting)])
+
+
+@pytest.mark.parametrize("counting", MODES)
+@pytest.mark.parametrize("seed", [1, 2])
+def test_the_board_has_the_rows_that_count(tenant: Tenant, counting: str, seed: int) -> None:
+    challenge = made(tenant, counting)
+    crowd(challenge, participants=8, attempts=60, seed=seed)
+    choose_some(challenge, seed)
+    counted_one_by_one(challenge, seed)
+    assert verify_standings(challenge) == []
+    wanted = [
+        (who, attempt, round(value or 0.0, 9))
+        for who, scores in tries(challenge).items()
+        for attempt, value in expected(counting, scores)
+    ]
+    assert sorted(rows(board_at(challenge))) == sorted(wanted)
+    values = [value for _, _, value in rows(board_at(challenge))]
+    assert values == sorted(values, reverse=True)
+    stored = Standing.objects.count()
+    assert rebuild_standings(challenge) == stored
+    assert sorted(rows(board_at(challenge))) == sorted(wanted)
+
+
+@pytest.mark.parametrize("counting", MODES)
+def test_a_withdrawal_and_its_end_count_again(tenant: Tenant, counting: str) -> None:
+    challenge = made(tenant, counting)
+    crowd(challenge, participants=3, attempts=25, seed=4)
+    choose_some(challenge, 4)
+    counted_one_by_one(challenge, 4)
+    before = rows(board_at(challenge))
+    attempt = Attempt.objects.get(pk=before[0][1])
+    withdraw_attempt(attempt, reason="a mistake")
+    assert verify_standings(challenge) == []
+    assert str(attempt.pk) not in {pk for _, pk, _ in rows(board_at(challenge))}
+    restore_attempt(attempt)
+    assert verify_standings(challenge) == []
+    assert rows(board_at(challenge)) == before
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("counting", MODES)
+def test_a_phase_that_counts_others_makes_its_board_again(tenant: Tenant, counting: str) -> None:
+    challenge = made(tenant, "best")
+    crowd(challenge, participants=6, attempts=40, seed=5)
+    choose_some(challenge, 5)
+    counted_one_by_one(challenge, 5)
+    phases = [{"counting": counting, "counted": COUNTED}]
+    changed = change_challenge(challenge, user=None, fields={"phases": phases})
+    board = board_at(changed)
+    assert (board.counting, board.is_complete) == (counting, True)
+    assert verify_standings(changed) == []
+    wanted = [
+        (who, attempt, round(value or 0.0, 9))
+        for who, scores in tries(changed).items()
+        for attempt, value in expected(counting, scores)
+    ]
+    assert sorted(rows(board)) == sorted(wanted)
+
+
+@pytest.mark.parametrize("counting", ["chosen", "mean", "all"])
+def test_a_rescore_counts_the_same_way(tenant: Tenant, counting: str) -> None:
+    """The board of the new config is counted by many small batches before it is shown."""
+    challenge = made(tenant, counting)
+    crowd(challenge, participants=4, attempts=25, seed=6)
+    choose_some(challenge, 6)
+    counted_one_by_one(challenge, 6)
+    config, _ = start_rescore(change_challenge(challenge, user=None, fields={"timeout_ms": 4000}))
+    work_on(config.pk)
+    challenge.refresh_from_db()
+    assert challenge.shown_config_id == config.pk
+    assert verify_standings(Challenge.objects.get(pk=challenge.pk)) == []
+
+
+def test_the_mean_of_a_metric_has_no_interval(tenant: Tenant) -> None:
+    fields = {
+        "name": "Means",
+        "scoring_strategy": "metric",
+        "metrics": ["mean"],
+        "rank_by": [{"key": "mean", "direction": "desc"}],
+        "counting": "mean",
+    }
+    challenge = create_challenge(tenant=tenant, user=None, fields=fields)
+    crowd(challenge, participants=5, attempts=40, seed=8)
+    counted_one_by_one(challenge, 8)
+    assert verify_standings(challenge) == []
+    found = [row for row in ranking.every_row(board_at(challenge)) if row.rank]
+    assert found
+    assert not any("interval" in row.cells["mean"] for row in found if (row.attempts or 0) > 3)
+
+
+def test_a_board_of_all_attempts_is_read_everywhere(
+    tenant: Tenant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sorted_columns, "LEAST", 5)
+    challenge = made(tenant, "all")
+    crowd(challenge, participants=5, attempts=60, seed=9)
+    counted_one_by_one(challenge, 9)
+    sorted_columns.keep_columns(challenge)
+    board = board_at(challenge)
+    assert not SortedColumn.objects.filter(board=board).exists()
+    everything = list(ranking.every_row(board))
+    first = everything[0].participant
+    of_one = [row for row in everything if row.participant.pk == first.pk]
+    assert len(of_one) > 3
+    assert ranking.search(board, first.handle).rows == of_one
+    assert ranking.page_from(board, 10, limit=5).rows == everything[10:15]
+    by_solved = ranking.sorted_by(board, "solved", descending=True, limit=500).rows
+    assert sorted(row.sort_key for row in by_solved) == [row.sort_key for row in everything]
+
+
+def test_scoring_may_count_in_each_way_too(tenant: Tenant) -> None:
+    """A phase without a rule of its own counts as the scoring says."""
+    fields = {"name": "First", "scoring_strategy": "fastest", "counting": "first"}
+    challenge = create_challenge(tenant=tenant, user=None, fields=fields)
+    assert board_at(challenge).counting == "first"
