@@ -47,6 +47,7 @@ class AttemptLine:
     status_text: str
     note: str
     counts: bool
+    is_chosen: bool
 
 
 @require_safe
@@ -148,6 +149,7 @@ def _line(texts: Sequence[CellTexts], reading: Reading) -> AttemptLine:
         status_text=labels.status(reading.status),
         note=_note(attempt, reading.score),
         counts=reading.counts and reading.rank is not None,
+        is_chosen=reading.is_chosen,
     )
 
 

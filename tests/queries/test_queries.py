@@ -62,6 +62,7 @@ SHOWS_NO_ROWS = {
     # Addresses that only accept what is sent.
     "attempt-annotations",
     "attempt-cancel",
+    "attempt-choice",
     "attempt-restore",
     "attempt-retry",
     "attempt-verification",
@@ -76,6 +77,7 @@ SHOWS_NO_ROWS = {
     "api:announcement",
     "api:grant",
     "api:attempt-cancel",
+    "api:attempt-choice",
     "api:attempt-restore",
     "api:attempt-retry",
     "api:attempt-verification",

@@ -1,0 +1,77 @@
+"""Participants choose the attempts that count through the API."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from leaderboard.models import Challenge
+from leaderboard.services.challenges.challenges import change_challenge
+from tests.api.conftest import Api, refused
+
+pytestmark = pytest.mark.django_db
+Run = Callable[..., dict[str, Any]]
+BOARD = "challenges/sprint/leaderboard/"
+
+
+@pytest.fixture
+def chosen(sprint: Challenge) -> Challenge:
+    """A challenge in which participants choose one attempt."""
+    phases = [{"counting": "chosen", "counted": 1}]
+    return change_challenge(sprint, user=None, fields={"phases": phases})
+
+
+def test_the_chosen_attempt_counts(
+    chosen: Challenge, run: Run, submitter: Api, organiser: Api, anyone: Api
+) -> None:
+    fast, slow = run("atlas", elapsed_ms=1), run("atlas", elapsed_ms=2)
+    assert (fast["chosen"], fast["counts"], slow["counts"]) == (False, True, False)
+    answer = submitter.send("put", f"{slow['url']}choice/", b"")
+    assert answer.status_code == 200, answer.content
+    assert (answer.json()["chosen"], answer.json()["counts"]) == (True, True)
+    (row,) = anyone.get(BOARD).json()["rows"]
+    assert row["attempt"] == slow["id"]
+    refused(submitter.send("put", f"{fast['url']}choice/", b""), 409, "conflict")
+    assert submitter.delete(f"{slow['url']}choice/").json()["chosen"] is False
+    assert organiser.send("put", f"{fast['url']}choice/", b"").json()["chosen"] is True
+    assert anyone.get(fast["url"]).json()["chosen"] is True
+
+
+def test_others_do_not_choose(chosen: Challenge, run: Run, stranger: Api, anyone: Api) -> None:
+    attempt = run("atlas", elapsed_ms=1)
+    address = f"{attempt['url']}choice/"
+    for method in ("put", "delete"):
+        refused(stranger.send(method, address, b""), 403, "permission_denied")
+        refused(anyone.send(method, address, b""), 401, "not_authenticated")
+
+
+def test_where_nothing_is_chosen(sprint: Challenge, run: Run, submitter: Api) -> None:
+    attempt = run("atlas", elapsed_ms=1)
+    found = refused(submitter.send("put", f"{attempt['url']}choice/", b""), 409, "conflict")
+    assert "do not choose" in found["message"]
+
+
+def test_a_choice_of_others_is_hidden_with_their_scores(
+    chosen: Challenge, run: Run, submitter: Api, anyone: Api
+) -> None:
+    attempt = run("atlas", elapsed_ms=1)
+    assert submitter.send("put", f"{attempt['url']}choice/", b"").status_code == 200
+    phases = [{"counting": "chosen", "counted": 1, "scores": "own"}]
+    change_challenge(chosen, user=None, fields={"phases": phases})
+    assert submitter.get(attempt["url"]).json()["chosen"] is True
+    assert anyone.get(attempt["url"]).json()["chosen"] is False
+
+
+@pytest.mark.parametrize(
+    ("fields", "field"),
+    [
+        ({"counting": "median"}, "phases.0.counting"),
+        ({"counting": "mean", "counted": 0}, "phases.0.counted"),
+        ({"counting": "mean", "counted": 101}, "phases.0.counted"),
+        ({"counting": "chosen", "choose_until": "tomorrow"}, "phases.0.choose_until"),
+    ],
+)
+def test_wrong_rules(organiser: Api, sprint: Challenge, fields: Any, field: str) -> None:
+    refused(organiser.patch("challenges/sprint/", {"phases": [fields]}), 400, "invalid", field)
