@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from hypothesis import given
@@ -33,7 +33,7 @@ def counting(ranking: Ranking, attempts: Iterable[Facts]) -> int:
     return min(attempts, key=lambda facts: place(ranking, facts).pick_key).attempt_id.int
 
 
-@pytest.mark.parametrize("how", ["best", "latest"])
+@pytest.mark.parametrize("how", get_args(Counting))
 @given(
     value=st.none() | st.integers(0, 3),
     state=st.sampled_from(["failed", "withdrawn", "disqualified", ""]),

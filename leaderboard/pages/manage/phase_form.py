@@ -231,8 +231,8 @@ class PhaseForm(forms.Form):
 def _initial(phase: Phase | None) -> dict[str, Any]:
     if phase is None:
         return {"time_zone": "UTC", "count_failed": True, "own_while_frozen": True}
-    plain = ("name", "slug", "time_zone", "counting", *SWITCHES, *NUMBERS)
-    plain += ("decimals", "least_coverage")
+    texts = ("name", "slug", "time_zone", "counting", "decimals", "least_coverage")
+    plain = (*texts, *SWITCHES, *NUMBERS)
     moments = {name: _local(phase, name) for name in DATES}
     return {name: getattr(phase, name) for name in plain} | moments | phase.sight._asdict()
 
