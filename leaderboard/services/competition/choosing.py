@@ -17,8 +17,8 @@ from leaderboard.rules.ranking import counting_of
 from leaderboard.services.board.standings import recount
 from leaderboard.services.competition.audit import Kind, record
 from leaderboard.services.competition.clock import iso, received_now
+from leaderboard.services.competition.taking_part import is_own
 from leaderboard.services.errors import ServiceError
-from leaderboard.services.scoring.attempt_actions import is_own
 from leaderboard.services.transactions import retried
 
 

@@ -15,7 +15,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from leaderboard.models import Challenge, Entry, Registration, RegistrationRules, User
+from leaderboard.models import Attempt, Challenge, Entry, Registration, RegistrationRules, User
 from leaderboard.models.built_once import Values
 from leaderboard.models.bulk import insert_missing
 from leaderboard.rules.ids import uuid7
@@ -69,6 +69,14 @@ class Registered(NamedTuple):
 def rules_of(challenge: Challenge) -> RegistrationRules | None:
     """The registration rules of a challenge; None if it declares none."""
     return getattr(challenge, "registration_rules", None)
+
+
+def is_own(attempt: Attempt, user: User) -> bool:
+    """Whether the user owns the participant, or is a member of it now."""
+    if attempt.participant.owner_id == user.pk:
+        return True
+    mine = Entry.objects.of(user, attempt.challenge)
+    return mine.filter(participant=attempt.participant_id).exists()
 
 
 def registers_by_attempt(rules: RegistrationRules | None) -> bool:

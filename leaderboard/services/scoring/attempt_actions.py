@@ -7,7 +7,7 @@ from typing import Literal
 
 from django.utils.translation import gettext as _
 
-from leaderboard.models import Attempt, Entry, User
+from leaderboard.models import Attempt, User
 from leaderboard.services.attempts.retry import (
     FINISHED,
     restore_attempt,
@@ -15,6 +15,7 @@ from leaderboard.services.attempts.retry import (
     withdraw_attempt,
     withdraw_own_attempt,
 )
+from leaderboard.services.competition.taking_part import is_own
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.evaluation.attempts_to_score import attempt_to_score
 from leaderboard.services.scoring.claims import take_over
@@ -74,14 +75,6 @@ def cancel_attempt(attempt: Attempt, *, reason: str = "") -> None:
     withdraw_own_attempt(attempt, reason=reason)
     end_unscored(claimed, (attempt_to_score(claimed.attempt), CANCELLED))
     attempt.refresh_from_db()
-
-
-def is_own(attempt: Attempt, user: User) -> bool:
-    """Whether the user owns the participant, or is a member of it now."""
-    if attempt.participant.owner_id == user.pk:
-        return True
-    mine = Entry.objects.of(user, attempt.challenge)
-    return mine.filter(participant=attempt.participant_id).exists()
 
 
 def _refused(
