@@ -22,7 +22,7 @@ from leaderboard.services.errors import ServiceError
 from leaderboard.services.transactions import retried
 
 
-class Choice(NamedTuple):
+class AttemptChoice(NamedTuple):
     """What a user may do with an attempt of a phase in which participants choose.
 
     chosen: how many attempts of the participant are chosen, of at most `most`.
@@ -37,7 +37,7 @@ class Choice(NamedTuple):
         return self.chosen >= self.most
 
 
-def choice_of(attempt: Attempt, user: User | None, *, organiser: bool) -> Choice | None:
+def choice_of(attempt: Attempt, user: User | None, *, organiser: bool) -> AttemptChoice | None:
     """The choice that a user has now about an attempt; None if there is none to make."""
     if user is None or attempt.phase is None:
         return None
@@ -45,7 +45,9 @@ def choice_of(attempt: Attempt, user: User | None, *, organiser: bool) -> Choice
         _check(attempt, attempt.phase, attempt.challenge, user, organiser=organiser)
     except ServiceError:
         return None
-    return Choice(attempt.chosen_at is not None, _chosen(attempt), attempt.phase.number_counted)
+    return AttemptChoice(
+        attempt.chosen_at is not None, _chosen(attempt), attempt.phase.number_counted
+    )
 
 
 def choose(attempt: Attempt, *, user: User | None, organiser: bool) -> None:
