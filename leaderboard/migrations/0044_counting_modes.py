@@ -37,7 +37,7 @@ def _values():
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("leaderboard", "0042_withholding"),
+        ("leaderboard", "0043_samples"),
     ]
 
     operations = [
