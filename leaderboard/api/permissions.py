@@ -9,6 +9,7 @@ from rest_framework.request import Request
 from rest_framework.views import APIView
 
 from leaderboard.models import ApiToken, Attempt, Challenge, Tenant, User
+from leaderboard.services.competition.roles import Place, place_of
 from leaderboard.services.competition.sight import Sight
 from leaderboard.services.competition.viewers import Viewer, sight_of
 from leaderboard.services.errors import ServiceError, invalid
@@ -17,7 +18,7 @@ from leaderboard.services.errors import ServiceError, invalid
 class ScopeToWrite(BasePermission):
     """Reading is open to all; writing needs a signed-in user with the view's `scope`.
 
-    Querysets decide which objects a user can see, and `organises` which tenants they may change.
+    Querysets decide which objects a user can see, and `organises` which challenges they may change.
     """
 
     message = ""
@@ -100,14 +101,27 @@ def sight_in(request: Request, challenge: Challenge) -> Sight:
 
 def organises(request: Request, challenge: Challenge) -> bool:
     """Whether the request may configure the challenge."""
+    return _place_in(request, challenge) is Place.ORGANISER
+
+
+def reviews(request: Request, challenge: Challenge) -> bool:
+    """Whether the answer may hold what organisers of the challenge see."""
+    return _place_in(request, challenge) >= Place.REVIEWER
+
+
+def _place_in(request: Request, challenge: Challenge) -> Place:
+    """What the request is in the challenge; looked up once for each request."""
     user = user_of(request)
     if user is None or not _token_organises(request, challenge):
-        return False
-    return user.organises(challenge.tenant_id)
+        return Place.NOBODY
+    known: dict[Any, Place] = request._request.__dict__.setdefault("_places", {})
+    if challenge.pk not in known:
+        known[challenge.pk] = place_of(user, challenge)
+    return known[challenge.pk]
 
 
 def _token_organises(request: Request, challenge: Challenge) -> bool:
-    """Whether the request may organise the challenge if its user does.
+    """Whether the request may organise or review the challenge if its user does.
 
     A token holds for its tenant, and for one challenge if it is bound to it.
     """
@@ -119,9 +133,17 @@ def _token_organises(request: Request, challenge: Challenge) -> bool:
 
 
 def check_organises(request: Request, challenge: Challenge) -> None:
-    """Raise ServiceError (`permission_denied`) unless the request may configure the challenge."""
-    if not organises(request, challenge):
+    """Raise ServiceError (`permission_denied`) unless the request may configure the challenge.
+
+    Reviewers may make requests that only read.
+    """
+    if organises(request, challenge):
+        return
+    if not reviews(request, challenge):
         raise ServiceError("permission_denied", "Only organisers of this challenge may do this.")
+    if request.method not in SAFE_METHODS:
+        text = "You review this challenge: only its organisers may change something."
+        raise ServiceError("permission_denied", text)
 
 
 def tenant_for(request: Request, slug: str | None) -> Tenant:

@@ -28,6 +28,7 @@ from leaderboard.api.views.examples import ExampleView
 from leaderboard.api.views.grants import GrantListView, GrantView
 from leaderboard.api.views.imports import ImportsView, RegistriesView
 from leaderboard.api.views.marks import AnnotationListView, AnnotationView, VerificationView
+from leaderboard.api.views.organisers import OrganiserListView, OrganiserView
 from leaderboard.api.views.outputs import LogView, OutputView
 from leaderboard.api.views.phases import RevealView
 from leaderboard.api.views.plugins import PluginsView
@@ -91,6 +92,8 @@ urlpatterns: list[URLPattern] = [
     path(f"{CHALLENGE}/announcements/<uuid:pk>/", AnnouncementView.as_view(), name="announcement"),
     path(f"{CHALLENGE}/grants/", GrantListView.as_view(), name="grants"),
     path(f"{CHALLENGE}/grants/<int:pk>/", GrantView.as_view(), name="grant"),
+    path(f"{CHALLENGE}/organisers/", OrganiserListView.as_view(), name="organisers"),
+    path(f"{CHALLENGE}/organisers/<str:username>/", OrganiserView.as_view(), name="organiser"),
     path(f"{CHALLENGE}/team/", TeamView.as_view(), name="team"),
     path(f"{CHALLENGE}/team/links/", TeamLinksView.as_view(), name="team-links"),
     path(f"{CHALLENGE}/team/join/", TeamJoinView.as_view(), name="team-join"),

@@ -7,6 +7,7 @@ from leaderboard.models.audit_entry import AuditEntry
 from leaderboard.models.board import Board
 from leaderboard.models.bucket import Bucket
 from leaderboard.models.challenge import Challenge
+from leaderboard.models.challenge_role import ChallengeRole
 from leaderboard.models.edition import Edition
 from leaderboard.models.evaluation import Evaluation, InstanceBlock
 from leaderboard.models.evidence import Evidence
@@ -38,6 +39,7 @@ __all__ = [
     "Board",
     "Bucket",
     "Challenge",
+    "ChallengeRole",
     "Edition",
     "Entry",
     "Evaluation",

@@ -12,10 +12,10 @@ from leaderboard.models.participant import Participant
 class AuditEntry(models.Model):
     """What an organiser has changed in a challenge. Everybody may read the `public` ones.
 
-    object: what was changed, such as the slug of a phase; "" for the challenge as a whole and for a
-    participant, whose name may change. before, after: the changed fields by their names in the API;
-    null where the object is new or was removed. `services.competition.audit` writes it, in the
-    transaction of the change.
+    object: what was changed, such as the slug of a phase or a username; "" for the challenge as a
+    whole and for a participant, whose name may change. before, after: the changed fields by their
+    names in the API; null where the object is new or was removed. `services.competition.audit`
+    writes it, in the transaction of the change.
     """
 
     class Kind(models.TextChoices):
@@ -26,6 +26,7 @@ class AuditEntry(models.Model):
         PARTICIPANT = "participant", gettext_lazy("Participant")
         PHASE = "phase", gettext_lazy("Phase")
         REGISTRATION = "registration", gettext_lazy("Registration")
+        ROLE = "role", gettext_lazy("Role")
         RULES = "rules", gettext_lazy("Rules of registration")
         SCORING = "scoring", gettext_lazy("Scoring")
 

@@ -11,6 +11,7 @@ from django.db.models import Case, F, Q, When
 from django.urls import reverse
 from django.utils.translation import gettext_lazy
 
+from leaderboard.models.challenge_role import ChallengeRole
 from leaderboard.models.choices import choices_of
 from leaderboard.models.tenant import Membership, Tenant
 from leaderboard.models.user import User
@@ -44,6 +45,7 @@ class ChallengeQuerySet(models.QuerySet["Challenge"]):
             OPEN
             | Q(is_draft=False, tenant__in=mine.values("tenant"))
             | Q(tenant__in=organised.values("tenant"))
+            | Q(pk__in=ChallengeRole.objects.filter(user=user).values("challenge"))
         )
 
     def called(self, slug: str, user: User | AnonymousUser | None) -> Challenge | None:
@@ -51,7 +53,7 @@ class ChallengeQuerySet(models.QuerySet["Challenge"]):
 
         Private challenges and drafts of several tenants, and a public one, may have the same slug.
         A member gets the challenge of their own tenant, so that no other tenant can take over their
-        links.
+        links; nor can one by giving them a role.
         """
         return self.all_called(slug, user).first()
 
@@ -65,13 +67,16 @@ class ChallengeQuerySet(models.QuerySet["Challenge"]):
         return found.order_by(place, "pk")
 
     def listed_for(self, user: User | AnonymousUser | None) -> ChallengeQuerySet:
-        """The challenges that lists show: unlisted ones only to members of their tenant."""
+        """The challenges that lists show: unlisted ones only to members of their tenant, and to
+        users with a role in them.
+        """
         visible = self.visible_to(user)
         if isinstance(user, User) and user.is_superuser:
             return visible
         listed = ~Q(visibility=Challenge.Visibility.UNLISTED)
         if isinstance(user, User) and user.is_active:
             listed |= Q(tenant__in=Membership.objects.filter(user=user).values("tenant"))
+            listed |= Q(pk__in=ChallengeRole.objects.filter(user=user).values("challenge"))
         return visible.filter(listed)
 
     def organised_by(self, user: User) -> ChallengeQuerySet:

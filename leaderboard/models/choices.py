@@ -38,6 +38,7 @@ LABELS: Final[Mapping[str, str | Promise]] = {
     "public": gettext_lazy("Public"),
     "refuse": gettext_lazy("Refuse"),
     "rescore": gettext_lazy("Rescore"),
+    "reviewer": gettext_lazy("Reviewer"),
     "shown": gettext_lazy("Shown"),
     "unlisted": gettext_lazy("Unlisted"),
     "warn": gettext_lazy("Warn"),

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
+from typing import cast
 from uuid import UUID
 
 from django.http import Http404, HttpRequest
 
 from leaderboard.models import Attempt, Board, Challenge, User
+from leaderboard.services.competition.roles import Place, place_of
 from leaderboard.services.competition.seen_board import SeenBoard, seen
 from leaderboard.services.competition.sight import Sight
 from leaderboard.services.competition.viewers import Viewer, sight_of
 
+SAFE_METHODS = frozenset(("GET", "HEAD", "OPTIONS"))
 _CONFIGS = ("tenant", "shown_config__challenge", "newest_config", "registration_rules")
 
 
@@ -42,22 +44,32 @@ def seen_board(request: HttpRequest, board: Board) -> SeenBoard:
 
 
 def organised_or_404(request: HttpRequest, slug: str) -> Challenge:
-    """A challenge whose organiser the reader is."""
+    """A challenge whose organiser the reader is; for a request that only reads, or its reviewer."""
     challenge = challenge_or_404(request, slug)
-    if not is_organiser(request, challenge):
+    needed = is_reviewer if request.method in SAFE_METHODS else is_organiser
+    if not needed(request, challenge):
         raise Http404("There is no such page.")
     return challenge
 
 
 def is_organiser(request: HttpRequest, challenge: Challenge) -> bool:
-    """Whether the reader may configure the challenge; looked up once for each request."""
+    """Whether the reader may configure the challenge."""
+    return place_in(request, challenge) is Place.ORGANISER
+
+
+def is_reviewer(request: HttpRequest, challenge: Challenge) -> bool:
+    """Whether the reader sees what organisers of the challenge see."""
+    return place_in(request, challenge) >= Place.REVIEWER
+
+
+def place_in(request: HttpRequest, challenge: Challenge) -> Place:
+    """What the reader is in the challenge; looked up once for each request."""
     if not request.user.is_authenticated:
-        return False
-    known: dict[Any, bool] = request.__dict__.setdefault("_organises", {})
-    tenant = challenge.tenant_id
-    if tenant not in known:
-        known[tenant] = signed_in(request).organises(tenant)
-    return known[tenant]
+        return Place.NOBODY
+    known: dict[UUID, Place] = request.__dict__.setdefault("_places", {})
+    if challenge.pk not in known:
+        known[challenge.pk] = place_of(signed_in(request), challenge)
+    return known[challenge.pk]
 
 
 def signed_in(request: HttpRequest) -> User:

@@ -20,10 +20,12 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from leaderboard.form_errors import FormWithSent
 from leaderboard.models import ApiToken, Attempt, Challenge, Participant, Tenant, User
+from leaderboard.models.choices import label_of
 from leaderboard.pages import labels
 from leaderboard.pages.access import signed_in
 from leaderboard.pages.accounts.overview import settings_of
 from leaderboard.pages.forms import explain
+from leaderboard.services.competition.organisers import challenges_of
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.tokens import create_token, participants_of, revoke_token
 
@@ -58,7 +60,7 @@ class TokenForm(FormWithSent):
         self._user = user
         super().__init__(submitted, initial={"scopes": ["submit"], "lifetime": "90"})
         tenants = Tenant.objects.organised_by(user)
-        scopes = SCOPES
+        scopes = SCOPES | ORGANISE if user.challenge_roles.exists() else SCOPES
         if tenants.exists():
             scopes = SCOPES | ORGANISE
             self.fields["tenant"] = forms.ModelChoiceField(
@@ -96,14 +98,23 @@ class TokenForm(FormWithSent):
             raise forms.ValidationError(_("must be the address of a challenge that you may see"))
         return found
 
+    def clean(self) -> dict[str, Any]:
+        """Whoever organises no tenant names the challenge in which they have a role."""
+        given = self.cleaned_data
+        alone = "organise" in given.get("scopes", ()) and "tenant" not in self.fields
+        if alone and not given.get("challenge") and "challenge" not in self.errors:
+            text = _("must be named, because you organise or review single challenges")
+            self.add_error("challenge", text)
+        return given
+
     def asked(self) -> dict[str, Any]:
         """The arguments of `create_token`."""
         given = self.cleaned_data
-        days = given["lifetime"]
+        days, organises = given["lifetime"], "organise" in given["scopes"]
         return {
             "name": given["name"],
             "scopes": given["scopes"],
-            "tenant": given.get("tenant") if "organise" in given["scopes"] else None,
+            "tenant": given.get("tenant") if organises and not given["challenge"] else None,
             "challenge": given["challenge"],
             "participant": given["participant"],
             "expires_at": timezone.now() + timedelta(days=int(days)) if days else None,
@@ -132,6 +143,7 @@ def account_page(request: HttpRequest) -> HttpResponse:
             .order_by("handle")[:SHOWN]
         ),
         "attempts": _attempts(user),
+        "roles": [(each.challenge, label_of(each.role)) for each in challenges_of(user)],
         "organises": "tenant" in form.fields,
         "settings": settings_of(user, organises="tenant" in form.fields),
     }

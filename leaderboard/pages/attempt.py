@@ -18,7 +18,13 @@ from leaderboard.columns import Column, get_column
 from leaderboard.facts import Fact, facts_on_pages
 from leaderboard.models import Attempt, Evidence, Score
 from leaderboard.pages import labels
-from leaderboard.pages.access import attempt_or_404, is_organiser, seen_board, signed_in
+from leaderboard.pages.access import (
+    attempt_or_404,
+    is_organiser,
+    is_reviewer,
+    seen_board,
+    signed_in,
+)
 from leaderboard.pages.cell_texts import texts_of
 from leaderboard.pages.evaluation import evaluation_of
 from leaderboard.pages.metric_table import metric_lines
@@ -68,7 +74,7 @@ class ShownFileMetric:
 def attempt_page(request: HttpRequest, pk: UUID) -> HttpResponse:
     stored = attempt_or_404(request, pk)
     challenge = stored.challenge
-    organiser = is_organiser(request, challenge)
+    organiser, changes = is_reviewer(request, challenge), is_organiser(request, challenge)
     reader = signed_in(request) if request.user.is_authenticated else None
     board = seen_board(request, board_of_attempt(stored))
     (reading,) = read_attempts(
@@ -104,11 +110,12 @@ def attempt_page(request: HttpRequest, pk: UUID) -> HttpResponse:
         **evaluation_of(request, reading, columns),
         "meta": [(key, str(value), _is_link(value)) for key, value in attempt.meta.items()],
         "others": [_other(each) for each in _other_scores(reading)],
-        "actions": (actions := allowed_actions(stored, reader, organiser=organiser)),
-        "choice": choice_of(stored, reader, organiser=organiser) if actions else None,
+        "actions": (actions := allowed_actions(stored, reader, organiser=changes)),
+        "choice": choice_of(stored, reader, organiser=changes) if actions else None,
         "organiser": organiser,
+        "changes": changes,
         **_marks(reading),
-        "admin_url": _admin_url(attempt) if organiser and request.user.is_staff else "",
+        "admin_url": _admin_url(attempt) if changes and request.user.is_staff else "",
     }
     return render(request, "pages/attempt.html", context)
 
@@ -120,7 +127,7 @@ def _marks(reading: Reading) -> dict[str, Any]:
         "verified": verified_text(found) if found else "",
         "verified_link": found.link if found else "",
         "annotations": annotations_of(reading.attempt, organiser=reading.organiser),
-        "can_verify": reading.organiser and reading.attempt.status == Attempt.Status.SCORED,
+        "can_verify": reading.attempt.status == Attempt.Status.SCORED,
     }
 
 

@@ -12,6 +12,7 @@ from django.urls import reverse
 from leaderboard.links import absolute
 from leaderboard.models import Challenge
 from leaderboard.pages import labels
+from leaderboard.pages.access import is_reviewer
 from leaderboard.pages.file_form import takes_outputs
 from leaderboard.services.evaluation.instances import may_see_references
 from leaderboard.services.imports.examples import instance_ids
@@ -49,7 +50,7 @@ def bringing_of(request: HttpRequest, challenge: Challenge) -> Bringing | None:
     return Bringing(
         instances=labels.count(held.instance_count, "instance") if held else "",
         instances_url=reverse("api:instances", args=[challenge.slug]),
-        shows_expected=may_see_references(request.user, challenge),
+        shows_expected=may_see_references(challenge, organiser=is_reviewer(request, challenge)),
         imports_url=absolute(request, reverse("api:imports", args=[challenge.slug])),
         lines="\n".join(_lines(challenge)) if held else "",
     )

@@ -17,7 +17,7 @@ from django.views.decorators.http import require_POST
 
 from leaderboard.models import Challenge, Edition, ScoringConfig
 from leaderboard.pages import labels
-from leaderboard.pages.access import challenge_or_404, is_organiser, signed_in
+from leaderboard.pages.access import challenge_or_404, is_organiser, is_reviewer, signed_in
 from leaderboard.services.board.editions import edition_count
 from leaderboard.services.challenges.code_changes import (
     CodeState,
@@ -48,6 +48,7 @@ _CHANGES = {
 class CodeNotice:
     """A notice: the number of editions and of waiting attempts; for organisers, the decision.
 
+    Reviewers read what organisers read.
     lines: further sentences. can_go_on: whether a code waits to be accepted.
     """
 
@@ -61,7 +62,7 @@ class CodeNotice:
 def code_notice(request: HttpRequest, challenge: Challenge) -> CodeNotice | None:
     """The notice on the page of a board; None if all scores have one code."""
     shown = challenge.shown
-    if not is_organiser(request, challenge):
+    if not is_reviewer(request, challenge):
         sentence = _sentence(shown, edition_count(shown))
         waiting = list(_waiting(shown, held_at(challenge)))
         return CodeNotice(sentence, waiting, [], False, False) if sentence or waiting else None
@@ -72,9 +73,13 @@ def code_notice(request: HttpRequest, challenge: Challenge) -> CodeNotice | None
         sentence=_sentence(shown, len(state.editions)),
         lines=list(_lines(shown, state)),
         editions=state.editions if len(state.editions) > 1 else [],
-        can_decide=state.now != "" and (not challenge.newest.is_rescoring or not state.accepted),
+        can_decide=is_organiser(request, challenge) and _can_decide(challenge, state),
         can_go_on=_is_asked(state),
     )
+
+
+def _can_decide(challenge: Challenge, state: CodeState) -> bool:
+    return state.now != "" and (not challenge.newest.is_rescoring or not state.accepted)
 
 
 def on_code_change(challenge: Challenge) -> str:

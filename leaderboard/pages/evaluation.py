@@ -35,9 +35,7 @@ def evaluation_of(request: HttpRequest, reading: Reading, columns: list[Column])
     runs = shown_runs(attempt, config, reading.decimals)
     done = reading.progress.by_run if reading.progress else [0] * len(runs)
     waiting = [_how_far(each, attempt.instance_count) for each in done]
-    is_open = reading.is_exact and may_see_references(
-        request.user, attempt, organiser=reading.organiser
-    )
+    is_open = reading.is_exact and may_see_references(attempt, organiser=reading.organiser)
     found: dict[str, Any] = {
         "runs": run_lines(runs, by_key, reading.score, waiting, _hidden(reading, runs)),
         "instances_open": is_open,
@@ -70,7 +68,7 @@ def _output_document(attempt: Attempt, config: ScoringConfig, runs: Sequence[Met
 def _hidden(reading: Reading, runs: Sequence[MetricRun]) -> set[int]:
     """The positions of the runs whose parameters the reader may not see."""
     challenge = reading.attempt.challenge
-    if may_see_config(None, challenge, organiser=reading.organiser):
+    if may_see_config(challenge, organiser=reading.organiser):
         return set()
     evaluation = Evaluation.objects.defer("extra").get(pk=reading.attempt.pk)
     return chosen_by_challenge(evaluation, reading.config, runs)

@@ -12,7 +12,7 @@ from django.utils.safestring import SafeString
 
 from leaderboard import translation
 from leaderboard.models import Challenge
-from leaderboard.pages.access import is_organiser
+from leaderboard.pages.access import is_organiser, is_reviewer
 from leaderboard.pages.forms import as_sentence
 
 register = template.Library()
@@ -28,6 +28,12 @@ def translated(text: str | Promise) -> str:
 def organised(challenge: Challenge, request: HttpRequest) -> bool:
     """Whether the reader may configure the challenge."""
     return is_organiser(request, challenge)
+
+
+@register.filter
+def reviewed(challenge: Challenge, request: HttpRequest) -> bool:
+    """Whether the reader sees what organisers of the challenge see."""
+    return is_reviewer(request, challenge)
 
 
 @register.filter

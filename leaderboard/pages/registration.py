@@ -12,7 +12,7 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods
 
 from leaderboard.models import Challenge, User
-from leaderboard.pages.access import challenge_or_404, is_organiser, signed_in
+from leaderboard.pages.access import challenge_or_404, is_reviewer, signed_in
 from leaderboard.pages.forms import explain
 from leaderboard.pages.markdown import to_html
 from leaderboard.pages.registration_form import RegistrationForm
@@ -44,7 +44,7 @@ def register_page(request: HttpRequest, slug: str) -> HttpResponse:
         "registration": before,
         "terms": to_html(rules.terms) if rules else "",
         "form": form,
-        "organises": is_organiser(request, challenge),
+        "sees_people": is_reviewer(request, challenge),
     }
     status = 422 if form.errors else 200
     return render(request, "pages/register.html", context, status=status)

@@ -16,7 +16,7 @@ from django.views.decorators.http import require_safe
 
 from leaderboard.models import Board, Challenge
 from leaderboard.pages import labels
-from leaderboard.pages.access import challenge_or_404, is_organiser, seen_board
+from leaderboard.pages.access import challenge_or_404, is_reviewer, seen_board
 from leaderboard.pages.table import TableLine, lines
 from leaderboard.rules.reveal_steps import reveal_steps
 from leaderboard.services.board.boards import board_of, current_board, shown_boards
@@ -52,7 +52,7 @@ def reveal_page(request: HttpRequest, slug: str) -> HttpResponse:
     challenge = challenge_or_404(request, slug)
     stored = _board_asked(challenge, request.GET.get("phase", ""))
     board = seen_board(request, stored)
-    organiser = is_organiser(request, challenge)
+    organiser = is_reviewer(request, challenge)
     if not _may_watch(stored, organiser=organiser) or not board.is_whole:
         raise Http404("There is nothing to reveal.")
     rows = [row for row in board.page_from(0, limit=MOST).rows if row.rank is not None]

@@ -16,7 +16,7 @@ from django.views.decorators.http import require_safe
 from leaderboard.columns.metric import Note
 from leaderboard.models import ScoringConfig
 from leaderboard.pages import labels, metric_labels
-from leaderboard.pages.access import challenge_or_404, is_organiser, seen_board
+from leaderboard.pages.access import challenge_or_404, is_reviewer, seen_board
 from leaderboard.pages.board import columns_shown, rescore_of
 from leaderboard.pages.code import code_is, on_code_change
 from leaderboard.pages.config_table import fields_of, written
@@ -104,7 +104,7 @@ def challenge_rules(request: HttpRequest, slug: str) -> HttpResponse:
     challenge = challenge_or_404(request, slug)
     board = seen_board(request, board_at(challenge))
     config, columns = challenge.shown, columns_shown(board)
-    open_ = may_see_config(request.user, challenge)
+    open_ = may_see_config(challenge, organiser=is_reviewer(request, challenge))
     plugin = described(config.entrypoint) if config.runs_scorer else None
     newest_first = list(
         challenge.configs.select_related("references").order_by("-number")[: VERSIONS_SHOWN + 1]
@@ -142,7 +142,7 @@ def challenge_rules(request: HttpRequest, slug: str) -> HttpResponse:
         "progress": rescore_of(challenge) if board.is_whole else None,
         "on_code_change": on_code_change(challenge) if config.code else "",
         "code_is": code_is(config),
-        "told": told_of_names(challenge) if is_organiser(request, challenge) else [],
+        "told": told_of_names(challenge) if is_reviewer(request, challenge) else [],
     }
     return render(request, "pages/rules.html", context)
 

@@ -20,6 +20,7 @@ from leaderboard.pages.manage.announcements import (
 )
 from leaderboard.pages.manage.extra import manage_extra
 from leaderboard.pages.manage.log import manage_log
+from leaderboard.pages.manage.organisers import manage_organisers
 from leaderboard.pages.manage.overview import manage_overview
 from leaderboard.pages.manage.phases import manage_phases
 from leaderboard.pages.manage.publish import copy, publish, sample
@@ -48,6 +49,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     ),
     path("c/<slug:slug>/manage/extra/", manage_extra, name="manage-extra"),
     path("c/<slug:slug>/manage/log/", manage_log, name="manage-log"),
+    path("c/<slug:slug>/manage/organisers/", manage_organisers, name="manage-organisers"),
     path("c/<slug:slug>/manage/phases/", manage_phases, name="manage-phases"),
     path("c/<slug:slug>/manage/copy/", copy, name="copy"),
     path("c/<slug:slug>/manage/publish/", publish, name="publish"),

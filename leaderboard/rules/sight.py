@@ -18,7 +18,7 @@ class Extent(IntEnum):
 
 
 class Actor(IntEnum):
-    """The kind of a reader: anyone, someone who takes part, an organiser."""
+    """The kind of a reader: anyone, someone who takes part, an organiser or a reviewer."""
 
     ANYONE = 0
     PARTICIPANT = 1

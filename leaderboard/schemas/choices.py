@@ -5,6 +5,13 @@ from __future__ import annotations
 from enum import StrEnum
 
 
+class ChallengeRoleName(StrEnum):
+    """The roles in one challenge: who configures it, and who sees all of it."""
+
+    ORGANISER = "organiser"
+    REVIEWER = "reviewer"
+
+
 class Visibility(StrEnum):
     """Who can see a challenge: everyone; everyone who knows its address; members of its tenant."""
 

@@ -14,6 +14,7 @@ from knox.settings import CONSTANTS
 from leaderboard.models import ApiToken, Challenge, Entry, Participant, Tenant, User
 from leaderboard.models.api_token import SCOPES
 from leaderboard.models.built_once import Lookup
+from leaderboard.services.competition.roles import reviews
 from leaderboard.services.errors import ServiceError, invalid
 
 MAX_NAME = 80
@@ -42,8 +43,8 @@ def create_token(
     """A new token of a user, and its text, which cannot be read again.
 
     `organise` holds for `tenant`, which the user must organise; by default it is that of
-    `challenge`. challenge, participant: what the token is bound to, None: to nothing. Raises
-    ServiceError.
+    `challenge`, in which a role is enough. challenge, participant: what the token is bound to,
+    None: to nothing. Raises ServiceError.
     """
     asked = set(scopes)
     if not asked or asked - set(SCOPES):
@@ -60,7 +61,7 @@ def create_token(
     if participant is not None:
         _check_participant(user, participant, challenge, asked)
     if "organise" in asked:
-        _check_organises(user, tenant)
+        _check_organises(user, tenant, challenge)
     made: tuple[ApiToken, str] = ApiToken.objects.create(
         user=user,
         expiry=expires_at - timezone.now() if expires_at else None,
@@ -114,10 +115,11 @@ def token_with_prefix(prefix: str) -> ApiToken:
     return found[0]
 
 
-def _check_organises(user: User, tenant: Tenant | None) -> None:
+def _check_organises(user: User, tenant: Tenant | None, challenge: Challenge | None) -> None:
+    """Check that the user organises the tenant, or has a role in the challenge."""
     if tenant is None:
         raise invalid("tenant", _("scope organise holds for one tenant: name it"))
-    if not user.organises(tenant.pk):
+    if not (user.organises(tenant.pk) or (challenge and reviews(user, challenge))):
         raise ServiceError(
             "permission_denied",
             _("{user} does not organise {tenant}.").format(user=user, tenant=tenant),

@@ -76,6 +76,7 @@ SHOWS_NO_ROWS = {
     "api:annotation",
     "api:announcement",
     "api:grant",
+    "api:organiser",
     "api:attempt-cancel",
     "api:attempt-choice",
     "api:attempt-restore",

@@ -8,7 +8,16 @@ from allauth.usersessions.models import UserSession
 from django.contrib.sessions.backends.db import SessionStore
 from django.urls import reverse
 
-from leaderboard.models import Attempt, Challenge, Membership, OneTimeLink, Score, Tenant, User
+from leaderboard.models import (
+    Attempt,
+    Challenge,
+    ChallengeRole,
+    Membership,
+    OneTimeLink,
+    Score,
+    Tenant,
+    User,
+)
 from leaderboard.rules.instances import Instance
 from leaderboard.services import tokens
 from leaderboard.services.accounts.one_time_links import make_link
@@ -16,6 +25,7 @@ from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
 from leaderboard.services.challenges.challenges import change_challenge, create_challenge
 from leaderboard.services.competition.announcements import announce
 from leaderboard.services.competition.grants import give_extra
+from leaderboard.services.competition.organisers import give_role
 from leaderboard.services.scoring import single
 from tests.evaluations import held_references, stored_evaluation, stored_run
 from tests.pages.evaluated import value
@@ -30,6 +40,7 @@ BOARD = (
     "manage-announcements",
     "manage-extra",
     "manage-log",
+    "manage-organisers",
     "manage-phases",
     "register",
     "submit",
@@ -43,6 +54,7 @@ BOARD_API = (
     "grants",
     "attempts",
     "leaderboard",
+    "organisers",
     "csv",
     "checklist",
     "jsonl",
@@ -157,6 +169,10 @@ class World:
         session = SessionStore()
         session.save()
         UserSession.objects.create(user=self.ann, ip="::1", session_key=session.session_key)
+        give_role(self.sprint, name, {"role": "reviewer"}, by=self.ann)
+        ChallengeRole.objects.create(
+            challenge=Challenge.objects.get(slug=name), user=self.ann, role="reviewer"
+        )
         announce(self.sprint, {"title": name, "text": "*Hello*"}, by=self.ann)
         extra = {"participant": name, "phase": "main", "extra": 1, "reason": "Outage"}
         give_extra(self.sprint, extra, by=self.ann)

@@ -14,7 +14,7 @@ from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
 from leaderboard.rules.sight import SightSettings
-from tests.sight.world import MARKS, READERS, STATES, World
+from tests.sight.world import MARKS, READERS, STATES, WITH_ROLES, World
 
 pytestmark = pytest.mark.django_db
 
@@ -46,6 +46,8 @@ CASES: Final = [
     or (state == "closed" and (each.names == "anonymous" or each.attempts == "after_end"))
 ]
 """Most settings do not depend on the state."""
+FEW_CASES: Final = [(each, "open") for each in STRICTEST]
+"""For readers who see everything, whatever the settings."""
 
 SHOWS: Final[Mapping[str, tuple[str, ...]]] = {
     # What an address shows where nothing is hidden.
@@ -87,6 +89,8 @@ SHOWS_NO_RESULTS: Final = {
     "api:grants",
     "api:imports",
     "api:instances",
+    "api:organiser",
+    "api:organisers",
     "api:quota",
     "api:references",
     "api:registration",
@@ -121,6 +125,7 @@ SHOWS_NO_RESULTS: Final = {
     "manage-announcements",
     "manage-extra",
     "manage-log",
+    "manage-organisers",
     "manage-phases",
     "publish",
     "sample",
@@ -151,7 +156,7 @@ class Seen(NamedTuple):
 
 def seen(reader: str, whose: str, settings: SightSettings, state: str) -> Seen:
     """What a reader sees of a participant."""
-    if reader == "organiser":
+    if reader in ("organiser", *WITH_ROLES):
         return Seen(*[True] * len(Seen._fields))
     takes_part = reader in ("participant", "reads")
     ended = state == "closed"
@@ -240,8 +245,10 @@ def test_every_route_has_a_row() -> None:
 def asked(reader: str) -> Iterator[tuple[str, str]]:
     """The routes, each once for each participant that its address may be about."""
     for route in routes():
-        if reader in ("submits", "reads") and not route.startswith("api:"):
+        if reader in ("submits", "reads", WITH_ROLES[2]) and not route.startswith("api:"):
             continue
+        if reader == WITH_ROLES[2] and route in ("api:output", "api:log"):
+            continue  # These are about the other challenge.
         for whose in MARKS:
             if whose == "bob" or {"participant", "pk"} & {*parameters()[route]}:
                 yield route, whose
@@ -255,12 +262,12 @@ def answered(client: Client, address: str) -> str:
 
 
 @pytest.mark.once
-@pytest.mark.parametrize("reader", READERS)
+@pytest.mark.parametrize("reader", [*READERS, *WITH_ROLES])
 def test_who_sees_what(reader: str) -> None:
     world = World()
     client = world.clients[reader]
     wrong = []
-    for settings, state in CASES:
+    for settings, state in FEW_CASES if reader in WITH_ROLES else CASES:
         world.show(settings, state)
         for route, whose in asked(reader):
             if route in SHOWS_NO_RESULTS and settings not in STRICTEST:

@@ -15,15 +15,18 @@ from leaderboard.rules.rewards import Sample
 from leaderboard.rules.sight import SightSettings
 from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
 from leaderboard.services.challenges.challenges import change_challenge, create_challenge
+from leaderboard.services.competition.organisers import give_role
 from leaderboard.services.scoring import single
 from leaderboard.services.tokens import create_token
 from tests.evaluations import held_references, stored_evaluation, stored_run
 from tests.pages.evaluated import value
-from tests.people import organiser_of
+from tests.people import organiser_of, signed_in
 
 STATES: Final = ("before", "open", "closed")
 READERS: Final = ("anyone", "stranger", "participant", "submits", "reads", "organiser")
 """Anyone; a user who does not take part; bob; tokens of bob to submit and to read; an organiser."""
+WITH_ROLES: Final = ("co-organiser", "reviewer", "reviewer's token")
+"""Users with a role in both challenges; a reviewer's token that is bound to the first one."""
 
 
 class Marks(NamedTuple):
@@ -67,6 +70,7 @@ class World:
         single.score_waiting()
         self.texts = {name: self._evaluated(name) for name in MARKS}
         self.clients = {name: self._client(name) for name in READERS}
+        self.clients |= {name: self._with_role(name) for name in WITH_ROLES}
 
     def _challenge(self, name: str, **fields: Any) -> Challenge:
         given = {"name": name, "scoring_strategy": "metric", **fields}
@@ -114,6 +118,16 @@ class World:
             return client
         scope = {"submits": "submit", "reads": "read"}[reader]
         text = create_token(user=self.users["bob"], scopes=[scope])[1]
+        return Client(headers={"Authorization": f"Bearer {text}"})
+
+    def _with_role(self, reader: str) -> Client:
+        user = User.objects.create_user(reader.replace("'s ", "-"))
+        role = "organiser" if reader == "co-organiser" else "reviewer"
+        for challenge in (self.cup, self.verses):
+            give_role(challenge, user.username, {"role": role}, by=self.ann)
+        if reader != "reviewer's token":
+            return signed_in(user)
+        text = create_token(user=user, scopes=["organise", "read"], challenge=self.cup)[1]
         return Client(headers={"Authorization": f"Bearer {text}"})
 
     def show(self, settings: SightSettings, state: str) -> None:

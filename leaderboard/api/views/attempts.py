@@ -12,7 +12,14 @@ from rest_framework.response import Response
 from leaderboard.api.operations import operation
 from leaderboard.api.pagination import CURSOR_SHAPE, NewestFirst
 from leaderboard.api.parsers import AttemptParser
-from leaderboard.api.permissions import check_reads_attempt, only_as, organises, sight_in, user_of
+from leaderboard.api.permissions import (
+    check_reads_attempt,
+    only_as,
+    organises,
+    reviews,
+    sight_in,
+    user_of,
+)
 from leaderboard.api.serializers.attempt import (
     AttemptPageSerializer,
     AttemptSerializer,
@@ -183,7 +190,7 @@ def shown(request: Request, challenge: Challenge, attempts: list[Attempt]) -> li
         challenge,
         attempts,
         reader=user_of(request),
-        organiser=organises(request, challenge),
+        organiser=reviews(request, challenge),
         sight=sight_in(request, challenge),
     )
 

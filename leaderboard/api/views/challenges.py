@@ -14,7 +14,7 @@ from leaderboard.api.bound_tokens import listed_challenges
 from leaderboard.api.operations import operation
 from leaderboard.api.pagination import ByName
 from leaderboard.api.parsers import ChallengeParser
-from leaderboard.api.permissions import check_organises, organises, tenant_for, user_of
+from leaderboard.api.permissions import check_organises, reviews, tenant_for, user_of
 from leaderboard.api.sent_back import changes_in, of_another, of_itself
 from leaderboard.api.serializers.challenge import (
     NEW_BODY,
@@ -190,7 +190,7 @@ def shown_to(request: Request, challenge: Challenge) -> dict[str, Any]:
     """A challenge as the user may see it."""
     # Only where something is hidden does it take a query to know who asks.
     hidden = challenge.config_visibility == Challenge.ConfigVisibility.ORGANISER
-    sees = not hidden or organises(request, challenge)
+    sees = not hidden or reviews(request, challenge)
     return dict(ChallengeSerializer(challenge, context={"sees_config": sees}).data)
 
 

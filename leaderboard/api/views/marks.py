@@ -10,7 +10,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from leaderboard.api.operations import operation
-from leaderboard.api.permissions import check_organises, organises
+from leaderboard.api.permissions import check_organises, reviews
 from leaderboard.api.serializers.attempt import OneAttemptSerializer
 from leaderboard.api.serializers.errors import refusals
 from leaderboard.api.serializers.marks import AnnotationListSerializer, AnnotationSerializer
@@ -63,7 +63,7 @@ class AnnotationListView(ApiView):
     def get(self, request: Request, pk: UUID) -> Response:
         """The oldest first. Readers get the public ones, organisers all."""
         attempt = visible_or_404(request, pk)
-        found = annotations_of(attempt, organiser=organises(request, attempt.challenge))
+        found = annotations_of(attempt, organiser=reviews(request, attempt.challenge))
         return Response(AnnotationListSerializer({"results": found}).data)
 
     @operation(

@@ -10,7 +10,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from leaderboard.api.operations import operation
-from leaderboard.api.permissions import check_reads_attempt, organises, sight_in, user_of
+from leaderboard.api.permissions import check_reads_attempt, reviews, sight_in, user_of
 from leaderboard.api.serializers.errors import refusals
 from leaderboard.api.serializers.outputs import OUTPUT_EXAMPLES, OUTPUT_SHAPE
 from leaderboard.api.views.base import CONFIGS, AnyAccept, ApiView
@@ -60,7 +60,7 @@ class LogView(ApiView):
         if not reading.is_exact:
             text = "This phase does not show exact scores, so its logs are the organisers'."
             raise ServiceError("permission_denied", text)
-        if not may_see_references(user_of(request), reading.attempt, organiser=reading.organiser):
+        if not may_see_references(reading.attempt, organiser=reading.organiser):
             text = "This challenge does not show what it expects, so its logs are the organisers'."
             raise ServiceError("permission_denied", text)
         return StreamingHttpResponse(
@@ -88,7 +88,7 @@ def _evaluated(request: Request, pk: UUID) -> tuple[Reading, Score]:
     if not (sight.sees(attempt) and sight.sees_score(attempt)):
         raise NotFound
     check_reads_attempt(request, attempt)
-    organiser = organises(request, challenge)
+    organiser = reviews(request, challenge)
     (reading,) = read_attempts(challenge, [attempt], reader=user, organiser=organiser, sight=sight)
     if reading.score_hidden:
         raise NotFound
@@ -101,7 +101,7 @@ def _evaluated(request: Request, pk: UUID) -> tuple[Reading, Score]:
 
 
 def _sees_config(reading: Reading) -> bool:
-    return may_see_config(None, reading.attempt.challenge, organiser=reading.organiser)
+    return may_see_config(reading.attempt.challenge, organiser=reading.organiser)
 
 
 def _attached(name: str) -> dict[str, str]:

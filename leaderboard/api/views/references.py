@@ -15,7 +15,7 @@ from rest_framework.response import Response
 
 from leaderboard.api.operations import operation
 from leaderboard.api.parsers import InstanceLinesParser, InstancesParser, InstanceTableParser
-from leaderboard.api.permissions import check_organises, organises, user_of
+from leaderboard.api.permissions import check_organises, reviews, user_of
 from leaderboard.api.serializers.errors import refusals
 from leaderboard.api.serializers.references import HoldingSerializer
 from leaderboard.api.views.base import AnyAccept, ApiView, challenge_or_404
@@ -92,8 +92,7 @@ class InstancesView(ApiView):
         challenge = challenge_or_404(request, slug)
         if challenge.newest.references_id is None:
             raise NotFound
-        is_organiser = organises(request, challenge)
-        is_open = may_see_references(user_of(request), challenge, organiser=is_organiser)
+        is_open = may_see_references(challenge, organiser=reviews(request, challenge))
         return StreamingHttpResponse(
             _lines(held_instances(challenge.newest, with_expected=is_open)),
             content_type="application/x-ndjson",

@@ -14,7 +14,7 @@ from rest_framework.response import Response
 
 from leaderboard.api.operations import operation
 from leaderboard.api.pagination import CURSOR_SHAPE, NewestRegistrations
-from leaderboard.api.permissions import check_organises, organises, user_of
+from leaderboard.api.permissions import check_organises, reviews, user_of
 from leaderboard.api.serializers.errors import refusals
 from leaderboard.api.serializers.registration import (
     RegistrationPageSerializer,
@@ -65,7 +65,7 @@ class RegistrationRulesView(ApiView):
         rules = rules_of(challenge)
         if rules is None:
             raise NotFound
-        return Response(rules_json(rules, organiser=organises(request, challenge)))
+        return Response(rules_json(rules, organiser=reviews(request, challenge)))
 
     @operation(
         operation_id="registration_rules_declare",

@@ -16,7 +16,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from leaderboard.pages import labels
-from leaderboard.pages.access import organised_or_404
+from leaderboard.pages.access import organised_or_404, signed_in
 from leaderboard.pages.manage.bars import HEIGHT, WIDTH, bars
 from leaderboard.pages.manage.checklist import checklist_of
 from leaderboard.pages.phases import QUOTAS, told
@@ -42,6 +42,7 @@ def manage_overview(request: HttpRequest, slug: str) -> HttpResponse:
         "challenge": challenge,
         "tab": "manage",
         "part": "overview",
+        "copies": signed_in(request).organises(challenge.tenant_id),
         "phase": found.now.phase,
         "told": told(found.now.phase),
         "state": STATES[found.now.state],

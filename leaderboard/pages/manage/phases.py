@@ -11,7 +11,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from leaderboard.models import Challenge, Phase
-from leaderboard.pages.access import organised_or_404, signed_in
+from leaderboard.pages.access import is_organiser, organised_or_404, signed_in
 from leaderboard.pages.forms import explain
 from leaderboard.pages.manage.phase_form import PhaseForm
 from leaderboard.pages.phases import told
@@ -41,7 +41,7 @@ def manage_phases(request: HttpRequest, slug: str) -> HttpResponse:
         "phases": [told(each) for each in phases],
         "frozen": _to_reveal(phases),
         "phase": phase,
-        "form": form if wanted is not None else None,
+        "form": form if wanted is not None and is_organiser(request, challenge) else None,
         "state": request.POST.get("state") or (state_of(phase) if phase else ""),
     }
     status = 422 if form.errors else 200

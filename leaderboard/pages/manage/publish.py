@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -45,7 +45,10 @@ def sample(request: HttpRequest, slug: str) -> HttpResponse:
 @require_POST
 @login_required
 def copy(request: HttpRequest, slug: str) -> HttpResponse:
+    """For organisers of the tenant, to whom the new challenge belongs."""
     challenge = organised_or_404(request, slug)
+    if not signed_in(request).organises(challenge.tenant_id):
+        raise Http404("There is no such page.")
     try:
         copied = copy_challenge(challenge, user=signed_in(request))
     except ServiceError as refused:

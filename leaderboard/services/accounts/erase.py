@@ -67,6 +67,8 @@ def erase_account(user: User) -> None:
         retried(partial(_erase, ids))
     for participant in Participant.objects.filter(owner=user):
         _withdraw(participant)
+    roles = AuditEntry.objects.filter(kind=AuditEntry.Kind.ROLE, object=user.username)
+    roles.update(object="")
     for log in (AccessAttempt, AccessFailureLog):
         log.objects.filter(username=user.username).delete()
     user.delete()

@@ -28,26 +28,11 @@ SCORE = ("value", "raw_value", "metric_values", "error_code", "created_at")
 def own_data(user: User) -> Iterator[str]:
     """Lines of JSON, each an object with one key, which names its kind.
 
-    In this order: the account, addresses, accounts at providers, memberships, tokens (not their
-    text), entries in challenges, registrations, participants, and attempts with their samples,
-    instances and those scores that the organisers show.
+    In this order: the account, addresses, accounts at providers, memberships, roles in challenges,
+    tokens (not their text), entries in challenges, registrations, participants, and attempts with
+    their samples, instances and those scores that the organisers show.
     """
-    yield _line("account", {name: getattr(user, name) for name in ACCOUNT})
-    for address in EmailAddress.objects.filter(user=user).values("email", "verified"):
-        yield _line("address", address)
-    for account in SocialAccount.objects.filter(user=user).values("provider", "uid", "extra_data"):
-        yield _line("provider", account)
-    for place in user.memberships.values("tenant__slug", "role"):
-        yield _line("membership", place)
-    for token in ApiToken.objects.filter(user=user).values(*TOKEN):
-        yield _line("token", token)
-    for entry in user.entries.values("challenge__slug", "participant__handle", *ENTRY):
-        yield _line("entry", entry)
-    mine = Registration.objects.filter(participant__owner=user)
-    for row in mine.values("challenge__slug", "participant__handle", *REGISTRATION):
-        yield _line("registration", row)
-    for participant in Participant.objects.filter(owner=user):
-        yield _line("participant", model_to_dict(participant))
+    yield from _about(user)
     sights: dict[UUID, Sight] = {}
     for attempt in (
         Attempt.objects.filter(submitted_by=user)
@@ -58,6 +43,28 @@ def own_data(user: User) -> Iterator[str]:
         if challenge.pk not in sights:
             sights[challenge.pk] = sight_of(challenge, Viewer(user=user, organises=True))
         yield _line("attempt", _attempt(attempt, sights[challenge.pk]))
+
+
+def _about(user: User) -> Iterator[str]:
+    """What comes before the attempts."""
+    yield _line("account", {name: getattr(user, name) for name in ACCOUNT})
+    for address in EmailAddress.objects.filter(user=user).values("email", "verified"):
+        yield _line("address", address)
+    for account in SocialAccount.objects.filter(user=user).values("provider", "uid", "extra_data"):
+        yield _line("provider", account)
+    for place in user.memberships.values("tenant__slug", "role"):
+        yield _line("membership", place)
+    for role in user.challenge_roles.values("challenge__slug", "role", "added_at"):
+        yield _line("role", role)
+    for token in ApiToken.objects.filter(user=user).values(*TOKEN):
+        yield _line("token", token)
+    for entry in user.entries.values("challenge__slug", "participant__handle", *ENTRY):
+        yield _line("entry", entry)
+    mine = Registration.objects.filter(participant__owner=user)
+    for row in mine.values("challenge__slug", "participant__handle", *REGISTRATION):
+        yield _line("registration", row)
+    for participant in Participant.objects.filter(owner=user):
+        yield _line("participant", model_to_dict(participant))
 
 
 def _attempt(attempt: Attempt, sight: Sight) -> dict[str, Any]:

@@ -19,6 +19,7 @@ from leaderboard.services.attempts.waiting import Places
 from leaderboard.services.competition.admission import Admission
 from leaderboard.services.competition.clock import received_now
 from leaderboard.services.competition.participant_rows import Entrants
+from leaderboard.services.competition.roles import check_takes_part
 from leaderboard.services.errors import ServiceError
 
 Refusals = dict[int, ServiceError]
@@ -104,6 +105,8 @@ class Batch:
         """
         admission = Admission(self.drafting.challenge, self._received_at, organiser=self.organiser)
         self._stored = admission.challenge
+        if not self.organiser:
+            check_takes_part(self._user, self._stored)
         self._has_limits = admission.phase.has_limits
         if not self.drafting.holds_for(admission.challenge):
             self.drafting = Drafting(admission.challenge, self._user)

@@ -27,6 +27,7 @@ from leaderboard.schemas.registration import (
 from leaderboard.services.competition.audit import Kind, record
 from leaderboard.services.competition.clock import received_now
 from leaderboard.services.competition.participant_rows import Entrants
+from leaderboard.services.competition.roles import check_takes_part
 from leaderboard.services.competition.taking_part import rules_of
 from leaderboard.services.competition.who_may_register import check_may_register
 from leaderboard.services.errors import ServiceError, invalid, refused
@@ -146,6 +147,7 @@ def _registered(challenge: Challenge, user: User, new: NewRegistration) -> Regis
     rules = rules_of(stored)
     if not stored.is_active:
         raise ServiceError("closed", _("{name} takes no attempts.").format(name=stored.name))
+    check_takes_part(user, stored)
     check_may_register(rules, user, new.code)
     answers = _answers(questions_of(rules), new.answers)
     terms = _accepted_terms(rules, new)

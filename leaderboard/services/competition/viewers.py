@@ -7,13 +7,22 @@ from datetime import datetime
 from typing import Any, Final, NamedTuple
 from uuid import UUID
 
-from django.db.models import Aggregate, Exists, OuterRef, Q, QuerySet, Subquery, TextField, Value
+from django.db.models import (
+    Aggregate,
+    BooleanField,
+    ExpressionWrapper,
+    OuterRef,
+    Q,
+    QuerySet,
+    Subquery,
+    TextField,
+    Value,
+)
 from django.db.models.functions import Cast, Concat, Now
 
 from leaderboard.models import (
     Challenge,
     Entry,
-    Membership,
     Phase,
     Registration,
     User,
@@ -21,6 +30,7 @@ from leaderboard.models import (
 from leaderboard.rules.sight import Actor, Extent, PhaseView, SightSettings, view_of
 from leaderboard.rules.withholding import Withholding
 from leaderboard.schemas.choices import RegistrationStatus
+from leaderboard.services.competition.roles import sees_all
 from leaderboard.services.competition.sight import Freeze, Sight
 
 ROW: Final = (
@@ -56,7 +66,7 @@ class Viewer(NamedTuple):
     """Who reads. user: None for readers without an account, or whose token may not read.
 
     sender: the user of a token that may only submit; they see the attempts that they have sent.
-    organises: whether the request may act as an organiser of the challenge if the user is one.
+    organises: whether the request may act as an organiser or reviewer if the user is one.
     """
 
     user: User | None = None
@@ -82,7 +92,7 @@ def sights_of(challenges: Sequence[Challenge], reader: Viewer) -> dict[UUID, Sig
 
 
 def _rows(challenges: Collection[UUID], reader: Viewer) -> QuerySet[Phase, Any]:
-    """The phases with the time, the role of the reader and the reader's registrations."""
+    """The phases with the time, the reader's registrations, and whether they see everything."""
     phases = Phase.objects.filter(challenge__in=challenges).annotate(now=Now())
     phases = phases.order_by("challenge", "position", "pk")
     if reader.user is None:
@@ -91,13 +101,11 @@ def _rows(challenges: Collection[UUID], reader: Viewer) -> QuerySet[Phase, Any]:
     mine = Q(participant__owner=reader.user) | Q(participant__in=entries.values("participant"))
     registered = Registration.objects.filter(mine, challenge=OuterRef("challenge")).order_by()
     own = registered.values("challenge").annotate(all=_Joined(_REGISTERED)).values("all")
-    organised = Membership.objects.filter(
-        user=reader.user, tenant=OuterRef("challenge__tenant"), role=Membership.Role.ORGANISER
-    )
+    everything = sees_all(reader.user, challenge="challenge", tenant="challenge__tenant")
     return phases.annotate(
-        organised=Exists(organised),
+        sees_all=ExpressionWrapper(everything, BooleanField()),
         own=Subquery(own),
-    ).values_list(*ROW, "now", "organised", "own", named=True)
+    ).values_list(*ROW, "now", "sees_all", "own", named=True)
 
 
 def _sight(challenge_id: UUID, rows: Sequence[Any], reader: Viewer) -> Sight:
@@ -110,7 +118,7 @@ def _sight(challenge_id: UUID, rows: Sequence[Any], reader: Viewer) -> Sight:
         own = {*registered}
         if RegistrationStatus.ACCEPTED in registered.values():
             actor = Actor.PARTICIPANT
-        if reader.organises and any(row.organised for row in rows):
+        if reader.organises and any(row.sees_all for row in rows):
             actor = Actor.ORGANISER
     views = {row.pk: _view(row, actor) for row in rows}
     frozen = {row.pk: _freeze(row) for row in rows if _is_frozen(row, actor)}

@@ -12,7 +12,6 @@ from itertools import zip_longest
 from typing import Any
 from uuid import UUID
 
-from django.contrib.auth.models import AnonymousUser
 from django.db.models import QuerySet
 
 from leaderboard.models import (
@@ -21,7 +20,6 @@ from leaderboard.models import (
     InstanceBlock,
     ReferenceBlock,
     ScoringConfig,
-    User,
 )
 from leaderboard.rules.instances import Instance
 from leaderboard.rules.packing import inflated, unpacked
@@ -32,25 +30,20 @@ BLOCKS_PER_READ = 10
 
 
 def may_see_references(
-    user: User | AnonymousUser | None,
     of: Attempt | Challenge,
     *,
-    organiser: bool | None = None,
+    organiser: bool,
 ) -> bool:
-    """Whether `user` may see the references, and everything that reveals them.
+    """Whether a reader may see the references, and everything that reveals them.
 
     That is every reference, result of an instance, warning and log. If a challenge holds references
-    and does not show them, only its organisers may; a caller that already knows whether `user` is
-    one passes it.
+    and does not show them, only its organisers and reviewers may. organiser: whether the reader is
+    one.
     """
     challenge = of.challenge if isinstance(of, Attempt) else of
     if challenge.references_visibility == Challenge.ReferencesVisibility.PUBLIC:
         return True
-    if all(config.references_id is None for config in _read_under(of)):
-        return True
-    if organiser is not None:
-        return organiser
-    return isinstance(user, User) and user.is_active and user.organises(challenge.tenant_id)
+    return organiser or all(config.references_id is None for config in _read_under(of))
 
 
 def _read_under(of: Attempt | Challenge) -> Sequence[ScoringConfig]:

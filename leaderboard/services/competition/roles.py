@@ -1,0 +1,74 @@
+"""Who organises a challenge, and who reviews it: the only place that decides.
+
+The organisers of the tenant organise all of its challenges, co-organisers one of them. Reviewers of
+a challenge see what its organisers see, and change nothing.
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from typing import Final
+
+from django.db.models import Exists, OuterRef, Q
+from django.utils.translation import gettext as _
+
+from leaderboard.models import Challenge, ChallengeRole, Membership, User
+from leaderboard.services.errors import ServiceError
+
+
+class Place(IntEnum):
+    """What a user is in a challenge. A higher one may do all that a lower one may."""
+
+    NOBODY = 0
+    REVIEWER = 1
+    ORGANISER = 2
+
+
+PLACES: Final = {
+    ChallengeRole.Role.REVIEWER.value: Place.REVIEWER,
+    ChallengeRole.Role.ORGANISER.value: Place.ORGANISER,
+}
+
+
+def place_of(user: User | None, challenge: Challenge) -> Place:
+    """What the user is in the challenge; one statement."""
+    if user is None or not user.is_active:
+        return Place.NOBODY
+    if user.is_superuser:
+        return Place.ORGANISER
+    of_tenant = Membership.objects.filter(
+        user=user, tenant=challenge.tenant_id, role=Membership.Role.ORGANISER
+    )
+    of_challenge = ChallengeRole.objects.filter(user=user, challenge=challenge.pk)
+    found = of_tenant.values_list("role").union(of_challenge.values_list("role"))
+    return max((PLACES[role] for (role,) in found), default=Place.NOBODY)
+
+
+def sees_all(user: User, *, challenge: str, tenant: str) -> Q:
+    """A condition of rows of a query: whether the user sees what organisers of a challenge see.
+
+    challenge, tenant: the columns with the ids of the challenge and of its tenant. It is for users
+    who are active and no superusers.
+    """
+    of_tenant = Membership.objects.filter(
+        user=user, tenant=OuterRef(tenant), role=Membership.Role.ORGANISER
+    )
+    of_challenge = ChallengeRole.objects.filter(user=user, challenge=OuterRef(challenge))
+    return Q(Exists(of_tenant)) | Q(Exists(of_challenge))
+
+
+def organises(user: User | None, challenge: Challenge) -> bool:
+    """Whether the user may configure the challenge."""
+    return place_of(user, challenge) is Place.ORGANISER
+
+
+def check_takes_part(user: User, challenge: Challenge) -> None:
+    """Raise ServiceError (`permission_denied`) for a draft that the user only reviews."""
+    if challenge.is_draft and not organises(user, challenge):
+        text = _("Only organisers take part in a draft.")
+        raise ServiceError("permission_denied", text)
+
+
+def reviews(user: User | None, challenge: Challenge) -> bool:
+    """Whether the user sees what organisers of the challenge see."""
+    return place_of(user, challenge) >= Place.REVIEWER

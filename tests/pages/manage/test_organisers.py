@@ -1,0 +1,159 @@
+"""The page of organisers and reviewers, and the pages of organisers as reviewers see them."""
+
+from __future__ import annotations
+
+import pytest
+from django.test import Client
+
+from leaderboard.models import ApiToken, AuditEntry, Challenge, ChallengeRole, User
+from leaderboard.services.challenges.challenges import change_challenge
+from leaderboard.services.competition.announcements import announce
+from leaderboard.services.competition.grants import give_extra
+from leaderboard.services.competition.organisers import give_role
+from leaderboard.services.competition.registration import register
+from leaderboard.services.scoring.single import score_attempt
+from tests.pages.conftest import Make, Submit
+from tests.pages.reading import get, words
+from tests.people import signed_in
+
+pytestmark = pytest.mark.django_db
+PAGE = "/c/sprint/manage/organisers/"
+PAGES = (
+    "/c/sprint/manage/",
+    "/c/sprint/manage/phases/",
+    "/c/sprint/manage/phases/?phase=main",
+    "/c/sprint/manage/phases/?phase=",
+    "/c/sprint/people/",
+    "/c/sprint/manage/extra/",
+    "/c/sprint/manage/announcements/",
+    PAGE,
+    "/c/sprint/manage/log/",
+)
+
+
+@pytest.fixture
+def as_rita(sprint: Challenge, ann: User) -> Client:
+    """A reviewer."""
+    rita = User.objects.create_user("rita")
+    give_role(sprint, "rita", {"role": "reviewer"}, by=ann)
+    return signed_in(rita)
+
+
+@pytest.fixture
+def as_cody(sprint: Challenge, ann: User) -> Client:
+    """A co-organiser."""
+    cody = User.objects.create_user("cody")
+    give_role(sprint, "cody", {"role": "organiser"}, by=ann)
+    return signed_in(cody)
+
+
+def test_somebody_is_added_changed_and_removed(
+    sprint: Challenge, ann: User, ben: User, as_ann: Client
+) -> None:
+    assert "organises every challenge of Default" in words(get(as_ann, PAGE))
+    sent = {"action": "add", "user": "ben", "role": "reviewer"}
+    assert as_ann.post(PAGE, sent).status_code == 302
+    assert "The role is given." in words(get(as_ann, PAGE))
+    page = words(get(as_ann, PAGE))
+    assert "ben Reviewer" in page
+    assert as_ann.post(PAGE, sent | {"action": "change", "role": "organiser"}).status_code == 302
+    assert ChallengeRole.objects.get().role == "organiser"
+    assert as_ann.post(PAGE, sent | {"action": "change", "role": "king"}).status_code == 302
+    assert "role: " in words(get(as_ann, PAGE))
+    assert as_ann.post(PAGE, {"action": "remove", "user": "ben"}).status_code == 302
+    assert not ChallengeRole.objects.exists()
+    assert AuditEntry.objects.filter(kind="role", actor=ann).count() == 3
+    assert as_ann.post(PAGE, {"action": "dance"}).status_code == 404
+
+
+@pytest.mark.parametrize(("user", "field"), [("nobody", "user"), ("", "user"), ("ann", "__all__")])
+def test_errors_are_at_their_fields(
+    sprint: Challenge, as_ann: Client, user: str, field: str
+) -> None:
+    answer = as_ann.post(PAGE, {"action": "add", "user": user, "role": "reviewer"})
+    assert answer.status_code == 422
+    assert list(answer.context["form"].errors) == [field]
+
+
+def test_others_do_not_find_it(sprint: Challenge, ben: User, client: Client) -> None:
+    assert signed_in(ben).get(PAGE).status_code == 404
+    assert client.get(PAGE).status_code == 302
+
+
+@pytest.mark.usefixtures("ben")
+def test_reviewers_see_every_page_and_no_form(
+    sprint: Challenge, ann: User, as_rita: Client
+) -> None:
+    past = "2020-01-01T00:00:00Z"
+    phase = {"slug": "main", "closes_at": past, "freezes_at": past}
+    zoe = User.objects.create_user("zoe")
+    register(sprint, zoe, {"participant": "Atlas"})
+    give_extra(
+        sprint, {"participant": "atlas", "phase": "main", "extra": 1, "reason": "So"}, by=ann
+    )
+    announcement = announce(sprint, {"title": "Hello", "text": ""}, by=ann)
+    change_challenge(sprint, user=ann, fields={"phases": [phase]})
+    Challenge.objects.update(is_draft=True)
+    for address in (*PAGES, f"/c/sprint/manage/announcements/?announcement={announcement.pk}"):
+        page = get(as_rita, address)
+        main = page[page.index("<main") :]
+        assert 'method="post"' not in main, address
+        assert "<button" not in main.replace('<button type="submit">Show</button>', ""), address
+        assert "you see what its organisers see, and change nothing" in main
+        assert as_rita.post(address, {"action": "add"}).status_code in (404, 405), address
+    for name in ("manage/copy", "manage/publish", "code"):
+        assert as_rita.post(f"/c/sprint/{name}/").status_code == 404, name
+    assert 'href="/c/sprint/manage/"' in get(as_rita, "/c/sprint/")
+
+
+def test_reviewers_see_the_organisers_part_of_an_attempt(
+    make: Make, submit: Submit, sprint: Challenge, as_rita: Client, as_ann: Client
+) -> None:
+    attempt = submit(sprint, "atlas")
+    score_attempt(attempt.pk)
+    there = f"/attempts/{attempt.pk}/"
+    page = get(as_rita, there)
+    assert "Delivered to workers" in page
+    main = page[page.index("<main") :]
+    assert 'method="post"' not in main
+    assert 'method="post"' in get(as_ann, there)[page.index("<main") :]
+    for action in ("verification", "annotations"):
+        assert as_rita.post(f"{there}{action}/", {"text": "x"}).status_code == 404
+    as_rita.post(f"{there}withdraw/", {"reason": "x"})
+    attempt.refresh_from_db()
+    assert attempt.withdrawn_at is None
+
+
+def test_co_organisers_manage_one_challenge(make: Make, sprint: Challenge, as_cody: Client) -> None:
+    make("Other")
+    for address in PAGES:
+        assert 'method="post"' in get(as_cody, address) or "log" in address
+    assert "Copy this challenge" not in get(as_cody, "/c/sprint/manage/")
+    assert as_cody.post("/c/sprint/manage/copy/").status_code == 404
+    assert as_cody.get("/c/other/manage/").status_code == 404
+    sent = {"action": "save", "title": "Hello", "text": ""}
+    assert as_cody.post("/c/sprint/manage/announcements/", sent).status_code == 302
+    assert as_cody.post("/c/other/manage/announcements/", sent).status_code == 404
+
+
+def test_the_account_page_lists_challenges_with_a_role(
+    sprint: Challenge, as_rita: Client, as_ann: Client
+) -> None:
+    page = words(get(as_rita, "/account/"))
+    assert "Challenges that I organise or review Sprint Reviewer Manage" in page
+    assert "Make a new challenge" not in page
+    assert "Challenges that I organise" not in words(get(as_ann, "/account/"))
+
+
+def test_a_role_allows_a_token_for_its_challenge(
+    make: Make, sprint: Challenge, as_cody: Client
+) -> None:
+    make("Other")
+    wanted = {"name": "ci", "scopes": ["organise"], "lifetime": "90"}
+    for challenge in ("", "other"):
+        answer = as_cody.post("/account/", wanted | {"challenge": challenge})
+        assert answer.status_code == 422
+    assert list(as_cody.post("/account/", wanted).context["form"].errors) == ["challenge"]
+    as_cody.post("/account/", wanted | {"challenge": "sprint"})
+    token = ApiToken.objects.get()
+    assert (token.challenge, token.scopes) == (sprint, ["organise"])

@@ -1,0 +1,232 @@
+"""Who organises a challenge, who reviews it, and who gives these roles."""
+
+from __future__ import annotations
+
+import json
+from datetime import timedelta
+
+import pytest
+from allauth.account.models import EmailAddress
+from django.utils import timezone
+from pytest_django import DjangoAssertNumQueries
+
+from leaderboard.models import Attempt, AuditEntry, Challenge, ChallengeRole, Tenant, User
+from leaderboard.rules.sight import EVERYTHING
+from leaderboard.services.accounts.erase import erase_account, why_not_erased
+from leaderboard.services.accounts.own_data import own_data
+from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
+from leaderboard.services.challenges.challenges import change_challenge, create_challenge
+from leaderboard.services.competition.organisers import give_role, organisers_of, take_role
+from leaderboard.services.competition.registration import register
+from leaderboard.services.competition.roles import Place, organises, place_of, reviews
+from leaderboard.services.competition.viewers import Viewer, sight_of
+from leaderboard.services.errors import ServiceError
+from leaderboard.services.tokens import create_token
+from tests.people import bob, organiser_of, tenant
+
+__all__ = ["bob", "tenant"]
+
+pytestmark = pytest.mark.django_db
+REVIEWER, ORGANISER = {"role": "reviewer"}, {"role": "organiser"}
+
+
+@pytest.fixture
+def ann(tenant: Tenant) -> User:
+    return organiser_of(tenant, "ann")
+
+
+@pytest.fixture
+def cup(tenant: Tenant, ann: User) -> Challenge:
+    fields = {"name": "Cup", "scoring_strategy": "fastest"}
+    return create_challenge(tenant=tenant, user=ann, fields=fields)
+
+
+@pytest.fixture
+def other(tenant: Tenant, ann: User) -> Challenge:
+    fields = {"name": "Other", "scoring_strategy": "fastest"}
+    return create_challenge(tenant=tenant, user=ann, fields=fields)
+
+
+def test_roles_hold_in_one_challenge(
+    cup: Challenge, other: Challenge, ann: User, bob: User
+) -> None:
+    assert (place_of(bob, cup), place_of(None, cup)) == (Place.NOBODY, Place.NOBODY)
+    assert place_of(ann, cup) is place_of(ann, other) is Place.ORGANISER
+    give_role(cup, "bob", REVIEWER, by=ann)
+    assert (organises(bob, cup), reviews(bob, cup)) == (False, True)
+    give_role(cup, "bob", ORGANISER, by=ann)
+    assert (organises(bob, cup), reviews(bob, cup)) == (True, True)
+    assert place_of(bob, other) is Place.NOBODY
+    assert not bob.organises(cup.tenant_id)
+    assert ChallengeRole.objects.count() == 1
+
+
+def test_it_takes_one_statement(
+    cup: Challenge, bob: User, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    give_role(cup, "bob", REVIEWER, by=None)
+    with django_assert_num_queries(1):
+        assert place_of(bob, cup) is Place.REVIEWER
+
+
+def test_inactive_users_have_no_role(cup: Challenge, bob: User) -> None:
+    give_role(cup, "bob", ORGANISER, by=None)
+    bob.is_active = False
+    assert place_of(bob, cup) is Place.NOBODY
+    root = User.objects.create_superuser("root")
+    assert place_of(root, cup) is Place.ORGANISER
+
+
+@pytest.mark.parametrize("role", ["organiser", "reviewer"])
+@pytest.mark.parametrize("fields", [{"visibility": "private"}, {"is_draft": True}])
+def test_who_has_a_role_opens_drafts_and_private_challenges(
+    tenant: Tenant, ann: User, bob: User, role: str, fields: dict[str, object]
+) -> None:
+    plan = create_challenge(
+        tenant=tenant, user=ann, fields={"name": "Plan", "scoring_strategy": "first", **fields}
+    )
+    assert Challenge.objects.called("plan", bob) is None
+    give_role(plan, "bob", {"role": role}, by=ann)
+    assert Challenge.objects.called("plan", bob) == plan
+    assert list(Challenge.objects.listed_for(bob)) == [plan]
+    take_role(plan, "bob", by=ann)
+    assert Challenge.objects.called("plan", bob) is None
+
+
+def test_a_role_takes_over_no_link(cup: Challenge, bob: User) -> None:
+    acme = Tenant.objects.create(slug="acme", name="Acme")
+    eve = organiser_of(acme, "eve")
+    fields = {"name": "Cup", "scoring_strategy": "first", "visibility": "private"}
+    trap = create_challenge(tenant=acme, user=eve, fields=fields)
+    give_role(trap, "bob", REVIEWER, by=eve)
+    assert Challenge.objects.called("cup", bob) == cup
+
+
+@pytest.mark.parametrize("role", ["organiser", "reviewer"])
+def test_they_see_hidden_and_frozen_boards(cup: Challenge, ann: User, bob: User, role: str) -> None:
+    past = (timezone.now() - timedelta(days=1)).isoformat()
+    phase = {"slug": "main", "board": "organisers", "scores": "hidden", "freezes_at": past}
+    change_challenge(cup, user=ann, fields={"phases": [phase]})
+    cup.refresh_from_db()
+    assert sight_of(cup, Viewer(user=bob, organises=True)).is_limited
+    give_role(cup, "bob", {"role": role}, by=ann)
+    sight = sight_of(cup, Viewer(user=bob, organises=True))
+    assert set(sight.phases.values()) == {EVERYTHING}
+    assert not sight.is_limited
+    assert sight_of(cup, Viewer(user=bob)).is_limited
+
+
+def test_reviewers_take_no_part_in_drafts_and_have_limits(
+    cup: Challenge, ann: User, bob: User
+) -> None:
+    change_challenge(cup, user=ann, fields={"phases": [{"slug": "main", "total": 1}]})
+    give_role(cup, "bob", REVIEWER, by=ann)
+    new = NewAttempt(participant="Atlas", metrics={"succeeded": True})
+    submit_attempt(challenge=cup, user=bob, new=new)
+    with pytest.raises(ServiceError) as refused:
+        submit_attempt(challenge=cup, user=bob, new=new)
+    assert refused.value.code == "quota"
+    Challenge.objects.filter(pk=cup.pk).update(is_draft=True)
+    for attempted in (
+        lambda: submit_attempt(challenge=cup, user=bob, new=new),
+        lambda: register(cup, bob, {"participant": "Atlas"}),
+    ):
+        with pytest.raises(ServiceError) as refused:
+            attempted()
+        assert refused.value.code == "permission_denied"
+    give_role(cup, "bob", ORGANISER, by=ann)
+    submit_attempt(challenge=cup, user=bob, new=new, organiser=True)
+    assert Attempt.objects.count() == 2
+
+
+def test_a_token_for_one_challenge_is_enough(
+    cup: Challenge, other: Challenge, tenant: Tenant, bob: User
+) -> None:
+    give_role(cup, "bob", ORGANISER, by=None)
+    token, _ = create_token(user=bob, scopes=["organise"], challenge=cup)
+    assert (token.tenant, token.challenge) == (tenant, cup)
+    for wrong in ({"challenge": other}, {"tenant": tenant}):
+        with pytest.raises(ServiceError) as refused:
+            create_token(user=bob, scopes=["organise"], **wrong)  # type: ignore[arg-type]
+        assert refused.value.code == "permission_denied"
+
+
+def test_the_log_says_who_gave_and_took_a_role(cup: Challenge, ann: User, bob: User) -> None:
+    give_role(cup, "bob", REVIEWER, by=ann)
+    give_role(cup, "bob", REVIEWER, by=ann)
+    give_role(cup, "bob", ORGANISER, by=ann)
+    take_role(cup, "bob", by=ann)
+    with pytest.raises(ServiceError):
+        take_role(cup, "bob", by=ann)
+    log = AuditEntry.objects.filter(kind="role", actor=ann, object="bob").order_by("pk")
+    assert [(each.before, each.after) for each in log] == [
+        (None, REVIEWER),
+        (REVIEWER, ORGANISER),
+        (ORGANISER, None),
+    ]
+    assert not any(each.public for each in log)
+
+
+def test_an_address_counts_if_its_owner_has_confirmed_it(
+    cup: Challenge, ann: User, bob: User
+) -> None:
+    User.objects.create_user("bob@example.org")  # somebody else
+    address = EmailAddress.objects.create(user=bob, email="bob@example.org", verified=False)
+    with pytest.raises(ServiceError) as refused:
+        give_role(cup, "bob@example.org", REVIEWER, by=ann)
+    assert (refused.value.code, list(refused.value.fields)) == ("not_found", ["user"])
+    address.verified = True
+    address.save()
+    assert give_role(cup, "Bob@Example.org", REVIEWER, by=ann).user == bob
+
+
+def test_the_list_begins_with_organisers_of_the_tenant(
+    cup: Challenge, ann: User, bob: User
+) -> None:
+    User.objects.create_user("abe")
+    give_role(cup, "abe", REVIEWER, by=ann)
+    give_role(cup, "bob", ORGANISER, by=ann)
+    found = organisers_of(cup)
+    assert [(each.user.username, each.role, each.of_tenant) for each in found] == [
+        ("ann", "organiser", True),
+        ("bob", "organiser", False),
+        ("abe", "reviewer", False),
+    ]
+    with pytest.raises(ServiceError) as refused:
+        give_role(cup, "ann", REVIEWER, by=bob)
+    assert refused.value.code == "conflict"
+
+
+@pytest.mark.parametrize(
+    ("text", "fields", "code", "field"),
+    [
+        ("nobody", REVIEWER, "not_found", "user"),
+        ("x" * 300, REVIEWER, "not_found", "user"),
+        ("a\0b", REVIEWER, "not_found", "user"),
+        ("bob", {}, "invalid", "role"),
+        ("bob", {"role": "owner"}, "invalid", "role"),
+        ("nobody", {"role": "owner"}, "invalid", "role"),
+        ("bob", {"role": "reviewer", "until": None}, "invalid", "until"),
+    ],
+)
+@pytest.mark.usefixtures("bob")
+def test_errors_name_the_field(
+    cup: Challenge, text: str, fields: dict[str, object], code: str, field: str
+) -> None:
+    with pytest.raises(ServiceError) as refused:
+        give_role(cup, text, fields, by=None)
+    assert (refused.value.code, list(refused.value.fields)) == (code, [field])
+
+
+def test_an_account_takes_its_roles_with_it(cup: Challenge, ann: User, bob: User) -> None:
+    give_role(cup, "bob", ORGANISER, by=ann)
+    kinds = [json.loads(line) for line in own_data(bob)]
+    (role,) = [each["role"] for each in kinds if "role" in each]
+    assert (role["challenge__slug"], role["role"]) == ("cup", "organiser")
+    eve = User.objects.create_user("eve")
+    give_role(cup, "eve", REVIEWER, by=bob)
+    assert why_not_erased(bob) == ""
+    erase_account(bob)
+    row = ChallengeRole.objects.get()
+    assert (row.user, row.added_by) == (eve, None)
+    assert not AuditEntry.objects.filter(object="bob").exists()
