@@ -64,7 +64,7 @@ def organises(user: User | None, challenge: Challenge) -> bool:
 
 def check_takes_part(user: User, challenge: Challenge) -> None:
     """Raise ServiceError (`permission_denied`) for a draft that the user only reviews."""
-    if challenge.is_draft and not organises(user, challenge):
+    if challenge.is_draft and place_of(user, challenge) is Place.REVIEWER:
         text = _("Only organisers take part in a draft.")
         raise ServiceError("permission_denied", text)
 
