@@ -147,7 +147,7 @@ def test_a_token_for_one_challenge_is_enough(
     assert (token.tenant, token.challenge) == (tenant, cup)
     for wrong in ({"challenge": other}, {"tenant": tenant}):
         with pytest.raises(ServiceError) as refused:
-            create_token(user=bob, scopes=["organise"], **wrong)  # type: ignore[arg-type]
+            create_token(user=bob, scopes=["organise"], **wrong)
         assert refused.value.code == "permission_denied"
 
 
