@@ -9,7 +9,7 @@ from rest_framework.request import Request
 from rest_framework.views import APIView
 
 from leaderboard.models import ApiToken, Attempt, Challenge, Tenant, User
-from leaderboard.services.competition.roles import Place, place_of
+from leaderboard.services.competition.roles import UserRole, role_of
 from leaderboard.services.competition.sight import Sight
 from leaderboard.services.competition.viewers import Viewer, sight_of
 from leaderboard.services.errors import ServiceError, invalid
@@ -101,22 +101,22 @@ def sight_in(request: Request, challenge: Challenge) -> Sight:
 
 def organises(request: Request, challenge: Challenge) -> bool:
     """Whether the request may configure the challenge."""
-    return _place_in(request, challenge) is Place.ORGANISER
+    return _role_in(request, challenge) is UserRole.ORGANISER
 
 
 def reviews(request: Request, challenge: Challenge) -> bool:
     """Whether the answer may hold what organisers of the challenge see."""
-    return _place_in(request, challenge) >= Place.REVIEWER
+    return _role_in(request, challenge) >= UserRole.REVIEWER
 
 
-def _place_in(request: Request, challenge: Challenge) -> Place:
+def _role_in(request: Request, challenge: Challenge) -> UserRole:
     """What the request is in the challenge; looked up once for each request."""
     user = user_of(request)
     if user is None or not _token_organises(request, challenge):
-        return Place.NOBODY
-    known: dict[Any, Place] = request._request.__dict__.setdefault("_places", {})
+        return UserRole.NOBODY
+    known: dict[Any, UserRole] = request._request.__dict__.setdefault("_roles", {})
     if challenge.pk not in known:
-        known[challenge.pk] = place_of(user, challenge)
+        known[challenge.pk] = role_of(user, challenge)
     return known[challenge.pk]
 
 

@@ -8,7 +8,7 @@ from uuid import UUID
 from django.http import Http404, HttpRequest
 
 from leaderboard.models import Attempt, Board, Challenge, User
-from leaderboard.services.competition.roles import Place, place_of
+from leaderboard.services.competition.roles import UserRole, role_of
 from leaderboard.services.competition.seen_board import SeenBoard, seen
 from leaderboard.services.competition.sight import Sight
 from leaderboard.services.competition.viewers import Viewer, sight_of
@@ -54,21 +54,21 @@ def organised_or_404(request: HttpRequest, slug: str) -> Challenge:
 
 def is_organiser(request: HttpRequest, challenge: Challenge) -> bool:
     """Whether the reader may configure the challenge."""
-    return place_in(request, challenge) is Place.ORGANISER
+    return role_in(request, challenge) is UserRole.ORGANISER
 
 
 def is_reviewer(request: HttpRequest, challenge: Challenge) -> bool:
     """Whether the reader sees what organisers of the challenge see."""
-    return place_in(request, challenge) >= Place.REVIEWER
+    return role_in(request, challenge) >= UserRole.REVIEWER
 
 
-def place_in(request: HttpRequest, challenge: Challenge) -> Place:
+def role_in(request: HttpRequest, challenge: Challenge) -> UserRole:
     """What the reader is in the challenge; looked up once for each request."""
     if not request.user.is_authenticated:
-        return Place.NOBODY
-    known: dict[UUID, Place] = request.__dict__.setdefault("_places", {})
+        return UserRole.NOBODY
+    known: dict[UUID, UserRole] = request.__dict__.setdefault("_roles", {})
     if challenge.pk not in known:
-        known[challenge.pk] = place_of(signed_in(request), challenge)
+        known[challenge.pk] = role_of(signed_in(request), challenge)
     return known[challenge.pk]
 
 

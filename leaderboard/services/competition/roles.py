@@ -16,7 +16,7 @@ from leaderboard.models import Challenge, ChallengeRole, Membership, User
 from leaderboard.services.errors import ServiceError
 
 
-class Place(IntEnum):
+class UserRole(IntEnum):
     """What a user is in a challenge. A higher one may do all that a lower one may."""
 
     NOBODY = 0
@@ -24,24 +24,24 @@ class Place(IntEnum):
     ORGANISER = 2
 
 
-PLACES: Final = {
-    ChallengeRole.Role.REVIEWER.value: Place.REVIEWER,
-    ChallengeRole.Role.ORGANISER.value: Place.ORGANISER,
+ROLES: Final = {
+    ChallengeRole.Role.REVIEWER.value: UserRole.REVIEWER,
+    ChallengeRole.Role.ORGANISER.value: UserRole.ORGANISER,
 }
 
 
-def place_of(user: User | None, challenge: Challenge) -> Place:
+def role_of(user: User | None, challenge: Challenge) -> UserRole:
     """What the user is in the challenge; one statement."""
     if user is None or not user.is_active:
-        return Place.NOBODY
+        return UserRole.NOBODY
     if user.is_superuser:
-        return Place.ORGANISER
+        return UserRole.ORGANISER
     of_tenant = Membership.objects.filter(
         user=user, tenant=challenge.tenant_id, role=Membership.Role.ORGANISER
     )
     of_challenge = ChallengeRole.objects.filter(user=user, challenge=challenge.pk)
     found = of_tenant.values_list("role").union(of_challenge.values_list("role"))
-    return max((PLACES[role] for (role,) in found), default=Place.NOBODY)
+    return max((ROLES[role] for (role,) in found), default=UserRole.NOBODY)
 
 
 def sees_all(user: User, *, challenge: str, tenant: str) -> Q:
@@ -59,16 +59,16 @@ def sees_all(user: User, *, challenge: str, tenant: str) -> Q:
 
 def organises(user: User | None, challenge: Challenge) -> bool:
     """Whether the user may configure the challenge."""
-    return place_of(user, challenge) is Place.ORGANISER
+    return role_of(user, challenge) is UserRole.ORGANISER
 
 
 def check_takes_part(user: User, challenge: Challenge) -> None:
     """Raise ServiceError (`permission_denied`) for a draft that the user only reviews."""
-    if challenge.is_draft and place_of(user, challenge) is Place.REVIEWER:
+    if challenge.is_draft and role_of(user, challenge) is UserRole.REVIEWER:
         text = _("Only organisers take part in a draft.")
         raise ServiceError("permission_denied", text)
 
 
 def reviews(user: User | None, challenge: Challenge) -> bool:
     """Whether the user sees what organisers of the challenge see."""
-    return place_of(user, challenge) >= Place.REVIEWER
+    return role_of(user, challenge) >= UserRole.REVIEWER

@@ -18,7 +18,7 @@ from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
 from leaderboard.services.challenges.challenges import change_challenge, create_challenge
 from leaderboard.services.competition.organisers import give_role, organisers_of, take_role
 from leaderboard.services.competition.registration import register
-from leaderboard.services.competition.roles import Place, organises, place_of, reviews
+from leaderboard.services.competition.roles import UserRole, organises, reviews, role_of
 from leaderboard.services.competition.viewers import Viewer, sight_of
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.tokens import create_token
@@ -50,13 +50,13 @@ def other(tenant: Tenant, ann: User) -> Challenge:
 def test_roles_hold_in_one_challenge(
     cup: Challenge, other: Challenge, ann: User, bob: User
 ) -> None:
-    assert (place_of(bob, cup), place_of(None, cup)) == (Place.NOBODY, Place.NOBODY)
-    assert place_of(ann, cup) is place_of(ann, other) is Place.ORGANISER
+    assert (role_of(bob, cup), role_of(None, cup)) == (UserRole.NOBODY, UserRole.NOBODY)
+    assert role_of(ann, cup) is role_of(ann, other) is UserRole.ORGANISER
     give_role(cup, "bob", REVIEWER, by=ann)
     assert (organises(bob, cup), reviews(bob, cup)) == (False, True)
     give_role(cup, "bob", ORGANISER, by=ann)
     assert (organises(bob, cup), reviews(bob, cup)) == (True, True)
-    assert place_of(bob, other) is Place.NOBODY
+    assert role_of(bob, other) is UserRole.NOBODY
     assert not bob.organises(cup.tenant_id)
     assert ChallengeRole.objects.count() == 1
 
@@ -66,15 +66,15 @@ def test_it_takes_one_statement(
 ) -> None:
     give_role(cup, "bob", REVIEWER, by=None)
     with django_assert_num_queries(1):
-        assert place_of(bob, cup) is Place.REVIEWER
+        assert role_of(bob, cup) is UserRole.REVIEWER
 
 
 def test_inactive_users_have_no_role(cup: Challenge, bob: User) -> None:
     give_role(cup, "bob", ORGANISER, by=None)
     bob.is_active = False
-    assert place_of(bob, cup) is Place.NOBODY
+    assert role_of(bob, cup) is UserRole.NOBODY
     root = User.objects.create_superuser("root")
-    assert place_of(root, cup) is Place.ORGANISER
+    assert role_of(root, cup) is UserRole.ORGANISER
 
 
 @pytest.mark.parametrize("role", ["organiser", "reviewer"])
