@@ -8,10 +8,11 @@ from typing import Any, Final
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy
 
-from leaderboard.admin.challenge_form import SETTINGS_OF, ChallengeForm
+from leaderboard.admin.challenge_form import ChallengeForm
 from leaderboard.admin.stored_file import FORGET, KEPT
 from leaderboard.schemas.challenges import NewChallenge
 from leaderboard.schemas.fields import Group, group_of, grouped
+from leaderboard.setting_fields import SETTINGS_OF
 
 Fieldset = tuple[str | None, dict[str, Any]]
 Line = str | tuple[str, ...]

@@ -18,7 +18,6 @@ from django.utils.datastructures import MultiValueDict
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from leaderboard.admin.config_fields import REST, config_fields, initial_value, name_of
 from leaderboard.admin.metric_choice import MetricChoice
 from leaderboard.admin.metric_fields import rank_key_field
 from leaderboard.admin.schema_fields import describe, or_default, schema_field
@@ -31,6 +30,7 @@ from leaderboard.schemas.challenges import PLAIN_FIELDS
 from leaderboard.schemas.scoring import SCORING_ROWS, ScoringFields
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.plugins.descriptions import PluginDescription, described
+from leaderboard.setting_fields import REST, ScorerSettings
 from leaderboard.strategies import known_strategies
 from leaderboard.translation import translated
 
@@ -57,15 +57,9 @@ def strategies_offered() -> list[tuple[str, str]]:
 TYPED_SCORING = tuple(name for name in SCORING_ROWS if name not in (REST, "rank_by"))
 """The fields of scoring with one form field each; the others have several."""
 NO_SLUG = ("slug", "")
-SETTINGS_OF = "settings_of"
-"""A hidden field: the entry point whose settings the page showed, to notice a new entry point."""
 
 
-class ChallengeForm(ReferenceFields, MetricChoice, ModelForm):
-    settings_of = forms.CharField(
-        label=gettext_lazy("Settings of"), required=False, widget=forms.HiddenInput
-    )
-
+class ChallengeForm(ReferenceFields, MetricChoice, ScorerSettings, ModelForm):
     def __init__(
         self,
         data: QueryDict | None = None,
@@ -81,15 +75,15 @@ class ChallengeForm(ReferenceFields, MetricChoice, ModelForm):
         self.scorer: PluginDescription | None = (
             described(self.entrypoint, now=True) if self.entrypoint else None
         )
-        initial = {**start, SETTINGS_OF: self.entrypoint}
-        super().__init__(data, files, initial=initial, instance=instance)
+        super().__init__(data, files, initial=start, instance=instance)
         self._add_schema_fields(is_new=instance is None)
         self.say_what_is_held(instance)
         self.offer_metrics(user)
         self._add_rank_fields()
-        self._add_settings()
-        if data is not None and data.get(SETTINGS_OF, "") != self.entrypoint:
-            self.data = self._with_settings(data)
+        is_new = self.before is None or self.before.entrypoint != self.entrypoint
+        schema = self.scorer.config_schema if self.scorer else None
+        stored = None if is_new or self.before is None else self.before.config
+        self.add_settings(self.entrypoint, schema or {}, stored)
 
     def clean(self) -> dict[str, Any]:
         super().clean()
@@ -131,21 +125,6 @@ class ChallengeForm(ReferenceFields, MetricChoice, ModelForm):
         fields = self.scoring() if self.before is None else self.changes()
         metrics: list[Any] = self.cleaned_data["metrics"] if {*fields} & {*SCORING_ROWS} else []
         return metrics
-
-    def config(self) -> dict[str, Any]:
-        """The scorer's config: the stored one with the changed fields.
-
-        Unchanged fields keep their stored form, so that showing defaults makes no new version.
-        """
-        config: dict[str, Any] = dict(self.cleaned_data.get(REST) or {})
-        for key in self.config_keys:
-            name = name_of(key)
-            if self.is_new_scorer or name in self.changed_data:
-                value = self.cleaned_data.get(name)
-                config |= {} if value in (None, "") else {key: value}
-            elif key in self.stored:
-                config[key] = self.stored[key]
-        return config
 
     def rank_by(self) -> list[dict[str, Any]]:
         """The typed keys. A strategy with its own order keeps the decimals that it had."""
@@ -200,16 +179,8 @@ class ChallengeForm(ReferenceFields, MetricChoice, ModelForm):
         self.fields["scoring_entrypoint"].widget.attrs.update(offered)
 
     @property
-    def is_new_scorer(self) -> bool:
-        return self.before is None or self.before.entrypoint != self.entrypoint
-
-    @property
     def scorer_fields(self) -> list[str]:
         return ["scoring_entrypoint", "timeout_ms", *self.setting_fields]
-
-    @property
-    def setting_fields(self) -> list[str]:
-        return [name for name in self.fields if name.partition(".")[0] == REST]
 
     @property
     def rank_fields(self) -> list[tuple[str, str, str]]:
@@ -227,35 +198,6 @@ class ChallengeForm(ReferenceFields, MetricChoice, ModelForm):
             self.fields[decimals] = forms.IntegerField(
                 label=gettext_lazy("to decimals"), required=False, min_value=0, max_value=PRECISION
             )
-
-    def _add_settings(self) -> None:
-        self.stored: dict[str, Any] = {}
-        self.config_keys: list[str] = []
-        if not self.entrypoint:
-            return
-        if self.before and not self.is_new_scorer:
-            self.stored = self.before.config
-        found = config_fields(self.scorer, self.stored)
-        self.config_keys = [key for key in found if key != REST]
-        for key, field in found.items():
-            self.fields[REST if key == REST else name_of(key)] = field
-        for key in self.config_keys:
-            if key in self.stored:
-                self.initial[name_of(key)] = initial_value(found[key], self.stored[key])
-        if rest := {key: each for key, each in self.stored.items() if key not in self.config_keys}:
-            self.initial[REST] = rest
-
-    def _with_settings(self, data: QueryDict) -> QueryDict:
-        """The data, completed as if the page had shown the settings of the entered scorer."""
-        data = data.copy()
-        data[SETTINGS_OF] = self.entrypoint
-        for name in self.setting_fields:
-            field = self.fields[name]
-            value = field.prepare_value(self.get_initial_for_field(field, name))
-            data.pop(name, None)
-            if value not in (None, False):
-                data[name] = "on" if value is True else str(value)
-        return data
 
 
 def _initial_scoring(config: ScoringConfig | None) -> dict[str, Any]:

@@ -10,11 +10,11 @@ from typing import Any, Final
 from django import forms
 from django.contrib.admin.widgets import AdminTextInputWidget
 
-from leaderboard.admin.config_fields import ObjectField
 from leaderboard.admin.metric_fields import JsonListField
 from leaderboard.models.choices import label_of
 from leaderboard.schemas.challenges import NEW_CHALLENGE, NewChallenge
 from leaderboard.schemas.openapi import Shape, openapi_shape
+from leaderboard.setting_fields import ObjectField
 from leaderboard.translation import translated_lazy
 
 SHAPES: Final[dict[str, Shape]] = openapi_shape(NEW_CHALLENGE)["properties"]

@@ -14,11 +14,19 @@ SUGGESTED = 50
 def explain(form: forms.Form, refused: ServiceError) -> None:
     """Add the messages of an error to the fields that it names."""
     for path, messages in refused.fields.items():
-        name = next((part for part in path.split(".") if part in form.fields), None)
+        name = field_at(form, path)
         for message in messages:
             form.add_error(name, as_sentence(message.removeprefix(f"{name}: ")))
     if not refused.fields:
         form.add_error(None, refused.message)
+
+
+def field_at(form: forms.Form, path: str) -> str | None:
+    """The field of a form that a path in the API means: the most exact one, None for none."""
+    parts = path.split(".")
+    beginnings = (".".join(parts[:end]) for end in range(len(parts), 0, -1))
+    first_rows = (f"{name}.0.key" for name in parts)
+    return next((name for name in (*beginnings, *parts, *first_rows) if name in form.fields), None)
 
 
 def as_sentence(message: str) -> str:

@@ -42,6 +42,7 @@ BOARD = (
     "manage-log",
     "manage-organisers",
     "manage-phases",
+    "manage-rules",
     "register",
     "submit",
     "import",

@@ -127,6 +127,7 @@ SHOWS_NO_RESULTS: Final = {
     "manage-log",
     "manage-organisers",
     "manage-phases",
+    "manage-rules",
     "publish",
     "sample",
     "register",

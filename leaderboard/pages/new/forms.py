@@ -21,6 +21,7 @@ from leaderboard.services.challenges.templates import TEMPLATES
 from leaderboard.services.plugins.catalogue import known_plugins
 from leaderboard.services.plugins.descriptions import PluginDescription
 from leaderboard.services.plugins.tenants import shown_to
+from leaderboard.setting_fields import SETTINGS_OF, ScorerSettings
 from leaderboard.strategies import known_strategies
 from leaderboard.translation import translated
 
@@ -78,6 +79,19 @@ class KindForm(FormWithSent):
     own: ClassVar[tuple[str, ...]] = ()
     """The fields of the kind, which come after the name."""
 
+    @property
+    def setting_names(self) -> list[str]:
+        """The names of the fields that depend on a choice in this form."""
+        return []
+
+    @property
+    def parts(self) -> tuple[list[forms.BoundField], ...]:
+        """The fields in their order: up to those of the kind, then those of settings, the rest."""
+        settings = [*self.setting_names]
+        first = [name for name in ("tenant", "name", *self.own) if name in self.fields]
+        last = [name for name in self.fields if name not in (*first, *settings)]
+        return tuple([self[name] for name in names] for names in (first, settings, last))
+
     def offer(self, user: User) -> None:
         """Set the choices that depend on the user."""
 
@@ -126,7 +140,7 @@ class FactsKind(KindForm):
         return {"scoring_strategy": given.get("scoring_strategy", "")}
 
 
-class ScorerKind(KindForm):
+class ScorerKind(ScorerSettings, KindForm):
     label = gettext_lazy("Scorer")
     about = gettext_lazy("A plugin of this server computes the score of each attempt.")
     strategy = "custom"
@@ -135,16 +149,24 @@ class ScorerKind(KindForm):
     scoring_entrypoint = forms.ChoiceField(
         label=gettext_lazy("Scorer"),
         widget=forms.RadioSelect,
-        help_text=gettext_lazy("It begins with its default settings."),
+        help_text=gettext_lazy("Its settings appear below once you have chosen one."),
     )
 
     def offer(self, user: User) -> None:
         usable = _usable(user, known_plugins().scorers)
         choices = [(each.entrypoint, _described(each.entrypoint, each)) for each in usable]
         _offer(self, "scoring_entrypoint", choices)
+        chosen = str(self.data.get("scoring_entrypoint", "")) if self.is_bound else ""
+        schemas = {each.entrypoint: each.config_schema or {} for each in usable}
+        self.add_settings(chosen if chosen in schemas else "", schemas.get(chosen, {}), None)
+
+    @property
+    def setting_names(self) -> list[str]:
+        return [SETTINGS_OF, *self.setting_fields]
 
     def scoring(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        return {"scoring_entrypoint": given.get("scoring_entrypoint", "")}
+        chosen = given.get("scoring_entrypoint", "")
+        return {"scoring_entrypoint": chosen, "scoring_config": self.config()}
 
 
 class TasksKind(KindForm):
@@ -170,7 +192,10 @@ class TasksKind(KindForm):
     tasks = forms.CharField(
         label=gettext_lazy("Tasks"),
         required=False,
-        help_text=gettext_lazy("One name per line. Empty: the tasks that attempts contain."),
+        help_text=gettext_lazy(
+            "One per line: a name, or a name and its rewards, such as"
+            " “task-1: accuracy, style”. Empty: the tasks that attempts contain."
+        ),
         widget=forms.Textarea(attrs={"rows": 4}),
     )
 
@@ -181,7 +206,7 @@ class TasksKind(KindForm):
     def scoring(self, given: Mapping[str, Any]) -> dict[str, Any]:
         k = str(given.get("k") or 1)
         metrics = [name.replace("K", k) for name in given.get("metrics", ())]
-        tasks = [{"name": name} for name in _lines(given.get("tasks", ""))]
+        tasks = [_task(line) for line in _lines(given.get("tasks", ""))]
         return {"metrics": metrics, "tasks": tasks, "rank_by": _ranked(given, metrics)}
 
 
@@ -262,6 +287,13 @@ def _described(name: str, plugin: PluginDescription) -> SafeString:
 
 def _lines(text: str) -> list[str]:
     return [line.strip() for line in text.splitlines() if line.strip()]
+
+
+def _task(line: str) -> dict[str, Any]:
+    """A declared task from a line: `task-1`, or `task-1: accuracy, style`."""
+    name, _colon, listed = line.partition(": ")
+    rewards = [each.strip() for each in listed.split(",") if each.strip()]
+    return {"name": name.strip(), **({"rewards": rewards} if rewards else {})}
 
 
 def _ranked(given: Mapping[str, Any], keys: Iterable[str]) -> list[dict[str, str]]:

@@ -80,7 +80,7 @@ def _preview(form: KindForm) -> BoardPreview:
     if not form.is_bound:
         return BoardPreview([], _("It appears here once you have chosen what it ranks by."))
     form.full_clean()
-    wrong = [name for name in form.errors if name in (*form.own, "tenant")]
+    wrong = [name for name in form.errors if name in (*form.own, *form.setting_names, "tenant")]
     if wrong:
         return BoardPreview([], _("It appears here once you have chosen what it ranks by."))
     try:

@@ -2,33 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
-from typing import Any
+from collections.abc import Mapping
 
 from django.db import IntegrityError, transaction
 from django.utils.translation import gettext
 
-from leaderboard.columns import ColumnError, check_overrides, named_keys
 from leaderboard.models import Attempt, Challenge, ScoringConfig, Tenant, User
 from leaderboard.rules.documents import Document
 from leaderboard.rules.strict_json import same_value
-from leaderboard.rules.task_sources import without_sources
-from leaderboard.schemas.challenges import ChallengeChange
-from leaderboard.schemas.scoring import SCORING_ROWS
-from leaderboard.services.board.ranking import columns_under
+from leaderboard.services.challenges.changes import (
+    are_scored_alike,
+    check_columns,
+    checked_changes,
+    makes_a_version,
+)
 from leaderboard.services.challenges.checklist import check_ready, known_of, scoring_point
 from leaderboard.services.challenges.code_changes import free_if_decided
 from leaderboard.services.challenges.fields import (
-    checked_change,
     checked_new,
     checked_phases,
-    checked_scoring_fields,
-    scoring_fields_of,
 )
 from leaderboard.services.challenges.rank_keys import (
     checked_values,
-    column_keys,
-    why_not_a_key,
 )
 from leaderboard.services.challenges.references import check_holding, stored_references
 from leaderboard.services.challenges.samples import (
@@ -37,7 +32,6 @@ from leaderboard.services.challenges.samples import (
     remove_sample_outside,
 )
 from leaderboard.services.challenges.scoring_configs import (
-    BUILTIN_SCORERS,
     NOTHING_KEPT,
     Kept,
     checked_scoring,
@@ -48,7 +42,6 @@ from leaderboard.services.competition.audit import Kind, record
 from leaderboard.services.competition.change_phases import add_phases, change_phases
 from leaderboard.services.competition.participants import bring_into_the_open
 from leaderboard.services.errors import ServiceError, invalid
-from leaderboard.strategies import get_strategy
 
 MAX_RACES = 20
 """Requests that may take a free slug one after the other before this one gives up."""
@@ -75,7 +68,7 @@ def create_challenge(
     plain, given = {**new.plain(), "values": values}, new.slug
     if given and Challenge.objects.called(given, user):
         raise _taken(given)
-    _check_columns(scoring, new.columns, values)
+    check_columns(scoring, new.columns, values)
     for _ in range(MAX_RACES):
         plain["slug"] = given or free_slug(new.name, tenant)
         try:
@@ -107,20 +100,9 @@ def change_challenge(
     config. The board shows the old config until a rescore is done. Raises ServiceError.
     """
     before = challenge.newest
-    change = checked_change(fields)
-    scoring, plain = _changed_scoring(challenge, change), change.plain()
+    change, plain, scoring = checked_changes(challenge, fields)
     publishes = challenge.is_draft and plain.get("is_draft") is False
     usable = scoring_point(challenge, scoring or before) if publishes else None
-    if scoring or "values" in plain:
-        known = known_of(scoring or before)
-        declared = plain.get("values", challenge.values)
-        plain["values"] = checked_values(declared, known, kept=challenge.values)
-    _check_columns(
-        scoring or before,
-        plain.get("columns", challenge.columns),
-        plain.get("values", challenge.values),
-        kept=named_keys(challenge.columns),
-    )
     try:
         with transaction.atomic():
             hold_sample(challenge)
@@ -175,27 +157,6 @@ def _check_stays_published(stored: Challenge, changes: Mapping[str, object]) -> 
         raise invalid("is_draft", gettext("must be false for a published challenge; got true"))
 
 
-def _changed_scoring(challenge: Challenge, change: ChallengeChange) -> ScoringConfig | None:
-    """A scoring config with the changes, not stored; None where there are none."""
-    before = challenge.newest
-    changes = {
-        name: getattr(change, name) for name in SCORING_ROWS if name in change.model_fields_set
-    }
-    if not changes:
-        return None
-    strategy = get_strategy(changes.get("scoring_strategy", before.strategy))
-    if strategy.keys and strategy.key != before.strategy:
-        changes.setdefault("rank_by", [])
-    if before.plugin_id != changes.get("scoring_plugin_id") in BUILTIN_SCORERS:
-        changes.setdefault("scoring_entrypoint", "")
-    kept = Kept(before.secrets, before.text_secrets, before.references_id, before.public_details)
-    if changes.get("scoring_entrypoint", before.entrypoint) != before.entrypoint:
-        kept = kept._replace(secrets={})  # They are not passed on to another scorer.
-    values = change.values if "values" in change.model_fields_set else challenge.values
-    wanted = checked_scoring_fields({**scoring_fields_of(before), **changes})
-    return checked_scoring(wanted, values, tenant=challenge.tenant.slug, kept=kept)
-
-
 def delete_challenge(challenge: Challenge) -> None:
     """Delete a challenge that nobody has attempted; others can only be closed."""
     if Attempt.objects.filter(challenge=challenge).without_sample(challenge).exists():
@@ -232,20 +193,12 @@ def _change_scoring(challenge: Challenge, user: User | None, wanted: ScoringConf
 
     Where tasks come from does not affect scores, so the existing configs are changed.
     """
-    stored, asked = challenge.newest.frozen_fields(), wanted.frozen_fields()
-    changed = {name for name in stored if not same_value(asked[name], stored[name])}
-    if changed == {"tasks"} and _are_scored_alike(wanted.tasks, challenge.newest.tasks):
-        for config in {challenge.newest, challenge.shown}:
-            if _are_scored_alike(wanted.tasks, config.tasks):
-                ScoringConfig.objects.change_sources(config, wanted.tasks)
-    elif changed:
+    if makes_a_version(challenge.newest, wanted):
         next_config(challenge, wanted, user=user)
-
-
-def _are_scored_alike(
-    tasks: Sequence[Mapping[str, Any]], others: Sequence[Mapping[str, Any]]
-) -> bool:
-    return without_sources(tasks) == without_sources(others)
+    elif not same_value(wanted.tasks, challenge.newest.tasks):
+        for config in {challenge.newest, challenge.shown}:
+            if are_scored_alike(wanted.tasks, config.tasks):
+                ScoringConfig.objects.change_sources(config, wanted.tasks)
 
 
 def _taken(slug: str) -> ServiceError:
@@ -257,17 +210,3 @@ def _taken(slug: str) -> ServiceError:
         slug=slug
     )
     return ServiceError("conflict", gettext("slug: {wrong}").format(wrong=wrong), {"slug": [wrong]})
-
-
-def _check_columns(
-    config: ScoringConfig, overrides: object, values: Sequence[str], kept: Collection[str] = ()
-) -> None:
-    """kept: keys that the challenge's columns had before, which are not checked again."""
-    try:
-        changes = check_overrides(columns_under(config, overrides, values), overrides)
-    except ColumnError as error:
-        raise invalid(error.field, error.message) from None
-    known, others = known_of(config, values), [*column_keys(), *config.ranked_keys, *kept]
-    for index, entry in enumerate(changes):
-        if wrong := why_not_a_key(entry["key"], known, others):
-            raise invalid(f"columns.{index}.key", wrong)

@@ -95,7 +95,7 @@ def scoring_point(challenge: Challenge, config: ScoringConfig, *, ask: bool = Tr
     config: the newest one of the challenge, or the one that it gets by a change. ask: False if the
     plugins have accepted it a moment ago.
     """
-    link = _page(challenge, "rules")
+    link = _page(challenge, "manage-rules")
     try:
         if ask:
             check_again(config, tenant=challenge.tenant.slug)
@@ -109,7 +109,7 @@ def scoring_point(challenge: Challenge, config: ScoringConfig, *, ask: bool = Tr
 
 
 def _description(challenge: Challenge) -> Point:
-    link = _page(challenge, "rules")
+    link = _page(challenge, "manage-rules")
     if not challenge.description.strip():
         text = _("There is no description: readers see the name and the ranking only.")
         return Point("description", "warning", text, link)
@@ -117,7 +117,7 @@ def _description(challenge: Challenge) -> Point:
 
 
 def _ranking(challenge: Challenge) -> Point:
-    config, link = challenge.newest, _page(challenge, "rules")
+    config, link = challenge.newest, _page(challenge, "manage-rules")
     known = known_of(config, challenge.values)
     reported = []
     for key in config.ranked_keys:
@@ -136,7 +136,7 @@ def _ranking(challenge: Challenge) -> Point:
 
 
 def _references(challenge: Challenge) -> Point:
-    config, link = challenge.newest, _page(challenge, "rules")
+    config, link = challenge.newest, _page(challenge, "manage-rules")
     if not enabled(config.text_specs):
         return Point("references", "ok", _("No metric needs references."), link)
     if config.references_id is None:

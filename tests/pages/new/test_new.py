@@ -197,3 +197,43 @@ def test_dates_keep_their_time_of_day_where_clocks_change() -> None:
 
 def test_a_challenge_without_dates_stays_as_it_is() -> None:
     assert moved("2026-03-28T12:00Z") == {}
+
+
+SCORER = "/new/?kind=scorer"
+CHOSEN = {**NONE, **KINDS["scorer"]}
+
+
+def test_the_settings_of_the_chosen_scorer_are_fields(as_ann: Client) -> None:
+    assert "scoring_config.rating_weight" not in get(as_ann, SCORER)
+    shown = as_ann.post(SCORER, {**CHOSEN, "action": "preview"}).content.decode()
+    assert 'name="scoring_config.rating_weight"' in shown
+    assert 'hx-select-oob="#settings"' in shown
+    settings = {"settings_of": CHOSEN["scoring_entrypoint"], "scoring_config.rating_weight": "7"}
+    answer = as_ann.post(SCORER, {**CHOSEN, **settings})
+    assert answer.status_code == 302, words(answer.content.decode())
+    config = Challenge.objects.get().newest.config
+    assert config["rating_weight"] == 7
+
+
+def test_a_wrong_setting_is_at_its_field(as_ann: Client) -> None:
+    settings = {"settings_of": CHOSEN["scoring_entrypoint"], "scoring_config.rating_weight": "x"}
+    answer = as_ann.post(SCORER, {**CHOSEN, **settings})
+    assert answer.status_code == 422
+    assert 'id="id_scoring_config.rating_weight_error"' in answer.content.decode()
+
+
+def test_another_scorer_brings_its_defaults(as_ann: Client) -> None:
+    settings = {"settings_of": "scorers.other:Other", "scoring_config.rating_weight": "-7"}
+    assert as_ann.post(SCORER, {**CHOSEN, **settings}).status_code == 302
+    assert Challenge.objects.get().newest.config["rating_weight"] >= 0
+
+
+def test_tasks_name_their_rewards(as_ann: Client) -> None:
+    tasks = "task-1: accuracy, style\ntask-2\n"
+    sent = {**NONE, **KINDS["tasks"], "tasks": tasks, "rank_by": "pass@2:accuracy"}
+    answer = as_ann.post("/new/?kind=tasks", sent)
+    assert answer.status_code == 302, words(answer.content.decode())
+    assert Challenge.objects.get().newest.tasks == [
+        {"name": "task-1", "rewards": ["accuracy", "style"]},
+        {"name": "task-2"},
+    ]

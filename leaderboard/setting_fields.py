@@ -1,4 +1,4 @@
-"""Form fields for a scorer's config: one per property of its JSON schema.
+"""Form fields for a scorer's config, in the admin and on pages: one per property of its schema.
 
 A field only reads the input. The scorer checks it in the sandbox, when the challenge is saved or
 tried.
@@ -7,21 +7,24 @@ tried.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, Final, cast
 
 from django import forms
-from django.contrib.admin.widgets import AdminTextareaWidget
 from django.core.exceptions import ValidationError
+from django.forms.widgets import Textarea
+from django.http import QueryDict
 from django.utils.html import escape
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from leaderboard.rules.strict_json import InvalidJSON, parse_json
-from leaderboard.services.plugins.descriptions import PluginDescription
 from leaderboard.translation import number_text
 
 REST = "scoring_config"
 """The JSON field for config keys without a field of their own."""
+SETTINGS_OF: Final = "settings_of"
 
 Schema = Mapping[str, Any]
 
@@ -56,7 +59,7 @@ class StrictDecoder(json.JSONDecoder):
 
 
 class JsonField(forms.JSONField):
-    widget = AdminTextareaWidget(attrs={"rows": 4, "spellcheck": "false"})
+    widget = Textarea(attrs={"rows": 4, "spellcheck": "false", "class": "vLargeTextField"})
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(decoder=StrictDecoder, required=False, **kwargs)
@@ -75,14 +78,12 @@ def name_of(key: str) -> str:
     return f"{REST}.{key}"
 
 
-def config_fields(
-    description: PluginDescription | None, stored: Mapping[str, Any]
-) -> dict[str, forms.Field]:
+def config_fields(schema: Schema, stored: Mapping[str, Any]) -> dict[str, forms.Field]:
     """Fields for the config of a scorer, by config key, with the scorer's defaults as initial.
 
-    `REST` is among them if the scorer has no schema, or if `stored` has further keys.
+    schema: of the config; empty if the scorer has none. `REST` is among the fields then, and if
+    `stored` has further keys.
     """
-    schema = (description.config_schema if description else None) or {}
     properties: Schema = schema.get("properties", {})
     fields = {key: _field(key, properties[key], schema) for key in properties}
     if not fields or set(stored) - set(fields):
@@ -96,12 +97,84 @@ def initial_value(field: forms.Field, value: Any) -> Any:
     return json.dumps(value) if isinstance(field, JsonChoiceField) else value
 
 
+class ScorerSettings(forms.Form):
+    """Adds a field for each setting of the chosen scorer to a form that offers scorers.
+
+    settings_of: the entry point whose settings the page showed, to notice another choice.
+    """
+
+    settings_of = forms.CharField(
+        label=gettext_lazy("Settings of"), required=False, widget=forms.HiddenInput
+    )
+    stored: Mapping[str, Any] = MappingProxyType({})
+    config_keys: Sequence[str] = ()
+    is_new_scorer = True
+
+    def add_settings(
+        self, entrypoint: str, schema: Schema, stored: Mapping[str, Any] | None
+    ) -> None:
+        """Add the fields; none without an entry point.
+
+        stored: the config of the challenge, None if it has another scorer. If the page showed the
+        settings of another scorer, the fields have the defaults.
+        """
+        self.is_new_scorer, self.stored = stored is None, stored or {}
+        self.initial[SETTINGS_OF] = entrypoint
+        if entrypoint:
+            self._add_fields(config_fields(schema, self.stored))
+        is_sent = isinstance(self.data, QueryDict) and self.is_bound
+        if is_sent and self.data.get(SETTINGS_OF, "") != entrypoint:
+            self.data = self._with_settings(self.data, entrypoint)
+
+    @property
+    def setting_fields(self) -> list[str]:
+        """The names of the fields of settings."""
+        return [name for name in self.fields if name.partition(".")[0] == REST]
+
+    def config(self) -> dict[str, Any]:
+        """The scorer's config: the stored one with the changed fields.
+
+        Unchanged fields keep their stored form, so that showing defaults makes no new version.
+        """
+        config: dict[str, Any] = dict(self.cleaned_data.get(REST) or {})
+        for key in self.config_keys:
+            name = name_of(key)
+            if self.is_new_scorer or name in self.changed_data:
+                value = self.cleaned_data.get(name)
+                config |= {} if value in (None, "") else {key: value}
+            elif key in self.stored:
+                config[key] = self.stored[key]
+        return config
+
+    def _add_fields(self, found: Mapping[str, forms.Field]) -> None:
+        self.config_keys = [key for key in found if key != REST]
+        for key, field in found.items():
+            self.fields[REST if key == REST else name_of(key)] = field
+        for key in self.config_keys:
+            if key in self.stored:
+                self.initial[name_of(key)] = initial_value(found[key], self.stored[key])
+        if rest := {key: each for key, each in self.stored.items() if key not in self.config_keys}:
+            self.initial[REST] = rest
+
+    def _with_settings(self, data: Mapping[str, Any], entrypoint: str) -> QueryDict:
+        """The data, completed as if the page had shown the settings of the chosen scorer."""
+        data = cast("QueryDict", data).copy()
+        data[SETTINGS_OF] = entrypoint
+        for name in self.setting_fields:
+            field = self.fields[name]
+            value = field.prepare_value(self.get_initial_for_field(field, name))
+            data.pop(name, None)
+            if value not in (None, False):
+                data[name] = "on" if value is True else str(value)
+        return data
+
+
 def _field(key: str, described: Schema, root: Schema) -> forms.Field:
     schema = _resolved(described, root)
     field = _field_for(schema)
     field.required = False
     field.label = str(schema.get("title") or key.replace("_", " ").capitalize())
-    field.help_text = escape(_help(schema))  # the admin prints help texts as they are
+    field.help_text = escape(_help(schema))  # forms print help texts as they are
     if schema.get("default") is not None:
         field.initial = initial_value(field, schema["default"])
     return field

@@ -8,15 +8,13 @@ import pytest
 from django import forms
 from django.core.exceptions import ValidationError
 
-from leaderboard.admin.config_fields import REST, NumberField, ObjectField, config_fields
-from leaderboard.services.plugins.descriptions import PluginDescription
+from leaderboard.setting_fields import REST, NumberField, ObjectField, config_fields
 
 
 def fields_for(
     properties: dict[str, Any], stored: dict[str, Any] | None = None, **schema: Any
 ) -> dict[str, forms.Field]:
-    described = PluginDescription("a.b:C", config_schema={"properties": properties, **schema})
-    return config_fields(described, stored or {})
+    return config_fields({"properties": properties, **schema}, stored or {})
 
 
 @pytest.mark.parametrize(
@@ -79,7 +77,7 @@ def test_descriptions_of_a_scorer_are_escaped() -> None:
 
 
 def test_a_scorer_without_a_description_has_a_json_field() -> None:
-    assert list(config_fields(PluginDescription("a.b:C"), {})) == [REST]
+    assert list(config_fields({}, {})) == [REST]
 
 
 def test_stored_settings_without_a_field_can_be_edited() -> None:

@@ -1,0 +1,95 @@
+"""An organiser changes the scoring of a challenge in a browser, with and without JavaScript."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, expect
+from pytest_django.live_server_helper import LiveServer
+
+from leaderboard.models import Challenge, Tenant, User
+from leaderboard.services.challenges.challenges import create_challenge
+from tests.browser.test_newcomer import sign_in
+from tests.browser.visitor import PHONE, Visitor
+from tests.browser.world import PASSWORD
+from tests.people import organiser_of, tenant
+
+__all__ = ["tenant"]
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.once,
+    pytest.mark.slow,
+    pytest.mark.django_db(transaction=True),
+]
+PAGE = "/c/plan/manage/rules/"
+
+
+@pytest.fixture
+def organiser(tenant: Tenant) -> User:
+    return organiser_of(tenant, "ben", password=PASSWORD)
+
+
+@pytest.fixture
+def plan(tenant: Tenant, organiser: User) -> Challenge:
+    fields = {
+        "name": "Plan",
+        "scoring_strategy": "metric",
+        "rank_by": [{"key": "solved"}],
+        "values": ["solved", "penalty"],
+    }
+    return create_challenge(tenant=tenant, user=organiser, fields=fields)
+
+
+def test_the_board_follows_the_form(visitor: Visitor, screenshots: Path, plan: Challenge) -> None:
+    page = visitor.page
+    visitor.open("/")
+    sign_in(page)
+    visitor.open(PAGE)
+    visitor.look()
+    page.get_by_label("then by").first.select_option("penalty")
+    page.get_by_label("Goal").focus()
+    expect(page.locator("#preview th", has_text="penalty")).to_be_visible()
+    expect(page.get_by_text("Saving makes version 2")).to_be_visible()
+    page.get_by_label("scorers.weighted:WeightedScorer").check()
+    expect(page.get_by_label("Rating weight")).to_be_visible()
+    for name, size in (("wide", None), ("phone", PHONE)):
+        if size:
+            page.set_viewport_size(size)  # type: ignore[arg-type]
+        visitor.look()
+        page.screenshot(path=screenshots / f"rules-form-{name}.png", full_page=True)
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_text("The changes are saved.")).to_be_visible()
+    plan.refresh_from_db()
+    assert [key["key"] for key in plan.newest.rank_by] == ["solved", "penalty"]
+    assert visitor.complaints == []
+
+
+@pytest.mark.usefixtures("plan")
+def test_the_board_is_shown_without_javascript(chromium: Browser, live_server: LiveServer) -> None:
+    visitor = Visitor(chromium, live_server.url, javascript=False)
+    visitor.open("/")
+    sign_in(visitor.page)
+    visitor.open(PAGE)
+    visitor.page.get_by_label("then by").first.select_option("penalty")
+    visitor.page.get_by_role("button", name="Show the board").click()
+    expect(visitor.page.locator("#preview th", has_text="penalty")).to_be_visible()
+    visitor.close()
+
+
+def test_the_settings_of_a_new_challenge(
+    visitor: Visitor, screenshots: Path, organiser: User
+) -> None:
+    page = visitor.page
+    visitor.open("/")
+    sign_in(page)
+    visitor.open("/new/?kind=scorer")
+    page.get_by_label("scorers.weighted:WeightedScorer").check()
+    expect(page.get_by_label("Rating weight")).to_be_visible()
+    for name, size in (("wide", None), ("phone", PHONE)):
+        if size:
+            page.set_viewport_size(size)  # type: ignore[arg-type]
+        visitor.look()
+        page.screenshot(path=screenshots / f"new-scorer-{name}.png", full_page=True)
+    assert visitor.complaints == []

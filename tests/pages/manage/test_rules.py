@@ -1,0 +1,194 @@
+"""Organisers change what a challenge says, scores and shows, in a browser."""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from leaderboard.models import AuditEntry, Challenge, User
+from leaderboard.services.challenges.challenges import change_challenge
+from tests.pages.conftest import Make, Submit
+from tests.pages.reading import get, words
+
+pytestmark = pytest.mark.django_db
+PAGE = "/c/sprint/manage/rules/"
+HTMX = {"HX-Request": "true"}
+
+
+def inputs(html: str) -> dict[str, str]:
+    """Return what a browser would send of the form, without its buttons."""
+    form = html[html.index('hx-post="/c/') : html.index("</form>", html.index('hx-post="/c/'))]
+    sent: dict[str, str] = {}
+    for tag in re.findall(r"<input [^>]*>", form):
+        said = dict(re.findall(r'(\w+)="([^"]*)"', tag))
+        is_box = said.get("type") in ("checkbox", "radio")
+        if not is_box or re.search(r"\schecked", tag):
+            sent[said["name"]] = unescape(said.get("value", "on" if is_box else ""))
+    for name, text in re.findall(r'<textarea name="([^"]*)"[^>]*>\n?(.*?)</textarea>', form, re.S):
+        sent[name] = unescape(text)
+    for name, options in re.findall(r'<select name="([^"]*)"[^>]*>(.*?)</select>', form, re.S):
+        chosen = re.search(r'<option value="([^"]*)" selected', options)
+        first = re.search(r'<option value="([^"]*)"', options)
+        found = chosen or first
+        sent[name] = unescape(found[1]) if found else ""
+    return sent
+
+
+def save(client: Client, path: str = PAGE, **changes: str) -> Any:
+    """Load the page, change some fields and save it."""
+    typed = {name.replace("__", "."): value for name, value in changes.items()}
+    return client.post(path, {**inputs(get(client, path)), "action": "save", **typed})
+
+
+def fresh(challenge: Challenge) -> Challenge:
+    return Challenge.objects.get(pk=challenge.pk)
+
+
+@pytest.fixture
+def game(make: Make) -> Challenge:
+    rank_by = [{"key": "solved", "direction": "desc"}]
+    values = ["solved", "penalty"]
+    return make("Sprint", "metric", rank_by=rank_by, values=values)
+
+
+def test_saving_without_a_change_changes_nothing(game: Challenge, as_ann: Client) -> None:
+    answer = save(as_ann)
+    assert answer.status_code == 302, words(answer.content.decode())
+    assert fresh(game).newest_config_id == game.newest_config_id
+    assert not AuditEntry.objects.exists()
+    assert "Nothing has changed." in words(get(as_ann, PAGE))
+
+
+def test_a_scorer_and_columns_survive(weighted: Challenge, ann: User, as_ann: Client) -> None:
+    columns = [{"key": "elapsed_ms", "label": "Duration", "decimals": 1}, {"key": "rating"}]
+    change_challenge(weighted, user=ann, fields={"columns": columns})
+    path = f"/c/{weighted.slug}/manage/rules/"
+    before = fresh(weighted)
+    assert save(as_ann, path).status_code == 302
+    after = fresh(weighted)
+    assert (after.columns, after.newest_config_id) == (before.columns, before.newest_config_id)
+
+
+def test_texts_make_no_version(game: Challenge, ann: User, as_ann: Client) -> None:
+    assert save(as_ann, name="Run", description="*Run.*", goal="Win.").status_code == 302
+    changed = fresh(game)
+    assert (changed.name, changed.description, changed.goal) == ("Run", "*Run.*", "Win.")
+    assert changed.newest_config_id == game.newest_config_id
+    entry = AuditEntry.objects.get()
+    assert (entry.kind, entry.actor) == ("challenge", ann)
+
+
+def test_the_ranking_and_the_columns(game: Challenge, as_ann: Client) -> None:
+    page = get(as_ann, PAGE)
+    assert '<option value="penalty"' in page
+    changes = {
+        "rank_by__1__key": "penalty",
+        "rank_by__1__direction": "asc",
+        "rank_by__1__decimals": "2",
+        "columns__0__key": "solved",
+        "columns__0__label": "Solved tasks",
+        "counting": "latest",
+    }
+    answer = save(as_ann, **changes)
+    assert answer.status_code == 302, words(answer.content.decode())
+    changed = fresh(game)
+    assert changed.newest.rank_by == [
+        {"key": "solved", "direction": "desc"},
+        {"key": "penalty", "direction": "asc", "decimals": 2},
+    ]
+    assert (changed.newest.number, changed.newest.counting) == (2, "latest")
+    assert changed.columns == [{"key": "solved", "label": "Solved tasks"}]
+    assert {each.kind for each in AuditEntry.objects.all()} == {"challenge", "scoring"}
+
+
+def test_another_scorer_with_its_settings(make: Make, as_ann: Client) -> None:
+    challenge = make("Sprint")
+    scorer = "scorers.weighted:WeightedScorer"
+    sent = {**inputs(get(as_ann, PAGE)), "scoring_strategy": "custom", "scoring_entrypoint": scorer}
+    shown = as_ann.post(PAGE, {**sent, "action": "preview"}).content.decode()
+    assert 'name="scoring_config.rating_weight"' in shown
+    answer = as_ann.post(
+        PAGE, {**inputs(shown), "scoring_config.rating_weight": "7", "action": "save"}
+    )
+    assert answer.status_code == 302, words(answer.content.decode())
+    config = fresh(challenge).newest
+    assert (config.strategy, config.entrypoint) == ("custom", scorer)
+    assert config.config["rating_weight"] == 7
+
+
+@pytest.mark.parametrize(
+    ("changes", "field"),
+    [
+        ({"name": ""}, "name"),
+        ({"timeout_ms": "x"}, "timeout_ms"),
+        ({"timeout_ms": "0"}, "timeout_ms"),
+        ({"min_coverage": "2"}, "min_coverage"),
+        ({"scoring_strategy": "none"}, "scoring_strategy"),
+        ({"counting": "worst"}, "counting"),
+        ({"rank_by__2__key": "elapsed_m"}, "rank_by.2.key"),
+        ({"rank_by__0__key": ""}, "rank_by.0.key"),
+        ({"columns__1__key": "solved", "columns__1__decimals": "99"}, "columns.1.decimals"),
+        ({"values": "solved\nsolved"}, "values"),
+        ({"scoring_entrypoint": "os:system", "scoring_strategy": "custom"}, "scoring_entrypoint"),
+    ],
+)
+def test_errors_are_at_their_fields(
+    game: Challenge, as_ann: Client, changes: dict[str, str], field: str
+) -> None:
+    answer = save(as_ann, **changes)
+    assert answer.status_code == 422
+    assert re.search(rf'id="id_{field}_error"', answer.content.decode())
+    assert fresh(game).newest_config_id == game.newest_config_id
+    assert not AuditEntry.objects.exists()
+
+
+def test_the_sentences_are_those_of_the_api(game: Challenge, as_ann: Client) -> None:
+    page = save(as_ann, rank_by__1__key="elapsed_m").content.decode()
+    assert "did you mean" in page
+
+
+def test_the_preview_stores_nothing(game: Challenge, as_ann: Client, submit: Submit) -> None:
+    submit(game, "atlas", elapsed_ms=5)
+    sent = {**inputs(get(as_ann, PAGE)), "rank_by.0.key": "elapsed_ms", "action": "save"}
+    sent["name"] = ""
+    page = as_ann.post(PAGE, {**sent, "name": "Run"}, headers=HTMX).content.decode()
+    assert "Time" in words(page[page.index("<thead>") : page.index("</thead>")])
+    assert "under which 1 attempt is to be scored again" in words(page)
+    wrong = as_ann.post(PAGE, sent, headers=HTMX)
+    assert wrong.status_code == 200
+    assert 'class="wrong"' not in wrong.content.decode()
+    assert fresh(game).newest_config_id == game.newest_config_id
+    assert fresh(game).name == "Sprint"
+
+
+@pytest.mark.parametrize("rescore", [True, False])
+def test_attempts_are_scored_again_if_asked_for(
+    game: Challenge, as_ann: Client, submit: Submit, rescore: bool
+) -> None:
+    submit(game, "atlas", elapsed_ms=5)
+    sent = {**inputs(get(as_ann, PAGE)), "rank_by.0.key": "elapsed_ms", "action": "save"}
+    if not rescore:
+        del sent["rescore"]
+    page = as_ann.post(PAGE, sent, follow=True).content.decode()
+    assert ("1 attempt is scored again" in words(page)) is rescore
+    assert fresh(game).newest.is_rescoring is rescore
+
+
+def test_a_stale_form_changes_nothing(game: Challenge, ann: User, as_ann: Client) -> None:
+    sent = {**inputs(get(as_ann, PAGE)), "goal": "Win.", "action": "save"}
+    change_challenge(game, user=ann, fields={"description": "New."})
+    answer = as_ann.post(PAGE, sent)
+    assert answer.status_code == 422
+    assert "Somebody else has changed this challenge." in words(answer.content.decode())
+    assert (fresh(game).goal, fresh(game).description) == ("", "New.")
+
+
+def test_only_organisers_reach_it(game: Challenge, client: Client, as_ben: Client) -> None:
+    assert as_ben.get(PAGE).status_code == 404
+    assert as_ben.post(PAGE, {"name": "Mine", "action": "save"}).status_code == 404
+    assert client.get(PAGE).status_code == 302
+    assert fresh(game).name == "Sprint"
