@@ -12,8 +12,8 @@ from django.utils.translation import gettext_lazy
 
 from leaderboard.columns import get_column, known_columns
 from leaderboard.models import Challenge, ScoringConfig, User
+from leaderboard.pages.counting_labels import COUNTING as counting_labels
 from leaderboard.pages.metric_labels import first_line
-from leaderboard.schemas.choices import Counting
 from leaderboard.services.challenges.checklist import known_of
 from leaderboard.services.plugins.catalogue import known_plugins
 from leaderboard.services.plugins.tenants import shown_to
@@ -22,10 +22,7 @@ from leaderboard.translation import translated
 
 Choices = list[tuple[str, str | Promise]]
 
-COUNTING: Final[Choices] = [
-    (Counting.BEST.value, gettext_lazy("The best attempt of a participant is on the board")),
-    (Counting.LATEST.value, gettext_lazy("The newest attempt of a participant is on the board")),
-]
+COUNTING: Final[Choices] = [(key, label) for key, label in counting_labels.items() if key]
 DIRECTIONS: Final[Choices] = [
     ("desc", gettext_lazy("highest first")),
     ("asc", gettext_lazy("lowest first")),

@@ -90,7 +90,7 @@ def moved_ahead(phases: Sequence[Fields], now: datetime) -> list[dict[str, Any]]
     Dates keep their weekday and their time of day in the zone of the phase.
     """
     dates = [
-        datetime.fromisoformat(each[name]) for each in phases for name in MOMENTS if each[name]
+        datetime.fromisoformat(each[name]) for each in phases for name in MOMENTS if each.get(name)
     ]
     late = now - min(dates, default=now)
     weeks = math.floor(late / timedelta(weeks=1)) + 1 if dates and late >= timedelta(0) else 0
@@ -99,7 +99,7 @@ def moved_ahead(phases: Sequence[Fields], now: datetime) -> list[dict[str, Any]]
 
 def _later(phase: Fields, weeks: int) -> Fields:
     zone = ZoneInfo(phase["time_zone"])
-    moments = {name: phase[name] for name in MOMENTS if phase[name]}
+    moments = {name: phase[name] for name in MOMENTS if phase.get(name)}
     return {
         name: (datetime.fromisoformat(at).astimezone(zone) + timedelta(weeks=weeks)).isoformat()
         for name, at in moments.items()

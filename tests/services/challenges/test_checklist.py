@@ -20,6 +20,7 @@ from leaderboard.models import (
     Tenant,
     User,
 )
+from leaderboard.schemas.choices import Counting
 from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
 from leaderboard.services.board.boards import board_at
 from leaderboard.services.board.listing import listed
@@ -139,8 +140,11 @@ def test_each_kind_has_a_sample_that_is_ranked(
     assert states(draft)["ranking"] == "ok"
 
 
-def test_the_sample_counts_nowhere(plan: Challenge, ann: User) -> None:
+@pytest.mark.parametrize("counting", list(Counting))
+def test_the_sample_counts_nowhere(tenant: Tenant, ann: User, counting: Counting) -> None:
+    plan = made(tenant, ann, counting=counting.value)
     attempt = sent(plan, ann)
+    assert states(plan)["sample"] == "ok"
     draft = stored(plan)
     board = seen(board_at(draft), Sight(draft.pk))
     assert board.totals() == Totals(0, 0)
@@ -153,6 +157,9 @@ def test_the_sample_counts_nowhere(plan: Challenge, ann: User) -> None:
     assert not QuotaUse.objects.exists()
     assert not ann.attempts.exists()
     assert not ann.participants.exists()
+    published = publish_challenge(draft, user=ann)
+    assert not Standing.objects.exists()
+    assert verify_standings(published) == []
 
 
 def test_attempts_of_organisers_count_beside_it(plan: Challenge, ann: User) -> None:
