@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy
 
 from leaderboard.columns import get_column, known_columns
 from leaderboard.models import Challenge, ScoringConfig, User
-from leaderboard.pages.counting_labels import COUNTING as counting_labels
+from leaderboard.pages.counting_labels import COUNTING as LABELS
 from leaderboard.pages.metric_labels import first_line
 from leaderboard.services.challenges.checklist import known_of
 from leaderboard.services.plugins.catalogue import known_plugins
@@ -22,7 +22,7 @@ from leaderboard.translation import translated
 
 Choices = list[tuple[str, str | Promise]]
 
-COUNTING: Final[Choices] = [(key, label) for key, label in counting_labels.items() if key]
+COUNTING: Final[Choices] = [(key, label) for key, label in LABELS.items() if key]
 DIRECTIONS: Final[Choices] = [
     ("desc", gettext_lazy("highest first")),
     ("asc", gettext_lazy("lowest first")),
