@@ -46,7 +46,8 @@ def known() -> str:
     language."""
     found = known_plugins()
     docs = [
-        metric_labels.first_line(plugin.doc) for plugin in (*found.metrics, *found.text_metrics)
+        metric_labels.first_line(plugin.doc)
+        for plugin in (*found.scorers, *found.metrics, *found.text_metrics)
     ]
     return "|".join([*map(re.escape, filter(None, [*docs, *of_packages()])), NAMES])
 

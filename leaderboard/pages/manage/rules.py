@@ -16,7 +16,7 @@ from django.views.decorators.http import require_http_methods
 from leaderboard.columns import Column
 from leaderboard.models import Challenge
 from leaderboard.pages import labels
-from leaderboard.pages.access import organised_or_404, signed_in
+from leaderboard.pages.access import is_organiser, organised_or_404, signed_in
 from leaderboard.pages.forms import explain
 from leaderboard.pages.manage.rules_form import RulesForm, state_of
 from leaderboard.services.board.ranking import columns_of
@@ -49,6 +49,8 @@ def manage_rules(request: HttpRequest, slug: str) -> HttpResponse:
     saves = request.POST.get("action") == "save" and "HX-Request" not in request.headers
     if saves and _saved(request, challenge, form):
         return redirect("manage-rules", slug=slug)
+    if not is_organiser(request, challenge):
+        form.disable()
     preview = _preview(challenge, RulesForm(challenge, user, data))
     if not saves and form.is_bound:
         form.errors.clear()  # a preview refuses nothing

@@ -79,6 +79,11 @@ class RulesForm(ScorerSettings, FormWithSent):
         self.rank_rows = self._add_ranks()
         self._add_scorer()
 
+    def disable(self) -> None:
+        """Show the fields to reviewers, who change nothing."""
+        for field in self.fields.values():
+            field.disabled = True
+
     # The parts of the page.
 
     @property

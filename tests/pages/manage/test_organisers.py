@@ -23,6 +23,7 @@ PAGES = (
     "/c/sprint/manage/phases/",
     "/c/sprint/manage/phases/?phase=main",
     "/c/sprint/manage/phases/?phase=",
+    "/c/sprint/manage/rules/",
     "/c/sprint/people/",
     "/c/sprint/manage/extra/",
     "/c/sprint/manage/announcements/",
@@ -101,7 +102,7 @@ def test_reviewers_see_every_page_and_no_form(
         assert "<button" not in main.replace('<button type="submit">Show</button>', ""), address
         assert "you see what its organisers see, and change nothing" in main
         assert as_rita.post(address, {"action": "add"}).status_code in (404, 405), address
-    for name in ("manage/copy", "manage/publish", "code"):
+    for name in ("manage/copy", "manage/publish", "manage/sample", "code"):
         assert as_rita.post(f"/c/sprint/{name}/").status_code == 404, name
     assert 'href="/c/sprint/manage/"' in get(as_rita, "/c/sprint/")
 
