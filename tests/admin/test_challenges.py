@@ -7,7 +7,8 @@ from django.contrib.admin.models import LogEntry
 from django.contrib.admin.utils import flatten_fieldsets
 from django.test import Client
 
-from leaderboard.models import Challenge, Tenant
+from leaderboard.models import Challenge, Tenant, User
+from leaderboard.services.imports.samples import send_sample
 from tests.admin.conftest import WEIGHTED, Submit
 from tests.admin.pages import form_of, messages_of, saved, typed, url
 from tests.configs import rewrite
@@ -224,6 +225,16 @@ def test_only_a_challenge_without_attempts_is_deleted(
     assert b"Prompt escape" in page.content
     as_nora.post(url("challenge", "delete", escape.pk), {"post": "yes"})
     assert list(Challenge.objects.all()) == [sprint]
+
+
+def test_a_draft_with_a_sample_alone_is_deleted(
+    as_nora: Client, escape: Challenge, nora: User
+) -> None:
+    Challenge.objects.update(is_draft=True)
+    escape.refresh_from_db()
+    send_sample(escape, user=nora)
+    as_nora.post(url("challenge", "delete", escape.pk), {"post": "yes"})
+    assert not Challenge.objects.filter(pk=escape.pk).exists()
 
 
 def test_versions_are_listed_with_their_fields(as_nora: Client, escape: Challenge) -> None:

@@ -21,7 +21,7 @@ from leaderboard.admin.challenge_form import MODEL_FIELDS, ChallengeForm
 from leaderboard.admin.dry_run import TryForm, try_unsaved
 from leaderboard.admin.metric_fields import known_rank_keys
 from leaderboard.admin.scoped import TenantFilter, TenantScoped, user_of
-from leaderboard.models import Challenge, Score
+from leaderboard.models import Attempt, Challenge, Score
 from leaderboard.services.challenges.challenges import (
     change_challenge,
     create_challenge,
@@ -283,9 +283,11 @@ class ChallengeAdmin(TenantScoped):
     # Deleting.
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Allow this only without attempts, because attempts are never deleted."""
+        """Allow this only without attempts other than a sample, because they are never deleted."""
         allowed = super().has_delete_permission(request, obj)
-        return allowed and (obj is None or not obj.attempts.exists())
+        if not allowed or obj is None:
+            return allowed
+        return not Attempt.objects.filter(challenge=obj).without_sample(obj).exists()
 
     def get_deleted_objects(
         self, objs: Any, request: HttpRequest
