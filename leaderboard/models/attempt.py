@@ -216,6 +216,17 @@ class Attempt(models.Model):
         verbose_name=gettext_lazy("request id"),
     )
 
+    copied_from = models.ForeignKey(
+        "self",
+        models.SET_NULL,
+        null=True,
+        blank=True,
+        related_name="copies",
+        db_index=False,
+        editable=False,
+        help_text=gettext_lazy("The attempt of an earlier phase that it is a copy of."),
+        verbose_name=gettext_lazy("copied from"),
+    )
     status = models.CharField(
         max_length=8,
         choices=Status.choices,
@@ -257,6 +268,11 @@ class Attempt(models.Model):
                 fields=["challenge", "submitted_by", "idempotency_key"],
                 condition=~Q(idempotency_key=""),
                 name="one_use_per_idempotency_key",
+            ),
+            models.UniqueConstraint(
+                fields=["copied_from", "phase"],
+                condition=Q(copied_from__isnull=False),
+                name="one_copy_in_a_phase",
             ),
             *fact_checks(),
         ]

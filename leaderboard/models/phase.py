@@ -207,6 +207,19 @@ class Phase(models.Model):
         verbose_name=gettext_lazy("least coverage"),
     )
 
+    advanced_at = models.DateTimeField(
+        null=True,
+        editable=False,
+        help_text=gettext_lazy("When its best attempts were moved into the next phase."),
+        verbose_name=gettext_lazy("advanced at"),
+    )
+    advanced = models.PositiveIntegerField(
+        null=True,
+        editable=False,
+        help_text=gettext_lazy("How many attempts were moved into the next phase."),
+        verbose_name=gettext_lazy("advanced"),
+    )
+
     class Meta:
         verbose_name = gettext_lazy("phase")
         verbose_name_plural = gettext_lazy("phases")

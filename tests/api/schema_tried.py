@@ -48,6 +48,7 @@ BEYOND_THE_SCHEMA = {
     ),
     "registrations_decide": r"bracket|reason",
     "challenges_change": r"is_draft",
+    "phases_advance": r"best|participants(\..*)?",
     "disqualification_set": r"reason",
     "appeal_make": r"text",
     "announcements_make announcements_change": r"title",

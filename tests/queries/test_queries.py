@@ -96,6 +96,7 @@ SHOWS_NO_ROWS = {
     "api:publish",
     "api:sample",
     "api:rescore",
+    "api:advance",
     "api:reveal",
     "api:appeal",
     "api:disqualification",

@@ -14,7 +14,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from leaderboard.models import Challenge, Participant, Phase
+from leaderboard.models import Attempt, Challenge, Participant, Phase
 from leaderboard.rules.sight import Actor, SightSettings, view_of
 from leaderboard.services.accounts.own_data import own_data
 from leaderboard.services.challenges.challenges import change_challenge
@@ -295,6 +295,26 @@ def test_a_name_of_one_phase_does_not_tell_the_alias_of_another(world: World) ->
         assert [each["id"] for each in found] == [attempt]
     assert client.get(f"{API}standings/zanzibar/").status_code == 404
     assert client.get(f"{API}standings/{aliases[0]}/").status_code == 200
+
+
+@pytest.mark.parametrize("hidden", [{"names": "anonymous"}, {"attempts": "own"}])
+def test_a_moved_attempt_does_not_tell_whose_alias_it_has(
+    world: World, hidden: dict[str, str]
+) -> None:
+    two_phases(world)
+    main, copy = world.cup.attempts.filter(participant__slug="zanzibar").order_by("phase")
+    Attempt.objects.filter(pk=copy.pk).update(copied_from=main)
+    address = f"/api/v1/attempts/{copy.pk}/"
+    assert read(world.clients["anyone"], address)["copied_from"] == str(main.pk)
+    world.cup.phases.update(
+        **{f"{name}_visibility": value for name, value in hidden.items() if name == "names"}
+    )
+    world.cup.phases.filter(slug="main").update(
+        **{f"{name}_visibility": value for name, value in hidden.items()}
+    )
+    Challenge.objects.filter(pk=world.cup.pk).update(is_restricted=True)
+    assert read(world.clients["anyone"], address)["copied_from"] is None
+    assert read(world.clients["organiser"], address)["copied_from"] == str(main.pk)
 
 
 def test_the_alias_of_a_participant_differs_from_phase_to_phase(world: World) -> None:

@@ -102,6 +102,7 @@ SHOWS_NO_RESULTS: Final = {
     "api:publish",
     "api:sample",
     "api:rescore",
+    "api:advance",
     "api:reveal",
     "api:appeal",
     "api:disqualification",

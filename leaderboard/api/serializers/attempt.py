@@ -51,6 +51,7 @@ READ_EXAMPLE = {
     "meta": {"model": "atlas-2"},
     "note": "",
     "withdrawn": None,
+    "copied_from": None,
     "verified": None,
     "chosen": False,
     "score_hidden": False,
@@ -137,6 +138,11 @@ class AttemptSerializer(serializers.Serializer[Any]):
     meta = serializers.DictField(child=serializers.CharField(), source="attempt.meta")
     note = serializers.CharField(source="attempt.note")
     withdrawn = serializers.SerializerMethodField()
+    copied_from = serializers.UUIDField(
+        source="attempt.copied_from_id",
+        allow_null=True,
+        help_text="The attempt of an earlier phase that it is a copy of.",
+    )
     verified = VerificationSerializer(
         source="verification", allow_null=True, help_text="Who has checked it; null: nobody."
     )

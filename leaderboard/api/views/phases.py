@@ -8,11 +8,46 @@ from rest_framework.response import Response
 
 from leaderboard.api.operations import operation
 from leaderboard.api.permissions import check_organises, user_of
+from leaderboard.api.serializers.advance import AdvanceSerializer
 from leaderboard.api.serializers.challenge import ChallengeSerializer
 from leaderboard.api.serializers.errors import refusals
 from leaderboard.api.views.base import ApiView, challenge_or_404
 from leaderboard.api.views.challenges import shown_to
+from leaderboard.models import Challenge, Phase
+from leaderboard.schemas.advances import ADVANCE
+from leaderboard.schemas.errors import SchemaError, checked
+from leaderboard.schemas.openapi import openapi_shape
+from leaderboard.services.attempts.advance import advance
 from leaderboard.services.competition.reveal import reveal
+from leaderboard.services.errors import refused
+
+
+class AdvanceView(ApiView):
+    @operation(
+        operation_id="phases_advance",
+        summary="Move the best attempts of a phase into the next one",
+        request={"application/json": openapi_shape(ADVANCE)},
+        responses={200: AdvanceSerializer, **refusals(400, 403, 404, 409, 413, 415)},
+    )
+    def post(self, request: Request, slug: str, phase: str) -> Response:
+        """For organisers, once for each phase, after it has closed and all its attempts are scored.
+        The copies count towards no limit."""
+        challenge = challenge_or_404(request, slug)
+        check_organises(request, challenge)
+        try:
+            asked = checked(ADVANCE, request.data)
+        except SchemaError as error:
+            raise refused(error) from None
+        done = advance(phase_or_404(challenge, phase), asked, user=user_of(request))
+        return Response(AdvanceSerializer(done).data)
+
+
+def phase_or_404(challenge: Challenge, slug: str) -> Phase:
+    """A phase of a challenge by its slug. Raises NotFound."""
+    found = challenge.phases.filter(slug=slug).first()
+    if found is None:
+        raise NotFound
+    return found
 
 
 class RevealView(ApiView):
@@ -26,8 +61,5 @@ class RevealView(ApiView):
         """For organisers, when the phase has closed: everybody sees the final board from now on."""
         challenge = challenge_or_404(request, slug)
         check_organises(request, challenge)
-        found = challenge.phases.filter(slug=phase).first()
-        if found is None:
-            raise NotFound
-        reveal(found, user=user_of(request))
+        reveal(phase_or_404(challenge, phase), user=user_of(request))
         return Response(shown_to(request, challenge))

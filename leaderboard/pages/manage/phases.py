@@ -13,6 +13,13 @@ from django.views.decorators.http import require_http_methods
 from leaderboard.models import Challenge, Phase
 from leaderboard.pages.access import is_organiser, organised_or_404, signed_in
 from leaderboard.pages.forms import explain
+from leaderboard.pages.manage.advancing import (
+    Candidates,
+    candidates,
+    done_text,
+    move_best,
+    to_advance,
+)
 from leaderboard.pages.manage.phase_form import PhaseForm
 from leaderboard.pages.phases import told
 from leaderboard.services.challenges.one_phase import put_phase, remove_phase, state_of
@@ -26,7 +33,10 @@ from leaderboard.services.errors import ServiceError
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def manage_phases(request: HttpRequest, slug: str) -> HttpResponse:
-    """`?phase=SLUG` shows the form for a phase, `?phase=` the one for a new phase."""
+    """`?phase=SLUG` shows the form for a phase, `?phase=` the one for a new phase.
+
+    `?advance=SLUG&best=3` shows whose attempts would move from that phase into the next one.
+    """
     challenge = organised_or_404(request, slug)
     phases = stored_phases(challenge.pk)
     wanted = request.GET.get("phase")
@@ -34,18 +44,26 @@ def manage_phases(request: HttpRequest, slug: str) -> HttpResponse:
     form = PhaseForm(phase, request.POST if _is_saving(request) else None)
     if request.method == "POST" and _done(request, challenge, phase, form):
         return redirect("manage-phases", slug=slug)
+    changes = is_organiser(request, challenge)
     context = {
         "challenge": challenge,
         "tab": "manage",
         "part": "phases",
         "phases": [told(each) for each in phases],
         "frozen": _to_reveal(phases),
+        "closed": to_advance(phases, received_now()),
+        "candidates": _candidates(request, phases) if changes else None,
         "phase": phase,
-        "form": form if wanted is not None and is_organiser(request, challenge) else None,
+        "form": form if wanted is not None and changes else None,
         "state": request.POST.get("state") or (state_of(phase) if phase else ""),
     }
     status = 422 if form.errors else 200
     return render(request, "pages/manage/phases.html", context, status=status)
+
+
+def _candidates(request: HttpRequest, phases: list[Phase]) -> Candidates | None:
+    slug = request.GET.get("advance")
+    return candidates(_called(phases, slug), request.GET.get("best", "")) if slug else None
 
 
 def _is_saving(request: HttpRequest) -> bool:
@@ -93,6 +111,13 @@ def _done(request: HttpRequest, challenge: Challenge, phase: Phase | None, form:
                 messages.error(request, refused.message)
                 return True
             messages.success(request, _("Everybody sees the final board now."))
+        case "advance" if phase:
+            try:
+                done = move_best(phase, request.POST.get("best", ""), user=user)
+            except ServiceError as refused:
+                messages.error(request, refused.message)
+                return True
+            messages.success(request, done_text(done))
         case _:
             raise Http404("There is no such action.")
     return True

@@ -44,6 +44,8 @@ def _veiled(attempt: Attempt, sight: Sight) -> Attempt:
     if not sight.is_own(attempt):
         seen.participant = sight.participant(attempt.participant, attempt.phase_id)
         seen.chosen_at = None
+        if not sight.links_phases:
+            seen.copied_from = None
     if not sight.sees_note(attempt):
         seen.meta, seen.note, seen.withdrawn_reason = {}, "", ""
     if not sight.sees_evidence(attempt):

@@ -73,6 +73,12 @@ class Sight:
         return bool(self.frozen) or any(view != EVERYTHING for view in self.phases.values())
 
     @property
+    def links_phases(self) -> bool:
+        """Whether the reader may know which attempts of several phases belong together."""
+        view = self.view(None)
+        return min(view.names, view.attempts) is Extent.ALL
+
+    @property
     def key(self) -> tuple[Any, ...]:
         """Readers with the same key get the same answers; it changes as phases freeze and end."""
         views, frozen = sorted(self.phases.items()), sorted(self.frozen.items())

@@ -212,3 +212,41 @@ def test_a_frozen_board_of_a_closed_phase_is_revealed(sprint: Challenge, as_ann:
 
 def moment(text: str) -> datetime:
     return datetime.fromisoformat(text).replace(tzinfo=UTC)
+
+
+def test_the_best_of_a_closed_phase_are_moved(
+    sprint: Challenge, ann: User, as_ann: Client, submit: Submit
+) -> None:
+    change_challenge(sprint, user=ann, fields={"phases": [{"slug": "warm-up"}]})
+    for name, elapsed in (("Atlas", 1), ("Borea", 2)):
+        submit(sprint, name, elapsed_ms=elapsed)
+    two(sprint, ann)
+    page = get(as_ann, PAGE)
+    assert "?advance=warm-up" in page
+    asked = words(get(as_ann, f"{PAGE}?advance=warm-up"))
+    assert "Everybody with one of these ranks moves" in asked
+    listed = words(get(as_ann, f"{PAGE}?advance=warm-up&best=1"))
+    assert "Into final: 1 attempt" in listed
+    assert "Atlas" in listed
+    assert "Borea" not in listed
+    assert "best: must be" in words(get(as_ann, f"{PAGE}?advance=warm-up&best=0"))
+    sent = {"action": "advance", "best": "1"}
+    answer = as_ann.post(f"{PAGE}?phase=warm-up", sent, follow=True)
+    assert "Moved into final: 1 attempt." in words(answer.content.decode())
+    assert "Moved into the next phase" in words(answer.content.decode())
+    assert "?advance=warm-up" not in answer.content.decode()
+    again = as_ann.post(f"{PAGE}?phase=warm-up", sent, follow=True)
+    assert "were moved on" in words(again.content.decode())
+    copy = sprint.attempts.get(phase__slug="final")
+    assert "It was moved into the phase final." in words(get(as_ann, copy.get_absolute_url()))
+    assert "advanced: – → 1" in words(get(Client(), "/c/sprint/rules/"))
+
+
+def test_nobody_else_moves_the_best(sprint: Challenge, ann: User) -> None:
+    two(sprint, ann)
+    client = Client()
+    assert client.post(f"{PAGE}?phase=warm-up", {"action": "advance", "best": "1"}).status_code in (
+        302,
+        404,
+    )
+    assert not sprint.phases.exclude(advanced_at=None).exists()

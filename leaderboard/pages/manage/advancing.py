@@ -1,0 +1,78 @@
+"""The part of the page of phases that moves the best of a phase into the next one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import pairwise
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from leaderboard.models import Phase, User
+from leaderboard.pages.manage.phase_form import whole_number
+from leaderboard.schemas.advances import ADVANCE
+from leaderboard.schemas.errors import SchemaError, checked
+from leaderboard.services.attempts.advance import Advance, advance
+from leaderboard.services.errors import ServiceError, refused
+from leaderboard.translation import count_text
+
+
+@dataclass(frozen=True, slots=True)
+class Candidates:
+    """Who would move into the next phase, or why nobody can. best: as the organiser wrote it."""
+
+    phase: Phase
+    best: str
+    found: Advance | None
+    error: str
+
+    @property
+    def count(self) -> str:
+        """How many would move, in words."""
+        return moved_text(len(self.found.moved) if self.found else 0)
+
+
+def candidates(phase: Phase, best: str) -> Candidates:
+    """Who would move if an organiser wrote this number; nobody before that."""
+    if not best:
+        return Candidates(phase, "", None, "")
+    try:
+        return Candidates(phase, best, move_best(phase, best, user=None, dry_run=True), "")
+    except ServiceError as error:
+        return Candidates(phase, best, None, error.message)
+
+
+def move_best(phase: Phase, best: str, *, user: User | None, dry_run: bool = False) -> Advance:
+    """Move the best into the next phase. best: a number as text. Raises ServiceError."""
+    fields: Mapping[str, Any] = {"best": whole_number(best), "dry_run": dry_run}
+    try:
+        asked = checked(ADVANCE, fields)
+    except SchemaError as error:
+        raise refused(error) from None
+    return advance(phase, asked, user=user)
+
+
+def to_advance(phases: Sequence[Phase], now: datetime) -> set[str]:
+    """The slugs of the phases whose best can be moved into the next one now."""
+    return {
+        phase.slug
+        for phase, into in pairwise(phases)
+        if phase.advanced_at is None
+        and phase.closes_at is not None
+        and phase.closes_at <= now
+        and (into.closes_at is None or now < into.closes_at)
+    }
+
+
+def moved_text(count: int) -> str:
+    said = ngettext("{count} attempt", "{count} attempts", count)
+    return said.format(count=count_text(count))
+
+
+def done_text(done: Advance) -> str:
+    return _("Moved into {phase}: {count}.").format(
+        phase=done.into, count=moved_text(len(done.moved))
+    )

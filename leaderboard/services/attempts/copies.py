@@ -1,0 +1,85 @@
+"""Copies of attempts in another phase of their challenge, which workers score anew."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+from uuid import UUID
+
+from leaderboard.models import Attempt, Challenge, Evaluation, Evidence, InstanceBlock, Phase
+from leaderboard.services.attempts.waiting import Places
+
+AT_ONCE: Final = 100
+READ_AT_ONCE: Final = 5
+"""Rows of evidence, which may be large."""
+OWN: Final = frozenset(
+    (
+        "id",
+        "phase_id",
+        "charged_day",
+        "scoring_config_id",
+        "priority",
+        "queued_at",
+        "due_at",
+        "idempotency_key",
+        "body_hash",
+        "request_id",
+        "status",
+        "deliveries",
+        "lease_token",
+        "lease_until",
+        "finished_at",
+        "withdrawn_at",
+        "withdrawn_reason",
+        "copied_from_id",
+        "chosen_at",
+    )
+)
+"""The columns of an attempt that a copy does not take over."""
+
+
+def copied(attempts: Sequence[UUID], challenge: Challenge, into: Phase) -> dict[UUID, UUID]:
+    """Copy attempts of different participants, with their evidence; the ids of the copies by those.
+
+    A copy counts towards no limit. It keeps the time at which its original was submitted. Call it
+    in a transaction.
+    """
+    places = Places()
+    found: dict[UUID, UUID] = {}
+    for start in range(0, len(attempts), AT_ONCE):
+        some = attempts[start : start + AT_ONCE]
+        sources = Attempt.objects.in_bulk(some)
+        copies = [_copy(sources[pk], challenge, into) for pk in some]
+        times = places.due_times([each.participant_id for each in copies])
+        for copy, due_at in zip(copies, times, strict=True):
+            copy.due_at = due_at
+        Attempt.objects.bulk_create(copies)
+        made = {pk: copy.pk for pk, copy in zip(some, copies, strict=True)}
+        _copy_evidence(made)
+        found |= made
+    return found
+
+
+def _copy(source: Attempt, challenge: Challenge, into: Phase) -> Attempt:
+    copy = Attempt(phase=into, scoring_config=challenge.newest)
+    for field in Attempt._meta.concrete_fields:
+        if field.attname not in OWN:
+            setattr(copy, field.attname, getattr(source, field.attname))
+    copy.copied_from_id = source.pk
+    return copy
+
+
+def _copy_evidence(made: Mapping[UUID, UUID]) -> None:
+    """Copy samples and instances. made: the ids of the copies by those of the originals."""
+    evidence = Evidence.objects.filter(attempt__in=made)
+    for each in evidence.iterator(chunk_size=READ_AT_ONCE):
+        each.attempt_id = made[each.attempt_id]
+        each.save(force_insert=True)
+    for evaluation in Evaluation.objects.filter(attempt__in=made):
+        evaluation.attempt_id = made[evaluation.attempt_id]
+        evaluation.save(force_insert=True)
+    blocks = InstanceBlock.objects.filter(evaluation__in=made)
+    for block in blocks.iterator(chunk_size=READ_AT_ONCE):
+        block.evaluation_id = made[block.evaluation_id]
+        block.pk = None
+        block.save(force_insert=True)

@@ -1,0 +1,69 @@
+"""Organisers move the best attempts of a phase into the next one through the API."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from leaderboard.models import Challenge, Phase
+from leaderboard.services.scoring.single import score_waiting
+from tests.api.conftest import Api, refused
+
+pytestmark = pytest.mark.django_db
+PATH = "challenges/sprint/phases/main/advance/"
+
+
+@pytest.fixture
+def over(sprint: Challenge, submitter: Api) -> Challenge:
+    for who, elapsed in (("atlas", 1), ("bolt", 2)):
+        body = {"participant": who, "metrics": {"succeeded": True, "elapsed_ms": elapsed}}
+        assert submitter.post("challenges/sprint/attempts/", body).status_code == 202
+    score_waiting()
+    now = timezone.now()
+    sprint.phases.update(closes_at=now - timedelta(hours=1))
+    Phase.objects.create(challenge=sprint, slug="final", position=1, opens_at=now)
+    return sprint
+
+
+def test_who_would_move_and_who_has_moved(over: Challenge, organiser: Api, anyone: Api) -> None:
+    asked = organiser.post(PATH, {"best": 1, "dry_run": True}).json()
+    (moved,) = asked.pop("moved")
+    assert asked == {"phase": "final", "advanced_at": None}
+    assert (moved["participant"], moved["rank"], moved["copy"]) == ("atlas", 1, None)
+    done = organiser.post(PATH, {"best": 1}).json()
+    assert done["advanced_at"]
+    copy = anyone.get(f"attempts/{done['moved'][0]['copy']}/").json()
+    assert copy["copied_from"] == moved["attempt"]
+    error = organiser.post(PATH, {"best": 1}).json()["error"]
+    assert (error["code"], error["advanced"]) == ("conflict", 1)
+    assert error["advanced_at"] in error["message"]
+
+
+def test_only_organisers_move_attempts(over: Challenge, submitter: Api, anyone: Api) -> None:
+    refused(submitter.post(PATH, {"best": 1}), 403, "permission_denied")
+    refused(anyone.post(PATH, {"best": 1}), 401, "not_authenticated")
+
+
+@pytest.mark.parametrize(
+    ("body", "field"),
+    [
+        ({}, "best"),
+        ({"best": 0}, "best"),
+        ({"best": "3"}, "best"),
+        ({"best": 1001}, "best"),
+        ({"participants": []}, "participants"),
+        ({"best": 1, "participants": ["atlas"]}, "participants"),
+        ({"participants": ["atlas", "nobody"]}, "participants.1"),
+        ({"best": 1, "dry": True}, "dry"),
+    ],
+)
+def test_wrong_bodies_are_refused_by_field(
+    over: Challenge, organiser: Api, body: object, field: str
+) -> None:
+    refused(organiser.post(PATH, body), 400, "invalid", field)
+
+
+def test_an_unknown_phase_is_not_found(over: Challenge, organiser: Api) -> None:
+    refused(organiser.post(PATH.replace("main", "none"), {"best": 1}), 404, "not_found")

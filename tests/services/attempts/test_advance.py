@@ -1,0 +1,213 @@
+"""The best attempts of a closed phase move into the next one, once."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.utils import timezone
+
+from leaderboard.models import Attempt, AuditEntry, Challenge, Evidence, Phase, QuotaUse, User
+from leaderboard.rules.rewards import Sample
+from leaderboard.schemas.advances import ADVANCE
+from leaderboard.services.attempts.advance import Advance, advance
+from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
+from leaderboard.services.board.boards import board_of, shown_boards
+from leaderboard.services.board.standings import rebuild_standings, verify_standings
+from leaderboard.services.challenges.challenges import change_challenge
+from leaderboard.services.competition.seen_board import seen
+from leaderboard.services.competition.viewers import Viewer, sight_of
+from leaderboard.services.errors import ServiceError
+from leaderboard.services.scoring import single
+from tests.sight.world import World
+
+pytestmark = pytest.mark.django_db
+SCORES = {"ada": 5, "bea": 4, "cem": 4, "dan": 3, "eli": 2}
+HOUR = timedelta(hours=1)
+
+
+@pytest.fixture
+def cup() -> Challenge:
+    """Five participants, two of them tied at rank 2, in a phase that has closed."""
+    world = World()
+    cup = world._challenge(
+        "League",
+        rewards=[{"name": "reward", "min": 0, "max": 10}],
+        metrics=["mean_reward"],
+        rank_by=[{"key": "mean_reward"}],
+    )
+    declare(cup, world.ann, closes=timezone.now() + HOUR)
+    for name, score in SCORES.items():
+        submit(cup, User.objects.create_user(name), name, score)
+    single.score_waiting()
+    declare(cup, world.ann, closes=timezone.now() - HOUR)
+    return cup
+
+
+def declare(cup: Challenge, ann: User, *, closes: Any, **final: Any) -> None:
+    phases = [
+        {"slug": "main", "closes_at": closes.isoformat()},
+        {"slug": "final", "opens_at": closes.isoformat(), "total": 1, **final},
+    ]
+    change_challenge(cup, user=ann, fields={"phases": phases})
+
+
+def submit(cup: Challenge, user: User, name: str, score: float) -> Attempt:
+    samples = [Sample("task", 0, {"reward": score})]
+    new = NewAttempt(participant=name, samples=samples, note="Mine.", meta={"model": name})
+    return submit_attempt(challenge=cup, user=user, new=new)[0]
+
+
+def phase(cup: Challenge, slug: str = "main") -> Phase:
+    return cup.phases.get(slug=slug)
+
+
+def move(cup: Challenge, **fields: Any) -> Advance:
+    ann = User.objects.get(username="ann")
+    return advance(phase(cup), ADVANCE.validate_python(fields), user=ann)
+
+
+def final_board(cup: Challenge) -> list[tuple[str, int | None]]:
+    cup = Challenge.objects.get(pk=cup.pk)
+    board = board_of(shown_boards(cup), "final")
+    assert board is not None
+    rows = seen(board, sight_of(cup, Viewer())).every_row()
+    return [(row.participant.slug, row.rank) for row in rows]
+
+
+def test_the_first_ranks_move_with_all_ties(cup: Challenge) -> None:
+    done = move(cup, best=2)
+    assert [(each.participant.slug, each.rank) for each in done.moved] == [
+        ("ada", 1),
+        ("bea", 2),
+        ("cem", 2),
+    ]
+    assert done.into.slug == "final"
+    single.score_waiting()
+    assert final_board(cup) == [("ada", 1), ("bea", 2), ("cem", 2)]
+    assert verify_standings(cup) == []
+
+
+def test_a_copy_is_what_was_submitted_and_says_where_it_comes_from(cup: Challenge) -> None:
+    (moved,) = move(cup, best=1).moved
+    source = Attempt.objects.get(pk=moved.attempt)
+    copy = Attempt.objects.get(copied_from=source)
+    assert copy.pk == moved.copy
+    assert (copy.phase, copy.charged_day, copy.status) == (phase(cup, "final"), None, "queued")
+    for name in ("participant", "submitted_at", "submitted_by", "note", "meta", "sample_count"):
+        assert getattr(copy, name) == getattr(source, name)
+    both = [Evidence.objects.get(attempt=each).read() for each in (source, copy)]
+    assert both[0] == both[1]
+    single.score_waiting()
+    values = [each.scores.get().metric_values["mean_reward"]["value"] for each in (source, copy)]
+    assert values == [5.0, 5.0]
+
+
+def test_a_copy_counts_towards_no_limit(cup: Challenge) -> None:
+    move(cup, best=1)
+    assert not QuotaUse.objects.filter(phase__slug="final").exists()
+    submit(cup, User.objects.get(username="ada"), "ada", 9)
+    with pytest.raises(ServiceError) as refused:
+        submit(cup, User.objects.get(username="ada"), "ada", 9)
+    assert refused.value.code == "quota"
+
+
+def test_outputs_of_models_move_with_their_instances() -> None:
+    world = World()
+    verses, now = world.verses, timezone.now()
+    declare(verses, world.ann, closes=now - HOUR)
+    rebuild_standings(verses)
+    (moved,) = move_in(verses, best=1).moved
+    copy = Attempt.objects.get(copied_from=moved.attempt)
+    assert copy.instance_count == world.texts["eve"].instance_count
+    rows = [
+        [block.rows() for block in each.evaluation.blocks.order_by("number")]
+        for each in (world.texts["eve"], copy)
+    ]
+    assert rows[0] == rows[1] != []
+
+
+def move_in(challenge: Challenge, **fields: Any) -> Advance:
+    return advance(phase(challenge), ADVANCE.validate_python(fields), user=None)
+
+
+def test_a_dry_run_writes_nothing(cup: Challenge) -> None:
+    done = move(cup, best=3, dry_run=True)
+    assert (len(done.moved), done.at, {each.copy for each in done.moved}) == (3, None, {None})
+    assert not Attempt.objects.exclude(copied_from=None).exists()
+    assert phase(cup).advanced_at is None
+
+
+def test_it_is_done_once(cup: Challenge) -> None:
+    move(cup, best=1)
+    with pytest.raises(ServiceError) as refused:
+        move(cup, best=2, dry_run=True)
+    assert refused.value.code == "conflict"
+    assert refused.value.facts["advanced"] == 1
+    assert refused.value.facts["advanced_at"] is not None
+    assert Attempt.objects.exclude(copied_from=None).count() == 1
+
+
+def test_named_participants_move(cup: Challenge) -> None:
+    done = move(cup, participants=["eli", "bea", "eli"])
+    assert [each.participant.slug for each in done.moved] == ["bea", "eli"]
+
+
+@pytest.mark.parametrize("name", ["nobody", "zanzibar"])
+def test_who_has_no_rank_does_not_move(cup: Challenge, name: str) -> None:
+    with pytest.raises(ServiceError) as refused:
+        move(cup, participants=["ada", name])
+    assert [*refused.value.fields] == ["participants.1"]
+    assert phase(cup).advanced_at is None
+
+
+def test_the_log_says_how_many_moved(cup: Challenge) -> None:
+    move(cup, best=2)
+    entry = AuditEntry.objects.filter(kind=AuditEntry.Kind.PHASE, object="main").latest("pk")
+    assert entry.actor == User.objects.get(username="ann")
+    assert entry.after is not None
+    assert (entry.after["advanced"], entry.after["into"]) == (3, "final")
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({"closes_at": timezone.now() + HOUR}, "not closed"),
+        ({"closes_at": None}, "not closed"),
+    ],
+)
+def test_a_phase_has_to_be_over(cup: Challenge, changed: dict[str, Any], said: str) -> None:
+    cup.phases.filter(slug="main").update(**changed)
+    with pytest.raises(ServiceError, match=said):
+        move(cup, best=1)
+
+
+def test_the_next_phase_has_to_be_there_and_not_over(cup: Challenge) -> None:
+    with pytest.raises(ServiceError, match="No phase follows"):
+        advance(phase(cup, "final"), ADVANCE.validate_python({"best": 1}), user=None)
+    cup.phases.filter(slug="final").update(closes_at=timezone.now() - HOUR / 2)
+    with pytest.raises(ServiceError, match="has closed already"):
+        move(cup, best=1)
+
+
+def test_all_attempts_have_to_be_scored(cup: Challenge) -> None:
+    Attempt.objects.filter(participant__slug="eli").update(status="queued")
+    with pytest.raises(ServiceError, match="still wait"):
+        move(cup, best=1)
+
+
+def test_a_participant_with_several_rows_moves_with_the_best(cup: Challenge) -> None:
+    cup.phases.filter(slug="main").update(closes_at=timezone.now() + HOUR)
+    cup.phases.filter(slug="final").update(opens_at=timezone.now() + HOUR)
+    submit(cup, User.objects.get(username="ada"), "ada", 4.5)
+    single.score_waiting()
+    cup.phases.filter(slug="main").update(counting="all", closes_at=timezone.now() - HOUR)
+    rebuild_standings(cup)
+    done = move(cup, best=2)
+    assert [(each.participant.slug, each.rank) for each in done.moved] == [
+        ("ada", 1),
+        ("bea", 2),
+        ("cem", 2),
+    ]
+    assert Attempt.objects.exclude(copied_from=None).count() == 3
