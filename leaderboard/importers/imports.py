@@ -29,8 +29,8 @@ class ImportedAttempt:
     The others keep the file's own names and correspond to nothing here.
     evaluation, outputs: what a model answered, of which there is one or the other or none. lines:
     where each of the outputs stands, if the file has a line for each.
-    fields: further fields of a submission (`name`, `kind`, `note`). sent: the participant as the
-    file writes it, where that is known.
+    fields: further fields of a submission (`name`, `kind`, `note`, `phase`). sent: the participant
+    as the file writes it, where that is known.
     """
 
     participant: str

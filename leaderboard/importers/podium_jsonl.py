@@ -24,8 +24,8 @@ Parsed = TypeVar("Parsed")
 KEY: Final = "podium-jsonl"
 PATTERNS: Final = ("*.jsonl", "*.ndjson")
 EVIDENCE: Final = ("metrics", "values", "task_rewards", "samples", "evaluation", "outputs")
-KEPT: Final = ("name", "kind", "note")
-FIELDS: Final = ("participant", "name", "kind", "meta", "note", "submitted_at", *EVIDENCE)
+KEPT: Final = ("name", "kind", "note", "phase")
+FIELDS: Final = ("participant", "name", "kind", "meta", "note", "phase", "submitted_at", *EVIDENCE)
 
 
 def recognises(source: Source) -> bool:

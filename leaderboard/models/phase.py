@@ -207,6 +207,12 @@ class Phase(models.Model):
         verbose_name=gettext_lazy("least coverage"),
     )
 
+    overlaps = models.BooleanField(
+        default=False,
+        db_default=False,
+        help_text=gettext_lazy("Whether other phases may be open at the same time."),
+        verbose_name=gettext_lazy("overlaps"),
+    )
     advanced_at = models.DateTimeField(
         null=True,
         editable=False,

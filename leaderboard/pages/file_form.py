@@ -17,7 +17,8 @@ from django.utils.translation import gettext_lazy
 
 from leaderboard.form_errors import FormWithSent
 from leaderboard.importers import ColumnUse, known_importers
-from leaderboard.models import Challenge, Participant
+from leaderboard.models import Challenge, Participant, Phase
+from leaderboard.pages.hand_forms import add_phase
 from leaderboard.translation import translated
 
 MAX_FILE_BYTES = 64 * 1024 * 1024
@@ -62,6 +63,7 @@ class FileForm(FormWithSent):
         participant: str = "",
         kept: bool = False,
         texts: bool = False,
+        phases: Sequence[Phase] = (),
     ) -> None:
         super().__init__(data, files, auto_id="id_file_%s", initial={"participant": participant})
         found = ((key, translated(importer.label)) for key, importer in known_importers().items())
@@ -69,6 +71,7 @@ class FileForm(FormWithSent):
             label=_("Format"), choices=[("", _("Recognise it")), *found], required=False
         )
         self.fields["file"].required = not kept
+        add_phase(self, phases)
         if texts:
             self.fields["participant"].label = _("Participant")
             self.fields["participant"].help_text = _(
@@ -86,14 +89,17 @@ class FileForm(FormWithSent):
         return file
 
 
-def file_form_for(challenge: Challenge, own: Sequence[Participant]) -> FileForm:
+def file_form_for(
+    challenge: Challenge, own: Sequence[Participant], phases: Sequence[Phase] = ()
+) -> FileForm:
     """An empty form.
 
     A file of outputs does not name its participant, so the form suggests the user's only one if the
     challenge accepts outputs.
     """
     texts = takes_outputs(challenge)
-    return FileForm(participant=own[0].handle if len(own) == 1 and texts else "", texts=texts)
+    participant = own[0].handle if len(own) == 1 and texts else ""
+    return FileForm(participant=participant, texts=texts, phases=phases)
 
 
 def takes_outputs(challenge: Challenge) -> bool:

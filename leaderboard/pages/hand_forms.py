@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from typing import Any
 
 from django import forms
@@ -16,7 +17,7 @@ from django.utils.translation import gettext_lazy
 
 from leaderboard.facts import Fact, facts_on_pages
 from leaderboard.form_errors import FormWithSent
-from leaderboard.models import Challenge
+from leaderboard.models import Challenge, Phase
 from leaderboard.pages.example import is_long, shortened
 from leaderboard.rules.sent import sent
 from leaderboard.rules.strict_json import InvalidJSON, parse_json
@@ -54,6 +55,14 @@ def participant_field() -> forms.CharField:
         help_text=gettext_lazy("The name on the board. It is yours from its first attempt on."),
         widget=forms.TextInput(attrs={"list": "participants", "autocomplete": "off"}),
     )
+
+
+def add_phase(form: forms.Form, phases: Sequence[Phase]) -> None:
+    """Ask for the phase of an attempt where several are open, or were when the page was made."""
+    if len(phases) > 1 or form.data.get("phase"):
+        choices = [("", "–"), *((each.slug, str(each)) for each in phases)]
+        form.fields["phase"] = forms.ChoiceField(label=gettext_lazy("Phase"), choices=choices)
+        form.order_fields(["phase"])
 
 
 class JsonObjectField(forms.CharField):
@@ -110,7 +119,9 @@ class FactsForm(FormWithSent):
         widget=forms.Textarea(attrs={"rows": 3}),
     )
 
-    def __init__(self, needs: Needs, data: QueryDict | None = None) -> None:
+    def __init__(
+        self, needs: Needs, data: QueryDict | None = None, phases: Sequence[Phase] = ()
+    ) -> None:
         super().__init__(data)
         self._needs = needs
         for name in needs.facts:
@@ -124,6 +135,7 @@ class FactsForm(FormWithSent):
             )
         needed = [name for name in (*needs.facts, "values") if self.fields[name].required]
         self.order_fields(["participant", *needed])
+        add_phase(self, phases)
 
     def clean_succeeded(self) -> str:
         given: str = self.cleaned_data["succeeded"]
@@ -151,10 +163,14 @@ class FactsForm(FormWithSent):
         """The attempt, once the form is valid."""
         given = dict(self.cleaned_data)
         participant, note = given.pop("participant"), given.pop("note")
-        values = given.pop("values")
+        values, phase = given.pop("values"), given.pop("phase", "")
         flags = {fact.key: ANSWERS[given[fact.key]] for fact in FACTS if fact.kind == "flag"}
         return NewAttempt(
-            participant=participant, metrics={**given, **flags}, values=values, note=note
+            participant=participant,
+            metrics={**given, **flags},
+            values=values,
+            note=note,
+            phase=phase,
         )
 
 
@@ -167,9 +183,16 @@ class EvidenceForm(FormWithSent):
         widget=forms.Textarea(attrs={"rows": 10, "spellcheck": "false", "class": "json"}),
     )
 
-    def __init__(self, example: str, data: QueryDict | None = None, file_url: str = "") -> None:
+    def __init__(
+        self,
+        example: str,
+        data: QueryDict | None = None,
+        file_url: str = "",
+        phases: Sequence[Phase] = (),
+    ) -> None:
         """file_url: the address of the complete example if it is too long for the page."""
         super().__init__(data)
+        add_phase(self, phases)
         self.fields["evidence"].widget.attrs["placeholder"] = example
         shown = format_html(
             "<details><summary>{}</summary><pre tabindex='0'>{}</pre></details>",
@@ -191,16 +214,23 @@ class EvidenceForm(FormWithSent):
     def line(self) -> bytes:
         """The attempt as a line of JSON, once the form is valid."""
         body = {"participant": self.cleaned_data["participant"], **self.cleaned_data["evidence"]}
+        if phase := self.cleaned_data.get("phase"):
+            body["phase"] = phase
         return json.dumps(body, ensure_ascii=False).encode("utf-8", "surrogatepass")
 
 
-def hand_form(challenge: Challenge, data: QueryDict | None = None) -> FactsForm | EvidenceForm:
-    """The form that asks for what the challenge needs to rank an attempt."""
+def hand_form(
+    challenge: Challenge, data: QueryDict | None = None, phases: Sequence[Phase] = ()
+) -> FactsForm | EvidenceForm:
+    """The form that asks for what the challenge needs to rank an attempt.
+
+    phases: those that are open.
+    """
     needs = needs_of(challenge.newest)
     if not needs.rewards and not needs.outputs:
-        return FactsForm(needs, data)
+        return FactsForm(needs, data, phases)
     example = {name: each for name, each in example_of(challenge).items() if name != "participant"}
     if is_long(example):
         url = reverse("api:example", args=[challenge.slug])
-        return EvidenceForm(shortened(example), data, url)
-    return EvidenceForm(written(example), data)
+        return EvidenceForm(shortened(example), data, url, phases)
+    return EvidenceForm(written(example), data, phases=phases)

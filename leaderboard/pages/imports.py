@@ -15,13 +15,14 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods
 
 from leaderboard.importers import ColumnUse, ImportFailed, Source
-from leaderboard.models import Challenge
+from leaderboard.models import Challenge, Phase
 from leaderboard.pages.access import challenge_or_404, is_organiser, signed_in
 from leaderboard.pages.file_form import FileForm, file_form_for, takes_outputs
 from leaderboard.pages.forms import explain, own_participants
 from leaderboard.pages.mapping import choices_of, hidden_values
 from leaderboard.pages.preview import preview_of
 from leaderboard.services.competition.clock import received_now
+from leaderboard.services.competition.read import phases_now
 from leaderboard.services.errors import ServiceError, invalid
 from leaderboard.services.imports.importing import ImportResult, import_file
 from leaderboard.services.imports.uploads import PREVIEWS
@@ -49,7 +50,9 @@ def import_page(request: HttpRequest, slug: str) -> HttpResponse:
         return _confirmed(request, challenge)
     token = request.POST.get("again", "")
     texts = takes_outputs(challenge)
-    form = FileForm(request.POST, request.FILES, kept=bool(token), texts=texts)
+    form = FileForm(
+        request.POST, request.FILES, kept=bool(token), texts=texts, phases=_open(challenge)
+    )
     if not form.is_valid():
         return _page(request, challenge, form, again=token)
     if file := form.cleaned_data["file"]:
@@ -66,7 +69,8 @@ def import_page(request: HttpRequest, slug: str) -> HttpResponse:
 def _confirmed(request: HttpRequest, challenge: Challenge) -> HttpResponse:
     """Import the file that was previewed."""
     token = request.POST["kept"]
-    form = FileForm(request.POST, kept=True, texts=takes_outputs(challenge))
+    texts = takes_outputs(challenge)
+    form = FileForm(request.POST, kept=True, texts=texts, phases=_open(challenge))
     if not form.is_valid():
         return _page(request, challenge, form, again=token)
     result = _imported(request, challenge, form, token, dry_run=False)
@@ -99,6 +103,7 @@ def _imported(
                 source=source,
                 participant=form.cleaned_data["participant"],
                 format=form.cleaned_data["format"],
+                phase=form.cleaned_data.get("phase", ""),
                 organiser=is_organiser(request, challenge),
                 dry_run=dry_run,
                 # Answers about an earlier file do not apply to a new one.
@@ -113,6 +118,10 @@ def _imported(
         form.mapping = refused.map
         return None
     return Imported(source.label, found)
+
+
+def _open(challenge: Challenge) -> list[Phase]:
+    return [each.phase for each in phases_now(challenge, received_now())]
 
 
 def _opened(path: Path, label: str) -> Source:
@@ -150,7 +159,7 @@ def _page(
     context = {
         "challenge": challenge,
         "tab": "submit",
-        "file_form": form or file_form_for(challenge, participants),
+        "file_form": form or file_form_for(challenge, participants, _open(challenge)),
         "preview": preview,
         "mapping": choices_of(mapping or (form.mapping if form else ())),
         "again": again if kept else "",

@@ -18,7 +18,7 @@ from leaderboard.pages.sight_labels import sight_rules
 from leaderboard.rules.local_times import ANYWHERE_ON_EARTH
 from leaderboard.services.competition.audit import entries_of
 from leaderboard.services.competition.clock import received_now
-from leaderboard.services.competition.read import Now, QuotaState, phase_now, quotas_of
+from leaderboard.services.competition.read import Now, QuotaState, phases_now, quotas_of
 
 EVENTS_SHOWN: Final = 50
 QUOTAS: Final[Mapping[str, str | Promise]] = {
@@ -108,16 +108,29 @@ def changed_fields(event: AuditEntry) -> str:
     return ", ".join(f"{name}: {_said(before, name)} → {_said(after, name)}" for name in names)
 
 
-def left_for(challenge: Challenge, participants: Sequence[Participant]) -> tuple[Now, list[Used]]:
-    """The current (or next or last) phase, and how much of its limits participants have used."""
+@dataclass(frozen=True, slots=True)
+class Left:
+    """A phase with its limits, and how much of them participants have used."""
+
+    now: Now
+    limits: Sequence[str]
+    used: Sequence[Used]
+
+
+def left_for(challenge: Challenge, participants: Sequence[Participant]) -> list[Left]:
+    """The open phases, or else the next or last one, with what is left of their limits."""
     moment = received_now()
-    now = phase_now(challenge, moment)
+    return [_left(now, participants, moment) for now in phases_now(challenge, moment)]
+
+
+def _left(now: Now, participants: Sequence[Participant], moment: datetime) -> Left:
     states = quotas_of(now.phase, [each.pk for each in participants], moment)
-    return now, [
+    used = [
         Used(each.shown_name, QUOTAS[state.quota], state)
         for each in participants
         for state in states[each.pk]
     ]
+    return Left(now, list(_limits(now.phase)), used)
 
 
 def _in_zone(phase: Phase, moment: datetime | None) -> str:

@@ -19,7 +19,7 @@ from leaderboard.pages.example import curl_example
 from leaderboard.pages.file_form import file_form_for
 from leaderboard.pages.forms import explain, own_participants
 from leaderboard.pages.hand_forms import EvidenceForm, FactsForm, hand_form
-from leaderboard.pages.phases import left_for, told
+from leaderboard.pages.phases import left_for
 from leaderboard.services.attempts.submit import submit_attempt
 from leaderboard.services.competition.clock import received_now
 from leaderboard.services.errors import ServiceError, invalid
@@ -32,22 +32,21 @@ from leaderboard.services.imports.needs import why_never_ranked
 def submit_page(request: HttpRequest, slug: str) -> HttpResponse:
     challenge = challenge_or_404(request, slug)
     user = signed_in(request)
-    form = hand_form(challenge, request.POST if request.method == "POST" else None)
+    participants = own_participants(challenge, user)
+    left = left_for(challenge, participants)
+    phases = [each.now.phase for each in left]
+    form = hand_form(challenge, request.POST if request.method == "POST" else None, phases)
     if request.method == "POST" and form.is_valid():
         try:
             return redirect("attempt", _submitted(request, challenge, form))
         except ServiceError as refused:
             explain(form, refused)
-    participants = own_participants(challenge, user)
-    now, used = left_for(challenge, participants)
     context = {
-        "now": now,
-        "used": used,
-        "limits": told(now.phase).limits,
+        "left": left,
         "challenge": challenge,
         "tab": "submit",
         "form": form,
-        "file_form": file_form_for(challenge, participants),
+        "file_form": file_form_for(challenge, participants, phases),
         "participants": participants,
         "bringing": bringing_of(request, challenge),
         "example": curl_example(request, challenge),

@@ -27,6 +27,11 @@ def open_phase(phases: Sequence[P], moment: datetime) -> P | None:
     return next((each for each in phases if each.is_open(moment)), None)
 
 
+def open_phases(phases: Sequence[P], moment: datetime) -> list[P]:
+    """The phases that the moment belongs to; several only if they overlap."""
+    return [each for each in phases if each.is_open(moment)]
+
+
 def next_phase(phases: Sequence[P], moment: datetime) -> P | None:
     """The phase that opens next after the moment."""
     later = [each for each in phases if each.opens_at is not None and each.opens_at > moment]

@@ -100,6 +100,10 @@ class AttemptFields(TypedDict, total=False):
     name: Annotated[str, Field(max_length=MAX_NAME, description="Shown for the participant.")]
     kind: ParticipantKind
     submitted_at: Annotated[PastMoment, Field(description="For organisers, who may bring history.")]
+    phase: Annotated[
+        str,
+        Field(max_length=80, description="The slug of its phase; needed where several are open."),
+    ]
     meta: Meta
     note: Annotated[str, Field(max_length=MAX_NOTE)]
 
@@ -117,6 +121,7 @@ class Submission(TypedDict, total=False):
     name: str
     kind: ParticipantKind
     submitted_at: datetime
+    phase: str
     meta: Mapping[str, str]
     note: str
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
+from itertools import pairwise
 from typing import Annotated, Final
 
 from pydantic import (
@@ -165,6 +166,10 @@ class PhaseFields(Strict):
         Field(description="A score over a smaller share of the tasks is hidden; null: none."),
     ] = None
 
+    overlaps: Annotated[
+        bool, Field(description="Whether its dates may overlap those of other phases.")
+    ] = False
+
 
 def _in_order(phases: tuple[PhaseFields, ...]) -> tuple[PhaseFields, ...]:
     """Refuse phases that share a slug, that close before they open, or that overlap."""
@@ -191,8 +196,9 @@ def _faults(phases: Sequence[PhaseFields]) -> Iterator[tuple[str, Message]]:
                 message("must be false in a phase that never closes; got true"),
             )
         yield from _freeze(at, phase)
-        if at:
-            yield from _overlap(at, phases[at - 1], phase)
+    plain = [(at, phase) for at, phase in enumerate(phases) if not phase.overlaps]
+    for before, after in pairwise(plain):
+        yield from _overlap(*before, *after)
 
 
 def _freeze(at: int, phase: PhaseFields) -> Iterator[tuple[str, Message]]:
@@ -209,10 +215,13 @@ def _freeze(at: int, phase: PhaseFields) -> Iterator[tuple[str, Message]]:
         yield f"{at}.reveals_at", wrong
 
 
-def _overlap(at: int, before: PhaseFields, phase: PhaseFields) -> Iterator[tuple[str, Message]]:
+def _overlap(
+    earlier: int, before: PhaseFields, at: int, phase: PhaseFields
+) -> Iterator[tuple[str, Message]]:
+    """Why two phases, of which none may overlap others, cannot follow one another."""
     if before.closes_at is None:
         yield (
-            f"{at - 1}.closes_at",
+            f"{earlier}.closes_at",
             message("must be a date, because another phase follows; got null"),
         )
     elif phase.opens_at is None or phase.opens_at < before.closes_at:

@@ -40,7 +40,8 @@ BEYOND_THE_SCHEMA = {
         r"|(rank_by|columns|tasks|rewards|values)(\..*)?|on_code_change|only_succeeded"
         r"|phases(\.\d+\.(slug|name|time_zone|(opens|closes|freezes|reveals)_at))?"
     ),
-    "attempts_submit": r"outputs.*|evaluation.*|values.*|submitted_at",
+    "quota_read": r"phase",
+    "attempts_submit": r"phase|outputs.*|evaluation.*|values.*|submitted_at",
     # Refusals that depend on several parts of the request, or on the content of a file.
     "registration_make": r"answers(\..*)?|accepts_terms|bracket|code|kind|participant",
     "registration_rules_declare": (
@@ -56,7 +57,7 @@ BEYOND_THE_SCHEMA = {
     "verification_set": r"by|link",
     "annotations_make": r"text",
     "leaderboard_csv": r"locale",
-    "attempts_import challenges_import": r"file|map",
+    "attempts_import challenges_import": r"file|map|phase",
     "references_hold": r"references",
     # Refusals of invisible texts, which no pattern can describe.
     "challenges_create challenges_change ": r"name|summary",

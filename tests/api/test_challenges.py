@@ -52,6 +52,7 @@ def test_a_challenge_is_created(organiser: Api) -> None:
                 "decimals": None,
                 "scores_delayed": False,
                 "least_coverage": None,
+                "overlaps": False,
             }
         ],
         "app_id": "",

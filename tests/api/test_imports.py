@@ -309,3 +309,17 @@ def test_a_file_with_rewards_out_of_bounds_is_refused(
     error = refused(answer, 400, "invalid", "file")
     assert "reward of task task-1, sample 0, must be from 0 to 0.9; got 1.0" in error["message"]
     assert not Attempt.objects.exists()
+
+
+def test_a_file_names_the_phase_of_its_attempts(submitter: Api, jobs: Challenge) -> None:
+    jobs.phases.create(slug="side", position=1, overlaps=True)
+    refused(upload(submitter, PATH, lines(ATLAS)), 400, "invalid", "phase")
+    for phase in ("main", "side"):
+        answer = upload(submitter, PATH, lines(ATLAS), phase=phase)
+        assert answer.status_code == 202, answer.content
+    own = {**ATLAS, "phase": "side", "note": "Again."}
+    assert upload(submitter, PATH, lines(own)).status_code == 202
+    slugs = Attempt.objects.order_by("pk").values_list("phase__slug", flat=True)
+    assert list(slugs) == ["main", "side", "side"]
+    assert upload(submitter, PATH, lines(ATLAS), phase="side").json()["rows"][0]["known"]
+    refused(upload(submitter, PATH, lines(BOREAS), phase="finals"), 400, "invalid", "phase")

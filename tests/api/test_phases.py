@@ -78,3 +78,33 @@ def test_quotas_are_told_and_read(sprint: Challenge, submitter: Api) -> None:
     }
     bulk = submitter.lines(f"{path}attempts/bulk/", ME).json()
     assert bulk["rejected"][0]["error"] == error
+
+
+def overlapping(sprint: Challenge) -> None:
+    sprint.phases.create(slug="side", position=1, overlaps=True, total=1)
+
+
+def test_an_attempt_names_its_phase(sprint: Challenge, submitter: Api) -> None:
+    overlapping(sprint)
+    path = f"challenges/{sprint.slug}/attempts/"
+    error = submitter.post(path, ME).json()["error"]
+    assert (error["code"], [*error["fields"]]) == ("invalid", ["phase"])
+    assert "main, side" in error["message"]
+    answer = submitter.post(path, {**ME, "phase": "side"})
+    assert (answer.status_code, answer.json()["phase"]) == (202, "side")
+    assert {each["phase"] for each in submitter.get(path).json()["results"]} == {"side"}
+    body = submitter.lines(f"{path}bulk/", {**ME, "phase": "main"}, ME).json()
+    assert (body["accepted"], [each["line"] for each in body["rejected"]]) == (1, [2])
+    slugs = sprint.attempts.order_by("pk").values_list("phase__slug", flat=True)
+    assert list(slugs) == ["side", "main"]
+    assert submitter.post(path, {**ME, "phase": 5}).status_code == 400
+
+
+def test_the_limits_of_each_open_phase_are_read(sprint: Challenge, submitter: Api) -> None:
+    overlapping(sprint)
+    path = f"challenges/{sprint.slug}/quota/"
+    assert submitter.get(path).json()["phase"] == "main"
+    side = submitter.get(f"{path}?phase=side").json()
+    assert (side["phase"], side["limits"]["total"]) == ("side", 1)
+    error = submitter.get(f"{path}?phase=finals").json()["error"]
+    assert [*error["fields"]] == ["phase"]

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.test import Client
+from django.utils import timezone
 
 from leaderboard.models import Attempt, Challenge, User
 from leaderboard.services.challenges.challenges import change_challenge
@@ -111,3 +113,29 @@ def test_the_form_needs_a_csrf_token(ben: User, sprint: Challenge) -> None:
     response = client.post(PATH, {"participant": "atlas"})
     assert response.status_code == 403
     assert "This form has grown old" in response.content.decode()
+
+
+def test_the_form_asks_for_the_phase_where_several_are_open(
+    sprint: Challenge, as_ben: Client
+) -> None:
+    assert 'name="phase"' not in get(as_ben, "/c/sprint/submit/")
+    sprint.phases.create(slug="side", name="Side track", position=1, overlaps=True, total=2)
+    page = get(as_ben, "/c/sprint/submit/")
+    assert page.count('name="phase"') == 2  # by hand, and by file
+    assert "Side track" in words(page)
+    unnamed = {"participant": "atlas", "succeeded": "yes", "elapsed_ms": "5"}
+    assert as_ben.post("/c/sprint/submit/", unnamed).status_code == 422
+    sent = {**unnamed, "phase": "side"}
+    assert as_ben.post("/c/sprint/submit/", sent).status_code == 302
+    assert sprint.attempts.filter(phase__slug="side").exists()
+
+
+def test_a_phase_that_has_closed_meanwhile_is_not_replaced(
+    sprint: Challenge, as_ben: Client
+) -> None:
+    sprint.phases.create(
+        slug="side", position=1, overlaps=True, closes_at=timezone.now() - timedelta(hours=1)
+    )
+    sent = {"participant": "atlas", "succeeded": "yes", "elapsed_ms": "5", "phase": "side"}
+    assert as_ben.post("/c/sprint/submit/", sent).status_code == 422
+    assert not sprint.attempts.exists()

@@ -23,6 +23,7 @@ STATUSES = [each for each in Attempt.Status.choices if each[0] != Attempt.Status
 READ_EXAMPLE = {
     "id": "019a9f0e-7c1e-7d5b-9d0e-2f6a4b8c1d3e",
     "challenge": "prompt-escape",
+    "phase": "main",
     "participant": "atlas",
     "participant_slug": "atlas",
     "submitted_at": "2026-11-20T08:00:00Z",
@@ -96,6 +97,9 @@ class AttemptSerializer(serializers.Serializer[Any]):
 
     id = serializers.UUIDField(source="attempt.id")
     challenge = serializers.CharField(source="attempt.challenge.slug")
+    phase = serializers.CharField(
+        source="attempt.phase.slug", default=None, allow_null=True, help_text="Its slug."
+    )
     participant = serializers.CharField(source="attempt.participant.handle")
     participant_slug = serializers.CharField(source="attempt.participant.slug")
     submitted_at = serializers.DateTimeField(source="attempt.submitted_at")

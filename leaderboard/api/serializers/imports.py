@@ -72,6 +72,12 @@ class UploadSerializer(StrictSerializer):
         max_length=40,
         help_text=f"Recognised where it is absent: {', '.join(known_importers())}.",
     )
+    phase = Text(
+        required=False,
+        allow_blank=True,
+        max_length=80,
+        help_text="The slug of their phase; needed where several are open.",
+    )
 
 
 class StatedSerializer(serializers.Serializer[Any]):

@@ -59,7 +59,7 @@ WITH_PLACE = OneAttemptSerializer(context={"with_place": True})
 
 def _with_all(attempts: QuerySet[Attempt]) -> QuerySet[Attempt]:
     challenge = (f"challenge__{name}" for name in CONFIGS)
-    return attempts.select_related("participant", "scoring_config", *challenge)
+    return attempts.select_related("participant", "phase", "scoring_config", *challenge)
 
 
 _PUBLIC = Lookup(lambda pk: _with_all(Attempt.objects.visible_to(None).filter(pk=pk)), pk=UUID)
@@ -87,7 +87,7 @@ class AttemptListView(ApiView):
         sight = sight_in(request, challenge)
         attempts = Attempt.objects.filter(sight.attempts(), challenge=challenge)
         attempts = attempts.without_sample(challenge)
-        attempts = attempts.select_related("participant", "scoring_config")
+        attempts = attempts.select_related("participant", "phase", "scoring_config")
         if who := request.query_params.get("participant", ""):
             attempts = attempts.filter(_named(challenge, who, sight))
         pages = NewestFirst()

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from drf_spectacular.utils import OpenApiParameter
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -12,6 +13,7 @@ from leaderboard.models import Challenge, Participant, User
 from leaderboard.services.competition.clock import received_now
 from leaderboard.services.competition.read import phase_now, quotas_of
 
+PHASE = OpenApiParameter("phase", str, description="The slug of a phase, instead of this one.")
 MOST = 100
 """The most participants of one user in an answer."""
 
@@ -26,13 +28,14 @@ class QuotaView(ApiView):
     @operation(
         operation_id="quota_read",
         summary="Read how many attempts are left",
+        parameters=[PHASE],
         responses={200: QuotaSerializer, **refusals(400, 404)},
     )
     def get(self, request: Request, slug: str) -> Response:
         """Covers up to 100 participants that belong to you. Attempts of organisers do not count."""
         challenge = challenge_or_404(request, slug)
         moment = received_now()
-        now = phase_now(challenge, moment)
+        now = phase_now(challenge, moment, request.query_params.get("phase", ""))
         user = user_of(request)
         slugs = _slugs(challenge, user) if user else {}
         states = quotas_of(now.phase, list(slugs), moment)

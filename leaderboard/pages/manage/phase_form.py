@@ -32,7 +32,7 @@ from leaderboard.schemas.phases import written
 
 DATES: Final = ("opens_at", "closes_at", "choose_until", "freezes_at", "reveals_at")
 DIGITS: Final = 18
-SWITCHES: Final = ("count_failed", "own_while_frozen", "scores_delayed")
+SWITCHES: Final = ("count_failed", "own_while_frozen", "scores_delayed", "overlaps")
 LIMITS: Final = ("per_day", "per_week", "total", "at_once")
 NUMBERS: Final = (*LIMITS, "counted")
 VISIBILITIES: Final = SightSettings._fields
@@ -88,6 +88,11 @@ class PhaseForm(forms.Form):
     own_while_frozen = forms.BooleanField(
         label=gettext_lazy("While it is frozen, participants see their own results"),
         required=False,
+    )
+    overlaps = forms.BooleanField(
+        label=gettext_lazy("Other phases may be open at the same time"),
+        required=False,
+        help_text=gettext_lazy("Then each attempt has to name its phase while several are open."),
     )
     per_day = forms.CharField(
         label=gettext_lazy("Per day"),

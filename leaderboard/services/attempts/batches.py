@@ -16,7 +16,7 @@ from leaderboard.models.bulk import among
 from leaderboard.services.attempts.drafts import Draft, Drafting, save_drafts, save_evidence
 from leaderboard.services.attempts.new_attempts import Accepted, BulkResult, Renamed
 from leaderboard.services.attempts.waiting import Places
-from leaderboard.services.competition.admission import Admission
+from leaderboard.services.competition.admission import Admission, Charge
 from leaderboard.services.competition.clock import received_now
 from leaderboard.services.competition.participant_rows import Entrants
 from leaderboard.services.competition.roles import check_takes_part
@@ -62,10 +62,11 @@ class Batch:
         attempt.challenge = self.drafting.challenge
         attempt.scoring_config = self.drafting.challenge.newest
         attempt.submitted_by = self._user
+        attempt.phase = admission.phase(draft.in_phase)
         attempt.participant = draft.attempting.participant()
         attempt.save(force_insert=True)
         save_evidence([draft])
-        admission.charge(attempt.participant_id)
+        admission.charge(draft.in_phase, attempt.participant_id)
         return attempt
 
     def save(self, drafts: Sequence[Draft], *, atomic: bool) -> BulkResult:
@@ -107,7 +108,7 @@ class Batch:
         self._stored = admission.challenge
         if not self.organiser:
             check_takes_part(self._user, self._stored)
-        self._has_limits = admission.phase.has_limits
+        self._has_limits = admission.has_limits
         if not self.drafting.holds_for(admission.challenge):
             self.drafting = Drafting(admission.challenge, self._user)
             drafts = [
@@ -115,9 +116,13 @@ class Batch:
                 for each in drafts
             ]
         for draft in drafts:
-            draft.phase_id = admission.phase_of(draft.new.submitted_at).pk
-            draft.charged_day = admission.charged_day
             draft.submitted_at = draft.new.submitted_at or self._received_at
+            try:
+                phase = admission.phase_of(draft.new.phase, draft.new.submitted_at)
+            except ServiceError as refused:
+                draft.refused = draft.refused or refused
+                continue
+            draft.phase_id, draft.charged_day = phase.pk, admission.charged_day(phase.pk)
         return admission, drafts
 
     def _known(self, drafts: Iterable[Draft]) -> tuple[dict[int, Accepted], Refusals]:
@@ -217,8 +222,8 @@ def _each(drafts: Iterable[Draft], step: Callable[[Draft], None]) -> Refusals:
 
 def _charged(admission: Admission, drafts: Sequence[Draft], *, atomic: bool) -> Refusals:
     """Count drafts towards the quotas of their participants; returns those beyond a limit."""
-    ids = [each.attempting.id for each in drafts]
-    charged = admission.charge_many(ids, atomic=atomic)
+    charges = [Charge(each.in_phase, each.attempting.id) for each in drafts]
+    charged = admission.charge_many(charges, atomic=atomic)
     together = zip(drafts, charged, strict=True)
     return {each.position: refused for each, refused in together if refused is not None}
 

@@ -87,6 +87,11 @@ class Draft:
         return cast("Entrant", self.entrant)
 
     @property
+    def in_phase(self) -> int:
+        """The id of its phase; read it only after it is set."""
+        return cast("int", self.phase_id)
+
+    @property
     def size(self) -> int:
         """Bytes of compressed evidence, without blocks that are not compressed yet."""
         samples = len(self.samples.packed) if self.samples else 0

@@ -26,9 +26,9 @@ class NewAttempt:
     `None`. `values` are numbers that the participant reports. Rewards come as `samples`, or as
     `task_rewards`, the short form for one reward: its values by task, None for a failed sample. A
     model's outputs come as an `evaluation`, or as `outputs` by id if the challenge holds the
-    references. `submitted_at` is for organisers who import history. An attempt from a file has the
-    `source_id` of its results, and the metrics that the file `stated` (see
-    `services.imports.reported_metrics`).
+    references. `submitted_at` is for organisers who import history. `phase` is the slug of the
+    phase, "" for the only one that is open. An attempt from a file has the `source_id` of its
+    results, and the metrics that the file `stated` (see `services.imports.reported_metrics`).
     """
 
     participant: str
@@ -43,6 +43,7 @@ class NewAttempt:
     meta: Mapping[str, str] = field(default_factory=dict)
     note: str = ""
     submitted_at: datetime | None = None
+    phase: str = ""
     source_id: str = ""
     file_metrics: Sequence[Mapping[str, Any]] = ()
 

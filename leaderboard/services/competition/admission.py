@@ -7,18 +7,34 @@ saves the attempts.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import nullcontext
 from datetime import date, datetime
-from typing import cast
+from typing import NamedTuple, cast
 
+from django.db import transaction
 from django.utils.translation import gettext
 
 from leaderboard.models import Challenge, Phase
-from leaderboard.rules.open_phases import last_phase, nearest_phase, next_phase, open_phase
+from leaderboard.rules.open_phases import (
+    last_phase,
+    nearest_phase,
+    next_phase,
+    open_phase,
+    open_phases,
+)
+from leaderboard.rules.sent import sent
 from leaderboard.services.competition import quotas
 from leaderboard.services.competition.clock import iso
 from leaderboard.services.competition.periods import local_day
 from leaderboard.services.competition.phases import stored_phases
-from leaderboard.services.errors import ServiceError
+from leaderboard.services.errors import ServiceError, invalid
+
+
+class Charge(NamedTuple):
+    """An attempt that counts towards the limits of its phase."""
+
+    phase_id: int
+    participant_id: int
 
 
 class Admission:
@@ -30,46 +46,97 @@ class Admission:
 
     def __init__(self, challenge: Challenge, received_at: datetime, *, organiser: bool) -> None:
         self._phases = stored_phases(challenge.pk)
+        self._by_id = {each.pk: each for each in self._phases}
         self.received_at = received_at
         self.organiser = organiser
         _check_active(self.challenge)
-        self.phase = self._phase()
+        if not organiser and open_phase(self._phases, received_at) is None:
+            raise self._none_is_open()
 
     @property
     def challenge(self) -> Challenge:
         """The challenge as it is stored now."""
         return self._phases[0].challenge
 
-    def phase_of(self, submitted_at: datetime | None) -> Phase:
-        """The phase of an attempt. submitted_at: for history, to which organisers give a date."""
-        return self.phase if submitted_at is None else nearest_phase(self._phases, submitted_at)
+    def phase(self, phase_id: int) -> Phase:
+        """One of the phases of the challenge, by its id."""
+        return self._by_id[phase_id]
 
     @property
-    def charged_day(self) -> date | None:
-        """The day on which the attempts count; None for organisers, who have no limits."""
-        return None if self.organiser else local_day(self.phase, self.received_at)
+    def has_limits(self) -> bool:
+        """Whether a phase limits attempts of this moment."""
+        now = open_phases(self._phases, self.received_at)
+        nearest = nearest_phase(self._phases, self.received_at)
+        return any(each.has_limits for each in now or [nearest])
 
-    def charge(self, participant: int) -> None:
+    def phase_of(self, slug: str, submitted_at: datetime | None) -> Phase:
+        """The phase of an attempt.
+
+        slug: of the phase that the attempt names, or "". submitted_at: for history, to which
+        organisers give a date. Raises ServiceError: `invalid`, `closed`, `not_open`.
+        """
+        if slug:
+            return self._named(slug)
+        at = submitted_at or self.received_at
+        among = open_phases(self._phases, at)
+        if len(among) > 1:
+            said = gettext("is required while several phases are open: one of {names}")
+            raise invalid("phase", said.format(names=_slugs(among)))
+        return among[0] if among else nearest_phase(self._phases, at)
+
+    def charged_day(self, phase_id: int) -> date | None:
+        """The day on which the attempts count; None for organisers, who have no limits."""
+        return None if self.organiser else local_day(self._by_id[phase_id], self.received_at)
+
+    def charge(self, phase_id: int, participant: int) -> None:
         """Count one saved attempt towards the quotas. Raises ServiceError: `quota`."""
         if not self.organiser:
-            quotas.charge(self.phase, participant, self.received_at)
+            quotas.charge(self._by_id[phase_id], participant, self.received_at)
 
     def charge_many(
-        self, participants: Sequence[int], *, atomic: bool
+        self, charges: Sequence[Charge], *, atomic: bool
     ) -> Sequence[ServiceError | None]:
         """Count attempts that are about to be saved; returns why each one is refused, or None."""
+        refusals: list[ServiceError | None] = [None] * len(charges)
         if self.organiser:
-            return [None] * len(participants)
-        return quotas.charge_many(self.phase, participants, self.received_at, atomic=atomic)
+            return refusals
+        places: dict[int, list[int]] = {}
+        for at, charge in enumerate(charges):
+            places.setdefault(charge.phase_id, []).append(at)
+        # What counted in one phase must not stay if another one refuses an attempt.
+        together = atomic and len(places) > 1
+        with transaction.atomic() if together else nullcontext():
+            for phase_id, those in sorted(places.items()):
+                ids = [charges[at].participant_id for at in those]
+                phase = self._by_id[phase_id]
+                found = quotas.charge_many(phase, ids, self.received_at, atomic=atomic)
+                for at, refused in zip(those, found, strict=True):
+                    refusals[at] = refused
+            if together and any(refusals):
+                transaction.set_rollback(True)
+        return refusals
 
-    def _phase(self) -> Phase:
-        if found := open_phase(self._phases, self.received_at):
-            return found
-        if self.organiser:
-            return nearest_phase(self._phases, self.received_at)
+    def _named(self, slug: str) -> Phase:
+        """The phase with a slug, which is open unless an organiser submits."""
+        phase = next((each for each in self._phases if each.slug == slug), None)
+        if phase is None:
+            said = gettext("must be one of {names}; got {sent}")
+            raise invalid("phase", said.format(names=_slugs(self._phases), sent=sent(slug)))
+        if self.organiser or phase.is_open(self.received_at):
+            return phase
+        if phase.opens_at is not None and self.received_at < phase.opens_at:
+            raise _not_open(self.challenge, phase)
+        raise _closed(self.challenge, phase)
+
+    def _none_is_open(self) -> ServiceError:
         if later := next_phase(self._phases, self.received_at):
-            raise _not_open(self.challenge, later)
-        raise _closed(self.challenge, self._phases, self.received_at)
+            return _not_open(self.challenge, later)
+        # Else one would be open or open later.
+        return _closed(self.challenge, cast("Phase", last_phase(self._phases, self.received_at)))
+
+
+def _slugs(phases: Sequence[Phase]) -> str:
+    return ", ".join(each.slug for each in phases)
 
 
 def _check_active(challenge: Challenge) -> None:
@@ -86,8 +153,7 @@ def _not_open(challenge: Challenge, phase: Phase) -> ServiceError:
     return ServiceError("not_open", text, facts={"opens_at": moment})
 
 
-def _closed(challenge: Challenge, phases: Sequence[Phase], received_at: datetime) -> ServiceError:
-    phase = cast("Phase", last_phase(phases, received_at))  # for else one is open or opens later
+def _closed(challenge: Challenge, phase: Phase) -> ServiceError:
     moment = iso(cast("datetime", phase.closes_at))
     text = gettext("{name} has taken no attempts since {moment}.").format(
         name=challenge.name, moment=moment

@@ -6,12 +6,16 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Literal, NamedTuple
 
+from django.utils.translation import gettext
+
 from leaderboard.models import Challenge, Phase
-from leaderboard.rules.open_phases import last_phase, next_phase, open_phase
+from leaderboard.rules.open_phases import last_phase, next_phase, open_phase, open_phases
+from leaderboard.rules.sent import sent
 from leaderboard.services.competition.periods import ENDLESS, end_of, limits_of, local_day
 from leaderboard.services.competition.phases import stored_phases
 from leaderboard.services.competition.quota_errors import NAMES
 from leaderboard.services.competition.quotas import extras_of, uses_of, waiting_of
+from leaderboard.services.errors import invalid
 
 State = Literal["open", "not_open", "closed"]
 
@@ -39,9 +43,21 @@ class QuotaState(NamedTuple):
         return max(0, self.limit - self.used)
 
 
-def phase_now(challenge: Challenge, moment: datetime) -> Now:
-    """The current phase of a challenge at a time."""
+def phases_now(challenge: Challenge, moment: datetime) -> list[Now]:
+    """The open phases of a challenge at a time; else the current one."""
+    found = open_phases(stored_phases(challenge.pk), moment) if challenge.is_active else []
+    return [Now(each, "open") for each in found] or [phase_now(challenge, moment)]
+
+
+def phase_now(challenge: Challenge, moment: datetime, slug: str = "") -> Now:
+    """The current phase of a challenge at a time, or the one with a slug. Raises ServiceError."""
     phases = stored_phases(challenge.pk)
+    if slug:
+        phases = [each for each in phases if each.slug == slug]
+        if not phases:
+            names = ", ".join(each.slug for each in stored_phases(challenge.pk))
+            said = gettext("must be one of {names}; got {sent}")
+            raise invalid("phase", said.format(names=names, sent=sent(slug)))
     if found := open_phase(phases, moment):
         return Now(found, "open" if challenge.is_active else "closed")
     if found := next_phase(phases, moment):

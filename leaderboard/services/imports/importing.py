@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -48,6 +48,9 @@ from leaderboard.services.imports.suggestions import suggestion
 from leaderboard.services.plugins.metric_registry import reduce_of
 from leaderboard.services.scripts.running import script_of
 from leaderboard.services.transactions import retried
+
+TAKEN = ("name", "kind", "note", "phase")
+"""The further fields of a submission that a file may have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +119,7 @@ def import_file(
     sender: str = "",
     received_at: datetime | None = None,
     only_as: int | None = None,
+    phase: str = "",
 ) -> ImportResult:
     """Submit the attempts of a result file. With `dry_run` it checks all and saves nothing.
 
@@ -125,7 +129,8 @@ def import_file(
     each value of a table, which only an organiser may do. remember: a file that stores what was
     read of the source, so that the import after a preview does not read it again. sender: the
     sender whose attempts count against THROTTLE_BULK; "" or an organiser: they do not count.
-    received_at, only_as: as of `submit_attempt`.
+    received_at, only_as: as of `submit_attempt`. phase: the slug of the phase of all attempts, ""
+    for those in the file, or for the only one that is open; the same results may be in several.
     Results that exist already are recognised by their id and not submitted again. Raises
     ServiceError: `invalid` with the place in the file, `closed`, `not_open`, `permission_denied`,
     `throttled`, `too_large`.
@@ -137,7 +142,8 @@ def import_file(
     found = read_once(
         remember, asked, columns, lambda: _read(challenge, source, participant, format, columns)
     )
-    each = list({attempt.source_id: attempt for attempt in found.attempts}.values())
+    several = (_in_phase(attempt, phase) for attempt in found.attempts)
+    each = list({attempt.source_id: attempt for attempt in several}.values())
     if sender and not organiser and not dry_run:
         count_lines(sender, len(each))
     batch = Batch(challenge, user, organiser=organiser, received_at=received_at, only_as=only_as)
@@ -159,6 +165,14 @@ def import_file(
         warnings += label_columns(challenge, user, labels, show_all=show_columns)
     fields = suggestion(found.suggested)
     return ImportResult(found.format, ids, rows, warnings, fields, renamed, found.map)
+
+
+def _in_phase(one: ImportedAttempt, phase: str) -> ImportedAttempt:
+    """An attempt of a file in a phase that the request names."""
+    if not phase:
+        return one
+    fields = {**one.fields, "phase": phase}
+    return replace(one, source_id=f"{one.source_id}@{phase}", fields=fields)
 
 
 def _read(
@@ -258,6 +272,9 @@ def _submit(drafted: _Drafted, dry_run: bool) -> dict[str, _There]:
     known = _known(batch.challenge, [each.source_id for each in attempts])
     fresh = [at for at, one in enumerate(attempts) if one.source_id not in known]
     result = save_drafted(batch, [drafted.draft(at) for at in fresh], atomic=True)
+    for _at, wrong in result.rejected:
+        if "phase" in wrong.fields:
+            raise wrong
     if result.rejected:
         raise refusal(attempts, result.rejected)
     if dry_run:
@@ -280,7 +297,7 @@ def _known(challenge: Challenge, source_ids: Sequence[str]) -> dict[str, _There]
 
 
 def _new(one: ImportedAttempt, organiser: bool) -> NewAttempt:
-    fields = {name: one.fields[name] for name in ("name", "kind", "note") if name in one.fields}
+    fields = {name: one.fields[name] for name in TAKEN if name in one.fields}
     if extra := set(one.fields) - set(fields):
         raise invalid(
             "file",

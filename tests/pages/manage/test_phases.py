@@ -80,6 +80,7 @@ def test_the_first_phase_gets_dates_and_limits(sprint: Challenge, as_ann: Client
         "decimals": None,
         "scores_delayed": False,
         "least_coverage": None,
+        "overlaps": False,
     }
     page = words(get(as_ann, PAGE))
     assert "2026-03-02 10:00 Europe/Berlin" in page
@@ -250,3 +251,11 @@ def test_nobody_else_moves_the_best(sprint: Challenge, ann: User) -> None:
         404,
     )
     assert not sprint.phases.exclude(advanced_at=None).exists()
+
+
+def test_a_phase_may_overlap_others(sprint: Challenge, ann: User, as_ann: Client) -> None:
+    two(sprint, ann)
+    dates = {"opens_at": "2026-03-01T00:00", "closes_at": "2026-05-01T00:00"}
+    assert wrong(save(as_ann, "", slug="side", **dates))
+    assert save(as_ann, "", slug="side", overlaps="on", **dates).status_code == 302
+    assert sprint.phases.get(slug="side").overlaps

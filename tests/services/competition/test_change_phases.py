@@ -60,6 +60,7 @@ def test_a_new_challenge_has_the_phases_that_it_declares(tenant: Tenant, alice: 
         "decimals": None,
         "scores_delayed": False,
         "least_coverage": None,
+        "overlaps": False,
     }
     assert (final.closes_at, final.total, final.count_failed) == (None, 2, False)
     assert not AuditEntry.objects.exists()
@@ -94,6 +95,16 @@ def test_a_new_challenge_has_the_phases_that_it_declares(tenant: Tenant, alice: 
             "must not be before 2026-03-09T09:00:00Z",
         ),
         ([WARM_UP, {"slug": "b"}], "phases.1.opens_at", "got null"),
+        (
+            [WARM_UP, {"slug": "side", "overlaps": True}, {"slug": "b"}],
+            "phases.2.opens_at",
+            "must not be before 2026-03-09T09:00:00Z, when the phase before it closes; got null",
+        ),
+        (
+            [{}, {"slug": "side", "overlaps": True}, FINAL],
+            "phases.0.closes_at",
+            "must be a date, because another phase follows",
+        ),
         ([{"decimals": 11}], "phases.0.decimals", "from 0 to 10, or null; got 11"),
         ([{"decimals": 1.5}], "phases.0.decimals", "got 1.5"),
         ([{"least_coverage": 1.1}], "phases.0.least_coverage", "got 1.1"),
@@ -179,3 +190,10 @@ def test_new_limits_count_the_attempts_that_are_there(
     assert refused(lambda: submit_at(NOON)).facts["used"] == 1
     declare(sprint, alice, {"slug": "main"})
     assert not QuotaUse.objects.exists()
+
+
+def test_a_phase_may_overlap_all_others(tenant: Tenant, alice: User) -> None:
+    side = {"slug": "side", "overlaps": True, "opens_at": "2026-03-03T00:00Z"}
+    fields = {"name": "Cup", "scoring_strategy": "fastest", "phases": [WARM_UP, side, FINAL]}
+    cup = create_challenge(tenant=tenant, user=alice, fields=fields)
+    assert [each.overlaps for each in cup.phases.all()] == [False, True, False]

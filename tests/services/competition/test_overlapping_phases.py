@@ -1,0 +1,116 @@
+"""Where several phases are open, an attempt names its own."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+import pytest
+
+from leaderboard.models import Attempt, Challenge, Phase, QuotaUse, User
+from leaderboard.services.attempts.submit import NewAttempt, submit_attempt, submit_many
+from leaderboard.services.competition.read import phase_now, phases_now
+from leaderboard.services.errors import ServiceError
+from tests.services.competition.moments import CLOSES, NOON, OPENS, refused
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def side(sprint: Challenge, phase: Phase) -> Phase:
+    """A second phase, without an end, that is open beside the first."""
+    return sprint.phases.create(
+        slug="side", position=1, opens_at=NOON, overlaps=True, total=1, per_day=1
+    )
+
+
+def submit(sprint: Challenge, user: User, at: datetime = NOON, **fields: Any) -> Attempt:
+    new = NewAttempt("atlas", metrics={"succeeded": True}, **fields)
+    return submit_attempt(challenge=sprint, user=user, new=new, received_at=at)[0]
+
+
+def test_an_attempt_names_its_phase(
+    sprint: Challenge, phase: Phase, side: Phase, bob: User
+) -> None:
+    assert submit(sprint, bob, phase="side").phase == side
+    assert submit(sprint, bob, phase="main").phase == phase
+
+
+def test_without_a_name_it_is_refused_with_the_open_ones(
+    sprint: Challenge, side: Phase, bob: User
+) -> None:
+    found = refused(lambda: submit(sprint, bob))
+    said = "is required while several phases are open: one of main, side"
+    assert (found.code, found.fields) == ("invalid", {"phase": [said]})
+    assert not Attempt.objects.exists()
+
+
+def test_the_only_open_phase_needs_no_name(
+    sprint: Challenge, phase: Phase, side: Phase, bob: User
+) -> None:
+    assert submit(sprint, bob, OPENS).phase == phase
+    assert submit(sprint, bob, CLOSES).phase == side
+
+
+@pytest.mark.parametrize(
+    ("name", "at", "code"),
+    [("side", OPENS, "not_open"), ("main", CLOSES, "closed"), ("finals", NOON, "invalid")],
+)
+def test_a_named_phase_has_to_be_open(
+    sprint: Challenge, side: Phase, bob: User, name: str, at: datetime, code: str
+) -> None:
+    found = refused(lambda: submit(sprint, bob, at, phase=name))
+    assert found.code == code
+    if code == "invalid":
+        assert found.fields == {"phase": ['must be one of main, side; got "finals"']}
+
+
+def test_each_phase_has_its_own_limits(sprint: Challenge, side: Phase, bob: User) -> None:
+    submit(sprint, bob, phase="side")
+    assert refused(lambda: submit(sprint, bob, phase="side")).code == "quota"
+    submit(sprint, bob, phase="main")
+    assert {*QuotaUse.objects.values_list("phase", flat=True)} == {side.pk}
+
+
+def test_the_lines_of_a_bulk_may_be_in_several_phases(
+    sprint: Challenge, phase: Phase, side: Phase, bob: User
+) -> None:
+    names = ("side", "main", "", "side")
+    news = [NewAttempt("atlas", metrics={"succeeded": True}, phase=each) for each in names]
+    found = submit_many(challenge=sprint, user=bob, news=news, received_at=NOON)
+    phases = [Attempt.objects.get(pk=each.pk).phase for each in found.accepted]
+    assert phases == [side, phase]
+    assert [(at, error.code) for at, error in found.rejected] == [(2, "invalid"), (3, "quota")]
+
+
+def test_a_bulk_that_is_refused_as_a_whole_counts_nowhere(
+    sprint: Challenge, phase: Phase, side: Phase, bob: User
+) -> None:
+    phase.total = 5
+    phase.save()
+    news = [NewAttempt("atlas", phase=each) for each in ("main", "side", "side")]
+    found = submit_many(challenge=sprint, user=bob, news=news, received_at=NOON, atomic=True)
+    assert (found.accepted, [at for at, _ in found.rejected]) == ([], [2])
+    assert not QuotaUse.objects.filter(used__gt=0).exists()
+    assert not Attempt.objects.exists()
+
+
+def test_organisers_name_any_phase(sprint: Challenge, phase: Phase, side: Phase, bob: User) -> None:
+    for at, name, which in ((OPENS, "side", side), (CLOSES, "main", phase)):
+        new = NewAttempt("atlas", phase=name)
+        found, _ = submit_attempt(
+            challenge=sprint, user=bob, new=new, received_at=at, organiser=True
+        )
+        assert found.phase == which
+    with pytest.raises(ServiceError):
+        submit_attempt(
+            challenge=sprint, user=bob, new=NewAttempt("atlas"), received_at=NOON, organiser=True
+        )
+
+
+def test_all_open_phases_are_told(sprint: Challenge, phase: Phase, side: Phase) -> None:
+    assert [each.phase for each in phases_now(sprint, NOON)] == [phase, side]
+    assert [each.phase for each in phases_now(sprint, CLOSES)] == [side]
+    assert phase_now(sprint, CLOSES, "main") == (phase, "closed")
+    with pytest.raises(ServiceError):
+        phase_now(sprint, NOON, "finals")
