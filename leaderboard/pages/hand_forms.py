@@ -229,7 +229,8 @@ def hand_form(
     needs = needs_of(challenge.newest)
     if not needs.rewards and not needs.outputs:
         return FactsForm(needs, data, phases)
-    example = {name: each for name, each in example_of(challenge).items() if name != "participant"}
+    own = ("participant", "phase")
+    example = {name: each for name, each in example_of(challenge).items() if name not in own}
     if is_long(example):
         url = reverse("api:example", args=[challenge.slug])
         return EvidenceForm(shortened(example), data, url, phases)

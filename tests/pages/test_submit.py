@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from leaderboard.models import Attempt, Challenge, User
 from leaderboard.services.challenges.challenges import change_challenge
+from leaderboard.services.imports.examples import example_of
 from tests.pages.conftest import Make, Submit
 from tests.pages.reading import get, words
 
@@ -123,6 +124,7 @@ def test_the_form_asks_for_the_phase_where_several_are_open(
     page = get(as_ben, "/c/sprint/submit/")
     assert page.count('name="phase"') == 2  # by hand, and by file
     assert "Side track" in words(page)
+    assert example_of(sprint)["phase"] == "main"
     unnamed = {"participant": "atlas", "succeeded": "yes", "elapsed_ms": "5"}
     assert as_ben.post("/c/sprint/submit/", unnamed).status_code == 422
     sent = {**unnamed, "phase": "side"}

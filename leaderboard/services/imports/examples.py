@@ -10,6 +10,8 @@ from leaderboard.facts import known_facts
 from leaderboard.models import Challenge, ReferenceBlock, ScoringConfig
 from leaderboard.rules.packing import unpacked
 from leaderboard.rules.rewards import ONLY_REWARD
+from leaderboard.services.competition.clock import received_now
+from leaderboard.services.competition.read import phases_now
 from leaderboard.services.imports.needs import Needs, needs_of
 
 PARTICIPANT: Final = "atlas"
@@ -37,7 +39,7 @@ def example_of(challenge: Challenge) -> dict[str, Any]:
     needs = needs_of(config)
     # Only a scorer's code says which facts and values it reads, so the example has all of them.
     names = [*needs.facts, *(_FACTS if needs.any_fact or config.runs_scorer else ())]
-    body: dict[str, Any] = {"participant": PARTICIPANT}
+    body: dict[str, Any] = {"participant": PARTICIPANT, **_phase_of(challenge)}
     if metrics := {name: _FACTS.get(name, 1) for name in dict.fromkeys(names)}:
         body["metrics"] = metrics
     if values := needs.values or (tuple(challenge.values) if config.runs_scorer else ()):
@@ -47,6 +49,14 @@ def example_of(challenge: Challenge) -> dict[str, Any]:
     if needs.outputs:
         body |= outputs_example(config)
     return body
+
+
+def _phase_of(challenge: Challenge) -> dict[str, str]:
+    """The phase that an attempt has to name now, if it has to name one."""
+    if not challenge.phases.filter(overlaps=True).exists():
+        return {}
+    now = phases_now(challenge, received_now())
+    return {"phase": now[0].phase.slug} if len(now) > 1 else {}
 
 
 def rewards_example(config: ScoringConfig, needs: Needs) -> dict[str, Any]:
