@@ -26,7 +26,6 @@ class AdvanceFields(Strict):
         Annotated[tuple[Annotated[str, Line(120)], ...], Items(MOST, least=1)] | None,
         Field(description="Slugs of ranked participants."),
     ] = None
-    dry_run: Annotated[bool, Field(description="Only say who would move.")] = False
 
 
 def _one_choice(fields: AdvanceFields) -> AdvanceFields:

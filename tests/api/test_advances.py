@@ -28,7 +28,7 @@ def over(sprint: Challenge, submitter: Api) -> Challenge:
 
 
 def test_who_would_move_and_who_has_moved(over: Challenge, organiser: Api, anyone: Api) -> None:
-    asked = organiser.post(PATH, {"best": 1, "dry_run": True}).json()
+    asked = organiser.post(f"{PATH}?dry_run=1", {"best": 1}).json()
     (moved,) = asked.pop("moved")
     assert asked == {"phase": "final", "advanced_at": None}
     assert (moved["participant"], moved["rank"], moved["copy"]) == ("atlas", 1, None)
@@ -56,7 +56,7 @@ def test_only_organisers_move_attempts(over: Challenge, submitter: Api, anyone: 
         ({"participants": []}, "participants"),
         ({"best": 1, "participants": ["atlas"]}, "participants"),
         ({"participants": ["atlas", "nobody"]}, "participants.1"),
-        ({"best": 1, "dry": True}, "dry"),
+        ({"best": 1, "dry_run": True}, "dry_run"),
     ],
 )
 def test_wrong_bodies_are_refused_by_field(

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from drf_spectacular.utils import OpenApiParameter
 from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from leaderboard.api.operations import operation
 from leaderboard.api.permissions import check_organises, user_of
+from leaderboard.api.schema import SWITCH
 from leaderboard.api.serializers.advance import AdvanceSerializer
 from leaderboard.api.serializers.challenge import ChallengeSerializer
 from leaderboard.api.serializers.errors import refusals
-from leaderboard.api.views.base import ApiView, challenge_or_404
+from leaderboard.api.views.base import ApiView, challenge_or_404, switched_on
 from leaderboard.api.views.challenges import shown_to
 from leaderboard.models import Challenge, Phase
 from leaderboard.schemas.advances import ADVANCE
@@ -21,11 +23,14 @@ from leaderboard.services.attempts.advance import advance
 from leaderboard.services.competition.reveal import reveal
 from leaderboard.services.errors import refused
 
+DRY_RUN = OpenApiParameter("dry_run", SWITCH, description="`1`: only say who would move.")
+
 
 class AdvanceView(ApiView):
     @operation(
         operation_id="phases_advance",
         summary="Move the best attempts of a phase into the next one",
+        parameters=[DRY_RUN],
         request={"application/json": openapi_shape(ADVANCE)},
         responses={200: AdvanceSerializer, **refusals(400, 403, 404, 409, 413, 415)},
     )
@@ -34,11 +39,13 @@ class AdvanceView(ApiView):
         The copies count towards no limit."""
         challenge = challenge_or_404(request, slug)
         check_organises(request, challenge)
+        dry_run = switched_on(request, "dry_run")
         try:
             asked = checked(ADVANCE, request.data)
         except SchemaError as error:
             raise refused(error) from None
-        done = advance(phase_or_404(challenge, phase), asked, user=user_of(request))
+        found = phase_or_404(challenge, phase)
+        done = advance(found, asked, user=user_of(request), dry_run=dry_run)
         return Response(AdvanceSerializer(done).data)
 
 

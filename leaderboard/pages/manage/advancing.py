@@ -47,12 +47,12 @@ def candidates(phase: Phase, best: str) -> Candidates:
 
 def move_best(phase: Phase, best: str, *, user: User | None, dry_run: bool = False) -> Advance:
     """Move the best into the next phase. best: a number as text. Raises ServiceError."""
-    fields: Mapping[str, Any] = {"best": whole_number(best), "dry_run": dry_run}
+    fields: Mapping[str, Any] = {"best": whole_number(best)}
     try:
         asked = checked(ADVANCE, fields)
     except SchemaError as error:
         raise refused(error) from None
-    return advance(phase, asked, user=user)
+    return advance(phase, asked, user=user, dry_run=dry_run)
 
 
 def to_advance(phases: Sequence[Phase], now: datetime) -> set[str]:

@@ -49,13 +49,15 @@ class Advance(NamedTuple):
     moved: Sequence[Moved]
 
 
-def advance(phase: Phase, asked: AdvanceFields, *, user: User | None) -> Advance:
-    """Copy the best attempts of a closed phase into the next one, or say which ones these are.
+def advance(
+    phase: Phase, asked: AdvanceFields, *, user: User | None, dry_run: bool = False
+) -> Advance:
+    """Copy the best attempts of a closed phase into the next one; a dry run says which ones.
 
     Raises ServiceError: `conflict` if the phase was advanced before, has not closed, has attempts
     without a score, or if no open or later phase follows; `invalid` if a participant has no rank.
     """
-    return retried(partial(_advance, phase, asked, user))
+    return retried(partial(_advance, phase, asked, user, dry_run))
 
 
 def following(phase: Phase) -> Phase | None:
@@ -65,12 +67,12 @@ def following(phase: Phase) -> Phase | None:
     return phases[at + 1] if at + 1 < len(phases) else None
 
 
-def _advance(phase: Phase, asked: AdvanceFields, user: User | None) -> Advance:
+def _advance(phase: Phase, asked: AdvanceFields, user: User | None, dry_run: bool) -> Advance:
     challenge = Challenge.objects.alter_attempts(phase.challenge_id)
     phase, now = Phase.objects.get(pk=phase.pk), received_now()
     into = _checked(phase, now)
     rows = _rows(challenge, phase, asked)
-    if asked.dry_run:
+    if dry_run:
         return Advance(into, None, [_moved(row, None) for row in rows])
     copies = copied([_attempt(row) for row in rows], challenge, into)
     phase.advanced_at, phase.advanced = now, len(rows)

@@ -63,9 +63,9 @@ def phase(cup: Challenge, slug: str = "main") -> Phase:
     return cup.phases.get(slug=slug)
 
 
-def move(cup: Challenge, **fields: Any) -> Advance:
+def move(cup: Challenge, *, dry_run: bool = False, **fields: Any) -> Advance:
     ann = User.objects.get(username="ann")
-    return advance(phase(cup), ADVANCE.validate_python(fields), user=ann)
+    return advance(phase(cup), ADVANCE.validate_python(fields), user=ann, dry_run=dry_run)
 
 
 def final_board(cup: Challenge) -> list[tuple[str, int | None]]:
