@@ -42,6 +42,7 @@ from leaderboard.api.views.registrations import (
     RegistrationView,
 )
 from leaderboard.api.views.tasks import TasksView
+from leaderboard.api.views.team_merges import TeamMergeRequestView, TeamMergeView
 from leaderboard.api.views.teams import TeamJoinView, TeamLinksView, TeamMemberView, TeamView
 
 app_name = "api"
@@ -98,6 +99,12 @@ urlpatterns: list[URLPattern] = [
     path(f"{CHALLENGE}/team/", TeamView.as_view(), name="team"),
     path(f"{CHALLENGE}/team/links/", TeamLinksView.as_view(), name="team-links"),
     path(f"{CHALLENGE}/team/join/", TeamJoinView.as_view(), name="team-join"),
+    path(f"{CHALLENGE}/team/merge/", TeamMergeView.as_view(), name="team-merge"),
+    path(
+        f"{CHALLENGE}/team/merges/<slug:participant>/",
+        TeamMergeRequestView.as_view(),
+        name="team-merge-request",
+    ),
     path(f"{CHALLENGE}/team/members/<str:username>/", TeamMemberView.as_view(), name="team-member"),
     path("attempts/<uuid:pk>/", AttemptView.as_view(), name="attempt"),
     path("attempts/<uuid:pk>/cancel/", CancelView.as_view(), name="attempt-cancel"),

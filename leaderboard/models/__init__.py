@@ -26,6 +26,7 @@ from leaderboard.models.scoring_config import ScoringConfig
 from leaderboard.models.sorted_column import SortedColumn, SortedValue
 from leaderboard.models.standing import Standing
 from leaderboard.models.tally import Tally
+from leaderboard.models.team_merge import TeamMerge
 from leaderboard.models.tenant import Membership, Tenant
 from leaderboard.models.user import User
 from leaderboard.models.worker import Worker
@@ -65,6 +66,7 @@ __all__ = [
     "SortedValue",
     "Standing",
     "Tally",
+    "TeamMerge",
     "Tenant",
     "User",
     "Verification",

@@ -14,6 +14,14 @@ from leaderboard.links import absolute
 from leaderboard.models import Challenge, Entry, User
 from leaderboard.pages.access import challenge_or_404, signed_in
 from leaderboard.services.accounts.team_links import make_team_link
+from leaderboard.services.competition.merging import (
+    accept_merge,
+    ask_to_merge,
+    merge_asked,
+    merges_offered,
+    refuse_merge,
+    take_back_request,
+)
 from leaderboard.services.competition.taking_part import rules_of
 from leaderboard.services.competition.teams import (
     change_team,
@@ -26,6 +34,7 @@ from leaderboard.services.competition.teams import (
 from leaderboard.services.errors import ServiceError
 
 LONGEST_NAME = 120
+LONGEST_SLUG = 140
 
 
 @login_required
@@ -55,6 +64,8 @@ def team_page(request: HttpRequest, slug: str) -> HttpResponse:
         "members": members_of(challenge, own.participant),
         "may_grow": rules is not None and rules.largest_team > 1,
         "link": link,
+        "asked": merge_asked(challenge, own.participant),
+        "offered": merges_offered(challenge, own.participant),
     }
     return render(request, "pages/team.html", context)
 
@@ -76,6 +87,26 @@ def _done(request: HttpRequest, challenge: Challenge, user: User) -> str:
             messages.success(request, _("The new name is on the board."))
         case "captain":
             make_captain(challenge, user, who)
+        case "merge" | "take-back" | "accept" | "refuse" as action:
+            _merged(request, challenge, action)
         case _:
             raise Http404("There is no such action.")
     return ""
+
+
+def _merged(request: HttpRequest, challenge: Challenge, action: str) -> None:
+    """Ask to merge the team with another one, or answer such a request. Raises ServiceError."""
+    user, team = signed_in(request), request.POST.get("team", "")
+    match action:
+        case "merge":
+            ask_to_merge(challenge, user, team[:LONGEST_SLUG])
+            messages.success(request, _("The captain of the other team can accept now."))
+        case "take-back":
+            take_back_request(challenge, user)
+            messages.success(request, _("The request is taken back."))
+        case "accept":
+            accept_merge(challenge, user, team)
+            messages.success(request, _("Both teams are one now."))
+        case _:
+            refuse_merge(challenge, user, team)
+            messages.success(request, _("The request is refused."))

@@ -33,6 +33,15 @@ class TeamChange(Strict):
     )
 
 
+class MergeRequest(Strict):
+    """A captain's request that the team becomes a part of another one."""
+
+    participant: Annotated[str, Field(min_length=1, max_length=140)] = Field(
+        description="The name or the slug of the other team."
+    )
+
+
+MERGE_REQUEST: Final = TypeAdapter(MergeRequest)
 TEAM_CHANGE: Final = TypeAdapter(TeamChange)
 TEAM_CODE: Final = TypeAdapter(TeamCode)
 MEMBER_CHANGE: Final = TypeAdapter(MemberChange)

@@ -53,6 +53,7 @@ BEYOND_THE_SCHEMA = {
     "disqualification_set": r"reason",
     "appeal_make": r"text",
     "announcements_make announcements_change": r"title",
+    "team_merge_ask": r"participant",
     "grants_give": r"participant|phase|reason|until",
     "verification_set": r"by|link",
     "annotations_make": r"text",

@@ -86,6 +86,8 @@ SHOWS_NO_ROWS = {
     "api:team-join",
     "api:team-links",
     "api:team-member",
+    "api:team-merge",
+    "api:team-merge-request",
     "api:bulk",
     "api:imports",
     "api:references",

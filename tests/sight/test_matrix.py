@@ -110,6 +110,8 @@ SHOWS_NO_RESULTS: Final = {
     "api:team-join",
     "api:team-links",
     "api:team-member",
+    "api:team-merge",
+    "api:team-merge-request",
     "attempt-annotations",
     "attempt-cancel",
     "attempt-choice",

@@ -1,11 +1,11 @@
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rest_framework import serializers
 
-from leaderboard.models import Entry
+from leaderboard.models import Entry, TeamMerge
 
 
 class TeamMemberSerializer(serializers.Serializer[Any]):
@@ -23,6 +23,16 @@ class TeamSerializer(serializers.Serializer[Any]):
     slug = serializers.CharField(source="own.participant.slug")
     name = serializers.CharField(source="own.participant.shown_name")
     members = TeamMemberSerializer(many=True)
+    asks_to_join = serializers.CharField(
+        source="asked.into.slug",
+        default=None,
+        allow_null=True,
+        help_text="The team that this one has asked to become a part of.",
+    )
+    asked_by = serializers.ListField(
+        child=serializers.CharField(),
+        help_text="The slugs of the teams that ask to become a part of this one.",
+    )
 
 
 class TeamLinkSerializer(serializers.Serializer[Any]):
@@ -33,5 +43,8 @@ class TeamLinkSerializer(serializers.Serializer[Any]):
     expires_at = serializers.DateTimeField()
 
 
-def team_json(own: Entry, members: Any) -> Mapping[str, Any]:
-    return TeamSerializer({"own": own, "members": members}).data
+def team_json(
+    own: Entry, members: Sequence[Entry], asked: TeamMerge | None, offered: Sequence[TeamMerge]
+) -> Mapping[str, Any]:
+    slugs = [each.team.slug for each in offered]
+    return TeamSerializer({"own": own, "members": members, "asked": asked, "asked_by": slugs}).data

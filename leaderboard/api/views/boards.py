@@ -37,10 +37,12 @@ from leaderboard.services.board import ranking
 from leaderboard.services.board.boards import board_of, current_board, shown_boards
 from leaderboard.services.board.editions import edition_count
 from leaderboard.services.board.reported import Unlisted, has_reported
+from leaderboard.services.board.rows import Row
 from leaderboard.services.challenges.code_changes import held_at
 from leaderboard.services.competition.marks import RowMarks
 from leaderboard.services.competition.seen_board import SeenBoard, seen
 from leaderboard.services.competition.seen_names import renamed_for
+from leaderboard.services.competition.sight import Called
 from leaderboard.services.errors import invalid
 
 Written = Callable[[SeenBoard, Sequence[Column], Unlisted | None], Iterator[str]]
@@ -172,10 +174,8 @@ def _page_of(board: SeenBoard, asked: Mapping[str, Any]) -> Response:
 
 def _standing_of(board: SeenBoard, slug: str) -> Response:
     challenge, sight = board.challenge, board.sight
-    called = sight.called(challenge, slug) or renamed_for(sight, challenge, slug)
-    if called is None or not called.covers(board.phase_id):
-        raise NotFound
-    row = board.standing_of(called.participant)
+    row = _row_of(board, sight.called(challenge, slug))
+    row = row or _row_of(board, renamed_for(sight, challenge, slug))
     if row is None:
         raise NotFound
     columns = ranking.columns_of(challenge)
@@ -190,6 +190,13 @@ def _standing_of(board: SeenBoard, slug: str) -> Response:
             "below": [row_json(each, columns, unlisted, marks) for each in below],
         }
     )
+
+
+def _row_of(board: SeenBoard, called: Called | None) -> Row | None:
+    """The row of a participant; None if the reader does not see it here under this name."""
+    if called is None or not called.covers(board.phase_id):
+        return None
+    return board.standing_of(called.participant)
 
 
 def _state(board: SeenBoard, columns: Sequence[Column]) -> BoardJson:

@@ -23,6 +23,7 @@ from leaderboard.schemas.errors import SchemaError, checked
 from leaderboard.schemas.openapi import openapi_shape
 from leaderboard.schemas.teams import MEMBER_CHANGE, TEAM_CHANGE, TEAM_CODE
 from leaderboard.services.accounts.team_links import join_by_code, make_team_link
+from leaderboard.services.competition.merging import merge_asked, merges_offered
 from leaderboard.services.competition.teams import (
     change_team,
     leave,
@@ -46,7 +47,7 @@ class TeamView(ApiView):
     )
     def get(self, request: Request, slug: str) -> Response:
         """404 if you do not take part. A person who takes part alone is a team with one member."""
-        return _team(request, challenge_or_404(request, slug))
+        return team_of(request, challenge_or_404(request, slug))
 
     @operation(
         operation_id="team_change",
@@ -57,9 +58,9 @@ class TeamView(ApiView):
     def patch(self, request: Request, slug: str) -> Response:
         """For captains, in all challenges of the tenant. Links to the former name redirect."""
         challenge = challenge_or_404(request, slug)
-        body = _checked(TEAM_CHANGE, request.data)
+        body = checked_body(TEAM_CHANGE, request.data)
         change_team(challenge, submitter(request), handle=body.participant, name=body.name)
-        return _team(request, challenge)
+        return team_of(request, challenge)
 
 
 class TeamLinksView(ApiView):
@@ -92,9 +93,9 @@ class TeamJoinView(ApiView):
     def post(self, request: Request, slug: str) -> Response:
         """409 if the team is full, or if you take part already."""
         challenge = challenge_or_404(request, slug)
-        body = _checked(TEAM_CODE, request.data)
+        body = checked_body(TEAM_CODE, request.data)
         join_by_code(challenge, body.code, submitter(request))
-        return _team(request, challenge)
+        return team_of(request, challenge)
 
 
 class TeamMemberView(ApiView):
@@ -109,9 +110,9 @@ class TeamMemberView(ApiView):
     def patch(self, request: Request, slug: str, username: str) -> Response:
         """For captains. The new captain then owns the name of the team."""
         challenge = challenge_or_404(request, slug)
-        _checked(MEMBER_CHANGE, request.data)
+        checked_body(MEMBER_CHANGE, request.data)
         make_captain(challenge, submitter(request), username)
-        return _team(request, challenge)
+        return team_of(request, challenge)
 
     @operation(
         operation_id="team_members_remove",
@@ -128,14 +129,18 @@ class TeamMemberView(ApiView):
         return Response(status=status.HTTP_204_NO_CONTENT)
 
 
-def _team(request: Request, challenge: Challenge) -> Response:
+def team_of(request: Request, challenge: Challenge) -> Response:
+    """The team of the user. Raises NotFound if they do not take part."""
     own = own_entry(challenge, submitter(request))
     if own is None:
         raise NotFound
-    return Response(team_json(own, members_of(challenge, own.participant)))
+    team = own.participant
+    asked, offered = merge_asked(challenge, team), merges_offered(challenge, team)
+    return Response(team_json(own, members_of(challenge, team), asked, offered))
 
 
-def _checked(schema: TypeAdapter[T], body: Any) -> T:
+def checked_body(schema: TypeAdapter[T], body: Any) -> T:
+    """A body by its schema. Raises ServiceError."""
     try:
         return checked(schema, body)
     except SchemaError as error:

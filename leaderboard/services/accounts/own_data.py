@@ -12,7 +12,7 @@ from allauth.socialaccount.models import SocialAccount
 from django.core.serializers.json import DjangoJSONEncoder
 from django.forms.models import model_to_dict
 
-from leaderboard.models import ApiToken, Attempt, Participant, Registration, Score, User
+from leaderboard.models import ApiToken, Attempt, Participant, Registration, Score, TeamMerge, User
 from leaderboard.services.competition.inexact import rounded_copy, share_covered
 from leaderboard.services.competition.sight import Sight
 from leaderboard.services.competition.viewers import Viewer, sight_of
@@ -20,6 +20,7 @@ from leaderboard.services.competition.viewers import Viewer, sight_of
 ACCOUNT = ("username", "first_name", "last_name", "email", "date_joined", "last_login")
 ATTEMPT_LEFT_OUT = ("lease_token", "lease_until", "deliveries", "body_hash")
 TOKEN = ("name", "scopes", "challenge__slug", "participant__handle", "created", "expiry")
+MERGE = ("asked_at", "merged_at")
 ENTRY = ("role", "joined_at", "left_at")
 REGISTRATION = ("status", "answers", "terms_version", "bracket", "reason", "created_at")
 SCORE = ("value", "raw_value", "metric_values", "error_code", "created_at")
@@ -29,8 +30,9 @@ def own_data(user: User) -> Iterator[str]:
     """Lines of JSON, each an object with one key, which names its kind.
 
     In this order: the account, addresses, accounts at providers, memberships, roles in challenges,
-    tokens (not their text), entries in challenges, registrations, participants, and attempts with
-    their samples, instances and those scores that the organisers show.
+    tokens (not their text), entries in challenges, requests to merge teams, registrations,
+    participants, and attempts with their samples, instances and those scores that the organisers
+    show.
     """
     yield from _about(user)
     sights: dict[UUID, Sight] = {}
@@ -60,6 +62,9 @@ def _about(user: User) -> Iterator[str]:
         yield _line("token", token)
     for entry in user.entries.values("challenge__slug", "participant__handle", *ENTRY):
         yield _line("entry", entry)
+    asked = TeamMerge.objects.filter(asked_by=user)
+    for merge in asked.values("challenge__slug", "team__handle", "into__handle", *MERGE):
+        yield _line("team_merge", merge)
     mine = Registration.objects.filter(participant__owner=user)
     for row in mine.values("challenge__slug", "participant__handle", *REGISTRATION):
         yield _line("registration", row)

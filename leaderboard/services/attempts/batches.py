@@ -20,6 +20,7 @@ from leaderboard.services.competition.admission import Admission, Charge
 from leaderboard.services.competition.clock import received_now
 from leaderboard.services.competition.participant_rows import Entrants
 from leaderboard.services.competition.roles import check_takes_part
+from leaderboard.services.competition.taking_part import has_teams
 from leaderboard.services.errors import ServiceError
 
 Refusals = dict[int, ServiceError]
@@ -153,6 +154,8 @@ class Batch:
 
         Creates new participants; with `atomic` only if nothing is refused.
         """
+        if has_teams(self._stored):  # A team that merges meanwhile submits before or after it.
+            Challenge.objects.hold_attempts(self._stored.pk)
         entrants = Entrants(
             self._stored,
             self._user,

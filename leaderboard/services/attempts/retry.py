@@ -96,7 +96,11 @@ def _set_withdrawn(attempt: Attempt, moment: datetime | None, reason: str) -> No
 
 
 def _recount(challenge: Challenge, attempt: Attempt) -> None:
-    """Derive the participant's standing again on every board that is shown or being built."""
+    """Derive the participant's standing again on every board that is shown or being built.
+
+    The participant is read again, because its team may have become a part of another one.
+    """
+    participant = Attempt.objects.values_list("participant", flat=True).get(pk=attempt.pk)
     configs = ScoringConfig.objects.filter(challenge=challenge, number__gte=challenge.shown.number)
     for config in configs:
-        recount(config, attempt.participant_id)
+        recount(config, participant)

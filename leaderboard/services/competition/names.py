@@ -8,7 +8,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import F
 from django.utils.translation import gettext as _
 
-from leaderboard.models import Challenge, FormerName, Participant, Standing
+from leaderboard.models import Challenge, FormerName, Participant, Standing, TeamMerge
 from leaderboard.models.participant import ParticipantQuerySet
 from leaderboard.rules.names import clean_name, name_key
 from leaderboard.rules.skeletons import skeleton
@@ -42,6 +42,13 @@ def renamed_from(challenge: Challenge, slug: str) -> Participant | None:
     found = FormerName.objects.filter(tenant=challenge.tenant_id, slug=slug)
     name = found.order_by("-is_private").select_related("participant").first()
     return name.participant if name else None
+
+
+def merged_into(challenge: Challenge, participant: Participant) -> Participant | None:
+    """The team of which a participant has become a part in the challenge."""
+    merges = TeamMerge.objects.filter(challenge=challenge, merged_at__isnull=False)
+    merge = merges.filter(team=participant).select_related("into").first()
+    return merge.into if merge else None
 
 
 def _renamed(participant: Participant, handle: str) -> Participant:

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from leaderboard.models import Challenge
+from leaderboard.models import Challenge, Participant
 from leaderboard.services.board.boards import current_board, shown_boards
-from leaderboard.services.competition.names import renamed_from
+from leaderboard.services.competition.names import merged_into, renamed_from
 from leaderboard.services.competition.seen_board import SeenBoard, seen
 from leaderboard.services.competition.sight import Called, Sight
 
 
 def renamed_for(sight: Sight, challenge: Challenge, slug: str) -> Called | None:
-    """The participant that once had this slug, if the reader sees its name somewhere."""
-    found = renamed_from(challenge, slug)
-    return None if found is None else sight.under_name(found)
+    """The participant that once had this slug, or the team of which it has become a part.
+
+    None if the reader does not see its name.
+    """
+    found = renamed_from(challenge, slug) or Participant.objects.called(challenge, slug)
+    if found is None:
+        return None
+    return sight.under_name(merged_into(challenge, found) or found)
 
 
 def board_about(sight: Sight, challenge: Challenge, called: Called) -> SeenBoard:

@@ -79,6 +79,12 @@ def is_own(attempt: Attempt, user: User) -> bool:
     return mine.filter(participant=attempt.participant_id).exists()
 
 
+def has_teams(challenge: Challenge) -> bool:
+    """Whether several users may take part together, so that teams may merge."""
+    rules = rules_of(challenge)
+    return rules is not None and rules.largest_team > 1
+
+
 def registers_by_attempt(rules: RegistrationRules | None) -> bool:
     """Whether the first attempt registers its participant, because the rules require no input."""
     if rules is None:

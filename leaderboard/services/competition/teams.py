@@ -37,9 +37,9 @@ def members_of(challenge: Challenge, participant: Participant) -> Sequence[Entry
 
 def check_may_invite(challenge: Challenge, captain: User) -> Entry:
     """The captain's entry. Raises ServiceError unless the team may have a further member."""
-    entry = _captain_of(challenge, captain)
-    rules = _current_rules(challenge)
-    _check_changes(rules)
+    entry = captain_of(challenge, captain)
+    rules = current_rules(challenge)
+    check_changes(rules)
     _check_size(rules, challenge, entry.participant)
     return entry
 
@@ -54,10 +54,10 @@ def join(challenge: Challenge, participant: Participant, user: User) -> Entry:
     try:
         with transaction.atomic():
             registration = _locked(challenge, participant)
-            rules = _current_rules(challenge)
+            rules = current_rules(challenge)
             if registration.status == RegistrationStatus.DECLINED:
                 raise ServiceError("permission_denied", _("The team was declined."))
-            _check_changes(rules)
+            check_changes(rules)
             if rules is not None and rules.mode != RegistrationMode.CODE:
                 check_listed(rules, user)
             if Entry.objects.of(user, challenge).exists():
@@ -78,7 +78,7 @@ def leave(challenge: Challenge, user: User) -> None:
     with transaction.atomic():
         entry = _entry_of(challenge, user)
         _locked(challenge, entry.participant)
-        _check_changes(_current_rules(challenge))
+        check_changes(current_rules(challenge))
         if entry.role == CAPTAIN and len(members_of(challenge, entry.participant)) > 1:
             text = _("Make another member the captain before you leave.")
             raise ServiceError("conflict", text)
@@ -88,9 +88,9 @@ def leave(challenge: Challenge, user: User) -> None:
 def remove_member(challenge: Challenge, captain: User, username: str) -> None:
     """Let a captain end the membership of another member. Raises ServiceError."""
     with transaction.atomic():
-        own = _captain_of(challenge, captain)
+        own = captain_of(challenge, captain)
         _locked(challenge, own.participant)
-        _check_changes(_current_rules(challenge))
+        check_changes(current_rules(challenge))
         entry = _member(own, username)
         if entry.pk == own.pk:
             raise ServiceError("conflict", _("You leave the team; you do not remove yourself."))
@@ -100,7 +100,7 @@ def remove_member(challenge: Challenge, captain: User, username: str) -> None:
 def make_captain(challenge: Challenge, captain: User, username: str) -> None:
     """Make another member captain, who then also owns the name. Raises ServiceError."""
     with transaction.atomic():
-        own = _captain_of(challenge, captain)
+        own = captain_of(challenge, captain)
         _locked(challenge, own.participant)
         entry = _member(own, username)
         if entry.pk != own.pk:
@@ -115,7 +115,7 @@ def change_team(
     handle: the name to submit under. name: what is shown instead of it, "" for nothing.
     """
     with transaction.atomic():
-        participant = _captain_of(challenge, captain).participant
+        participant = captain_of(challenge, captain).participant
         if handle is not None:
             participant = rename(participant, handle)
         if name is not None:
@@ -157,7 +157,8 @@ def _entry_of(challenge: Challenge, user: User) -> Entry:
     return entry
 
 
-def _captain_of(challenge: Challenge, user: User) -> Entry:
+def captain_of(challenge: Challenge, user: User) -> Entry:
+    """The entry of the captain of a team. Raises ServiceError for others."""
     entry = _entry_of(challenge, user)
     if entry.role != CAPTAIN:
         raise ServiceError("permission_denied", _("Only the captain of a team may do this."))
@@ -176,18 +177,21 @@ def _member(own: Entry, username: str) -> Entry:
 
 
 def _locked(challenge: Challenge, participant: Participant) -> Registration:
-    return Registration.objects.select_for_update().get(
-        challenge=challenge, participant=participant
-    )
+    """Raises ServiceError for a team that has become a part of another one."""
+    mine = Registration.objects.select_for_update().filter(challenge=challenge)
+    found = mine.filter(participant=participant).first()
+    if found is None:
+        raise ServiceError("not_found", _("This team takes part no longer."))
+    return found
 
 
-def _current_rules(challenge: Challenge) -> RegistrationRules | None:
+def current_rules(challenge: Challenge) -> RegistrationRules | None:
     """The rules as they are stored now."""
     stored = Challenge.objects.select_related("registration_rules").get(pk=challenge.pk)
     return rules_of(stored)
 
 
-def _check_changes(rules: RegistrationRules | None) -> None:
+def check_changes(rules: RegistrationRules | None) -> None:
     """Whether members may still change. Raises ServiceError (`closed`)."""
     if rules and rules.teams_fixed_at and rules.teams_fixed_at <= received_now():
         raise ServiceError("closed", _("The members of teams cannot change any more."))

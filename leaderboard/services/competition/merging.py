@@ -1,0 +1,237 @@
+"""Merging of teams: a captain asks to become a part of another team, whose captain accepts.
+
+The members and attempts of the asking team move to the other one, with what they have used of
+quotas. The asking team then takes part in the challenge no longer, and its address there redirects.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import NamedTuple
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from leaderboard.models import (
+    Attempt,
+    Challenge,
+    Entry,
+    Grant,
+    OneTimeLink,
+    Participant,
+    Registration,
+    ScoringConfig,
+    TeamMerge,
+    User,
+)
+from leaderboard.models.attempt import WAITING, AttemptQuerySet
+from leaderboard.rules.names import name_key
+from leaderboard.rules.sent import sent
+from leaderboard.schemas.choices import RegistrationStatus
+from leaderboard.services.board.standings import recount
+from leaderboard.services.competition.audit import Kind, record
+from leaderboard.services.competition.clock import received_now
+from leaderboard.services.competition.merged_quotas import check_choices, check_quotas, move_quotas
+from leaderboard.services.competition.teams import captain_of, check_changes, current_rules
+from leaderboard.services.errors import ServiceError, invalid
+from leaderboard.services.transactions import retried
+
+
+class Pair(NamedTuple):
+    """The registrations of the team that merges and of the team that stays."""
+
+    team: Registration
+    into: Registration
+
+
+def merge_asked(challenge: Challenge, team: Participant) -> TeamMerge | None:
+    """The request of a team that waits for the other captain."""
+    mine = TeamMerge.objects.waiting().filter(challenge=challenge, team=team)
+    return mine.select_related("into").first()
+
+
+def merges_offered(challenge: Challenge, into: Participant) -> Sequence[TeamMerge]:
+    """The teams that ask to become a part of a team, the oldest request first."""
+    found = TeamMerge.objects.waiting().filter(challenge=challenge, into=into)
+    return list(found.select_related("team").order_by("asked_at", "pk"))
+
+
+def ask_to_merge(challenge: Challenge, captain: User, name: str) -> TeamMerge:
+    """Ask that the captain's team becomes a part of the named one, instead of an earlier request.
+
+    name: the handle or the slug of the other team. Raises ServiceError.
+    """
+    own = captain_of(challenge, captain).participant
+    other = _registered_as(challenge, name)
+    if other is None or other.participant_id == own.pk:
+        said = _("must be the name of another team in this challenge; got {sent}")
+        raise invalid("participant", said.format(sent=sent(name)))
+    with transaction.atomic():
+        team = Registration.objects.get(challenge=challenge, participant=own)
+        _check(challenge, Pair(team, other))
+        merge, _is_new = TeamMerge.objects.update_or_create(
+            challenge=challenge,
+            team=own,
+            defaults={
+                "into": other.participant,
+                "asked_by": captain,
+                "asked_at": received_now(),
+                "merged_at": None,
+            },
+        )
+    return merge
+
+
+def take_back_request(challenge: Challenge, captain: User) -> None:
+    """Delete the request of the captain's team. Raises ServiceError."""
+    own = captain_of(challenge, captain).participant
+    mine = TeamMerge.objects.waiting().filter(challenge=challenge, team=own)
+    if not mine.delete()[0]:
+        raise ServiceError("not_found", _("Your team has not asked to merge."))
+
+
+def refuse_merge(challenge: Challenge, captain: User, slug: str) -> None:
+    """Delete the request of another team to the captain's team. Raises ServiceError."""
+    _offered(challenge, captain_of(challenge, captain).participant, slug).delete()
+
+
+def accept_merge(challenge: Challenge, captain: User, slug: str) -> Participant:
+    """Make the team with this slug, which has asked for it, a part of the captain's team.
+
+    Raises ServiceError: `not_found`, `closed` (too late), `conflict` with the reason.
+    """
+    return retried(partial(_accept, challenge, captain, slug))
+
+
+def _accept(challenge: Challenge, captain: User, slug: str) -> Participant:
+    own = captain_of(challenge, captain).participant
+    merge = _offered(challenge, own, slug)
+    # First the registrations, as other changes of members do.
+    locked = Registration.objects.select_for_update().filter(
+        challenge=challenge, participant__in=[merge.team_id, own.pk]
+    )
+    by_team = {each.participant_id: each for each in locked.order_by("pk")}
+    stored = Challenge.objects.alter_attempts(challenge.pk)
+    if len(by_team) < 2 or not TeamMerge.objects.waiting().filter(pk=merge.pk).exists():
+        raise _not_asked()
+    pair = Pair(by_team[merge.team_id], by_team[own.pk])
+    _check(stored, pair)
+    _merge(stored, pair, by=captain)
+    TeamMerge.objects.filter(pk=merge.pk).update(merged_at=received_now())
+    return own
+
+
+def _check(challenge: Challenge, pair: Pair) -> None:
+    """Whether the teams may merge now. Raises ServiceError."""
+    rules = current_rules(challenge)
+    check_changes(rules)
+    if any(each.status != RegistrationStatus.ACCEPTED for each in pair):
+        raise ServiceError("conflict", _("Both teams must be accepted."))
+    if any(each.disqualified_at for each in pair):
+        raise ServiceError("conflict", _("A disqualified team cannot merge."))
+    most = rules.largest_team if rules else 1
+    if (size := _members(pair)) > most:
+        text = _("Together the teams have {size} members; a team has at most {most}.")
+        raise ServiceError("conflict", text.format(size=size, most=most))
+    if _attempts(pair.team).filter(status__in=(*WAITING, Attempt.Status.HELD)).exists():
+        text = _("The team that merges has attempts without a result. Wait for them.")
+        raise ServiceError("conflict", text)
+    if challenge.newest.is_rescoring:
+        text = _("All attempts are being scored again. Wait until this is done.")
+        raise ServiceError("conflict", text)
+    teams = pair.team.participant_id, pair.into.participant_id
+    check_quotas(challenge, *teams)
+    check_choices(challenge, *teams)
+
+
+def _merge(challenge: Challenge, pair: Pair, *, by: User) -> None:
+    """Move everything in the challenge, and count it again. The challenge is locked."""
+    team, into = pair.team.participant_id, pair.into.participant_id
+    before = [_shown(each) for each in pair]
+    _move_members(challenge, team, into)
+    _attempts(pair.team).update(participant=into)
+    move_quotas(challenge, team, into)
+    Grant.objects.filter(phase__challenge=challenge, participant=team).update(participant=into)
+    OneTimeLink.objects.filter(challenge=challenge, participant=team).delete()
+    others = TeamMerge.objects.filter(challenge=challenge, into=team)
+    others.waiting().delete()
+    others.update(into=into)
+    TeamMerge.objects.waiting().filter(challenge=challenge, team=into).delete()
+    pair.team.delete()
+    for config in ScoringConfig.objects.filter(
+        challenge=challenge, number__gte=challenge.shown.number
+    ):
+        for participant in (team, into):
+            recount(config, participant)
+    Challenge.objects.bump(challenge.pk)
+    for registration, old, new in zip(pair, before, (None, _shown(pair.into)), strict=True):
+        record(
+            challenge.pk,
+            Kind.REGISTRATION,
+            by=by,
+            before=old,
+            after=new,
+            participant=registration.participant,
+        )
+
+
+def _move_members(challenge: Challenge, team: int, into: int) -> None:
+    """End the entries of a team, and let its members enter the other one."""
+    entries = Entry.objects.current().filter(challenge=challenge)
+    moving = list(entries.filter(participant=team).values_list("user", flat=True))
+    there = set(entries.filter(participant=into).values_list("user", flat=True))
+    entries.filter(participant=team).update(left_at=received_now())
+    Entry.objects.bulk_create(
+        Entry(
+            challenge=challenge,
+            user_id=user,
+            participant_id=into,
+            role=Entry.Role.MEMBER,
+            is_sole=True,
+        )
+        for user in moving
+        if user not in there
+    )
+
+
+def _members(pair: Pair) -> int:
+    """How many users the teams have together."""
+    teams = [each.participant_id for each in pair]
+    found = Entry.objects.current().filter(challenge=pair.team.challenge_id, participant__in=teams)
+    return found.values("user").distinct().count()
+
+
+def _attempts(registration: Registration) -> AttemptQuerySet:
+    return Attempt.objects.filter(
+        challenge=registration.challenge_id, participant=registration.participant_id
+    )
+
+
+def _shown(registration: Registration) -> dict[str, int]:
+    """A team as the audit log shows it."""
+    members = Entry.objects.current().filter(
+        challenge=registration.challenge_id, participant=registration.participant_id
+    )
+    return {"attempts": _attempts(registration).count(), "members": members.count()}
+
+
+def _offered(challenge: Challenge, into: Participant, slug: str) -> TeamMerge:
+    waiting = TeamMerge.objects.waiting().filter(challenge=challenge, into=into, team__slug=slug)
+    merge = waiting.first()
+    if merge is None:
+        raise _not_asked()
+    return merge
+
+
+def _not_asked() -> ServiceError:
+    return ServiceError("not_found", _("This team has not asked to merge with yours."))
+
+
+def _registered_as(challenge: Challenge, name: str) -> Registration | None:
+    """The registration of the participant with this handle or slug."""
+    if "\0" in name:
+        return None
+    mine = Registration.objects.filter(challenge=challenge).select_related("participant")
+    by_slug = mine.filter(participant__slug=name.strip()).first()
+    return by_slug or mine.filter(participant__handle_key=name_key(name)).first()

@@ -1,0 +1,59 @@
+"""Two captains merge their teams in a real browser."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import expect
+
+from leaderboard.models import Tenant, User
+from leaderboard.services.challenges.challenges import create_challenge
+from leaderboard.services.competition.merging import ask_to_merge
+from leaderboard.services.competition.registration import declare_rules, register
+from tests.browser.test_newcomer import sign_in
+from tests.browser.visitor import PHONE, Visitor
+from tests.browser.world import PASSWORD
+from tests.people import organiser_of
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.once,
+    pytest.mark.slow,
+    pytest.mark.django_db(transaction=True),
+]
+
+
+@pytest.fixture
+def teams() -> None:
+    """Ben, as whom the visitor signs in, leads the Tulips; eve and dan lead two other teams."""
+    tenant = Tenant.objects.create(slug="default", name="Default")
+    ann = organiser_of(tenant, "ann")
+    fields = {"name": "Relay", "scoring_strategy": "fastest"}
+    relay = create_challenge(tenant=tenant, user=ann, fields=fields)
+    declare_rules(relay, {"largest_team": 3})
+    for name, team in (("ben", "Tulips"), ("eve", "Roses"), ("dan", "Irises")):
+        user = User.objects.create_user(name, password=PASSWORD)
+        register(relay, user, {"participant": team, "kind": "team"})
+    ask_to_merge(relay, user, "Tulips")
+
+
+@pytest.mark.usefixtures("teams")
+def test_a_captain_asks_and_answers(visitor: Visitor) -> None:
+    page = visitor.page
+    visitor.open("/")
+    sign_in(page)
+    visitor.open("/c/relay/team/")
+    visitor.look()
+    page.get_by_role("button", name="Accept Irises").click()
+    expect(page.get_by_text("Both teams are one now.")).to_be_visible()
+    page.get_by_label("Become a part of the team").fill("Lilies")
+    page.get_by_role("button", name="Ask to merge").click()
+    expect(page.get_by_text("must be the name of another team")).to_be_visible()
+    page.get_by_label("Become a part of the team").fill("Roses")
+    page.get_by_role("button", name="Ask to merge").click()
+    expect(page.get_by_text("has not answered yet")).to_be_visible()
+    visitor.look()
+    page.set_viewport_size(PHONE)  # type: ignore[arg-type]
+    visitor.look()
+    page.get_by_role("button", name="Take the request back").click()
+    expect(page.get_by_text("The request is taken back.")).to_be_visible()
+    assert visitor.complaints == []
