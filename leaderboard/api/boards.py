@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from itertools import islice
 from typing import Any, cast
 
@@ -30,7 +30,7 @@ from leaderboard.services.board.reported import Unlisted, reported_columns
 from leaderboard.services.board.rows import Row, RowParticipant
 from leaderboard.services.challenges.rescores import progress_of
 from leaderboard.services.competition.marks import RowMarks
-from leaderboard.services.competition.seen_board import SeenBoard
+from leaderboard.services.competition.seen_board import ALL_KINDS, SeenBoard
 
 FORMULA = ("=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠")
 """Characters that begin a formula in spreadsheets."""
@@ -109,13 +109,16 @@ def rescoring_json(challenge: Challenge) -> RescoringJson | None:
 
 
 def jsonl(
-    board: SeenBoard, columns: Sequence[Column], unlisted: Unlisted | None = None
+    board: SeenBoard,
+    columns: Sequence[Column],
+    unlisted: Unlisted | None = None,
+    kinds: Collection[str] = ALL_KINDS,
 ) -> Iterator[str]:
-    """The whole board, a row per line."""
+    """The whole board, a row per line. kinds: which rows."""
     marks = RowMarks(board.challenge)
     yield from _in_chunks(
         json.dumps(row_json(row, columns, unlisted, marks), ensure_ascii=False) + "\n"
-        for row in board.every_row()
+        for row in board.every_row(kinds)
     )
 
 
@@ -123,6 +126,7 @@ def csv_text(
     board: SeenBoard,
     columns: Sequence[Column],
     unlisted: Unlisted | None = None,
+    kinds: Collection[str] = ALL_KINDS,
     style: Style = PLAIN,
 ) -> Iterator[str]:
     """The whole board as CSV: an empty cell is empty, and no text begins a formula.
@@ -137,7 +141,7 @@ def csv_text(
     text = io.StringIO()
     writer = csv.writer(text, delimiter=style.delimiter)
     text.write(style.start)
-    lines = _csv_lines(board, [*columns, *beside], style)
+    lines = _csv_lines(board, [*columns, *beside], style, kinds)
     # One buffer for all lines of a piece: each piece sent costs more than a line written.
     while piece := list(islice(lines, ROWS_PER_CHUNK)):
         writer.writerows(piece)
@@ -190,14 +194,14 @@ def _said(row: Row, key: str) -> CellJson:
 
 
 def _csv_lines(
-    board: SeenBoard, columns: Sequence[Column], style: Style
+    board: SeenBoard, columns: Sequence[Column], style: Style, kinds: Collection[str]
 ) -> Iterator[Sequence[Any]]:
     config = board.board.config
     measured = [column for column in columns if _is_measured(config, column.key)]
     told = [column for column in columns if column in measured or column.key not in known_columns()]
     marks = RowMarks(board.challenge) if board.challenge.has_marks else None
     yield _csv_head(columns, measured, told, VERIFIED if marks else ())
-    for row in board.every_row():
+    for row in board.every_row(kinds):
         who = row.participant
         line = [row.rank, *map(_guarded, (who.handle, who.slug, who.shown_name)), who.kind]
         line += [value_in(row, column) for column in columns]

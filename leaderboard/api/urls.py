@@ -41,6 +41,7 @@ from leaderboard.api.views.registrations import (
     RegistrationsCsvView,
     RegistrationView,
 )
+from leaderboard.api.views.row_kinds import RowKindView
 from leaderboard.api.views.tasks import TasksView
 from leaderboard.api.views.team_merges import TeamMergeRequestView, TeamMergeView
 from leaderboard.api.views.teams import TeamJoinView, TeamLinksView, TeamMemberView, TeamView
@@ -82,6 +83,11 @@ urlpatterns: list[URLPattern] = [
         f"{CHALLENGE}/registrations/<slug:participant>/disqualification/",
         DisqualificationView.as_view(),
         name="disqualification",
+    ),
+    path(
+        f"{CHALLENGE}/registrations/<slug:participant>/row/",
+        RowKindView.as_view(),
+        name="row-kind",
     ),
     path(f"{CHALLENGE}/registration/appeal/", AppealView.as_view(), name="appeal"),
     path(f"{CHALLENGE}/phases/<slug:phase>/reveal/", RevealView.as_view(), name="reveal"),

@@ -27,6 +27,9 @@ class Board(models.Model):
     `until`: only attempts that were submitted before this moment count; without it, all of them.
     A board with `until` is what the public sees while the phase is frozen.
 
+    A board with `outside` has the rows out of the ranking, such as baselines, which readers see
+    between those of the board beside it. It exists if the challenge has such rows.
+
     The board is derived from attempts and scores. `version` is raised, and `changed_at` set, by
     every change of its standings, in the same transaction. `filled_to` is empty for a complete
     board. Otherwise the board was added after attempts had been scored, and has the standings of
@@ -36,6 +39,7 @@ class Board(models.Model):
     phase = models.ForeignKey(Phase, models.CASCADE, related_name="boards")
     config = models.ForeignKey(ScoringConfig, models.CASCADE, related_name="boards", db_index=False)
     until = models.DateTimeField(null=True, editable=False)
+    outside = models.BooleanField(default=False, db_default=False, editable=False)
     version = models.PositiveBigIntegerField(default=0, db_default=0, editable=False)
     changed_at = models.DateTimeField(null=True, editable=False)
     filled_to = models.BigIntegerField(null=True, editable=False)
@@ -43,17 +47,20 @@ class Board(models.Model):
     before_freeze: Board | None = None
     """The board of the same phase with `until`, if a reader of boards has read it as well."""
 
+    outside_board: Board | None = None
+    """The board of the rows out of the ranking, if there are any."""
+
     objects = BoardQuerySet.as_manager()
 
     class Meta:
         constraints = [
             models.UniqueConstraint(
-                fields=["config", "phase"],
+                fields=["config", "phase", "outside"],
                 condition=Q(until__isnull=True),
                 name="one_board_of_a_phase",
             ),
             models.UniqueConstraint(
-                fields=["config", "phase", "until"],
+                fields=["config", "phase", "until", "outside"],
                 condition=Q(until__isnull=False),
                 name="one_board_of_a_phase_until",
             ),

@@ -11,7 +11,7 @@ from leaderboard.models.choices import choices_of
 from leaderboard.models.participant import Participant
 from leaderboard.models.user import User
 from leaderboard.rules.ids import uuid7
-from leaderboard.schemas.choices import BracketChoice, RegistrationMode, RegistrationStatus
+from leaderboard.schemas.choices import BracketChoice, RegistrationMode, RegistrationStatus, RowKind
 
 
 class RegistrationRules(models.Model):
@@ -85,10 +85,18 @@ class RegistrationRules(models.Model):
         return f"{self.challenge}: {self.mode}"
 
 
+class RegistrationQuerySet(models.QuerySet["Registration"]):
+    def out_of_ranking(self) -> RegistrationQuerySet:
+        """Participants whose rows are out of the ranking; those of disqualified ones are not."""
+        return self.exclude(row_kind=RowKind.RANKED).filter(disqualified_at=None)
+
+
 class Registration(models.Model):
     """A participant in a challenge. Changes of its members lock this row.
 
     terms_version: the version of the accepted terms, 0 for none. reason: why it was declined.
+
+    A participant whose `row_kind` is not `ranked` stands on boards in its place, without a rank.
 
     A participant with `disqualified_at` has no rank in the challenge, whatever its attempts. The
     `disqualified_reason` is public; the `appeal` is what its members answer, for organisers.
@@ -134,6 +142,14 @@ class Registration(models.Model):
         null=True, blank=True, verbose_name=gettext_lazy("decided at")
     )
     reason = models.CharField(max_length=300, blank=True, verbose_name=gettext_lazy("reason"))
+    row_kind = models.CharField(
+        max_length=20,
+        choices=choices_of(RowKind),
+        default=RowKind.RANKED,
+        db_default=RowKind.RANKED,
+        help_text=gettext_lazy("Whether its row competes, or is out of the ranking."),
+        verbose_name=gettext_lazy("row kind"),
+    )
     disqualified_at = models.DateTimeField(
         null=True, blank=True, verbose_name=gettext_lazy("disqualified at")
     )
@@ -155,6 +171,8 @@ class Registration(models.Model):
     appealed_at = models.DateTimeField(
         null=True, blank=True, verbose_name=gettext_lazy("appealed at")
     )
+
+    objects = RegistrationQuerySet.as_manager()
 
     class Meta:
         verbose_name = gettext_lazy("registration")

@@ -28,6 +28,7 @@ from leaderboard.pages import labels
 from leaderboard.pages.access import challenge_or_404, seen_board
 from leaderboard.pages.code import code_notice
 from leaderboard.pages.example import curl_example
+from leaderboard.pages.kinds import kind_links, kinds_asked
 from leaderboard.pages.manage.announcements import on_the_board
 from leaderboard.pages.paging import Paging, counted, notes_asked, page_asked, uncounted
 from leaderboard.pages.phases import phase_tabs, phases_told
@@ -36,8 +37,10 @@ from leaderboard.pages.sight_labels import what_is_hidden
 from leaderboard.pages.site import notice_of
 from leaderboard.pages.table import are_noted, filled, headers, is_wide, keys_in, lines
 from leaderboard.rules.sight import Extent
+from leaderboard.schemas.choices import RowKind
 from leaderboard.services.board import ranking
 from leaderboard.services.board.boards import board_of, current_board, shown_boards
+from leaderboard.services.board.outside import with_outside
 from leaderboard.services.board.rows import Row
 from leaderboard.services.board.state import BoardState
 from leaderboard.services.challenges.rescores import progress_of
@@ -100,8 +103,10 @@ def _page(request: HttpRequest, challenge: Challenge) -> str:
     totals = board.totals()
     search, sort = request.GET.get("q", "").strip()[:MAX_SEARCH], request.GET.get("sort", "")
     verified = request.GET.get("verified") == "1"
+    kinds = kinds_asked(request)
     rows, paging = _rows(request, board, known, totals, search, sort)
-    first = rows if not (search or sort or verified) and paging.number == 1 else _first_rows(board)
+    plain = not (search or sort or verified) and RowKind.RANKED in kinds
+    first = rows if plain and paging.number == 1 else _first_rows(board)
     keys = keys_in([*first, *rows]) | {*named_keys(challenge.columns), sort.removeprefix("-")}
     columns = labels.spoken(filled(known, keys))
     everyone = with_marks(challenge, rows, lines(columns, rows))
@@ -125,6 +130,7 @@ def _page(request: HttpRequest, challenge: Challenge) -> str:
         "search": search,
         "sort": sort,
         "verified": verified,
+        "outside": kind_links(request, board),
         "can_list_verified": challenge.has_marks and board.lists_verified,
         "phase": phase,
         "strategy": labels.strategy(challenge.shown, columns),
@@ -217,9 +223,15 @@ def _rows(
     verified = request.GET.get("verified") == "1"
     if verified and not board.lists_verified:
         raise Http404("The board or the attempts are hidden.")
+    kinds, outside = kinds_asked(request), board.outside(kinds_asked(request), text=search)
+    if RowKind.RANKED not in kinds:
+        return with_outside([], outside, is_first=True, key=key, descending=falls), uncounted(
+            1, has_next=False
+        )
     if not (search or sort or verified):
-        rows = board.page_number(number, limit=size).rows
-        return rows, counted(number, board.length() or len(rows), size)
+        rows = board.page_from(start, limit=limit).rows
+        paging = counted(number, board.length() or len(rows), size)
+        return _with_outside(rows, outside, number, size), paging
     if verified:
         page = board.verified(key, descending=falls, start=start, limit=limit, text=search)
     elif sort:
@@ -228,7 +240,22 @@ def _rows(
         page = board.search(search, start=start, limit=limit)
     if number > 1 and not page.rows:
         raise Http404("There is no such page.")
-    return page.rows[:size], uncounted(number, has_next=len(page.rows) == limit)
+    shown = page.rows[:size] if verified else _with_outside(page.rows, outside, number, size, sort)
+    return shown, uncounted(number, has_next=len(page.rows) == limit)
+
+
+def _with_outside(
+    rows: list[Row], outside: list[Row], number: int, size: int, sort: str = ""
+) -> list[Row]:
+    """A page with the rows out of the ranking. rows: those of the page, and the one behind it."""
+    return with_outside(
+        rows[:size],
+        outside,
+        is_first=number == 1,
+        following=rows[size] if len(rows) > size else None,
+        key=sort.removeprefix("-"),
+        descending=sort.startswith("-"),
+    )
 
 
 def _size_asked(request: HttpRequest) -> int:

@@ -20,12 +20,13 @@ from leaderboard.models import Challenge, Registration
 from leaderboard.models.choices import choices_of
 from leaderboard.pages.access import organised_or_404, signed_in
 from leaderboard.pages.forms import explain
-from leaderboard.schemas.choices import RegistrationStatus
+from leaderboard.schemas.choices import RegistrationStatus, RowKind
 from leaderboard.services.competition.disqualification import disqualify, reinstate
 from leaderboard.services.competition.people import registrations_with_members
 from leaderboard.services.competition.people_mail import LONGEST_SUBJECT, write_to_all
 from leaderboard.services.competition.people_table import register_from_csv
 from leaderboard.services.competition.registration import decide
+from leaderboard.services.competition.row_kinds import set_row_kind
 from leaderboard.services.competition.taking_part import rules_of
 from leaderboard.services.errors import ServiceError
 
@@ -82,6 +83,7 @@ def challenge_people(request: HttpRequest, slug: str) -> HttpResponse:
         "part": "people",
         "rules": rules_of(challenge),
         "page": page,
+        "kinds": choices_of(RowKind),
         "table": table,
         "letter": letter,
         "sends_mail": settings.SENDS_MAIL,
@@ -104,7 +106,7 @@ def _done(
                 return table.is_valid() and _imported(request, challenge, table)
             case "write":
                 return letter.is_valid() and _written(request, challenge, letter)
-            case "accepted" | "declined" | "bracket" | "disqualify" | "reinstate":
+            case "accepted" | "declined" | "bracket" | "row" | "disqualify" | "reinstate":
                 _decided(request, challenge, action)
             case _:
                 raise Http404("There is no such action.")
@@ -150,6 +152,8 @@ def _decided(request: HttpRequest, challenge: Challenge, action: str) -> None:
                 disqualify(found, {"reason": reason}, by=user)
             case "reinstate":
                 reinstate(found, by=user)
+            case "row":
+                set_row_kind(found, {"row": request.POST.get("row", "")}, by=user)
             case "bracket":
                 decide(found, by=user, fields={"bracket": request.POST.get("bracket", "")})
             case _:

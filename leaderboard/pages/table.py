@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from leaderboard.columns import Column
 from leaderboard.pages import labels, metric_labels
 from leaderboard.pages.cell_texts import CellTexts, texts_of
+from leaderboard.pages.kinds import KINDS
 from leaderboard.pages.metric_labels import State
 from leaderboard.rules.value_names import ECONOMICS
 from leaderboard.services.board.rows import Row, RowParticipant
@@ -64,7 +65,8 @@ class TableLine:
     """A row of the board. `rank` is `2`, or `2=` when it is shared; "" when there is none.
 
     attempt_id, attempts: None if the attempts of the participant are hidden from the reader.
-    verified: who has checked the attempt and when; "" if nobody has.
+    verified: who has checked the attempt and when; "" if nobody has. kind: what a row out of the
+    ranking is, "" for any other.
     """
 
     rank: str
@@ -78,6 +80,7 @@ class TableLine:
     reached_at: datetime
     is_own: bool = False
     verified: str = ""
+    kind: str = ""
 
 
 def keys_in(rows: Iterable[Row]) -> set[str]:
@@ -169,18 +172,19 @@ def _header(column: Column, sort: str, *, is_main: bool) -> TableHeader:
 
 
 def _line(texts: Sequence[CellTexts], row: Row, *, is_own: bool) -> TableLine:
-    rank = "" if row.rank is None else str(row.rank)
+    rank, kind = "" if row.rank is None else str(row.rank), KINDS.get(row.unranked, "")
     return TableLine(
         rank=f"{rank}=" if row.tied else rank,
         rank_hint=_("Shared with others who reached the same value") if row.tied else "",
         top=row.rank if row.rank is not None and row.rank <= TOP else 0,
-        reason=_reason([each.column for each in texts], row) if row.unranked else "",
+        reason="" if kind or not row.unranked else _reason([each.column for each in texts], row),
         participant=row.participant,
         attempt_id=row.attempt_id,
         cells=cells(texts, row.values, row.reached_at, row.cells),
         attempts=row.attempts,
         reached_at=row.reached_at,
         is_own=is_own,
+        kind=str(kind),
     )
 
 

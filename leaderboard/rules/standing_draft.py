@@ -18,6 +18,7 @@ class StandingDraft:
     """A standing before it is stored: the attempt that counts, and the number of attempts.
 
     values: the numbers of the attempt by name: its score, facts, metric values and reported ones.
+    outside: whether the row of the participant is out of the ranking.
     slot: tells the rows of a participant apart where each attempt is a row: the attempt's id.
     """
 
@@ -29,3 +30,4 @@ class StandingDraft:
     reached_at: datetime
     attempts: int
     slot: UUID = ONE_ROW
+    outside: bool = False

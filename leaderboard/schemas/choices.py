@@ -62,6 +62,15 @@ class Counting(StrEnum):
     ALL = "all"
 
 
+class RowKind(StrEnum):
+    """What the row of a participant is: it competes, or it is out of the ranking."""
+
+    RANKED = "ranked"
+    BASELINE = "baseline"
+    HUMAN = "human"
+    OUT_OF_COMPETITION = "out_of_competition"
+
+
 class UnknownTasks(StrEnum):
     """What happens to samples of a task that the challenge does not declare."""
 

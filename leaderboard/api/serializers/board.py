@@ -20,10 +20,21 @@ from leaderboard.api.serializers.metric_value import (
     MetricErrorSerializer,
 )
 from leaderboard.models import Participant
+from leaderboard.rules.sent import sent
+from leaderboard.services.board.outside import OUTSIDE
 from leaderboard.services.board.ranking import MAX_LIMIT
+from leaderboard.services.competition.seen_board import ALL_KINDS
 
 MAX_SEARCH = 120
-UNRANKED = ("not_succeeded", "no_value", "failed", "low_coverage", "withdrawn", "disqualified")
+UNRANKED = (
+    "not_succeeded",
+    "no_value",
+    "failed",
+    "low_coverage",
+    "withdrawn",
+    "disqualified",
+    *OUTSIDE,
+)
 REASONS = ("undefined", "not_run", "failed", "not_installed", "not_compared", "withheld")
 
 EXAMPLE_ROW = {
@@ -77,6 +88,26 @@ EXAMPLE = {
 }
 
 
+class Kinds(serializers.CharField):
+    """Kinds of rows, with commas between them."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            default=",".join(ALL_KINDS),
+            max_length=80,
+            help_text=f"The kinds of rows, with commas, of {', '.join(ALL_KINDS)}. Rows out of the "
+            "ranking stand in their places, without a rank.",
+        )
+
+    def to_internal_value(self, data: Any) -> Any:
+        kinds = str(super().to_internal_value(data)).split(",")
+        for kind in kinds:
+            if kind not in ALL_KINDS:
+                wrong = f"must be among {', '.join(ALL_KINDS)}; got {sent(kind)}"
+                raise serializers.ValidationError(wrong)
+        return kinds
+
+
 class BoardQuery(AskedSerializer):
     """The query of a board."""
 
@@ -94,6 +125,7 @@ class BoardQuery(AskedSerializer):
         max_length=160,
         help_text="A column's key; with `-` before it, from the highest. Ranks stay the board's.",
     )
+    kinds = Kinds()
     verified = Choice(
         choices=["0", "1"], default="0", help_text="`1`: only rows whose attempt is verified."
     )
@@ -120,6 +152,7 @@ class ExportQuery(AskedSerializer):
         max_length=80,
         help_text="The slug of a phase; without it, the current phase's board.",
     )
+    kinds = Kinds()
 
 
 class CsvQuery(ExportQuery):

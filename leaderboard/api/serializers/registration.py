@@ -6,7 +6,7 @@ from typing import Any
 from rest_framework import serializers
 
 from leaderboard.models import Registration, RegistrationRules
-from leaderboard.schemas.choices import BracketChoice, RegistrationMode, RegistrationStatus
+from leaderboard.schemas.choices import BracketChoice, RegistrationMode, RegistrationStatus, RowKind
 
 HIDDEN = ("code", "invited")
 """Fields of the rules that only organisers can read."""
@@ -51,6 +51,11 @@ class RegistrationSerializer(serializers.Serializer[Any]):
     reason = serializers.CharField(allow_blank=True, help_text="Why it was declined.")
     created_at = serializers.DateTimeField()
     decided_at = serializers.DateTimeField(allow_null=True)
+    row = serializers.ChoiceField(
+        source="row_kind",
+        choices=_choices(RowKind),
+        help_text="`ranked`, or out of the ranking: shown in its place, without a rank.",
+    )
     disqualified_at = serializers.DateTimeField(allow_null=True)
     disqualified_reason = serializers.CharField(
         allow_blank=True, help_text="Everybody reads it on the board."

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -33,19 +34,21 @@ from leaderboard.columns import Column, get_column
 from leaderboard.models import Challenge
 from leaderboard.rules.sent import sent
 from leaderboard.rules.sight import Extent
+from leaderboard.schemas.choices import RowKind
 from leaderboard.services.board import ranking
 from leaderboard.services.board.boards import board_of, current_board, shown_boards
 from leaderboard.services.board.editions import edition_count
+from leaderboard.services.board.outside import with_outside
 from leaderboard.services.board.reported import Unlisted, has_reported
 from leaderboard.services.board.rows import Row
 from leaderboard.services.challenges.code_changes import held_at
 from leaderboard.services.competition.marks import RowMarks
-from leaderboard.services.competition.seen_board import SeenBoard, seen
+from leaderboard.services.competition.seen_board import ALL_KINDS, SeenBoard, seen
 from leaderboard.services.competition.seen_names import renamed_for
 from leaderboard.services.competition.sight import Called
 from leaderboard.services.errors import invalid
 
-Written = Callable[[SeenBoard, Sequence[Column], Unlisted | None], Iterator[str]]
+Written = Callable[[SeenBoard, Sequence[Column], Unlisted | None, Sequence[str]], Iterator[str]]
 
 UNCHANGED = OpenApiResponse(description="The reader's copy, named by `If-None-Match`, is current.")
 
@@ -142,7 +145,7 @@ def _exported(
 
     def answer() -> HttpResponseBase:
         headers = {"Content-Disposition": f'attachment; filename="{challenge.slug}.{ending}"'}
-        pieces = written(board, columns, _unlisted(board, asked, columns))
+        pieces = written(board, columns, _unlisted(board, asked, columns), asked["kinds"])
         return StreamingHttpResponse(pieces, content_type=content_type, headers=headers)
 
     return conditional(request, board, answer, variant)
@@ -254,11 +257,24 @@ def _page(board: SeenBoard, asked: Mapping[str, Any]) -> tuple[ranking.Page, str
         question = (*question, board.sight.key)
     if asked["verified"] == "1":
         question = (*question, "verified")
+    kinds = asked["kinds"]
+    if set(kinds) != set(ALL_KINDS):
+        question = (*question, *kinds)
     place = place_in(cursor, *question)
+    outside = board.outside(kinds, text=text)
+    if RowKind.RANKED not in kinds:
+        rows = with_outside(
+            [], outside, is_first=True, key=sort.lstrip("-"), descending=sort.startswith("-")
+        )
+        return ranking.Page(rows, 0, None), None
     if not (text or sort or asked["verified"] == "1"):
         page = board.page_after(cursor=place, limit=limit)
         after = page.next_cursor
-        return page, cursor_for(after, *question) if after else None
+        behind = board.page_after(cursor=after, limit=1).rows if after and outside else []
+        rows = with_outside(
+            page.rows, outside, is_first=not place, following=next(iter(behind), None)
+        )
+        return replace(page, rows=rows), cursor_for(after, *question) if after else None
     start = _start(place)
     key, descending = sort.removeprefix("-"), sort.startswith("-")
     if asked["verified"] == "1":
@@ -269,7 +285,17 @@ def _page(board: SeenBoard, asked: Mapping[str, Any]) -> tuple[ranking.Page, str
         page = board.search(text, start=start, limit=limit + 1)
     more = len(page.rows) > limit
     after = cursor_for(f"{start + limit}", *question) if more else None
-    return ranking.Page(page.rows[:limit], start, None), after
+    rows = page.rows[:limit]
+    if asked["verified"] != "1":
+        rows = with_outside(
+            rows,
+            outside,
+            is_first=not start,
+            following=page.rows[limit] if more else None,
+            key=key,
+            descending=descending,
+        )
+    return ranking.Page(rows, start, None), after
 
 
 def _start(place: str) -> int:

@@ -144,7 +144,16 @@ def _counting(
         those = [each for each in attempts if each.phase_id == board.phase_id]
         if those and board.is_complete:
             found |= _counting_on(board, those)
+            found |= _counting_outside(board, those)
     return found
+
+
+def _counting_outside(board: Board, attempts: Sequence[Attempt]) -> dict[UUID, None]:
+    """The attempts that rows out of the ranking show."""
+    beside = board.outside_board
+    if beside is None or not beside.is_complete:
+        return {}
+    return dict.fromkeys(_rank_keys(beside, attempts))
 
 
 def _counting_on(board: Board, attempts: Sequence[Attempt]) -> dict[UUID, int | None]:

@@ -17,12 +17,13 @@ from django.db.models import F
 from django.db.models.functions import Now
 from django.utils import timezone
 
-from leaderboard.models import Attempt, Board, Challenge, Phase, Score, ScoringConfig
+from leaderboard.models import Attempt, Board, Challenge, Phase, Registration, Score, ScoringConfig
 from leaderboard.models.board import BoardQuerySet
 from leaderboard.models.built_once import Lookup, Values
 from leaderboard.models.clock import moment, now_sql
 from leaderboard.models.prepared import rows_of
 from leaderboard.rules.open_phases import nearest_phase
+from leaderboard.rules.standing_draft import StandingDraft
 from leaderboard.services.board import buckets
 
 _BOARDS = Lookup(
@@ -35,7 +36,7 @@ _BOARDS = Lookup(
 )
 BoardsById = Mapping[UUID, Board]
 _FACTS = """
-    id, until, filled_to,
+    id, until, outside, filled_to,
     EXISTS (SELECT 1 FROM leaderboard_bucket WHERE board_id = leaderboard_board.id),
     EXISTS (SELECT 1 FROM leaderboard_sortedcolumn
             WHERE board_id = leaderboard_board.id AND state <> 'dropped'),
@@ -64,15 +65,17 @@ class WrittenBoard(NamedTuple):
 
     pk: int
     until: datetime | None
+    outside: bool
     filled_to: int | None
     is_shown: bool
     is_sorted: bool
     least_coverage: float | None
 
-    def takes(self, participant_id: int, submitted_at: datetime) -> bool:
-        """Whether such an attempt counts here now; filling counts those that come later."""
-        in_time = self.until is None or submitted_at < self.until
-        return in_time and (self.filled_to is None or participant_id <= self.filled_to)
+    def takes(self, line: StandingDraft) -> bool:
+        """Whether an attempt counts here now; filling counts those that come later."""
+        in_time = self.until is None or line.reached_at < self.until
+        is_there = self.filled_to is None or line.participant_id <= self.filled_to
+        return in_time and is_there and line.outside == self.outside
 
 
 def shown_boards(challenge: Challenge) -> list[Board]:
@@ -108,18 +111,25 @@ def current_boards(challenges: Sequence[Challenge], among: BoardQuerySet) -> Boa
 
 
 def _paired(boards: Iterable[Board]) -> list[Board]:
-    """The boards of all attempts, each with the board of the same phase before its freeze."""
-    whole: dict[tuple[int, int], Board] = {}
-    parts = []
-    for board in boards:
-        if board.until is None:
-            whole[board.config_id, board.phase_id] = board
-        else:
-            parts.append(board)
-    for part in parts:
+    """The boards of all attempts, each with the board of the same phase before its freeze.
+
+    Both have the boards of their rows out of the ranking.
+    """
+    every = list(boards)
+    ranked = [each for each in every if not each.outside]
+    whole = {(each.config_id, each.phase_id): each for each in ranked if each.until is None}
+    for part in every:
         found = whole.get((part.config_id, part.phase_id))
-        if found and part.until == found.phase.freezes_at:
-            part.phase, found.before_freeze = found.phase, part
+        if found and part is not found:
+            part.phase, part.config = found.phase, found.config
+            if part.until == found.phase.freezes_at and not part.outside:
+                found.before_freeze = part
+    for part in every:
+        found = whole.get((part.config_id, part.phase_id))
+        if found and part.outside:
+            beside = found if part.until is None else found.before_freeze
+            if beside:
+                beside.outside_board = part
     return list(whole.values())
 
 
@@ -152,7 +162,7 @@ def boards_to_write(
     workers. Adds the board of a phase that a former release has made.
     """
     found = _to_write(config, phase_id, since, is_shown)
-    if all(each.until for each in found):
+    if all(each.until or each.outside for each in found):
         add_boards(Challenge.objects.get(pk=config.challenge_id))
         found = _to_write(config, phase_id, since, is_shown)
     return found
@@ -179,14 +189,19 @@ def add_boards(challenge: Challenge) -> list[Board]:
         challenge=challenge, number__gte=challenge.shown.number
     ).order_by("number")
     phases = list(challenge.phases.order_by("position", "pk"))
+    outside = Registration.objects.out_of_ranking().filter(challenge=challenge)
+    sides = (False, True) if outside.exists() else (False,)
     added = []
     for config in configs:
-        there = {(each.phase_id, each.until): each for each in Board.objects.of(config)}
+        there = {
+            (each.phase_id, each.until, each.outside): each for each in Board.objects.of(config)
+        }
         for phase in phases:
             added += [
-                _added(challenge, config, phase, until)
+                _added(challenge, config, phase, until, side)
                 for until in _moments(phase)
-                if there.pop((phase.pk, until), None) is None
+                for side in sides
+                if there.pop((phase.pk, until, side), None) is None
             ]
         for unwanted in there.values():
             unwanted.delete()
@@ -210,11 +225,19 @@ def _moments(phase: Phase) -> list[datetime | None]:
 
 
 def _added(
-    challenge: Challenge, config: ScoringConfig, phase: Phase, until: datetime | None
+    challenge: Challenge,
+    config: ScoringConfig,
+    phase: Phase,
+    until: datetime | None,
+    outside: bool,
 ) -> Board:
     scores = Score.objects.filter(config=config, attempt__phase=phase)
     board = Board.objects.create(
-        phase=phase, config=config, until=until, filled_to=0 if scores.exists() else None
+        phase=phase,
+        config=config,
+        until=until,
+        outside=outside,
+        filled_to=0 if scores.exists() else None,
     )
     if board.is_complete and config.pk == challenge.shown_config_id:
         buckets.build(board.pk)
@@ -228,9 +251,15 @@ def _to_write(
     rows = rows_of(_lock_sql(now_sql()) if is_shown else _READ, known)
     return [
         WrittenBoard(
-            pk, None if until is None else moment(until), filled, bool(has), bool(sorts), least
+            pk,
+            None if until is None else moment(until),
+            bool(outside),
+            filled,
+            bool(has),
+            bool(sorts),
+            least,
         )
-        for pk, until, filled, has, sorts, least in rows
+        for pk, until, outside, filled, has, sorts, least in rows
     ]
 
 

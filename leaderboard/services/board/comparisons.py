@@ -71,7 +71,7 @@ def compare_again(board: Board) -> None:
     Call it in a transaction that has locked the challenge and raised the version of the board.
     """
     config = board.config
-    if not config.comparing_specs or not board.is_complete:
+    if not config.comparing_specs or not board.is_complete or board.outside:
         return
     if not Challenge.objects.filter(pk=config.challenge_id, shown_config=config.pk).exists():
         return
@@ -85,7 +85,9 @@ def compare_what_waits(challenge: Challenge | None = None) -> int:
 
     challenge: only its board.
     """
-    boards = Board.objects.shown().complete().filter(config__metrics__icontains=WIN_RATE)
+    boards = (
+        Board.objects.shown().complete().filter(config__metrics__icontains=WIN_RATE, outside=False)
+    )
     if challenge is not None:
         boards = boards.filter(config__challenge=challenge)
     waiting = [board for board in boards.select_related("config", "phase") if _lacks_some(board)]
@@ -113,7 +115,7 @@ def compare_all(board: Board) -> list[int]:
     Returns the ids of the participants whose standings have changed.
     """
     config = board.ranked_by
-    if not config.comparing_specs:
+    if not config.comparing_specs or board.outside:
         return []
     standings = list(Standing.objects.filter(board=board))
     lines = compared(config, [_line(standing) for standing in standings])

@@ -58,7 +58,9 @@ def derived(
         asked.append(connection.ops.adapt_datetimefield_value(board.until))
     if some := to != EVERYBODY:
         asked += [after, to]
-    sql = _sql(connection.vendor, is_until=board.until is not None, is_for_some=some)
+    sql = _sql(
+        connection.vendor, is_until=board.until is not None, is_for_some=some, outside=board.outside
+    )
     with streamed(sql, asked) as rows:
         as_row = _row_of(connection.vendor)
         known = map(as_row, rows) if as_row else rows
@@ -155,6 +157,7 @@ def _line(board: Board, config: ScoringConfig, row: Row, attempts: int) -> Stand
         failed=failed,
         disqualified=bool(out),
         counting=board.counting,
+        outside=board.outside,
         chosen=bool(chosen),
         values=dict(zip(NUMBERS, rest, strict=True)),
         reported=from_json(reported),
@@ -165,7 +168,7 @@ def _line(board: Board, config: ScoringConfig, row: Row, attempts: int) -> Stand
 
 
 @cache
-def _sql(vendor: str, *, is_until: bool, is_for_some: bool) -> str:
+def _sql(vendor: str, *, is_until: bool, is_for_some: bool, outside: bool) -> str:
     """The statement whose rows are `Row`s; on SQLite after `_row_of` has converted them."""
     quote = connection.ops.quote_name
     attempt, score, registration = (
@@ -179,12 +182,14 @@ def _sql(vendor: str, *, is_until: bool, is_for_some: bool) -> str:
     return (
         f"SELECT a.participant_id, {key}, {micros}, a.succeeded, a.withdrawn_at IS NOT NULL,"  # noqa: S608 - names of the models
         f" s.error_code <> '', s.metric_values{text}, a.{quote('values')}{text},"
-        f" r.id IS NOT NULL, a.chosen_at IS NOT NULL, s.value, {facts}"
+        f" r.disqualified_at IS NOT NULL, a.chosen_at IS NOT NULL, s.value, {facts}"
         f" FROM {score} s JOIN {attempt} a ON a.id = s.attempt_id"
         f" LEFT JOIN {registration} r ON r.challenge_id = a.challenge_id"
-        " AND r.participant_id = a.participant_id AND r.disqualified_at IS NOT NULL"
+        " AND r.participant_id = a.participant_id"
+        " AND (r.disqualified_at IS NOT NULL OR r.row_kind <> 'ranked')"
         " WHERE s.config_id = %s"
         " AND a.phase_id = %s"
+        f" AND (r.id IS NOT NULL AND r.disqualified_at IS NULL) = {'true' if outside else 'false'}"
         + (" AND a.submitted_at < %s" if is_until else "")
         + (" AND a.participant_id > %s AND a.participant_id <= %s" if is_for_some else "")
     )

@@ -203,7 +203,8 @@ def around(board: Board, row: Row, *, distance: int = 5) -> tuple[list[Row], lis
     at = ahead(board.read_pk, row.sort_key, fences_of(board))
     above = min(at, distance)
     rows = _page_at(board, at - above, above + 1 + distance).rows
-    return rows[:above], rows[above + 1 :]
+    is_there = len(rows) > above and rows[above].sort_key == row.sort_key
+    return rows[:above], rows[above + is_there :][:distance]
 
 
 def every_row(board: Board) -> Iterator[Row]:

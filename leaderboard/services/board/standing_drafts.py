@@ -69,6 +69,7 @@ def standing_draft_of(
     disqualified: bool = False,
     counting: Counting,
     chosen: bool = False,
+    outside: bool = False,
     values: dict[str, float | None],
     reported: dict[str, float],
     metric_values: dict[str, MetricValue],
@@ -76,6 +77,7 @@ def standing_draft_of(
     """The standing of a participant with this one attempt. values: the attempt's score and facts.
 
     counting: which attempts count on the board. chosen: whether the participant chose this one.
+    outside: whether its row is out of the ranking.
 
     `comparisons` adds the values that compare participants.
     """
@@ -103,6 +105,7 @@ def standing_draft_of(
         submitted_at,
         0 if withdrawn else 1,
         attempt_id if counting == "all" else ONE_ROW,
+        outside,
     )
 
 

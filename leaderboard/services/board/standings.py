@@ -58,7 +58,7 @@ def count_lines(config: ScoringConfig, lines: LinesByPhase, *, is_shown: bool) -
     for phase, drafts in sorted(lines.items()):
         since = min(draft.reached_at for draft in drafts)
         for board in boards_to_write(config, phase.pk, since, is_shown=is_shown):
-            taken = [each for each in drafts if board.takes(each.participant_id, each.reached_at)]
+            taken = [draft for draft in drafts if board.takes(draft)]
             _count_on(board, _held_to(board, config, taken, phase.counting), phase.counting)
             compare_after_scores(config, board.pk)
 
@@ -189,7 +189,7 @@ def rebuild_standings(challenge: Challenge) -> int:
 def _rebuild(board: Board, *, is_shown: bool) -> None:
     Standing.objects.filter(board=board).delete()
     SortedColumn.objects.filter(board=board).give_up()
-    insert(board.pk, sorted(compared(board.ranked_by, derived(board)), key=_in_order))
+    insert(board.pk, sorted(_expected(board), key=_in_order))
     if is_shown:
         buckets.build(board.pk)
     Board.objects.filter(pk=board.pk).update(filled_to=None)
@@ -222,16 +222,21 @@ def verify_standings(challenge: Challenge) -> list[str]:
     return [f"{_named(board)}: {line}" for board, lines in found for line in lines]
 
 
+def _expected(board: Board) -> Sequence[StandingDraft]:
+    """The standings that follow from attempts and scores; rows out of the ranking are not compared
+    with others."""
+    lines = derived(board)
+    return lines if board.outside else compared(board.ranked_by, lines)
+
+
 def _named(board: Board) -> str:
     until = f" until {board.until.isoformat()}" if board.until else ""
-    return f"phase {board.phase.slug}{until}"
+    outside = ", out of the ranking" if board.outside else ""
+    return f"phase {board.phase.slug}{until}{outside}"
 
 
 def _differences(board: Board) -> list[str]:
-    expected = {
-        (line.participant_id, line.slot): _comparable(line)
-        for line in compared(board.ranked_by, derived(board))
-    }
+    expected = {(line.participant_id, line.slot): _comparable(line) for line in _expected(board)}
     differences = []
     for standing in Standing.objects.filter(board=board).select_related("participant"):
         should = expected.pop((standing.participant_id, standing.slot), None)

@@ -64,7 +64,10 @@ def open_boards(slug: str) -> BoardQuerySet:
     Those of a restricted challenge are among them.
     """
     found = Board.objects.shown().filter(
-        config__challenge__slug=slug, config__challenge__newest_config=F("config"), until=None
+        config__challenge__slug=slug,
+        config__challenge__newest_config=F("config"),
+        until=None,
+        outside=False,
     )
     return found.exclude(config__challenge__visibility=Challenge.Visibility.PRIVATE).filter(
         config__challenge__is_draft=False
@@ -93,7 +96,7 @@ def _sql() -> str:
     return (
         "SELECT c.id, c.board_version, c.shown_config_id, c.newest_config_id, c.visibility,"  # noqa: S608 - tables of ours
         f" b.id, b.version FROM {challenge} c JOIN {board} b ON b.config_id = c.shown_config_id"
-        " AND b.until IS NULL"
+        " AND b.until IS NULL AND NOT b.outside"
         " WHERE c.slug = %s AND c.visibility <> %s AND c.shown_config_id = c.newest_config_id"
         " AND NOT c.is_restricted AND NOT c.is_draft"
     )

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import NoReturn
+from typing import Final, NoReturn
 from uuid import UUID
 
 from django.utils.translation import gettext as _
@@ -13,13 +13,16 @@ from django.utils.translation import gettext as _
 from leaderboard.models import Board, Challenge, Participant
 from leaderboard.rules.sent import sent
 from leaderboard.rules.sight import Extent, PhaseView
+from leaderboard.schemas.choices import RowKind
 from leaderboard.services.board import ranking
+from leaderboard.services.board.outside import merged, outside_rows
 from leaderboard.services.board.ranking import Page, Totals
 from leaderboard.services.board.rows import Row
 from leaderboard.services.competition.inexact import inexact_row
 from leaderboard.services.competition.sight import Sight
 from leaderboard.services.errors import invalid
 
+ALL_KINDS: Final = tuple(each.value for each in RowKind)
 OWN_ROWS = 100
 """The most rows of one reader who sees only their own."""
 
@@ -162,12 +165,32 @@ class SeenBoard:
         )
         return replace(page, rows=self._seen(page.rows))
 
+    @property
+    def has_outside(self) -> bool:
+        """Whether the reader sees rows out of the ranking."""
+        return self.is_whole and self.board.outside_board is not None
+
+    def outside(self, kinds: Collection[str], *, text: str = "") -> list[Row]:
+        """The rows out of the ranking of these kinds, in the order of the board.
+
+        text: a part of the names.
+        """
+        if not self.has_outside:
+            return []
+        if text:
+            self._check_search(text)
+        rows = outside_rows(self.board, kinds)
+        return self._seen([row for row in rows if _has(row, text)])
+
     def standing_of(self, participant: Participant) -> Row | None:
         """A participant's row; None if there is none, or if the reader does not see it."""
         is_own = participant.pk in self.sight.own and self.view.board is Extent.OWN
         if not self.is_whole and not is_own:
             return None
         row = ranking.standing_of(self.board, participant)
+        if row is None and self.board.outside_board:
+            rows = outside_rows(self.board)
+            row = next((each for each in rows if each.participant.pk == participant.pk), None)
         return self._seen([row])[0] if row else None
 
     def around(self, row: Row, *, distance: int = 5) -> tuple[list[Row], list[Row]]:
@@ -177,20 +200,25 @@ class SeenBoard:
         above, below = ranking.around(self.board, row, distance=distance)
         return self._seen(above), self._seen(below)
 
-    def every_row(self) -> Iterator[Row]:
+    def every_row(self, kinds: Collection[str] = ALL_KINDS) -> Iterator[Row]:
         """All rows in the order of the board; memory does not grow with the board.
 
-        Without the sample attempt of a draft.
+        Without the sample attempt of a draft. kinds: which rows, of `RowKind`.
         """
         if self._sample is None:
-            yield from self._every_row()
+            yield from self._every_row(kinds)
         else:
-            yield from (row for row in self._every_row() if row.attempt_id != self._sample)
+            yield from (row for row in self._every_row(kinds) if row.attempt_id != self._sample)
 
-    def _every_row(self) -> Iterator[Row]:
+    def _every_row(self, kinds: Collection[str]) -> Iterator[Row]:
         if not self.is_whole:
             yield from self._own()
-        elif not self.sight.is_limited:
+            return
+        ranked = self._every_ranked() if RowKind.RANKED in kinds else iter(())
+        yield from merged(ranked, self.outside(kinds))
+
+    def _every_ranked(self) -> Iterator[Row]:
+        if not self.sight.is_limited:
             yield from ranking.every_row(self.board)
         else:
             for row in ranking.every_row(self.board):
@@ -211,7 +239,9 @@ class SeenBoard:
         """The rows of the reader's own participants."""
         if self.view.board is Extent.NONE:
             return []
-        return ranking.rows_of(self.board, sorted(self.sight.own), limit=OWN_ROWS)
+        rows = ranking.rows_of(self.board, sorted(self.sight.own), limit=OWN_ROWS)
+        own = [row for row in outside_rows(self.board) if row.participant.pk in self.sight.own]
+        return list(merged(rows, own))
 
     def _seen(self, rows: Sequence[Row]) -> list[Row]:
         if not self.sight.is_limited:
@@ -230,6 +260,12 @@ class SeenBoard:
     def _check_search(self, text: str) -> None:
         if not (self.is_whole and self.names_all):
             _refuse("search", text)
+
+
+def _has(row: Row, text: str) -> bool:
+    """Whether the name of a row's participant contains a text."""
+    who, wanted = row.participant, text.casefold()
+    return wanted in who.handle.casefold() or wanted in who.name.casefold()
 
 
 def _refuse(field: str, value: str) -> NoReturn:

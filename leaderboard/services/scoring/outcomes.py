@@ -147,23 +147,26 @@ class State(NamedTuple):
     withdrawn: bool
     disqualified: bool
     chosen: bool
+    outside: bool
     counting: str
 
 
 def _states_of(attempts: AttemptQuerySet, config_id: int) -> QuerySet[Attempt, Any]:
-    out = Registration.objects.filter(
-        challenge=OuterRef("challenge"),
-        participant=OuterRef("participant"),
-        disqualified_at__isnull=False,
-    )
+    out = _registered(Registration.objects.filter(disqualified_at__isnull=False))
     scores = Score.objects.filter(config=config_id, attempt=OuterRef("pk"))
     return attempts.annotate(
         is_scored=Exists(scores),
         withdrawn=Q(withdrawn_at__isnull=False),
         disqualified=Exists(out),
         chosen=Q(chosen_at__isnull=False),
+        outside=Exists(_registered(Registration.objects.out_of_ranking())),
         counting=Coalesce("phase__counting", Value("")),
     ).values_list("pk", *State._fields)
+
+
+def _registered(among: QuerySet[Registration]) -> QuerySet[Registration]:
+    """Of these, the registration of an attempt's participant."""
+    return among.filter(challenge=OuterRef("challenge"), participant=OuterRef("participant"))
 
 
 _STATE = Values(
@@ -184,8 +187,8 @@ def _states(config: ScoringConfig, ids: Sequence[UUID]) -> dict[UUID, State]:
 def _state(*found: Any) -> State:
     """SQLite has no booleans."""
     *flags, counting = found
-    is_scored, withdrawn, disqualified, chosen = map(bool, flags)
-    return State(is_scored, withdrawn, disqualified, chosen, counting)
+    is_scored, withdrawn, disqualified, chosen, outside = map(bool, flags)
+    return State(is_scored, withdrawn, disqualified, chosen, outside, counting)
 
 
 def remember_keys(config: ScoringConfig, keys: Sequence[str]) -> None:
@@ -257,6 +260,7 @@ def _line(
         disqualified=state.disqualified,
         counting=counting,
         chosen=state.chosen,
+        outside=state.outside,
         values={
             "score": outcome.value,
             **{key: attempt.facts[key] for key in SHOWN_FACTS},

@@ -1,0 +1,88 @@
+"""Rows out of the ranking, such as baselines: they stand in their places without a rank.
+
+They have boards of their own, so that they change no rank of others; a page gets those that belong
+between its rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from typing import Any, Final
+
+from leaderboard.models import Board, Registration
+from leaderboard.schemas.choices import RowKind
+from leaderboard.services.board.rows import Row, consecutive, read_rows
+
+MOST: Final = 200
+"""The most rows out of the ranking that a board shows."""
+OUTSIDE: Final = tuple(each.value for each in RowKind if each is not RowKind.RANKED)
+"""The kinds of rows out of the ranking; `unranked` of such a row is its kind."""
+
+
+def outside_rows(board: Board, kinds: Collection[str] = OUTSIDE) -> list[Row]:
+    """The rows out of the ranking that belong to a board, of these kinds, in its order."""
+    beside = board.outside_board
+    if beside is None:
+        return []
+    found = consecutive(read_rows(beside.read_pk, b"", MOST), 0, 0, shown=MOST)
+    registered = Registration.objects.out_of_ranking().filter(challenge=board.config.challenge_id)
+    known = dict(registered.filter(row_kind__in=kinds).values_list("participant", "row_kind"))
+    return [
+        row._replace(rank=None, tied=False, unranked=row.unranked or known[row.participant.pk])
+        for row in found
+        if row.participant.pk in known
+    ]
+
+
+def with_outside(
+    rows: Sequence[Row],
+    outside: Iterable[Row],
+    *,
+    is_first: bool,
+    following: Row | None = None,
+    key: str = "",
+    descending: bool = False,
+) -> list[Row]:
+    """Consecutive rows of a list with those out of the ranking that belong between them.
+
+    is_first: whether the list begins with these rows. following: the row behind them, if there is
+    one. key, descending: the column by which the list is ordered; without it, it is the board's
+    order.
+    """
+    if not rows and not is_first:
+        return []
+    waiting = sorted((_place(each, key, descending), at, each) for at, each in enumerate(outside))
+    low = None if is_first else _place(rows[0], key, descending)
+    high = _place(following, key, descending) if following else None
+    waiting = [
+        each
+        for each in waiting
+        if (low is None or each[0] > low) and (high is None or each[0] < high)
+    ]
+    found: list[Row] = []
+    for row in rows:
+        place = _place(row, key, descending)
+        while waiting and waiting[0][0] < place:
+            found.append(waiting.pop(0)[2])
+        found.append(row)
+    return [*found, *(each[2] for each in waiting)]
+
+
+def merged(rows: Iterable[Row], outside: Sequence[Row]) -> Iterator[Row]:
+    """All rows of a board with those out of the ranking, in the order of the board."""
+    waiting = list(outside)
+    for row in rows:
+        while waiting and waiting[0].sort_key < row.sort_key:
+            yield waiting.pop(0)
+        yield row
+    yield from waiting
+
+
+def _place(row: Row, key: str, descending: bool) -> tuple[Any, ...]:
+    """What orders rows by a column, or by the order of the board; empty cells come last."""
+    if not key:
+        return (row.sort_key,)
+    value = row.reached_at.timestamp() if key == "submitted_at" else row.values.get(key)
+    if value is None:
+        return (1, 0.0, row.sort_key)
+    return (0, -value if descending else value, row.sort_key)
