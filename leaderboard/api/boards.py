@@ -112,6 +112,7 @@ def jsonl(
     board: SeenBoard,
     columns: Sequence[Column],
     unlisted: Unlisted | None = None,
+    *,
     kinds: Collection[str] = ALL_KINDS,
 ) -> Iterator[str]:
     """The whole board, a row per line. kinds: which rows."""
@@ -126,8 +127,9 @@ def csv_text(
     board: SeenBoard,
     columns: Sequence[Column],
     unlisted: Unlisted | None = None,
-    kinds: Collection[str] = ALL_KINDS,
     style: Style = PLAIN,
+    *,
+    kinds: Collection[str] = ALL_KINDS,
 ) -> Iterator[str]:
     """The whole board as CSV: an empty cell is empty, and no text begins a formula.
 

@@ -51,6 +51,7 @@ BEYOND_THE_SCHEMA = {
     "challenges_change": r"is_draft",
     "phases_advance": r"best|participants(\..*)?",
     "disqualification_set": r"reason",
+    "row_set": r"row",
     "appeal_make": r"text",
     "announcements_make announcements_change": r"title",
     "team_merge_ask": r"participant",

@@ -102,6 +102,7 @@ SHOWS_NO_ROWS = {
     "api:reveal",
     "api:appeal",
     "api:disqualification",
+    "api:row-kind",
 }
 
 NOT_FULL = {"board?sort=elapsed_ms": -1, "board?sort=-elapsed_ms": -1}

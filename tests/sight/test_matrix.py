@@ -106,6 +106,7 @@ SHOWS_NO_RESULTS: Final = {
     "api:reveal",
     "api:appeal",
     "api:disqualification",
+    "api:row-kind",
     "api:team",
     "api:team-join",
     "api:team-links",

@@ -93,14 +93,16 @@ class Kinds(serializers.CharField):
 
     def __init__(self) -> None:
         super().__init__(
-            default=",".join(ALL_KINDS),
+            default="",
+            allow_blank=True,
             max_length=80,
-            help_text=f"The kinds of rows, with commas, of {', '.join(ALL_KINDS)}. Rows out of the "
-            "ranking stand in their places, without a rank.",
+            help_text=f"The kinds of rows, with commas, of {', '.join(ALL_KINDS)}; all without it. "
+            "Rows out of the ranking stand in their places, without a rank.",
         )
 
     def to_internal_value(self, data: Any) -> Any:
-        kinds = str(super().to_internal_value(data)).split(",")
+        text = str(super().to_internal_value(data))
+        kinds = text.split(",") if text else []
         for kind in kinds:
             if kind not in ALL_KINDS:
                 wrong = f"must be among {', '.join(ALL_KINDS)}; got {sent(kind)}"

@@ -1,9 +1,9 @@
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import Any, Protocol
 
 from django.http import StreamingHttpResponse
 from django.http.response import HttpResponseBase
@@ -48,7 +48,19 @@ from leaderboard.services.competition.seen_names import renamed_for
 from leaderboard.services.competition.sight import Called
 from leaderboard.services.errors import invalid
 
-Written = Callable[[SeenBoard, Sequence[Column], Unlisted | None, Sequence[str]], Iterator[str]]
+
+class Written(Protocol):
+    """Writes a board as a file, in pieces."""
+
+    def __call__(
+        self,
+        board: SeenBoard,
+        columns: Sequence[Column],
+        unlisted: Unlisted | None,
+        *,
+        kinds: Collection[str],
+    ) -> Iterator[str]: ...
+
 
 UNCHANGED = OpenApiResponse(description="The reader's copy, named by `If-None-Match`, is current.")
 
@@ -145,7 +157,8 @@ def _exported(
 
     def answer() -> HttpResponseBase:
         headers = {"Content-Disposition": f'attachment; filename="{challenge.slug}.{ending}"'}
-        pieces = written(board, columns, _unlisted(board, asked, columns), asked["kinds"])
+        unlisted = _unlisted(board, asked, columns)
+        pieces = written(board, columns, unlisted, kinds=asked["kinds"] or ALL_KINDS)
         return StreamingHttpResponse(pieces, content_type=content_type, headers=headers)
 
     return conditional(request, board, answer, variant)
@@ -257,7 +270,7 @@ def _page(board: SeenBoard, asked: Mapping[str, Any]) -> tuple[ranking.Page, str
         question = (*question, board.sight.key)
     if asked["verified"] == "1":
         question = (*question, "verified")
-    kinds = asked["kinds"]
+    kinds = asked["kinds"] or ALL_KINDS
     if set(kinds) != set(ALL_KINDS):
         question = (*question, *kinds)
     place = place_in(cursor, *question)
