@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('leaderboard', '0044_counting_modes'),
+        ('leaderboard', '0045_challenge_roles'),
     ]
 
     operations = [
