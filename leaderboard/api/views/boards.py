@@ -49,7 +49,7 @@ from leaderboard.services.competition.sight import Called
 from leaderboard.services.errors import invalid
 
 
-class Written(Protocol):
+class WritesBoard(Protocol):
     """Writes a board as a file, in pieces."""
 
     def __call__(
@@ -143,7 +143,7 @@ def _exported(
     request: Request,
     slug: str,
     asked: Mapping[str, Any],
-    written: Written,
+    written: WritesBoard,
     ending: str,
     content_type: str,
     variant: object = None,
