@@ -29,6 +29,7 @@ DATABASES = {
     "latency": ("sqlite",),
     "bulk": ("sqlite", "postgresql"),
     "quotas": ("sqlite", "postgresql"),
+    "deadline": ("postgresql",),
     "parsing": ("sqlite",),
     "queue": ("sqlite", "postgresql"),
     "metrics": ("sqlite",),

@@ -25,6 +25,7 @@ SMALL = {
     "latency": 3,
     "bulk": 200,
     "quotas": 20,
+    "deadline": 60,
     "parsing": 300,
     "queue": 200,
     "metrics": 50,
