@@ -14,6 +14,7 @@ from leaderboard import translation
 from leaderboard.models import Challenge
 from leaderboard.pages.access import is_organiser, is_reviewer
 from leaderboard.pages.forms import as_sentence
+from leaderboard.pages.phases import is_open_now
 
 register = template.Library()
 
@@ -22,6 +23,12 @@ register = template.Library()
 def translated(text: str | Promise) -> str:
     """A `Message` in the reader's language."""
     return translation.translated(text)
+
+
+@register.filter
+def is_open(challenge: Challenge) -> bool:
+    """Whether the challenge takes attempts now."""
+    return is_open_now(challenge)
 
 
 @register.filter

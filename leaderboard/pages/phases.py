@@ -8,6 +8,8 @@ from datetime import datetime
 from typing import Final, NamedTuple
 from zoneinfo import ZoneInfo
 
+from django.db.models import prefetch_related_objects
+from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext_lazy
@@ -56,9 +58,21 @@ class Used:
 
 def phases_told(challenge: Challenge) -> list[Told]:
     """The phases of a challenge; none if it declares no dates, no limits and hides nothing."""
-    phases = list(challenge.phases.all())
+    phases = phases_of(challenge)
     plain = [each for each in phases if not _says_something(each)]
     return [] if len(phases) == len(plain) == 1 else [told(each) for each in phases]
+
+
+def phases_of(challenge: Challenge) -> list[Phase]:
+    """The phases in their order, read once for this instance."""
+    prefetch_related_objects([challenge], "phases")
+    return list(challenge.phases.all())
+
+
+def is_open_now(challenge: Challenge) -> bool:
+    """Whether the challenge takes attempts now. A submitted one is checked again."""
+    now = timezone.now()
+    return challenge.is_active and any(each.is_open(now) for each in phases_of(challenge))
 
 
 class PhaseTab(NamedTuple):

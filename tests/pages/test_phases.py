@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from django.test import Client
+from django.utils import timezone
 
 from leaderboard.models import Phase, User
 from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
@@ -69,3 +70,15 @@ def test_the_form_says_when_a_phase_has_ended(as_ben: Client, make: Make) -> Non
     )
     assert answer.status_code == 422
     assert "has taken no attempts since 2026-03-09T12:00:00Z" in words(answer.content.decode())
+
+
+def test_a_challenge_is_open_while_a_phase_is(client: Client, make: Make) -> None:
+    """Also for readers who have the page from before its end."""
+    challenge = make("Sprint")
+    before = client.get("/c/sprint/")
+    assert "Sprint Open" in words(before.content.decode())
+    Phase.objects.filter(challenge=challenge).update(closes_at=timezone.now())
+    answer = client.get("/c/sprint/", headers={"If-None-Match": before.headers["ETag"]})
+    assert answer.status_code == 200
+    assert "Sprint Closed" in words(answer.content.decode())
+    assert "Sprint Closed" in words(get(client, "/c/sprint/rules/"))

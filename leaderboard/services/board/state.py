@@ -10,10 +10,13 @@ from typing import NamedTuple
 from uuid import UUID
 
 from django.db import connection
-from django.db.models import F
+from django.db.models import F, Q
+from django.db.models.functions import Now
+from django.utils import timezone
 
-from leaderboard.models import Board, Challenge
+from leaderboard.models import Board, Challenge, Phase
 from leaderboard.models.board import BoardQuerySet
+from leaderboard.models.clock import now_sql
 from leaderboard.models.prepared import fetch
 
 
@@ -21,7 +24,8 @@ class BoardState(NamedTuple):
     """The state of a challenge and a board that decides whether readers must reload the board.
 
     board_version: how often the challenge's boards have changed other than by scores. version: how
-    often the standings of the board have changed.
+    often the standings of the board have changed. is_open: whether the phase is open now, which
+    pages say.
     """
 
     pk: UUID
@@ -31,6 +35,7 @@ class BoardState(NamedTuple):
     visibility: str
     board_id: int
     version: int
+    is_open: bool
 
 
 STATE = (
@@ -41,6 +46,7 @@ STATE = (
     "config__challenge__visibility",
     "pk",
     "version",
+    "is_open",
 )
 """The fields of a `BoardState` of `open_boards`."""
 
@@ -54,8 +60,9 @@ def open_state(slug: str) -> BoardState | None:
     found = fetch(_sql(), [slug, Challenge.Visibility.PRIVATE])
     if len(found) != 1:
         return None
-    key, *rest = found[0]
-    return BoardState(key if isinstance(key, UUID) else UUID(key), *rest)
+    *known, is_open = found[0]
+    state = BoardState._make([*known, bool(is_open)])
+    return state if isinstance(state.pk, UUID) else state._replace(pk=UUID(state.pk))
 
 
 def open_boards(slug: str) -> BoardQuerySet:
@@ -63,7 +70,10 @@ def open_boards(slug: str) -> BoardQuerySet:
 
     Those of a restricted challenge are among them.
     """
-    found = Board.objects.shown().filter(
+    opened = Q(phase__opens_at=None) | Q(phase__opens_at__lte=Now())
+    not_closed = Q(phase__closes_at=None) | Q(phase__closes_at__gt=Now())
+    shown = Board.objects.shown().annotate(is_open=opened & not_closed)
+    found = shown.filter(
         config__challenge__slug=slug,
         config__challenge__newest_config=F("config"),
         until=None,
@@ -85,18 +95,23 @@ def state_of(board: Board) -> BoardState:
         Challenge.Visibility.PRIVATE if challenge.is_draft else challenge.visibility,
         board.pk,
         board.version,
+        board.phase.is_open(timezone.now()),
     )
 
 
 @cache
 def _sql() -> str:
-    challenge, board = (
-        connection.ops.quote_name(model._meta.db_table) for model in (Challenge, Board)
+    challenge, board, phase = (
+        connection.ops.quote_name(model._meta.db_table) for model in (Challenge, Board, Phase)
     )
+    now = now_sql()
     return (
         "SELECT c.id, c.board_version, c.shown_config_id, c.newest_config_id, c.visibility,"  # noqa: S608 - tables of ours
-        f" b.id, b.version FROM {challenge} c JOIN {board} b ON b.config_id = c.shown_config_id"
+        f" b.id, b.version, (p.opens_at IS NULL OR p.opens_at <= {now})"
+        f" AND (p.closes_at IS NULL OR p.closes_at > {now})"
+        f" FROM {challenge} c JOIN {board} b ON b.config_id = c.shown_config_id"
         " AND b.until IS NULL AND NOT b.outside"
+        f" JOIN {phase} p ON p.id = b.phase_id"
         " WHERE c.slug = %s AND c.visibility <> %s AND c.shown_config_id = c.newest_config_id"
         " AND NOT c.is_restricted AND NOT c.is_draft"
     )
