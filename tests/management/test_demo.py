@@ -9,10 +9,13 @@ from typing import Any
 import pytest
 
 from leaderboard.management.demo import WEEKS, load_demo
+from leaderboard.management.demo.competitions import COMPETITIONS
 from leaderboard.management.demo.notices import LANGUAGES, SYSTEMS, notices, translations
 from leaderboard.management.demo.participants import PARTICIPANTS
 from leaderboard.models import Attempt, Challenge, Participant, Score, Standing
-from leaderboard.services.board.boards import board_at
+from leaderboard.services.board.boards import board_at, shown_boards
+from leaderboard.services.competition.seen_board import seen
+from leaderboard.services.competition.viewers import Viewer, sight_of
 from leaderboard.services.scoring.single import score_attempt
 from leaderboard.strategies import known_strategies
 
@@ -32,14 +35,42 @@ def test_the_demo_inserts_no_scores(loaded: int) -> None:
 
 def test_the_demo_has_enough_attempts_and_boards(loaded: int) -> None:
     assert Attempt.objects.count() == loaded
-    assert 250 <= loaded <= 450
-    assert 35 <= Participant.objects.count() <= 45
-    assert Participant.objects.count() == len(PARTICIPANTS)
+    assert 250 <= loaded <= 500
+    teams = sum(len(each.teams) for each in COMPETITIONS)
+    assert Participant.objects.count() == len(PARTICIPANTS) + teams
     strategies = {challenge.newest.strategy for challenge in Challenge.objects.all()}
     assert strategies == set(known_strategies())
     times = sorted(Attempt.objects.values_list("submitted_at", flat=True))
     assert timedelta(weeks=WEEKS - 2) < times[-1] - times[0] < timedelta(weeks=WEEKS)
     assert all(challenge.summary and challenge.goal for challenge in Challenge.objects.all())
+
+
+def test_the_class_is_frozen_with_a_baseline_and_one_disqualified(loaded: int) -> None:
+    golf = Challenge.objects.get(slug="prompt-golf")
+    for attempt in golf.attempts.all():
+        assert score_attempt(attempt.pk)
+    board = seen(board_at(golf), sight_of(golf, Viewer()))
+    assert board.frozen_since is not None
+    rows = list(board.every_row())
+    assert [row.rank for row in rows if row.rank] == [1, 2, 3, 4, 5]
+    assert {row.unranked for row in rows} == {"", "baseline", "disqualified"}
+    frozen, final = board.board, board_at(golf)
+    before = Standing.objects.of(frozen).values_list("attempt", flat=True)
+    assert set(before) != set(Standing.objects.of(final).values_list("attempt", flat=True))
+
+
+def test_the_shared_task_hides_the_scores_of_its_test(loaded: int) -> None:
+    task = Challenge.objects.get(slug="harbour-names")
+    for attempt in task.attempts.all():
+        assert score_attempt(attempt.pk)
+    development, test = shown_boards(task)
+    sight = sight_of(task, Viewer())
+    rows = list(seen(development, sight).every_row())
+    assert [row.rank for row in rows if row.rank] == [1, 2, 3, 4]
+    assert "human" in {row.unranked for row in rows}
+    assert list(seen(test, sight).every_row()) == []
+    assert test.counting == "chosen"
+    assert Standing.objects.of(test).count() == 4
 
 
 @pytest.mark.parametrize("slug", ["letter-to-the-council", "prompt-escape"])

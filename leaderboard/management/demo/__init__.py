@@ -11,6 +11,7 @@ from datetime import datetime, timedelta
 from django.utils import timezone
 
 from leaderboard.management.demo.challenges import CHALLENGES, DemoChallenge
+from leaderboard.management.demo.competitions import COMPETITIONS, load_competition
 from leaderboard.management.demo.notices import NOTICES, SYSTEMS, notices, translations
 from leaderboard.management.demo.participants import PARTICIPANTS, DemoParticipant
 from leaderboard.models import Challenge, Tenant, User
@@ -32,6 +33,7 @@ def load_demo() -> int:
     dice = random.Random(SEED)  # noqa: S311 - a demo that is the same everywhere
     now = timezone.now()
     loaded = sum(_load_one(tenant, user, demo, dice, now) for demo in CHALLENGES)
+    loaded += sum(load_competition(tenant, user, each, dice, now) for each in COMPETITIONS)
     return loaded + _load_notices(tenant, user, dice, now)
 
 
