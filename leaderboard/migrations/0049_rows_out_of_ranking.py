@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('leaderboard', '0045_challenge_roles'),
+        ('leaderboard', '0048_team_merges'),
     ]
 
     operations = [
