@@ -130,6 +130,9 @@ def _check(challenge: Challenge, pair: Pair) -> None:
         raise ServiceError("conflict", _("Both teams must be accepted."))
     if any(each.disqualified_at for each in pair):
         raise ServiceError("conflict", _("A disqualified team cannot merge."))
+    if pair.team.row_kind != pair.into.row_kind:
+        text = _("A team out of the ranking and one that competes cannot merge.")
+        raise ServiceError("conflict", text)
     most = rules.largest_team if rules else 1
     if (size := _members(pair)) > most:
         text = _("Together the teams have {size} members; a team has at most {most}.")

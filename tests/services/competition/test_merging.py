@@ -283,6 +283,15 @@ def test_a_request_is_replaced_taken_back_and_refused(
     assert merged_from(relay, "tulips") is None
 
 
+def test_a_team_out_of_the_ranking_merges_with_no_other(
+    relay: Challenge, bob: User, eve: User
+) -> None:
+    Registration.objects.filter(challenge=relay, participant__slug="tulips").update(
+        row_kind="out_of_competition"
+    )
+    assert code_of(lambda: ask_to_merge(relay, bob, "roses")) == "conflict"
+
+
 def test_the_log_keeps_both_teams(relay: Challenge, bob: User, eve: User) -> None:
     submitted(relay, bob, "Tulips")
     AuditEntry.objects.all().delete()
