@@ -24,6 +24,7 @@ from leaderboard.pages.manage.organisers import manage_organisers
 from leaderboard.pages.manage.overview import manage_overview
 from leaderboard.pages.manage.phases import manage_phases
 from leaderboard.pages.manage.publish import copy, publish, sample
+from leaderboard.pages.manage.registration import manage_registration
 from leaderboard.pages.manage.rules import manage_rules
 from leaderboard.pages.new.page import new_challenge
 from leaderboard.pages.participant import participant_page
@@ -54,6 +55,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("c/<slug:slug>/manage/phases/", manage_phases, name="manage-phases"),
     path("c/<slug:slug>/manage/copy/", copy, name="copy"),
     path("c/<slug:slug>/manage/publish/", publish, name="publish"),
+    path("c/<slug:slug>/manage/registration/", manage_registration, name="manage-registration"),
     path("c/<slug:slug>/manage/rules/", manage_rules, name="manage-rules"),
     path("c/<slug:slug>/manage/sample/", sample, name="sample"),
     path("c/<slug:slug>/people/", challenge_people, name="challenge-people"),

@@ -19,7 +19,6 @@ from leaderboard.models import (
     Challenge,
     Membership,
     OneTimeLink,
-    RegistrationRules,
     Tenant,
     User,
 )
@@ -80,7 +79,9 @@ def test_a_class(
     sign_up(organiser, tenant)
     make_challenge(organiser.page, organiser)
     cup = Challenge.objects.get(slug="spring-class")
-    code = RegistrationRules.objects.get(challenge=cup).code
+    code = read_the_code(organiser.page)
+    organiser.look()
+    organiser.page.screenshot(path=screenshots / "class-registration.png", full_page=True)
     for name in STUDENTS:
         User.objects.create_user(name, password=PASSWORD)
     with signed_in(chromium, home, STUDENTS[0]) as captain:
@@ -140,6 +141,12 @@ def make_challenge(page: Page, visitor: Visitor) -> None:
     visitor.look()
     page.get_by_role("button", name="Publish").click()
     expect(page.get_by_text("The challenge is published.")).to_be_visible()
+
+
+def read_the_code(page: Page) -> str:
+    """The code that the template has made, which the organiser gives to the students."""
+    page.goto("/c/spring-class/manage/registration/")
+    return page.get_by_label("Code").input_value()
 
 
 def found_a_team(page: Page, code: str) -> str:

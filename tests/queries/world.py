@@ -42,6 +42,7 @@ BOARD = (
     "manage-log",
     "manage-organisers",
     "manage-phases",
+    "manage-registration",
     "manage-rules",
     "register",
     "submit",

@@ -131,6 +131,7 @@ SHOWS_NO_RESULTS: Final = {
     "manage-log",
     "manage-organisers",
     "manage-phases",
+    "manage-registration",
     "manage-rules",
     "publish",
     "sample",

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
 from math import isfinite
@@ -10,6 +11,7 @@ from typing import Any, Final
 from zoneinfo import ZoneInfo
 
 from django import forms
+from django.forms.boundfield import BoundField
 from django.http import QueryDict
 from django.utils.functional import Promise
 from django.utils.text import slugify
@@ -17,171 +19,34 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from leaderboard.models import Phase
-from leaderboard.pages.counting_labels import COUNTING
-from leaderboard.pages.sight_labels import (
-    ATTEMPTS,
-    BOARD,
-    NAMES,
-    NOTES,
-    SCORES,
-    choices_in,
+from leaderboard.pages.manage.phase_fields import (
+    DATES,
+    NUMBERS,
+    SECTIONS,
+    SWITCHES,
+    VISIBILITIES,
+    PhaseFieldsForm,
 )
 from leaderboard.rules.local_times import ANYWHERE_ON_EARTH, known_zones, offsets_of
-from leaderboard.rules.sight import SightSettings
 from leaderboard.schemas.phases import written
 
-DATES: Final = ("opens_at", "closes_at", "choose_until", "freezes_at", "reveals_at")
 DIGITS: Final = 18
-SWITCHES: Final = ("count_failed", "own_while_frozen", "scores_delayed", "overlaps")
-LIMITS: Final = ("per_day", "per_week", "total", "at_once")
-NUMBERS: Final = (*LIMITS, "counted")
-VISIBILITIES: Final = SightSettings._fields
 
 
-class DefaultedChoice(forms.ChoiceField):
-    """A choice that the form always sends; without it, the first value holds."""
+@dataclass(frozen=True, slots=True)
+class FormSection:
+    """Some fields below a heading, in the form of the template of forms."""
 
-    has_default = True
+    title: str | Promise
+    fields: Sequence[BoundField]
+    non_field_errors: Iterable[Any]
 
-    def __init__(self, **given: Any) -> None:
-        super().__init__(required=False, **given)
+    def __iter__(self) -> Iterator[BoundField]:
+        return iter(self.fields)
 
 
-class PhaseForm(forms.Form):
+class PhaseForm(PhaseFieldsForm):
     """The service checks what is sent, so that errors are those of the API."""
-
-    name = forms.CharField(label=gettext_lazy("Name"), required=False)
-    slug = forms.CharField(
-        label=gettext_lazy("Slug"),
-        required=False,
-        help_text=gettext_lazy(
-            "Stands in addresses: lower-case letters, digits, hyphens. Empty: made from the name."
-        ),
-    )
-    time_zone = forms.CharField(
-        label=gettext_lazy("Time zone"),
-        help_text=gettext_lazy("Of the dates below, and of the days and weeks of limits."),
-    )
-    opens_at = forms.CharField(
-        label=gettext_lazy("Opens"),
-        required=False,
-        help_text=gettext_lazy("The first moment of the phase. Empty: it was always open."),
-    )
-    closes_at = forms.CharField(
-        label=gettext_lazy("Closes"),
-        required=False,
-        help_text=gettext_lazy("The first moment after the phase. Empty: it never closes."),
-    )
-    freezes_at = forms.CharField(
-        label=gettext_lazy("Freezes"),
-        required=False,
-        help_text=gettext_lazy(
-            "From then on, the public sees the board as it was, and you see it as it is."
-            " Empty: it never freezes."
-        ),
-    )
-    reveals_at = forms.CharField(
-        label=gettext_lazy("Revealed"),
-        required=False,
-        help_text=gettext_lazy("When the freeze ends. Empty: when you reveal the board."),
-    )
-    own_while_frozen = forms.BooleanField(
-        label=gettext_lazy("While it is frozen, participants see their own results"),
-        required=False,
-    )
-    overlaps = forms.BooleanField(
-        label=gettext_lazy("Other phases may be open at the same time"),
-        required=False,
-        help_text=gettext_lazy("Then each attempt has to name its phase while several are open."),
-    )
-    per_day = forms.CharField(
-        label=gettext_lazy("Per day"),
-        required=False,
-        widget=forms.NumberInput,
-        help_text=gettext_lazy("Attempts of a participant on a calendar day."),
-    )
-    per_week = forms.CharField(
-        label=gettext_lazy("Per week"),
-        required=False,
-        widget=forms.NumberInput,
-        help_text=gettext_lazy("Attempts of a participant in a week, from Monday to Sunday."),
-    )
-    total = forms.CharField(
-        label=gettext_lazy("In total"),
-        required=False,
-        widget=forms.NumberInput,
-        help_text=gettext_lazy("Attempts of a participant in the whole phase."),
-    )
-    at_once = forms.CharField(
-        label=gettext_lazy("At once"),
-        required=False,
-        widget=forms.NumberInput,
-        help_text=gettext_lazy("Attempts of a participant that wait to be scored."),
-    )
-    count_failed = forms.BooleanField(
-        label=gettext_lazy("Attempts that fail count towards the limits"), required=False
-    )
-    counting = DefaultedChoice(
-        label=gettext_lazy("Which attempt counts"),
-        choices=choices_in(COUNTING),
-        help_text=gettext_lazy("Of each participant, for the board of this phase."),
-    )
-    counted = forms.CharField(
-        label=gettext_lazy("How many"),
-        required=False,
-        widget=forms.NumberInput,
-        help_text=gettext_lazy(
-            "Attempts that a participant may choose, or whose mean counts. Empty: 3."
-        ),
-    )
-    choose_until = forms.CharField(
-        label=gettext_lazy("Choose until"),
-        required=False,
-        help_text=gettext_lazy("Empty: participants choose until the phase closes."),
-    )
-    board = DefaultedChoice(
-        label=gettext_lazy("Who sees the board"),
-        choices=choices_in(BOARD),
-    )
-    scores = DefaultedChoice(
-        label=gettext_lazy("Whose scores readers see"),
-        choices=choices_in(SCORES),
-        help_text=gettext_lazy("Where scores are hidden, so are the board and its order."),
-    )
-    attempts = DefaultedChoice(
-        label=gettext_lazy("Whose attempts readers can open"),
-        choices=choices_in(ATTEMPTS),
-    )
-    names = DefaultedChoice(
-        label=gettext_lazy("Names of participants"),
-        choices=choices_in(NAMES),
-        help_text=gettext_lazy("Participants always see their own name."),
-    )
-    notes = DefaultedChoice(
-        label=gettext_lazy("Who sees notes and meta of attempts"),
-        choices=choices_in(NOTES),
-    )
-    decimals = forms.CharField(
-        label=gettext_lazy("Digits of scores after the point"),
-        required=False,
-        widget=forms.NumberInput,
-        help_text=gettext_lazy(
-            "0 to 10: everybody else sees rounded scores, and ranks of exact ones. Empty: exact."
-        ),
-    )
-    least_coverage = forms.CharField(
-        label=gettext_lazy("Least coverage"),
-        required=False,
-        widget=forms.NumberInput,
-        help_text=gettext_lazy(
-            "0 to 1, such as 0.9: an attempt that covers a smaller share of the tasks has no rank,"
-            " and only you see its score."
-        ),
-    )
-    scores_delayed = forms.BooleanField(
-        label=gettext_lazy("Scores and the board are hidden until the phase has ended"),
-        required=False,
-    )
 
     def __init__(self, phase: Phase | None, data: QueryDict | None = None) -> None:
         self.phase = phase
@@ -229,8 +94,14 @@ class PhaseForm(forms.Form):
                     choices=[("", "–"), *_named(offsets)],
                     initial=_offset(self.phase, name) if not self.is_bound else None,
                 )
-        order = [part for name in self.fields for part in (name, f"{name}_offset")]
-        self.order_fields(list(dict.fromkeys(order)))
+
+    def sections(self) -> Iterator[FormSection]:
+        """The fields in groups; each date is followed by the question which time is meant."""
+        for at, (title, names) in enumerate(SECTIONS):
+            every = (part for name in names for part in (name, f"{name}_offset"))
+            fields = [self[name] for name in every if name in self.fields]
+            errors: Iterable[Any] = () if at else self.non_field_errors()
+            yield FormSection(title, fields, errors)
 
 
 def _initial(phase: Phase | None) -> dict[str, Any]:

@@ -166,7 +166,7 @@ def _phases(challenge: Challenge) -> Point:
 
 def _registration(challenge: Challenge) -> Sequence[Point]:
     """The points about who may take part, and about the terms if there are rules."""
-    link = _page(challenge, "challenge-people")
+    link = _page(challenge, "manage-registration")
     rules = RegistrationRules.objects.filter(challenge=challenge).first()
     if rules is None:
         return [Point("registration", "ok", _("Everyone may take part."), link)]

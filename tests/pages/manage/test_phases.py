@@ -10,6 +10,8 @@ from django.http import HttpResponse
 from django.test import Client
 
 from leaderboard.models import AuditEntry, Challenge, Phase, User
+from leaderboard.pages.manage.phase_form import PhaseForm
+from leaderboard.schemas.phases import PhaseFields
 from leaderboard.services.challenges.challenges import change_challenge
 from leaderboard.services.challenges.one_phase import state_of
 from leaderboard.services.competition.change_phases import shown_phase
@@ -259,3 +261,9 @@ def test_a_phase_may_overlap_others(sprint: Challenge, ann: User, as_ann: Client
     assert wrong(save(as_ann, "", slug="side", **dates))
     assert save(as_ann, "", slug="side", overlaps="on", **dates).status_code == 302
     assert sprint.phases.get(slug="side").overlaps
+
+
+def test_the_form_shows_every_field_once() -> None:
+    shown = [field.name for section in PhaseForm(None).sections() for field in section]
+    assert sorted(shown) == sorted(PhaseForm(None).fields)
+    assert set(PhaseFields.model_fields) <= set(shown)

@@ -1,0 +1,116 @@
+"""Organisers say in a browser who may take part."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from leaderboard.models import AuditEntry, Challenge, RegistrationRules
+from tests.pages.conftest import Make
+from tests.pages.reading import get, words
+
+pytestmark = pytest.mark.django_db
+PAGE = "/c/sprint/manage/registration/"
+RULES = {
+    "mode": "code",
+    "code": "tulip",
+    "smallest_team": "1",
+    "largest_team": "4",
+    "teams_fixed_at": "2030-03-01T12:30",
+    "brackets": "Pupils\r\nStudents\r\n",
+    "bracket_choice": "chosen",
+    "terms": "Be *fair*.",
+}
+QUESTIONS = [
+    {"label": "Your school", "kind": "text", "required": "on"},
+    {"label": "How old are you?", "kind": "choice", "options": "under 18, 18 or older"},
+    {"label": ""},
+]
+
+
+@pytest.fixture
+def sprint(make: Make) -> Challenge:
+    return make("Sprint")
+
+
+def sent(questions: list[dict[str, str]], **fields: str) -> dict[str, str]:
+    """What the browser sends."""
+    found = {"questions-TOTAL_FORMS": f"{len(questions)}", "questions-INITIAL_FORMS": "0"}
+    for at, question in enumerate(questions):
+        asked = {"kind": "text", **question}
+        found |= {f"questions-{at}-{name}": value for name, value in asked.items()}
+    return {"action": "save", **RULES, **found, **fields}
+
+
+def saved(client: Client, data: dict[str, Any]) -> Any:
+    return client.post(PAGE, data, follow=True)
+
+
+def test_an_organiser_sets_and_changes_the_rules(sprint: Challenge, as_ann: Client) -> None:
+    assert "Everyone may take part now" in words(get(as_ann, PAGE))
+    answer = saved(as_ann, sent(QUESTIONS))
+    assert "The rules are saved." in words(answer.content.decode())
+    rules = RegistrationRules.objects.get(challenge=sprint)
+    assert (rules.mode, rules.code, rules.largest_team) == ("code", "tulip", 4)
+    assert rules.teams_fixed_at is not None
+    assert rules.teams_fixed_at.isoformat() == "2030-03-01T12:30:00+00:00"
+    assert (rules.brackets, rules.terms) == (["Pupils", "Students"], "Be *fair*.")
+    school, age = rules.questions
+    assert school == {
+        "key": "your_school",
+        "kind": "text",
+        "label": "Your school",
+        "options": [],
+        "required": True,
+    }
+    assert (age["key"], age["options"]) == ("how_old_are_you", ["under 18", "18 or older"])
+    page = get(as_ann, PAGE)
+    assert 'value="tulip"' in page
+    assert 'value="2030-03-01T12:30"' in page
+    assert "under 18, 18 or older" in page
+    changed = {"key": "your_school", "label": "Your university", "kind": "text"}
+    saved(as_ann, sent([changed], code="rose"))
+    rules.refresh_from_db()
+    (question,) = rules.questions
+    assert (question["key"], question["label"], rules.code) == (
+        "your_school",
+        "Your university",
+        "rose",
+    )
+    assert AuditEntry.objects.filter(challenge=sprint, kind="rules").count() == 2
+
+
+def test_the_rules_are_removed(sprint: Challenge, as_ann: Client) -> None:
+    saved(as_ann, sent([]))
+    answer = as_ann.post(PAGE, {"action": "remove"}, follow=True)
+    assert "Everyone may take part now." in words(answer.content.decode())
+    assert not RegistrationRules.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("fields", "questions", "wrong"),
+    [
+        ({"code": ""}, [], "Is required with this mode."),
+        ({"mode": "domain", "domains": "not a domain"}, [], "Must be a domain such as example.org"),
+        ({"smallest_team": "5"}, [], "Must be at least smallest_team"),
+        ({"brackets": "A\nA"}, [], "Must each be given once"),
+        ({}, [{"label": "Which?", "kind": "choice"}], "Must be given for a choice"),
+        ({"largest_team": "x"}, [], "hole number"),
+    ],
+)
+def test_what_is_wrong_is_said_at_its_field(
+    sprint: Challenge, as_ann: Client, fields: dict[str, str], questions: Any, wrong: str
+) -> None:
+    answer = saved(as_ann, sent(questions, **fields))
+    assert answer.status_code == 422
+    assert wrong in words(answer.content.decode())
+    assert not RegistrationRules.objects.exists()
+
+
+def test_others_find_no_page(sprint: Challenge, client: Client, as_ben: Client) -> None:
+    assert as_ben.get(PAGE).status_code == 404
+    assert as_ben.post(PAGE, sent([])).status_code == 404
+    assert client.get(PAGE).status_code == 302
+    assert not RegistrationRules.objects.exists()
