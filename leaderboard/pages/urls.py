@@ -18,6 +18,7 @@ from leaderboard.pages.manage.announcements import (
     challenge_announcements,
     manage_announcements,
 )
+from leaderboard.pages.manage.attempts import manage_attempts
 from leaderboard.pages.manage.extra import manage_extra
 from leaderboard.pages.manage.log import manage_log
 from leaderboard.pages.manage.organisers import manage_organisers
@@ -51,6 +52,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     ),
     path("c/<slug:slug>/manage/extra/", manage_extra, name="manage-extra"),
     path("c/<slug:slug>/manage/log/", manage_log, name="manage-log"),
+    path("c/<slug:slug>/manage/attempts/", manage_attempts, name="manage-attempts"),
     path("c/<slug:slug>/manage/organisers/", manage_organisers, name="manage-organisers"),
     path("c/<slug:slug>/manage/phases/", manage_phases, name="manage-phases"),
     path("c/<slug:slug>/manage/copy/", copy, name="copy"),

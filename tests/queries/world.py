@@ -38,6 +38,7 @@ BOARD = (
     "challenge-announcements",
     "manage",
     "manage-announcements",
+    "manage-attempts",
     "manage-extra",
     "manage-log",
     "manage-organisers",

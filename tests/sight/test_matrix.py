@@ -132,6 +132,7 @@ SHOWS_NO_RESULTS: Final = {
     "manage-organisers",
     "manage-phases",
     "manage-registration",
+    "manage-attempts",
     "manage-rules",
     "publish",
     "sample",

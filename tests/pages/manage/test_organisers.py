@@ -25,6 +25,8 @@ PAGES = (
     "/c/sprint/manage/phases/?phase=",
     "/c/sprint/manage/rules/",
     "/c/sprint/people/",
+    "/c/sprint/manage/attempts/",
+    "/c/sprint/manage/registration/",
     "/c/sprint/manage/extra/",
     "/c/sprint/manage/announcements/",
     PAGE,

@@ -1,0 +1,124 @@
+"""`/c/{slug}/manage/attempts/`: organisers find attempts of all participants, the newest first."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from django.contrib.auth.decorators import login_required
+from django.db.models import Q
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from leaderboard.models import Attempt, Challenge, Participant
+from leaderboard.models.attempt import AttemptQuerySet
+from leaderboard.pages import labels
+from leaderboard.pages.access import organised_or_404, sight_in, signed_in
+from leaderboard.pages.cell_texts import texts_of
+from leaderboard.pages.paging import page_asked, uncounted
+from leaderboard.pages.participant import states_of, values_of
+from leaderboard.pages.table import Cell, cells
+from leaderboard.services.attempts.read import read_attempts
+from leaderboard.services.attempts.reading import Reading
+from leaderboard.services.board.ranking import columns_of
+
+PER_PAGE: Final = 50
+MOST_NAMED: Final = 200
+"""The most participants whose attempts a search finds."""
+LONGEST_SEARCH: Final = 120
+STATES: Final[Mapping[str, tuple[str | Promise, Q]]] = {
+    "waiting": (gettext_lazy("Waiting"), Q(status__in=("queued", "scoring"))),
+    "held": (gettext_lazy("Held"), Q(status="held")),
+    "scored": (gettext_lazy("Scored"), Q(status="scored", withdrawn_at=None)),
+    "failed": (gettext_lazy("Failed"), Q(status="failed", withdrawn_at=None)),
+    "withdrawn": (gettext_lazy("Withdrawn"), Q(withdrawn_at__isnull=False)),
+}
+"""What one may ask for: the label and the condition."""
+
+
+@dataclass(frozen=True, slots=True)
+class ManagedAttempt:
+    """An attempt in the list. error: why it has no score, "" if it has one or waits."""
+
+    reading: Reading
+    status_text: str
+    error: str
+    main: Cell | None
+
+
+@login_required
+@never_cache
+@require_safe
+def manage_attempts(request: HttpRequest, slug: str) -> HttpResponse:
+    """`?state=failed` lists some, `?q=atlas` those of participants, `?page=2` earlier ones."""
+    challenge = organised_or_404(request, slug)
+    state, search = request.GET.get("state", ""), request.GET.get("q", "")[:LONGEST_SEARCH].strip()
+    if state and state not in STATES:
+        raise Http404("There is no such state.")
+    number = page_asked(request)
+    start = (number - 1) * PER_PAGE
+    found = list(_asked(challenge, state, search)[start : start + PER_PAGE + 1])
+    if number > 1 and not found:
+        raise Http404("There is no such page.")
+    context = {
+        "challenge": challenge,
+        "tab": "manage",
+        "part": "attempts",
+        "state": state,
+        "states": [(key, label) for key, (label, _condition) in STATES.items()],
+        "search": search,
+        "attempts": _listed(request, challenge, found[:PER_PAGE]),
+        "paging": uncounted(number, has_next=len(found) > PER_PAGE),
+    }
+    return render(request, "pages/manage/attempts.html", context)
+
+
+def _asked(challenge: Challenge, state: str, search: str) -> AttemptQuerySet:
+    attempts = challenge.attempts.select_related(
+        "participant", "scoring_config", "phase", "submitted_by"
+    )
+    if state:
+        attempts = attempts.filter(STATES[state][1])
+    if search:
+        named = Participant.objects.named_at(challenge)
+        named = named.filter(Q(handle__icontains=search) | Q(name__icontains=search))
+        attempts = attempts.filter(participant__in=list(named[:MOST_NAMED]))
+    return attempts.order_by("-submitted_at", "-id")
+
+
+def _listed(
+    request: HttpRequest, challenge: Challenge, attempts: list[Attempt]
+) -> list[ManagedAttempt]:
+    readings = read_attempts(
+        challenge,
+        attempts,
+        reader=signed_in(request),
+        organiser=True,
+        sight=sight_in(request, challenge),
+    )
+    ranked = [column for column in labels.spoken(columns_of(challenge)) if column.ranked][:1]
+    texts = texts_of(ranked)
+    return [
+        ManagedAttempt(
+            reading,
+            labels.status("held" if reading.is_held else reading.status),
+            labels.error(score.error_code) if (score := reading.score) and score.error_code else "",
+            next(
+                iter(
+                    cells(
+                        texts,
+                        values_of(reading.attempt, score),
+                        reading.attempt.submitted_at,
+                        states_of(score),
+                    )
+                ),
+                None,
+            ),
+        )
+        for reading in readings
+    ]
