@@ -7,9 +7,11 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from leaderboard.models import AuditEntry, Challenge, RegistrationRules
+from leaderboard.models import AuditEntry, Challenge, RegistrationRules, User
+from leaderboard.services.competition.organisers import give_role
 from tests.pages.conftest import Make
 from tests.pages.reading import get, words
+from tests.people import signed_in
 
 pytestmark = pytest.mark.django_db
 PAGE = "/c/sprint/manage/registration/"
@@ -114,3 +116,14 @@ def test_others_find_no_page(sprint: Challenge, client: Client, as_ben: Client) 
     assert as_ben.post(PAGE, sent([])).status_code == 404
     assert client.get(PAGE).status_code == 302
     assert not RegistrationRules.objects.exists()
+
+
+def test_a_reviewer_reads_the_rules(sprint: Challenge, as_ann: Client, ann: User) -> None:
+    saved(as_ann, sent(QUESTIONS))
+    User.objects.create_user("rita")
+    give_role(sprint, "rita", {"role": "reviewer"}, by=ann)
+    page = get(signed_in(User.objects.get(username="rita")), PAGE)
+    assert '<form method="post"' not in page.partition("<main")[2]
+    text = words(page)
+    assert "tulip" in text
+    assert "How old are you?: under 18, 18 or older" in text
