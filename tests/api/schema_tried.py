@@ -31,14 +31,14 @@ pytest_plugins = ["schemathesis.pytest.plugin"]
 
 BEYOND_THE_SCHEMA = {
     # Refusals that depend on the state of the server.
-    "challenges_list attempts_list leaderboard_read registrations_list": r"cursor",
+    "challenges_list attempts_list leaderboard_read registrations_list attempts_tasks": r"cursor",
     "announcements_list": r"cursor",
     "leaderboard_read": r"sort|columns|phase",
     "leaderboard_csv leaderboard_jsonl": r"columns|phase",
     "challenges_create challenges_change": (
         r"(scoring_|text_)?(entrypoint|config|strategy|metrics|timeout_ms)(\..*)?|min_coverage"
         r"|(rank_by|columns|tasks|rewards|values)(\..*)?|on_code_change|only_succeeded"
-        r"|phases(\.\d+\.(slug|name|time_zone|(opens|closes|freezes|reveals)_at))?"
+        r"|phases(\.\d+\.(slug|name|time_zone|(opens|closes|freezes|reveals)_at|choose_until))?"
     ),
     "quota_read": r"phase",
     "attempts_submit": r"phase|outputs.*|evaluation.*|values.*|submitted_at",

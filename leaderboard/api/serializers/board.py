@@ -20,7 +20,6 @@ from leaderboard.api.serializers.metric_value import (
     MetricErrorSerializer,
 )
 from leaderboard.models import Participant
-from leaderboard.rules.sent import sent
 from leaderboard.services.board.outside import OUTSIDE
 from leaderboard.services.board.ranking import MAX_LIMIT
 from leaderboard.services.competition.seen_board import ALL_KINDS
@@ -88,26 +87,20 @@ EXAMPLE = {
 }
 
 
-class Kinds(serializers.CharField):
+class Kinds(serializers.RegexField):
     """Kinds of rows, with commas between them."""
 
     def __init__(self) -> None:
+        kind = f"({'|'.join(ALL_KINDS)})"
         super().__init__(
+            rf"^({kind}(,{kind})*)?$",
+            error_messages={"invalid": f"must be among {', '.join(ALL_KINDS)}, with commas"},
             default="",
             allow_blank=True,
             max_length=80,
             help_text=f"The kinds of rows, with commas, of {', '.join(ALL_KINDS)}; all without it. "
             "Rows out of the ranking stand in their places, without a rank.",
         )
-
-    def to_internal_value(self, data: Any) -> Any:
-        text = str(super().to_internal_value(data))
-        kinds = text.split(",") if text else []
-        for kind in kinds:
-            if kind not in ALL_KINDS:
-                wrong = f"must be among {', '.join(ALL_KINDS)}; got {sent(kind)}"
-                raise serializers.ValidationError(wrong)
-        return kinds
 
 
 class BoardQuery(AskedSerializer):

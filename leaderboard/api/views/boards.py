@@ -158,7 +158,7 @@ def _exported(
     def answer() -> HttpResponseBase:
         headers = {"Content-Disposition": f'attachment; filename="{challenge.slug}.{ending}"'}
         unlisted = _unlisted(board, asked, columns)
-        pieces = written(board, columns, unlisted, kinds=asked["kinds"] or ALL_KINDS)
+        pieces = written(board, columns, unlisted, kinds=_kinds(asked))
         return StreamingHttpResponse(pieces, content_type=content_type, headers=headers)
 
     return conditional(request, board, answer, variant)
@@ -270,7 +270,7 @@ def _page(board: SeenBoard, asked: Mapping[str, Any]) -> tuple[ranking.Page, str
         question = (*question, board.sight.key)
     if asked["verified"] == "1":
         question = (*question, "verified")
-    kinds = asked["kinds"] or ALL_KINDS
+    kinds = _kinds(asked)
     if set(kinds) != set(ALL_KINDS):
         question = (*question, *kinds)
     place = place_in(cursor, *question)
@@ -334,6 +334,11 @@ def _unlisted(
 ) -> Unlisted | None:
     """The reported values without a column; None if the reader has chosen columns."""
     return None if asked["columns"] else Unlisted(board.board.config, columns)
+
+
+def _kinds(asked: Mapping[str, Any]) -> Sequence[str]:
+    """The kinds of rows that are asked for."""
+    return asked["kinds"].split(",") if asked["kinds"] else ALL_KINDS
 
 
 def _query(query: BoardQuery | ExportQuery) -> Mapping[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from django.utils import timezone
@@ -173,7 +173,8 @@ def test_an_attempt_without_a_phase_counts_in_the_first_one(cup: Challenge, put:
 
 
 def test_a_phase_without_boards_gets_them_with_its_first_score(cup: Challenge, put: Put) -> None:
-    Phase.objects.create(challenge=cup, slug="by-hand", position=5)
+    later = datetime(2200, 1, 1, tzinfo=UTC)
+    Phase.objects.create(challenge=cup, slug="by-hand", position=5, opens_at=later)
     put("by-hand", "atlas", 5)
     score_waiting()
     sweep()
