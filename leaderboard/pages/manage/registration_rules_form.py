@@ -40,7 +40,7 @@ def _lines(label: Any, help_text: Any = "") -> forms.CharField:
     )
 
 
-class RulesForm(forms.Form):
+class WhoMayForm(forms.Form):
     """Fields by the names of `RegistrationRulesBody`; lists have an item on each line."""
 
     mode = forms.ChoiceField(label=gettext_lazy("Who may take part"), choices=MODES)
@@ -111,7 +111,7 @@ class WholeForm:
     """The rules and their questions, which are sent together."""
 
     def __init__(self, rules: RegistrationRules | None, data: QueryDict | None = None) -> None:
-        self.rules = RulesForm(data, initial=_initial(rules))
+        self.rules = WhoMayForm(data, initial=_initial(rules))
         asked = [_asked(each) for each in rules.questions] if rules else []
         self.questions = QuestionSet(data, initial=asked, prefix="questions")
 
@@ -136,7 +136,7 @@ class WholeForm:
         for path, texts in refused.fields.items():
             name, *rest = path.split(".")
             form: forms.Form = self.rules
-            field: str | None = name if name in RulesForm.base_fields else None
+            field: str | None = name if name in WhoMayForm.base_fields else None
             if name == "questions" and len(rest) > 1 and rest[0].isdigit():
                 form = self._filled()[int(rest[0])]
                 field = rest[1] if rest[1] in QuestionForm.base_fields else "label"
@@ -152,7 +152,7 @@ class WholeForm:
 def _initial(rules: RegistrationRules | None) -> dict[str, Any]:
     if rules is None:
         return {"mode": RegistrationMode.OPEN.value}
-    plain = {name: getattr(rules, name) for name in RulesForm.base_fields if name not in LISTS}
+    plain = {name: getattr(rules, name) for name in WhoMayForm.base_fields if name not in LISTS}
     return plain | {name: "\n".join(getattr(rules, name)) for name in LISTS}
 
 
