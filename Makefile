@@ -18,7 +18,7 @@ INSTALL := $(RUN)/python -m pip install --quiet --disable-pip-version-check --re
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help up check test lint format bench bertscore messages docs wheel lock clean
+.PHONY: help up check test lint format bench bertscore messages pictures docs wheel lock clean
 
 help: ## Show a line per target
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -56,6 +56,9 @@ bertscore: $(VENV)/.bertscore ## Install PyTorch and what else the text metric B
 messages: $(VENV)/.dev ## Collect the texts to translate and compile the catalogues; needs GNU gettext
 	$(RUN)/python manage.py makemessages
 	$(RUN)/python manage.py compilemessages --ignore '.venv*'
+
+pictures: $(VENV)/.dev ## Take the pictures of README.md and docs/ anew, of the demo with Chromium
+	$(RUN)/python -m tests.pictures
 
 docs: $(VENV)/.dev ## Build the documentation into build/docs, and check its links
 	$(RUN)/python -m sphinx --quiet --fresh-env --fail-on-warning --keep-going --nitpicky \

@@ -19,7 +19,7 @@ from rest_framework import serializers
 
 from benchmarks.crowd import make_challenge
 from benchmarks.report import Line, Table
-from leaderboard.api.parsers import LinesParser
+from leaderboard.api.bulk_parsers import LinesParser
 from leaderboard.models import Attempt, Challenge, Participant, User
 from leaderboard.rules.names import clean_name, name_key
 from leaderboard.services.tokens import create_token

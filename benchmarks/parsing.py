@@ -17,7 +17,8 @@ from rest_framework.parsers import BaseParser
 
 from benchmarks.report import Line, Table
 from benchmarks.texts import instances
-from leaderboard.api.parsers import AttemptParser, JsonLine, LinesParser, ListParser
+from leaderboard.api.bulk_parsers import JsonLine, LinesParser, ListParser
+from leaderboard.api.parsers import AttemptParser
 from leaderboard.api.views.attempts import checked_attempt
 
 ROUNDS = 5

@@ -124,9 +124,17 @@ class Environment:
         accepted = "one address such as https://board.example.org or https://example.org/podium"
         return self.read(name, "", parse, accepted)
 
+    def link(self, name: str) -> str:
+        """The address of a page elsewhere; "" for none."""
+        return self.read(name, "", web_address, "an address such as https://example.org/source")
+
     def folders(self, name: str, *default: Path) -> list[str]:
         accepted = f"existing absolute folders, separated by {os.pathsep!r}"
         return self.read(name, os.pathsep.join(map(str, default)), existing_folders, accepted)
+
+    def files(self, name: str) -> list[str]:
+        accepted = f"existing files with absolute paths, separated by {os.pathsep!r}"
+        return self.read(name, "", existing_files, accepted)
 
     def owners(self, name: str, folders: Sequence[str]) -> dict[str, frozenset[str]]:
         """The slugs of the tenants that packages, or some of these folders, belong to."""
@@ -185,6 +193,13 @@ def one_line(value: str, longest: int) -> str:
     return value
 
 
+def web_address(value: str) -> str:
+    parts = urlsplit(one_line(value, 500))
+    if value and not (parts.scheme in ("http", "https") and parts.hostname and " " not in value):
+        raise ValueError
+    return value
+
+
 def yes_or_no(value: str) -> bool:
     if value.lower() not in TRUE + FALSE:
         raise ValueError
@@ -214,6 +229,13 @@ def existing_folders(value: str) -> list[str]:
     if not all(Path(folder).is_absolute() and Path(folder).is_dir() for folder in folders):
         raise ValueError
     return folders
+
+
+def existing_files(value: str) -> list[str]:
+    files = [part for part in value.split(os.pathsep) if part]
+    if not all(Path(file).is_absolute() and Path(file).is_file() for file in files):
+        raise ValueError
+    return files
 
 
 def redis_url(value: str) -> str:

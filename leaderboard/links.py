@@ -15,6 +15,11 @@ SECRET: Final = frozenset({"account_confirm_email"})
 """Names of addresses that hold a key: logs write the route in their place."""
 
 
+def public_address(path: str) -> str:
+    """The address of a path for mail: at the host of PUBLIC_URL, or the path alone without it."""
+    return urljoin(settings.PUBLIC_URL, path) if settings.PUBLIC_URL else path
+
+
 def absolute(request: HttpRequest, path: str) -> str:
     """The absolute address of a path: at the host of PUBLIC_URL, or of the request without it.
 

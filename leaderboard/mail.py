@@ -50,5 +50,5 @@ def _run_apart(work: Callable[[], object]) -> None:
 def _run(work: Callable[[], object]) -> None:
     try:
         work()
-    except Exception as error:
+    except Exception as error:  # what the mail reports is done, whatever the backend raises
         logger.warning("a mail could not be sent", extra={"error": str(error)[:200]})

@@ -1,5 +1,7 @@
 """Form fields for a scorer's config, in the admin and on pages: one per property of its schema.
 
+And for the facts of an invented attempt, on which a scorer is tried.
+
 A field only reads the input. The scorer checks it in the sandbox, when the challenge is saved or
 tried.
 """
@@ -12,15 +14,21 @@ from types import MappingProxyType
 from typing import Any, Final, cast
 
 from django import forms
-from django.core.exceptions import ValidationError
-from django.forms.widgets import Textarea
 from django.http import QueryDict
 from django.utils.html import escape
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from leaderboard.rules.strict_json import InvalidJSON, parse_json
-from leaderboard.translation import number_text
+from leaderboard.facts import Fact
+from leaderboard.json_fields import (
+    JsonChoiceField,
+    JsonField,
+    ListField,
+    NumberField,
+    ObjectField,
+)
+from leaderboard.rules.messages import message
+from leaderboard.translation import number_text, translated_lazy
 
 REST = "scoring_config"
 """The JSON field for config keys without a field of their own."""
@@ -29,48 +37,20 @@ SETTINGS_OF: Final = "settings_of"
 Schema = Mapping[str, Any]
 
 
-class NumberField(forms.FloatField):
-    """A finite number; whole ones stay integers, as they do in JSON."""
-
-    def to_python(self, value: Any) -> Any:
-        number = super().to_python(value)
-        try:
-            return int(str(value).strip())
-        except ValueError:
-            return number
-
-
-class JsonChoiceField(forms.TypedChoiceField):
-    """A choice among JSON values; the options of the HTML form are their JSON."""
-
-    def __init__(self, options: list[Any], **kwargs: Any) -> None:
-        choices = [("", "–"), *((json.dumps(option), str(option)) for option in options)]
-        super().__init__(choices=choices, coerce=json.loads, empty_value=None, **kwargs)
-
-
-class StrictDecoder(json.JSONDecoder):
-    """A decoder that is as strict as the API's, so that both accept the same."""
-
-    def decode(self, s: str, *args: Any) -> Any:
-        try:
-            return parse_json(s.encode("utf-8", "surrogatepass"))
-        except InvalidJSON as error:
-            raise json.JSONDecodeError(error.message, s, 0) from None
-
-
-class JsonField(forms.JSONField):
-    widget = Textarea(attrs={"rows": 4, "spellcheck": "false", "class": "vLargeTextField"})
-
-    def __init__(self, **kwargs: Any) -> None:
-        super().__init__(decoder=StrictDecoder, required=False, **kwargs)
-
-
-class ObjectField(JsonField):
-    def to_python(self, value: Any) -> Any:
-        read = super().to_python(value)
-        if read is not None and not isinstance(read, dict):
-            raise ValidationError(_('must be a JSON object: {"name": value, …}'))
-        return read
+def fact_field(fact: Fact) -> forms.Field:
+    """A field for a fact of an invented attempt, with its example."""
+    label: str = fact.label
+    if fact.unit:
+        label = message("{label} ({unit})", label=fact.label, unit=fact.unit)
+    options: dict[str, Any] = {
+        "label": translated_lazy(label),
+        "initial": fact.example,
+        "required": False,
+    }
+    if fact.kind == "flag":
+        return forms.BooleanField(**options)
+    kind = forms.IntegerField if fact.is_whole else forms.FloatField
+    return kind(min_value=0, max_value=fact.most, **options)
 
 
 def name_of(key: str) -> str:
@@ -171,16 +151,17 @@ class ScorerSettings(forms.Form):
 
 def _field(key: str, described: Schema, root: Schema) -> forms.Field:
     schema = _resolved(described, root)
-    field = _field_for(schema)
+    field = _field_for(schema, root)
     field.required = False
     field.label = str(schema.get("title") or key.replace("_", " ").capitalize())
-    field.help_text = escape(_help(schema))  # forms print help texts as they are
+    said = [_help(schema), field.hint() if isinstance(field, ListField) else ""]
+    field.help_text = escape(" ".join(filter(None, said)))  # forms print help texts as they are
     if schema.get("default") is not None:
         field.initial = initial_value(field, schema["default"])
     return field
 
 
-def _field_for(schema: Schema) -> forms.Field:
+def _field_for(schema: Schema, root: Schema) -> forms.Field:
     if options := _options(schema):
         return JsonChoiceField(options)
     match schema.get("type"):
@@ -193,8 +174,19 @@ def _field_for(schema: Schema) -> forms.Field:
             return forms.CharField(strip=False, empty_value="", widget=shown)
         case "string":
             return forms.CharField(strip=False, empty_value="")
+        case "array" if not schema.get("writeOnly"):
+            return _list_field(_resolved(schema.get("items") or {}, root), root)
         case _:
             return JsonField()
+
+
+def _list_field(items: Schema, root: Schema) -> forms.Field:
+    """A field for a list; one for JSON if its items are secrets or have no field of one line."""
+    if items.get("nullable") or items.get("writeOnly"):
+        return JsonField()
+    item = _field_for(items, root)
+    is_simple = isinstance(item, NumberField | JsonChoiceField | forms.CharField)
+    return ListField(item) if is_simple else JsonField()
 
 
 def _options(schema: Schema) -> list[Any]:

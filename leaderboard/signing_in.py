@@ -15,6 +15,7 @@ from django.conf import settings
 from django.contrib.auth import views
 from django.contrib.auth.forms import AuthenticationForm
 from django.http import HttpRequest, HttpResponse
+from django.utils.translation import get_language
 
 from leaderboard.models.user import User
 
@@ -33,10 +34,18 @@ def sign_in(request: HttpRequest, user: User, *, method: str, to: str) -> HttpRe
     method: how the user has authenticated so far, such as `password`. Users with a second factor
     are asked for it as well.
     """
+    keep_language(user, get_language() or "")
     record_authentication(request, user, method, username=user.username)
     login = Login(user=user, email_verification=_verification(user), redirect_url=to)
     response: HttpResponse = perform_login(request, login)
     return response
+
+
+def keep_language(user: User, language: str) -> None:
+    """Keep the language that a user reads, for mail to them."""
+    if user.language != language:
+        user.language = language
+        user.save(update_fields=["language"])
 
 
 def must_verify_email() -> bool:

@@ -6,7 +6,9 @@ Django's gettext translates the texts of Django code. Code below `services` make
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
 from string import Formatter
@@ -44,20 +46,20 @@ translated_lazy = lazy(translated, str)
 
 
 def filled(template: str, /, **values: object) -> str:
-    """A translated template with its values; numbers get the separators of the active language."""
-    return _FORMATTER.vformat(template, (), values) if _separators() else template.format(**values)
+    """A translated template with its values; numbers get the signs of the active language."""
+    return _FORMATTER.vformat(template, (), values) if _signs() else template.format(**values)
 
 
 def number_text(text: str) -> str:
-    """A number in the active language. text: as in English, such as `1,234.5 ms`."""
-    separators = _separators()
-    return text.translate(separators) if separators else text
+    """A number in the active language. text: as in English, such as `1,234.5 ms` or `$0.20`."""
+    signs = _signs()
+    return signs.written(text) if signs else text
 
 
 def number_writer() -> Callable[[str], str]:
     """`number_text` for the current language, as a function for many numbers."""
-    separators = _separators()
-    return (lambda text: text.translate(separators)) if separators else str
+    signs = _signs()
+    return signs.written if signs else str
 
 
 def count_text(number: int) -> str:
@@ -97,18 +99,44 @@ class _LocalFormatter(Formatter):
 _FORMATTER: Final = _LocalFormatter()
 
 
-def _separators() -> Mapping[int, str]:
-    """The active language's signs for `,` and `.` in numbers; empty if they are the same."""
-    return _separators_of(get_language() or ENGLISH)
+@dataclass(frozen=True)
+class Signs:
+    """How a language writes numbers: separators, and where the signs of units stand."""
+
+    separators: Mapping[int, str]
+    percent: str
+    dollar: str
+    """Patterns of a number with its unit, in which `#` stands for the number."""
+
+    def written(self, text: str) -> str:
+        """text: a number with its unit as in English. The unit stays in the number's line."""
+        if not any(sign in text for sign in " %$"):
+            return text.translate(self.separators)
+        return _NUMBER.sub(self._local, text).replace(" ", "\N{NO-BREAK SPACE}")
+
+    def _local(self, found: re.Match[str]) -> str:
+        number = found["number"].translate(self.separators)
+        number = self.dollar.replace("#", number) if found["dollar"] else number
+        return self.percent.replace("#", number) if found["percent"] else number
+
+
+_NUMBER: Final = re.compile(r"(?P<dollar>\$?)(?P<number>\d[\d,]*(?:\.\d+)?)(?P<percent>%?)")
+
+
+def _signs() -> Signs | None:
+    """The signs of the active language; None if they are those of English."""
+    return _signs_of(get_language() or ENGLISH)
 
 
 @cache
-def _separators_of(language: str) -> Mapping[int, str]:
-    own = {
-        ",": get_format("THOUSAND_SEPARATOR", language),
-        ".": get_format("DECIMAL_SEPARATOR", language),
-    }
-    return {} if all(key == value for key, value in own.items()) else str.maketrans(own)
+def _signs_of(language: str) -> Signs | None:
+    comma, point = (
+        get_format(name, language) for name in ("THOUSAND_SEPARATOR", "DECIMAL_SEPARATOR")
+    )
+    percent, dollar = (_own_format(name, language) for name in ("PERCENT_FORMAT", "DOLLAR_FORMAT"))
+    if (comma, point, percent, dollar) == (",", ".", "#%", "$#"):
+        return None
+    return Signs(str.maketrans({",": comma, ".": point}), percent, dollar)
 
 
 @cache
@@ -117,8 +145,13 @@ def _moment_formats(language: str) -> Mapping[str, str]:
 
 
 def _found_formats(language: str) -> Iterator[tuple[str, str]]:
-    """Yield formats with their names: those of English, then the language's, which replace them."""
+    """Yield the formats of dates and times with their names."""
     for name in ("DAY_FORMAT", "MOMENT_FORMAT", "EXACT_MOMENT_FORMAT"):
-        for module in (*get_format_modules(ENGLISH), *reversed(get_format_modules(language))):
-            if value := getattr(module, name, None):
-                yield name, value
+        yield name, _own_format(name, language)
+
+
+def _own_format(name: str, language: str) -> str:
+    """A format of `leaderboard.formats`: the language's, or that of English."""
+    modules = (*get_format_modules(language), *get_format_modules(ENGLISH))
+    found: str = next(getattr(each, name) for each in modules if hasattr(each, name))
+    return found

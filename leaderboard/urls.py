@@ -5,11 +5,12 @@ from __future__ import annotations
 from django.conf import settings
 from django.contrib import admin
 from django.urls import URLPattern, URLResolver, include, path, re_path
-from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
+from drf_spectacular.views import SpectacularAPIView
 
 from leaderboard.api.views.health import healthz, readyz, status_json
 from leaderboard.api.views.nothing import NothingView
 from leaderboard.monitoring.metrics import metrics
+from leaderboard.pages.api_docs.page import api_docs
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("healthz", healthz, name="healthz"),
@@ -17,11 +18,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("status.json", status_json, name="status-json"),
     path("api/v1/", include("leaderboard.api.urls")),
     path("api/schema/", SpectacularAPIView.as_view(), name="schema"),
-    path(
-        "api/docs/",
-        SpectacularSwaggerSplitView.as_view(template_name="api/docs.html"),
-        name="api-docs",
-    ),
+    path("api/docs/", api_docs, name="api-docs"),
     re_path(r"^api/", NothingView.as_view(), name="api-nothing"),
     path("admin/", admin.site.urls),
     path("", include("leaderboard.pages.urls")),

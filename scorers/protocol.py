@@ -74,7 +74,9 @@ class Scorer(Protocol):
     - `Config`, a pydantic model, or `defaults`, a dict of names and default values: describes
       the config, so that saving a challenge with a wrong config gives an error at the field;
     - `public_details = True`: everybody may see `details`; without it, only the participant
-      and the organiser do.
+      and the organiser do;
+    - `public_source = True`: everybody may read the file of the class on the page of plugins, and
+      signed-in users may try it there.
     """
 
     def score(

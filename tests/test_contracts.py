@@ -31,10 +31,14 @@ def test_the_contracts_hold() -> None:
         (
             "leaderboard/services/scoring/planted.py",
             "import leaderboard.tasks",
-            "Doors call services",
+            "The API and pages call services",
         ),
-        ("leaderboard/models/planted.py", "import leaderboard.services", "Doors call services"),
-        ("leaderboard/planted.py", "", "Doors call services"),
+        (
+            "leaderboard/models/planted.py",
+            "import leaderboard.services",
+            "The API and pages call services",
+        ),
+        ("leaderboard/planted.py", "", "The API and pages call services"),
         ("leaderboard/services/planted.py", "", "rooms of the services"),
         (
             "leaderboard/services/board/planted.py",
@@ -47,11 +51,23 @@ def test_the_contracts_hold() -> None:
             "rooms of the services",
         ),
         ("leaderboard/rules/planted.py", "import django", "know no framework"),
-        ("leaderboard/rules/planted.py", "import leaderboard.facts", "Doors call services"),
-        ("leaderboard/facts/planted.py", "import leaderboard.strategies", "Doors call services"),
+        (
+            "leaderboard/rules/planted.py",
+            "import leaderboard.facts",
+            "The API and pages call services",
+        ),
+        (
+            "leaderboard/facts/planted.py",
+            "import leaderboard.strategies",
+            "The API and pages call services",
+        ),
         ("leaderboard/facts/planted.py", "import django", "know no framework"),
         ("leaderboard/schemas/planted.py", "import django", "know no framework"),
-        ("leaderboard/facts/planted.py", "import leaderboard.schemas", "Doors call services"),
+        (
+            "leaderboard/facts/planted.py",
+            "import leaderboard.schemas",
+            "The API and pages call services",
+        ),
         (
             "leaderboard/sandbox/host/planted.py",
             "import leaderboard.sandbox.server.zygote",

@@ -272,6 +272,7 @@ def test_make_help_lists_every_target() -> None:
         "bertscore",
         "docs",
         "messages",
+        "pictures",
         "wheel",
         "lock",
         "clean",

@@ -8,7 +8,8 @@ import pytest
 from django import forms
 from django.core.exceptions import ValidationError
 
-from leaderboard.setting_fields import REST, NumberField, ObjectField, config_fields
+from leaderboard.json_fields import NumberField, ObjectField
+from leaderboard.setting_fields import REST, config_fields
 
 
 def fields_for(
@@ -32,6 +33,12 @@ def fields_for(
         ({"anyOf": [{"type": "boolean"}, {"type": "null"}]}, "false", False),
         ({"anyOf": [{"type": "integer"}, {"type": "string"}]}, '"x"', "x"),
         ({"type": "array", "items": {"type": "number"}}, "[1, 2]", [1, 2]),
+        ({"type": "array", "items": {"type": "number"}}, "0.25, 0.5,1", [0.25, 0.5, 1]),
+        ({"type": "array", "items": {"type": "string"}}, "a, b\n c \n", ["a, b", "c"]),
+        ({"type": "array", "items": {"$ref": "#/$defs/Level"}}, "high, low", ["high", "low"]),
+        ({"type": "array", "items": {"type": "array"}}, "[[1]]", [[1]]),
+        ({"type": "array"}, '["x"]', ["x"]),
+        ({"type": "array", "items": {"type": "string", "writeOnly": True}}, '"***"', "***"),
         ({"$ref": "#/$defs/Level"}, '"high"', "high"),
         ({}, '{"a": null}', {"a": None}),
     ],
@@ -42,6 +49,36 @@ def test_a_field_reads_a_value_of_its_type(schema: Any, typed: str, value: Any) 
     read = field.clean(typed)
     assert read == value
     assert isinstance(read, type(value))
+
+
+@pytest.mark.parametrize(
+    ("items", "value", "shown"),
+    [
+        ({"type": "number"}, [0.25, 1], "0.25, 1"),
+        ({"type": "string"}, ["a, b", "c"], "a, b\nc"),
+        ({"enum": ["low", "high"]}, ["low"], "low"),
+    ],
+)
+def test_a_list_is_shown_as_it_is_typed(items: Any, value: Any, shown: str) -> None:
+    field = fields_for({"x": {"type": "array", "items": items}})["x"]
+    assert field.prepare_value(value) == shown
+    assert field.clean(shown) == value
+    assert not field.has_changed(value, shown)
+    assert field.has_changed(value, "7" if items == {"type": "number"} else "high")
+    assert field.clean("") is None
+
+
+@pytest.mark.parametrize(
+    ("items", "typed", "said"),
+    [
+        ({"enum": ["low", "high"]}, "low, middle", "must be among low, high; got middle"),
+        ({"type": "number"}, "1, two", "number"),
+        ({"type": "number"}, "[1", "JSON"),
+    ],
+)
+def test_a_wrong_item_of_a_list_is_named(items: Any, typed: str, said: str) -> None:
+    with pytest.raises(ValidationError, match=said):
+        fields_for({"x": {"type": "array", "items": items}})["x"].clean(typed)
 
 
 @pytest.mark.parametrize("typed", ["NaN", "inf", "1e999", "five"])

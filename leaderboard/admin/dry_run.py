@@ -4,42 +4,23 @@ from __future__ import annotations
 
 from typing import Any
 
-from django import forms
-from django.utils import timezone
-
 from leaderboard.admin.challenge_form import ChallengeForm
-from leaderboard.facts import Fact, get_fact, scored_facts
+from leaderboard.facts import scored_facts
 from leaderboard.form_errors import FormWithSent
-from leaderboard.models import Attempt, Challenge, Participant, Score, Tenant
-from leaderboard.rules.messages import message
+from leaderboard.models import Challenge, Score, Tenant
 from leaderboard.services.challenges.fields import checked_scoring_fields
 from leaderboard.services.challenges.scoring_configs import Kept, checked_scoring
 from leaderboard.services.errors import ServiceError
-from leaderboard.services.evaluation.attempts_to_score import attempt_to_score
-from leaderboard.services.plugins.sandboxes import try_scorer
-from leaderboard.services.scoring.outcomes import requests_for, unsaved_score
-from leaderboard.translation import translated_lazy
-
-
-def _field(fact: Fact) -> forms.Field:
-    label: str = fact.label
-    if fact.unit:
-        label = message("{label} ({unit})", label=fact.label, unit=fact.unit)
-    options: dict[str, Any] = {
-        "label": translated_lazy(label),
-        "initial": fact.example,
-        "required": False,
-    }
-    if fact.kind == "flag":
-        return forms.BooleanField(**options)
-    kind = forms.IntegerField if fact.is_whole else forms.FloatField
-    return kind(min_value=0, max_value=fact.most, **options)
+from leaderboard.services.scoring.trials import trial_score
+from leaderboard.setting_fields import fact_field
 
 
 class TryForm(FormWithSent):
     """The facts of an invented attempt."""
 
-    vars().update({fact.key: _field(fact) for fact in scored_facts() if fact.example is not None})
+    vars().update(
+        {fact.key: fact_field(fact) for fact in scored_facts() if fact.example is not None}
+    )
 
     prefix = "try"
     use_required_attribute = False
@@ -74,19 +55,7 @@ def _scored(form: ChallengeForm, facts: dict[str, Any]) -> Score:
     kept = Kept(form.before.secrets if form.before and not form.is_new_scorer else {})
     config = checked_scoring(fields, tenant=challenge.tenant.slug, kept=kept)
     config.challenge, config.number = challenge, 0
-    reported = {get_fact(key).field: value for key, value in facts.items()}
-    attempt = attempt_to_score(
-        Attempt(participant=Participant(slug="you"), submitted_at=timezone.now(), **reported)
-    )
-    (request,) = requests_for(config, [attempt])
-    outcome = try_scorer(
-        entrypoint=config.entrypoint,
-        config=config.whole_config,
-        metrics=request.metrics,
-        ctx=request.ctx,
-        timeout_ms=config.timeout_ms,
-    )
-    return unsaved_score(config, attempt, outcome)
+    return trial_score(config, facts)
 
 
 def _challenge(form: ChallengeForm) -> Challenge:

@@ -12,12 +12,12 @@ from django.forms.fields import InvalidJSONInput
 from django.utils.translation import gettext as _
 
 from leaderboard.facts import rankable_keys
+from leaderboard.json_fields import JsonField
 from leaderboard.models import ScoringConfig, User
 from leaderboard.rules.value_names import ECONOMICS
 from leaderboard.schemas.text_metrics import enabled
 from leaderboard.services.plugins.metric_registry import known_metrics
 from leaderboard.services.plugins.tenants import shown_to
-from leaderboard.setting_fields import JsonField
 
 
 class JsonListField(JsonField):

@@ -11,10 +11,10 @@ from django import forms
 from django.contrib.admin.widgets import AdminTextInputWidget
 
 from leaderboard.admin.metric_fields import JsonListField
+from leaderboard.json_fields import ObjectField
 from leaderboard.models.choices import label_of
 from leaderboard.schemas.challenges import NEW_CHALLENGE, NewChallenge
 from leaderboard.schemas.openapi import Shape, openapi_shape
-from leaderboard.setting_fields import ObjectField
 from leaderboard.translation import translated_lazy
 
 SHAPES: Final[dict[str, Shape]] = openapi_shape(NEW_CHALLENGE)["properties"]

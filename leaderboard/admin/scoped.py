@@ -50,6 +50,9 @@ class TenantScoped(ModelAdmin):
 
     tenant_path: ClassVar[str] = "tenant"
 
+    class Media:
+        js = ["admin-podium/names.js"]
+
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
         rows = super().get_queryset(request)
         if user_of(request).is_superuser:

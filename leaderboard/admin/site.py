@@ -20,11 +20,23 @@ from leaderboard.admin.isolation import isolation_page
 from leaderboard.admin.scoped import organised_ids
 from leaderboard.signing_in import SignInView
 
-NOT_SHOWN: Final = ("socialaccount.SocialApp", "socialaccount.SocialToken")
+NOT_SHOWN: Final = ("auth.Group", "socialaccount.SocialApp", "socialaccount.SocialToken")
+MADE_BY_USERS: Final = ("mfa.Authenticator", "socialaccount.SocialAccount")
+"""Rows that only the pages of an account make; operators see and delete them."""
 
 
 def _title() -> str:
     return _("{site} admin").format(site=settings.SITE_NAME)
+
+
+class _MadeByUsers:
+    """Part of an admin for rows that are neither added nor changed here."""
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
 
 
 class PodiumAdminSite(admin.AdminSite):
@@ -34,14 +46,18 @@ class PodiumAdminSite(admin.AdminSite):
     site_title = site_header
     index_title = gettext_lazy("Organising")
 
-    def register(self, model_or_iterable: Any, *args: Any, **options: Any) -> None:
-        """Register a model, but none of django-allauth's that would be a second place for secrets.
-
-        Providers are in the setting OPENID_CONNECT, and their tokens are not stored.
+    def register(self, model_or_iterable: Any, admin_class: Any = None, **options: Any) -> None:
+        """Register a model, but no groups, as memberships decide permissions, and no second place
+        for secrets: providers are in the setting OPENID_CONNECT, and their tokens are not stored.
         """
-        label = getattr(getattr(model_or_iterable, "_meta", None), "label", "")
-        if label not in NOT_SHOWN:
-            super().register(model_or_iterable, *args, **options)
+        is_one = isinstance(model_or_iterable, type)
+        models: list[Any] = [model_or_iterable] if is_one else [*model_or_iterable]
+        for model in models:
+            shown = admin_class
+            if model._meta.label in MADE_BY_USERS:
+                shown = type(shown.__name__, (_MadeByUsers, shown), {})
+            if model._meta.label not in NOT_SHOWN:
+                super().register(model, shown, **options)
 
     def get_urls(self) -> list[URLPattern | URLResolver]:
         page = path("isolation/", self.admin_view(isolation_page), name="isolation")

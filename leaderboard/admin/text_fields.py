@@ -17,11 +17,9 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from leaderboard.admin.stored_file import FORGET, KEPT, StoredFile
 from leaderboard.form_errors import FormWithSent
-from leaderboard.importers import ImportFailed, Source
 from leaderboard.models import Challenge
 from leaderboard.rules.documents import MAX_INSTANCES, Document
-from leaderboard.services.challenges.references import held_count, left_out, references_in
-from leaderboard.services.errors import invalid
+from leaderboard.services.challenges.references import held_count, left_out, uploaded_references
 from leaderboard.translation import translated
 
 MAX_BYTES = 64 * 2**20
@@ -95,14 +93,7 @@ class ReferenceFields(FormWithSent):
     def expected(self) -> Document | None:
         """The uploaded document. Raises ServiceError; call it before anything is saved."""
         upload = self.cleaned_data.get("references")
-        if upload is None:
-            return None
-        try:
-            source = Source.open(upload.file, upload.name or "references")
-        except ImportFailed as error:
-            raise invalid("references", error.args[0]) from None
-        with source:
-            return references_in(source)
+        return None if upload is None else uploaded_references(upload.file, upload.name)
 
     def is_release(self) -> bool:
         """Whether the challenge is to release its references."""

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Literal, TypedDict
+from typing import Literal, NotRequired, TypedDict
 
 from leaderboard.rules.cells import BoardCell
 from leaderboard.rules.reductions import Level
 from leaderboard.rules.sortkey import Direction
+from leaderboard.rules.statistics.certainties import NothingKnown
+from leaderboard.rules.statistics.verdicts import State
 
 
 class ColumnJson(TypedDict):
@@ -53,14 +55,33 @@ class VerifiedJson(TypedDict):
     at: str
 
 
+class CertaintyJson(TypedDict):
+    """How certain the order of a board is. text: English sentences. computed_at: ISO 8601.
+
+    compared: the number of ranked rows that are compared, the first ones.
+    """
+
+    verdict: State
+    text: str
+    smallest_difference: float | None
+    compared: int
+    computed_at: str
+
+
 class RowJson(TypedDict):
     """A row of a board. reached_at: ISO 8601. unranked: why it has no rank.
+
+    rank_interval: the best and the worst rank, or None with a reason. Both are None if the
+    certainty of the board is not known.
 
     attempt, attempts: None if the reader may not open the attempts of the participant.
     """
 
     rank: int | None
     tied: bool
+    public_rank: int | None
+    rank_interval: list[int] | None
+    rank_interval_reason: NothingKnown | None
     unranked: str | None
     disqualified_reason: str | None
     verified: VerifiedJson | None
@@ -69,6 +90,7 @@ class RowJson(TypedDict):
     score: float | None
     values: dict[str, float | None]
     cells: dict[str, CellJson | ReportedJson]
+    meta: NotRequired[dict[str, str]]
     attempts: int | None
     reached_at: str
 
@@ -98,6 +120,7 @@ class BoardJson(TypedDict):
     editions: int
     held: int
     updated_at: str | None
+    certainty: CertaintyJson | None
     total: int | None
     ranked: int | None
     columns: list[ColumnJson]

@@ -1,16 +1,14 @@
-"""Rows of a board as JSON and CSV. Written by hand, as a board may have 100 000 of them."""
+"""Rows of a board as JSON. Written by hand, because a board may have 100 000 of them."""
 
 from __future__ import annotations
 
-import csv
-import io
 import json
-from collections.abc import Collection, Iterator, Sequence
-from itertools import islice
-from typing import Any, cast
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple, cast
 
 from leaderboard.api.board_shapes import (
     CellJson,
+    CertaintyJson,
     ColumnJson,
     ParticipantJson,
     ReportedJson,
@@ -18,32 +16,23 @@ from leaderboard.api.board_shapes import (
     RowJson,
     VerifiedJson,
 )
-from leaderboard.api.spreadsheets import PLAIN, Style
-from leaderboard.columns import Column, known_columns
-from leaderboard.models import Challenge, Participant, ScoringConfig, Verification
+from leaderboard.columns import Column
+from leaderboard.models import Challenge, Participant
 from leaderboard.rules.cells import margin
-from leaderboard.rules.reductions import Level
-from leaderboard.rules.value_names import ECONOMICS, free_name
-from leaderboard.schemas.metrics import spec_of
-from leaderboard.schemas.text_metrics import text_spec_of
-from leaderboard.services.board.reported import Unlisted, reported_columns
+from leaderboard.rules.meta_values import MetaField
+from leaderboard.rules.statistics.certainties import NothingKnown
+from leaderboard.rules.statistics.verdict_sentences import shortly
+from leaderboard.services.board.public_ranks import PublicRanks
+from leaderboard.services.board.reported import Unlisted
+from leaderboard.services.board.row_filter import EVERY_ROW, RowsAsked
 from leaderboard.services.board.rows import Row, RowParticipant
 from leaderboard.services.challenges.rescores import progress_of
 from leaderboard.services.competition.marks import RowMarks
-from leaderboard.services.competition.seen_board import ALL_KINDS, SeenBoard
+from leaderboard.services.competition.seen_board import SeenBoard
+from leaderboard.services.competition.seen_certainty import SeenCertainty, certainty_of
 
-FORMULA = ("=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠")
-"""Characters that begin a formula in spreadsheets."""
 ROWS_PER_CHUNK = 200
-PARTICIPANT_COLUMNS = ("rank", "participant", "slug", "name", "kind")
-WHAT = ("attempts", "reached_at", "attempt", "unranked")
-"""Names of the CSV's columns before and behind those of the board."""
 OVER = ("defined", "total")
-CELL = (*OVER, "low", "high", "margin")
-"""The CSV's further columns of a metric's value: `physics (defined)` and so on."""
-LEVEL = "level"
-VERIFIED = ("verified_by", "verified_at", "verified_link")
-"""The last columns of the CSV of a challenge in which attempts were verified."""
 REPORTED: ReportedJson = {"level": "reported"}
 
 
@@ -59,33 +48,63 @@ def column_json(column: Column) -> ColumnJson:
     }
 
 
+class RowFacts(NamedTuple):
+    """What is known of rows besides their values.
+
+    marks: what organisers say of them. public: their ranks on public tasks. certainty: that of the
+    board, if the reader may know it. meta: the declared fields to show.
+    """
+
+    marks: RowMarks
+    public: PublicRanks
+    certainty: SeenCertainty | None
+    meta: Sequence[MetaField] = ()
+
+
+def row_facts(
+    board: SeenBoard, rows: Sequence[Row] | None = None, meta: Sequence[MetaField] = ()
+) -> RowFacts:
+    """The facts about some rows of a board, or about any row (None)."""
+    return RowFacts(
+        RowMarks(board.challenge, rows),
+        PublicRanks(board.board, rows),
+        certainty_of(board) if rows is None else certainty_of(board, rows),
+        meta,
+    )
+
+
 def row_json(
-    row: Row,
-    columns: Sequence[Column],
-    unlisted: Unlisted | None = None,
-    marks: RowMarks | None = None,
+    row: Row, columns: Sequence[Column], unlisted: Unlisted | None, facts: RowFacts
 ) -> RowJson:
     """A row with the values of `columns`, and a cell for each: its level, or why it is empty.
 
-    unlisted: adds the reported values that no column shows. marks: what organisers say of rows.
+    unlisted: adds the reported values that no column shows.
     """
     found = {column.key: value_in(row, column) for column in columns}
     cells = {column.key: _cell(row, column, found[column.key]) for column in columns}
     beside = unlisted.of(row) if unlisted else {}
-    return {
+    ranks, reason = _rank_interval(row, facts.certainty)
+    shown: RowJson = {
         "rank": row.rank,
         "tied": row.tied,
+        "public_rank": public_rank_of(row, facts.public),
+        "rank_interval": ranks,
+        "rank_interval_reason": reason,
         "unranked": row.unranked or None,
-        "disqualified_reason": marks.reason(row) if marks else None,
-        "verified": _verified(row, marks),
+        "disqualified_reason": facts.marks.reason(row),
+        "verified": _verified(row, facts.marks),
         "participant": participant_json(row.participant),
-        "attempt": _attempt(row),
+        "attempt": attempt_in(row),
         "score": row.values.get("score"),
         "values": {**{key: each for key, each in found.items() if key != "score"}, **beside},
         "cells": cells | dict.fromkeys(beside, REPORTED),
         "attempts": row.attempts,
         "reached_at": moment(row.reached_at),
     }
+    if facts.meta:
+        texts = row.meta
+        shown["meta"] = {each.name: texts[each.name] for each in facts.meta if each.name in texts}
+    return shown
 
 
 def participant_json(participant: Participant | RowParticipant) -> ParticipantJson:
@@ -94,6 +113,20 @@ def participant_json(participant: Participant | RowParticipant) -> ParticipantJs
         "slug": participant.slug,
         "name": participant.shown_name,
         "kind": participant.kind,
+    }
+
+
+def certainty_json(found: SeenCertainty | None) -> CertaintyJson | None:
+    """The verdict of a board; None while it is not computed, or if the reader may not know it."""
+    if found is None:
+        return None
+    smallest = found.verdict.smallest
+    return {
+        "verdict": found.verdict.state,
+        "text": " ".join([*found.headline(shortly), *found.remarks(shortly)]),
+        "smallest_difference": smallest.difference if smallest else None,
+        "compared": found.compared,
+        "computed_at": moment(found.computed_at),
     }
 
 
@@ -113,43 +146,13 @@ def jsonl(
     columns: Sequence[Column],
     unlisted: Unlisted | None = None,
     *,
-    kinds: Collection[str] = ALL_KINDS,
+    asked: RowsAsked = EVERY_ROW,
+    meta: Sequence[MetaField] = (),
 ) -> Iterator[str]:
-    """The whole board, a row per line. kinds: which rows."""
-    marks = RowMarks(board.challenge)
-    yield from _in_chunks(
-        json.dumps(row_json(row, columns, unlisted, marks), ensure_ascii=False) + "\n"
-        for row in board.every_row(kinds)
-    )
-
-
-def csv_text(
-    board: SeenBoard,
-    columns: Sequence[Column],
-    unlisted: Unlisted | None = None,
-    style: Style = PLAIN,
-    *,
-    kinds: Collection[str] = ALL_KINDS,
-) -> Iterator[str]:
-    """The whole board as CSV: an empty cell is empty, and no text begins a formula.
-
-    unlisted: adds columns for the reported values of ranked rows that `columns` do not show.
-    The last columns describe the values of metrics: `physics (defined)` of `physics (total)` tasks,
-    and the 95 % interval from `physics (low)` to `physics (high)`, with half of its width as
-    `physics (margin)`; then `physics (level)`: whether the value is computed or reported.
-    """
-    sees_values = unlisted is not None and board.is_whole
-    beside = reported_columns(board.board, columns) if sees_values else []
-    text = io.StringIO()
-    writer = csv.writer(text, delimiter=style.delimiter)
-    text.write(style.start)
-    lines = _csv_lines(board, [*columns, *beside], style, kinds)
-    # One buffer for all lines of a piece: each piece sent costs more than a line written.
-    while piece := list(islice(lines, ROWS_PER_CHUNK)):
-        writer.writerows(piece)
-        yield text.getvalue()
-        text.seek(0)
-        text.truncate()
+    """A row per line, for each row that is asked for."""
+    facts = row_facts(board, meta=meta)
+    found = (row_json(row, columns, unlisted, facts) for row in board.every_row(asked))
+    yield from in_chunks(json.dumps(each, ensure_ascii=False) + "\n" for each in found)
 
 
 def value_in(row: Row, column: Column) -> float | None:
@@ -164,20 +167,39 @@ def moment(at: Any) -> str:
     return str(at.isoformat()).replace("+00:00", "Z")
 
 
-def _verified(row: Row, marks: RowMarks | None) -> VerifiedJson | None:
-    found = marks.verified(row) if marks else None
+def _rank_interval(
+    row: Row, certainty: SeenCertainty | None
+) -> tuple[list[int] | None, NothingKnown | None]:
+    """From the best to the worst rank, or the reason why there is none."""
+    if certainty is None or row.rank is None:
+        return None, None
+    known = certainty.of(row)
+    if known is None:
+        return None, "not_compared"
+    if known.best is None or known.worst is None:
+        return None, known.reason
+    return [known.best, known.worst], None
+
+
+def public_rank_of(row: Row, public: PublicRanks) -> int | None:
+    found = public.of(row)
+    return None if found is None else found.rank
+
+
+def _verified(row: Row, marks: RowMarks) -> VerifiedJson | None:
+    found = marks.verified(row)
     if found is None:
         return None
     return {"by": found.name, "link": found.link, "at": moment(found.at)}
 
 
-def _attempt(row: Row) -> str | None:
+def attempt_in(row: Row) -> str | None:
     return None if row.attempt_id is None else str(row.attempt_id)
 
 
 def _cell(row: Row, column: Column, value: float | None) -> CellJson:
     """The facts about a value: at least its level, or the reason why there is none."""
-    said = _said(row, column.key)
+    said = stored_facts(row, column.key)
     if ends := said.get("interval"):
         said = {**said, "margin": margin(ends)}
     if value is not None:
@@ -187,7 +209,7 @@ def _cell(row: Row, column: Column, value: float | None) -> CellJson:
     return {"reason": "failed" if row.unranked == "failed" else "undefined", **said}
 
 
-def _said(row: Row, key: str) -> CellJson:
+def stored_facts(row: Row, key: str) -> CellJson:
     """The stored facts about a metric value; a reported one is computed over no tasks."""
     said = cast(CellJson, row.cells.get(key) or {})
     if said.get("level") == "reported":
@@ -195,81 +217,7 @@ def _said(row: Row, key: str) -> CellJson:
     return said
 
 
-def _csv_lines(
-    board: SeenBoard, columns: Sequence[Column], style: Style, kinds: Collection[str]
-) -> Iterator[Sequence[Any]]:
-    config = board.board.config
-    measured = [column for column in columns if _is_measured(config, column.key)]
-    told = [column for column in columns if column in measured or column.key not in known_columns()]
-    marks = RowMarks(board.challenge) if board.challenge.has_marks else None
-    yield _csv_head(columns, measured, told, VERIFIED if marks else ())
-    for row in board.every_row(kinds):
-        who = row.participant
-        line = [row.rank, *map(_guarded, (who.handle, who.slug, who.shown_name)), who.kind]
-        line += [value_in(row, column) for column in columns]
-        line += [row.attempts, moment(row.reached_at), _attempt(row), row.unranked]
-        for column in measured:
-            line += _csv_cell(_said(row, column.key))
-        line += [_level(row, column) for column in told]
-        if marks:
-            line += _csv_verified(marks.verified(row))
-        yield line if style.decimal == "." else [style.number(value) for value in line]
-
-
-def _csv_head(
-    columns: Sequence[Column],
-    measured: Sequence[Column],
-    told: Sequence[Column],
-    last: Sequence[str],
-) -> list[str]:
-    """The names of the CSV's columns, each once.
-
-    measured: those whose values have the parts of `CELL`. told: those whose values have a level.
-    last: the names behind all others.
-    """
-    names = [*PARTICIPANT_COLUMNS, *(column.key for column in columns), *WHAT]
-    for column in measured:
-        names += [free_name(f"{column.key} ({part})", names) for part in CELL]
-    for column in told:
-        names.append(free_name(f"{column.key} ({LEVEL})", names))
-    for name in last:
-        names.append(free_name(name, names))
-    return [_guarded(name) for name in names]
-
-
-def _csv_verified(found: Verification | None) -> Sequence[str | None]:
-    """The values of `VERIFIED`."""
-    if found is None:
-        return (None, None, None)
-    return _guarded(found.name), moment(found.at), found.link or None
-
-
-def _csv_cell(cell: CellJson) -> tuple[float | None, ...]:
-    """The values of the parts of `CELL`."""
-    over, ends = (cell.get("defined"), cell.get("total")), cell.get("interval")
-    return (*over, *ends, margin(ends)) if ends else (*over, None, None, None)
-
-
-def _level(row: Row, column: Column) -> Level | None:
-    """Whether the value in a row is computed or reported; None if there is none."""
-    if value_in(row, column) is None:
-        return None
-    return _said(row, column.key).get("level", column.level)
-
-
-def _is_measured(config: ScoringConfig, key: str) -> bool:
-    if key in ECONOMICS or spec_of(key, config.metric_specs):
-        return True
-    return text_spec_of(key, config.text_specs) is not None
-
-
-def _guarded(value: Any) -> Any:
-    if isinstance(value, str) and value.lstrip().startswith(FORMULA):
-        return f"'{value}"
-    return value
-
-
-def _in_chunks(lines: Iterator[str]) -> Iterator[str]:
+def in_chunks(lines: Iterator[str]) -> Iterator[str]:
     """Lines joined into fewer, larger pieces, because sending a piece costs more than a line."""
     waiting: list[str] = []
     for line in lines:

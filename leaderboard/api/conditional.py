@@ -66,6 +66,10 @@ def _marked(response: HttpResponseBase, etag: str, state: BoardState) -> HttpRes
     public = state.visibility == Challenge.Visibility.PUBLIC
     response["ETag"] = etag
     response["Cache-Control"] = "public, no-cache" if public else "private, no-cache"
+    if public:
+        # Scripts on any site may read it: without cookies or a token, as browsers then send none.
+        response["Access-Control-Allow-Origin"] = "*"
+        response["Access-Control-Expose-Headers"] = "ETag"
     return response
 
 

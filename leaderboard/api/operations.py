@@ -12,13 +12,14 @@ from dataclasses import dataclass
 from typing import Any, TypeGuard, TypeVar
 
 from django.core.exceptions import ImproperlyConfigured
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import OpenApiExample, OpenApiParameter, extend_schema
 from rest_framework.exceptions import APIException
 from rest_framework.request import Request
 from rest_framework.serializers import Serializer
 
 from leaderboard.api.errors import LengthRequired
-from leaderboard.rules.strict_json import InvalidJSON, canonical, parse_json
+from leaderboard.rules.canonical_json import canonical
+from leaderboard.rules.strict_json import InvalidJSON, parse_json
 from leaderboard.services.errors import ServiceError
 
 Handler = TypeVar("Handler", bound=Callable[..., Any])
@@ -47,14 +48,18 @@ def operation(
     parameters: Sequence[Parameter] = (),
     request: Any = None,
     also: Iterable[str] = (),
+    example: Any = None,
     **said: Any,
 ) -> Callable[[Handler], Handler]:
     """Declare a handler of an `ApiView`; parameters and bodies that are not declared are refused.
 
     parameters: those of the query and the header, or a serializer of the query. request: the type
     of the body; None if the operation accepts none. also: names of query parameters that the schema
-    gets from the view's filters and pages. said: further arguments of `extend_schema`.
+    gets from the view's filters and pages. example: a JSON body that it accepts, for the schema and
+    the documentation. said: further arguments of `extend_schema`.
     """
+    if example is not None:
+        said["examples"] = [OpenApiExample("body", example, request_only=True)]
     takes = Takes(
         frozenset((*_names(parameters), *also)),
         request is not None,

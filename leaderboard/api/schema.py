@@ -30,11 +30,30 @@ EMPTY_BODIES: Final = frozenset({"attempts_submit_many"})
 """Operations for which an empty body has a meaning: no lines."""
 
 
+TAGS: Final = {
+    "annotations": "marks",
+    "appeal": "registration",
+    "choice": "attempts",
+    "code": "scoring",
+    "disqualification": "participants",
+    "grants": "participants",
+    "leaderboard": "boards",
+    "quota": "attempts",
+    "references": "scoring",
+    "registrations": "participants",
+    "row": "participants",
+    "standings": "boards",
+    "verification": "marks",
+}
+"""The tags of operations whose ids begin with another word; `settings.TAGS` describes all."""
+
+
 class ApiSchema(AutoSchema):
     """Groups operations by subject, and marks reads as possible without signing in."""
 
     def get_tags(self) -> list[str]:
-        return [self.get_operation_id().partition("_")[0]]
+        subject = self.get_operation_id().partition("_")[0]
+        return [TAGS.get(subject, subject)]
 
     def get_auth(self) -> list[dict[str, list[str]]]:
         known: list[dict[str, list[str]]] = super().get_auth()

@@ -14,7 +14,7 @@ from rest_framework.exceptions import ValidationError
 
 from leaderboard.api.serializers.challenge import ChallengeSerializer, NewChallengeBody
 from leaderboard.models import Challenge, User
-from leaderboard.rules.strict_json import same_value
+from leaderboard.rules.canonical_json import same_value
 from leaderboard.schemas.scoring import SCORING_ROWS
 from leaderboard.services.challenges.fields import checked_change
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from math import inf
 from typing import Final, NotRequired, TypedDict, cast
 
 from leaderboard.columns.column import Column
@@ -16,16 +17,23 @@ MAX_LABEL: Final = 60
 MAX_UNIT: Final = 12
 MAX_DECIMALS: Final = 9
 MAX_KEY: Final = 120
+MAX_POSITION: Final = 100
 
 
 class ColumnChange(TypedDict):
-    """An entry of a challenge's `columns`: what it changes of the column with this key."""
+    """An entry of a challenge's `columns`: what it changes of the column with this key.
+
+    position: its place among the columns that the board does not rank by, from 1 on; columns
+    without one come after those with one. hidden: the board does not show it.
+    """
 
     key: str
     label: NotRequired[str]
     unit: NotRequired[str]
     decimals: NotRequired[int]
     direction: NotRequired[Direction]
+    position: NotRequired[int]
+    hidden: NotRequired[bool]
 
 
 class ColumnError(ValueError):
@@ -41,13 +49,32 @@ def apply_overrides(columns: Sequence[Column], overrides: object) -> list[Column
     """The columns with the challenge's changes.
 
     `overrides` is the JSON value of the challenge's `columns`. A key that is not among `columns`
-    becomes a further column after them. Columns that the board ranks by keep the direction of the
-    ranking.
+    becomes a further column after them. Columns that the board ranks by stay first, are never
+    hidden, and keep the direction of the ranking.
 
     A board may still show an older scoring config than the one that its columns were checked
     against, so an entry is refused only if it is wrong under any config. Raises ColumnError with
     the field's name for the first wrong entry.
     """
+    changed = _changed(columns, overrides)
+    entries = {entry["key"]: entry for entry in cast(Sequence[ColumnChange], overrides)}
+    shown = [each for each in changed.values() if not _is_hidden(each, entries.get(each.key))]
+    return _told_apart(sorted(shown, key=lambda column: _place(column, entries.get(column.key))))
+
+
+def _is_hidden(column: Column, entry: ColumnChange | None) -> bool:
+    return not column.ranked and entry is not None and entry.get("hidden", False)
+
+
+def _place(column: Column, entry: ColumnChange | None) -> tuple[bool, float]:
+    """The place of a column: those that the board ranks by are first, in their order."""
+    if column.ranked or entry is None:
+        return not column.ranked, 0.0 if column.ranked else inf
+    return True, entry.get("position", inf)
+
+
+def _changed(columns: Sequence[Column], overrides: object) -> dict[str, Column]:
+    """All columns with the challenge's changes by their keys. Raises ColumnError."""
     if not isinstance(overrides, list | tuple):
         raise ColumnError("columns", message("must be a list"))
     shown = {column.key: column for column in columns}
@@ -59,7 +86,7 @@ def apply_overrides(columns: Sequence[Column], overrides: object) -> list[Column
             raise ColumnError(f"{field}.key", message("{key} is named twice", key=key))
         named.add(key)
         shown[key] = _overridden(field, shown.get(key) or get_column(key), change)
-    return _told_apart(shown.values())
+    return shown
 
 
 def _told_apart(columns: Iterable[Column]) -> list[Column]:
@@ -80,10 +107,10 @@ def check_overrides(columns: Sequence[Column], overrides: object) -> list[Column
 
     Refuses what `apply_overrides` refuses, and entries that are impossible on this board.
 
-    These are a key that no value can have, and a direction that is not the ranking's. columns:
-    those of the next scoring config. Raises ColumnError.
+    These are a key that no value can have, a direction that is not the ranking's, and hiding what
+    the board ranks by. columns: those of the next scoring config. Raises ColumnError.
     """
-    shown = {column.key: column for column in apply_overrides(columns, overrides)}
+    shown = _changed(columns, overrides)
     known = {column.key for column in columns} | known_columns().keys()
     changes = cast(list[ColumnChange], list(cast(list[object], overrides)))
     for index, entry in enumerate(changes):
@@ -103,6 +130,9 @@ def check_overrides(columns: Sequence[Column], overrides: object) -> list[Column
                 direction=column.direction,
             )
             raise ColumnError(f"columns.{index}.direction", wrong)
+        if column.ranked and entry.get("hidden"):
+            wrong = message("must be false, because the board ranks by {key}", key=column.key)
+            raise ColumnError(f"columns.{index}.hidden", wrong)
     return changes
 
 
@@ -167,9 +197,20 @@ def _wrong_direction(column: Column, direction: object) -> str:
     return "" if direction in ("asc", "desc") else message("must be asc or desc")
 
 
+def _wrong_position(column: Column, position: object) -> str:
+    right = type(position) is int and 1 <= position <= MAX_POSITION
+    return "" if right else message("must be a whole number from 1 to {most}", most=MAX_POSITION)
+
+
+def _wrong_hidden(column: Column, hidden: object) -> str:
+    return "" if isinstance(hidden, bool) else message("must be true or false")
+
+
 _CHECKS: Final = {
     "label": _wrong_label,
     "unit": _wrong_unit,
     "decimals": _wrong_decimals,
     "direction": _wrong_direction,
+    "position": _wrong_position,
+    "hidden": _wrong_hidden,
 }

@@ -11,9 +11,9 @@ from leaderboard.importers.instance_files import checked, read_document, shape_o
 from leaderboard.importers.naming import participant_name, source_id
 from leaderboard.importers.part import Part
 from leaderboard.importers.source import Source
+from leaderboard.rules.canonical_json import digest
 from leaderboard.rules.documents import INSTANCES, METRICS, told_further
 from leaderboard.rules.messages import message
-from leaderboard.rules.strict_json import digest
 
 KEY: Final = "harpia"
 PERSON, MODEL = "participant", "model"

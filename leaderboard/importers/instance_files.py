@@ -1,20 +1,19 @@
-"""Instances in single files: a document, an object of outputs, a list, lines, or a table.
-
-A table has a header with `id`; further texts of an instance stand in `actual-output-2`,
-`expected-output-2` and so on. Its empty cells say nothing: no output, or no expected output.
-"""
+"""Instances in single files: a document, an object of outputs, a list, lines, or a table."""
 
 from __future__ import annotations
 
-import codecs
-import csv
-import re
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
 from typing import Any, Final, Literal, NamedTuple
 
-from leaderboard.importers.errors import ImportFailed, shown
+from leaderboard.importers.errors import ImportFailed
+from leaderboard.importers.instance_tables import (
+    MAX_HEADER,
+    LineRow,
+    count_bytes,
+    split_header,
+    table_rows,
+)
 from leaderboard.importers.part import Part
 from leaderboard.importers.source import BOM, Source
 from leaderboard.rules.documents import (
@@ -22,9 +21,7 @@ from leaderboard.rules.documents import (
     EXPECTED,
     FIELDS,
     ID,
-    INPUT,
     INSTANCES,
-    MAX_CHARACTERS,
     MAX_INSTANCES,
     MAX_NAMED,
     Document,
@@ -32,7 +29,7 @@ from leaderboard.rules.documents import (
 )
 from leaderboard.rules.instances import Instance
 from leaderboard.rules.messages import message
-from leaderboard.rules.misspelt import meant_names, misspelt
+from leaderboard.rules.misspelt import misspelt
 from leaderboard.rules.strict_json import InvalidJSON, check_value, parse_json
 from leaderboard.schemas.documents import parse_document, parse_instances
 from leaderboard.schemas.errors import SchemaError, joined
@@ -40,21 +37,8 @@ from leaderboard.schemas.instances import Read, Row, read_instance, read_rows
 
 Shape = Literal["document", "outputs", "list", "lines", "table", ""]
 
-LineRow = tuple[int, Any]
-"""The number of a line, and the row that it is."""
 
-Place = tuple[str, str]
-"""The name of a column, and whose texts stand in it, "" for another one."""
-
-MAX_BYTES: Final = 64 * 2**20
 MAX_PARTS: Final = 25 * MAX_INSTANCES
-DELIMITERS: Final = (",", ";", "\t")
-MAX_HEADER: Final = 10_000
-
-_COLUMN = re.compile(r"(actual|expected)[\W_]*output[\W_]*([0-9]*)\s*", re.IGNORECASE)
-"""Of texts, in whatever spelling, with its number."""
-
-csv.field_size_limit(max(csv.field_size_limit(), MAX_CHARACTERS))
 
 
 class InLines(NamedTuple):
@@ -84,7 +68,7 @@ def header_of(source: Source) -> list[str]:
     """The columns of a table, [] when its first line is no header with an id."""
     with closing(source.lines(source.names[0])) as lines:
         first = next(lines, (0, b""))[1][:MAX_HEADER]
-    return _split(first.removeprefix(BOM).decode("utf-8", "replace"))[1]
+    return split_header(first.removeprefix(BOM).decode("utf-8", "replace"))[1]
 
 
 def read_references(source: Source) -> Document:
@@ -178,7 +162,7 @@ def checked(source: Source) -> Part:
     """The JSON value of a single file, as strict as a request's. Raises ImportFailed."""
     name, size = source.names[0], 0
     for piece in source.pieces(name):
-        size = _counted(size, piece, name)
+        size = count_bytes(size, piece, name)
     part = source.json(name)
     try:
         check_value(part.value, MAX_PARTS)
@@ -194,7 +178,7 @@ def read_lines(source: Source, read: Read) -> InLines:
 
 def read_table(source: Source, read: Read) -> InLines:
     """The instances of a table. Raises ImportFailed with the lines."""
-    return _read(source, _table(source), read)
+    return _read(source, table_rows(source), read)
 
 
 def failed(error: SchemaError, part: Part, before: str = "") -> ImportFailed:
@@ -254,143 +238,8 @@ def _read(source: Source, rows: Iterable[LineRow], read: Read) -> InLines:
 def _lines(source: Source) -> Iterator[LineRow]:
     file, size = source.names[0], 0
     for number, line in source.lines(file):
-        size = _counted(size, line, file)
+        size = count_bytes(size, line, file)
         try:
             yield number, parse_json(line.removeprefix(BOM))
         except InvalidJSON as error:
             raise ImportFailed(error.message, file=file, line=number, place=error.place) from None
-
-
-def _counted(size: int, piece: bytes, file: str) -> int:
-    if size + len(piece) > MAX_BYTES:
-        raise ImportFailed(message("holds more than {most} MiB", most=MAX_BYTES >> 20), file=file)
-    return size + len(piece)
-
-
-def _table(source: Source) -> Iterator[LineRow]:
-    """Rows by their lines, under the names of a document."""
-    file = source.names[0]
-    texts = _texts(source)
-    start, first = next(((at, text) for at, text in texts if text.strip()), (1, ""))
-    delimiter, columns = _split(first)
-    _check_header(columns, file, start)
-    places = [(name, _field(name)) for name in columns]
-    reader = csv.reader((text for _, text in texts), delimiter=delimiter, strict=True)
-    line = start + 1
-    try:
-        for cells in reader:
-            if any(cells):
-                yield line, _row(places, cells, file, line)
-            line = start + 1 + reader.line_num
-    except csv.Error as error:
-        raise ImportFailed(
-            message("is no CSV: {error}", error=error), file=file, line=line
-        ) from None
-
-
-def _texts(source: Source) -> Iterator[tuple[int, str]]:
-    """Number and text of each line, with its end, as `csv` wants them."""
-    file, size, number, rest = source.names[0], 0, 1, [""]
-    decoder = codecs.getincrementaldecoder("utf-8-sig")()
-    try:
-        for piece in source.pieces(file):
-            size = _counted(size, piece, file)
-            *whole, tail = decoder.decode(piece).split("\n")
-            for part in whole:
-                yield number, _clean("".join([*rest, part, "\n"]), file, number)
-                number, rest = number + 1, []
-            rest.append(tail)
-        yield number, _clean("".join([*rest, decoder.decode(b"", final=True)]), file, number)
-    except UnicodeDecodeError as error:
-        line = number + error.object[: error.start].count(b"\n")
-        raise ImportFailed(message("must be UTF-8"), file=file, line=line) from None
-
-
-def _clean(line: str, file: str, number: int) -> str:
-    if "\0" in line:
-        raise ImportFailed(message("must not hold the NUL character"), file=file, line=number)
-    return line
-
-
-def _split(line: str) -> tuple[str, list[str]]:
-    """The delimiter and the columns of a header with an id; (",", []) when it is none."""
-    for delimiter in DELIMITERS:
-        try:
-            columns = next(csv.reader([line.strip()], delimiter=delimiter, strict=True), [])
-        except csv.Error:
-            continue
-        names = [each.strip() for each in columns]
-        if len(names) > 1 and ID in names:
-            return delimiter, names
-    return ",", []
-
-
-def _check_header(columns: Sequence[str], file: str, line: int) -> None:
-    for name in columns:
-        if (meant := _meant(name)) not in (name, ACTUAL, EXPECTED) or (
-            meant != name and meant not in columns
-        ):
-            text = message(
-                "has the column {name!r}, which is not known; is it {meant}?",
-                name=shown(name),
-                meant=meant,
-            )
-            raise ImportFailed(text, file=file, line=line)
-    for name, meant in meant_names(columns, FIELDS):
-        raise ImportFailed(
-            message(
-                "has the column {name!r}, which is not known; is it {meant}?",
-                name=shown(name),
-                meant=meant,
-            ),
-            file=file,
-            line=line,
-        )
-    if not {ACTUAL, EXPECTED} & set(columns):
-        there_are = ", ".join(shown(name) for name in columns)
-        text = message(
-            "must begin with a header that has the columns {id} and {actual} or {expected}; got "
-            "{columns}",
-            id=ID,
-            actual=ACTUAL,
-            expected=EXPECTED,
-            columns=there_are,
-        )
-        raise ImportFailed(text, file=file, line=line)
-    for name, count in Counter(columns).items():
-        if not name.isprintable() or not name:
-            raise ImportFailed(
-                message("has a column without a name that can be seen"), file=file, line=line
-            )
-        if count > 1:
-            raise ImportFailed(
-                message("has the column {name!r} twice", name=shown(name)), file=file, line=line
-            )
-
-
-def _row(places: Sequence[Place], cells: Sequence[str], file: str, line: int) -> dict[str, Any]:
-    if len(cells) != len(places):
-        text = message(
-            "has {cells} cells; the header has {places}", cells=len(cells), places=len(places)
-        )
-        raise ImportFailed(text, file=file, line=line)
-    row: dict[str, Any] = {}
-    for (name, field), cell in zip(places, cells, strict=True):
-        if field:
-            row.setdefault(field, []).extend([cell] if cell else [])
-        elif name in (ID, INPUT) or cell:
-            row[name] = cell
-    return row
-
-
-def _field(column: str) -> str:
-    """The field whose texts a column holds; "" for another column."""
-    found = _COLUMN.fullmatch(column)
-    return f"{found[1].lower()}-output" if found and _meant(column) == column else ""
-
-
-def _meant(column: str) -> str:
-    """A column of texts as it is to be written; another one as it is."""
-    if (found := _COLUMN.fullmatch(column)) is None:
-        return column
-    return "-".join(filter(None, (found[1].lower(), "output", found[2])))

@@ -20,14 +20,10 @@ from leaderboard.importers.instance_files import (
 from leaderboard.importers.naming import source_id
 from leaderboard.importers.podium_rows import PERSON
 from leaderboard.importers.source import Source
-from leaderboard.rules.documents import (
-    ACTUAL,
-    ID,
-    told_further,
-)
+from leaderboard.rules.canonical_json import digest
+from leaderboard.rules.documents import ACTUAL, ID, told_further
 from leaderboard.rules.messages import message
 from leaderboard.rules.names import name_key
-from leaderboard.rules.strict_json import digest
 from leaderboard.schemas.documents import parse_outputs
 from leaderboard.schemas.errors import SchemaError
 from leaderboard.schemas.instances import read_output

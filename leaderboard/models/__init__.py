@@ -5,6 +5,7 @@ from leaderboard.models.api_token import ApiToken
 from leaderboard.models.attempt import Attempt
 from leaderboard.models.audit_entry import AuditEntry
 from leaderboard.models.board import Board
+from leaderboard.models.board_certainty import BoardCertainty
 from leaderboard.models.bucket import Bucket
 from leaderboard.models.challenge import Challenge
 from leaderboard.models.challenge_role import ChallengeRole
@@ -17,6 +18,7 @@ from leaderboard.models.metric_run import MetricRun, ResultBlock
 from leaderboard.models.one_time_link import OneTimeLink
 from leaderboard.models.participant import Participant
 from leaderboard.models.phase import Phase
+from leaderboard.models.public_rank import PublicRank
 from leaderboard.models.quota import Grant, QuotaUse
 from leaderboard.models.references import ReferenceBlock, References
 from leaderboard.models.registration import Entry, Registration, RegistrationRules
@@ -38,6 +40,7 @@ __all__ = [
     "Attempt",
     "AuditEntry",
     "Board",
+    "BoardCertainty",
     "Bucket",
     "Challenge",
     "ChallengeRole",
@@ -53,6 +56,7 @@ __all__ = [
     "OneTimeLink",
     "Participant",
     "Phase",
+    "PublicRank",
     "QuotaUse",
     "ReferenceBlock",
     "References",

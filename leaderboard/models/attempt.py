@@ -8,9 +8,10 @@ from django.db import models
 from django.db.models import BooleanField, F, Func, Q
 from django.db.models.functions import Now
 from django.urls import reverse
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from leaderboard.facts import get_fact, known_facts
+from leaderboard.models.attempt_indexes import INDEXES
 from leaderboard.models.challenge import Challenge
 from leaderboard.models.fact_fields import fact_checks, fact_fields
 from leaderboard.models.participant import Participant
@@ -20,9 +21,6 @@ from leaderboard.models.tenant import Tenant
 from leaderboard.models.user import User
 from leaderboard.request_ids import MAX_LENGTH
 from leaderboard.rules.ids import uuid7
-
-WAITING = ("queued", "scoring")
-"""The statuses of attempts without a result that a worker has claimed or may claim."""
 
 
 def _literally(condition: str) -> Func:
@@ -85,7 +83,7 @@ class Attempt(models.Model):
     class Status(models.TextChoices):
         QUEUED = "queued", gettext_lazy("Queued")
         HELD = "held", gettext_lazy("Held")
-        SCORING = "scoring", gettext_lazy("Scoring")
+        SCORING = "scoring", pgettext_lazy("status", "Scoring")
         SCORED = "scored", gettext_lazy("Scored")
         FAILED = "failed", gettext_lazy("Failed")
 
@@ -276,46 +274,7 @@ class Attempt(models.Model):
             ),
             *fact_checks(),
         ]
-        indexes = [
-            models.Index(fields=["challenge", "-submitted_at", "-id"], name="attempts_newest"),
-            models.Index(
-                fields=["participant", "challenge", "-submitted_at"], name="attempts_of_one"
-            ),
-            models.Index(fields=["challenge", "finished_at"], name="attempts_finished"),
-            models.Index(fields=["phase", "participant"], name="attempts_of_phase"),
-            models.Index(fields=["scoring_config"], name="attempts_of_config"),
-            models.Index(
-                fields=["tenant", "priority", "due_at"],
-                name="attempts_short",
-                condition=Q(status__in=WAITING, instance_count__isnull=True),
-            ),
-            models.Index(
-                fields=["tenant", "priority", "due_at"],
-                name="attempts_long",
-                condition=Q(status__in=WAITING, instance_count__isnull=False),
-            ),
-            models.Index(
-                fields=["participant", "priority", "due_at"],
-                name="attempts_waiting_of_one",
-                condition=Q(status__in=WAITING),
-            ),
-            models.Index(
-                fields=["priority", "queued_at"],
-                name="attempts_by_age",
-                condition=Q(status__in=WAITING),
-            ),
-            models.Index(
-                fields=["finished_at"],
-                name="attempts_by_end",
-                condition=Q(finished_at__isnull=False),
-            ),
-            models.Index(
-                fields=["lease_until"],
-                name="attempts_leased",
-                condition=Q(lease_until__isnull=False),
-            ),
-            models.Index(fields=["challenge"], name="attempts_held", condition=Q(status="held")),
-        ]
+        indexes = INDEXES
 
     def __str__(self) -> str:
         return str(self.id)

@@ -20,6 +20,12 @@ class BoardQuerySet(models.QuerySet["Board"]):
     def complete(self) -> BoardQuerySet:
         return self.filter(filled_to=None)
 
+    def to_be_judged(self) -> BoardQuerySet:
+        """Shown boards whose certainty is not stored for their version, with all they refer to."""
+        ranking = self.shown().complete().filter(outside=False)
+        changed = ranking.exclude(judged_version=F("version"))
+        return changed.select_related("phase", "config__challenge")
+
 
 class Board(models.Model):
     """The standings of one phase under one scoring config.
@@ -34,6 +40,9 @@ class Board(models.Model):
     every change of its standings, in the same transaction. `filled_to` is empty for a complete
     board. Otherwise the board was added after attempts had been scored, and has the standings of
     the participants up to this id; readers see no row of it.
+
+    `judged_version` is the version for which a worker has stored how certain the order is (a
+    `BoardCertainty`).
     """
 
     phase = models.ForeignKey(Phase, models.CASCADE, related_name="boards")
@@ -43,6 +52,7 @@ class Board(models.Model):
     version = models.PositiveBigIntegerField(default=0, db_default=0, editable=False)
     changed_at = models.DateTimeField(null=True, editable=False)
     filled_to = models.BigIntegerField(null=True, editable=False)
+    judged_version = models.PositiveBigIntegerField(null=True, editable=False)
 
     before_freeze: Board | None = None
     """The board of the same phase with `until`, if a reader of boards has read it as well."""
@@ -87,6 +97,11 @@ class Board(models.Model):
     @property
     def is_complete(self) -> bool:
         return self.filled_to is None
+
+    @property
+    def is_judged(self) -> bool:
+        """Whether a `BoardCertainty` of this version is stored."""
+        return self.judged_version == self.version
 
     @property
     def read_pk(self) -> int:

@@ -163,6 +163,12 @@ class Challenge(models.Model):
         help_text=gettext_lazy("Accepts attempts."),
         verbose_name=gettext_lazy("is active"),
     )
+    is_embeddable = models.BooleanField(
+        default=False,
+        db_default=False,
+        help_text=gettext_lazy("Other sites may show the first rows of its board in a frame."),
+        verbose_name=gettext_lazy("is embeddable"),
+    )
     details_visibility = models.CharField(
         max_length=11,
         choices=choices_of(DetailsVisibility),
@@ -203,6 +209,16 @@ class Challenge(models.Model):
             'Names of values that participants report: ["solved", "penalty_minutes"].'
         ),
         verbose_name=gettext_lazy("values"),
+    )
+    meta_fields = models.JSONField(
+        default=list,
+        db_default=[],
+        blank=True,
+        help_text=gettext_lazy(
+            "Fields of the meta of attempts that the board shows and filters by:"
+            ' [{"name": "size", "type": "number", "unit": "B"}].'
+        ),
+        verbose_name=gettext_lazy("meta fields"),
     )
     newest_config = models.ForeignKey(
         "leaderboard.ScoringConfig",

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import starmap
 from typing import Any, TypedDict
 
@@ -58,20 +58,24 @@ class Evidence(models.Model):
         """The samples as they were submitted, in their order."""
         return list(starmap(Sample, self._document()["samples"]))
 
-    def under(self, config: ScoringConfig) -> rewards.RewardEvidence:
+    def under(
+        self, config: ScoringConfig, counts: Callable[[str], bool] | None
+    ) -> rewards.RewardEvidence:
         """The samples as the metrics of a scoring config see them, by task.
 
-        Leaves out samples of unknown tasks, unless the config keeps them.
+        Leaves out samples of unknown tasks, unless the config keeps them. counts: whether a task
+        is taken, by its name: `ScoringConfig.counts` for scores, `shows` for readers; None for all.
         """
         document = self._document()
         rows = document["samples"]
-        tasks = {row[0] for row in rows}
-        if unknown := {task for task in tasks if not config.knows_task(task)}:
-            rows = [row for row in rows if row[0] not in unknown]
+        takes = _both(config.knows_task, counts)
+        if others := {task for task in {row[0] for row in rows} if not takes(task)}:
+            rows = [row for row in rows if row[0] not in others]
+        declared = config.declared_tasks
         return rewards.RewardEvidence(
             starmap(Sample, rows),
-            config.declared_tasks,
-            tasks=filter(config.knows_task, document["tasks"]),
+            declared if counts is None else [each for each in declared if counts(each.name)],
+            tasks=filter(takes, document["tasks"]),
             reward=document["reward"],
             bounds=config.reward_intervals,
         )
@@ -87,3 +91,9 @@ def _without_nothing(sample: Sample) -> list[Any]:
     while len(row) > 3 and not row[-1]:
         row.pop()
     return row
+
+
+def _both(
+    known: Callable[[str], bool], counts: Callable[[str], bool] | None
+) -> Callable[[str], bool]:
+    return known if counts is None else lambda task: known(task) and counts(task)

@@ -7,7 +7,14 @@ from typing import Final
 
 from leaderboard.schemas.scoring import SCORING_ROWS
 
-FROZEN: Final = (*SCORING_ROWS.values(), "secrets", "text_secrets", "references_id")
+FROZEN: Final = (
+    *SCORING_ROWS.values(),
+    "secrets",
+    "text_secrets",
+    "references_id",
+    "split_below",
+    "final_parts",
+)
 """The fields of a config that say how attempts are scored and ranked."""
 
 

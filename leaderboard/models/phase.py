@@ -4,12 +4,13 @@ from typing import TYPE_CHECKING
 
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
-from django.db.models import F, Q
 from django.utils.translation import gettext_lazy
 
 from leaderboard.models.challenge import Challenge
 from leaderboard.models.choices import choices_of
+from leaderboard.models.phase_fields import CHECKS, MOST_DECIMALS, limit_field, visibility_field
 from leaderboard.rules.sight import SightSettings
+from leaderboard.rules.splits import TaskPart
 from leaderboard.rules.withholding import Withholding
 from leaderboard.schemas.choices import (
     AttemptsVisibility,
@@ -22,43 +23,12 @@ from leaderboard.schemas.choices import (
 
 if TYPE_CHECKING:
     from datetime import datetime
-    from enum import StrEnum
-
-    from django.utils.functional import _StrPromise as StrPromise
 
 
 DEFAULT_COUNTED = 3
 """How many attempts are chosen, or taken for a mean, where a phase does not say."""
 MAIN = "main"
 """The slug of the phase that a challenge has when its organisers declare none."""
-MOST_DECIMALS = 10
-
-
-def _limit(
-    name: StrPromise, help_text: StrPromise
-) -> models.PositiveIntegerField[int | None, int | None]:
-    return models.PositiveIntegerField(
-        null=True,
-        blank=True,
-        validators=[MinValueValidator(1)],
-        help_text=help_text,
-        verbose_name=name,
-    )
-
-
-def _visibility(
-    kind: type[StrEnum], name: StrPromise, help_text: StrPromise
-) -> models.CharField[str, str]:
-    """Who sees something of a phase; the first value of `kind` hides nothing."""
-    first = next(iter(kind)).value
-    return models.CharField(
-        max_length=12,
-        choices=choices_of(kind),
-        default=first,
-        db_default=first,
-        help_text=help_text,
-        verbose_name=name,
-    )
 
 
 class Phase(models.Model):
@@ -98,17 +68,17 @@ class Phase(models.Model):
     time_zone = models.CharField(
         max_length=64, default="UTC", verbose_name=gettext_lazy("time zone")
     )
-    per_day = _limit(
+    per_day = limit_field(
         gettext_lazy("per day"), gettext_lazy("Attempts of a participant on a calendar day.")
     )
-    per_week = _limit(
+    per_week = limit_field(
         gettext_lazy("per week"),
         gettext_lazy("Attempts of a participant in a week, from Monday to Sunday."),
     )
-    total = _limit(
+    total = limit_field(
         gettext_lazy("total"), gettext_lazy("Attempts of a participant in the whole phase.")
     )
-    at_once = _limit(
+    at_once = limit_field(
         gettext_lazy("at once"), gettext_lazy("Attempts of a participant that wait to be scored.")
     )
     count_failed = models.BooleanField(
@@ -116,25 +86,25 @@ class Phase(models.Model):
         help_text=gettext_lazy("Whether attempts that fail count towards the limits."),
         verbose_name=gettext_lazy("count failed"),
     )
-    board_visibility = _visibility(
+    board_visibility = visibility_field(
         BoardVisibility, gettext_lazy("board visibility"), gettext_lazy("Who sees the board.")
     )
-    scores_visibility = _visibility(
+    scores_visibility = visibility_field(
         ScoresVisibility,
         gettext_lazy("scores visibility"),
         gettext_lazy("Whose scores readers see."),
     )
-    attempts_visibility = _visibility(
+    attempts_visibility = visibility_field(
         AttemptsVisibility,
         gettext_lazy("attempts visibility"),
         gettext_lazy("Whose attempts readers can open."),
     )
-    names_visibility = _visibility(
+    names_visibility = visibility_field(
         NamesVisibility,
         gettext_lazy("names visibility"),
         gettext_lazy("Whether participants are named before the end."),
     )
-    notes_visibility = _visibility(
+    notes_visibility = visibility_field(
         NotesVisibility,
         gettext_lazy("notes visibility"),
         gettext_lazy("Who sees the notes and the meta of attempts."),
@@ -207,6 +177,23 @@ class Phase(models.Model):
         verbose_name=gettext_lazy("least coverage"),
     )
 
+    final_part = models.CharField(
+        max_length=7,
+        choices=choices_of(TaskPart),
+        default=TaskPart.PRIVATE.value,
+        db_default=TaskPart.PRIVATE.value,
+        help_text=gettext_lazy(
+            "The tasks that count at the end, where some tasks of the challenge are private."
+        ),
+        verbose_name=gettext_lazy("final part"),
+    )
+    final_at = models.DateTimeField(
+        null=True,
+        editable=False,
+        help_text=gettext_lazy("When the computation of the final scores began."),
+        verbose_name=gettext_lazy("final at"),
+    )
+
     overlaps = models.BooleanField(
         default=False,
         db_default=False,
@@ -234,32 +221,7 @@ class Phase(models.Model):
             models.UniqueConstraint(
                 fields=["challenge", "slug"], name="one_phase_of_a_challenge_per_slug"
             ),
-            models.CheckConstraint(
-                condition=Q(opens_at__isnull=True)
-                | Q(closes_at__isnull=True)
-                | Q(opens_at__lt=F("closes_at")),
-                name="phases_open_before_they_close",
-            ),
-            models.CheckConstraint(
-                condition=Q(reveals_at__isnull=True) | Q(freezes_at__lt=F("reveals_at")),
-                name="phases_freeze_before_they_are_revealed",
-            ),
-            models.CheckConstraint(
-                condition=Q(decimals__isnull=True) | Q(decimals__lte=MOST_DECIMALS),
-                name="phases_round_to_few_decimals",
-            ),
-            models.CheckConstraint(
-                condition=Q(least_coverage__isnull=True)
-                | Q(least_coverage__gte=0, least_coverage__lte=1),
-                name="phases_need_a_share_of_the_tasks",
-            ),
-            *(
-                models.CheckConstraint(
-                    condition=Q(**{f"{name}__isnull": True}) | Q(**{f"{name}__gte": 1}),
-                    name=f"phase_limit_{name}",
-                )
-                for name in ("per_day", "per_week", "total", "at_once")
-            ),
+            *CHECKS,
         ]
 
     def __str__(self) -> str:

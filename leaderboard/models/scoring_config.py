@@ -9,8 +9,8 @@ from django.conf import settings
 from django.db import models
 from django.utils.functional import cached_property
 
-from leaderboard.models.choices import choices_of
 from leaderboard.models.frozen import FROZEN, attname_of, refuse_frozen
+from leaderboard.models.scoring_columns import ScoringColumns
 from leaderboard.request_ids import MAX_LENGTH
 from leaderboard.rules.intervals import Interval
 from leaderboard.rules.json_values import JsonObject
@@ -51,7 +51,7 @@ class ScoringConfigQuerySet(models.QuerySet["ScoringConfig"]):
         models.QuerySet.update(self.filter(pk=config.pk), tasks=tasks)
 
 
-class ScoringConfig(models.Model):
+class ScoringConfig(ScoringColumns):
     """A numbered revision of how a challenge is scored and ranked.
 
     The fields named in `FROZEN` never change once it is stored. The others are results of scoring
@@ -68,56 +68,6 @@ class ScoringConfig(models.Model):
         "leaderboard.Challenge", models.CASCADE, related_name="configs"
     )
     number = models.PositiveIntegerField()
-    strategy = models.CharField(max_length=40)
-    plugin_id = models.CharField(max_length=120, blank=True)
-    entrypoint = models.CharField(max_length=255, blank=True)
-    config = models.JSONField(default=dict, blank=True)
-    secrets = models.JSONField(
-        default=dict,
-        db_default=models.Value({}, output_field=models.JSONField()),
-        blank=True,
-        editable=False,
-        help_text="Values that the config has a mask for, by their place in it.",
-    )
-    rank_by = models.JSONField(default=list, blank=True)
-    only_succeeded = models.BooleanField(default=False)
-    counting = models.CharField(max_length=6, choices=choices_of(Counting), default=Counting.BEST)
-    timeout_ms = models.PositiveIntegerField(default=5000)
-    metrics = models.JSONField(default=list, blank=True)
-    tasks = models.JSONField(default=list, blank=True)
-    rewards = models.JSONField(
-        default=list, blank=True, help_text="The bounds of rewards, as far as they are known."
-    )
-    num_samples = models.PositiveIntegerField(
-        null=True, blank=True, help_text="How many samples of a task an attempt may bring."
-    )
-    min_coverage = models.FloatField(
-        null=True, blank=True, help_text="The share of the tasks that a ranked attempt covers."
-    )
-    unknown_tasks = models.CharField(
-        max_length=6, choices=choices_of(UnknownTasks), default=UnknownTasks.REFUSE
-    )
-    text_metrics = models.JSONField(
-        default=list, blank=True, help_text="What is made of model outputs, as in an evaluation."
-    )
-    text_secrets = models.JSONField(
-        default=dict,
-        db_default=models.Value({}, output_field=models.JSONField()),
-        blank=True,
-        editable=False,
-        help_text="Values that parameters of text metrics have a mask for, by metric and place.",
-    )
-    text_timeout_ms = models.PositiveIntegerField(
-        default=600_000, help_text="How long one text metric may take for all instances."
-    )
-    references = models.ForeignKey(
-        "leaderboard.References",
-        models.RESTRICT,
-        null=True,
-        blank=True,
-        related_name="configs",
-        help_text="The instances with their expected outputs, if the challenge holds them.",
-    )
     metric_notes = models.JSONField(
         default=dict, editable=False, help_text="What the metrics of plugins say of themselves."
     )
@@ -161,6 +111,13 @@ class ScoringConfig(models.Model):
             models.CheckConstraint(
                 condition=~models.Q(strategy=""), name="a_config_has_a_strategy"
             ),
+        ]
+        indexes = [
+            models.Index(
+                fields=["challenge"],
+                name="configs_with_a_split",
+                condition=models.Q(split__isnull=False),
+            )
         ]
 
     def __str__(self) -> str:

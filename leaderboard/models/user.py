@@ -19,6 +19,13 @@ class User(AbstractUser):  # type: ignore[django-manager-missing]
         help_text="The tenant whose organisers made the account: they may make links for it.",
     )
 
+    language = models.CharField(
+        max_length=12,
+        blank=True,
+        editable=False,
+        help_text="That of the pages when the user last signed in or chose one; of mail to them.",
+    )
+
     def organises(self, tenant_id: Any) -> bool:
         """Whether this user may configure the challenges of the tenant."""
         return self.is_active and (

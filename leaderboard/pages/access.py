@@ -2,23 +2,35 @@
 
 from __future__ import annotations
 
-from typing import cast
+from typing import Final, cast
 from uuid import UUID
 
+from django.db.models import Count, Exists, OuterRef, Subquery
 from django.http import Http404, HttpRequest
 
-from leaderboard.models import Attempt, Board, Challenge, User
+from leaderboard.models import Announcement, Attempt, Board, Challenge, Edition, User
 from leaderboard.services.competition.roles import UserRole, role_of
 from leaderboard.services.competition.seen_board import SeenBoard, seen
 from leaderboard.services.competition.sight import Sight
 from leaderboard.services.competition.viewers import Viewer, sight_of
 
 SAFE_METHODS = frozenset(("GET", "HEAD", "OPTIONS"))
-_CONFIGS = ("tenant", "shown_config__challenge", "newest_config", "registration_rules")
+CONFIGS = ("tenant", "shown_config__challenge", "newest_config", "registration_rules")
+_EDITIONS: Final = (
+    Edition.objects.filter(config=OuterRef("shown_config"), scores__gt=0)
+    .order_by()
+    .values("config")
+)
+_FACTS: Final = {
+    "has_announcements": Exists(Announcement.objects.filter(challenge=OuterRef("pk"))),
+    "edition_count": Subquery(_EDITIONS.annotate(count=Count("pk")).values("count")),
+}
+"""What pages of a challenge would otherwise ask by statements of their own."""
 
 
 def challenge_or_404(request: HttpRequest, slug: str) -> Challenge:
-    challenge = Challenge.objects.select_related(*_CONFIGS).called(slug, request.user)
+    found = Challenge.objects.select_related(*CONFIGS).annotate(**_FACTS)
+    challenge: Challenge | None = found.called(slug, request.user)
     if challenge is None:
         raise Http404("There is no such challenge.")
     return challenge
@@ -79,7 +91,7 @@ def signed_in(request: HttpRequest) -> User:
 
 def attempt_or_404(request: HttpRequest, pk: UUID) -> Attempt:
     visible = Attempt.objects.visible_to(request.user).select_related(
-        "participant", "scoring_config", *(f"challenge__{name}" for name in _CONFIGS)
+        "participant", "scoring_config", *(f"challenge__{name}" for name in CONFIGS)
     )
     attempt = visible.filter(pk=pk).first()
     if attempt is None or not sight_in(request, attempt.challenge).sees(attempt):

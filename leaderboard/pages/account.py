@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 from typing import Any, NamedTuple
+from uuid import UUID
 
 from allauth.account.internal.flows.reauthentication import raise_if_reauthentication_required
 from allauth.mfa.utils import is_mfa_enabled
@@ -13,23 +14,34 @@ from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.utils import timezone
+from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
 from leaderboard.form_errors import FormWithSent
-from leaderboard.models import ApiToken, Attempt, Challenge, Participant, Tenant, User
+from leaderboard.models import (
+    ApiToken,
+    Attempt,
+    Challenge,
+    ChallengeRole,
+    Participant,
+    Tenant,
+    User,
+)
 from leaderboard.models.choices import label_of
 from leaderboard.pages import labels
 from leaderboard.pages.access import signed_in
 from leaderboard.pages.accounts.overview import settings_of
 from leaderboard.pages.forms import explain
-from leaderboard.services.competition.organisers import challenges_of
+from leaderboard.services.competition.organisers import challenges_of, leave_role
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.tokens import create_token, participants_of, revoke_token
 
 SHOWN = 20
+NEWS = timedelta(days=14)
+"""How long the page says that somebody has given the user a role."""
 LIFETIMES = {
     "30": gettext_lazy("30 days"),
     "90": gettext_lazy("90 days"),
@@ -143,7 +155,9 @@ def account_page(request: HttpRequest) -> HttpResponse:
             .order_by("handle")[:SHOWN]
         ),
         "attempts": _attempts(user),
-        "roles": [(each.challenge, label_of(each.role)) for each in challenges_of(user)],
+        "roles": [
+            RoleRow(each, label_of(each.role), _is_news(each)) for each in challenges_of(user)
+        ],
         "organises": "tenant" in form.fields,
         "settings": settings_of(user, organises="tenant" in form.fields),
     }
@@ -159,6 +173,19 @@ def token_revoke(request: HttpRequest, key: str) -> HttpResponse:
         raise Http404("There is no such token.")
     revoke_token(token)
     said = _("The token “{name}” is revoked.").format(name=token.name or token.token_key)
+    messages.success(request, said)
+    return redirect("account")
+
+
+@login_required
+@require_POST
+def role_leave(request: HttpRequest, challenge: UUID) -> HttpResponse:
+    """End one of the user's own roles in single challenges."""
+    try:
+        left = leave_role(signed_in(request), challenge)
+    except ServiceError:
+        raise Http404("There is no such role.") from None
+    said = _("You have no role in {challenge} any more.").format(challenge=left.name)
     messages.success(request, said)
     return redirect("account")
 
@@ -181,6 +208,14 @@ class TokenRow(NamedTuple):
     is_expired: bool
 
 
+class RoleRow(NamedTuple):
+    """A role in one challenge, in words. is_news: somebody else gave it in the last days."""
+
+    row: ChallengeRole
+    label: str | Promise
+    is_news: bool
+
+
 class AttemptRow(NamedTuple):
     """An attempt of the user, with its status in words."""
 
@@ -196,6 +231,11 @@ def _tokens(user: User) -> list[TokenRow]:
             "tenant", "challenge", "participant"
         )
     ]
+
+
+def _is_news(row: ChallengeRole) -> bool:
+    is_recent = timezone.now() - row.added_at < NEWS
+    return is_recent and row.added_by_id is not None and row.added_by_id != row.user_id
 
 
 def _attempts(user: User) -> list[AttemptRow]:

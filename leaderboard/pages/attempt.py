@@ -25,12 +25,13 @@ from leaderboard.pages.access import (
     seen_board,
     signed_in,
 )
+from leaderboard.pages.attempt_score import score_terms, times, version_scores
 from leaderboard.pages.cell_texts import texts_of
 from leaderboard.pages.evaluation import evaluation_of
 from leaderboard.pages.metric_table import metric_lines
+from leaderboard.pages.next_rank import next_rank
 from leaderboard.pages.participant import states_of, values_of
 from leaderboard.pages.row_marks import verified_text
-from leaderboard.pages.score_terms import Term, terms
 from leaderboard.pages.table import Cell, cells, lines
 from leaderboard.pages.tasks import task_table
 from leaderboard.rules.reductions import MetricValue
@@ -45,15 +46,6 @@ from leaderboard.services.competition.marks import annotations_of
 from leaderboard.services.scoring.attempt_actions import allowed_actions
 from leaderboard.services.scoring.queue_position import place_of
 from leaderboard.translation import count_text, translated
-
-
-@dataclass(frozen=True, slots=True)
-class OtherScore:
-    """The score under another scoring version."""
-
-    number: int
-    text: str
-    error: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +80,7 @@ def attempt_page(request: HttpRequest, pk: UUID) -> HttpResponse:
         "challenge": challenge,
         "reading": reading,
         "score": score,
-        "status": labels.status("held" if reading.is_held else reading.status),
+        "status": _status(reading),
         "held": HELD if reading.is_held else "",
         "edition": _edition(reading),
         "is_waiting": attempt.status in WAITING,
@@ -99,7 +91,9 @@ def attempt_page(request: HttpRequest, pk: UUID) -> HttpResponse:
         "totals": board.totals(),
         "clamp": labels.clamp(score),
         "error": _error(score) if score else "",
-        "terms": _terms(reading),
+        "terms": score_terms(reading),
+        "times": [] if reading.score_hidden else list(times(reading)),
+        "next_rank": next_rank(board, row, columns) if reading.counts else "",
         "score_text": labels.value_text(get_column("score"), score.value) if score else "",
         "returned": labels.number(score.raw_value) if score else "",
         "details_hidden": bool(score and score.details and not reading.details_open),
@@ -109,7 +103,7 @@ def attempt_page(request: HttpRequest, pk: UUID) -> HttpResponse:
         **_evidence(request, reading),
         **evaluation_of(request, reading, columns),
         "meta": [(key, str(value), _is_link(value)) for key, value in attempt.meta.items()],
-        "others": [_other(each) for each in _other_scores(reading)],
+        "versions": version_scores(reading, _other_scores(reading)),
         "actions": (actions := allowed_actions(stored, reader, organiser=changes)),
         "choice": choice_of(stored, reader, organiser=changes) if actions else None,
         "organiser": organiser,
@@ -131,11 +125,11 @@ def _marks(reading: Reading) -> dict[str, Any]:
     }
 
 
-def _terms(reading: Reading) -> list[Term]:
-    score = reading.score
-    if score is None or not reading.details_open:
-        return []
-    return terms(score.details or {}, score.raw_value)
+def _status(reading: Reading) -> str:
+    """The status in words; an attempt that took too long says so."""
+    if reading.score is not None and reading.score.error_code == "timeout":
+        return _("Timed out")
+    return labels.status("held" if reading.is_held else reading.status)
 
 
 def _edition(reading: Reading) -> str:
@@ -165,8 +159,12 @@ def _evidence(request: HttpRequest, reading: Reading) -> dict[str, Any]:
     stored = Evidence.objects.filter(attempt=attempt).first()
     if stored is None:
         return {}
-    stated = [] if reading.score_hidden or not reading.is_exact else _stated(stored)
-    return {"tasks": task_table(request, stored, reading.config), "stated": stated}
+    shows = attempt.challenge.shown.shows(attempt.phase_id)
+    is_open = reading.is_exact and not reading.score_hidden and shows is None
+    return {
+        "tasks": task_table(request, stored, reading.config, shows),
+        "stated": _stated(stored) if is_open else [],
+    }
 
 
 def _stated(stored: Evidence) -> list[ShownFileMetric]:
@@ -210,13 +208,11 @@ def _other_scores(reading: Reading) -> list[Score]:
     score = reading.score
     if score is None or reading.score_hidden or not reading.is_exact:
         return []
-    others = reading.attempt.scores.exclude(pk=score.pk).select_related("config")
-    return list(others.defer("details", "error_detail", "output").order_by("-config__number"))
-
-
-def _other(score: Score) -> OtherScore:
-    error = labels.error(score.error_code) if score.error_code else ""
-    return OtherScore(score.config.number, labels.number(score.value), error)
+    attempt = reading.attempt
+    others = attempt.scores.exclude(pk=score.pk).select_related("config")
+    found = others.defer("details", "error_detail", "output").order_by("-config__number")
+    shown = attempt.challenge.shown
+    return [each for each in found if shown.lets_show(each.config, attempt.phase_id)]
 
 
 def _error(score: Score) -> str:

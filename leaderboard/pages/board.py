@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from hashlib import sha256
 from typing import NamedTuple
 
@@ -26,32 +27,51 @@ from leaderboard.links import absolute
 from leaderboard.models import Board, Challenge
 from leaderboard.pages import labels
 from leaderboard.pages.access import challenge_or_404, seen_board
+from leaderboard.pages.board_details import BoardQuestion, BoardTable, details
+from leaderboard.pages.board_form import Choosable, board_form
+from leaderboard.pages.board_meta import meta_cells
+from leaderboard.pages.board_pictures import Pictures, pictures_of
+from leaderboard.pages.board_rows import (
+    FoundRows,
+    board_parameters,
+    chosen_columns,
+    first_rows,
+    found_rows,
+    meta_fields_of,
+    with_metas,
+)
+from leaderboard.pages.citation import Citation, citation_of
 from leaderboard.pages.code import code_notice
+from leaderboard.pages.downloads import downloads
+from leaderboard.pages.drawn import with_intervals
 from leaderboard.pages.example import curl_example
-from leaderboard.pages.kinds import kind_links, kinds_asked
+from leaderboard.pages.live import version_of
 from leaderboard.pages.manage.announcements import on_the_board
-from leaderboard.pages.paging import Paging, counted, notes_asked, page_asked, uncounted
-from leaderboard.pages.phases import phase_tabs, phases_told
+from leaderboard.pages.phases import know_phases, phase_tabs, phases_told
 from leaderboard.pages.row_marks import with_marks
 from leaderboard.pages.sight_labels import what_is_hidden
 from leaderboard.pages.site import notice_of
-from leaderboard.pages.table import are_noted, filled, headers, is_wide, keys_in, lines
+from leaderboard.pages.split_labels import split_rules
+from leaderboard.pages.table import TableLine, are_noted, filled, headers, is_wide, keys_in, lines
+from leaderboard.pages.themes import theme_in
+from leaderboard.pages.verdict import board_verdict, with_certainty
 from leaderboard.rules.sight import Extent
-from leaderboard.schemas.choices import RowKind
 from leaderboard.services.board import ranking
 from leaderboard.services.board.boards import board_of, current_board, shown_boards
-from leaderboard.services.board.outside import with_outside
+from leaderboard.services.board.public_ranks import has_finals
 from leaderboard.services.board.rows import Row
 from leaderboard.services.board.state import BoardState
 from leaderboard.services.challenges.rescores import progress_of
 from leaderboard.services.competition.seen_board import SeenBoard
+from leaderboard.services.competition.seen_certainty import (
+    SeenCertainty,
+    certainty_in,
+    is_judging,
+    stored_certainty,
+)
 from leaderboard.services.scoring.rate import Delay, state_and_delay
 from leaderboard.translation import count_text
 
-ROWS_PER_PAGE = 50
-MOST_ROWS = 1000
-"""The most rows of a page for printing; a longer board has several such pages."""
-MAX_SEARCH = 120
 KEPT_SECONDS = 60
 
 
@@ -78,6 +98,7 @@ def _etag(request: HttpRequest, state: BoardState, delay: Delay | None) -> str:
     around = (
         settings.SITE_NAME,
         get_language(),
+        theme_in(request),
         notice_of(delay),
         absolute(request, reverse("challenges")),
         version.build(),
@@ -97,60 +118,119 @@ def _kept_page(request: HttpRequest, slug: str, etag: str) -> str:
 
 
 def _page(request: HttpRequest, challenge: Challenge) -> str:
-    boards, phase = shown_boards(challenge), request.GET.get("phase", "")
-    stored = _board_asked(boards, phase)
-    board, known = seen_board(request, stored), ranking.columns_of(challenge)
-    totals = board.totals()
-    search, sort = request.GET.get("q", "").strip()[:MAX_SEARCH], request.GET.get("sort", "")
-    verified = request.GET.get("verified") == "1"
-    kinds = kinds_asked(request)
-    rows, paging = _rows(request, board, known, totals, search, sort)
-    plain = not (search or sort or verified) and RowKind.RANKED in kinds
-    first = rows if plain and paging.number == 1 else _first_rows(board)
-    keys = keys_in([*first, *rows]) | {*named_keys(challenge.columns), sort.removeprefix("-")}
-    columns = labels.spoken(filled(known, keys))
-    everyone = with_marks(challenge, rows, lines(columns, rows))
-    heads = headers(columns, sort)
-    notes = notes_asked(request)
+    boards, asked = shown_boards(challenge), board_parameters(request, challenge)
+    know_phases(challenge, [each.phase for each in boards])
+    stored = _board_asked(boards, asked.phase)
+    board = seen_board(request, stored)
+    found = found_rows(board, asked)
+    rows, paging = found.rows, found.paging
+    first = rows if asked.is_first else first_rows(board)
+    totals = board.totals(first)
     context = {
         "challenge": challenge,
         "tab": "board",
+        "live": version_of(board),
         "totals": totals,
         "count": labels.count(totals.total, "participant") if totals else "",
-        "found": _found(rows, paging) if search else "",
-        "headers": heads,
-        "ranked": [line for line in everyone if not line.reason],
-        "unranked": [line for line in everyone if line.reason],
-        "is_wide": is_wide(heads, everyone, notes=notes),
-        "are_noted": are_noted(line.cells for line in everyone),
-        "notes": notes,
+        "found": "" if asked.rows.is_whole else _found(found),
         "paging": paging,
-        "shows_all": _size_asked(request) == MOST_ROWS,
-        "most_rows": MOST_ROWS,
-        "search": search,
-        "sort": sort,
-        "verified": verified,
-        "outside": kind_links(request, board),
-        "can_list_verified": challenge.has_marks and board.lists_verified,
-        "phase": phase,
-        "strategy": labels.strategy(challenge.shown, columns),
-        "phases": [each for each in phases_told(challenge) if each.phase.pk == stored.phase_id],
         "phase_tabs": phase_tabs(boards, stored),
-        "is_filling": not board.board.is_complete,
-        "changed_at": board.board.changed_at,
-        "frozen_since": board.frozen_since,
-        "frozen_for_others": stored.phase.is_frozen(timezone.now()) and not board.frozen_since,
-        "freezes_at": stored.phase.freezes_at,
-        "hidden": what_is_hidden(board.view),
-        "sees_own": board.view.board is Extent.OWN,
-        "can_search": board.names_all,
-        "can_sort": board.sorts,
         "progress": rescore_of(challenge) if totals else None,
         "example": None if rows else curl_example(request, challenge),
         "code": code_notice(request, challenge) if totals else None,
+        "downloads": downloads(challenge, asked) if totals else [],
+        "citation": _citation(request, board) if totals else None,
+        **_table(request, BoardQuestion(board, asked, rows, totals), first),
+        **asked.shown(),
+        **_seen(board, stored),
         **on_the_board(challenge),
     }
     return render_to_string("pages/board.html", context, request)
+
+
+def _table(
+    request: HttpRequest, question: BoardQuestion, first: Sequence[Row]
+) -> dict[str, object]:
+    """What the template shows of the rows: their cells, the verdict and the pictures.
+
+    first: the first rows of the board, which decide its columns.
+    """
+    board, asked, rows = question.board, question.asked, question.rows
+    challenge, notes = board.challenge, asked.notes
+    keys = keys_in([*first, *rows]) | {*named_keys(challenge.columns), asked.key, *asked.columns}
+    known = labels.spoken(filled(ranking.columns_of(challenge), keys))
+    fields = meta_fields_of(board)
+    columns, shown_fields = chosen_columns(asked, known, fields)
+    if fields:
+        first, rows = with_metas(board, first, rows)
+    judged = stored_certainty(board)
+    certain, heads = certainty_in(board, judged, first), headers(columns, asked.sort)
+    shown = [
+        replace(line, meta=meta_cells(shown_fields, row))
+        for line, row in zip(_lines(board, columns, rows, first, certain), rows, strict=True)
+    ]
+    table = BoardTable(judged, certain, known, columns, shown, shown_fields)
+    about = details(request, question, table)
+    shown = about.lines
+    return {
+        "headers": heads,
+        "ranked": [line for line in shown if not line.reason],
+        "unranked": [line for line in shown if line.reason],
+        "is_wide": is_wide(heads, shown, notes=notes, strip=about.strip_width),
+        "width": 3 + len(heads) + len(shown_fields) + (len(first) > 1) + bool(about.strip_width),
+        "form": board_form(
+            request,
+            board,
+            asked,
+            known=Choosable(known, fields),
+            shown=Choosable(columns, shown_fields),
+            rows=first,
+        ),
+        "meta_fields": shown_fields,
+        "are_noted": are_noted(line.cells for line in shown),
+        "are_drawn": any(cell.picture for line in shown for cell in line.cells[:1]),
+        "has_moves": not has_finals(board.board) and any(line.move for line in shown),
+        "can_compare": len(first) > 1,
+        "verdict": board_verdict(certain, columns[0]) if certain and columns else None,
+        "is_judging": is_judging(board),
+        "strategy": labels.strategy(board.challenge.shown, columns),
+        "pictures": _pictures(board, columns, first) if asked.is_first else None,
+        **about.shown(),
+    }
+
+
+def _lines(
+    board: SeenBoard,
+    columns: list[Column],
+    rows: Sequence[Row],
+    first: Sequence[Row],
+    certain: SeenCertainty | None,
+) -> list[TableLine]:
+    shown = with_marks(board.board, rows, lines(columns, rows))
+    shown = with_intervals(columns, rows, shown, first=first)
+    return with_certainty(certain, rows, shown)
+
+
+def _pictures(board: SeenBoard, columns: Sequence[Column], first: Sequence[Row]) -> Pictures | None:
+    """The small pictures; none for a reader who does not see all rows."""
+    return pictures_of(board.board.config, columns, first) if board.is_whole else None
+
+
+def _seen(board: SeenBoard, stored: Board) -> dict[str, object]:
+    """What the reader may see of the board and its phase. stored: the board without a freeze."""
+    challenge, phase = board.challenge, stored.phase
+    return {
+        "phases": [each for each in phases_told(challenge) if each.phase.pk == phase.pk],
+        "is_filling": not board.board.is_complete,
+        "changed_at": board.board.changed_at,
+        "frozen_since": board.frozen_since,
+        "frozen_for_others": phase.is_frozen(timezone.now()) and not board.frozen_since,
+        "freezes_at": phase.freezes_at,
+        "hidden": [*split_rules(challenge.shown, phase), *what_is_hidden(board.view)],
+        "sees_own": board.view.board is Extent.OWN,
+        "can_search": board.names_all,
+        "can_sort": board.sorts,
+    }
 
 
 def _board_asked(boards: Sequence[Board], phase: str) -> Board:
@@ -163,13 +243,8 @@ def _board_asked(boards: Sequence[Board], phase: str) -> Board:
 
 def columns_shown(board: SeenBoard) -> list[Column]:
     """The columns of the first page: those that ranked rows fill or that the challenge names."""
-    keys = keys_in(_first_rows(board)) | set(named_keys(board.challenge.columns))
+    keys = keys_in(first_rows(board)) | set(named_keys(board.challenge.columns))
     return labels.spoken(filled(ranking.columns_of(board.challenge), keys))
-
-
-def _first_rows(board: SeenBoard) -> list[Row]:
-    """The rows that decide the columns of every page, so that a search never loses a column."""
-    return board.page_number(1, limit=ROWS_PER_PAGE).rows
 
 
 class Rescoring(NamedTuple):
@@ -204,66 +279,15 @@ def rescore_of(challenge: Challenge) -> Rescoring | None:
     )
 
 
-def _rows(
-    request: HttpRequest,
-    board: SeenBoard,
-    columns: list[Column],
-    totals: ranking.Totals | None,
-    search: str,
-    sort: str,
-) -> tuple[list[Row], Paging]:
-    """The rows that the URL requests. Raises Http404 for an unknown order or page."""
-    number, size = page_asked(request), _size_asked(request)
-    start, limit = (number - 1) * size, size + 1
-    key, falls = sort.removeprefix("-"), sort.startswith("-")
-    if sort and key not in {column.key for column in columns}:
-        raise Http404("There is no such column.")
-    if (search and not (totals and board.names_all)) or (sort and not board.sorts):
-        raise Http404("The board or the names are hidden.")
-    verified = request.GET.get("verified") == "1"
-    if verified and not board.lists_verified:
-        raise Http404("The board or the attempts are hidden.")
-    kinds, outside = kinds_asked(request), board.outside(kinds_asked(request), text=search)
-    if RowKind.RANKED not in kinds:
-        return with_outside([], outside, is_first=True, key=key, descending=falls), uncounted(
-            1, has_next=False
-        )
-    if not (search or sort or verified):
-        rows = board.page_from(start, limit=limit).rows
-        paging = counted(number, board.length() or len(rows), size)
-        return _with_outside(rows, outside, number, size), paging
-    if verified:
-        page = board.verified(key, descending=falls, start=start, limit=limit, text=search)
-    elif sort:
-        page = board.sorted_by(key, descending=falls, start=start, limit=limit, text=search)
-    else:
-        page = board.search(search, start=start, limit=limit)
-    if number > 1 and not page.rows:
-        raise Http404("There is no such page.")
-    shown = page.rows[:size] if verified else _with_outside(page.rows, outside, number, size, sort)
-    return shown, uncounted(number, has_next=len(page.rows) == limit)
+def _citation(request: HttpRequest, board: SeenBoard) -> Citation:
+    challenge = board.challenge
+    return citation_of(request, challenge, board.board.changed_at or challenge.created_at)
 
 
-def _with_outside(
-    rows: list[Row], outside: list[Row], number: int, size: int, sort: str = ""
-) -> list[Row]:
-    """A page with the rows out of the ranking. rows: those of the page, and the one behind it."""
-    return with_outside(
-        rows[:size],
-        outside,
-        is_first=number == 1,
-        following=rows[size] if len(rows) > size else None,
-        key=sort.removeprefix("-"),
-        descending=sort.startswith("-"),
-    )
-
-
-def _size_asked(request: HttpRequest) -> int:
-    return MOST_ROWS if request.GET.get("rows") == "all" else ROWS_PER_PAGE
-
-
-def _found(rows: list[Row], paging: Paging) -> str:
-    if paging.is_needed:
-        return _("Page {number} of those found").format(number=paging.number)
-    found = ngettext("{count} participant found", "{count} participants found", len(rows))
-    return found.format(count=count_text(len(rows)))
+def _found(found: FoundRows) -> str:
+    """How many rows a filter or a search has found."""
+    if found.matches is None and found.paging.is_needed:
+        return _("Page {number} of those found").format(number=found.paging.number)
+    number = len(found.rows) if found.matches is None else found.matches
+    said = ngettext("{count} participant found", "{count} participants found", number)
+    return said.format(count=count_text(number))

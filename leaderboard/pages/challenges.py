@@ -1,76 +1,133 @@
-"""`/`: the challenges."""
+"""`/`: the challenges, the most recently active ones first."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
+from typing import Final, NamedTuple
 
 from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils.functional import Promise
+from django.utils.safestring import SafeString
 from django.views.decorators.http import require_safe
 
-from leaderboard.models import Challenge, Participant
+from leaderboard.columns import Column
+from leaderboard.models import Challenge
+from leaderboard.models.challenge import ChallengeQuerySet
 from leaderboard.pages import labels
 from leaderboard.pages.access import reader_in
+from leaderboard.pages.ago import ago
 from leaderboard.pages.cell_texts import texts_of
+from leaderboard.pages.charts.axes import TIME
+from leaderboard.pages.charts.bars import bar, shares_of
+from leaderboard.pages.new.forms import KINDS
 from leaderboard.pages.paging import counted, page_asked
 from leaderboard.pages.table import Cell, cells
-from leaderboard.rules.sight import Extent
-from leaderboard.services.board.listing import Listed, listed
+from leaderboard.services.board.listing import by_activity
 from leaderboard.services.board.ranking import columns_of
-from leaderboard.services.competition.sight import Sight
-from leaderboard.services.competition.viewers import sights_of
+from leaderboard.services.board.rows import Row
+from leaderboard.services.challenges.kinds import KINDS_OF, kind_of
+from leaderboard.services.competition.seen_listing import SeenChallenge, seen_listing
 from leaderboard.translation import count_text
 
 CHALLENGES_PER_PAGE = 30
-STATES = {"open": True, "closed": False}
+MAX_SEARCH = 120
+STATES: Final = {"open": True, "closed": False}
+
+
+class Leader(NamedTuple):
+    """One of the first rows of a board. bar: its value as a picture, "" where bars mislead."""
+
+    rank: int | None
+    name: str
+    value: Cell
+    bar: SafeString | str
 
 
 @dataclass(frozen=True, slots=True)
 class ChallengeEntry:
-    """A challenge as the list shows it. is_hidden: the reader does not see its board."""
+    """A challenge as the list shows it. is_hidden: the reader does not see its board.
+
+    measure: the column that the board ranks by first, with an arrow for its better end.
+    """
 
     challenge: Challenge
+    kind: str | Promise
     strategy: str
+    measure: str
+    arrow: str
     participants: str
-    leader: Participant | None
+    leaders: list[Leader]
     is_hidden: bool
-    value: Cell | None
+    is_open: bool
+    last_attempt: SafeString | str
 
 
 @require_safe
 def challenge_list(request: HttpRequest) -> HttpResponse:
-    search, state = request.GET.get("q", "").strip(), request.GET.get("state", "")
-    found = Challenge.objects.listed_for(request.user).order_by("-is_active", "name", "pk")
-    if search:
-        found = found.filter(Q(name__icontains=search) | Q(summary__icontains=search))
-    if state in STATES:
-        found = found.filter(is_active=STATES[state])
+    """`?q=` searches names and summaries, `?state=` and `?kind=` filter."""
+    search, state = request.GET.get("q", "").strip()[:MAX_SEARCH], request.GET.get("state", "")
+    kind = request.GET.get("kind", "")
+    found = _filtered(Challenge.objects.listed_for(request.user), search, kind)
+    found = by_activity(found, is_open=STATES.get(state))
     number, total = page_asked(request), found.count()
     start = (number - 1) * CHALLENGES_PER_PAGE
     shown = list(found[start : start + CHALLENGES_PER_PAGE].select_related("shown_config"))
-    sights = sights_of(shown, reader_in(request))
-    rows = listed(shown, {phase for sight in sights.values() for phase in sight.frozen})
     context = {
         "paging": counted(number, total, CHALLENGES_PER_PAGE),
-        "entries": [_entry(row, sights[row.challenge.pk]) for row in rows],
+        "entries": [_entry(row) for row in seen_listing(shown, reader_in(request))],
         "search": search,
         "state": state if state in STATES else "",
-        "is_filtered": bool(search or state in STATES),
+        "kind": kind if kind in KINDS_OF else "",
+        "kinds": [(key, KINDS[key].label) for key in KINDS_OF],
+        "is_filtered": bool(search or state in STATES or kind in KINDS_OF),
     }
     return render(request, "pages/challenges.html", context)
 
 
-def _entry(row: Listed, sight: Sight) -> ChallengeEntry:
-    columns = labels.spoken(columns_of(row.challenge))
-    view = sight.view(row.phase_id)
-    is_hidden = view.board is not Extent.ALL
-    leader = None if is_hidden else row.leader
+def _filtered(challenges: ChallengeQuerySet, search: str, kind: str) -> ChallengeQuerySet:
+    if search:
+        wanted = Q(name__icontains=search) | Q(summary__icontains=search)
+        challenges = challenges.filter(wanted)
+    return challenges.filter(KINDS_OF[kind]) if kind in KINDS_OF else challenges
+
+
+def _entry(row: SeenChallenge) -> ChallengeEntry:
+    challenge = row.challenge
+    columns = labels.spoken(columns_of(challenge))
+    last: datetime | None = getattr(challenge, "last_attempt_at", None)
     return ChallengeEntry(
-        challenge=row.challenge,
-        strategy=labels.strategy(row.challenge.shown, columns),
-        participants="–" if is_hidden else count_text(row.participants),
-        leader=sight.participant(leader.participant, row.phase_id) if leader else None,
-        is_hidden=is_hidden,
-        value=cells(texts_of(columns[:1]), leader.values, leader.reached_at)[0] if leader else None,
+        challenge=challenge,
+        kind=KINDS[kind_of(challenge.shown)].label,
+        strategy=labels.strategy(challenge.shown, columns),
+        measure=columns[0].label if columns else "",
+        arrow=arrow(columns[0]) if columns else "",
+        participants="–" if row.participants is None else count_text(row.participants),
+        leaders=leaders_of(columns[0], row.leaders) if columns else [],
+        is_hidden=row.participants is None,
+        is_open=bool(getattr(challenge, "is_open", False)),
+        last_attempt=ago(last) if last else "",
     )
+
+
+def arrow(column: Column) -> str:
+    """The arrow of the better end of a column."""
+    return "↑" if column.direction == "desc" else "↓"
+
+
+def leaders_of(column: Column, rows: Sequence[Row]) -> list[Leader]:
+    """The first rows of a board with their values in its first column."""
+    texts = texts_of([column])
+    values = [None if column.key == TIME else column.value(row.values) for row in rows]
+    return [
+        Leader(
+            row.rank,
+            row.participant.shown_name,
+            cells(texts, row.values, row.reached_at)[0],
+            bar(share),
+        )
+        for row, share in zip(rows, shares_of(values), strict=True)
+    ]

@@ -63,7 +63,7 @@ def code_notice(request: HttpRequest, challenge: Challenge) -> CodeNotice | None
     """The notice on the page of a board; None if all scores have one code."""
     shown = challenge.shown
     if not is_reviewer(request, challenge):
-        sentence = _sentence(shown, edition_count(shown))
+        sentence = _sentence(shown, _edition_count(challenge))
         waiting = list(_waiting(shown, held_at(challenge)))
         return CodeNotice(sentence, waiting, [], False, False) if sentence or waiting else None
     state = code_state(challenge)
@@ -76,6 +76,13 @@ def code_notice(request: HttpRequest, challenge: Challenge) -> CodeNotice | None
         can_decide=is_organiser(request, challenge) and _can_decide(challenge, state),
         can_go_on=_is_asked(state),
     )
+
+
+def _edition_count(challenge: Challenge) -> int:
+    """How many editions made the scores, as `challenge_or_404` has counted them."""
+    if not hasattr(challenge, "edition_count"):
+        return edition_count(challenge.shown)
+    return (challenge.edition_count or 0) if challenge.shown.code else 0
 
 
 def _can_decide(challenge: Challenge, state: CodeState) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from urllib.parse import urlencode
 
 from django import template
 from django.http import HttpRequest
@@ -10,11 +11,13 @@ from django.utils.functional import Promise
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from leaderboard import translation
+from leaderboard import links, translation
 from leaderboard.models import Challenge
 from leaderboard.pages.access import is_organiser, is_reviewer
 from leaderboard.pages.forms import as_sentence
 from leaderboard.pages.phases import is_open_now
+from leaderboard.pages.sharing.public_board import public_view
+from leaderboard.rules.sight import Extent
 
 register = template.Library()
 
@@ -41,6 +44,38 @@ def organised(challenge: Challenge, request: HttpRequest) -> bool:
 def reviewed(challenge: Challenge, request: HttpRequest) -> bool:
     """Whether the reader sees what organisers of the challenge see."""
     return is_reviewer(request, challenge)
+
+
+@register.filter
+def absolute(path: str, request: HttpRequest) -> str:
+    """The address of a path as other sites link it."""
+    return links.absolute(request, path)
+
+
+@register.filter
+def canonical(request: HttpRequest) -> str:
+    """The one address of this page, without what only sorts or filters it."""
+    phase = request.GET.get("phase", "")
+    query = f"?{urlencode({'phase': phase})}" if phase else ""
+    return links.absolute(request, request.path) + query
+
+
+@register.filter
+def is_shared(challenge: Challenge) -> bool:
+    """Whether anyone sees the board of the challenge, so that other sites may show it."""
+    if challenge.is_draft or challenge.visibility == Challenge.Visibility.PRIVATE:
+        return False
+    view = public_view(challenge)
+    return view is None or view.board is Extent.ALL
+
+
+@register.filter
+def has_badge(challenge: Challenge) -> bool:
+    """Whether anyone sees the rows of the board under their names."""
+    if not is_shared(challenge):
+        return False
+    view = public_view(challenge)
+    return view is None or view.names is Extent.ALL
 
 
 @register.filter

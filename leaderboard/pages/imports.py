@@ -24,7 +24,8 @@ from leaderboard.pages.preview import preview_of
 from leaderboard.services.competition.clock import received_now
 from leaderboard.services.competition.read import phases_now
 from leaderboard.services.errors import ServiceError, invalid
-from leaderboard.services.imports.importing import ImportResult, import_file
+from leaderboard.services.imports.importing import import_file
+from leaderboard.services.imports.previews import ImportResult
 from leaderboard.services.imports.uploads import PREVIEWS
 from leaderboard.translation import count_text
 

@@ -12,7 +12,8 @@ from django.utils.translation import gettext_lazy
 
 from leaderboard.schemas.choices import RowKind
 from leaderboard.services.board.outside import OUTSIDE
-from leaderboard.services.competition.seen_board import ALL_KINDS, SeenBoard
+from leaderboard.services.board.row_filter import ALL_KINDS
+from leaderboard.services.competition.seen_board import SeenBoard
 
 KINDS: Final[Mapping[str, str | Promise]] = {
     "baseline": gettext_lazy("Baseline"),

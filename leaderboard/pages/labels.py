@@ -132,6 +132,12 @@ def strategy(config: ScoringConfig, columns: list[Column]) -> str:
     return " ".join([said, *_compared(config, columns)])
 
 
+def first(column: Column, *, descending: bool) -> str:
+    """An order of rows: `Elapsed (lowest first)`. descending: from the highest value on."""
+    way = replace(column, direction="desc" if descending else "asc")
+    return str(_FIRST[_end(way)]).format(label=column.label)
+
+
 def then(keys: Iterable[str]) -> str:
     """Keys in their order, as a sentence names them."""
     return reduce(lambda said, key: _("{keys}, then {key}").format(keys=said, key=key), keys)
@@ -194,7 +200,8 @@ def evidence(config: ScoringConfig) -> list[str]:
 
 def bounds(reward: DeclaredReward) -> str:
     """The bounds of a reward as text: `physics_reward from 0 to 100`."""
-    return f"{reward.name} {translated(reward.range) or _('without bounds')}"
+    unbounded = _("without bounds")
+    return f"{reward.name} {translated(reward.range) or unbounded}"
 
 
 def unranked(reason: str, columns: list[Column]) -> str:

@@ -13,7 +13,7 @@ from leaderboard.importers import ColumnUse
 from leaderboard.models import Challenge
 from leaderboard.rules.messages import message
 from leaderboard.services.board import ranking
-from leaderboard.services.imports.importing import ImportResult
+from leaderboard.services.imports.previews import ImportResult
 from leaderboard.translation import translated
 
 WORDS: Mapping[str, str | Promise] = {

@@ -16,6 +16,7 @@ from leaderboard.pages import labels
 from leaderboard.pages.access import challenge_or_404, sight_in
 from leaderboard.pages.cell_texts import CellTexts, texts_of
 from leaderboard.pages.paging import notes_asked, page_asked, uncounted
+from leaderboard.pages.participant_profile import profile, timeline, why_it_counts
 from leaderboard.pages.row_marks import with_marks
 from leaderboard.pages.table import (
     Cell,
@@ -76,7 +77,7 @@ def participant_page(request: HttpRequest, slug: str, participant: str) -> HttpR
     )
     keys = keys_in(around) | _keys_in(readings)
     columns = labels.spoken(filled(ranking.columns_of(challenge), keys))
-    neighbours = with_marks(challenge, around, lines(columns, around, own=row)) if row else []
+    neighbours = with_marks(board.board, around, lines(columns, around, own=row)) if row else []
     notes, tried = notes_asked(request), _tried(columns, readings)
     context = {
         "challenge": challenge,
@@ -92,6 +93,9 @@ def participant_page(request: HttpRequest, slug: str, participant: str) -> HttpR
         "neighbours": neighbours if len(neighbours) > 1 else [],
         "attempts": tried,
         "paging": uncounted(number, has_next=len(attempts) > ATTEMPTS_PER_PAGE),
+        "profile": profile(board, row, columns),
+        "timeline": timeline(board, row, columns[0]) if columns else {},
+        "why": why_it_counts(board, row, is_alone=number == 1 and len(attempts) == 1),
         "is_mine": request.user.is_authenticated and who.owner_id == request.user.pk,
     }
     return render(request, "pages/participant.html", context)

@@ -17,6 +17,7 @@ from django.utils.translation import gettext_lazy, ngettext_lazy
 from leaderboard.models import AuditEntry, Board, Challenge, Participant, Phase
 from leaderboard.pages.counting_labels import counting_of_phase
 from leaderboard.pages.sight_labels import sight_rules
+from leaderboard.pages.split_labels import split_rules
 from leaderboard.rules.local_times import ANYWHERE_ON_EARTH
 from leaderboard.services.competition.audit import entries_of
 from leaderboard.services.competition.clock import received_now
@@ -69,6 +70,13 @@ def phases_of(challenge: Challenge) -> list[Phase]:
     return list(challenge.phases.all())
 
 
+def know_phases(challenge: Challenge, phases: Sequence[Phase]) -> None:
+    """Use phases that were read with the boards, so that `phases_of` does not read them again."""
+    known = challenge.phases.all()
+    known._result_cache = list(phases)
+    challenge._prefetched_objects_cache = {"phases": known}  # type: ignore[attr-defined]
+
+
 def is_open_now(challenge: Challenge) -> bool:
     """Whether the challenge takes attempts now. A submitted one is checked again."""
     now = timezone.now()
@@ -97,7 +105,7 @@ def told(phase: Phase) -> Told:
         _in_zone(phase, phase.opens_at),
         _in_zone(phase, phase.closes_at),
         list(_limits(phase)),
-        list(sight_rules(phase)),
+        [*split_rules(phase.challenge.shown, phase), *sight_rules(phase)],
         counting_of_phase(phase),
     )
 
@@ -107,7 +115,7 @@ def _says_something(phase: Phase) -> bool:
     dated = any(each is not None for each in dates)
     ruled = phase.has_limits or bool(phase.counting)
     hides = phase.sight.hides_something or phase.withheld.hides_something
-    return dated or ruled or hides
+    return dated or ruled or hides or phase.challenge.shown.parts is not None
 
 
 def changes_of(challenge: Challenge) -> Sequence[AuditEntry]:

@@ -14,7 +14,7 @@ from leaderboard.importers import known_importers
 from leaderboard.models import Challenge
 from leaderboard.pages import labels, metric_labels
 from leaderboard.services.board import ranking
-from leaderboard.services.imports.importing import ImportResult, Preview
+from leaderboard.services.imports.previews import ImportResult, Preview
 from leaderboard.translation import translated
 
 ROWS_SHOWN = 100

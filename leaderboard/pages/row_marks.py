@@ -1,4 +1,4 @@
-"""What organisers say of rows: why participants are disqualified, and who verified attempts."""
+"""What stands beside rows: why participants are disqualified, who verified attempts, and moves."""
 
 from __future__ import annotations
 
@@ -7,22 +7,36 @@ from dataclasses import replace
 
 from django.utils.translation import gettext as _
 
-from leaderboard.models import Challenge, Verification
-from leaderboard.pages.table import TableLine
+from leaderboard.models import Board, PublicRank, Verification
+from leaderboard.pages.table import Move, TableLine
+from leaderboard.services.board.public_ranks import PublicRanks
 from leaderboard.services.board.rows import Row
 from leaderboard.services.competition.marks import RowMarks
-from leaderboard.translation import day_text
+from leaderboard.translation import count_text, day_text
 
 
-def with_marks(
-    challenge: Challenge, rows: Sequence[Row], lines: Sequence[TableLine]
-) -> list[TableLine]:
-    """The lines of some rows: disqualified ones say why they are, verified ones who checked."""
-    marks = RowMarks(challenge, rows)
+def with_marks(board: Board, rows: Sequence[Row], lines: Sequence[TableLine]) -> list[TableLine]:
+    """The lines of some rows: disqualified ones say why they are, verified ones who checked.
+
+    On a final board they say how the private tasks have moved them.
+    """
+    marks, public = RowMarks(board.challenge, rows), PublicRanks(board, rows)
     return [
-        _with(line, marks.reason(row), marks.verified(row))
+        _with(line, marks.reason(row), marks.verified(row), move_of(row, public.of(row)))
         for row, line in zip(rows, lines, strict=True)
     ]
+
+
+def move_of(row: Row, before: PublicRank | None) -> Move | None:
+    """How far a row has moved from its rank on the public tasks."""
+    if before is None or row.rank is None:
+        return None
+    places = before.rank - row.rank
+    said = _("Rank {rank} on the public tasks").format(rank=count_text(before.rank))
+    if places == 0:
+        return Move("=", "same", said)
+    sign = "▲" if places > 0 else "▼"
+    return Move(f"{sign}{count_text(abs(places))}", "up" if places > 0 else "down", said)
 
 
 def verified_text(found: Verification) -> str:
@@ -30,7 +44,11 @@ def verified_text(found: Verification) -> str:
     return _("Verified by {name} on {day}").format(name=found.name, day=day_text(found.at))
 
 
-def _with(line: TableLine, reason: str | None, verified: Verification | None) -> TableLine:
+def _with(
+    line: TableLine, reason: str | None, verified: Verification | None, move: Move | None
+) -> TableLine:
+    if move:
+        line = replace(line, move=move)
     if verified:
         line = replace(line, verified=verified_text(verified))
     if reason:

@@ -33,11 +33,11 @@ def terms(details: Mapping[str, Any], score: float | None) -> list[Term]:
     penalties that a scorer reports as positive numbers are then negative. If they do not add up
     (as in a product), they are shown as the scorer reported them.
     """
-    added = _added(details, score)
-    return [_term(key, value, added) for key, value in details.items()]
+    signed = added(details, score)
+    return [_term(key, value, signed) for key, value in details.items()]
 
 
-def _added(details: Mapping[str, Any], score: float | None) -> dict[str, float]:
+def added(details: Mapping[str, Any], score: float | None) -> dict[str, float]:
     """The numbers among the details with the signs under which they sum to the score, or {}."""
     reported = {key: float(value) for key, value in details.items() if _is_number(value)}
     signed = {key: -value if _is_subtracted(key) else value for key, value in reported.items()}
@@ -62,16 +62,17 @@ def _is_number(value: Any) -> bool:
 
 def _term(key: str, value: Any, added: Mapping[str, float]) -> Term:
     if isinstance(value, dict | list):
-        return Term(_spoken(key), "", json.dumps(value, ensure_ascii=False, indent=2))
-    return Term(_spoken(key), _signed(added[key]) if key in added else _said(value), "")
+        return Term(spoken_key(key), "", json.dumps(value, ensure_ascii=False, indent=2))
+    return Term(spoken_key(key), signed_text(added[key]) if key in added else _said(value), "")
 
 
-def _spoken(key: str) -> str:
+def spoken_key(key: str) -> str:
+    """The name of a term as a label: `time_penalty` is *Time penalty*."""
     words_of = key.replace("_", " ").strip()
     return words_of[:1].upper() + words_of[1:] if words_of else key
 
 
-def _signed(value: float) -> str:
+def signed_text(value: float) -> str:
     """`+120`, `−6.25`, and `0` without a sign."""
     return f"+{labels.number(value)}" if value > 0 else labels.number(value + 0.0)
 

@@ -10,6 +10,7 @@ from django.http.request import split_domain_port
 from django.utils.translation import gettext as _
 
 from leaderboard.pages.labels import duration
+from leaderboard.pages.themes import theme_in
 from leaderboard.services.scoring.rate import Delay, scoring_delay
 
 
@@ -23,6 +24,8 @@ def site(request: HttpRequest) -> dict[str, Any]:
         "site_notice": site_notice,
         "site_providers": settings.OPENID_CONNECT,
         "site_sends_mail": settings.SENDS_MAIL,
+        "theme": theme_in(request),
+        "site_languages": settings.LANGUAGES if len(settings.LANGUAGES) > 1 else (),
         "site_has_passkeys": lambda: offers_passkeys(request),
     }
 

@@ -5,23 +5,35 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import NamedTuple
 from uuid import UUID
 
 from django.utils.translation import gettext as _
 
 from leaderboard.columns import Column
 from leaderboard.pages import labels, metric_labels
+from leaderboard.pages.board_meta import MetaCell
 from leaderboard.pages.cell_texts import CellTexts, texts_of
 from leaderboard.pages.kinds import KINDS
 from leaderboard.pages.metric_labels import State
 from leaderboard.rules.value_names import ECONOMICS
 from leaderboard.services.board.rows import Row, RowParticipant
+from leaderboard.translation import count_text
 
 TOP = 3
 FITS = 100
 """The most characters of a row in a wide window, with the space between values."""
 BETWEEN = 3
 SMALL = 0.8
+DRAWN = 14
+"""The width of a picture, in small characters."""
+RANKS = 3
+"""The width that rank intervals add."""
+HERE = 6
+"""The width that ranks among the rows of a view add."""
+PIXELS = 7.5
+"""The width of a character."""
+LONGEST_META = 25
 NOTE = 18
 """The characters in a line of a note; a longer note has several lines."""
 NO_STATES: Mapping[str, State] = {}
@@ -45,7 +57,8 @@ class Cell:
 
     `spread` (`± 3.4`), `coverage` (`10/12`) and `level` (`reported`) belong to the value of a
     metric. `hint` has all further facts, or why there is no value; `note` has the interval, for
-    readers who request intervals.
+    readers who request intervals. `picture` draws the interval instead of `spread`, and `interval`
+    says it.
     """
 
     label: str
@@ -58,6 +71,16 @@ class Cell:
     level: str = ""
     hint: str = ""
     note: str = ""
+    picture: str = ""
+    interval: str = ""
+
+
+class Move(NamedTuple):
+    """How far a row has moved: `▲3`, its direction (`up`, `down`, `same`), and from where."""
+
+    text: str
+    direction: str
+    hint: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +89,11 @@ class TableLine:
 
     attempt_id, attempts: None if the attempts of the participant are hidden from the reader.
     verified: who has checked the attempt and when; "" if nobody has. kind: what a row out of the
-    ranking is, "" for any other.
+    ranking is, "" for any other. rank_range: its rank interval, such as `1–3`, and its meaning.
+    move: how the final scores, or a week, have moved it; None if they have not. here: its rank
+    among the rows that fit the filter of the page, "" without one. strip, course: HTML of the
+    pictures of its tasks and of its participant's attempts; "" for none. anchor: the id of the row
+    in the page. meta: declared fields of the meta of its attempt.
     """
 
     rank: str
@@ -81,6 +108,15 @@ class TableLine:
     is_own: bool = False
     verified: str = ""
     kind: str = ""
+    rank_range: str = ""
+    rank_range_hint: str = ""
+    move: Move | None = None
+    here: str = ""
+    here_hint: str = ""
+    strip: str = ""
+    course: str = ""
+    anchor: str = ""
+    meta: Sequence[MetaCell] = ()
 
 
 def keys_in(rows: Iterable[Row]) -> set[str]:
@@ -107,21 +143,35 @@ def are_noted(rows: Iterable[Sequence[Cell]]) -> bool:
 
 
 def is_wide(
-    heads: Sequence[TableHeader], rows: Sequence[TableLine], *, notes: bool = False
+    heads: Sequence[TableHeader],
+    rows: Sequence[TableLine],
+    *,
+    notes: bool = False,
+    strip: float = 0.0,
 ) -> bool:
     """Whether a table needs a frame of its own to scroll in, even in a wide window.
 
-    notes: whether notes are shown below the values.
+    notes: whether notes are shown below the values. strip: the width of strips of tasks, in pixels.
     """
     widths = [SMALL * len(head.label) for head in heads]
     for row in rows:
         found = (_width(cell, notes=notes) for cell in row.cells)
         widths = [max(pair) for pair in zip(widths, found, strict=True)]
-    return sum(widths) + BETWEEN * len(widths) > FITS
+    beside: float = RANKS if any(row.rank_range for row in rows) else 0
+    beside += HERE if any(row.here for row in rows) else 0
+    if strip:
+        beside += strip / PIXELS + BETWEEN
+    metas = [
+        max(len(cell.text) for cell in cells)
+        for cells in zip(*(row.meta for row in rows), strict=False)
+    ]
+    widths += [min(width, LONGEST_META) for width in metas]
+    return beside + sum(widths) + BETWEEN * len(widths) > FITS
 
 
 def _width(cell: Cell, *, notes: bool) -> float:
     small = len(cell.coverage) + len(cell.level) + (len(cell.spread) if cell.is_main else 0)
+    small += DRAWN if cell.picture else 0
     note = min(len(cell.note), NOTE) if notes else 0
     return max(len(cell.text) + SMALL * small, SMALL * note)
 
@@ -185,6 +235,10 @@ def _line(texts: Sequence[CellTexts], row: Row, *, is_own: bool) -> TableLine:
         reached_at=row.reached_at,
         is_own=is_own,
         kind=str(kind),
+        here=_("#{place} here").format(place=count_text(row.here)) if row.here else "",
+        here_hint=_("Rank {place} among the rows of this view").format(place=count_text(row.here))
+        if row.here
+        else "",
     )
 
 

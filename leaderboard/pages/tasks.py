@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
@@ -67,9 +67,17 @@ class TaskTable:
     paging: Paging
 
 
-def task_table(request: HttpRequest, stored: Evidence, config: ScoringConfig) -> TaskTable:
-    """The page of tasks that `?tasks=2` requests. Raises Http404 for a page after the end."""
-    evidence = stored.under(config)
+def task_table(
+    request: HttpRequest,
+    stored: Evidence,
+    config: ScoringConfig,
+    shows: Callable[[str], bool] | None,
+) -> TaskTable:
+    """The page of tasks that `?tasks=2` requests. Raises Http404 for a page after the end.
+
+    shows: whether a task is shown, by its name; None for all.
+    """
+    evidence = stored.under(config, shows)
     paging = counted(page_asked(request, "tasks"), len(evidence.tasks), TASKS_PER_PAGE)
     first = (paging.number - 1) * TASKS_PER_PAGE
     shown = evidence.rewards[:REWARDS_SHOWN]
@@ -117,7 +125,7 @@ def _cell_html(cell: Cell, error: str) -> SafeString:
 @lru_cache(maxsize=4096)
 def _cell_in(language: str | None, cell: Cell, error: str) -> SafeString:
     """A cell in the active language, which is a parameter for the cache's key."""
-    found = _cell(cell, error)
+    found = cell_of(cell, error)
     classes = f"number {found.state}".rstrip()
     if found.hint:
         shown = format_html('<abbr title="{}">{}</abbr>', found.hint, found.text)
@@ -125,7 +133,8 @@ def _cell_in(language: str | None, cell: Cell, error: str) -> SafeString:
     return format_html('<td class="{}">{}</td>', classes, found.text)
 
 
-def _cell(cell: Cell, error: str) -> TaskCell:
+def cell_of(cell: Cell, error: str) -> TaskCell:
+    """A cell in the reader's language. error: why the sample failed."""
     match cell:
         case "failed":
             return TaskCell(_("failed"), "failed", error)

@@ -4,16 +4,22 @@ from __future__ import annotations
 
 from django.urls import URLPattern, URLResolver, include, path
 
-from leaderboard.pages.account import account_page, token_revoke
+from leaderboard.pages.about import about_page
+from leaderboard.pages.account import account_page, role_leave, token_revoke
 from leaderboard.pages.attempt import attempt_page
 from leaderboard.pages.attempt_actions import DONE, attempt_action
 from leaderboard.pages.attempt_choice import attempt_choice
 from leaderboard.pages.attempt_marks import attempt_annotations, attempt_verification
 from leaderboard.pages.board import challenge_board
+from leaderboard.pages.board_task import board_task_page
+from leaderboard.pages.board_tasks import board_tasks_page
 from leaderboard.pages.challenge_people import challenge_people
 from leaderboard.pages.challenges import challenge_list
 from leaderboard.pages.code import code_decision
+from leaderboard.pages.compare import compare_page
 from leaderboard.pages.imports import import_page
+from leaderboard.pages.language_choice import choose_language
+from leaderboard.pages.live import board_version
 from leaderboard.pages.manage.announcements import (
     challenge_announcements,
     manage_announcements,
@@ -21,25 +27,44 @@ from leaderboard.pages.manage.announcements import (
 from leaderboard.pages.manage.attempts import manage_attempts
 from leaderboard.pages.manage.extra import manage_extra
 from leaderboard.pages.manage.log import manage_log
+from leaderboard.pages.manage.metrics import manage_metrics
 from leaderboard.pages.manage.organisers import manage_organisers
 from leaderboard.pages.manage.overview import manage_overview
 from leaderboard.pages.manage.phases import manage_phases
 from leaderboard.pages.manage.publish import copy, publish, sample
+from leaderboard.pages.manage.references import manage_references
 from leaderboard.pages.manage.registration import manage_registration
 from leaderboard.pages.manage.rules import manage_rules
+from leaderboard.pages.manage.settings import manage_settings
+from leaderboard.pages.manage.split import manage_split
+from leaderboard.pages.manage.tasks import manage_tasks
 from leaderboard.pages.new.page import new_challenge
 from leaderboard.pages.participant import participant_page
+from leaderboard.pages.plugin import plugin_page
 from leaderboard.pages.plugins import plugin_list
+from leaderboard.pages.progress import progress_page
 from leaderboard.pages.registration import register_page
 from leaderboard.pages.reveal import reveal_page
 from leaderboard.pages.rules import challenge_rules
+from leaderboard.pages.search import search_page
+from leaderboard.pages.sharing.badge import participant_badge
+from leaderboard.pages.sharing.crawlers import robots, sitemap
+from leaderboard.pages.sharing.embedded_board import embedded_board
+from leaderboard.pages.sharing.feeds import challenge_feed, site_feed
+from leaderboard.pages.sharing.oembed import oembed
+from leaderboard.pages.sharing.picture import board_picture
 from leaderboard.pages.status import status_page
 from leaderboard.pages.submit import submit_page
 from leaderboard.pages.team import team_page
+from leaderboard.pages.themes import choose_theme
+from leaderboard.pages.tradeoff import tradeoff_page
+from leaderboard.pages.what_if import what_if_page
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", challenge_list, name="challenges"),
     path("new/", new_challenge, name="new"),
+    path("search/", search_page, name="search"),
+    path("about/", about_page, name="about"),
     path("c/<slug:slug>/", challenge_board, name="board"),
     path("c/<slug:slug>/rules/", challenge_rules, name="rules"),
     path("c/<slug:slug>/code/", code_decision, name="code"),
@@ -59,14 +84,38 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("c/<slug:slug>/manage/publish/", publish, name="publish"),
     path("c/<slug:slug>/manage/registration/", manage_registration, name="manage-registration"),
     path("c/<slug:slug>/manage/rules/", manage_rules, name="manage-rules"),
+    path("c/<slug:slug>/manage/metrics/", manage_metrics, name="manage-metrics"),
+    path("c/<slug:slug>/manage/tasks/", manage_tasks, name="manage-tasks"),
+    path("c/<slug:slug>/manage/split/", manage_split, name="manage-split"),
+    path("c/<slug:slug>/manage/references/", manage_references, name="manage-references"),
+    path("c/<slug:slug>/manage/settings/", manage_settings, name="manage-settings"),
     path("c/<slug:slug>/manage/sample/", sample, name="sample"),
     path("c/<slug:slug>/people/", challenge_people, name="challenge-people"),
+    path("c/<slug:slug>/progress/", progress_page, name="progress"),
     path("c/<slug:slug>/register/", register_page, name="register"),
     path("c/<slug:slug>/reveal/", reveal_page, name="reveal"),
     path("c/<slug:slug>/submit/", submit_page, name="submit"),
     path("c/<slug:slug>/submit/file/", import_page, name="import"),
     path("c/<slug:slug>/p/<slug:participant>/", participant_page, name="participant"),
+    path(
+        "c/<slug:slug>/p/<slug:participant>/badge.svg",
+        participant_badge,
+        name="badge",
+    ),
+    path("c/<slug:slug>/og.png", board_picture, name="og-picture"),
+    path("c/<slug:slug>/feed.atom", challenge_feed, name="feed"),
+    path("embed/c/<slug:slug>/", embedded_board, name="embed"),
+    path("oembed/", oembed, name="oembed"),
+    path("feed.atom", site_feed, name="site-feed"),
+    path("robots.txt", robots, name="robots"),
+    path("sitemap.xml", sitemap, name="sitemap"),
+    path("c/<slug:slug>/compare/", compare_page, name="compare"),
+    path("c/<slug:slug>/version.json", board_version, name="board-version"),
+    path("c/<slug:slug>/task/", board_task_page, name="task"),
+    path("c/<slug:slug>/tasks/", board_tasks_page, name="tasks"),
     path("c/<slug:slug>/team/", team_page, name="team"),
+    path("c/<slug:slug>/tradeoff/", tradeoff_page, name="tradeoff"),
+    path("c/<slug:slug>/what-if/", what_if_page, name="what-if"),
     path("attempts/<uuid:pk>/", attempt_page, name="attempt"),
     *(
         path(
@@ -81,8 +130,12 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("attempts/<uuid:pk>/choice/", attempt_choice, name="attempt-choice"),
     path("attempts/<uuid:pk>/annotations/", attempt_annotations, name="attempt-annotations"),
     path("plugins/", plugin_list, name="plugins"),
+    path("plugins/<str:entrypoint>/", plugin_page, name="plugin"),
     path("status/", status_page, name="status"),
+    path("theme/", choose_theme, name="theme"),
+    path("language/", choose_language, name="language"),
     path("account/", account_page, name="account"),
+    path("account/roles/<uuid:challenge>/leave/", role_leave, name="role-leave"),
     path("account/tokens/<str:key>/revoke/", token_revoke, name="token-revoke"),
     path("", include("leaderboard.pages.accounts.urls")),
 ]

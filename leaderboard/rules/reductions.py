@@ -5,9 +5,8 @@ This module knows no metric and starts no code of one: the caller passes a calla
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from math import inf, isfinite
-from statistics import fmean
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from math import isfinite
 from typing import Any, Literal, NotRequired, TypedDict, TypeVar
 
 from leaderboard.rules.intervals import (
@@ -16,12 +15,12 @@ from leaderboard.rules.intervals import (
     InvalidValue,
     estimate,
     finite,
-    mean_estimate,
     mean_of_groups,
 )
 from leaderboard.rules.reducible import SCRIPT, Reducible
-from leaderboard.rules.rewards import Lines, RewardEvidence, Sample, Seen, State
-from leaderboard.rules.value_names import ECONOMICS
+from leaderboard.rules.rewards import RewardEvidence, State
+from leaderboard.rules.seen_rewards import Lines, Seen
+from leaderboard.rules.usage_means import economics_estimates
 
 Reduce = Callable[[Seen], Estimate]
 """A metric, ready to be asked. It may raise anything."""
@@ -234,49 +233,10 @@ def _numbers(answer: object) -> dict[str, float | None]:
 
 
 def economics(evidence: RewardEvidence) -> dict[str, MetricValue]:
-    """Seconds, tokens and US dollars per task: the mean over tasks of their samples' means.
-
-    Tasks and samples without reported usage are left out; a value without any is absent.
-    """
-    values: dict[str, MetricValue] = {}
-    for name in ECONOMICS:
-        means = list(_task_means(evidence.samples, _USED[name]))
-        if means:
-            found = mean_estimate(means, _USED_BOUNDS)
-            values[name] = value_of(found, len(evidence.tasks), 0, None)
-    return values
-
-
-def _task_means(
-    samples: Iterable[Sequence[Sample]], used: Callable[[Mapping[str, float | None]], float | None]
-) -> Iterator[float]:
-    for ordered in samples:
-        each = [used(sample.usage) for sample in ordered if sample.usage]
-        reported = [value for value in each if value is not None]
-        if reported:
-            yield fmean(reported)
-
-
-def _seconds(usage: Mapping[str, float | None]) -> float | None:
-    elapsed = usage.get("elapsed_ms")
-    return None if elapsed is None else elapsed / 1000
-
-
-def _tokens(usage: Mapping[str, float | None]) -> float | None:
-    """The total, or the sum of input and output tokens; one of the two alone is not enough."""
-    total = usage.get("tokens_total")
-    if total is not None:
-        return total
-    sent, received = usage.get("input_tokens"), usage.get("output_tokens")
-    return None if sent is None or received is None else sent + received
-
-
-def _dollars(usage: Mapping[str, float | None]) -> float | None:
-    return usage.get("cost_usd")
-
-
-_USED_BOUNDS = (0.0, inf)
-_USED = dict(zip(ECONOMICS, (_seconds, _tokens, _dollars), strict=True))
+    """The time, tokens and cost per task of an attempt, as far as its samples report usage."""
+    total = len(evidence.tasks)
+    found = economics_estimates(evidence)
+    return {name: value_of(each, total, 0, None) for name, each in found.items()}
 
 
 def value_of(found: Estimate, total: int, failed: int, reason: State | None) -> MetricValue:

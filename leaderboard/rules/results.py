@@ -110,7 +110,7 @@ def encode_details(details: object) -> tuple[str, str]:
         problem = _problem_of_text(text)
     except RecursionError:
         problem = _TOO_DEEP
-    except Exception as error:
+    except Exception as error:  # the values in the dict are a plugin's, and may raise anything
         problem = _problem_of_encoding(error)
     return ("null", f"The details were dropped: they {problem}.") if problem else (text, "")
 

@@ -13,12 +13,11 @@ Only `RewardEvidence.seen` decides this; metrics never get a cell without a numb
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
 from typing import Final, NamedTuple, Self
 
-from leaderboard.rules.intervals import UNBOUNDED, Interval, Packed, pack
+from leaderboard.rules.intervals import UNBOUNDED, Interval
 from leaderboard.rules.samples import (
     NUMBER,
     ONLY_REWARD,
@@ -33,6 +32,7 @@ from leaderboard.rules.samples import (
     seen_of,
     worth_of,
 )
+from leaderboard.rules.seen_rewards import Lines, Seen
 
 __all__ = [
     "ONLY_REWARD",
@@ -48,42 +48,6 @@ __all__ = [
 ]
 
 NO_BOUNDS: Final[Mapping[str, Interval]] = MappingProxyType({})
-
-
-@dataclass(frozen=True)
-class Seen:
-    """The numbers that a metric gets: a list for each task, which may be empty.
-
-    failed: how many samples lack this reward because they failed. nothing: why no task is left, if
-    so. weights: those of the tasks, in their order. bounds: the lowest and the highest possible
-    number.
-    """
-
-    task_rewards: list[list[float]]
-    failed: int
-    nothing: State | None
-    weights: Sequence[float] = ()
-    bounds: Interval = UNBOUNDED
-
-    @property
-    def total(self) -> int:
-        return len(self.task_rewards)
-
-    @cached_property
-    def packed(self) -> Packed:
-        return pack(self.task_rewards)
-
-
-class Lines(NamedTuple):
-    """The lines that a metric script gets: a sample's rewards by name, None for a failed sample.
-
-    defined, total: tasks with a line that is not None, and all tasks. failed: samples.
-    """
-
-    rows: list[dict[str, float] | None]
-    defined: int
-    total: int
-    failed: int
 
 
 class TaskRow(NamedTuple):
@@ -253,6 +217,7 @@ class RewardEvidence:
             worth["undefined"] = None  # a reward that no sample has is undefined
         seen: list[list[float]] = []
         weights: list[float] = []
+        tasks: list[str] = []
         lost, ran = 0, False
         for (task, ordered), states in zip(self._samples.items(), cells, strict=True):
             if group is not None and self._groups.get(task) != group:
@@ -263,9 +228,11 @@ class RewardEvidence:
                 continue
             seen.append(numbers)
             weights.append(self._weights.get(task, 1.0))
+            tasks.append(task)
             lost += states.count("failed") if reward else sum(s.rewards is None for s in ordered)
         nothing = None if any(seen) else self._why_nothing(reward, lost, ran, bool(seen))
-        return Seen(seen, lost, nothing, weights, self._possible(reward, failed, undefined))
+        bounds = self._possible(reward, failed, undefined)
+        return Seen(seen, lost, nothing, weights, bounds, tasks)
 
     def _possible(self, reward: str | None, failed: Policy, undefined: Policy) -> Interval:
         """The declared bounds of a reward, wide enough for the zeros of the policies."""

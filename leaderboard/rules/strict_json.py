@@ -5,7 +5,6 @@ It finds what Python's own reader accepts and a database or a plugin cannot hand
 
 from __future__ import annotations
 
-import hashlib
 import json
 from codecs import BOM_UTF8
 from collections.abc import Iterable, Iterator
@@ -19,8 +18,6 @@ MAX_PARTS: Final = 100_000
 """Values in one text that nobody says more of."""
 MAX_INTEGER: Final = 2**63 - 1
 BOM: Final = "\ufeff"
-_PIECEMEAL: Final = 3
-"""As deep as the instances of an attempt's evaluation are."""
 
 Path = tuple[str | int, ...]
 
@@ -124,48 +121,9 @@ def text_of(body: bytes) -> str:
     return text
 
 
-def canonical(value: Any) -> bytes:
-    """The same text for equal values, with any order of names and any white space."""
-    return json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False).encode()
-
-
-def digest(value: Any) -> str:
-    """SHA-256 of the `canonical` text of a value, computed in pieces to save memory."""
-    found = hashlib.sha256()
-    for piece in _pieces(value, _PIECEMEAL):
-        found.update(piece)
-    return found.hexdigest()
-
-
-def same_value(one: Any, other: Any) -> bool:
-    """Whether two values are the same in JSON: `1` is `1.0`, and `true` is neither."""
-    if isinstance(one, dict) and isinstance(other, dict):
-        return one.keys() == other.keys() and all(same_value(one[k], other[k]) for k in one)
-    if isinstance(one, list) and isinstance(other, list):
-        return len(one) == len(other) and all(map(same_value, one, other))
-    if isinstance(one, bool) or isinstance(other, bool):
-        return one is other
-    return bool(one == other)
-
-
 def place_of(path: Path) -> str:
     """`("meta", "model")` as `meta.model`; odd names are escaped, long ones cut."""
     return ".".join(ascii(part)[1:-1][:80] if isinstance(part, str) else str(part) for part in path)
-
-
-def _pieces(value: Any, levels: int) -> Iterator[bytes]:
-    """The canonical text in pieces: lists and objects of so many levels item by item."""
-    if not levels or not value or not isinstance(value, dict | list):
-        yield canonical(value)
-        return
-    before = b"{" if isinstance(value, dict) else b"["
-    for each in sorted(value) if isinstance(value, dict) else value:
-        yield before
-        before = b","
-        if isinstance(value, dict):
-            yield canonical(each) + b":"
-        yield from _pieces(value[each] if isinstance(value, dict) else each, levels - 1)
-    yield b"}" if isinstance(value, dict) else b"]"
 
 
 def not_json(error: json.JSONDecodeError, place: str = "") -> InvalidJSON:

@@ -208,6 +208,7 @@ class PluginDescription:
     config_schema: JsonSchema | None = None
     defaults: JsonObject | None = None
     public_details: bool = False
+    public_source: bool = False
     error: Failure | None = None
     over: str = ""
     direction: Direction = "desc"

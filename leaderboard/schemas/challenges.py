@@ -22,6 +22,7 @@ from leaderboard.schemas.choices import (
     Visibility,
 )
 from leaderboard.schemas.fields import In, grouped
+from leaderboard.schemas.meta_fields import MetaFields
 from leaderboard.schemas.phases import Phases
 from leaderboard.schemas.scoring import Choice, ScoringFields, Strategy
 from leaderboard.schemas.texts import Line, ValueName, trimmed
@@ -87,6 +88,11 @@ class ChallengeFields(Strict):
             "Whether only its organisers see it and can submit to it. Once published, it stays so."
         ),
     )
+    is_embeddable: Annotated[bool, In("challenge")] = Field(
+        default=False,
+        title=message("Is embeddable"),
+        description=message("Whether other sites may show the first rows of its board in a frame."),
+    )
     details_visibility: Annotated[DetailsVisibility, Choice, In("challenge")] = Field(
         default=DetailsVisibility.AUTO,
         title=message("Details visibility"),
@@ -119,6 +125,11 @@ class ChallengeFields(Strict):
         default=[],
         title=message("Values"),
         description=message("Names of values that participants report."),
+    )
+    meta_fields: Annotated[list[dict[str, Any]], AsSent(MetaFields), In("context")] = Field(
+        default=[],
+        title=message("Fields of meta"),
+        description=message("Fields of the meta of attempts that the board shows and filters by."),
     )
     on_code_change: Annotated[OnCodeChange, Choice, In("scoring")] = Field(
         default=OnCodeChange.WARN,

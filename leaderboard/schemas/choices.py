@@ -143,3 +143,13 @@ class NotesVisibility(StrEnum):
     AUTO = "auto"
     PUBLIC = "public"
     OWN = "own"
+
+
+class MetaType(StrEnum):
+    """What the values of a declared field of meta are."""
+
+    TEXT = "text"
+    NUMBER = "number"
+    LINK = "link"
+    BOOLEAN = "boolean"
+    DATE = "date"

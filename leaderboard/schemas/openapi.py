@@ -27,7 +27,7 @@ class _Generate(GenerateJsonSchema):
 def openapi_shape(schema: TypeAdapter[Any]) -> Shape:
     """The OpenAPI 3.0 schema of the JSON that a pydantic schema accepts."""
     described = schema.json_schema(schema_generator=_Generate, ref_template="{model}")
-    return _shape(described, described.get("$defs", {}))
+    return _without(_shape(described, described.get("$defs", {})), "title")
 
 
 def _shape(described: Any, definitions: Mapping[str, Any]) -> Shape:
@@ -40,12 +40,18 @@ def _shape(described: Any, definitions: Mapping[str, Any]) -> Shape:
 
 
 def _resolved(described: JsonSchemaValue, definitions: Mapping[str, Any]) -> Shape:
-    """The schema with references replaced by their definitions, without titles."""
+    """The schema with references replaced by their definitions.
+
+    Only objects keep a title, which is the name of their class; other titles are labels of forms.
+    """
     if "$ref" in described:
-        described = {**definitions[described["$ref"]], **_without(described, "$ref")}
+        definition = definitions[described["$ref"]]
+        title = {"title": definition["title"]} if "title" in definition else {}
+        described = {**definition, **_without(described, "$ref"), **title}
     if described.get("default") in _ABSENT:
         described = _without(described, "default")
-    return _without(described, "$defs", "title", "discriminator", "propertyNames")
+    labels = () if "properties" in described else ("title",)
+    return _without(described, "$defs", "discriminator", "propertyNames", *labels)
 
 
 def _older(found: Shape) -> Shape:

@@ -7,17 +7,12 @@ from datetime import UTC, datetime
 from itertools import pairwise
 from typing import Annotated, Final
 
-from pydantic import (
-    AfterValidator,
-    Field,
-    PlainValidator,
-    ValidationInfo,
-    WithJsonSchema,
-)
+from pydantic import AfterValidator, Field, PlainValidator, ValidationInfo, WithJsonSchema
 
 from leaderboard.rules.local_times import known_zones, read_moment
 from leaderboard.rules.messages import Message, message
 from leaderboard.rules.sent import sent
+from leaderboard.rules.splits import TaskPart
 from leaderboard.schemas.base import Accepts, Items, Strict
 from leaderboard.schemas.choices import (
     AttemptsVisibility,
@@ -165,6 +160,15 @@ class PhaseFields(Strict):
         Coverage | None,
         Field(description="A score over a smaller share of the tasks is hidden; null: none."),
     ] = None
+
+    final_part: Annotated[
+        TaskPart,
+        Choice,
+        Field(
+            description="The tasks that count at the end, where some tasks of the challenge are "
+            "private; `public`: none of them ever does."
+        ),
+    ] = TaskPart.PRIVATE
 
     overlaps: Annotated[
         bool, Field(description="Whether its dates may overlap those of other phases.")

@@ -22,6 +22,7 @@ from leaderboard.schemas.metrics import Metrics
 from leaderboard.schemas.numbers import Share
 from leaderboard.schemas.rank_keys import RankKeys
 from leaderboard.schemas.rewards import DeclaredRewards
+from leaderboard.schemas.splits import ChallengeSplit
 from leaderboard.schemas.tasks import Tasks
 from leaderboard.schemas.text_metrics import TextMetrics
 from leaderboard.strategies import known_strategies
@@ -116,6 +117,22 @@ class ScoringFields(Strict):
         title=message("Samples of other tasks"),
         description=message("What becomes of samples of tasks that are not declared."),
     )
+    split: Annotated[
+        Annotated[
+            ChallengeSplit,
+            Accepts(message('must be an object {{"public"}} or {{"share", "seed"}}, or null')),
+        ]
+        | None,
+        In("samples"),
+    ] = Field(
+        default=None,
+        title=message("Public tasks"),
+        description=message(
+            'A JSON object: {{"public": ["task-1"]}}, or {{"share": 0.5, "seed": "spring"}}. '
+            "Until the end of a phase, attempts are scored on the public tasks or instances alone. "
+            "Empty: all count."
+        ),
+    )
     text_metrics: Annotated[list[Any], AsSent(TextMetrics), In("outputs")] = Field(
         default=[],
         title=message("Text metrics"),
@@ -167,6 +184,7 @@ class ScoringFields(Strict):
             "tasks": [task.as_json() for task in self.tasks],
             "rank_by": [key.as_json() for key in self.rank_by],
             "rewards": [_without_null(reward) for reward in self.rewards],
+            "split": self.split and self.split.as_json(),
         }
 
 

@@ -17,7 +17,6 @@ INSTALLED_APPS = [
     "knox",
     "django_filters",
     "drf_spectacular",
-    "drf_spectacular_sidecar",
     "django_htmx",
     "csp",
     "axes",
@@ -48,6 +47,7 @@ MIDDLEWARE = [
     "django_htmx.middleware.HtmxMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "axes.middleware.AxesMiddleware",
+    "leaderboard.texts_with_nul.NulMiddleware",
 ]
 
 TEMPLATES = [
@@ -72,7 +72,7 @@ USE_TZ = True
 
 # The language of the source, and those that readers may choose from.
 LANGUAGE_CODE = "en"
-LANGUAGES = [("en", "English")]
+LANGUAGES = [("en", "English"), ("de", "Deutsch")]
 USE_I18N = True
 LOCALE_PATHS = [PACKAGE_DIR / "locale", PACKAGE_DIR / "wording"]
 FORMAT_MODULE_PATH = ["leaderboard.formats"]

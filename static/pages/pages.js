@@ -15,3 +15,11 @@ for (const block of document.querySelectorAll(".code")) {
   });
   block.append(button);
 }
+
+// The address of a board holds only what is chosen.
+document.querySelector(".board-form")?.addEventListener("formdata", ({ target, formData }) => {
+  const boxes = [...target.querySelectorAll(".picker input")];
+  if (!/[?&]columns=/.test(location.search) && boxes.every((each) => each.checked === each.defaultChecked))
+    formData.delete("columns");
+  for (const [name, value] of [...formData]) if (!value) formData.delete(name);
+});

@@ -33,11 +33,14 @@ BEYOND_THE_SCHEMA = {
     # Refusals that depend on the state of the server.
     "challenges_list attempts_list leaderboard_read registrations_list attempts_tasks": r"cursor",
     "announcements_list": r"cursor",
-    "leaderboard_read": r"sort|columns|phase",
-    "leaderboard_csv leaderboard_jsonl": r"columns|phase",
+    "leaderboard_read": r"sort|columns|phase|meta",
+    "leaderboard_csv leaderboard_json leaderboard_jsonl leaderboard_markdown": (
+        r"sort|columns|phase|meta"
+    ),
     "challenges_create challenges_change": (
         r"(scoring_|text_)?(entrypoint|config|strategy|metrics|timeout_ms)(\..*)?|min_coverage"
-        r"|(rank_by|columns|tasks|rewards|values)(\..*)?|on_code_change|only_succeeded"
+        r"|(rank_by|columns|tasks|rewards|values|split|meta_fields)(\..*)?"
+        r"|on_code_change|only_succeeded"
         r"|phases(\.\d+\.(slug|name|time_zone|(opens|closes|freezes|reveals)_at|choose_until))?"
     ),
     "quota_read": r"phase",

@@ -9,7 +9,7 @@ import pytest
 from django.db import OperationalError, connection
 from django.test.utils import CaptureQueriesContext
 
-from leaderboard.api import parsers
+from leaderboard.api import bodies, bulk_parsers
 from leaderboard.models import Attempt, Challenge, Participant
 from leaderboard.services.attempts import batches, drafts
 from leaderboard.services.scoring import single
@@ -57,7 +57,7 @@ def test_a_wrong_line_is_rejected_and_the_others_are_accepted(
         attempt("atlas", rating=11),
         b"\xff",
         attempt("nova"),
-        b'{"participant": "' + b"x" * parsers.MAX_BYTES + b'", "metrics": {}}',
+        b'{"participant": "' + b"x" * bodies.MAX_BYTES + b'", "metrics": {}}',
         {**ME, "submitted_at": "2024-01-01T00:00:00Z"},
         [],
         attempt("zephyr"),
@@ -105,7 +105,7 @@ def test_an_empty_bulk_is_accepted(submitter: Api, sprint: Challenge, body: byte
 def test_too_many_lines_are_refused(
     submitter: Api, sprint: Challenge, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(parsers, "MAX_LINES", 3)
+    monkeypatch.setattr(bulk_parsers, "MAX_LINES", 3)
     assert submitter.lines(PATH, *[attempt("atlas")] * 3, b"", b"").json()["accepted"] == 3
     refused(submitter.lines(PATH, *[attempt("atlas")] * 4), 413, "too_large")
     refused(submitter.lines(PATH, *[b""] * 8), 413, "too_large")
@@ -115,7 +115,7 @@ def test_too_many_lines_are_refused(
 def test_a_too_large_body_is_refused(
     submitter: Api, sprint: Challenge, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(parsers, "MAX_BULK_BYTES", 1000)
+    monkeypatch.setattr(bulk_parsers, "MAX_BULK_BYTES", 1000)
     refused(submitter.lines(PATH, *[attempt("atlas")] * 30), 413, "too_large")
     assert not Attempt.objects.exists()
 
@@ -237,7 +237,7 @@ class TestOneList:
             '{"participant": "nova", "participant": "nova", "metrics": {}}',
             '{"participant": "nova", "metrics": {"rating": NaN}}',
             json.dumps({"participant": "nova", "metrics": {}, "meta": {"a": "x" * 10}}),
-            '{"participant": "' + "x" * parsers.MAX_BYTES + '", "metrics": {}}',
+            '{"participant": "' + "x" * bodies.MAX_BYTES + '", "metrics": {}}',
             "[]",
             "null",
             json.dumps({"participant": "nova", "metric": {}}),
@@ -313,10 +313,10 @@ class TestOneList:
     def test_too_many_attempts_are_refused(
         self, submitter: Api, sprint: Challenge, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(parsers, "MAX_LINES", 3)
+        monkeypatch.setattr(bulk_parsers, "MAX_LINES", 3)
         assert submitter.post(PATH, {"attempts": [attempt("atlas")] * 3}).json()["accepted"] == 3
         refused(submitter.post(PATH, {"attempts": [attempt("atlas")] * 4}), 413, "too_large")
-        monkeypatch.setattr(parsers, "MAX_BULK_BYTES", 1000)
+        monkeypatch.setattr(bulk_parsers, "MAX_BULK_BYTES", 1000)
         refused(submitter.post(PATH, {"attempts": [attempt("a" * 999)]}), 413, "too_large")
 
     def test_the_schema_has_both_content_types(self) -> None:

@@ -8,6 +8,7 @@ import pytest
 
 from leaderboard.models import Challenge, Membership, Tenant, User
 from tests.api.conftest import ME, Api, refused
+from tests.phases import MAIN_PHASE
 
 NEW = {"name": "Marathon", "scoring_strategy": "fastest"}
 
@@ -26,40 +27,13 @@ def test_a_challenge_is_created(organiser: Api) -> None:
         "description": "",
         "goal": "",
         "tenant": "default",
-        "phases": [
-            {
-                "slug": "main",
-                "name": "",
-                "time_zone": "UTC",
-                "opens_at": None,
-                "closes_at": None,
-                "per_day": None,
-                "per_week": None,
-                "total": None,
-                "at_once": None,
-                "count_failed": True,
-                "board": "public",
-                "scores": "shown",
-                "attempts": "public",
-                "names": "shown",
-                "notes": "auto",
-                "counting": None,
-                "counted": None,
-                "choose_until": None,
-                "freezes_at": None,
-                "reveals_at": None,
-                "own_while_frozen": True,
-                "decimals": None,
-                "scores_delayed": False,
-                "least_coverage": None,
-                "overlaps": False,
-            }
-        ],
+        "phases": [MAIN_PHASE],
         "app_id": "",
         "workflow_id": "",
         "visibility": "public",
         "is_active": True,
         "is_draft": False,
+        "is_embeddable": False,
         "scoring_strategy": "fastest",
         "scoring_plugin_id": "",
         "scoring_entrypoint": "",
@@ -68,6 +42,7 @@ def test_a_challenge_is_created(organiser: Api) -> None:
         "metrics": [],
         "tasks": [],
         "rewards": [],
+        "split": None,
         "num_samples": None,
         "min_coverage": None,
         "unknown_tasks": "refuse",
@@ -81,6 +56,7 @@ def test_a_challenge_is_created(organiser: Api) -> None:
         "only_succeeded": False,
         "columns": [],
         "values": [],
+        "meta_fields": [],
         "counting": "best",
         "config_visibility": "public",
         "details_visibility": "auto",

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from leaderboard.api.serializers.board import BoardQuery
+from leaderboard.api.serializers.board_queries import BoardQuery
 from leaderboard.api.serializers.challenge import NewChallengeBody
 from leaderboard.api.serializers.errors import CODES
 from leaderboard.facts import known_facts

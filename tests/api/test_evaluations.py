@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from leaderboard.api import parsers
+from leaderboard.api import bodies, bulk_parsers
 from leaderboard.models import Attempt, Challenge, Evaluation, InstanceBlock, Tenant, User
 from leaderboard.rules.documents import MAX_INSTANCES
 from tests.api.conftest import METRICS, Api, refused
@@ -212,7 +212,7 @@ def test_only_bodies_with_texts_may_be_large(
     submitter: Api, open_one: Challenge, sprint: Challenge
 ) -> None:
     """A body may be large if it has texts, and only then."""
-    long = "x" * (parsers.MAX_BYTES + 1)
+    long = "x" * (bodies.MAX_BYTES + 1)
     assert submitter.post(PATH, evaluation({**ONE, "input": long})).status_code == 202
     refused(
         submitter.post(PATH, {"participant": "a", "metrics": {}, "note": long}), 413, "too_large"
@@ -223,14 +223,14 @@ def test_the_largest_body_is_accepted(
     submitter: Api, open_one: Challenge, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name, size in (("evaluation", 5000), ("samples", 3000)):
-        monkeypatch.setitem(parsers.BYTES_WITH, name, size)
+        monkeypatch.setitem(bodies.BYTES_WITH, name, size)
     body = evaluation({**ONE, "input": "x" * 4000})
     assert submitter.post(PATH, body).status_code == 202
     body = evaluation({**ONE, "input": "x" * 6000})
     refused(submitter.post(PATH, body), 413, "too_large")
     samples = [{"task": "t", "sample": 0, "rewards": None, "error": "e" * 900}] * 4
     refused(submitter.post(PATH, {"participant": "a", "samples": samples}), 413, "too_large")
-    assert parsers.MAX_BYTES_OF_TEXTS == 64 * 2**20
+    assert bodies.MAX_BYTES_OF_TEXTS == 64 * 2**20
     declared: dict[str, Any] = {
         "CONTENT_TYPE": "application/json",
         "CONTENT_LENGTH": str(64 * 2**20 + 1),
@@ -263,7 +263,7 @@ def test_many_attempts_with_outputs_are_accepted_in_bulk(submitter: Api, task: C
 def test_a_line_of_a_bulk_has_a_size_limit(
     submitter: Api, task: Challenge, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(parsers, "MAX_LARGE_BYTES", 2000)
+    monkeypatch.setattr(bulk_parsers, "MAX_LARGE_BYTES", 2000)
     body = submitter.lines(
         f"{PATH}bulk/", outputs(**{"1": "a" * 1500}), outputs(**{"1": "a" * 2500})
     ).json()

@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from leaderboard.api.boards import PARTICIPANT_COLUMNS
+from leaderboard.api.board_csv import PARTICIPANT_COLUMNS
 from leaderboard.models import Attempt, Challenge, MetricRun, Tenant, User
 from leaderboard.schemas.documents import parse_document
 from leaderboard.services.challenges.references import hold_references
-from leaderboard.services.evaluation import evaluate
+from leaderboard.services.evaluation import time_slices
 from leaderboard.services.scoring import single
 from leaderboard.services.tokens import create_token
 from tests.api.conftest import Api, refused
@@ -172,7 +172,7 @@ def test_progress_is_shown_until_the_end(
     assert submitter.get(url).json()["progress"] == {"done": 0, "total": 12}
     with monkeypatch.context() as patched:
         patched.setattr(
-            evaluate.TimeSlice, "is_over", lambda time_slice: time_slice._first is not None
+            time_slices.TimeSlice, "is_over", lambda time_slice: time_slice._first is not None
         )
         single.score_waiting()
     read = submitter.get(url).json()

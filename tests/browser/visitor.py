@@ -9,6 +9,18 @@ from playwright.sync_api import Browser, ConsoleMessage, Page, Request
 
 WIDE = {"width": 1280, "height": 900}
 PHONE = {"width": 390, "height": 844}
+WITHOUT_OUTLINE = """() => {
+  const part = document.activeElement;
+  if (!part || part === document.body) return "";
+  const drawn = [part, ...part.querySelectorAll("*")].some((each) => {
+    const style = getComputedStyle(each);
+    return (style.outlineStyle !== "none" && style.outlineWidth !== "0px")
+      || style.boxShadow !== "none" || style.strokeWidth === "3.5px"
+      || style.textDecorationLine === "underline";
+  });
+  return drawn ? "" : part.outerHTML.slice(0, 200);
+}"""
+"""The focused part, unless it or something in it is drawn as focused."""
 
 
 class Visitor:
@@ -54,6 +66,24 @@ class Visitor:
             targets = [node["target"] for node in violation["nodes"][:3]]
             self.complaints.append(f"axe {violation['id']} on {where}: {targets}")
         self.measure()
+
+    def look_in_dark(self) -> None:
+        """Record what is hard to read in the dark theme, which changes nothing but colours."""
+        self.page.emulate_media(color_scheme="dark")
+        self.page.wait_for_timeout(250)  # the admin fades from one colour to the other
+        only = {"runOnly": {"type": "rule", "values": ["color-contrast"]}}
+        for violation in Axe().run(self.page, options=only).response["violations"]:
+            targets = [node["target"] for node in violation["nodes"][:3]]
+            self.complaints.append(f"axe in the dark on {self.page.url}: {targets}")
+        self.page.emulate_media(color_scheme="light")
+
+    def focus_all(self, steps: int) -> None:
+        """Record parts without a visible outline while the focus moves through the page."""
+        for _ in range(steps):
+            self.page.keyboard.press("Tab")
+            missing = self.page.evaluate(WITHOUT_OUTLINE)
+            if missing:
+                self.complaints.append(f"no focus is seen on {self.page.url}: {missing}")
 
     def measure(self) -> None:
         """Record it if the page is wider than the window."""

@@ -52,9 +52,34 @@ class World:
             "/c/lock-house/",
             "/c/lock-house/rules/",
             "/c/lock-house/p/atlas/",
+            "/c/lock-house/tradeoff/",
+            "/c/lock-house/progress/",
+            "/c/lock-house/tasks/",
+            "/c/lock-house/task/?task=doors/0",
+            "/c/lock-house/compare/?p=atlas,borealis",
             f"/attempts/{self.solved.pk}/",
             "/plugins/",
+            "/api/docs/",
             "/sign-in/",
+        ]
+
+    @property
+    def organised_paths(self) -> list[str]:
+        """Return the pages of organisers, and those of the admin."""
+        parts = [
+            *("", "metrics/", "tasks/", "split/", "settings/", "phases/", "registration/"),
+            *("rules/", "attempts/", "extra/", "announcements/", "organisers/", "log/"),
+        ]
+        rows = ("challenge", "attempt", "participant", "grant", "apitoken")
+        challenge = f"/admin/leaderboard/challenge/{self.escape.pk}/change/"
+        return [
+            "/new/",
+            *(f"/c/lock-house/manage/{part}" for part in parts),
+            "/admin/",
+            *(f"/admin/leaderboard/{row}/" for row in rows),
+            challenge,
+            f"/admin/leaderboard/attempt/{self.solved.pk}/change/",
+            "/admin/leaderboard/grant/add/",
         ]
 
     @property

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from leaderboard.importers import ImportFailed, Source, instance_files
+from leaderboard.importers import ImportFailed, Source, instance_files, instance_tables
 from leaderboard.importers.imports import ImportedAttempt
 from leaderboard.importers.instance_files import read_references
 from leaderboard.rules.documents import MAX_CHARACTERS, Document
@@ -261,7 +261,7 @@ def test_files_have_limits(monkeypatch: pytest.MonkeyPatch) -> None:
     }
     monkeypatch.setattr(instance_files, "MAX_PARTS", 10)
     assert "must have at most 10 values" in refused(files["harpia.json"])[0]
-    monkeypatch.setattr(instance_files, "MAX_BYTES", 50)
+    monkeypatch.setattr(instance_tables, "MAX_BYTES", 50)
     for content in files.values():
         assert "holds more than 0 MiB" in refused(content)[0]
         assert "holds more than 0 MiB" in refused(zipped({"x": content}))[0]

@@ -186,16 +186,27 @@ def _without_participants(text: bytes) -> bytes:
     return json.dumps(end).encode()
 
 
+def _with_migration(text: bytes, name: str) -> bytes:
+    manifest = json.loads(text)
+    manifest["migrations"].append(f"leaderboard.{name}")
+    return json.dumps(manifest).encode()
+
+
 def test_a_backup_of_a_newer_version_is_refused(filled: Challenge, tmp_path: Path) -> None:
     write_backup(tmp_path / "b")
-
-    def newer(text: bytes) -> bytes:
-        manifest = json.loads(text)
-        manifest["migrations"].append("leaderboard.9999_of_tomorrow")
-        return json.dumps(manifest).encode()
-
-    rewritten(tmp_path / "b", "manifest.json", newer)
+    rewritten(
+        tmp_path / "b", "manifest.json", lambda text: _with_migration(text, "9999_of_tomorrow")
+    )
     refused(tmp_path / "b", "leaderboard.9999_of_tomorrow")
+
+
+def test_a_backup_that_names_a_former_squashed_migration(filled: Challenge, tmp_path: Path) -> None:
+    former = "0001_squashed_0025_labels_that_are_translated"
+    write_backup(tmp_path / "b")
+    before = everything()
+    rewritten(tmp_path / "b", "manifest.json", lambda text: _with_migration(text, former))
+    restore_backup(tmp_path / "b")
+    assert everything() == before
 
 
 def test_members_with_paths_outside_are_refused(filled: Challenge, tmp_path: Path) -> None:

@@ -14,8 +14,11 @@ from leaderboard.management.demo.notices import LANGUAGES, SYSTEMS, notices, tra
 from leaderboard.management.demo.participants import PARTICIPANTS
 from leaderboard.models import Attempt, Challenge, Participant, Score, Standing
 from leaderboard.services.board.boards import board_at, shown_boards
+from leaderboard.services.board.public_ranks import PublicRanks
+from leaderboard.services.challenges.finals import begin_finals
 from leaderboard.services.competition.seen_board import seen
 from leaderboard.services.competition.viewers import Viewer, sight_of
+from leaderboard.services.scoring.rescoring import work_on
 from leaderboard.services.scoring.single import score_attempt
 from leaderboard.strategies import known_strategies
 
@@ -59,18 +62,27 @@ def test_the_class_is_frozen_with_a_baseline_and_one_disqualified(loaded: int) -
     assert set(before) != set(Standing.objects.of(final).values_list("attempt", flat=True))
 
 
-def test_the_shared_task_hides_the_scores_of_its_test(loaded: int) -> None:
+def test_the_shared_task_has_final_scores_and_public_ones(loaded: int) -> None:
     task = Challenge.objects.get(slug="harbour-names")
     for attempt in task.attempts.all():
         assert score_attempt(attempt.pk)
+    assert begin_finals() == 1
+    task.refresh_from_db()
+    work_on(task.newest.pk)
+    task.refresh_from_db()
     development, test = shown_boards(task)
     sight = sight_of(task, Viewer())
     rows = list(seen(development, sight).every_row())
-    assert [row.rank for row in rows if row.rank] == [1, 2, 3, 4]
+    ranked = [row for row in rows if row.rank]
+    assert [row.rank for row in ranked] == [1, 2, 3, 4, 5]
     assert "human" in {row.unranked for row in rows}
-    assert list(seen(test, sight).every_row()) == []
+    public = PublicRanks(development)
+    before = [found.rank for row in ranked if (found := public.of(row))]
+    assert sorted(before) == [1, 2, 3, 4, 5]
+    assert before != sorted(before), "the private logbooks move nobody"
+    assert {row.cells["f1"]["total"] for row in seen(test, sight).every_row()} == {12}
     assert test.counting == "chosen"
-    assert Standing.objects.of(test).count() == 4
+    assert Standing.objects.of(test).count() == 5
 
 
 @pytest.mark.parametrize("slug", ["letter-to-the-council", "prompt-escape"])

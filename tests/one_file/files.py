@@ -123,7 +123,7 @@ LINES = {
         "    season = models.PositiveIntegerField(null=True, blank=True)\n",
     ),
     "leaderboard/schemas/scoring.py": ("    only_succeeded: ", SCORING_FIELD),
-    "leaderboard/models/scoring_config.py": (
+    "leaderboard/models/scoring_columns.py": (
         "    only_succeeded = ",
         "    grace_ms = models.PositiveIntegerField(default=250)\n",
     ),

@@ -54,7 +54,7 @@ def test_the_page_explains_a_clamped_score(
     attempt = submit(weighted, "atlas", succeeded=False, elapsed_ms=85_000)
     text = words(page(client, attempt))
     assert "The scorer returned −42.5. Scores are never below 0, so 0 counts." in text
-    assert "Returned by the scorer −42.5 Score 0.00" in text
+    assert "Returned by the scorer −42.5 Raised to the lowest score +42.5 Score 0.00" in text
 
 
 def test_the_page_of_a_waiting_attempt_reloads_itself(
@@ -173,7 +173,8 @@ def test_the_page_shows_scores_under_other_versions(
     work_on(config.pk)
     text = words(page(client, attempt))
     assert "Score 140.00" in text
-    assert "Under other versions of the rules Version Score Version 1 220" in text
+    told = text.split("Under each version of the rules")[1]
+    assert told.index("Version 2 140 −80") < told.index("Version 1 220 –")
 
 
 def test_meta_and_note_are_shown_as_text(client: Client, make: Make, submit: Submit) -> None:

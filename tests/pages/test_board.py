@@ -133,7 +133,7 @@ def test_the_first_click_sorts_by_the_better_values(
 def test_a_long_board_has_pages(
     client: Client, sprint: Challenge, submit: Submit, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("leaderboard.pages.board.ROWS_PER_PAGE", 2)
+    monkeypatch.setattr("leaderboard.pages.board_rows.ROWS_PER_PAGE", 2)
     for number in range(5):
         submit(sprint, f"atlas {number}", elapsed_ms=number)
     assert ranks(get(client, "/c/sprint/?page=2")) == ["3", "4"]
@@ -149,7 +149,7 @@ def test_a_long_board_can_be_shown_on_one_page(
     client: Client, sprint: Challenge, submit: Submit, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Otherwise only one page of the board could be printed."""
-    monkeypatch.setattr("leaderboard.pages.board.ROWS_PER_PAGE", 2)
+    monkeypatch.setattr("leaderboard.pages.board_rows.ROWS_PER_PAGE", 2)
     for number in range(5):
         submit(sprint, f"atlas {number}", elapsed_ms=number)
     html = get(client, "/c/sprint/?page=2")
@@ -159,7 +159,7 @@ def test_a_long_board_can_be_shown_on_one_page(
     assert "on one page" not in whole
     assert ranks(get(client, "/c/sprint/?rows=all&sort=-elapsed_ms")) == ["5", "4", "3", "2", "1"]
     assert ranks(get(client, "/c/sprint/?rows=all&q=atlas")) == ["1", "2", "3", "4", "5"]
-    monkeypatch.setattr("leaderboard.pages.board.MOST_ROWS", 4)
+    monkeypatch.setattr("leaderboard.pages.board_rows.MOST_ROWS", 4)
     assert "?rows=all&amp;page=2" in get(client, "/c/sprint/?rows=all")
     assert "Up to 4 on one page" in get(client, "/c/sprint/")
 

@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
+import re
+from datetime import timedelta
+
 import pytest
 from django.core.cache import cache
 from django.test import Client, override_settings
+from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
+from leaderboard.models import Challenge, Phase
 from tests.pages.conftest import Make, Submit
 from tests.pages.reading import get, words
 
 pytestmark = pytest.mark.django_db
+BARS = re.compile(r'<rect width="([0-9.]+)" height="6" rx="1"/></svg>')
+
+
+def order(html: str) -> list[str]:
+    """Return the names of the challenges of a list."""
+    return re.findall(r"<h2><a [^>]*><bdi>(.*?)</bdi>", html)
 
 
 def test_the_list_shows_the_leader_and_the_number_of_participants(
@@ -20,7 +31,55 @@ def test_the_list_shows_the_leader_and_the_number_of_participants(
     submit(sprint, "atlas", elapsed_ms=12_500)
     submit(sprint, "borealis", elapsed_ms=900)
     text = words(get(client, "/"))
-    assert "Sprint Who is first? Leader borealis 900 ms Time Participants 2" in text
+    assert "Sprint Who is first? Kind Game by facts Participants 2 Last attempt just now" in text
+    assert "Time ↓ 1 borealis 900 ms 2 atlas 12.5 s" in text
+
+
+def test_the_list_shows_three_rows_with_their_ranks_and_bars(
+    client: Client, make: Make, submit: Submit
+) -> None:
+    sprint = make("Sprint")
+    for name, elapsed in (("a", 100), ("b", 400), ("c", 400), ("d", 800)):
+        submit(sprint, name, elapsed_ms=elapsed)
+    html = get(client, "/")
+    assert "1 a 100 ms 2 b 400 ms 2 c 400 ms" in words(html)
+    assert ">d<" not in html
+    assert [float(width) for width in BARS.findall(html)] == [18.0, 72.0, 72.0]
+
+
+def test_the_challenge_with_the_last_attempt_comes_first(
+    client: Client, make: Make, submit: Submit
+) -> None:
+    names = ("Old", "Older", "Hidden")
+    _, older, hidden = (make(name) for name in names)
+    for days, name in ((9, "Old"), (10, "Older"), (8, "Hidden")):
+        at = timezone.now() - timedelta(days=days)
+        Challenge.objects.filter(name=name).update(created_at=at)
+    assert order(get(client, "/")) == ["Hidden", "Old", "Older"]
+    submit(older, "atlas", elapsed_ms=1)
+    submit(hidden, "atlas", elapsed_ms=1)
+    Phase.objects.filter(challenge=hidden).update(attempts_visibility="own")
+    html = get(client, "/")
+    assert order(html) == ["Older", "Hidden", "Old"]
+    assert html.count("just now") == 1, "hidden attempts tell nothing of their time"
+
+
+@pytest.mark.parametrize(
+    ("kind", "shown"), [("facts", ["Sprint"]), ("texts", ["Verses"]), ("tasks", [])]
+)
+def test_the_list_can_be_filtered_by_kind(
+    client: Client, make: Make, verses: Challenge, kind: str, shown: list[str]
+) -> None:
+    make("Sprint")
+    assert order(get(client, f"/?kind={kind}")) == shown
+
+
+def test_a_challenge_whose_phase_is_over_is_closed(client: Client, make: Make) -> None:
+    sprint = make("Sprint")
+    Phase.objects.filter(challenge=sprint).update(closes_at=timezone.now() - timedelta(1))
+    assert "Closed" in words(get(client, "/")).partition("Sprint")[2]
+    assert order(get(client, "/?state=open")) == []
+    assert order(get(client, "/?state=closed")) == ["Sprint"]
 
 
 def test_the_list_says_that_no_participant_is_ranked(

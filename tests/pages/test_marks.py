@@ -47,10 +47,11 @@ def test_a_mark_is_shown_on_the_board_and_on_the_attempt(
     assert "comet" not in only
     found = words(get(client, "/c/sprint/?verified=1&sort=-elapsed_ms&q=bol"))
     assert "bolt verified" in found
+    assert "Only verified rows × (remove)" in found
     as_ann.post(f"{bolt}verification/", {"remove": "1"})
     assert not Verification.objects.exists()
     assert "Verified by" not in get(client, bolt)
-    assert "No row of this board is verified." in get(client, "/c/sprint/?verified=1")
+    assert "No row of this board fits." in get(client, "/c/sprint/?verified=1")
 
 
 def test_a_wrong_link_is_reported(as_ann: Client, sprint: Challenge) -> None:

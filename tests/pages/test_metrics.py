@@ -81,7 +81,7 @@ class TestBoard:
     ) -> None:
         bring(science, "atlas", experiments())
         html = get(client, "/c/science/")
-        assert cell(html, "Physics") == "10/12 66.2% ± 7.3"
+        assert cell(html, "Physics") == "10/12 66.2% 95%: 58.9% to 73.5%"
         assert cell(html, "chemistry_reward") == "2/12 82.000"
         assert 'title="95% interval 58.9% to 73.5%, over 10 of 12 tasks"' in html
 
@@ -90,11 +90,12 @@ class TestBoard:
     ) -> None:
         bring(science, "atlas", experiments())
         html = get(client, "/c/science/")
-        assert "± is half of the 95% interval. Show intervals and reasons" in words(html)
+        drawn = "Line: the 95% interval; dotted: the value of the leader."
+        assert f"{drawn} Show intervals and reasons" in words(html)
         assert 'class="certainty"' not in html
         [shown] = re.findall(r'href="(\?[^"]*)">Show intervals and reasons', html)
         html = get(client, f"/c/science/{shown}")
-        assert cell(html, "Physics") == "10/12 66.2% ± 7.3 58.9% to 73.5%"
+        assert cell(html, "Physics") == "10/12 66.2% 95%: 58.9% to 73.5% 58.9% to 73.5%"
         assert cell(html, "chemistry_reward") == "2/12 82.000 no interval: fewer than 5 tasks"
         assert cell(html, "biology_reward") == "– Undefined: no task that was run has this value"
         assert '<input type="hidden" name="intervals" value="1">' in html
@@ -139,8 +140,8 @@ class TestBoard:
             "atlas",
             [Sample(f"p{at}", 0, {"physics_reward": each}) for at, each in enumerate(close)],
         )
-        html = get(client, "/c/science/")
-        assert cell(html, "Physics").endswith("± <0.1")
+        assert "66.2% ± <0.1" in words(get(client, "/c/science/p/atlas/"))
+        assert cell(get(client, "/c/science/"), "Physics").endswith("95%: 66.2% to 66.2%")
 
     def test_a_missing_value_has_a_reason(
         self, client: Client, science: Challenge, bring: Bring

@@ -40,7 +40,7 @@ def test_attempts_are_listed_newest_first_with_the_one_that_counts(
     text = words(html)
     assert text.index("900 ms") < text.rindex("100 ms")
     assert html.index(f"/attempts/{later.pk}/") < html.rindex(f"/attempts/{best.pk}/")
-    assert text.count("counts") == 1
+    assert text.count("Scored counts") == 1
     assert "Scored counts 100 ms" in text
 
 

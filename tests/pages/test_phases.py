@@ -9,6 +9,7 @@ from django.utils import timezone
 from leaderboard.models import Phase, User
 from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
 from leaderboard.services.challenges.challenges import change_challenge
+from leaderboard.services.scoring.single import score_attempt
 from tests.pages.conftest import Make
 from tests.pages.reading import get, words
 
@@ -82,3 +83,18 @@ def test_a_challenge_is_open_while_a_phase_is(client: Client, make: Make) -> Non
     assert answer.status_code == 200
     assert "Sprint Closed" in words(answer.content.decode())
     assert "Sprint Closed" in words(get(client, "/c/sprint/rules/"))
+
+
+def test_files_are_those_of_the_shown_phase(client: Client, make: Make, ben: User) -> None:
+    phases = [
+        {"slug": "one", "closes_at": "2020-01-02T00:00:00Z"},
+        {"slug": "two", "opens_at": "2020-01-02T00:00:00Z"},
+    ]
+    challenge = make("Sprint", phases=phases)
+    new = NewAttempt(participant="atlas", metrics={"succeeded": True, "elapsed_ms": 5})
+    attempt, _ = submit_attempt(challenge=challenge, user=ben, new=new)
+    assert score_attempt(attempt.pk)
+    shown = get(client, "/c/sprint/?phase=two")
+    for ending in (".csv?phase=two", ".csv?for=excel&amp;phase=two", ".json?phase=two"):
+        assert f'href="/api/v1/challenges/sprint/leaderboard{ending}"' in shown
+    assert 'leaderboard.csv"' in get(client, "/c/sprint/")

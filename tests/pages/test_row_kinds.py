@@ -32,7 +32,7 @@ def test_an_organiser_makes_a_baseline(client: Client, sprint: Challenge, as_ann
     assert answer.status_code == 200
     text = words(get(client, "/c/sprint/"))
     assert text.index("boreas") < text.index("atlas Baseline") < text.index("comet")
-    assert "All rows · Without those out of the ranking · Only those out of the ranking" in text
+    assert "All rows Without those out of the ranking Only those out of the ranking" in text
     assert "atlas" not in words(get(client, "/c/sprint/?kinds=ranked"))
     only = words(get(client, "/c/sprint/?kinds=baseline,human,out_of_competition"))
     assert "atlas Baseline" in only

@@ -33,6 +33,7 @@ from tests.people import organiser_of
 
 BOARD = (
     "board",
+    "board-version",
     "rules",
     "challenge-people",
     "challenge-announcements",
@@ -41,14 +42,27 @@ BOARD = (
     "manage-attempts",
     "manage-extra",
     "manage-log",
+    "manage-metrics",
     "manage-organisers",
     "manage-phases",
+    "manage-references",
     "manage-registration",
     "manage-rules",
+    "manage-settings",
+    "manage-split",
+    "manage-tasks",
     "register",
     "submit",
     "import",
     "team",
+    "tradeoff",
+    "what-if",
+    "progress",
+    "compare",
+    "tasks",
+    "feed",
+    "og-picture",
+    "embed",
 )
 ACCOUNT = ("account", "account-sessions", "people", "mfa_index", "mfa_list_webauthn")
 BOARD_API = (
@@ -60,7 +74,9 @@ BOARD_API = (
     "organisers",
     "csv",
     "checklist",
+    "json",
     "jsonl",
+    "markdown",
     "code",
     "example",
     "quota",
@@ -111,9 +127,15 @@ class World:
             "challenges",
             "plugins",
             "status",
+            "about",
+            "site-feed",
+            "sitemap",
             *ACCOUNT,
         ):
             yield name, reverse(name)
+        yield "badge", reverse("badge", args=["sprint", "often"])
+        yield "oembed", reverse("oembed") + "?url=http://testserver/c/sprint/"
+        yield "search", reverse("search") + "?q=r0"
         for name in BOARD:
             yield name, reverse(name, args=["sprint"])
         yield "rules of versions", reverse("rules", args=["versions"])
@@ -124,9 +146,13 @@ class World:
             "?sort=elapsed_ms",
             "?sort=-elapsed_ms",
             "?intervals=1",
+            "?participant_kind=system",
+            "?participant_kind=system&sort=-tokens_total&columns=tokens_total",
         ):
             yield f"board{query}", board + query
         yield "participant", reverse("participant", args=["sprint", "often"])
+        yield "tasks with samples", reverse("tasks", args=["tasks"])
+        yield "task", reverse("task", args=["tasks"]) + "?task=task-000"
         for name, attempt in (("tasks", self.with_tasks), ("outputs", self.with_outputs)):
             yield f"attempt with {name}", reverse("attempt", args=[attempt.pk])
             yield f"api:{name} of an attempt", reverse("api:attempt", args=[attempt.pk])
@@ -151,7 +177,7 @@ class World:
             )
 
     def _challenge(self, name: str, **fields: object) -> Challenge:
-        given = {"name": name, "scoring_strategy": "fastest", **fields}
+        given = {"name": name, "scoring_strategy": "fastest", "is_embeddable": True, **fields}
         return create_challenge(tenant=self.tenant, user=self.ann, fields=given)
 
     def _submit(self, challenge: Challenge, participant: str, **evidence: object) -> Attempt:

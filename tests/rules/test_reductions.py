@@ -22,7 +22,8 @@ from leaderboard.rules.reductions import (
     in_process,
     metric_values,
 )
-from leaderboard.rules.rewards import Lines, RewardEvidence, Sample, Seen
+from leaderboard.rules.rewards import RewardEvidence, Sample
+from leaderboard.rules.seen_rewards import Lines, Seen
 from leaderboard.schemas.metrics import MetricSpec, parse_metrics
 from scorers.metrics.registry import shipped
 from tests.rules.rewards_of import EvaluationDraft, attempt, attempts, declarations

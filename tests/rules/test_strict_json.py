@@ -10,14 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from leaderboard.rules.canonical_json import canonical, digest
 from leaderboard.rules.strict_json import (
     MAX_DEPTH,
     InvalidJSON,
     Twice,
     _walk,
     _wrong,
-    canonical,
-    digest,
     parse_answer,
     parse_counted,
     parse_foreign,

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from leaderboard.sandbox import Outcome, Request, Sandbox, SandboxError, SandboxSettings
-from leaderboard.sandbox.host import sandbox as module
+from leaderboard.sandbox.host import scoring as module
 from leaderboard.sandbox.host.fork_servers import PROJECT
 from leaderboard.sandbox.host.pipes import Child
 from leaderboard.sandbox.jobs import Job

@@ -33,11 +33,12 @@ def test_limits_and_null_are_written_as_openapi_3_0_has_them(
     assert shape.items() <= openapi_shape(TypeAdapter(kind)).items()
 
 
-def test_references_are_written_out_and_titles_left_out() -> None:
+def test_references_are_written_out_and_objects_keep_their_names() -> None:
     shape = openapi_shape(TypeAdapter(list[Part]))
     assert shape == {
         "type": "array",
         "items": {
+            "title": "Part",
             "type": "object",
             "properties": {
                 "name": {"type": "string"},

@@ -53,9 +53,16 @@ SHOWS: Final[Mapping[str, tuple[str, ...]]] = {
     # What an address shows where nothing is hidden.
     "api:leaderboard": ("name", "score", "attempt"),
     "api:csv": ("name", "score", "attempt"),
+    "api:json": ("name", "score", "attempt"),
     "api:jsonl": ("name", "score", "attempt"),
+    "api:markdown": ("name", "score"),
     "api:standing": ("name", "score", "attempt"),
     "board": ("name", "score", "attempt"),
+    "tradeoff": ("name", "score"),
+    "what-if": ("name", "score"),
+    "progress": ("name", "score", "attempt"),
+    "compare": ("name", "score"),
+    "tasks": ("name", "score"),
     "api:attempts": ("name", "score", "attempt", "note"),
     "api:attempt": ("name", "score", "attempt", "note"),
     "attempt": ("name", "score", "attempt", "note", "evidence"),
@@ -64,8 +71,25 @@ SHOWS: Final[Mapping[str, tuple[str, ...]]] = {
     "api:output": ("text",),
     "api:log": ("text",),
     "challenges": ("name", "score"),
+    "badge": ("score",),
+    "embed": ("name", "score"),
+    "feed": ("name", "score", "attempt"),
 }
-ROWS: Final = {"api:leaderboard", "api:csv", "api:jsonl", "board"}
+ROWS: Final = {
+    "api:leaderboard",
+    "api:csv",
+    "api:json",
+    "api:jsonl",
+    "api:markdown",
+    "board",
+    "tradeoff",
+    "progress",
+    "compare",
+    "embed",
+    "feed",
+}
+AS_ANYONE: Final = {"badge", "embed", "feed"}
+"""They show to every reader what they show to anyone, because other sites show them to all."""
 OF_ATTEMPTS: Final = {"api:attempts", "api:attempt", "attempt"}
 HOME: Final = {"challenges"}
 SHOWS_NO_RESULTS: Final = {
@@ -120,26 +144,37 @@ SHOWS_NO_RESULTS: Final = {
     "attempt-retry",
     "attempt-verification",
     "attempt-withdraw",
+    # `tests/pages/test_live.py` reads what it tells of hidden changes.
+    "board-version",
     "challenge-announcements",
     "challenge-people",
     "code",
     "copy",
     "import",
     "manage",
+    # A picture; `test_sharing.py` reads the drawing that it is made from.
+    "og-picture",
     "manage-announcements",
     "manage-extra",
     "manage-log",
+    "manage-metrics",
     "manage-organisers",
     "manage-phases",
+    "manage-references",
     "manage-registration",
     "manage-attempts",
     "manage-rules",
+    "manage-settings",
+    "manage-split",
+    "manage-tasks",
     "publish",
     "sample",
     "register",
     "reveal",
     "rules",
     "submit",
+    # Without the name of a task it is not found; `test_analysis.py` reads it with one.
+    "task",
     "team",
 }
 ACCOUNTS: Final = {"mfa_edit_webauthn", "mfa_remove_webauthn", "people-link-end"}
@@ -190,20 +225,33 @@ def expected(
         if reader == "submits" and whose == "bob":  # The token reads the board as anyone does.
             one = seen("anyone", whose, settings, state)
             is_there = one.rows
-    elif route == "api:standing":
+    elif route in ("api:standing", "badge"):
         if reader == "submits":
             one = seen("anyone", whose, settings, state)
         is_there = one.rows and one.names
+    elif route == "what-if":  # An order of some rows would say nothing of the board.
+        is_there = one.rows and seen(reader, "eve", settings, state).rows
     elif route == "challenges":
-        everyone = seen(reader, "eve", settings, state)
-        is_there = everyone.rows and whose == "eve"
+        is_there = seen(reader, "eve", settings, state).rows
     elif route == "participant":
         is_there = one.names and (one.rows or one.attempts)
     elif route == "api:tasks":
         is_there = one.attempts and one.evidence
+    elif route == "tasks":
+        is_there = one.rows and one.attempts and one.evidence
     else:
         is_there = one.attempts
     return {(whose, kind) for kind in SHOWS[route] if is_there and one.of(kind)}
+
+
+def named_beside(
+    reader: str, whose: str, settings: SightSettings, state: str
+) -> set[tuple[str, str]]:
+    """The other participant, with whom the page of an attempt compares it: on a whole board."""
+    other = "eve" if whose == "bob" else "bob"
+    one, beside = (seen(reader, each, settings, state) for each in (whose, other))
+    is_compared = one.attempts and one.rows and beside.rows and one.scores and beside.scores
+    return {(other, "name")} if is_compared and beside.names else set()
 
 
 def address(world: World, route: str, whose: str) -> str:
@@ -265,7 +313,7 @@ def answered(client: Client, address: str) -> str:
     """The body and the headers of an answer."""
     cache.clear()
     response = client.get(address)
-    return f"{response.headers}\n{response.getvalue().decode()}"
+    return f"{response.headers}\n{response.getvalue().decode(errors='replace')}"
 
 
 @pytest.mark.once
@@ -297,12 +345,16 @@ def compared(
     """What is wrong with the marks in an answer; "" if nothing is."""
     if route in SHOWS_NO_RESULTS:
         return leaked(reader, settings, state, found)
-    about = {whose} if "pk" in parameters()[route] else {*MARKS}
+    if route in AS_ANYONE:
+        reader = "anyone"
+    about = {whose} if "pk" in parameters()[route] or route == "badge" else {*MARKS}
     wanted: set[tuple[str, str]] = set()
     for one in about:
         wanted |= expected(route, reader, one, settings, state)
     if route in ("api:standing", "participant"):
         wanted = around(route, reader, whose, settings, state)
+    if route == "attempt":
+        wanted |= named_beside(reader, whose, settings, state)
     problems = []
     if missing := wanted - found:
         problems.append(f"does not show {sorted(missing)}")

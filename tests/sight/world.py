@@ -73,7 +73,7 @@ class World:
         self.clients |= {name: self._with_role(name) for name in WITH_ROLES}
 
     def _challenge(self, name: str, **fields: Any) -> Challenge:
-        given = {"name": name, "scoring_strategy": "metric", **fields}
+        given = {"name": name, "scoring_strategy": "metric", "is_embeddable": True, **fields}
         return create_challenge(tenant=self.tenant, user=self.ann, fields=given)
 
     def submit(self, name: str) -> Attempt:

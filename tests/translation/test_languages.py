@@ -6,6 +6,7 @@ import ast
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.test import Client
@@ -14,7 +15,7 @@ from django.utils import translation
 
 from leaderboard.rules.messages import counted, message
 from leaderboard.services.errors import invalid
-from leaderboard.translation import count_text, number_text, translated
+from leaderboard.translation import count_text, translated
 from tests.queries.world import World
 from tests.translation.pseudo import LANGUAGE, OPEN
 from tests.translation.unmarked import MARKS
@@ -58,7 +59,8 @@ def test_the_api_speaks_english(world: World) -> None:
 
 
 @pytest.mark.django_db
-def test_one_language_makes_no_page_vary_by_it() -> None:
+def test_one_language_makes_no_page_vary_by_it(settings: Any) -> None:
+    settings.LANGUAGES = settings.LANGUAGES[:1]
     page = Client().get(reverse("challenges"), headers={"Accept-Language": "de"})
     assert "Accept-Language" not in page.get("Vary", "")
 
@@ -75,7 +77,6 @@ def test_a_message_is_translated_with_its_parameters(pseudo_offered: None) -> No
 
 def test_numbers_have_the_separators_of_the_language() -> None:
     with translation.override("de"):
-        assert number_text("1,234.5 ms") == "1.234,5 ms"
         assert count_text(1_234_567) == "1.234.567"
         assert (
             translated(message("{value:,} ± {text}", value=1234.5, text="1.5")) == "1.234,5 ± 1.5"
@@ -121,14 +122,15 @@ def test_no_template_has_a_text_outside_of_translations() -> None:
 
 BLOCKS = re.compile(
     r"\{#.*?#\}|\{% blocktranslate\b.*?\{% endblocktranslate %\}|\{% comment.*?endcomment %\}"
-    r"|\{% block width %\}\w*\{% endblock %\}|<(code|pre|script|style)\b.*?</\1>",
+    r"|\{% block width %\}\w*\{% endblock %\}|\{% block (?:columns|posts) %\}.*?\{% endblock %\}"
+    r"|<(code|pre|script|style)\b.*?</\1>",
     re.DOTALL,
 )
 TAGS = re.compile(r"\{%.*?%\}|\{\{.*?\}\}", re.DOTALL)
 READ = re.compile(r'\b(?:aria-label|alt|data-label|placeholder|title)="([^"]*)"')
 """Attributes that people read."""
 ELEMENTS = re.compile(r"<[^<>]*>", re.DOTALL)
-SAME = re.compile(r"&\w+;|\b(JSON|CSV|API|UTC|ms)\b|<!doctype html>")
+SAME = re.compile(r"&\w+;|\b(APA|BibTeX|JSON|CSV|API|UTC|ms)\b|<!doctype html>")
 """What is the same in all languages."""
 
 

@@ -17,7 +17,15 @@ PRODUCT = Path(__file__).parents[2] / "leaderboard"
 READ_BY_PEOPLE = ("services", "pages", "admin")
 
 FOR_DEVELOPERS: Final = frozenset(
-    {"Http404", "AssertionError", "ValueError", "SandboxError", "OAuth2Error", "PyJWKSetError"}
+    {
+        "Http404",
+        "AssertionError",
+        "BadRequest",
+        "ValueError",
+        "SandboxError",
+        "OAuth2Error",
+        "PyJWKSetError",
+    }
 )
 """Errors that no page shows: their texts end in a log."""
 LOGGED: Final = frozenset({"debug", "info", "warning", "exception"})
@@ -35,7 +43,13 @@ ENGLISH: Final = {
     "services/scoring/single.py": "stored by workers",
     "services/scripts/uv.py": "uv's own words",
     "services/imports/examples.py": "contents of an example file",
+    "pages/api_docs/curl.py": "commands",
     "pages/bringing.py": "contents of an example file",
+    "pages/citation.py": "citations, which are in English in all languages",
+    "pages/manage/choosing.py": "attributes for htmx",
+    "pages/sharing/crawlers.py": "read by search engines",
+    "pages/sharing/glyphs.py": "the name of a font",
+    "pages/sharing/oembed.py": "read by programs",
     "pages/tasks.py": "classes of elements",
     "admin/attempt_actions.py": "the history, which readers of all languages share",
 }
@@ -164,6 +178,13 @@ def test_scripts_take_their_words_from_the_page() -> None:
     scripts = (PRODUCT.parent / "static").rglob("*.js")
     assert [line for path in scripts for line in spoken(path.read_text())] == []
     assert spoken('button.textContent = "Copy";\nbutton.title = copy;') == ['textContent = "Copy"']
+
+
+def test_style_sheets_take_their_words_from_the_page() -> None:
+    word = re.compile(r"content: *\"[^\"]*[A-Za-z]{2}[^\"]*\"")
+    sheets = (PRODUCT.parent / "static").rglob("*.css")
+    assert [found[0] for path in sheets for found in word.finditer(path.read_text())] == []
+    assert word.search('tr::before { content: "Sort by"; }')
 
 
 def spoken(script: str) -> list[str]:

@@ -72,7 +72,7 @@ class Walk(HTMLParser):
 
 def is_data(attributes: dict[str, str | None]) -> bool:
     """Return whether an element says that its contents are not translated."""
-    return attributes.get("translate") == "no" or attributes.get("lang") == ""
+    return attributes.get("translate") == "no" or attributes.get("lang") in ("", "en")
 
 
 def unmarked(html: str, names: str = "") -> list[str]:

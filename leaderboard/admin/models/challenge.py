@@ -11,13 +11,13 @@ from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import URLPattern, path, reverse
-from django.utils.html import format_html
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from leaderboard.admin import preparing, rescore, stored_file, text_fields
 from leaderboard.admin.challenge_fieldsets import fieldsets_of
 from leaderboard.admin.challenge_form import MODEL_FIELDS, ChallengeForm
+from leaderboard.admin.challenge_versions import version_text, versions_of
 from leaderboard.admin.dry_run import TryForm, try_unsaved
 from leaderboard.admin.metric_fields import known_rank_keys
 from leaderboard.admin.scoped import TenantFilter, TenantScoped, user_of
@@ -27,16 +27,12 @@ from leaderboard.services.challenges.challenges import (
     create_challenge,
     delete_challenge,
 )
-from leaderboard.services.challenges.rescores import progress_of
 from leaderboard.services.errors import ServiceError
-from leaderboard.services.evaluation.metric_names import told_of_names
 from leaderboard.services.plugins.descriptions import known_scorers
 from leaderboard.services.plugins.metric_registry import known_metrics
 from leaderboard.services.plugins.tenants import shown_to
 from leaderboard.services.plugins.text_metrics import known_text_metrics
 from leaderboard.services.scripts.metric_scripts import installed_for
-
-SHOWN_VERSIONS = 50
 
 
 @admin.register(Challenge)
@@ -174,23 +170,8 @@ class ChallengeAdmin(TenantScoped):
             return self.response_add(request, challenge)
         self.log_change(request, challenge, message)
         if form.before != challenge.newest:
-            self._announce_version(request, challenge)
+            self.message_user(request, version_text(challenge), messages.WARNING)
         return self.response_change(request, challenge)
-
-    def _announce_version(self, request: HttpRequest, challenge: Challenge) -> None:
-        shown, newest = challenge.shown.number, challenge.newest.number
-        text = _("This is scoring version {number}.").format(number=newest)
-        if shown != newest:
-            text = format_html(
-                '{} {} <a class="button" href="{}">{}</a>',
-                text,
-                _("The board shows version {number} until every attempt is scored again.").format(
-                    number=shown
-                ),
-                reverse("admin:leaderboard_challenge_rescore", args=[challenge.pk]),
-                _("Rescore…"),
-            )
-        self.message_user(request, text, messages.WARNING)
 
     def _page(
         self,
@@ -226,23 +207,10 @@ class ChallengeAdmin(TenantScoped):
             "known_text_metrics": shown_to(user, known_text_metrics()),
             "known_rank_keys": known_rank_keys(form.before, user),
             "metric_scripts": installed_for(form.before.metric_specs) if form.before else [],
-            **self._versions(challenge),
+            **versions_of(challenge),
             **extra,
         }
         return self.render_change_form(request, context, add=add, change=not add, obj=challenge)
-
-    def _versions(self, challenge: Challenge | None) -> dict[str, Any]:
-        if challenge is None:
-            return {}
-        configs = challenge.configs.select_related("created_by", "references").order_by("-number")
-        configs = configs.prefetch_related("editions")
-        return {
-            "versions": configs[:SHOWN_VERSIONS],
-            "progress": progress_of(challenge.newest),
-            "shown": challenge.shown,
-            "newest": challenge.newest,
-            "told": told_of_names(challenge),
-        }
 
     # What takes long.
 

@@ -60,6 +60,8 @@ READ_EXAMPLE = {
     "rank": 4,
     "url": "/api/v1/attempts/019a9f0e-7c1e-7d5b-9d0e-2f6a4b8c1d3e/",
     "html_url": "/attempts/019a9f0e-7c1e-7d5b-9d0e-2f6a4b8c1d3e/",
+    "queue": None,
+    "annotations": [],
 }
 
 

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, get_args
 
 from drf_spectacular.utils import OpenApiExample, extend_schema_serializer
 from rest_framework import serializers
 
-from leaderboard.api.fields import AskedSerializer, Choice
-from leaderboard.api.queries import Cursor, Limit
 from leaderboard.api.serializers.marks import VerificationSerializer
 from leaderboard.api.serializers.metric_value import (
     INTERVAL_REASONS,
@@ -20,11 +18,10 @@ from leaderboard.api.serializers.metric_value import (
     MetricErrorSerializer,
 )
 from leaderboard.models import Participant
+from leaderboard.rules.statistics.certainties import NothingKnown
+from leaderboard.rules.statistics.verdicts import State
 from leaderboard.services.board.outside import OUTSIDE
-from leaderboard.services.board.ranking import MAX_LIMIT
-from leaderboard.services.competition.seen_board import ALL_KINDS
 
-MAX_SEARCH = 120
 UNRANKED = (
     "not_succeeded",
     "no_value",
@@ -36,10 +33,17 @@ UNRANKED = (
 )
 REASONS = ("undefined", "not_run", "failed", "not_installed", "not_compared", "withheld")
 
+RANK_INTERVAL_REASONS = tuple(each for kind in get_args(NothingKnown) for each in get_args(kind))
+
 EXAMPLE_ROW = {
     "rank": 2,
     "tied": True,
+    "public_rank": None,
+    "rank_interval": [1, 4],
+    "rank_interval_reason": None,
     "unranked": None,
+    "disqualified_reason": None,
+    "verified": None,
     "participant": {"handle": "atlas", "slug": "atlas", "name": "Atlas", "kind": "system"},
     "attempt": "019a9f0e-7c1e-7d5b-9d0e-2f6a4b8c1d3e",
     "score": 152.5,
@@ -61,6 +65,8 @@ EXAMPLE_ROW = {
 }
 EXAMPLE = {
     "challenge": "prompt-escape",
+    "phase": "main",
+    "frozen_since": None,
     "shown": "all",
     "version": 171,
     "scoring_version": 3,
@@ -69,6 +75,14 @@ EXAMPLE = {
     "editions": 1,
     "held": 0,
     "updated_at": "2026-11-20T08:00:01Z",
+    "certainty": {
+        "verdict": "not_told_apart",
+        "text": "Juniper leads with 0.92 (95%: 0.82 to 1, 12 tasks). Atlas cannot be told apart "
+        "from it. Differences below about 0.32 cannot be shown with these 12 tasks.",
+        "smallest_difference": 0.32,
+        "compared": 500,
+        "computed_at": "2026-11-20T08:00:04Z",
+    },
     "total": 1042,
     "ranked": 1040,
     "columns": [
@@ -85,97 +99,6 @@ EXAMPLE = {
     "rows": [EXAMPLE_ROW],
     "next": None,
 }
-
-
-class Kinds(serializers.RegexField):
-    """Kinds of rows, with commas between them."""
-
-    def __init__(self) -> None:
-        kind = f"({'|'.join(ALL_KINDS)})"
-        super().__init__(
-            rf"^({kind}(,{kind})*)?$",
-            error_messages={"invalid": f"must be among {', '.join(ALL_KINDS)}, with commas"},
-            default="",
-            allow_blank=True,
-            max_length=80,
-            help_text=f"The kinds of rows, with commas, of {', '.join(ALL_KINDS)}; all without it. "
-            "Rows out of the ranking stand in their places, without a rank.",
-        )
-
-
-class BoardQuery(AskedSerializer):
-    """The query of a board."""
-
-    limit = Limit(most=MAX_LIMIT, default=50)
-    cursor = Cursor()
-    search = serializers.CharField(
-        default="",
-        allow_blank=True,
-        max_length=MAX_SEARCH,
-        help_text="Only participants whose name holds this.",
-    )
-    sort = serializers.CharField(
-        default="",
-        allow_blank=True,
-        max_length=160,
-        help_text="A column's key; with `-` before it, from the highest. Ranks stay the board's.",
-    )
-    kinds = Kinds()
-    verified = Choice(
-        choices=["0", "1"], default="0", help_text="`1`: only rows whose attempt is verified."
-    )
-    columns = serializers.CharField(
-        default="", allow_blank=True, help_text="Keys of the columns to show, with commas."
-    )
-    phase = serializers.CharField(
-        default="",
-        allow_blank=True,
-        max_length=80,
-        help_text="The slug of a phase; without it, the current phase's board.",
-    )
-
-
-class ExportQuery(AskedSerializer):
-    """The query of an export."""
-
-    columns = serializers.CharField(
-        default="", allow_blank=True, help_text="Keys of the columns to show, with commas."
-    )
-    phase = serializers.CharField(
-        default="",
-        allow_blank=True,
-        max_length=80,
-        help_text="The slug of a phase; without it, the current phase's board.",
-    )
-    kinds = Kinds()
-
-
-class CsvQuery(ExportQuery):
-    """The query of an export as CSV."""
-
-    locale = serializers.RegexField(
-        r"^([A-Za-z]{2,3}([-_][A-Za-z0-9]{1,8})*)?$",
-        required=False,
-        allow_blank=True,
-        max_length=35,
-        error_messages={"invalid": "must be a language such as de, en-GB or es-MX"},
-        help_text="With `for=excel`: the language instead of the one of `Accept-Language`.",
-    )
-
-    def get_fields(self) -> dict[str, Any]:
-        """The fields with `for`, which cannot be an attribute in Python."""
-        wanted = Choice(
-            choices=["excel"],
-            required=False,
-            help_text="`excel`: with a byte order mark, and with semicolons and decimal commas "
-            "where the language of the reader (`Accept-Language`) writes numbers so.",
-        )
-        return {**super().get_fields(), "for": wanted}
-
-    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        if attrs.get("locale") and "for" not in attrs:
-            raise serializers.ValidationError({"locale": "is accepted only with for=excel"})
-        return attrs
 
 
 class ColumnSerializer(serializers.Serializer[Any]):
@@ -230,11 +153,42 @@ class CellSerializer(serializers.Serializer[Any]):
     error = MetricErrorSerializer(required=False)
 
 
+class CertaintySerializer(serializers.Serializer[Any]):
+    """How certain the order of a board is."""
+
+    verdict = serializers.ChoiceField(choices=get_args(State), help_text="The verdict as a code.")
+    text = serializers.CharField(help_text="The verdict in English.")
+    smallest_difference = serializers.FloatField(
+        allow_null=True, help_text="Smaller leads of the first row cannot be shown to be real."
+    )
+    compared = serializers.IntegerField(
+        min_value=1, help_text="The ranked rows that are compared: the first ones, at most 500."
+    )
+    computed_at = serializers.DateTimeField()
+
+
 class RowSerializer(serializers.Serializer[Any]):
     """A participant's line on a board."""
 
     rank = serializers.IntegerField(min_value=1, allow_null=True)
     tied = serializers.BooleanField(help_text="Whether others have the same rank.")
+    public_rank = serializers.IntegerField(
+        min_value=1,
+        allow_null=True,
+        help_text="On a final board: the rank on the public tasks, before the end of the phase.",
+    )
+    rank_interval = serializers.ListField(
+        child=serializers.IntegerField(min_value=1),
+        min_length=2,
+        max_length=2,
+        allow_null=True,
+        help_text="The ranks that cannot be excluded with 95 % confidence: from, to.",
+    )
+    rank_interval_reason = serializers.ChoiceField(
+        choices=RANK_INTERVAL_REASONS,
+        allow_null=True,
+        help_text="Why a ranked row has no rank interval; null, too, while none is computed.",
+    )
     unranked = serializers.ChoiceField(choices=UNRANKED, allow_null=True)
     disqualified_reason = serializers.CharField(
         allow_null=True, help_text="Why the participant is disqualified, if it is."
@@ -250,6 +204,12 @@ class RowSerializer(serializers.Serializer[Any]):
     values = serializers.DictField(child=serializers.FloatField(allow_null=True))
     cells = serializers.DictField(
         child=CellSerializer(), help_text="What there is to say of a value, by its column."
+    )
+    meta = serializers.DictField(
+        child=serializers.CharField(),
+        required=False,
+        help_text="The declared fields of the meta of the attempt; absent if the challenge declares"
+        " none, or if they are hidden from you.",
     )
     attempts = serializers.IntegerField(
         min_value=0, allow_null=True, help_text="How many it has made; null: hidden from you."
@@ -288,6 +248,10 @@ class BoardStateSerializer(serializers.Serializer[Any]):
         help_text="Attempts that wait for an organiser, as the scorer's code has changed."
     )
     updated_at = serializers.DateTimeField(allow_null=True)
+    certainty = CertaintySerializer(
+        allow_null=True,
+        help_text="null: not computed yet, no ranked rows, or scores are rounded or hidden.",
+    )
     total = serializers.IntegerField(
         allow_null=True, help_text="Participants on the whole board; null unless you see all rows."
     )

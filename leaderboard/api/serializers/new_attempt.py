@@ -8,8 +8,8 @@ from drf_spectacular.utils import OpenApiExample, extend_schema_serializer
 from pydantic import Field, TypeAdapter
 from typing_extensions import TypedDict
 
+from leaderboard.api.bulk_parsers import MAX_LINES
 from leaderboard.api.openapi import JsonBody
-from leaderboard.api.parsers import MAX_LINES
 from leaderboard.api.serializers.facts import METRICS_EXAMPLE
 from leaderboard.schemas.attempts import ATTEMPT, AttemptFields
 from leaderboard.schemas.base import STRICT

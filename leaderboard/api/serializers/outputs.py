@@ -10,6 +10,7 @@ NUMBER_OR_TEXT = {"nullable": True, "oneOf": [{"type": "number"}, {"type": "stri
 OUTPUT_SHAPE: Final[dict[str, Any]] = {
     "type": "array",
     "items": {
+        "title": "TextMetricOutput",
         "type": "object",
         "required": ["id", "parameters", "score", "elapsed time"],
         "properties": {

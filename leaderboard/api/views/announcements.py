@@ -51,6 +51,7 @@ class AnnouncementListView(ApiView):
     @operation(
         operation_id="announcements_make",
         summary="Announce something",
+        example={"title": "Two more weeks", "text": "The phase now ends on **30 June**."},
         request={"application/json": openapi_shape(NEW_ANNOUNCEMENT)},
         responses={201: AnnouncementSerializer, **refusals(400, 403, 404, 413, 415)},
     )
@@ -66,6 +67,7 @@ class AnnouncementView(ApiView):
     @operation(
         operation_id="announcements_change",
         summary="Change an announcement",
+        example={"title": "Three more weeks"},
         request={"application/json": openapi_shape(ANNOUNCEMENT_CHANGE)},
         responses={200: AnnouncementSerializer, **refusals(400, 403, 404, 413, 415)},
     )

@@ -25,6 +25,7 @@ class CancelView(ApiView):
     @operation(
         operation_id="attempts_cancel",
         summary="Cancel an attempt that is not scored yet",
+        example={"reason": "Started with the wrong model"},
         request=ReasonSerializer,
         responses=ANSWERS,
     )
@@ -41,6 +42,7 @@ class WithdrawView(ApiView):
     @operation(
         operation_id="attempts_withdraw",
         summary="Withdraw an attempt",
+        example={"reason": "The log shows that the answer was known"},
         request=ReasonSerializer,
         responses=ANSWERS,
     )

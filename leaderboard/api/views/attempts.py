@@ -30,8 +30,8 @@ from leaderboard.api.serializers.new_attempt import NewAttemptBody
 from leaderboard.api.views.base import CONFIGS, ApiView, challenge_or_404
 from leaderboard.models import Attempt, Challenge, Participant, User
 from leaderboard.models.built_once import Lookup
+from leaderboard.rules.canonical_json import digest
 from leaderboard.rules.names import name_key
-from leaderboard.rules.strict_json import digest
 from leaderboard.schemas.attempts import parse_attempt
 from leaderboard.schemas.errors import SchemaError
 from leaderboard.services.attempts.read import Reading, read_attempts

@@ -8,9 +8,9 @@ from rest_framework.exceptions import APIException
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from leaderboard.api.bulk_parsers import JsonLine, LinesParser, ListParser
 from leaderboard.api.errors import refusal
 from leaderboard.api.operations import operation
-from leaderboard.api.parsers import JsonLine, LinesParser, ListParser
 from leaderboard.api.permissions import only_as, organises
 from leaderboard.api.schema import SWITCH
 from leaderboard.api.serializers.attempt import BulkSerializer
@@ -24,7 +24,7 @@ from leaderboard.api.views.attempts import (
     submitter,
 )
 from leaderboard.api.views.base import ApiView, challenge_or_404, switched_on
-from leaderboard.rules.strict_json import digest
+from leaderboard.rules.canonical_json import digest
 from leaderboard.services.attempts.bulk_limits import count_lines
 from leaderboard.services.attempts.new_attempts import UseKey
 from leaderboard.services.attempts.submit import NewAttempt, submit_many
@@ -48,6 +48,7 @@ class BulkView(ApiView):
     @operation(
         operation_id="attempts_submit_many",
         summary="Submit many attempts",
+        example={"attempts": [{"participant": "atlas", "metrics": {"rating": 8}}]},
         parameters=[ATOMIC, IDEMPOTENCY_KEY],
         request={"application/x-ndjson": NewAttemptBody, "application/json": ManyBody},
         responses={200: BulkSerializer, **refusals(400, 403, 404, 413, 415)},

@@ -119,6 +119,7 @@ class ChallengeView(ApiView):
     @operation(
         operation_id="challenges_change",
         summary="Change a challenge",
+        example={"summary": "Talk your way out of a locked room."},
         request=ChallengeChange,
         responses={200: ChallengeSerializer, **refusals(400, 403, 404, 409, 413, 415, 503)},
     )

@@ -27,6 +27,7 @@ class CodeView(ApiView):
     @operation(
         operation_id="code_decide",
         summary="Decide what becomes of a board whose plugins have changed",
+        example={"decision": "rescore"},
         request=DecisionSerializer,
         responses={202: CodeStateSerializer, **refusals(400, 403, 404, 409, 413, 415)},
     )

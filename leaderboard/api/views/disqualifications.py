@@ -21,6 +21,7 @@ class DisqualificationView(ApiView):
     @operation(
         operation_id="disqualification_set",
         summary="Disqualify a participant",
+        example={"reason": "Two accounts"},
         request={"application/json": openapi_shape(DISQUALIFICATION)},
         responses={200: RegistrationSerializer, **refusals(400, 403, 404, 413, 415)},
     )
@@ -52,6 +53,7 @@ class AppealView(ApiView):
     @operation(
         operation_id="appeal_make",
         summary="Answer a disqualification",
+        example={"text": "The second account belongs to a colleague."},
         request={"application/json": openapi_shape(APPEAL)},
         responses={200: RegistrationSerializer, **refusals(400, 403, 404, 409, 413, 415)},
     )

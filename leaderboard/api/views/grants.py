@@ -38,6 +38,7 @@ class GrantListView(ApiView):
     @operation(
         operation_id="grants_give",
         summary="Give a participant extra attempts",
+        example={"participant": "atlas", "phase": "main", "extra": 2, "reason": "Outage on Monday"},
         request={"application/json": openapi_shape(NEW_GRANT)},
         responses={201: GrantSerializer, **refusals(400, 403, 404, 413, 415)},
     )

@@ -57,6 +57,14 @@ REGISTRY = {
     },
     "multipart/form-data": RegistryFileSerializer,
 }
+REGISTRY_EXAMPLE = [
+    {
+        "name": "physics",
+        "version": "1.0",
+        "tasks": [{"name": "pendulum", "git_url": "https://example.org/tasks.git"}],
+        "metrics": [{"type": "mean"}],
+    }
+]
 
 
 class ImportsView(ApiView):
@@ -110,6 +118,7 @@ class RegistriesView(ApiView):
     @operation(
         operation_id="challenges_import",
         summary="Create or update the challenges of a Harbor registry",
+        example=REGISTRY_EXAMPLE,
         parameters=[TENANT],
         request=REGISTRY,
         responses={200: RegistrySerializer, **refusals(400, 403, 409, 413, 415, 503)},

@@ -32,6 +32,7 @@ class VerificationView(ApiView):
     @operation(
         operation_id="verification_set",
         summary="Mark an attempt as verified",
+        example={"by": "Dana Park", "link": "https://example.org/report"},
         request={"application/json": openapi_shape(NEW_VERIFICATION)},
         responses={200: OneAttemptSerializer, **refusals(400, 403, 404, 409, 413, 415)},
     )
@@ -69,6 +70,7 @@ class AnnotationListView(ApiView):
     @operation(
         operation_id="annotations_make",
         summary="Note something about an attempt",
+        example={"text": "The log shows an answer that was copied.", "public": False},
         request={"application/json": openapi_shape(NEW_ANNOTATION)},
         responses={201: AnnotationSerializer, **refusals(400, 403, 404, 413, 415)},
     )

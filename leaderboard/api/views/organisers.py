@@ -39,6 +39,7 @@ class OrganiserView(ApiView):
     @operation(
         operation_id="organisers_put",
         summary="Make somebody a co-organiser or a reviewer",
+        example={"role": "reviewer"},
         request={"application/json": openapi_shape(GIVEN_ROLE)},
         responses={200: OrganiserSerializer, **refusals(400, 403, 404, 409, 413, 415)},
     )

@@ -30,6 +30,7 @@ class AdvanceView(ApiView):
     @operation(
         operation_id="phases_advance",
         summary="Move the best attempts of a phase into the next one",
+        example={"best": 20},
         parameters=[DRY_RUN],
         request={"application/json": openapi_shape(ADVANCE)},
         responses={200: AdvanceSerializer, **refusals(400, 403, 404, 409, 413, 415)},

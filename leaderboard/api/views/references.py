@@ -42,6 +42,7 @@ class ReferencesView(ApiView):
     @operation(
         operation_id="references_hold",
         summary="Let a challenge hold what is expected",
+        example={"instances": [{"id": "1", "input": "Bom dia", "expected-output": ["hello"]}]},
         request={
             "application/json": DOCUMENT,
             "application/x-ndjson": LINE,

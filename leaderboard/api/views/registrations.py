@@ -70,6 +70,7 @@ class RegistrationRulesView(ApiView):
     @operation(
         operation_id="registration_rules_declare",
         summary="Declare who may take part in a challenge",
+        example={"mode": "approval", "questions": [{"key": "institute", "label": "Institute"}]},
         request=_json(openapi_shape(REGISTRATION_RULES)),
         responses={200: RegistrationRulesSerializer, **refusals(400, 403, 404, 413, 415)},
     )
@@ -113,6 +114,7 @@ class RegistrationView(ApiView):
     @operation(
         operation_id="registration_make",
         summary="Register for a challenge",
+        example={"participant": "Atlas", "kind": "team", "answers": {"institute": "Physics"}},
         request=_json(openapi_shape(NEW_REGISTRATION)),
         responses={200: RegistrationSerializer, **refusals(400, 403, 404, 409, 413, 415)},
     )
@@ -147,6 +149,7 @@ class RegistrationDecisionView(ApiView):
     @operation(
         operation_id="registrations_decide",
         summary="Accept or decline a registration, or assign a bracket",
+        example={"status": "accepted"},
         request=_json(openapi_shape(REGISTRATION_DECISION)),
         responses={200: RegistrationSerializer, **refusals(400, 403, 404, 413, 415)},
     )

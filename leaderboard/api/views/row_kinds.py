@@ -20,6 +20,7 @@ class RowKindView(ApiView):
     @operation(
         operation_id="row_set",
         summary="Take a participant's rows out of the ranking, or put them back",
+        example={"row": "baseline"},
         request={"application/json": openapi_shape(PARTICIPANT_ROW)},
         responses={200: RegistrationSerializer, **refusals(400, 403, 404, 413, 415)},
     )

@@ -29,7 +29,10 @@ class TasksView(ApiView):
         responses={200: TaskPageSerializer, **refusals(400, 404)},
     )
     def get(self, request: Request, pk: UUID) -> Response:
-        """As they were submitted. Declared tasks that were not run have no samples."""
+        """As they were submitted. Declared tasks that were not run have no samples.
+
+        Private tasks are left out until the end of the phase.
+        """
         query = TasksQuery(data=request.query_params)
         query.is_valid(raise_exception=True)
         start, limit = int(query.validated_data["cursor"]), query.validated_data["limit"]
@@ -61,7 +64,8 @@ def _tasks_of(attempt: Attempt) -> dict[str, Sequence[Sample]]:
     evidence = Evidence.objects.filter(attempt=attempt).first()
     if evidence is None:
         return {}
-    found = evidence.under(attempt.scoring_config)
+    shown = attempt.challenge.shown.shows(attempt.phase_id)
+    found = evidence.under(attempt.scoring_config, shown)
     return dict(zip(found.tasks, found.samples, strict=True))
 
 

@@ -29,6 +29,7 @@ class TeamMergeView(ApiView):
     @operation(
         operation_id="team_merge_ask",
         summary="Ask to become a part of another team",
+        example={"participant": "borealis"},
         request={"application/json": openapi_shape(MERGE_REQUEST)},
         responses={200: TeamSerializer, **refusals(400, 403, 404, 409, 413, 415)},
     )

@@ -52,6 +52,7 @@ class TeamView(ApiView):
     @operation(
         operation_id="team_change",
         summary="Rename your team",
+        example={"name": "Atlas and friends"},
         request={"application/json": openapi_shape(TEAM_CHANGE)},
         responses={200: TeamSerializer, **refusals(400, 403, 404, 409, 413, 415)},
     )
@@ -87,6 +88,7 @@ class TeamJoinView(ApiView):
     @operation(
         operation_id="team_join",
         summary="Join a team by the code of a link",
+        example={"code": "CODE"},
         request={"application/json": openapi_shape(TEAM_CODE)},
         responses={200: TeamSerializer, **refusals(400, 403, 404, 409, 413, 415)},
     )
@@ -104,6 +106,7 @@ class TeamMemberView(ApiView):
     @operation(
         operation_id="team_members_change",
         summary="Make another member the captain",
+        example={"role": "captain"},
         request={"application/json": openapi_shape(MEMBER_CHANGE)},
         responses={200: TeamSerializer, **refusals(400, 403, 404, 413, 415)},
     )

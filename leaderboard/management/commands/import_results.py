@@ -11,7 +11,8 @@ from leaderboard.importers.tables.uses import ACCEPTED
 from leaderboard.management.arguments import challenge_named, opened
 from leaderboard.models import User
 from leaderboard.services.errors import ServiceError
-from leaderboard.services.imports.importing import ImportResult, Preview, import_file
+from leaderboard.services.imports.importing import import_file
+from leaderboard.services.imports.previews import ImportResult, Preview
 
 USERNAME = "import"
 """The user who submits imported attempts if no user is named."""

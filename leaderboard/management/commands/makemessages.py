@@ -23,6 +23,8 @@ IGNORED: Final = (
 
 
 CREATED: Final = re.compile(rb'^"POT-Creation-Date: .*\n', re.MULTILINE)
+PERCENTAGE: Final = re.compile(rb"^(#, )(?:no-)?python-format, (?=python-brace)", re.MULTILINE)
+"""xgettext takes the percentage in `95% interval {interval}` for a placeholder."""
 
 
 class Command(makemessages.Command):
@@ -33,6 +35,8 @@ class Command(makemessages.Command):
         "--keyword=message",
         "--keyword=counted:1,2",
     ]
+    # A new text has no translation yet; that of a similar text would be a guess.
+    msgmerge_options = [*makemessages.Command.msgmerge_options, "--no-fuzzy-matching"]
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Omit line numbers from catalogues, because they would change with every edit."""
@@ -43,7 +47,10 @@ class Command(makemessages.Command):
 
     def write_po_file(self, potfile: str, locale: str) -> None:
         """Omit the creation date, because any two branches would conflict in it."""
+        found = Path(potfile)
+        found.write_bytes(PERCENTAGE.sub(rb"\1", found.read_bytes()))
         super().write_po_file(potfile, locale)
         for folder in self.locale_paths:
             written = Path(folder, to_locale(locale), "LC_MESSAGES", f"{self.domain}.po")
-            written.write_bytes(CREATED.sub(b"", written.read_bytes()))
+            if written.exists():
+                written.write_bytes(CREATED.sub(b"", written.read_bytes()))

@@ -86,6 +86,13 @@ HARBOUR_DESK: dict[str, Any] = {
         {"key": "solved", "direction": "desc"},
         {"key": "cost_per_task", "direction": "asc"},
     ],
+    "meta_fields": [
+        {"name": "open", "label": "Open weights", "type": "boolean", "shown": True},
+        {"name": "size", "label": "Size", "type": "number", "unit": "B"},
+        {"name": "license", "label": "Licence"},
+        {"name": "released", "label": "Released", "type": "date"},
+        {"name": "code", "label": "Code", "type": "link"},
+    ],
     "columns": [
         {"key": "solved", "label": "Solved", "decimals": 2},
         {"key": "reliable", "label": "All three", "decimals": 2},

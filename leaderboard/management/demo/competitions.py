@@ -52,9 +52,13 @@ def _golf(dice: random.Random, skill: float) -> dict[str, Any]:
     return {"metrics": {"succeeded": dice.random() < 0.6 + 0.4 * skill, "tokens_total": tokens}}
 
 
-def _f1(dice: random.Random, skill: float) -> dict[str, Any]:
-    f1 = 0.55 + 0.35 * skill + dice.uniform(-0.03, 0.03)
-    return {"values": {"f1": round(f1, 4), "precision": round(f1 + dice.uniform(-0.04, 0.04), 4)}}
+LOGBOOKS: Final = tuple(f"logbook-{number:02}" for number in range(1, 25))
+
+
+def _logbooks(dice: random.Random, skill: float) -> dict[str, Any]:
+    """The F1 of each logbook."""
+    found = {name: 0.45 + 0.3 * skill + dice.uniform(-0.25, 0.25) for name in LOGBOOKS}
+    return {"task_rewards": {name: [round(min(f1, 1.0), 3)] for name, f1 in found.items()}}
 
 
 def _class_phases(now: datetime) -> list[dict[str, Any]]:
@@ -74,11 +78,13 @@ def _class_phases(now: datetime) -> list[dict[str, Any]]:
 
 
 def _task_phases(now: datetime) -> list[dict[str, Any]]:
-    """The development is over. In the test, participants choose two attempts, and see no scores."""
+    """The development has ended, with final scores. In the test, participants choose two attempts
+    by their public scores.
+    """
     zone = {"time_zone": "Etc/GMT+12"}
     development = {"slug": "development", "name": "Development", "per_day": 10, **zone}
     test = {"slug": "test", "name": "Test", "total": 5, "names": "anonymous", **zone}
-    chosen = {"counting": "chosen", "counted": 2, "scores": "hidden"}
+    chosen = {"counting": "chosen", "counted": 2}
     border = _at(now, -3)
     return [
         {**development, "opens_at": _at(now, -30), "closes_at": border},
@@ -123,16 +129,16 @@ TASK: Final = DemoCompetition(
     fields={
         "name": "Harbour names, a shared task",
         "slug": "harbour-names",
-        "summary": "Find the names of harbours in logbooks; the test phase hides its scores.",
-        "description": "Participants report F1 and precision of their systems.",
-        "goal": "The highest F1 on the logbooks of the test.",
+        "summary": "Find harbours in logbooks, of which half are private until the end.",
+        "description": "Each attempt brings the F1 of 24 logbooks.",
+        "goal": "The highest mean F1 on the private logbooks.",
         "scoring_strategy": "metric",
-        "values": ["f1", "precision"],
+        "metrics": [{"type": "mean", "name": "f1"}],
+        "tasks": [{"name": name, "rewards": ["reward"]} for name in LOGBOOKS],
+        "rewards": [{"name": "reward", "min": 0, "max": 1}],
+        "split": {"share": 0.5, "seed": "harbour"},
         "rank_by": [{"key": "f1", "direction": "desc"}],
-        "columns": [
-            {"key": "f1", "label": "F1", "decimals": 3},
-            {"key": "precision", "label": "Precision", "decimals": 3},
-        ],
+        "columns": [{"key": "f1", "label": "F1", "decimals": 3}],
     },
     phases=_task_phases,
     rules={"mode": "approval", "largest_team": 10},
@@ -141,15 +147,17 @@ TASK: Final = DemoCompetition(
         DemoTeam("quay-side", "Quayside", 0.8),
         DemoTeam("tide-team", "Tide", 0.7),
         DemoTeam("log-readers", "Log Readers", 0.5),
+        DemoTeam("pilot-charts", "Pilot Charts", 0.65),
         DemoTeam("two-archivists", "Two archivists", 0.95, "person"),
     ),
-    values=_f1,
+    values=_logbooks,
     moments=(-25, -18, -10, -4, -2, -1),
     outside=("two-archivists", RowKind.HUMAN),
     disqualified=None,
     news={
         "title": "The test has begun",
-        "text": "Choose up to **two** attempts until it closes; the better one counts.",
+        "text": "Choose up to **two** attempts until it closes. The better one on the private "
+        "logbooks counts.",
     },
 )
 COMPETITIONS: Final = (CLASS, TASK)

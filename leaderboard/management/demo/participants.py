@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 
 class DemoParticipant(NamedTuple):
@@ -14,8 +14,31 @@ class DemoParticipant(NamedTuple):
     meta: Mapping[str, str]
 
 
+OPEN: Final = {
+    "kestrel-70b": ("70", "Apache-2.0", "2026-03-18"),
+    "kestrel-8b": ("8", "Apache-2.0", "2026-03-18"),
+    "sundew": ("3", "MIT", "2025-11-04"),
+    "cairn": ("7", "MIT", "2026-01-22"),
+    "tern": ("13", "CC-BY-NC-4.0", "2025-08-30"),
+    "palimpsest": ("32", "Apache-2.0", "2026-06-09"),
+    "baseline-echo": ("", "MIT", ""),
+    "baseline-retrieval": ("", "MIT", ""),
+}
+"""The size in thousand millions of parameters, licence and release of systems with open weights."""
+
+
 def _system(handle: str, name: str, skill: float, model: str) -> DemoParticipant:
-    return DemoParticipant(handle, name, "system", skill, {"model": model})
+    size, licence, released = OPEN.get(handle, ("", "proprietary", ""))
+    known = {
+        "model": model,
+        "open": "yes" if handle in OPEN else "no",
+        "size": size,
+        "license": licence,
+        "released": released,
+        "code": f"https://example.org/{handle}" if handle in OPEN else "",
+    }
+    meta = {key: value for key, value in known.items() if value}
+    return DemoParticipant(handle, name, "system", skill, meta)
 
 
 def _person(handle: str, name: str, skill: float) -> DemoParticipant:

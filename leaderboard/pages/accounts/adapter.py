@@ -12,6 +12,7 @@ from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import resolve_url
 from django.urls import reverse
+from django.utils.translation import get_language
 
 from leaderboard.links import absolute
 from leaderboard.mail import send_soon
@@ -30,6 +31,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
     @transaction.atomic
     def save_user(self, request: HttpRequest, user: Any, form: Any, commit: bool = True) -> User:
         """Save the user and use the invitation up in one transaction."""
+        user.language = get_language() or ""
         saved: User = super().save_user(request, user, form, commit)
         accept_for(request, saved)
         return saved

@@ -11,6 +11,7 @@ from allauth.socialaccount.models import SocialAccount
 from django.conf import settings
 from django.urls import reverse
 from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
 
 from leaderboard.models import User
 
@@ -32,7 +33,7 @@ def settings_of(user: User, *, organises: bool) -> list[Setting]:
 def _rows(user: User, organises: bool) -> Iterator[Setting]:
     yield Setting(_("Name"), user.get_full_name() or _("not given"), reverse("account-name"))
     yield Setting(_("E-mail address"), _address(user), reverse("account_email"))
-    password = _("chosen") if user.has_usable_password() else _("none yet")
+    password = pgettext("password", "chosen") if user.has_usable_password() else _("none yet")
     yield Setting(_("Password"), password, reverse("password"))
     factor = _("on") if is_mfa_enabled(user) else _("off")
     yield Setting(_("Second factor"), factor, reverse("mfa_index"))

@@ -149,5 +149,5 @@ def _address_of(request: HttpRequest, code: str) -> str:
 def _send(address: str, link_address: str, link: OneTimeLink) -> None:
     context = {"link": link_address, "site_title": settings.SITE_NAME, "tenant": link.tenant}
     body = render_to_string("account/email/invitation_message.txt", context)
-    subject = f"{settings.ACCOUNT_EMAIL_SUBJECT_PREFIX}{_('You are invited')}"
+    subject = settings.ACCOUNT_EMAIL_SUBJECT_PREFIX + _("You are invited")
     send_soon(EmailMessage(subject, body.strip(), to=[address]))

@@ -61,7 +61,7 @@ def _send_links(who: str, page: str, language: str | None) -> None:
         if address and not wait_for(PER_USER, f"reset:{user.pk}"):
             purpose = OneTimeLink.Purpose.PASSWORD
             _link, code = make_link(purpose, by=None, user=user, lifetime=LIFETIME)
-            with override(language):
+            with override(user.language or language):
                 _message(user, address, f"{page}#{code}").send()
 
 
@@ -86,5 +86,5 @@ def _address(user: User) -> str:
 def _message(user: User, address: str, link: str) -> EmailMessage:
     context = {"name": user.username, "link": link, "site_title": settings.SITE_NAME}
     body = render_to_string("account/email/password_message.txt", context)
-    subject = f"{settings.ACCOUNT_EMAIL_SUBJECT_PREFIX}{_('Choose a new password')}"
+    subject = settings.ACCOUNT_EMAIL_SUBJECT_PREFIX + _("Choose a new password")
     return EmailMessage(subject, body.strip(), to=[address])

@@ -87,6 +87,8 @@ def manage_announcements(request: HttpRequest, slug: str) -> HttpResponse:
 
 def on_the_board(challenge: Challenge) -> dict[str, Any]:
     """What a board shows of announcements: the newest ones, and whether there are more."""
+    if not getattr(challenge, "has_announcements", True):
+        return {"announcements": [], "more_announcements": False}
     found, more = newest_announcements(challenge)
     return {"announcements": rendered(found), "more_announcements": more}
 

@@ -57,9 +57,7 @@ class ManagedAttempt:
 def manage_attempts(request: HttpRequest, slug: str) -> HttpResponse:
     """`?state=failed` lists some, `?q=atlas` those of participants, `?page=2` earlier ones."""
     challenge = organised_or_404(request, slug)
-    state = request.GET.get("state", "")
-    # PostgreSQL takes no text with a NUL, and no name contains one.
-    search = request.GET.get("q", "")[:LONGEST_SEARCH].replace("\0", "").strip()
+    state, search = request.GET.get("state", ""), request.GET.get("q", "")[:LONGEST_SEARCH].strip()
     if state and state not in STATES:
         raise Http404("There is no such state.")
     number = page_asked(request)

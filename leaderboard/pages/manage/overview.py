@@ -54,9 +54,11 @@ def manage_overview(request: HttpRequest, slug: str) -> HttpResponse:
         "chart": bars([day.attempts for day in days], [_said(day) for day in days]),
         "size": (WIDTH, HEIGHT),
         "newest_first": [(day, _date(day)) for day in reversed(days) if day.attempts],
+        "first": days[0],
         "first_day": _date(days[0]),
         "most": max(day.attempts for day in days),
         "waiting": found.waiting,
+        "full": found.full,
         "at_limit": [(each, QUOTAS[each.quota]) for each in _named(found.at_limit)],
     }
     if challenge.is_draft:

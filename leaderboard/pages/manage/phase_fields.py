@@ -18,6 +18,7 @@ from leaderboard.pages.sight_labels import (
     SCORES,
     choices_in,
 )
+from leaderboard.pages.split_labels import FINAL
 from leaderboard.rules.sight import SightSettings
 
 DATES: Final = ("opens_at", "closes_at", "choose_until", "freezes_at", "reveals_at")
@@ -38,7 +39,7 @@ SECTIONS: Final[Sequence[tuple[str | Promise, Sequence[str]]]] = (
     (gettext_lazy("How many attempts"), (*LIMITS, "count_failed")),
     (
         gettext_lazy("Which attempts count"),
-        ("counting", "counted", "choose_until", "least_coverage"),
+        ("counting", "counted", "choose_until", "least_coverage", "final_part"),
     ),
     (gettext_lazy("Who sees what"), (*VISIBILITIES, "decimals", "scores_delayed")),
 )
@@ -145,6 +146,11 @@ class PhaseFieldsForm(forms.Form):
         label=gettext_lazy("Choose until"),
         required=False,
         help_text=gettext_lazy("Empty: participants choose until the phase closes."),
+    )
+    final_part = DefaultedChoice(
+        label=gettext_lazy("Which tasks count at the end"),
+        choices=choices_in(FINAL),
+        help_text=gettext_lazy("Where some tasks of the challenge are private until then."),
     )
     board = DefaultedChoice(
         label=gettext_lazy("Who sees the board"),

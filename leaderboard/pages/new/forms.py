@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar, Final
 
@@ -12,9 +13,10 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy
 
-from leaderboard.form_errors import FormWithSent
 from leaderboard.models import Tenant, User
 from leaderboard.models.choices import choices_of
+from leaderboard.pages.abstract_forms import AbstractForm
+from leaderboard.pages.manage.task_rows import listed_tasks
 from leaderboard.pages.metric_labels import first_line
 from leaderboard.schemas.choices import Visibility
 from leaderboard.services.challenges.templates import TEMPLATES
@@ -33,7 +35,7 @@ NAMELESS: Final = "…"
 """The name of a challenge in a preview before it has one."""
 
 
-class KindForm(FormWithSent):
+class KindForm(AbstractForm):
     """The fields that every kind has. The service checks them, so that errors are the API's."""
 
     label: ClassVar[str | Promise]
@@ -95,9 +97,9 @@ class KindForm(FormWithSent):
     def offer(self, user: User) -> None:
         """Set the choices that depend on the user."""
 
+    @abstractmethod
     def scoring(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """The fields of the kind as the API would be sent them; `given`: those that are valid."""
-        raise NotImplementedError
 
     @property
     def tenant(self) -> Tenant:
@@ -206,7 +208,7 @@ class TasksKind(KindForm):
     def scoring(self, given: Mapping[str, Any]) -> dict[str, Any]:
         k = str(given.get("k") or 1)
         metrics = [name.replace("K", k) for name in given.get("metrics", ())]
-        tasks = [_task(line) for line in _lines(given.get("tasks", ""))]
+        tasks = listed_tasks(given.get("tasks", ""))
         return {"metrics": metrics, "tasks": tasks, "rank_by": _ranked(given, metrics)}
 
 
@@ -287,13 +289,6 @@ def _described(name: str, plugin: PluginDescription) -> SafeString:
 
 def _lines(text: str) -> list[str]:
     return [line.strip() for line in text.splitlines() if line.strip()]
-
-
-def _task(line: str) -> dict[str, Any]:
-    """A declared task from a line: `task-1`, or `task-1: accuracy, style`."""
-    name, _colon, listed = line.partition(": ")
-    rewards = [each.strip() for each in listed.split(",") if each.strip()]
-    return {"name": name.strip(), **({"rewards": rewards} if rewards else {})}
 
 
 def _ranked(given: Mapping[str, Any], keys: Iterable[str]) -> list[dict[str, str]]:

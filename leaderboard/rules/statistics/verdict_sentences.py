@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Final
 
 from leaderboard.rules.messages import Message, counted, message
-from leaderboard.rules.statistics.verdicts import Rival, Verdict
+from leaderboard.rules.statistics.verdicts import NoParts, Rival, Verdict
+
+_UNKNOWN: Final[Mapping[NoParts, Message]] = {
+    "no_samples": message("How certain that is cannot be said: scores come without samples."),
+    "no_parts": message("How certain that is cannot be said: the value is not a mean over tasks."),
+    "mean_of_attempts": message(
+        "How certain that is cannot be said: each value is a mean over several attempts."
+    ),
+    "too_large": message("How certain that is cannot be said: there are too many tasks."),
+}
 
 Shown = Callable[[float], object]
 """Formats a number with the decimals of its column, in the reader's language."""
@@ -17,24 +27,47 @@ def shortly(number: float) -> str:
 
 
 def sentences(
-    verdict: Verdict, names: Sequence[object], shown: Shown = shortly
+    verdict: Verdict,
+    names: Sequence[object],
+    shown: Shown = shortly,
+    why: NoParts | None = None,
 ) -> tuple[Message, ...]:
-    """The sentences of a verdict, in their order. names: of the entries, by row."""
+    """All sentences of a verdict, in their order. names: of the entries, by row."""
+    found = headline(verdict, names, shown, why)
+    return (*found, *remarks(verdict, names, shown))
+
+
+def headline(
+    verdict: Verdict,
+    names: Sequence[object],
+    shown: Shown = shortly,
+    why: NoParts | None = None,
+) -> tuple[Message, ...]:
+    """Who leads, and whether that is certain. why: why the entries cannot be compared, if so."""
     writer = _Writer(verdict, names, shown)
     match verdict.state:
         case "alone":
             return (message("{leader} is the only ranked entry.", leader=writer.leader),)
         case "no_samples":
-            return (writer.by_values(), writer.unknown())
+            return (writer.by_values(), _UNKNOWN[why or "no_samples"])
         case "too_few_tasks":
             return (writer.leads(), writer.too_few())
         case "not_the_same_tasks":
             return (writer.leads(), writer.other_tasks())
         case "not_told_apart":
-            found = [writer.leads(), *writer.not_told_apart()]
+            return (writer.leads(), *writer.not_told_apart())
         case "clear_lead":
-            found = [writer.leads(), writer.clear()]
-    return (*found, *writer.shared(), *writer.smallest())
+            return (writer.leads(), writer.clear())
+
+
+def remarks(
+    verdict: Verdict, names: Sequence[object], shown: Shown = shortly
+) -> tuple[Message, ...]:
+    """What the verdict is based on: shared tasks, and the smallest difference."""
+    if verdict.state not in ("not_told_apart", "clear_lead"):
+        return ()
+    writer = _Writer(verdict, names, shown)
+    return (*writer.shared(), *writer.smallest())
 
 
 class _Writer:
@@ -52,8 +85,8 @@ class _Writer:
             return message("{leader} leads with {value}.", leader=self.leader, value=self.value)
         low, high = map(self.shown, verdict.interval)
         return counted(
-            "{leader} leads with {value} (95 %: {low} to {high}, {count} task).",
-            "{leader} leads with {value} (95 %: {low} to {high}, {count} tasks).",
+            "{leader} leads with {value} (95%: {low} to {high}, {count} task).",
+            "{leader} leads with {value} (95%: {low} to {high}, {count} tasks).",
             count=verdict.tasks,
             leader=self.leader,
             value=self.value,
@@ -91,9 +124,6 @@ class _Writer:
             lead=self.shown(lead),
             second=self.names[self.verdict.rivals[0].entry],
         )
-
-    def unknown(self) -> Message:
-        return message("How certain that is cannot be said: scores come without samples.")
 
     def too_few(self) -> Message:
         return counted(
@@ -174,7 +204,7 @@ class _Writer:
             return message("The lead is clear: {lead} before {second}.", lead=lead, second=second)
         low, high = map(self.shown, rival.interval)
         return message(
-            "The lead is clear: {lead} before {second} (95 %: {low} to {high}).",
+            "The lead is clear: {lead} before {second} (95%: {low} to {high}).",
             lead=lead,
             second=second,
             low=low,

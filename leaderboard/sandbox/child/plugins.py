@@ -233,6 +233,7 @@ def describe_class(plugin: type, kind: str) -> JsonObject:
         "config_schema": schema,
         "defaults": defaults,
         "public_details": getattr(plugin, "public_details", False) is True,
+        "public_source": getattr(plugin, "public_source", False) is True,
         "over": cut(str(getattr(plugin, "over", "")), 200),
         "direction": "asc" if getattr(plugin, "direction", "desc") == "asc" else "desc",
         "unit": cut(str(getattr(plugin, "unit", "")), 40),

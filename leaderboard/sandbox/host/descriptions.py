@@ -30,6 +30,7 @@ def _description(answer: Any) -> PluginDescription:
         }:
             found = PluginDescription(
                 *(entrypoint, name, doc, schema, defaults, public),
+                public_source=answer.get("public_source") is True,
                 over=over,
                 direction=direction,
                 unit=unit,

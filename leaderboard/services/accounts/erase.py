@@ -26,7 +26,8 @@ from leaderboard.models import (
     Standing,
     User,
 )
-from leaderboard.models.attempt import WAITING, AttemptQuerySet
+from leaderboard.models.attempt import AttemptQuerySet
+from leaderboard.models.attempt_indexes import WAITING
 from leaderboard.rules.names import name_key
 from leaderboard.rules.skeletons import skeleton
 from leaderboard.services.competition.teams import hand_over_teams

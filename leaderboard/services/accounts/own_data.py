@@ -17,7 +17,7 @@ from leaderboard.services.competition.inexact import rounded_copy, share_covered
 from leaderboard.services.competition.sight import Sight
 from leaderboard.services.competition.viewers import Viewer, sight_of
 
-ACCOUNT = ("username", "first_name", "last_name", "email", "date_joined", "last_login")
+ACCOUNT = ("username", "first_name", "last_name", "email", "language", "date_joined", "last_login")
 ATTEMPT_LEFT_OUT = ("lease_token", "lease_until", "deliveries", "body_hash")
 TOKEN = ("name", "scopes", "challenge__slug", "participant__handle", "created", "expiry")
 MERGE = ("asked_at", "merged_at")
@@ -95,7 +95,10 @@ def _scores(attempt: Attempt, sight: Sight) -> Iterator[dict[str, Any]]:
     if not sight.sees_score(attempt):
         return
     decimals = sight.decimals(attempt)
+    config = attempt.challenge.shown
     for score in Score.objects.filter(attempt=attempt).select_related("config"):
+        if not config.lets_show(score.config, attempt.phase_id):
+            continue
         share = share_covered(score.config, score.metric_values)
         if sight.covers_enough(attempt, share):
             shown = score if decimals is None else rounded_copy(score, decimals)

@@ -18,6 +18,7 @@ from django.utils.translation import gettext
 from leaderboard import queue
 from leaderboard.models import Attempt, Board, Challenge, Participant, Phase, User
 from leaderboard.rules.sent import sent
+from leaderboard.rules.splits import TaskPart
 from leaderboard.schemas.advances import AdvanceFields
 from leaderboard.schemas.phases import written
 from leaderboard.services.attempts.copies import copied
@@ -112,6 +113,8 @@ def _conflict(said: str, facts: dict[str, str | int | None] | None = None) -> Se
 def _rows(challenge: Challenge, phase: Phase, asked: AdvanceFields) -> list[Row]:
     """The rows of those who move, the best first."""
     board = next(each for each in shown_boards(challenge) if each.phase_id == phase.pk)
+    if phase.final_part != TaskPart.PUBLIC and challenge.shown.shows(phase.pk) is not None:
+        raise _conflict(gettext("The final scores of this phase are not computed yet."))
     if not board.is_complete:
         raise _conflict(gettext("The board of this phase is being made. Try again in a minute."))
     if asked.participants is not None:

@@ -22,7 +22,7 @@ from leaderboard.request_ids import current_request_id
 from leaderboard.rules.ids import uuid7
 from leaderboard.services.attempts.evidence import Samples, check_values, samples_of
 from leaderboard.services.attempts.new_attempts import IMPORTED, NO_USE, NewAttempt, UseKey
-from leaderboard.services.competition.participant_rows import Entrant
+from leaderboard.services.competition.entrants import Entrant
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.evaluation.submitted_outputs import (
     EvaluationDraft,

@@ -71,6 +71,41 @@ def derived(
         return _one_each(board, config, known)
 
 
+def each_attempt(board: Board, most: int) -> list[StandingDraft]:
+    """The scored attempts of a board, each as a standing of its own; at most so many, in no order.
+
+    Like those of `derived`, they lack the values that compare participants.
+    """
+    config = board.ranked_by
+    asked: list[Any] = [config.pk, board.phase_id]
+    if board.until is not None:
+        asked.append(connection.ops.adapt_datetimefield_value(board.until))
+    is_until = board.until is not None
+    sql = _sql(connection.vendor, is_until=is_until, is_for_some=False, outside=board.outside)
+    with streamed(f"{sql} LIMIT %s", [*asked, most]) as rows:
+        as_row = _row_of(connection.vendor)
+        return [_line(board, config, as_row(row) if as_row else row, 1) for row in rows]
+
+
+def attempts_of_one(board: Board, participant_id: int, most: int) -> list[StandingDraft]:
+    """The newest scored attempts of a participant, at most so many, in the order of time.
+
+    Like those of `each_attempt`, but for withdrawn ones.
+    """
+    config = board.ranked_by
+    asked: list[Any] = [config.pk, board.phase_id]
+    if board.until is not None:
+        asked.append(connection.ops.adapt_datetimefield_value(board.until))
+    is_until = board.until is not None
+    sql = _sql(connection.vendor, is_until=is_until, is_for_some=True, outside=board.outside)
+    newest = f"{sql} AND a.withdrawn_at IS NULL ORDER BY a.submitted_at DESC LIMIT %s"
+    with connection.cursor() as cursor:
+        cursor.execute(newest, [*asked, participant_id - 1, participant_id, most])
+        rows = cursor.fetchall()
+    as_row = _row_of(connection.vendor)
+    return [_line(board, config, as_row(row) if as_row else row, 1) for row in rows[::-1]]
+
+
 def _one_each(board: Board, config: ScoringConfig, rows: Iterable[Row]) -> list[StandingDraft]:
     """The standings of participants with one attempt that counts: that with the smallest key."""
     pick_key = _pick_key(config, board.counting)

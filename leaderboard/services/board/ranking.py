@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import binascii
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from uuid import UUID
 
@@ -12,12 +12,14 @@ from django.core.cache import cache
 from django.utils.translation import gettext as _
 
 from leaderboard.columns import Column, apply_overrides, columns_for, named_keys
-from leaderboard.models import Board, Challenge, Participant, ScoringConfig, Standing, Verification
+from leaderboard.models import Board, Challenge, Participant, ScoringConfig, Standing
 from leaderboard.models.standing import StandingQuerySet
 from leaderboard.rules.ranking import UNRANKED, rank_key_of
 from leaderboard.rules.sent import sent
+from leaderboard.services.board.outside import OUTSIDE
 from leaderboard.services.board.ranks import ahead, fences_of
 from leaderboard.services.board.reported import has_reported
+from leaderboard.services.board.row_filter import PLACED, RowFilter, standings_named, with_places
 from leaderboard.services.board.rows import (
     Found,
     Row,
@@ -47,11 +49,15 @@ class Totals:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """Some consecutive rows; `start` rows come before them. Cursors are opaque text."""
+    """Some consecutive rows; `start` rows come before them. Cursors are opaque text.
+
+    matches: how many rows fit the filter that was asked for; None without one.
+    """
 
     rows: list[Row]
     start: int
     next_cursor: str | None
+    matches: int | None = None
 
 
 def columns_of(challenge: Challenge) -> list[Column]:
@@ -90,6 +96,19 @@ def totals_of(board: Board) -> Totals:
         found = (known.ahead[-1], ahead(board.read_pk, UNRANKED, known))
         cache.set(key, found, TOTALS_SECONDS)
     return Totals(*found)
+
+
+def length_of(board: Board) -> int:
+    """How many standings the board has."""
+    return fences_of(board).ahead[-1]
+
+
+def totals_in(board: Board, rows: Iterable[Row]) -> Totals | None:
+    """The totals of a board, from its rows without a statement; None if there are further rows."""
+    ranks = [row.rank for row in rows if row.unranked not in OUTSIDE]
+    if len(ranks) != length_of(board):
+        return None
+    return Totals(len(ranks), sum(rank is not None for rank in ranks))
 
 
 def without(found: Totals, board: Board, attempt: UUID) -> Totals:
@@ -142,7 +161,7 @@ def sorted_by(
 
     With `text`, only the rows whose participant's name contains it.
     """
-    _check_column(board, key)
+    check_column(board, key)
     found = None
     if not text:
         known = fences_of(board)
@@ -150,35 +169,43 @@ def sorted_by(
             board.read_pk, known, key, descending=descending, start=start, limit=limit
         )
     if found is None:
-        standings = ordered(_found(board, text), key, descending=descending)
+        standings = ordered(standings_named(board, text), key, descending=descending)
         return Page(_apart(board, standings[start : start + limit]), start, None)
     return Page(_ranked(board, found), start, None)
 
 
-def verified(
+def matching(
     board: Board,
+    wanted: RowFilter,
     key: str = "",
     *,
     descending: bool = False,
     start: int = 0,
     limit: int = 50,
-    text: str = "",
 ) -> Page:
-    """Rows whose attempt is verified, best first, or in the order of a shown value (`key`).
+    """Rows that fit a filter, best first, or in the order of a shown value (`key`).
 
-    With `text`, only those whose participant's name contains it. Ranks stay those of the board.
+    Ranks stay those of the board; `here` is the rank among the rows that fit.
     """
-    standings = _found(board, text).filter(attempt__in=Verification.objects.values("attempt"))
+    standings = with_places(wanted.standings(board))
     if key:
-        _check_column(board, key)
+        check_column(board, key)
         standings = ordered(standings, key, descending=descending)
     else:
         standings = standings.order_by("sort_key")
-    return Page(_apart(board, standings[start : start + limit]), start, None)
+    found = list(standings.values_list(*PLACED)[start : start + limit])
+    here = {bytes(sort_key): place for _pk, sort_key, place, _all in found}
+    rows = _ranked(board, read_lines([pk for pk, *_ in found]))
+    placed = [
+        row if row.rank is None else row._replace(here=here[bytes(row.sort_key)])
+        for row in rows
+        if bytes(row.sort_key) in here
+    ]
+    return Page(placed, start, None, found[0][-1] if found else 0)
 
 
-def _check_column(board: Board, key: str) -> None:
-    """Refuse to sort by a value that the board does not have."""
+def check_column(board: Board, key: str) -> None:
+    """Refuse to sort by a value that the board does not have. Raises ServiceError."""
     keys = [column.key for column in columns_of(board.challenge)]
     if key not in keys and not has_reported(board, key):
         raise invalid(
@@ -262,15 +289,6 @@ def _apart(board: Board, standings: StandingQuerySet) -> list[Row]:
 def _ranked(board: Board, found: Sequence[Found]) -> list[Row]:
     """Lines from anywhere on a board, with their ranks."""
     return apart(board.read_pk, found, fences_of(board)) if found else []
-
-
-def _found(board: Board, text: str) -> StandingQuerySet:
-    """The standings of a board, or those whose participant's name contains a text."""
-    standings = Standing.objects.filter(board=board.read_pk)
-    ids = ids_named(board.challenge.tenant_id, text) if text else None
-    if ids is not None:
-        return standings.filter(participant__in=ids)
-    return standings.filter(named(text)) if text else standings
 
 
 def _encoded(sort_key: bytes) -> str:

@@ -6,9 +6,10 @@ each reader would cost several times what the database needs, so this is written
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from functools import cache
+from types import MappingProxyType
 from typing import Any, NamedTuple
 from uuid import UUID
 
@@ -30,6 +31,7 @@ KEYS = ("participant_id", "pick_key", "slot")
 OTHERS = tuple(column for column in COLUMNS if column.name not in (*STANDING, *KEYS))
 """Stored values that a row has in `stored`."""
 EMPTY = "{}"
+NO_META: Mapping[str, str] = MappingProxyType({})
 
 Found = tuple[Any, ...]
 """A line as the driver returns it: the columns of `STANDING`, `PARTICIPANT` and `OTHERS`."""
@@ -53,7 +55,8 @@ class Row(NamedTuple):
     """A line of the board. `rank` is None for an unranked participant, with the reason.
 
     attempt_id, attempts: the attempt that counts, and how many there are; None if they are hidden
-    from the reader.
+    from the reader. here: the rank among the rows that fit a filter; None without one. meta:
+    that of the attempt that counts, where it was asked for.
     """
 
     rank: int | None
@@ -67,6 +70,8 @@ class Row(NamedTuple):
     reached_at: datetime
     sort_key: bytes
     stored: dict[str, Any]
+    here: int | None = None
+    meta: Mapping[str, str] = NO_META
 
     @property
     def rank_key(self) -> bytes:

@@ -24,8 +24,8 @@ class BoardState(NamedTuple):
     """The state of a challenge and a board that decides whether readers must reload the board.
 
     board_version: how often the challenge's boards have changed other than by scores. version: how
-    often the standings of the board have changed. is_open: whether the phase is open now, which
-    pages say.
+    often the standings of the board have changed. judged_version: the version for which the
+    certainty of the board is stored. is_open: whether the phase is open now, which pages say.
     """
 
     pk: UUID
@@ -35,6 +35,7 @@ class BoardState(NamedTuple):
     visibility: str
     board_id: int
     version: int
+    judged_version: int | None
     is_open: bool
 
 
@@ -46,6 +47,7 @@ STATE = (
     "config__challenge__visibility",
     "pk",
     "version",
+    "judged_version",
     "is_open",
 )
 """The fields of a `BoardState` of `open_boards`."""
@@ -95,6 +97,7 @@ def state_of(board: Board) -> BoardState:
         Challenge.Visibility.PRIVATE if challenge.is_draft else challenge.visibility,
         board.pk,
         board.version,
+        board.judged_version,
         board.phase.is_open(timezone.now()),
     )
 
@@ -107,7 +110,7 @@ def _sql() -> str:
     now = now_sql()
     return (
         "SELECT c.id, c.board_version, c.shown_config_id, c.newest_config_id, c.visibility,"  # noqa: S608 - tables of ours
-        f" b.id, b.version, (p.opens_at IS NULL OR p.opens_at <= {now})"
+        f" b.id, b.version, b.judged_version, (p.opens_at IS NULL OR p.opens_at <= {now})"
         f" AND (p.closes_at IS NULL OR p.closes_at > {now})"
         f" FROM {challenge} c JOIN {board} b ON b.config_id = c.shown_config_id"
         " AND b.until IS NULL AND NOT b.outside"

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 from django.db import IntegrityError, transaction
 from django.utils.translation import gettext
 
 from leaderboard.models import Attempt, Challenge, ScoringConfig, Tenant, User
+from leaderboard.rules.canonical_json import same_value
 from leaderboard.rules.documents import Document
-from leaderboard.rules.strict_json import same_value
+from leaderboard.schemas.challenges import ChallengeChange
 from leaderboard.services.challenges.changes import (
     are_scored_alike,
     check_columns,
@@ -18,13 +20,8 @@ from leaderboard.services.challenges.changes import (
 )
 from leaderboard.services.challenges.checklist import check_ready, known_of, scoring_point
 from leaderboard.services.challenges.code_changes import free_if_decided
-from leaderboard.services.challenges.fields import (
-    checked_new,
-    checked_phases,
-)
-from leaderboard.services.challenges.rank_keys import (
-    checked_values,
-)
+from leaderboard.services.challenges.fields import checked_new, checked_phases
+from leaderboard.services.challenges.rank_keys import checked_values
 from leaderboard.services.challenges.references import check_holding, stored_references
 from leaderboard.services.challenges.samples import (
     hold_sample,
@@ -34,6 +31,7 @@ from leaderboard.services.challenges.samples import (
 from leaderboard.services.challenges.scoring_configs import (
     NOTHING_KEPT,
     Kept,
+    check_phase_coverage,
     checked_scoring,
     next_config,
 )
@@ -69,6 +67,7 @@ def create_challenge(
     if given and Challenge.objects.called(given, user):
         raise _taken(given)
     check_columns(scoring, new.columns, values)
+    check_phase_coverage(scoring, [each.least_coverage for each in phases], sent=True)
     for _ in range(MAX_RACES):
         plain["slug"] = given or free_slug(new.name, tenant)
         try:
@@ -111,23 +110,11 @@ def change_challenge(
                 raise ServiceError(
                     "conflict", gettext("Somebody else has just changed how it is scored.")
                 )
-            _check_stays_published(locked, plain)
-            was_hidden = locked.is_hidden
-            before_fields = {name: getattr(locked, name) for name in plain}
-            for name, value in plain.items():
-                setattr(locked, name, value)
-            record(challenge.pk, Kind.CHALLENGE, by=user, before=before_fields, after=plain)
-            if plain:
-                locked.save(update_fields=list(plain))
-            if was_hidden and not locked.is_hidden:
-                bring_into_the_open(locked)
+            _change_plain(locked, user, plain)
             wanted = scoring or locked.newest.copied()
             _hold_from_now(wanted, locked, user, hold, release)
             _change_scoring(locked, user, wanted)
-            if "phases" in change.model_fields_set:
-                phases = checked_phases(change.phases)
-                remove_sample_outside(locked, [each.slug for each in phases])
-                change_phases(locked, phases, user=user)
+            _change_phases(locked, user, change, wanted, scoring_changes=scoring is not None)
             if usable is not None:
                 check_ready(locked, usable)
                 remove_sample(locked)
@@ -171,6 +158,50 @@ def delete_challenge(challenge: Challenge) -> None:
         remove_sample(Challenge.objects.alter_attempts(challenge.pk))
         Challenge.objects.filter(pk=challenge.pk).update(newest_config=None, shown_config=None)
         challenge.delete()
+
+
+def _change_plain(challenge: Challenge, user: User | None, plain: Mapping[str, Any]) -> None:
+    """Change the fields that do not affect scores, and write the log. Raises ServiceError."""
+    _check_stays_published(challenge, plain)
+    was_hidden = challenge.is_hidden
+    before = {name: getattr(challenge, name) for name in plain}
+    for name, value in plain.items():
+        setattr(challenge, name, value)
+    record(challenge.pk, Kind.CHALLENGE, by=user, before=before, after=plain)
+    if plain:
+        challenge.save(update_fields=list(plain))
+    if was_hidden and not challenge.is_hidden:
+        bring_into_the_open(challenge)
+
+
+def _change_phases(
+    challenge: Challenge,
+    user: User | None,
+    change: ChallengeChange,
+    wanted: ScoringConfig,
+    *,
+    scoring_changes: bool,
+) -> None:
+    """Change the phases, if the request has them. Raises ServiceError.
+
+    A least coverage of a phase is checked against the new scoring, whichever of the two changes.
+    """
+    sends_phases = "phases" in change.model_fields_set
+    if not (sends_phases or scoring_changes):
+        return
+    check_phase_coverage(wanted, _least_coverages(challenge, change), sent=sends_phases)
+    if sends_phases:
+        phases = checked_phases(change.phases)
+        remove_sample_outside(challenge, [each.slug for each in phases])
+        change_phases(challenge, phases, user=user)
+
+
+def _least_coverages(challenge: Challenge, change: ChallengeChange) -> list[float | None]:
+    """Those of the phases that a challenge has after a change."""
+    if "phases" in change.model_fields_set:
+        return [each.least_coverage for each in checked_phases(change.phases)]
+    stored = challenge.phases.order_by("position", "pk")
+    return list(stored.values_list("least_coverage", flat=True))
 
 
 def _hold_from_now(

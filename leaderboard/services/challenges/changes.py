@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from leaderboard.columns import Column, ColumnError, apply_overrides, check_overrides, named_keys
 from leaderboard.models import Attempt, Challenge, ScoringConfig
-from leaderboard.rules.strict_json import same_value
+from leaderboard.rules.canonical_json import same_value
 from leaderboard.rules.task_sources import without_sources
 from leaderboard.schemas.challenges import ChallengeChange
 from leaderboard.schemas.scoring import SCORING_ROWS
@@ -77,11 +77,14 @@ def planned_change(challenge: Challenge, fields: Mapping[str, object]) -> Planne
 
 
 def makes_a_version(stored: ScoringConfig, wanted: ScoringConfig) -> bool:
-    """Whether a config scores differently. Where tasks come from does not affect scores."""
+    """Whether a config scores differently. Where tasks come from does not affect scores.
+
+    `split_below` follows from the other fields, and is filled when the config is stored.
+    """
     before, after = stored.frozen_fields(), wanted.frozen_fields()
     changed = {name for name in before if not same_value(after[name], before[name])}
-    return bool(changed - {"tasks"}) or (
-        bool(changed) and not are_scored_alike(wanted.tasks, stored.tasks)
+    return bool(changed - {"tasks", "split_below"}) or (
+        "tasks" in changed and not are_scored_alike(wanted.tasks, stored.tasks)
     )
 
 
@@ -104,7 +107,13 @@ def _changed_scoring(challenge: Challenge, change: ChallengeChange) -> ScoringCo
         changes.setdefault("rank_by", [])
     if before.plugin_id != changes.get("scoring_plugin_id") in BUILTIN_SCORERS:
         changes.setdefault("scoring_entrypoint", "")
-    kept = Kept(before.secrets, before.text_secrets, before.references_id, before.public_details)
+    kept = Kept(
+        before.secrets,
+        before.text_secrets,
+        before.references_id,
+        before.public_details,
+        before.final_parts,
+    )
     if changes.get("scoring_entrypoint", before.entrypoint) != before.entrypoint:
         kept = kept._replace(secrets={})  # They are not passed on to another scorer.
     values = change.values if "values" in change.model_fields_set else challenge.values

@@ -136,7 +136,7 @@ def _ranking(challenge: Challenge) -> Point:
 
 
 def _references(challenge: Challenge) -> Point:
-    config, link = challenge.newest, _page(challenge, "manage-rules")
+    config, link = challenge.newest, _page(challenge, "manage-references")
     if not enabled(config.text_specs):
         return Point("references", "ok", _("No metric needs references."), link)
     if config.references_id is None:

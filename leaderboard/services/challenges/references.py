@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator, Sequence
 from itertools import islice
-from typing import Any, NamedTuple
+from typing import IO, Any, NamedTuple
 
 from django.db import transaction
 from django.utils.translation import gettext as _
@@ -14,6 +14,7 @@ from django.utils.translation import ngettext
 from leaderboard.importers import ImportFailed, Source
 from leaderboard.importers.instance_files import read_references
 from leaderboard.models import Challenge, ReferenceBlock, References, ScoringConfig, User
+from leaderboard.rules.canonical_json import canonical
 from leaderboard.rules.documents import (
     ACTUAL,
     EXPECTED,
@@ -28,9 +29,8 @@ from leaderboard.rules.documents import (
 from leaderboard.rules.instances import Instance, blocks
 from leaderboard.rules.packing import packed
 from leaderboard.rules.some_ids import SomeIds
-from leaderboard.rules.strict_json import canonical
 from leaderboard.services.challenges.scoring_configs import next_config
-from leaderboard.services.errors import ServiceError, first_and_more
+from leaderboard.services.errors import ServiceError, first_and_more, invalid
 
 BLOCKS_PER_INSERT = 20
 
@@ -52,6 +52,16 @@ def references_in(source: Source) -> Document:
         raise ServiceError(
             "invalid", first_and_more(texts[0], len(texts) - 1), {"references": texts}
         ) from None
+
+
+def uploaded_references(file: IO[bytes], name: str | None) -> Document:
+    """The document, lines or table of instances in an uploaded file. Raises ServiceError."""
+    try:
+        source = Source.open(file, name or "references")
+    except ImportFailed as error:
+        raise invalid("references", error.args[0]) from None
+    with source:
+        return references_in(source)
 
 
 def hold_references(challenge: Challenge, *, user: User | None, document: Document) -> Holding:

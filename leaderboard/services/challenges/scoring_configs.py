@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
@@ -23,6 +23,7 @@ from leaderboard.services.board.boards import add_boards
 from leaderboard.services.board.editions import code_now
 from leaderboard.services.challenges.metric_fields import checked_metrics, checked_specs
 from leaderboard.services.challenges.rank_keys import Known, check_compared, checked_rank_by
+from leaderboard.services.challenges.splitting import below_of, check_split
 from leaderboard.services.competition.audit import Kind, record
 from leaderboard.services.errors import ServiceError, invalid
 from leaderboard.services.evaluation.metrics import notes_of, text_notes_of
@@ -45,12 +46,14 @@ class Kept(NamedTuple):
 
     secrets: what masks in the scorer's config stand for; text_secrets: those of text metrics.
     public_details: whether the scorer's details are public, unless the scorer says so now.
+    final_parts: see `ScoringConfig.final_parts`.
     """
 
     secrets: Secrets = MappingProxyType({})
     text_secrets: Stored = MappingProxyType({})
     references_id: int | None = None
     public_details: bool = False
+    final_parts: Mapping[str, str] = MappingProxyType({})
 
 
 NOTHING_KEPT: Final = Kept()
@@ -84,6 +87,8 @@ def checked_scoring(
     config.timeout_ms = fields.timeout_ms or int(settings.SCORER_TIMEOUT_MS)
     config.secrets, config.references_id = dict(kept.secrets), kept.references_id
     config.public_details = kept.public_details
+    config.final_parts = dict(kept.final_parts)
+    check_split(config)
     _check_coverage(config)
     if runs_scorer or fields.scoring_entrypoint:
         named = fields.scoring_entrypoint or BUILTIN_SCORERS.get(fields.scoring_plugin_id, "")
@@ -107,12 +112,15 @@ def check_again(config: ScoringConfig, *, tenant: str) -> None:
 def next_config(challenge: Challenge, wanted: ScoringConfig, *, user: User | None) -> ScoringConfig:
     """A new revision. A board without attempts, other than a sample, shows it at once.
 
-    wanted: what it says: a checked config, or an older revision. It stays as it is.
+    wanted: what it says: a checked config, or an older revision. It stays as it is. Raises
+    ServiceError if its split does not fit its references.
     """
     newest, config = challenge.newest_config, wanted.copied()
     config.challenge, config.created_by = challenge, user
     config.number = newest.number + 1 if newest else 1
     config.code = code_now(config)
+    check_split(config)
+    config.split_below = below_of(config, newest)
     config.save(force_insert=True)
     if newest is not None:
         record(
@@ -140,11 +148,33 @@ def _check_owners(specs: Iterable[MetricSpec], text_specs: Iterable[TextSpec], t
         check_owner("text_metrics", find_text_metric(text_spec.id).entrypoint, tenant)
 
 
-def _check_coverage(config: ScoringConfig) -> None:
-    if config.min_coverage is None or config.metrics or config.text_metrics:
+def check_phase_coverage(
+    config: ScoringConfig, least: Sequence[float | None], *, sent: bool
+) -> None:
+    """Refuse a least coverage of a phase if no attempt can cover anything. Raises ServiceError.
+
+    least: those of the phases, in their order. sent: whether the request contains the phases;
+    otherwise it changes the metrics.
+    """
+    position = next((place for place, share in enumerate(least) if share), None)
+    if position is None or _has_coverage(config):
         return
-    if not any(key["key"] in ECONOMICS for key in config.rank_by):
+    if sent:
+        wrong = _("needs metrics: without them an attempt covers nothing, and has no rank")
+        raise invalid(f"phases.{position}.least_coverage", wrong)
+    raise invalid("metrics", _("must not be empty: a phase requires a least coverage"))
+
+
+def _check_coverage(config: ScoringConfig) -> None:
+    if config.min_coverage is not None and not _has_coverage(config):
         raise invalid("min_coverage", _("needs metrics: coverage is that of their values"))
+
+
+def _has_coverage(config: ScoringConfig) -> bool:
+    """Whether attempts can have values that cover tasks or instances."""
+    if config.metrics or config.text_metrics:
+        return True
+    return any(key["key"] in ECONOMICS for key in config.rank_by)
 
 
 def _checked_entrypoint(entrypoint: str) -> str:

@@ -38,7 +38,10 @@ def _one_phase(**limits: int) -> Callable[[datetime], Sequence[Fields]]:
 
 
 def _two_phases(now: datetime) -> Sequence[Fields]:
-    """Four weeks of development from the next Monday on, and a week of tests."""
+    """Four weeks of development from the next Monday on, and a week of tests.
+
+    If some tasks are private, they count at the end of the tests alone.
+    """
     here = now.astimezone(ZoneInfo(ANYWHERE_ON_EARTH)).date()
     monday = here + timedelta(days=MONDAY - here.weekday())
     first, second, end = (
@@ -47,9 +50,10 @@ def _two_phases(now: datetime) -> Sequence[Fields]:
     )
     zone = {"time_zone": ANYWHERE_ON_EARTH}
     development = {"slug": "development", "name": "Development", "per_day": 10}
-    test = {"slug": "test", "name": "Test", "total": 3}
+    public = {"final_part": "public"}
+    test = {"slug": "test", "name": "Test", "total": 3, "counting": "chosen", "counted": 2}
     return [
-        {**development, **zone, "opens_at": first, "closes_at": second},
+        {**development, **public, **zone, "opens_at": first, "closes_at": second},
         {**test, **zone, "opens_at": second, "closes_at": end},
     ]
 
@@ -68,8 +72,8 @@ _SHARED_TASK: Final = Template(
     key="shared_task",
     label=message("Shared task"),
     summary=message(
-        "four weeks of development from the next Monday on, then a week of tests with 3 attempts;"
-        " you accept each participant, teams of up to 10"
+        "four weeks of development from the next Monday on, then a week of tests with 3 attempts,"
+        " of which participants choose 2; you accept each participant, teams of up to 10"
     ),
     fields={},
     phases=_two_phases,

@@ -16,8 +16,9 @@ from leaderboard.schemas.phases import PhaseFields, written
 from leaderboard.services.board.boards import add_boards
 from leaderboard.services.board.filling import fill_boards, refill_later
 from leaderboard.services.competition.audit import Kind, record
+from leaderboard.services.competition.clock import received_now
 from leaderboard.services.competition.recount import recount_quotas
-from leaderboard.services.errors import ServiceError
+from leaderboard.services.errors import ServiceError, invalid
 
 VISIBILITIES: Final = SightSettings._fields
 COLUMNS: Final[Mapping[str, str]] = {
@@ -63,6 +64,7 @@ def change_phases(
     again: list[int] = []
     for position, each in enumerate(wanted):
         phase = there.pop(each.slug, None) or Phase(challenge=challenge)
+        _check_stays_ended(phase, each, position)
         if phase.pk and _ranks_otherwise(phase, each):
             again.append(phase.pk)
         _fill(phase, each)
@@ -78,6 +80,20 @@ def change_phases(
     after = {each.slug: shown_phase(each) for each in challenge.phases.all()}
     if _tell(challenge, before, after, user):
         recount_quotas(challenge)
+
+
+def _check_stays_ended(phase: Phase, fields: PhaseFields, position: int) -> None:
+    """Refuse to open a phase again whose private scores are public. Raises ServiceError."""
+    if phase.final_at is None:
+        return
+    if fields.closes_at is None or fields.closes_at > received_now():
+        wrong = gettext("must not be later than now: the final scores have been computed")
+        raise invalid(f"phases.{position}.closes_at", wrong)
+    if fields.final_part != phase.final_part:
+        wrong = gettext("must be {part}: the final scores have been computed; got {sent}").format(
+            part=phase.final_part, sent=fields.final_part
+        )
+        raise invalid(f"phases.{position}.final_part", wrong)
 
 
 def _fill(phase: Phase, fields: PhaseFields) -> None:

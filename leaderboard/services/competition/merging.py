@@ -25,7 +25,8 @@ from leaderboard.models import (
     TeamMerge,
     User,
 )
-from leaderboard.models.attempt import WAITING, AttemptQuerySet
+from leaderboard.models.attempt import AttemptQuerySet
+from leaderboard.models.attempt_indexes import WAITING
 from leaderboard.rules.names import name_key
 from leaderboard.rules.sent import sent
 from leaderboard.schemas.choices import RegistrationStatus
@@ -33,6 +34,7 @@ from leaderboard.services.board.standings import recount
 from leaderboard.services.competition.audit import Kind, record
 from leaderboard.services.competition.clock import received_now
 from leaderboard.services.competition.merged_quotas import check_choices, check_quotas, move_quotas
+from leaderboard.services.competition.notices import tell_of_merge_answer, tell_of_merge_request
 from leaderboard.services.competition.teams import captain_of, check_changes, current_rules
 from leaderboard.services.errors import ServiceError, invalid
 from leaderboard.services.transactions import retried
@@ -80,6 +82,7 @@ def ask_to_merge(challenge: Challenge, captain: User, name: str) -> TeamMerge:
                 "merged_at": None,
             },
         )
+        tell_of_merge_request(challenge, own, other.participant)
     return merge
 
 
@@ -93,7 +96,11 @@ def take_back_request(challenge: Challenge, captain: User) -> None:
 
 def refuse_merge(challenge: Challenge, captain: User, slug: str) -> None:
     """Delete the request of another team to the captain's team. Raises ServiceError."""
-    _offered(challenge, captain_of(challenge, captain).participant, slug).delete()
+    own = captain_of(challenge, captain).participant
+    merge = _offered(challenge, own, slug)
+    with transaction.atomic():
+        if merge.delete()[0]:
+            tell_of_merge_answer(challenge, merge.team, own, merge.asked_by, yes=False)
 
 
 def accept_merge(challenge: Challenge, captain: User, slug: str) -> Participant:
@@ -119,6 +126,7 @@ def _accept(challenge: Challenge, captain: User, slug: str) -> Participant:
     _check(stored, pair)
     _merge(stored, pair, by=captain)
     TeamMerge.objects.filter(pk=merge.pk).update(merged_at=received_now())
+    tell_of_merge_answer(challenge, merge.team, own, merge.asked_by, yes=True)
     return own
 
 

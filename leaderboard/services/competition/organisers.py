@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import datetime
 from typing import NamedTuple
+from uuid import UUID
 
 from allauth.account.models import EmailAddress
 from django.db import transaction
@@ -16,6 +17,7 @@ from leaderboard.rules.sent import sent
 from leaderboard.schemas.errors import SchemaError, checked
 from leaderboard.schemas.roles import GIVEN_ROLE
 from leaderboard.services.competition.audit import Kind, record
+from leaderboard.services.competition.notices import tell_of_role
 from leaderboard.services.errors import ServiceError, refused
 
 LONGEST_TEXT = 254
@@ -41,8 +43,8 @@ def organisers_of(challenge: Challenge) -> list[Organiser]:
 
 
 def challenges_of(user: User) -> QuerySet[ChallengeRole]:
-    """The user's roles in single challenges, with `challenge`."""
-    mine = ChallengeRole.objects.filter(user=user).select_related("challenge")
+    """The user's roles in single challenges, with `challenge` and `added_by`."""
+    mine = ChallengeRole.objects.filter(user=user).select_related("challenge", "added_by")
     return mine.order_by("challenge__name", "pk")
 
 
@@ -75,6 +77,8 @@ def give_role(challenge: Challenge, text: str, fields: object, *, by: User | Non
             after={"role": role},
             named=user.username,
         )
+        if before is None or before.role != role:
+            tell_of_role(challenge, user, role, by=by)
     row.refresh_from_db(fields=["added_at"])
     return Organiser(user, row.role, False, row.added_by, row.added_at)
 
@@ -96,6 +100,15 @@ def take_role(challenge: Challenge, username: str, *, by: User | None) -> None:
             after=None,
             named=username,
         )
+
+
+def leave_role(user: User, challenge_id: UUID) -> Challenge:
+    """End the user's own role in a challenge. Raises ServiceError: `not_found`."""
+    row = challenges_of(user).filter(challenge=challenge_id).first()
+    if row is None:
+        raise ServiceError("not_found", _("You have no role of your own in this challenge."))
+    take_role(row.challenge, user.username, by=user)
+    return row.challenge
 
 
 def _of_tenant(challenge: Challenge) -> Iterator[Organiser]:

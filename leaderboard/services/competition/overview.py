@@ -17,14 +17,14 @@ from leaderboard.schemas.choices import RegistrationStatus
 from leaderboard.services.competition.clock import received_now
 from leaderboard.services.competition.periods import ENDLESS, limits_of, local_day
 from leaderboard.services.competition.quota_errors import NAMES
-from leaderboard.services.competition.quotas import extras_of, uses_of
+from leaderboard.services.competition.quotas import extra_of_each, uses_of
 from leaderboard.services.competition.read import Now, phase_now
 
 DAYS: Final = 30
 ATTEMPTS_SHOWN: Final = 3
 """Attempts that are named for each code of a failure."""
-MOST_FULL: Final = 100
-"""Participants at a limit that are named."""
+MOST_FULL: Final = 50
+"""Participants at a limit that are named; all are counted."""
 SECONDS_KEPT: Final = 60
 """How long the numbers of the last days stay: counting them reads each attempt of these days."""
 
@@ -81,24 +81,25 @@ class AtLimit(NamedTuple):
 
 
 class Overview(NamedTuple):
-    """at_limit: today, this week, or in the phase that matters now."""
+    """at_limit: today, this week, or in the phase that matters now; the first of them by name.
+
+    full: how many used up limits there are, one or more for each participant.
+    """
 
     now: Now
     last: LastDays
     waiting: Waiting
     at_limit: Sequence[AtLimit]
+    full: int
 
 
 def overview(challenge: Challenge) -> Overview:
     """What an organiser looks at first; the number of statements does not depend on rows."""
     moment = received_now()
     now = phase_now(challenge, moment)
-    return Overview(
-        now,
-        _last_days(challenge, now.phase, moment),
-        _waiting(challenge),
-        _at_limit(now.phase, moment) if now.phase.has_limits else [],
-    )
+    at_limit, full = _at_limit(now.phase, moment) if now.phase.has_limits else ([], 0)
+    last, waiting = _last_days(challenge, now.phase, moment), _waiting(challenge)
+    return Overview(now, last, waiting, at_limit, full)
 
 
 def _last_days(challenge: Challenge, phase: Phase, moment: datetime) -> LastDays:
@@ -204,26 +205,32 @@ def _waiting(challenge: Challenge) -> Waiting:
     return Waiting(**counts, held=held.count(), registrations=pending.count())
 
 
-def _at_limit(phase: Phase, moment: datetime) -> Sequence[AtLimit]:
-    """Who has used up a limit, with the extra attempts of grants; by name."""
+def _at_limit(phase: Phase, moment: datetime) -> tuple[Sequence[AtLimit], int]:
+    """The first who have used up a limit, by name, and how many there are in all.
+
+    Extra attempts of grants count. One statement finds, counts and sorts them.
+    """
     limits = [each for each in limits_of(phase, local_day(phase, moment)) if each.most < ENDLESS]
     if not limits:
-        return []
-    full = Q()
-    for limit in limits:
-        full |= Q(kind=limit.kind, used__gte=limit.most)
-    uses = uses_of(phase, limits).filter(full).select_related("participant")
-    rows = list(uses.order_by("participant__handle", "kind")[:MOST_FULL])
-    extras = extras_of(phase, [each.participant_id for each in rows], moment)
-    most = {limit.kind: limit.most for limit in limits}
-    found = (
+        return [], 0
+    most = Case(*[When(kind=each.kind, then=Value(each.most)) for each in limits])
+    full = (
+        uses_of(phase, limits)
+        .annotate(most=most + extra_of_each(phase, moment))
+        .filter(used__gte=F("most"))
+        .annotate(total=Window(Count("pk")))
+        .select_related("participant")
+        .order_by("participant__handle", "kind")[:MOST_FULL]
+    )
+    rows = list(full)
+    found = [
         AtLimit(
             each.participant.shown_name,
             each.participant.slug,
             NAMES[each.kind],
             each.used,
-            most[each.kind] + extras.get(each.participant_id, 0),
+            each.most,
         )
         for each in rows
-    )
-    return [each for each in found if each.used >= each.limit]
+    ]
+    return found, rows[0].total if rows else 0

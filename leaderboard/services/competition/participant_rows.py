@@ -3,111 +3,21 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
-from datetime import datetime
+from collections.abc import Collection, Iterable
 from itertools import starmap
-from typing import Any, NamedTuple
+from typing import Any
 
 from django.utils import timezone
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
 
 from leaderboard.models import Challenge, FormerName, Participant, User
-from leaderboard.models.built_once import Lookup, Values
 from leaderboard.models.bulk import among, insert_missing
-from leaderboard.models.participant import ParticipantQuerySet
 from leaderboard.rules.names import clean_name, name_key, plain_name
 from leaderboard.rules.skeletons import skeleton
-from leaderboard.schemas.choices import Visibility
+from leaderboard.services.competition.entrants import FIELDS, MADE, NO_ID, OF_ONE, Entrant, row_of
 from leaderboard.services.competition.taking_part import TakingPart
 from leaderboard.services.errors import ServiceError, invalid
-
-FIELDS = (
-    "id",
-    "tenant_id",
-    "handle",
-    "handle_key",
-    "slug",
-    "name",
-    "skeleton",
-    "kind",
-    "owner_id",
-    "created_at",
-    "is_private",
-)
-MADE = ("handle_key", "pk", "handle", "slug", "owner_id")
-"""The fields that are read of a participant who was just created, perhaps by another request."""
-NO_ID = 0
-"""Stands for an id that the database has not assigned yet."""
-
-
-@dataclass(slots=True)
-class Entrant:
-    """A participant as a row: making an instance of the model takes longer than inserting it."""
-
-    id: int
-    tenant_id: int
-    handle: str
-    handle_key: str
-    slug: str
-    name: str
-    skeleton: str
-    kind: str
-    owner_id: int | None
-    created_at: datetime
-    is_private: bool
-    is_new: bool = False
-
-    @classmethod
-    def of(cls, participant: Participant) -> Entrant:
-        return cls(*(getattr(participant, name) for name in FIELDS))
-
-    def participant(self) -> Participant:
-        """The instance of the model."""
-        return Participant(**{name: getattr(self, name) for name in FIELDS})
-
-
-class OfOne(NamedTuple):
-    """The queries about a single participant, used for each attempt that is submitted alone."""
-
-    found: Lookup[Participant]
-    taken: Values
-    made: Values
-
-    @classmethod
-    def at(cls, visibility: Visibility) -> OfOne:
-        """The queries for participants at private challenges, or at all others."""
-        is_private = visibility == Visibility.PRIVATE
-
-        def named(tenant: int) -> ParticipantQuerySet:
-            return Participant.objects.named_at(Challenge(tenant_id=tenant, visibility=visibility))
-
-        return cls(
-            Lookup(
-                lambda tenant, key: named(tenant).filter(handle_key=key).order_by("is_private"),
-                tenant=int,
-                key=str,
-            ),
-            Values(
-                lambda tenant, slug: named(tenant).filter(slug=slug).values_list("slug"),
-                tenant=int,
-                slug=str,
-            ),
-            Values(
-                lambda tenant, key: Participant.objects.filter(
-                    tenant=tenant, is_private=is_private, handle_key=key
-                ).values_list(*MADE),
-                tenant=int,
-                key=str,
-            ),
-        )
-
-
-_OF_ONE = {
-    True: OfOne.at(Visibility.PRIVATE),
-    False: OfOne.at(Visibility.PUBLIC),
-}
 
 
 class Entrants:
@@ -221,7 +131,7 @@ class Entrants:
                     "conflict", _("This participant could not be created; try again.")
                 )
             self._choose_slugs(waiting.values(), slugs)
-            insert_missing(Participant, FIELDS[1:], map(_row, waiting.values()))
+            insert_missing(Participant, FIELDS[1:], map(row_of, waiting.values()))
             for key, pk, handle, slug, owner_id in self._made(waiting):
                 participant = waiting.pop(key)
                 participant.id, participant.handle, participant.slug = pk, handle, slug
@@ -231,7 +141,7 @@ class Entrants:
     def _found(self, keys: Collection[str]) -> Iterable[Entrant]:
         if len(keys) == 1:
             (key,) = keys
-            found = _OF_ONE[self._is_private].found
+            found = OF_ONE[self._is_private].found
             return map(Entrant.of, found.each(tenant=self._challenge.tenant_id, key=key))
         rows = Participant.objects.named_at(self._challenge).filter(handle_key__in=among(keys))
         return starmap(Entrant, rows.order_by("is_private").values_list(*FIELDS)) if keys else ()
@@ -250,7 +160,7 @@ class Entrants:
         """Those of some slugs that are taken."""
         if len(slugs) == 1:
             (slug,) = slugs
-            taken = _OF_ONE[self._is_private].taken
+            taken = OF_ONE[self._is_private].taken
             return {slug for (slug,) in taken.all(tenant=self._challenge.tenant_id, slug=slug)}
         rows = Participant.objects.named_at(self._challenge).filter(slug__in=among(slugs))
         return set(rows.values_list("slug", flat=True))
@@ -264,7 +174,7 @@ class Entrants:
         """The fields of `MADE` of existing participants, by their keys."""
         if len(keys) == 1:
             (key,) = keys
-            made = _OF_ONE[self._is_private].made
+            made = OF_ONE[self._is_private].made
             return made.all(tenant=self._challenge.tenant_id, key=key)
         rows = Participant.objects.filter(
             tenant=self._challenge.tenant_id,
@@ -320,12 +230,6 @@ def _key_of(handle: str) -> str | ServiceError:
         return name_key(plain_name(handle))
     except ValueError as error:
         return invalid("participant", str(error))
-
-
-def _row(one: Entrant) -> Sequence[str | int | bool | datetime | None]:
-    """The values of all fields but the id."""
-    texts = one.handle, one.handle_key, one.slug, one.name, one.skeleton, one.kind
-    return [one.tenant_id, *texts, one.owner_id, one.created_at, one.is_private]
 
 
 def slugs_of(handle: str) -> list[str]:

@@ -33,7 +33,7 @@ def write_to_all(
         said = _("must have 1 to {most} characters")
         raise invalid("text", said.format(most=LONGEST_TEXT))
     addresses = _addresses(challenge, status)
-    run_soon(partial(_send, f"{challenge.name}: {subject}", text, addresses))
+    run_soon(partial(send_each, f"{challenge.name}: {subject}", text, addresses))
     return len(addresses)
 
 
@@ -48,7 +48,8 @@ def _addresses(challenge: Challenge, status: RegistrationStatus) -> list[str]:
     return sorted(set(found))
 
 
-def _send(subject: str, text: str, addresses: Sequence[str]) -> None:
+def send_each(subject: str, text: str, addresses: Sequence[str]) -> None:
+    """Send the mail to each address on its own."""
     sender = settings.DEFAULT_FROM_EMAIL
     messages = [EmailMessage(subject, text, sender, to=[address]) for address in addresses]
     get_connection().send_messages(messages)

@@ -132,6 +132,7 @@ def _add(
         "decided_at": received_now(),
         "reason": "",
     }
+    Challenge.objects.bump(challenge.pk)
     Registration.objects.update_or_create(
         challenge=challenge, participant=participant, defaults=accepted
     )

@@ -14,7 +14,8 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from django.db import DEFAULT_DB_ALIAS, connections
-from django.db.models import Count, F, Q, Sum
+from django.db.models import Count, F, OuterRef, Q, Subquery, Sum
+from django.db.models.functions import Coalesce
 
 from leaderboard.models import Attempt, Challenge, Grant, Phase, QuotaUse
 from leaderboard.models.attempt import AttemptQuerySet
@@ -152,6 +153,14 @@ def uses_of(phase: Phase, limits: Sequence[QuotaLimit]) -> Any:
     for limit in limits:
         periods |= Q(kind=limit.kind, period=limit.period)
     return QuotaUse.objects.filter(periods, phase=phase)
+
+
+def extra_of_each(phase: Phase, received_at: datetime) -> Any:
+    """The extra attempts that grants give the participant of a counter, for a query of counters."""
+    valid = Q(until__isnull=True) | Q(until__gt=received_at)
+    grants = Grant.objects.filter(valid, phase=phase, participant=OuterRef("participant"))
+    total = grants.order_by().values("participant").annotate(total=Sum("extra")).values("total")
+    return Coalesce(Subquery(total), 0)
 
 
 def extras_of(

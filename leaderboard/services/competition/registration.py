@@ -53,6 +53,7 @@ def declare_rules(
         rules = RegistrationRules(challenge=challenge, **wanted.columns())
         rules.terms_version = version + (rules.terms != terms)
         rules.save(force_insert=before is None, force_update=before is not None)
+        Challenge.objects.bump(challenge.pk)
         shown = (shown_rules(before) if before else None, shown_rules(rules))
         record(challenge.pk, Kind.RULES, by=by, before=shown[0], after=shown[1])
     challenge.registration_rules = rules
@@ -120,6 +121,7 @@ def decide(registration: Registration, *, by: User | None, fields: object) -> Re
             rules = rules_of(Challenge.objects.get(pk=locked.challenge_id))
             check_bracket(rules, decision.bracket)
             locked.bracket = decision.bracket
+            Challenge.objects.bump(locked.challenge_id)
         if decision.status is not None:
             locked.status = decision.status.value
             is_declined = decision.status == RegistrationStatus.DECLINED

@@ -2,29 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Final, NoReturn
+from itertools import islice
+from typing import Final
 from uuid import UUID
 
 from django.utils.translation import gettext as _
 
-from leaderboard.models import Board, Challenge, Participant
-from leaderboard.rules.sent import sent
+from leaderboard.models import Attempt, Board, Challenge, Participant, ScoringConfig
 from leaderboard.rules.sight import Extent, PhaseView
-from leaderboard.schemas.choices import RowKind
 from leaderboard.services.board import ranking
-from leaderboard.services.board.outside import merged, outside_rows
+from leaderboard.services.board.outside import MOST, merged, outside_rows
 from leaderboard.services.board.ranking import Page, Totals
+from leaderboard.services.board.row_filter import EVERY_ROW, RowFilter, RowsAsked
 from leaderboard.services.board.rows import Row
 from leaderboard.services.competition.inexact import inexact_row
+from leaderboard.services.competition.seen_rows import check_filter, every_match, refuse
 from leaderboard.services.competition.sight import Sight
 from leaderboard.services.errors import invalid
 
-ALL_KINDS: Final = tuple(each.value for each in RowKind)
-OWN_ROWS = 100
+OWN_ROWS: Final = 100
 """The most rows of one reader who sees only their own."""
+METAS_PER_READ: Final = 500
 
 
 def seen(board: Board, sight: Sight) -> SeenBoard:
@@ -36,6 +37,17 @@ def seen(board: Board, sight: Sight) -> SeenBoard:
         return SeenBoard(board, sight)
     before = board.before_freeze or Board(phase=board.phase, config=board.config, filled_to=0)
     return SeenBoard(before, sight)
+
+
+def seen_row(row: Row, sight: Sight, phase_id: int, config: ScoringConfig) -> Row:
+    """A row of a phase's board with the numbers, the name and the attempt that a reader sees."""
+    is_own, view = row.participant.pk in sight.own, sight.view(phase_id)
+    if not view.is_exact:
+        row = inexact_row(row, view, config, is_own=is_own)
+    who = sight.row_participant(row.participant, phase_id)
+    if view.attempts is Extent.ALL or is_own:
+        return row._replace(participant=who)
+    return row._replace(participant=who, attempt_id=None, attempts=None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +92,31 @@ class SeenBoard:
         return self.is_whole and self.view.attempts is Extent.ALL
 
     @property
+    def lists_meta(self) -> bool:
+        """Whether the reader may ask for rows by the meta of the attempts that count."""
+        return self.lists_verified and self.view.notes is Extent.ALL
+
+    def with_meta(self, rows: Iterable[Row]) -> list[Row]:
+        """The rows with the meta of the attempts that count, where the reader sees it."""
+        found = list(rows)
+        sees = self.view.notes is Extent.ALL
+        ids = [
+            row.attempt_id
+            for row in found
+            if row.attempt_id and (sees or row.participant.pk in self.sight.own)
+        ]
+        metas = dict(Attempt.objects.filter(pk__in=ids).values_list("pk", "meta")) if ids else {}
+        return [
+            row if row.attempt_id is None else row._replace(meta=metas.get(row.attempt_id, {}))
+            for row in found
+        ]
+
+    @property
+    def lists_names(self) -> bool:
+        """Whether the reader may ask for rows by names, and by what goes with them."""
+        return self.is_whole and self.names_all
+
+    @property
     def is_veiled(self) -> bool:
         """Whether cursors may not hold sort keys, which tell attempts and their times."""
         view = self.view
@@ -91,23 +128,26 @@ class SeenBoard:
         """Whether the reader may order rows by a column: not if it has values that are hidden."""
         return self.is_whole and self.view.least_coverage is None
 
-    def totals(self) -> Totals | None:
+    def totals(self, known: Iterable[Row] = ()) -> Totals | None:
         """How many participants the board has; None if the reader does not see all of them.
 
-        The sample attempt of a draft does not count.
+        The sample attempt of a draft does not count. known: the first rows of the board; if these
+        are all, nothing more is read.
         """
         if not self.is_whole:
             return None
+        if self.view.least_coverage is None and (few := ranking.totals_in(self.board, known)):
+            return few
         found = ranking.totals_of(self.board)
         return found if self._sample is None else ranking.without(found, self.board, self._sample)
 
     def length(self) -> int | None:
         """How many rows there are to turn pages of; None if the reader does not see all."""
-        return ranking.totals_of(self.board).total if self.is_whole else None
+        return ranking.length_of(self.board) if self.is_whole else None
 
     @property
     def _sample(self) -> UUID | None:
-        """The sample attempt of a draft, which is on its board and in no count and export."""
+        """The sample attempt of a draft, which has a standing and is in no list and count."""
         return self.challenge.sample_id
 
     def page_number(self, number: int, *, limit: int = 50) -> Page:
@@ -119,12 +159,12 @@ class SeenBoard:
         if not self.is_whole:
             return Page(self._own()[start : start + limit], start, None)
         page = ranking.page_from(self.board, start, limit=limit)
-        return replace(page, rows=self._seen(page.rows))
+        return self._shown(page)
 
     def page_after(self, *, cursor: str = "", limit: int = 50) -> Page:
         """The rows after a cursor, or the first rows. Raises ServiceError for a wrong cursor."""
         if not self.is_veiled:
-            return ranking.page_after(self.board, cursor=cursor, limit=limit)
+            return self._shown(ranking.page_after(self.board, cursor=cursor, limit=limit))
         start = _start(cursor)
         rows = self.page_from(start, limit=limit + 1).rows
         after = f"{start + limit}" if len(rows) > limit else None
@@ -132,55 +172,70 @@ class SeenBoard:
 
     def search(self, text: str, *, start: int = 0, limit: int = 50) -> Page:
         """Rows whose participant's name contains `text`. Raises ServiceError: names are hidden."""
-        self._check_search(text)
-        page = ranking.search(self.board, text, start=start, limit=limit)
-        return replace(page, rows=self._seen(page.rows))
+        check_filter(self, RowFilter(text))
+        return self._shown(ranking.search(self.board, text, start=start, limit=limit))
 
     def sorted_by(
         self, key: str, *, descending: bool, start: int = 0, limit: int = 50, text: str = ""
     ) -> Page:
         """Rows in the order of a column. Raises ServiceError if the board or names are hidden."""
         if not self.sorts:
-            _refuse("sort", key)
+            refuse("sort", key)
         if text:
-            self._check_search(text)
+            check_filter(self, RowFilter(text))
         page = ranking.sorted_by(
             self.board, key, descending=descending, start=start, limit=limit, text=text
         )
-        return replace(page, rows=self._seen(page.rows))
+        return self._shown(page)
 
-    def verified(
-        self, key: str = "", *, descending: bool = False, start: int, limit: int, text: str = ""
+    def matching(
+        self, wanted: RowFilter, key: str = "", *, descending: bool = False, start: int, limit: int
     ) -> Page:
-        """Rows whose attempt is verified. Raises ServiceError if rows or attempts are hidden."""
-        if not self.lists_verified:
-            wrong = _("must be 0, because the organisers hide the board or attempts; got 1")
-            raise invalid("verified", wrong)
-        if text:
-            self._check_search(text)
+        """Rows that fit a filter, with their ranks among these.
+
+        Raises ServiceError: see `check_filter`.
+        """
+        check_filter(self, wanted)
         if key and not self.sorts:
-            _refuse("sort", key)
-        page = ranking.verified(
-            self.board, key, descending=descending, start=start, limit=limit, text=text
+            refuse("sort", key)
+        page = ranking.matching(
+            self.board, wanted, key, descending=descending, start=start, limit=limit
         )
-        return replace(page, rows=self._seen(page.rows))
+        if self.sorts:
+            return self._shown(page)
+        # Rows that are hidden because of their coverage have been counted.
+        rows = [row._replace(here=None) for row in page.rows]
+        return self._shown(replace(page, rows=rows, matches=None))
+
+    def found(self, asked: RowsAsked, *, start: int, limit: int) -> Page:
+        """Rows of the board that are asked for. Raises ServiceError: see `check_filter`."""
+        wanted, key = asked.wanted, asked.key
+        if wanted.narrows:
+            return self.matching(wanted, key, descending=asked.descending, start=start, limit=limit)
+        if key:
+            return self.sorted_by(
+                key, descending=asked.descending, start=start, limit=limit, text=wanted.text
+            )
+        if wanted.text:
+            return self.search(wanted.text, start=start, limit=limit)
+        return self.page_from(start, limit=limit)
 
     @property
     def has_outside(self) -> bool:
         """Whether the reader sees rows out of the ranking."""
         return self.is_whole and self.board.outside_board is not None
 
-    def outside(self, kinds: Collection[str], *, text: str = "") -> list[Row]:
-        """The rows out of the ranking of these kinds, in the order of the board.
-
-        text: a part of the names.
-        """
-        if not self.has_outside:
+    def outside(self, asked: RowsAsked = EVERY_ROW) -> list[Row]:
+        """The rows out of the ranking that are asked for, in the order of the board."""
+        beside, wanted = self.board.outside_board, asked.wanted
+        if beside is None or not self.has_outside or wanted.verified:
             return []
-        if text:
-            self._check_search(text)
-        rows = outside_rows(self.board, kinds)
-        return self._seen([row for row in rows if _has(row, text)])
+        rows = outside_rows(self.board, asked.kinds)
+        if not wanted.is_empty:
+            check_filter(self, wanted)
+            fitting = set(wanted.standings(beside).values_list("participant", flat=True)[:MOST])
+            rows = [row for row in rows if row.participant.pk in fitting]
+        return self._seen(rows)
 
     def standing_of(self, participant: Participant) -> Row | None:
         """A participant's row; None if there is none, or if the reader does not see it."""
@@ -193,6 +248,11 @@ class SeenBoard:
             row = next((each for each in rows if each.participant.pk == participant.pk), None)
         return self._seen([row])[0] if row else None
 
+    def first_of(self, participants: Sequence[int]) -> Row | None:
+        """The first row of some participants; None if there is none, or if others are hidden."""
+        rows = ranking.rows_of(self.board, participants, limit=1) if self.is_whole else []
+        return next(iter(self._seen(rows)), None)
+
     def around(self, row: Row, *, distance: int = 5) -> tuple[list[Row], list[Row]]:
         """Up to `distance` rows directly above and below a row, of those that the reader sees."""
         if not self.is_whole:
@@ -200,22 +260,25 @@ class SeenBoard:
         above, below = ranking.around(self.board, row, distance=distance)
         return self._seen(above), self._seen(below)
 
-    def every_row(self, kinds: Collection[str] = ALL_KINDS) -> Iterator[Row]:
-        """All rows in the order of the board; memory does not grow with the board.
+    def every_row(self, asked: RowsAsked = EVERY_ROW) -> Iterator[Row]:
+        """All rows that are asked for; memory does not grow with the board.
 
-        Without the sample attempt of a draft. kinds: which rows, of `RowKind`.
+        Without the sample attempt of a draft. Raises ServiceError: see `check_filter`.
         """
-        if self._sample is None:
-            yield from self._every_row(kinds)
-        else:
-            yield from (row for row in self._every_row(kinds) if row.attempt_id != self._sample)
+        rows = self._every_row(asked) if asked.is_whole else every_match(self, asked)
+        rows = (row for row in rows if self._sample is None or row.attempt_id != self._sample)
+        if not asked.with_meta:
+            yield from rows
+            return
+        while some := list(islice(rows, METAS_PER_READ)):
+            yield from self.with_meta(some)
 
-    def _every_row(self, kinds: Collection[str]) -> Iterator[Row]:
+    def _every_row(self, asked: RowsAsked) -> Iterator[Row]:
         if not self.is_whole:
             yield from self._own()
             return
-        ranked = self._every_ranked() if RowKind.RANKED in kinds else iter(())
-        yield from merged(ranked, self.outside(kinds))
+        ranked = self._every_ranked() if asked.has_ranked else iter(())
+        yield from merged(ranked, self.outside(asked))
 
     def _every_ranked(self) -> Iterator[Row]:
         if not self.sight.is_limited:
@@ -243,34 +306,15 @@ class SeenBoard:
         own = [row for row in outside_rows(self.board) if row.participant.pk in self.sight.own]
         return list(merged(rows, own))
 
+    def _shown(self, page: Page) -> Page:
+        """A page with the rows as the reader sees them, without the sample attempt of a draft."""
+        rows = [row for row in page.rows if self._sample is None or row.attempt_id != self._sample]
+        return replace(page, rows=self._seen(rows))
+
     def _seen(self, rows: Sequence[Row]) -> list[Row]:
         if not self.sight.is_limited:
             return list(rows)
-        return [self._one(row) for row in rows]
-
-    def _one(self, row: Row) -> Row:
-        is_own = row.participant.pk in self.sight.own
-        if not self.view.is_exact:
-            row = inexact_row(row, self.view, self.board.config, is_own=is_own)
-        who = self.sight.row_participant(row.participant, self.phase_id)
-        if self.view.attempts is Extent.ALL or is_own:
-            return row._replace(participant=who)
-        return row._replace(participant=who, attempt_id=None, attempts=None)
-
-    def _check_search(self, text: str) -> None:
-        if not (self.is_whole and self.names_all):
-            _refuse("search", text)
-
-
-def _has(row: Row, text: str) -> bool:
-    """Whether the name of a row's participant contains a text."""
-    who, wanted = row.participant, text.casefold()
-    return wanted in who.handle.casefold() or wanted in who.name.casefold()
-
-
-def _refuse(field: str, value: str) -> NoReturn:
-    wrong = _("must be empty, because the organisers hide names or values of the board; got {sent}")
-    raise invalid(field, wrong.format(sent=sent(value)))
+        return [seen_row(row, self.sight, self.phase_id, self.board.config) for row in rows]
 
 
 def _start(cursor: str) -> int:

@@ -120,7 +120,7 @@ def _sight(challenge_id: UUID, rows: Sequence[Any], reader: Viewer) -> Sight:
             actor = Actor.PARTICIPANT
         if reader.organises and any(row.sees_all for row in rows):
             actor = Actor.ORGANISER
-    views = {row.pk: _view(row, actor) for row in rows}
+    views = {row.pk: _view(row, actor, row.now) for row in rows}
     frozen = {row.pk: _freeze(row) for row in rows if _is_frozen(row, actor)}
     return Sight(challenge_id, views, frozen, frozenset(own), sender)
 
@@ -131,12 +131,17 @@ def _registered(text: str | None) -> dict[int, str]:
     return {int(participant): status for participant, status in pairs}
 
 
-def _view(row: Any, actor: Actor) -> PhaseView:
+def view_of_anyone(phase: Phase, now: datetime) -> PhaseView:
+    """What a reader without an account sees of a phase, apart from a freeze."""
+    return _view(phase, Actor.ANYONE, now)
+
+
+def _view(row: Any, actor: Actor, now: datetime) -> PhaseView:
     settings = SightSettings(
         *[getattr(row, f"{name}_visibility") for name in SightSettings._fields]
     )
     withheld = Withholding(*[getattr(row, name) for name in Withholding._fields])
-    return view_of(settings, actor, ended=_has_ended(row.closes_at, row.now), withheld=withheld)
+    return view_of(settings, actor, ended=_has_ended(row.closes_at, now), withheld=withheld)
 
 
 def _is_frozen(row: Any, actor: Actor) -> bool:

@@ -9,9 +9,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable
 from contextlib import closing
-from datetime import timedelta
 from functools import partial
 from typing import Any, cast
 
@@ -27,6 +25,7 @@ from leaderboard.services.evaluation.attempts_to_score import AttemptToScore
 from leaderboard.services.evaluation.instances import Instances
 from leaderboard.services.evaluation.plans import board_names, finished_run_like, runs_of
 from leaderboard.services.evaluation.runs import EndOfRun, Scored, in_blocks, steps
+from leaderboard.services.evaluation.time_slices import TimeSlice, TimeSliceOver
 from leaderboard.services.plugins.tenants import may_use, not_yours
 from leaderboard.services.plugins.text_metrics import (
     UnknownTextMetric,
@@ -37,80 +36,11 @@ from leaderboard.services.transactions import retried
 
 logger = logging.getLogger(__name__)
 
-LEASE = timedelta(seconds=20)
-"""How long a worker that no longer renews its lease keeps an attempt."""
-SECONDS_PER_BEAT = 2.0
 SECONDS_PER_STORE = 0.5
-SECONDS_PER_TIME_SLICE = 5.0
-TIMES_THE_FIRST_BLOCK = 10
-"""A time slice lasts at least this many times as long as its first block took, so that slices are
-not spent on loading a model again and again."""
 
 BLOCKS_PER_STATEMENT = 20
 ENDED = ("score", "names", "value", "error_code", "error_message", "error_detail", "elapsed")
 """The fields of a run that are set when it ends."""
-
-
-class TimeSliceOver(Exception):
-    """The time slice is over. Stored results stay; another time slice computes the rest."""
-
-
-class LeaseLost(Exception):
-    """Another worker has claimed the attempt."""
-
-
-def noop() -> None:
-    """Do nothing: for a time slice without other work in between."""
-
-
-class TimeSlice:
-    """A worker's time for an evaluation.
-
-    keep: renews the lease, and returns False if it is lost; its argument says whether blocks are
-    stored with it. between: called regularly while sandboxes compute.
-    """
-
-    def __init__(
-        self,
-        keep: Callable[[bool], bool],
-        *,
-        seconds: float = SECONDS_PER_TIME_SLICE,
-        between: Callable[[], object] = noop,
-    ) -> None:
-        self._keep = keep
-        self._between = between
-        self._seconds = seconds
-        self._began = self._kept = time.monotonic()
-        self._first: float | None = None
-
-    def renew(self, *, stored: bool = False) -> None:
-        """Renew the lease. Raises LeaseLost."""
-        if not self._keep(stored):
-            raise LeaseLost
-        self._kept = time.monotonic()
-
-    def go_on(self) -> None:
-        """Do other work and renew the lease; call it several times a second. Raises LeaseLost."""
-        if time.monotonic() - self._kept > SECONDS_PER_BEAT:
-            self.renew()
-        self._between()
-
-    def came(self) -> None:
-        """Record that a result was computed."""
-        self._first = self._first or time.monotonic()
-
-    def is_over(self) -> bool:
-        """Whether the time slice is over; never before it has a result, so that each one makes
-        progress.
-        """
-        if self._first is None:
-            return False
-        least = TIMES_THE_FIRST_BLOCK * (self._first - self._began)
-        return time.monotonic() - self._began > max(self._seconds, least)
-
-    def has_lasted(self) -> bool:
-        """Whether its seconds have passed, with or without results."""
-        return time.monotonic() - self._began > self._seconds
 
 
 def evaluated(
@@ -124,14 +54,16 @@ def evaluated(
     if attempt.instance_count is None:
         return attempt
     evaluation = Evaluation.objects.get(pk=attempt.pk)
-    instances = Instances(attempt.pk, config)
+    instances = Instances(attempt.pk, config, attempt.phase_id)
     names = board_names(config)
     values: dict[str, MetricValue] = {}
     for run in runs_of(evaluation, config):
-        if run.finished_at is None and (finished := finished_run_like(run, config)):
-            _take_over(run, finished, time_slice)
-        elif run.finished_at is None:
-            _work_on(run, instances, config, time_slice)
+        if run.finished_at is None:
+            finished = finished_run_like(run, config, attempt.phase_id)
+            if finished is not None:
+                _take_over(run, finished, time_slice)
+            else:
+                _work_on(run, instances, config, time_slice)
         if run.key in names:
             values |= run.value or {}
     return attempt._replace(metric_values={**attempt.metric_values, **values})

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import zip_longest
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from django.db.models import QuerySet
@@ -53,32 +53,43 @@ def _read_under(of: Attempt | Challenge) -> Sequence[ScoringConfig]:
     return of.shown, of.newest
 
 
+class KeptRows(NamedTuple):
+    """The rows of a stored block that count: its number, and their positions in it."""
+
+    number: int
+    positions: list[int]
+
+
 class Instances:
     """The instances of one attempt under one config, in blocks that are read one at a time.
 
-    `sizes` are the numbers of instances of the blocks, in their order.
+    They are those that count in the phase of the attempt; blocks are numbered without those of
+    which no instance counts. `sizes` are the numbers of instances of the blocks, in their order.
     """
 
-    def __init__(self, attempt_id: UUID, config: ScoringConfig) -> None:
+    def __init__(self, attempt_id: UUID, config: ScoringConfig, phase_id: int | None) -> None:
         self._own = InstanceBlock.objects.filter(evaluation=attempt_id).order_by("number")
         self._held = ReferenceBlock.objects.filter(references=config.references_id)
         self._is_held = config.references_id is not None
+        self._counts = config.counts(phase_id)
 
     def __len__(self) -> int:
         return sum(self.sizes)
 
     @cached_property
     def sizes(self) -> list[int]:
+        if self._counts is not None:
+            return [len(each.positions) for each in self._kept]
         blocks = self._held.order_by("number") if self._is_held else self._own
         return list(blocks.values_list("count", flat=True))
 
     def blocks(self, numbers: Collection[int]) -> Iterator[tuple[int, Sequence[Instance] | Rows]]:
         """Numbers and instances of some blocks, in order, read on demand.
 
-        If the attempt has its references itself, the instances are not parsed.
+        If the attempt has its references itself and all instances count, they are not parsed.
         """
         for number in sorted(numbers):
-            if self._is_held:
+            if self._is_held or self._counts is not None:
                 yield from self.pick({number: range(self.sizes[number])}).items()
             else:
                 block = self._own.get(number=number)
@@ -86,6 +97,41 @@ class Instances:
 
     def pick(self, places: Mapping[int, Sequence[int]]) -> dict[int, list[Instance]]:
         """Some instances of some blocks, by their positions; others are not created."""
+        if self._counts is None:
+            return self._stored(places)
+        kept = {number: self._kept[number] for number in places}
+        found = self._stored(
+            {
+                block.number: [block.positions[at] for at in places[number]]
+                for number, block in kept.items()
+            }
+        )
+        return {number: found[block.number] for number, block in kept.items()}
+
+    def ids(self) -> Iterator[list[str | int]]:
+        """The ids of all instances, block by block."""
+        if self._counts is None:
+            yield from self._stored_ids()
+            return
+        stored = enumerate(self._stored_ids())
+        for block in self._kept:
+            ids = next(ids for number, ids in stored if number == block.number)
+            yield [ids[at] for at in block.positions]
+
+    @cached_property
+    def _kept(self) -> list[KeptRows]:
+        """The blocks with an instance that counts."""
+        found = (
+            KeptRows(number, [at for at, each in enumerate(ids) if self._takes(each)])
+            for number, ids in enumerate(self._stored_ids())
+        )
+        return [block for block in found if block.positions]
+
+    def _takes(self, instance_id: str | int) -> bool:
+        return self._counts is None or self._counts(str(instance_id))
+
+    def _stored(self, places: Mapping[int, Sequence[int]]) -> dict[int, list[Instance]]:
+        """Some instances of some stored blocks, by their positions."""
         own = _rows_at(self._own, places)
         if not self._is_held:
             return {number: list(map(Instance.of, own[number])) for number in places}
@@ -98,21 +144,20 @@ class Instances:
             for number in places
         }
 
-    def _with_outputs(self, held: Instance, row: Sequence[Any] | None) -> Instance:
-        """The instance with the attempt's outputs. row: the outputs at its position, if any."""
-        beside = Instance.of(row) if row else None
-        if beside and beside.key == held.key:
-            return held._replace(outputs=beside.outputs)
-        return held._replace(outputs=self._outputs.get(held.key, ()))
-
-    def ids(self) -> Iterator[list[str | int]]:
-        """The ids of all instances, block by block."""
+    def _stored_ids(self) -> Iterator[list[str | int]]:
         if self._is_held:
             packed_ids = self._held.order_by("number").values_list("ids", flat=True)
             yield from map(unpacked, packed_ids.iterator(chunk_size=BLOCKS_PER_READ))
             return
         for block in self._own.iterator(chunk_size=BLOCKS_PER_READ):
             yield [row[0] for row in block.rows()]
+
+    def _with_outputs(self, held: Instance, row: Sequence[Any] | None) -> Instance:
+        """The instance with the attempt's outputs. row: the outputs at its position, if any."""
+        beside = Instance.of(row) if row else None
+        if beside and beside.key == held.key:
+            return held._replace(outputs=beside.outputs)
+        return held._replace(outputs=self._outputs.get(held.key, ()))
 
     @cached_property
     def _outputs(self) -> dict[str, Sequence[str]]:

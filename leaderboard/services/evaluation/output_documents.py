@@ -42,7 +42,7 @@ def log_of(attempt: Attempt, score: Score, *, sees_config: bool = True) -> Itera
 
     Reads block by block: memory does not grow with the log.
     """
-    ids = list(Instances(attempt.pk, score.config).ids())
+    ids = list(Instances(attempt.pk, score.config, attempt.phase_id).ids())
     for named in _named(attempt, score, sees_config):
         ended = _ended(named, score)
         if ended.error is not None:

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from leaderboard.models import Evaluation, MetricRun, ScoringConfig
-from leaderboard.rules.strict_json import canonical
+from leaderboard.rules.canonical_json import canonical
 from leaderboard.rules.value_names import free_name
 from leaderboard.schemas.text_metrics import TextSpec, enabled, parse_text_metrics
 from leaderboard.services.plugins.text_metrics import UnknownTextMetric, find_text_metric
@@ -49,8 +49,12 @@ def runs_of(evaluation: Evaluation, config: ScoringConfig) -> list[MetricRun]:
     return list(runs.all())
 
 
-def finished_run_like(run: MetricRun, config: ScoringConfig) -> MetricRun | None:
+def finished_run_like(
+    run: MetricRun, config: ScoringConfig, phase_id: int | None
+) -> MetricRun | None:
     """A finished run of the same metric as `run`, of `config`, under a newer config.
+
+    Both are over the same instances. phase_id: the phase of the attempt.
 
     An attempt that arrives during a rescore is scored under both configs. The older run is never
     reused for the newer config: the metric's file may have changed before the rescore began.
@@ -68,10 +72,16 @@ def finished_run_like(run: MetricRun, config: ScoringConfig) -> MetricRun | None
         (
             each
             for each in finished.select_related("config")
-            if canonical(each.given) == asked and each.config.text_secrets == config.text_secrets
+            if canonical(each.given) == asked
+            and each.config.text_secrets == config.text_secrets
+            and _same_part(each.config, config, phase_id)
         ),
         None,
     )
+
+
+def _same_part(one: ScoringConfig, other: ScoringConfig, phase_id: int | None) -> bool:
+    return one.parts == other.parts and one.part_in(phase_id) == other.part_in(phase_id)
 
 
 def new_runs(evaluation: Evaluation, config: ScoringConfig) -> list[MetricRun]:

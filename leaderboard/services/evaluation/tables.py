@@ -94,7 +94,7 @@ def instance_page(
 
     keys: the results that rows get. Instances without a result come after all others.
     """
-    instances = Instances(attempt.pk, config)
+    instances = Instances(attempt.pk, config, attempt.phase_id)
     if sort is None:
         shown = list(range(start, min(start + limit, len(instances))))
     else:

@@ -10,15 +10,10 @@ from django.core.cache import cache
 from django.utils.translation import gettext
 
 from leaderboard.facts import rankable_keys
-from leaderboard.rules.strict_json import canonical
+from leaderboard.rules.canonical_json import canonical
 from leaderboard.schemas.errors import SchemaError
 from leaderboard.schemas.metrics import MetricSpec
-from leaderboard.schemas.text_metrics import (
-    TextSpec,
-    enabled,
-    parse_text_metrics,
-    text_spec_of,
-)
+from leaderboard.schemas.text_metrics import TextSpec, enabled, parse_text_metrics, text_spec_of
 from leaderboard.services.errors import ServiceError, invalid, refused
 from leaderboard.services.evaluation.secret_parameters import (
     Secrets,

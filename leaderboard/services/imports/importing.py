@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from pathlib import Path
-from typing import Any
-from uuid import UUID
 
 from django.db import transaction
 from django.utils.translation import gettext as _
 
 from leaderboard.importers import (
     ColumnMap,
-    ColumnUse,
     Import,
     ImportedAttempt,
     ImportFailed,
@@ -24,11 +21,8 @@ from leaderboard.importers import (
     outputs,
     read,
 )
-from leaderboard.importers.packed import PackedSamples
-from leaderboard.models import Attempt, Challenge, ScoringConfig, User
-from leaderboard.rules.messages import counted, listed, message
-from leaderboard.rules.reductions import MetricValue, metric_values
-from leaderboard.rules.rewards import RewardEvidence, Sample
+from leaderboard.models import Attempt, Challenge, User
+from leaderboard.rules.messages import listed, message
 from leaderboard.services.attempts.batches import Batch
 from leaderboard.services.attempts.bulk_limits import count_lines
 from leaderboard.services.attempts.drafts import Draft
@@ -36,72 +30,24 @@ from leaderboard.services.attempts.evidence import may_report
 from leaderboard.services.attempts.new_attempts import IMPORTED, NewAttempt
 from leaderboard.services.attempts.submit import save_drafted
 from leaderboard.services.errors import ServiceError, invalid
-from leaderboard.services.evaluation.metrics import built_in
 from leaderboard.services.evaluation.submitted_outputs import ReferenceIds, check_document
 from leaderboard.services.imports.column_labels import label_columns
+from leaderboard.services.imports.previews import (
+    FoundAttempt,
+    ImportResult,
+    notes_on,
+    preview_of,
+    samples_of,
+)
 from leaderboard.services.imports.readings import read_once
-from leaderboard.services.imports.recognised import Recognised, recognised_in
 from leaderboard.services.imports.refusals import failed, refusal
-from leaderboard.services.imports.renamed import RenamedRow, renamed_rows, told_renamed
-from leaderboard.services.imports.reported_metrics import FileMetric, compared
+from leaderboard.services.imports.renamed import renamed_rows, told_renamed
+from leaderboard.services.imports.reported_metrics import compared
 from leaderboard.services.imports.suggestions import suggestion
-from leaderboard.services.plugins.metric_registry import reduce_of
-from leaderboard.services.scripts.running import script_of
 from leaderboard.services.transactions import retried
 
 TAKEN = ("name", "kind", "note", "phase")
 """The further fields of a submission that a file may have."""
-
-
-@dataclass(frozen=True, slots=True)
-class Preview:
-    """An attempt of a file, saved or to be saved.
-
-    attempt: its id, None before it is saved. known: it was imported before and stays unchanged.
-    failed: the number of failed samples. recognised: the model's outputs in it. metric_values: the
-    values of the challenge's built-in metrics for its samples. stated: the metric values in the
-    file, beside ours.
-    """
-
-    participant: str
-    attempt: UUID | None
-    known: bool
-    tasks: int
-    samples: int
-    failed: int
-    rewards: tuple[str, ...]
-    instances: int | None
-    recognised: Recognised
-    metrics: Mapping[str, Any]
-    values: Mapping[str, float]
-    meta: Mapping[str, str]
-    metric_values: Mapping[str, MetricValue]
-    stated: Sequence[FileMetric]
-
-
-@dataclass(frozen=True, slots=True)
-class ImportResult:
-    """A file's attempts: ids of the existing ones, and a row for each.
-
-    renamed: the rows whose participants are stored in another spelling than in the file. suggested:
-    fields of a challenge (`metrics`, `tasks`, `num_samples`, `columns`) that would fit the file.
-    map: the uses of a table's columns.
-    """
-
-    format: str
-    attempts: list[UUID]
-    rows: list[Preview]
-    warnings: list[str]
-    suggested: Mapping[str, Any]
-    renamed: Sequence[RenamedRow] = ()
-    map: Sequence[ColumnUse] = ()
-
-    @property
-    def differences(self) -> list[str]:
-        """A line for each value that differs between the file and our own metrics."""
-        return [
-            _told(row.participant, each) for row in self.rows for each in row.stated if each.differs
-        ]
 
 
 def import_file(
@@ -142,27 +88,51 @@ def import_file(
     found = read_once(
         remember, asked, columns, lambda: _read(challenge, source, participant, format, columns)
     )
-    several = (_in_phase(attempt, phase) for attempt in found.attempts)
-    each = list({attempt.source_id: attempt for attempt in several}.values())
+    attempts = _each_once(found, phase)
     if sender and not organiser and not dry_run:
-        count_lines(sender, len(each))
+        count_lines(sender, len(attempts))
     batch = Batch(challenge, user, organiser=organiser, received_at=received_at, only_as=only_as)
+    there = _saved(batch, found, attempts, dry_run=dry_run)
+    result = _result(challenge, found, attempts, there, participant)
+    if organiser and not dry_run:
+        labels = found.suggested.get("columns", ())
+        result.warnings.extend(label_columns(challenge, user, labels, show_all=show_columns))
+    return result
+
+
+def _each_once(found: Import, phase: str) -> list[ImportedAttempt]:
+    """The attempts of a file in the phase of the request; of those with the same id, the last."""
+    attempts = (_in_phase(attempt, phase) for attempt in found.attempts)
+    return list({attempt.source_id: attempt for attempt in attempts}.values())
+
+
+def _saved(
+    batch: Batch, found: Import, attempts: Sequence[ImportedAttempt], *, dry_run: bool
+) -> dict[str, FoundAttempt]:
+    """Submit the attempts; returns them by source id. Errors have the uses of a table's columns."""
     try:
-        _check_documents(each, challenge.tenant.slug)
-        drafted = _Drafted(batch, each)
-        there = retried(partial(_submit, drafted, dry_run))
+        _check_documents(attempts, batch.challenge.tenant.slug)
+        drafted = _Drafted(batch, attempts)
+        return retried(partial(_submit, drafted, dry_run))
     except ServiceError as refused:
         refused.map = found.map
         raise
+
+
+def _result(
+    challenge: Challenge,
+    found: Import,
+    attempts: Sequence[ImportedAttempt],
+    there: Mapping[str, FoundAttempt],
+    participant: str,
+) -> ImportResult:
+    """What was imported. there: the attempts by source id. participant: the name in the request."""
     held = ReferenceIds(challenge.newest)
-    rows = [_preview(challenge.newest, held, one, there.get(one.source_id)) for one in each]
+    rows = [preview_of(challenge.newest, held, one, there.get(one.source_id)) for one in attempts]
     ids = [row.attempt for row in rows if row.attempt is not None]
     names = {source_id: one.participant for source_id, one in there.items()}
-    renamed = list(renamed_rows(each, names, participant))
-    warnings = [*found.warnings, *_notes(found, rows), *told_renamed(renamed)]
-    if organiser and not dry_run:
-        labels = found.suggested.get("columns", ())
-        warnings += label_columns(challenge, user, labels, show_all=show_columns)
+    renamed = list(renamed_rows(attempts, names, participant))
+    warnings = [*found.warnings, *notes_on(found, rows), *told_renamed(renamed)]
     fields = suggestion(found.suggested)
     return ImportResult(found.format, ids, rows, warnings, fields, renamed, found.map)
 
@@ -222,30 +192,6 @@ def _check_documents(attempts: Sequence[ImportedAttempt], tenant: str) -> None:
             raise refusal(attempts, [(position, refused)]) from None
 
 
-def _told(participant: str, value: FileMetric) -> str:
-    return message(
-        "{participant}: {metric} is {stated:g} there, {ours} here",
-        participant=participant,
-        metric=value.name,
-        stated=value.stated,
-        ours=message("nothing") if value.ours is None else message("{value:g}", value=value.ours),
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class _There:
-    """The attempt of a result: its id (None in a dry run), and whether it existed before.
-
-    instances: the number of instances to evaluate. participant: the stored name, "" if the attempt
-    existed before.
-    """
-
-    attempt: UUID | None
-    known: bool
-    instances: int | None
-    participant: str = ""
-
-
 class _Drafted:
     """Drafts of a file's attempts, made before the transaction, as packing samples takes long."""
 
@@ -266,7 +212,7 @@ class _Drafted:
         return found
 
 
-def _submit(drafted: _Drafted, dry_run: bool) -> dict[str, _There]:
+def _submit(drafted: _Drafted, dry_run: bool) -> dict[str, FoundAttempt]:
     """Submit new results within a transaction; returns the attempts by source id."""
     batch, attempts = drafted.batch, drafted.attempts
     known = _known(batch.challenge, [each.source_id for each in attempts])
@@ -282,18 +228,18 @@ def _submit(drafted: _Drafted, dry_run: bool) -> dict[str, _There]:
     there = dict(known)
     for at, accepted in zip(fresh, result.accepted, strict=True):
         pk = None if dry_run else accepted.pk
-        there[attempts[at].source_id] = _There(pk, False, accepted.instances, accepted.handle)
+        there[attempts[at].source_id] = FoundAttempt(pk, False, accepted.instances, accepted.handle)
     return there
 
 
-def _known(challenge: Challenge, source_ids: Sequence[str]) -> dict[str, _There]:
+def _known(challenge: Challenge, source_ids: Sequence[str]) -> dict[str, FoundAttempt]:
     """Attempts at the challenge that any user imported from the same results."""
     keys = {f"{IMPORTED}:{source_id}": source_id for source_id in source_ids}
     found = Attempt.objects.filter(
         challenge=challenge, idempotency_key__in=keys, body_hash=IMPORTED
     ).order_by("-submitted_at")
     rows = found.values_list("idempotency_key", "pk", "instance_count")
-    return {keys[key]: _There(pk, True, instances) for key, pk, instances in rows}
+    return {keys[key]: FoundAttempt(pk, True, instances) for key, pk, instances in rows}
 
 
 def _new(one: ImportedAttempt, organiser: bool) -> NewAttempt:
@@ -309,7 +255,7 @@ def _new(one: ImportedAttempt, organiser: bool) -> NewAttempt:
         participant=one.participant,
         metrics=one.metrics,
         values=one.values,
-        samples=_samples(one),
+        samples=samples_of(one),
         evaluation=one.evaluation,
         outputs=one.outputs,
         meta=one.meta,
@@ -318,60 +264,3 @@ def _new(one: ImportedAttempt, organiser: bool) -> NewAttempt:
         file_metrics=[each.as_json() for each in compared(one)],
         **fields,
     )
-
-
-def _samples(one: ImportedAttempt) -> Sequence[Sample]:
-    """The samples of an attempt; for a large table they are made on demand."""
-    if isinstance(one.samples, PackedSamples):
-        return one.samples.tuples
-    return [
-        Sample(each["task"], each["sample"], each["rewards"], each["usage"] or None, each["error"])
-        for each in one.samples
-    ]
-
-
-def _preview(
-    config: ScoringConfig, held: ReferenceIds, one: ImportedAttempt, there: _There | None
-) -> Preview:
-    known, total = bool(there and there.known), there.instances if there else None
-    samples = [each for each in _samples(one) if config.knows_task(each.task)]
-    evidence = RewardEvidence(samples, config.declared_tasks, bounds=config.reward_intervals)
-    specs = [spec for spec in config.metric_specs if built_in(spec)]
-    return Preview(
-        participant=one.participant,
-        attempt=there.attempt if there else None,
-        known=known,
-        tasks=len({each.task for each in samples}),
-        samples=len(samples),
-        failed=sum(map(_has_failed, samples)),
-        rewards=tuple(evidence.rewards),
-        instances=total,
-        recognised=recognised_in(one, config, held, total, known=known),
-        metrics=one.metrics,
-        values=one.values,
-        meta=one.meta,
-        metric_values=metric_values(evidence, specs, reduce_of, script_of) if samples else {},
-        stated=compared(one),
-    )
-
-
-def _has_failed(sample: Sample) -> bool:
-    """Whether a sample failed: it has none of its rewards."""
-    rewards = sample.rewards
-    return rewards is None or (bool(rewards) and all(each is None for each in rewards.values()))
-
-
-def _notes(found: Import, rows: Sequence[Preview]) -> Iterator[str]:
-    if twice := len(found.attempts) - len(rows):
-        yield counted(
-            "{count} of the attempts in it is there twice, and is taken once",
-            "{count} of the attempts in it are there twice, and are taken once",
-            twice,
-        )
-    for row in rows:
-        if row.known:
-            yield message(
-                "{participant}: these results are here already, as attempt {attempt}",
-                participant=row.participant,
-                attempt=row.attempt,
-            )

@@ -15,7 +15,7 @@ from leaderboard.rules.rewards import ONLY_REWARD
 from leaderboard.rules.value_names import ECONOMICS
 from leaderboard.schemas.metrics import MetricSpec, spec_of
 from leaderboard.schemas.text_metrics import text_spec_of
-from leaderboard.services.imports.importing import Preview
+from leaderboard.services.imports.previews import Preview
 from leaderboard.translation import filled
 
 _USAGE = {

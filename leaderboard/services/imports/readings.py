@@ -13,9 +13,9 @@ from typing import Any
 
 from leaderboard.importers import ColumnUse, Import, ImportedAttempt
 from leaderboard.importers.packed import PackedSamples
+from leaderboard.rules.canonical_json import digest
 from leaderboard.rules.messages import Message
 from leaderboard.rules.packing import packed, unpacked
-from leaderboard.rules.strict_json import digest
 
 PLAIN = (
     "participant",

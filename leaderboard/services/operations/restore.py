@@ -38,6 +38,8 @@ from leaderboard.services.operations.backup_format import (
 
 ROWS_AT_ONCE = 500
 BYTES_AT_ONCE = 8 * 2**20
+FORMER = {("leaderboard", "0001_squashed_0025_labels_that_are_translated")}
+"""Squashed migrations of earlier versions; databases name what they replaced as well."""
 
 
 class Restored(NamedTuple):
@@ -102,12 +104,13 @@ def _targets(manifest: Mapping[str, Any]) -> list[tuple[str, str]]:
         raise BackupError(f"format must be {FORMAT}; got {manifest['format']!r}")
     graph, squashed = _every_migration()
     applied = [(app, name) for app, name in (each.split(".", 1) for each in manifest["migrations"])]
-    if unknown := [f"{app}.{name}" for app, name in applied if (app, name) not in graph.nodes]:
+    known = graph.nodes.keys() | FORMER
+    if unknown := [f"{app}.{name}" for app, name in applied if (app, name) not in known]:
         raise BackupError(
             f"version {manifest['version']} made it, which knows more than this one:"
             f" {unknown[0]}; install that version or a newer one"
         )
-    within = set(applied) - squashed
+    within = set(applied) - squashed - FORMER
     return sorted(key for key in within if not within & {*_children(graph, key)})
 
 

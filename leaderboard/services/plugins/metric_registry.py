@@ -19,7 +19,7 @@ import scorers.metrics
 from leaderboard.rules.intervals import Estimate
 from leaderboard.rules.messages import Message, message
 from leaderboard.rules.reductions import MetricFailed, Reduce, in_process
-from leaderboard.rules.rewards import Seen
+from leaderboard.rules.seen_rewards import Seen
 from leaderboard.sandbox import Failure, PluginDescription, SandboxError
 from leaderboard.schemas.metrics import MetricSpec
 from leaderboard.services.plugins import sandboxes

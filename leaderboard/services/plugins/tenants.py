@@ -49,3 +49,12 @@ def of_everybody(plugins: Iterable[PluginDescription]) -> list[PluginDescription
 def not_yours() -> Failure:
     """The failure of an attempt whose challenge names a plugin of another tenant."""
     return Failure("load_error", ANOTHERS)
+
+
+def tenant_with(user: User, entrypoint: str) -> str | None:
+    """The slug of a tenant under which a user may try a plugin; "" for one of no tenant.
+
+    None if none of the user's tenants may use it.
+    """
+    mine = Membership.objects.filter(user=user).values_list("tenant__slug", flat=True)
+    return next((slug for slug in (EVERYBODY, *mine) if may_use(entrypoint, slug)), None)

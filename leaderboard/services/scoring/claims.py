@@ -20,7 +20,7 @@ from leaderboard.models import Attempt, Challenge, ScoringConfig
 from leaderboard.models.attempt import AttemptQuerySet
 from leaderboard.models.built_once import Lookup, Update, Values
 from leaderboard.services.challenges.read import read_challenge
-from leaderboard.services.evaluation.evaluate import LEASE
+from leaderboard.services.evaluation.time_slices import LEASE
 
 MAX_DELIVERIES: Final[int] = settings.MAX_DELIVERIES
 GRACE = timedelta(seconds=5)

@@ -17,7 +17,7 @@ from leaderboard.sandbox import Outcome, SandboxError
 from leaderboard.services.board.boards import hold_shown
 from leaderboard.services.competition.give_back import give_back_failed
 from leaderboard.services.evaluation.attempts_to_score import AttemptToScore
-from leaderboard.services.evaluation.evaluate import LeaseLost, TimeSlice
+from leaderboard.services.evaluation.time_slices import LeaseLost, TimeSlice
 from leaderboard.services.scoring.acceptance import misplaced, plan
 from leaderboard.services.scoring.batch_claims import BatchClaim, learn_size
 from leaderboard.services.scoring.log import log_ended

@@ -8,12 +8,13 @@ from collections.abc import Callable, Iterable, Iterator
 from leaderboard.models import Evidence, ScoringConfig
 from leaderboard.rules.reductions import MetricValue, metric_values
 from leaderboard.rules.reported import with_reported
-from leaderboard.sandbox.host.sandbox import CODE_TRIES
+from leaderboard.sandbox.host.scoring import CODE_TRIES
 from leaderboard.services.board.editions import metrics_code_now
 from leaderboard.services.evaluation.attempts_to_score import AttemptToScore
-from leaderboard.services.evaluation.evaluate import TimeSlice, TimeSliceOver, evaluated
+from leaderboard.services.evaluation.evaluate import evaluated
 from leaderboard.services.evaluation.metrics import Asked
 from leaderboard.services.evaluation.runs import never
+from leaderboard.services.evaluation.time_slices import TimeSlice, TimeSliceOver
 from leaderboard.services.scripts.running import script_of
 
 BATCH = 100
@@ -28,14 +29,14 @@ def measured(config: ScoringConfig, attempt: AttemptToScore) -> AttemptToScore:
     values, code = attempt.metric_values, metrics_code_now(config)
     if attempt.sample_count is not None:
         evidence = Evidence.objects.only("samples").get(pk=attempt.pk)
-        measured, code = _values_and_code(config, evidence)
+        measured, code = _values_and_code(config, evidence, attempt.phase_id)
         values = {**values, **measured}
     values = with_reported(values, attempt.values, config.reported_rule)
     return attempt._replace(metric_values=values, metrics_code=code)
 
 
 def _values_and_code(
-    config: ScoringConfig, evidence: Evidence
+    config: ScoringConfig, evidence: Evidence, phase_id: int | None
 ) -> tuple[dict[str, MetricValue], str]:
     """The values, and the code of the plugins that gave them; measured again if the
     code changed.
@@ -43,19 +44,22 @@ def _values_and_code(
     values: dict[str, MetricValue] = {}
     for _ in range(CODE_TRIES):
         code = metrics_code_now(config)
-        values = values_of(config, evidence)
+        values = values_of(config, evidence, phase_id)
         if metrics_code_now(config) == code:
             return values, code
     return values, ""
 
 
-def values_of(config: ScoringConfig, evidence: Evidence) -> dict[str, MetricValue]:
+def values_of(
+    config: ScoringConfig, evidence: Evidence, phase_id: int | None
+) -> dict[str, MetricValue]:
     """The values that the metrics of a config compute from evidence, by key.
 
-    No metric's error is raised.
+    They are over the tasks that count in the phase of the attempt. No metric's error is raised.
     """
     asked = Asked(config)
-    return metric_values(evidence.under(config), config.metric_specs, asked.reduce_of, script_of)
+    counted = evidence.under(config, config.counts(phase_id))
+    return metric_values(counted, config.metric_specs, asked.reduce_of, script_of)
 
 
 def measured_batches(

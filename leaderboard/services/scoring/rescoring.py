@@ -36,12 +36,13 @@ from leaderboard.sandbox import Outcome
 from leaderboard.services.board import buckets
 from leaderboard.services.board.boards import boards_to_change
 from leaderboard.services.board.comparisons import compare_all
+from leaderboard.services.board.public_ranks import keep_public_ranks
 from leaderboard.services.board.sorted_columns import SECONDS_AT_ONCE, keep_columns
 from leaderboard.services.board.sorted_pieces import Pace
 from leaderboard.services.board.standings import forget_older
 from leaderboard.services.challenges.rescores import begin_rescore, free_held
 from leaderboard.services.evaluation.attempts_to_score import AttemptToScore, attempts_to_score
-from leaderboard.services.evaluation.evaluate import (
+from leaderboard.services.evaluation.time_slices import (
     SECONDS_PER_TIME_SLICE,
     LeaseLost,
     TimeSlice,
@@ -255,6 +256,7 @@ def _switch(config: ScoringConfig) -> bool:
         missing = any(_unscored(config, _stragglers(config)))
         if missing or not unfinished.update(rescore_finished_at=Now()):
             return False
+        keep_public_ranks(locked.shown, config)
         switched = Challenge.objects.filter(
             pk=config.challenge_id, shown_config__number__lt=config.number
         ).update(shown_config=config, board_version=F("board_version") + 1)

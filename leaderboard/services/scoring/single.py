@@ -21,14 +21,14 @@ from leaderboard.sandbox import Failure, Outcome, SandboxError
 from leaderboard.services.board.boards import hold_shown
 from leaderboard.services.competition.give_back import give_back_failed
 from leaderboard.services.evaluation.attempts_to_score import AttemptToScore, attempt_to_score
-from leaderboard.services.evaluation.evaluate import (
+from leaderboard.services.evaluation.evaluate import evaluated
+from leaderboard.services.evaluation.metrics import longest
+from leaderboard.services.evaluation.time_slices import (
     SECONDS_PER_TIME_SLICE,
     LeaseLost,
     TimeSlice,
     TimeSliceOver,
-    evaluated,
 )
-from leaderboard.services.evaluation.metrics import longest
 from leaderboard.services.scoring.acceptance import misplaced, plan
 from leaderboard.services.scoring.batch_claims import BatchClaim
 from leaderboard.services.scoring.claims import CLAIMED_WITH, MAX_DELIVERIES, Claim, claim

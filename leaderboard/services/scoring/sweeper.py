@@ -13,10 +13,12 @@ from django.db.models.functions import Now
 from leaderboard import queue
 from leaderboard.models import Attempt, RescoreSlice, ScoringConfig
 from leaderboard.request_ids import caused_by
+from leaderboard.services.board.certainty import look_after_certainty
 from leaderboard.services.board.comparisons import compare_what_waits
 from leaderboard.services.board.filling import fill_boards
 from leaderboard.services.board.sorted_columns import look_after_columns
 from leaderboard.services.challenges.code_changes import sweep_code_changes
+from leaderboard.services.challenges.finals import begin_finals
 from leaderboard.services.imports import uploads
 from leaderboard.services.operations import workers
 from leaderboard.services.operations.space import log_little_space
@@ -55,6 +57,8 @@ def sweep() -> int:
     fill_boards()
     compare_what_waits()
     look_after_columns()
+    look_after_certainty()
+    begin_finals()
     _sweep_rescores()
     _sweep_uploads()
     return lost + late
@@ -107,7 +111,7 @@ def report_isolation() -> None:
     """Find out what this worker's sandbox enforces when the worker starts, and publish it."""
     try:
         publish_isolation()
-    except Exception:
+    except Exception:  # the worker starts even without the report
         logger.exception("the isolation of the sandbox could not be determined")
 
 

@@ -198,7 +198,7 @@ def _prepare_in_background(wanted: Wanted, preparation: Preparation) -> None:
             _prepared(wanted, preparation)
         except ScriptRefused as error:
             log.info("A script cannot be prepared: %s %s", error, error.detail)
-        except Exception:
+        except Exception:  # no caller of this thread would log the error
             log.exception("a script could not be prepared")
             preparation.refuse(Refusal("load_error", _BROKEN, ""))
 

@@ -10,7 +10,7 @@ from django.core.cache import cache
 
 from leaderboard.rules.messages import message
 from leaderboard.rules.reductions import MetricFailed, Script
-from leaderboard.rules.rewards import Lines
+from leaderboard.rules.seen_rewards import Lines
 from leaderboard.sandbox import Failure, SandboxError
 from leaderboard.schemas.metrics import MetricSpec
 from leaderboard.services.plugins import sandboxes

@@ -24,6 +24,11 @@ PAGES = (
     "/c/sprint/manage/phases/?phase=main",
     "/c/sprint/manage/phases/?phase=",
     "/c/sprint/manage/rules/",
+    "/c/sprint/manage/metrics/",
+    "/c/sprint/manage/tasks/",
+    "/c/sprint/manage/references/",
+    "/c/sprint/manage/settings/",
+    "/c/sprint/manage/split/",
     "/c/sprint/people/",
     "/c/sprint/manage/attempts/",
     "/c/sprint/manage/registration/",
@@ -99,7 +104,7 @@ def test_reviewers_see_every_page_and_no_form(
     Challenge.objects.update(is_draft=True)
     for address in (*PAGES, f"/c/sprint/manage/announcements/?announcement={announcement.pk}"):
         page = get(as_rita, address)
-        main = page[page.index("<main") :]
+        main = page[page.index("<main") : page.index("</main>")]
         assert 'method="post"' not in main, address
         assert "<button" not in main.replace('<button type="submit">Show</button>', ""), address
         assert "you see what its organisers see, and change nothing" in main
@@ -117,9 +122,9 @@ def test_reviewers_see_the_organisers_part_of_an_attempt(
     there = f"/attempts/{attempt.pk}/"
     page = get(as_rita, there)
     assert "Delivered to workers" in page
-    main = page[page.index("<main") :]
+    main = page[page.index("<main") : page.index("</main>")]
     assert 'method="post"' not in main
-    assert 'method="post"' in get(as_ann, there)[page.index("<main") :]
+    assert 'method="post"' in get(as_ann, there).partition("<main")[2].partition("</main>")[0]
     for action in ("verification", "annotations"):
         assert as_rita.post(f"{there}{action}/", {"text": "x"}).status_code == 404
     as_rita.post(f"{there}withdraw/", {"reason": "x"})
@@ -143,9 +148,27 @@ def test_the_account_page_lists_challenges_with_a_role(
     sprint: Challenge, as_rita: Client, as_ann: Client
 ) -> None:
     page = words(get(as_rita, "/account/"))
-    assert "Challenges that I organise or review Sprint Reviewer Manage" in page
+    assert "Challenges that I organise or review Sprint Reviewer" in page
+    assert "· ann · Manage Leave" in page
     assert "Make a new challenge" not in page
     assert "Challenges that I organise" not in words(get(as_ann, "/account/"))
+
+
+def test_a_new_role_is_shown_and_can_be_left(sprint: Challenge, ann: User, as_rita: Client) -> None:
+    page = get(as_rita, "/account/")
+    assert "ann has given you a role in Sprint : Reviewer." in words(page)
+    leave = f"/account/roles/{sprint.pk}/leave/"
+    assert f'action="{leave}"' in page
+    assert as_rita.get(leave).status_code == 405
+    assert signed_in(ann).post(leave).status_code == 404
+    assert "You have no role in Sprint any more." in words(
+        as_rita.post(leave, follow=True).content.decode()
+    )
+    assert not ChallengeRole.objects.exists()
+    assert as_rita.get("/c/sprint/manage/").status_code == 404
+    assert as_rita.post(leave).status_code == 404
+    entry = AuditEntry.objects.latest("pk")
+    assert (entry.kind, entry.actor and entry.actor.username) == ("role", "rita")
 
 
 def test_a_role_allows_a_token_for_its_challenge(

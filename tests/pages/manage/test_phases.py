@@ -17,6 +17,7 @@ from leaderboard.services.challenges.one_phase import state_of
 from leaderboard.services.competition.change_phases import shown_phase
 from tests.pages.conftest import Submit
 from tests.pages.reading import get, words
+from tests.phases import MAIN_PHASE
 
 pytestmark = pytest.mark.django_db
 PAGE = "/c/sprint/manage/phases/"
@@ -58,31 +59,13 @@ def test_the_first_phase_gets_dates_and_limits(sprint: Challenge, as_ann: Client
     )
     assert answer.status_code == 302
     assert shown_phase(sprint.phases.get()) == {
+        **MAIN_PHASE,
         "slug": "warm-up",
         "name": "Warm-up",
         "time_zone": "Europe/Berlin",
         "opens_at": "2026-03-02T09:00:00Z",
         "closes_at": "2026-03-09T09:00:00Z",
         "per_day": 5,
-        "per_week": None,
-        "total": None,
-        "at_once": None,
-        "count_failed": True,
-        "board": "public",
-        "scores": "shown",
-        "attempts": "public",
-        "names": "shown",
-        "notes": "auto",
-        "counting": None,
-        "counted": None,
-        "choose_until": None,
-        "freezes_at": None,
-        "reveals_at": None,
-        "own_while_frozen": True,
-        "decimals": None,
-        "scores_delayed": False,
-        "least_coverage": None,
-        "overlaps": False,
     }
     page = words(get(as_ann, PAGE))
     assert "2026-03-02 10:00 Europe/Berlin" in page

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import re
-from html import unescape
 from typing import Any
 
 import pytest
 from django.test import Client
 
 from leaderboard.models import AuditEntry, Challenge, User
+from leaderboard.services.board.ranking import columns_of
 from leaderboard.services.challenges.challenges import change_challenge
 from tests.pages.conftest import Make, Submit
+from tests.pages.manage.forms import inputs, saved
 from tests.pages.reading import get, words
 
 pytestmark = pytest.mark.django_db
@@ -19,29 +20,8 @@ PAGE = "/c/sprint/manage/rules/"
 HTMX = {"HX-Request": "true"}
 
 
-def inputs(html: str) -> dict[str, str]:
-    """Return what a browser would send of the form, without its buttons."""
-    form = html[html.index('hx-post="/c/') : html.index("</form>", html.index('hx-post="/c/'))]
-    sent: dict[str, str] = {}
-    for tag in re.findall(r"<input [^>]*>", form):
-        said = dict(re.findall(r'(\w+)="([^"]*)"', tag))
-        is_box = said.get("type") in ("checkbox", "radio")
-        if not is_box or re.search(r"\schecked", tag):
-            sent[said["name"]] = unescape(said.get("value", "on" if is_box else ""))
-    for name, text in re.findall(r'<textarea name="([^"]*)"[^>]*>\n?(.*?)</textarea>', form, re.S):
-        sent[name] = unescape(text)
-    for name, options in re.findall(r'<select name="([^"]*)"[^>]*>(.*?)</select>', form, re.S):
-        chosen = re.search(r'<option value="([^"]*)" selected', options)
-        first = re.search(r'<option value="([^"]*)"', options)
-        found = chosen or first
-        sent[name] = unescape(found[1]) if found else ""
-    return sent
-
-
 def save(client: Client, path: str = PAGE, **changes: str) -> Any:
-    """Load the page, change some fields and save it."""
-    typed = {name.replace("__", "."): value for name, value in changes.items()}
-    return client.post(path, {**inputs(get(client, path)), "action": "save", **typed})
+    return saved(client, path, **changes)
 
 
 def fresh(challenge: Challenge) -> Challenge:
@@ -192,3 +172,26 @@ def test_only_organisers_reach_it(game: Challenge, client: Client, as_ben: Clien
     assert as_ben.post(PAGE, {"name": "Mine", "action": "save"}).status_code == 404
     assert client.get(PAGE).status_code == 302
     assert fresh(game).name == "Sprint"
+
+
+def test_columns_get_a_place_or_are_hidden(game: Challenge, as_ann: Client) -> None:
+    changes = {
+        "columns__0__key": "penalty",
+        "columns__0__position": "1",
+        "columns__0__decimals": "0",
+        "columns__1__key": "elapsed_ms",
+        "columns__1__hidden": "on",
+    }
+    assert save(as_ann, **changes).status_code == 302
+    stored = [
+        {"key": "penalty", "decimals": 0, "position": 1},
+        {"key": "elapsed_ms", "hidden": True},
+    ]
+    assert fresh(game).columns == stored
+    assert save(as_ann).status_code == 302
+    assert fresh(game).columns == stored
+    keys = [column.key for column in columns_of(fresh(game))]
+    assert keys[:2] == ["solved", "penalty"]
+    assert "elapsed_ms" not in keys
+    answer = save(as_ann, columns__0__key="solved", columns__0__hidden="on")
+    assert 'id="id_columns.0.hidden_error"' in answer.content.decode()

@@ -59,7 +59,7 @@ def test_too_few_tasks_allow_no_comparison() -> None:
     found = judged(TaskParts.of_values(solving(5, 0, tasks=5)), interval=(0.57, 1.0))
     assert found.state == "too_few_tasks"
     assert words(found) == [
-        "A leads with 1.00 (95 %: 0.57 to 1.00, 5 tasks).",
+        "A leads with 1.00 (95%: 0.57 to 1.00, 5 tasks).",
         "5 tasks are too few to tell entries apart.",
     ]
 
@@ -83,8 +83,8 @@ def test_a_clear_lead_has_its_own_verdict() -> None:
     first, second = found.rivals
     assert (first.entry, first.lead, second.lead) == (1, 0.3, 0.7)
     assert words(found) == [
-        "A leads with 0.75 (95 %: 0.60 to 0.86, 40 tasks).",
-        "The lead is clear: 0.30 before B (95 %: 0.15 to 0.45).",
+        "A leads with 0.75 (95%: 0.60 to 0.86, 40 tasks).",
+        "The lead is clear: 0.30 before B (95%: 0.15 to 0.45).",
         "Differences below about 0.30 cannot be shown with these 40 tasks.",
     ]
 

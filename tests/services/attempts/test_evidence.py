@@ -49,7 +49,7 @@ def test_samples_are_read_as_they_were_sent(bench: Challenge, bring: Bring) -> N
 
 def test_the_short_form_has_one_reward(bench: Challenge, bring: Bring) -> None:
     attempt = bring(bench, task_rewards={"a": [1.0, None], "b": [], "c": [0.5]})
-    seen = attempt.evidence.under(bench.newest)
+    seen = attempt.evidence.under(bench.newest, None)
     assert attempt.sample_count == 3
     assert seen.tasks == ["a", "b", "c"]
     assert seen.seen("reward").task_rewards == [[1.0, 0.0], [], [0.5]]
@@ -57,7 +57,7 @@ def test_the_short_form_has_one_reward(bench: Challenge, bring: Bring) -> None:
 
 def test_all_samples_of_the_short_form_may_fail(bench: Challenge, bring: Bring) -> None:
     attempt = bring(bench, task_rewards={"a": [None]})
-    assert attempt.evidence.under(bench.newest).seen("reward").task_rewards == [[0.0]]
+    assert attempt.evidence.under(bench.newest, None).seen("reward").task_rewards == [[0.0]]
 
 
 def test_lists_do_not_read_evidence(bench: Challenge, bring: Bring) -> None:
@@ -112,7 +112,7 @@ def test_unknown_tasks_may_be_kept(tenant: Tenant, alice: User, bring: Bring) ->
     fields["tasks"] = [{"name": "a"}]
     challenge = create_challenge(tenant=tenant, user=alice, fields=fields)
     attempt = bring(challenge, samples=[Sample("z", 0, {"reward": 1.0})])
-    assert attempt.evidence.under(challenge.newest).tasks == ["a", "z"]
+    assert attempt.evidence.under(challenge.newest, None).tasks == ["a", "z"]
 
 
 def test_samples_have_limits(

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from leaderboard.api.boards import csv_text, row_json
+from leaderboard.api.board_csv import csv_text
+from leaderboard.api.boards import row_facts, row_json
 from leaderboard.api.spreadsheets import BOM, excel
 from leaderboard.models import Challenge, Score, Tenant, User
 from leaderboard.rules.rewards import Sample
@@ -196,7 +197,9 @@ def test_every_value_of_the_csv_has_a_level(make: Make, run: Run) -> None:
 def test_a_reported_value_covers_no_tasks(make: Make, run: Run, rows: Rows) -> None:
     challenge = make("rank")
     run(challenge, "stated", values={"skill": 1.0})
-    told = row_json(rows(challenge)["stated"], ranking.columns_of(challenge))
+    row = rows(challenge)["stated"]
+    board = SeenBoard(board_at(challenge), Sight(challenge.pk))
+    told = row_json(row, ranking.columns_of(challenge), None, row_facts(board, [row]))
     assert told["cells"]["skill"] == {"level": "reported"}
 
 

@@ -143,14 +143,14 @@ def test_each_kind_has_a_sample_that_is_ranked(
 @pytest.mark.parametrize("counting", list(Counting))
 def test_the_sample_counts_nowhere(tenant: Tenant, ann: User, counting: Counting) -> None:
     plan = made(tenant, ann, counting=counting.value)
-    attempt = sent(plan, ann)
+    sent(plan, ann)
     assert states(plan)["sample"] == "ok"
     draft = stored(plan)
     board = seen(board_at(draft), Sight(draft.pk))
     assert board.totals() == Totals(0, 0)
     assert list(board.every_row()) == []
-    assert [row.attempt_id for row in board.page_number(1).rows] == [attempt.pk]
-    assert [(each.participants, each.leader) for each in listed([draft], [])] == [(0, None)]
+    assert board.page_number(1).rows == []
+    assert [(each.participants, each.leaders) for each in listed([draft], [])] == [(0, [])]
     days = overview(draft).last.days
     assert (days[-1].attempts, days[-1].participants) == (0, 0)
     assert not Registration.objects.exists()
@@ -160,6 +160,33 @@ def test_the_sample_counts_nowhere(tenant: Tenant, ann: User, counting: Counting
     published = publish_challenge(draft, user=ann)
     assert not Standing.objects.exists()
     assert verify_standings(published) == []
+
+
+def test_the_sample_is_in_no_list(plan: Challenge, ann: User) -> None:
+    own = submit_attempt(
+        challenge=plan,
+        user=ann,
+        new=NewAttempt(participant="atlas", metrics={"succeeded": True, "elapsed_ms": 5}),
+    )[0]
+    sample = send_sample(plan, user=ann)
+    for each in (own, sample):
+        assert score_attempt(each.pk)
+    draft = stored(plan)
+    board = seen(board_at(draft), Sight(draft.pk))
+    pages = [
+        board.page_number(1),
+        board.page_from(0),
+        board.page_after(),
+        board.sorted_by("elapsed_ms", descending=False),
+        board.search(sample.participant.handle[:5]),
+        board.search("atlas"),
+    ]
+    assert [[row.participant.handle for row in page.rows] for page in pages] == [
+        *[["atlas"]] * 4,
+        [],
+        ["atlas"],
+    ]
+    assert board.standing_of(sample.participant) is not None
 
 
 def test_attempts_of_organisers_count_beside_it(plan: Challenge, ann: User) -> None:

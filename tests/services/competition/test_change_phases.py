@@ -14,6 +14,8 @@ from leaderboard.services.challenges.challenges import (
     delete_challenge,
 )
 from leaderboard.services.competition.change_phases import shown_phase
+from leaderboard.services.errors import ServiceError
+from tests.phases import MAIN_PHASE
 from tests.services.competition.moments import NOON, At, refused
 
 pytestmark = pytest.mark.django_db
@@ -35,32 +37,36 @@ def declare(challenge: Challenge, user: User, *phases: dict[str, Any]) -> list[s
     return list(challenge.phases.values_list("slug", flat=True))
 
 
+@pytest.mark.parametrize("sends_phases", [True, False])
+def test_a_least_coverage_needs_metrics(tenant: Tenant, alice: User, sends_phases: bool) -> None:
+    fields: dict[str, Any] = {"name": "Cup", "scoring_strategy": "fastest"}
+    wanted = {"phases": [{"slug": "main", "least_coverage": 0.5}]}
+    with pytest.raises(ServiceError) as refused:
+        create_challenge(tenant=tenant, user=alice, fields={**fields, **wanted})
+    said = "needs metrics: without them an attempt covers nothing, and has no rank"
+    assert refused.value.fields == {"phases.0.least_coverage": [said]}
+    cup = create_challenge(tenant=tenant, user=alice, fields=fields)
+    with pytest.raises(ServiceError):
+        change_challenge(cup, user=alice, fields=wanted)
+    change_challenge(cup, user=alice, fields={**wanted, "metrics": ["mean"]})
+    assert declare(cup, alice, {"slug": "main", "least_coverage": 0}) == ["main"]
+    change_challenge(cup, user=alice, fields={**wanted, "metrics": ["mean"]})
+    change = {"metrics": [], **(wanted if sends_phases else {})}
+    with pytest.raises(ServiceError) as refused:
+        change_challenge(cup, user=alice, fields=change)
+    assert list(refused.value.fields) == ["phases.0.least_coverage" if sends_phases else "metrics"]
+    cup.refresh_from_db()
+    assert cup.newest.metrics == ["mean"]
+
+
 def test_a_new_challenge_has_the_phases_that_it_declares(tenant: Tenant, alice: User) -> None:
     fields = {"name": "Cup", "scoring_strategy": "fastest", "phases": [WARM_UP, FINAL]}
     cup = create_challenge(tenant=tenant, user=alice, fields=fields)
     warm_up, final = cup.phases.all()
     assert shown_phase(warm_up) == {
+        **MAIN_PHASE,
         **WARM_UP,
         "opens_at": "2026-03-02T09:00:00Z",
-        "per_week": None,
-        "total": None,
-        "at_once": None,
-        "count_failed": True,
-        "board": "public",
-        "scores": "shown",
-        "attempts": "public",
-        "names": "shown",
-        "notes": "auto",
-        "counting": None,
-        "counted": None,
-        "choose_until": None,
-        "freezes_at": None,
-        "reveals_at": None,
-        "own_while_frozen": True,
-        "decimals": None,
-        "scores_delayed": False,
-        "least_coverage": None,
-        "overlaps": False,
     }
     assert (final.closes_at, final.total, final.count_failed) == (None, 2, False)
     assert not AuditEntry.objects.exists()

@@ -14,6 +14,7 @@ from leaderboard.models import Annotation, Attempt, AuditEntry, Challenge, User,
 from leaderboard.services.accounts.erase import erase_account
 from leaderboard.services.board import ranking
 from leaderboard.services.board.boards import board_at
+from leaderboard.services.board.row_filter import RowFilter
 from leaderboard.services.board.standings import verify_standings
 from leaderboard.services.competition.marks import (
     RowMarks,
@@ -44,7 +45,9 @@ def attempt_of(who: str) -> Attempt:
 
 def names(challenge: Challenge, **asked: Any) -> Iterator[tuple[str, int | None, bool]]:
     board = board_at(challenge)
-    for row in ranking.verified(board, **asked).rows:
+    for row in ranking.matching(
+        board, RowFilter(asked.pop("text", ""), verified=True), **asked
+    ).rows:
         yield row.participant.handle, row.rank, row.tied
 
 

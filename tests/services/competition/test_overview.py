@@ -114,6 +114,22 @@ def test_a_grant_moves_the_limit(sprint: Challenge, alice: User, submit_at: At) 
     assert overview(sprint).at_limit == []
 
 
+def test_all_are_counted_and_the_first_are_named(
+    sprint: Challenge, alice: User, bob: User, submit_at: At, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("leaderboard.services.competition.overview.MOST_FULL", 2)
+    take_names(sprint, bob, "atlas", "comet", "delta", "echo")
+    limit(sprint, alice, per_day=1, total=3)
+    for name in ("atlas", "comet", "delta", "echo"):
+        submit_at(received_now(), participant=name)
+    phase, comet = sprint.phases.get(), Participant.objects.get(handle="comet")
+    for extra in (1, 2):
+        Grant.objects.create(phase=phase, participant=comet, extra=extra)
+    found = overview(sprint)
+    assert [each.slug for each in found.at_limit] == ["atlas", "delta"]
+    assert found.full == 3
+
+
 def test_a_hundred_participants_take_as_many_statements_as_one(
     sprint: Challenge, alice: User, bob: User, submit_at: At
 ) -> None:
@@ -129,5 +145,6 @@ def test_a_hundred_participants_take_as_many_statements_as_one(
     one = statements()
     for number in range(20):
         failed(submit_at(received_now(), participant=f"r{number}"), "timeout")
-    assert len(overview(sprint).at_limit) == 21
+    found = overview(sprint)
+    assert len(found.at_limit) == found.full == 21
     assert statements() == one <= 9

@@ -10,7 +10,7 @@ import pytest
 
 from leaderboard.models import Attempt, Challenge, Score, Tenant, User
 from leaderboard.schemas.documents import parse_document
-from leaderboard.services.evaluation import evaluate, runs
+from leaderboard.services.evaluation import runs, time_slices
 from leaderboard.services.evaluation.output_documents import log_of, output_document
 from leaderboard.services.scoring import single
 from tests.services.evaluation.text import translation
@@ -30,7 +30,7 @@ def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
 def no_turns(monkeypatch: pytest.MonkeyPatch) -> None:
     """Make each time slice end with the first block."""
     monkeypatch.setattr(
-        evaluate.TimeSlice, "is_over", lambda time_slice: time_slice._first is not None
+        time_slices.TimeSlice, "is_over", lambda time_slice: time_slice._first is not None
     )
 
 

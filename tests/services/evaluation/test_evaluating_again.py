@@ -14,7 +14,7 @@ from leaderboard.services.board.standings import verify_standings
 from leaderboard.services.challenges import rescores
 from leaderboard.services.challenges.challenges import change_challenge
 from leaderboard.services.challenges.references import hold_references, release_references
-from leaderboard.services.evaluation import evaluate
+from leaderboard.services.evaluation import evaluate, time_slices
 from leaderboard.services.evaluation.attempts_to_score import attempt_to_score
 from leaderboard.services.evaluation.instances import Instances
 from leaderboard.services.evaluation.output_documents import output_document
@@ -202,7 +202,7 @@ def test_a_metric_of_both_configs_is_computed_once_in_time_slices(
     bring(challenge, outputs=parse_outputs({"1": "hello"}))
     challenge = change_challenge(challenge, user=None, fields={"counting": "latest"})
     monkeypatch.setattr(
-        evaluate.TimeSlice, "is_over", lambda time_slice: time_slice._first is not None
+        time_slices.TimeSlice, "is_over", lambda time_slice: time_slice._first is not None
     )
     computed.clear()
     late = bring(challenge, "boreas", outputs=parse_outputs({"1": "hello"}))
@@ -223,9 +223,9 @@ def test_a_worker_without_a_lease_copies_no_results(
     late = bring(challenge, "boreas", outputs=parse_outputs({"1": "hello"}))
     of_shown = MetricRun.objects.filter(evaluation=late.pk, config=challenge.shown)
     of_shown.delete()
-    with pytest.raises(evaluate.LeaseLost):
+    with pytest.raises(time_slices.LeaseLost):
         evaluate.evaluated(
-            challenge.shown, attempt_to_score(late), evaluate.TimeSlice(lambda stored: False)
+            challenge.shown, attempt_to_score(late), time_slices.TimeSlice(lambda stored: False)
         )
     (run,) = of_shown.all()
     assert (run.finished_at, run.blocks.count()) == (None, 0)
@@ -281,7 +281,7 @@ def test_a_rescore_pauses_and_continues_within_a_slice(
     config, _ = rescoring.start_rescore(challenge)
     notifications.clear()
     monkeypatch.setattr(
-        evaluate.TimeSlice, "is_over", lambda time_slice: time_slice._first is not None
+        time_slices.TimeSlice, "is_over", lambda time_slice: time_slice._first is not None
     )
     assert rescoring.work_on(config.pk, seconds=0.001) == 0
     slice_ = RescoreSlice.objects.get()
@@ -317,7 +317,7 @@ def test_a_late_attempt_is_evaluated_in_time_slices(
     config, _ = rescoring.start_rescore(challenge)
     RescoreSlice.objects.update(done=True)
     monkeypatch.setattr(
-        evaluate.TimeSlice, "is_over", lambda time_slice: time_slice._first is not None
+        time_slices.TimeSlice, "is_over", lambda time_slice: time_slice._first is not None
     )
     notifications.clear()
     assert not rescoring.finish_if_done(config.pk)
@@ -333,7 +333,9 @@ def test_a_late_attempt_is_evaluated_in_time_slices(
 def test_instances_are_matched_by_id(tenant: Tenant, alice: User, bring: Bring) -> None:
     challenge = shared_task(tenant, alice)
     attempt = bring(challenge, outputs=parse_outputs({"2": ["a", "b"], "3": None}))
-    ((number, found),) = Instances(attempt.pk, challenge.newest).pick({0: range(3)}).items()
+    ((number, found),) = (
+        Instances(attempt.pk, challenge.newest, attempt.phase_id).pick({0: range(3)}).items()
+    )
     assert number == 0
     assert [each.id for each in found] == ["1", "2", "3"]
     assert [list(each.outputs) for each in found] == [[], ["a", "b"], []]

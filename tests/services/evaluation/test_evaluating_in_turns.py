@@ -16,7 +16,7 @@ from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
 from leaderboard.services.board.boards import board_at
 from leaderboard.services.board.ranking import page_after
 from leaderboard.services.board.standings import verify_standings
-from leaderboard.services.evaluation import evaluate
+from leaderboard.services.evaluation import evaluate, time_slices
 from leaderboard.services.scoring import single
 from leaderboard.services.scoring.claims import claim
 from leaderboard.services.scoring.next_claim import claim_next
@@ -112,7 +112,7 @@ def test_an_attempt_may_be_withdrawn_while_it_is_evaluated(make: Make, bring: Br
 def test_several_workers_evaluate_each_attempt_once(
     make: Make, bring: Bring, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(evaluate, "SECONDS_PER_TIME_SLICE", 0.1)
+    monkeypatch.setattr(time_slices, "SECONDS_PER_TIME_SLICE", 0.1)
     challenge = make("words", {"id": "slow", "parameters": {"seconds": 0.05}})
     attempts = [bring(challenge, f"p{at % 3}", evaluation=nine()) for at in range(6)]
 

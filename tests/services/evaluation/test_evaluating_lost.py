@@ -12,7 +12,7 @@ from django.db.models.functions import Now
 from leaderboard.models import Attempt, Evaluation, MetricRun, ResultBlock, Score
 from leaderboard.sandbox import Failure, Sandbox, SandboxError
 from leaderboard.services.attempts.retry import retry_attempt
-from leaderboard.services.evaluation import evaluate
+from leaderboard.services.evaluation import evaluate, time_slices
 from leaderboard.services.evaluation.instances import Instances
 from leaderboard.services.evaluation.plans import runs_of
 from leaderboard.services.evaluation.runs import steps
@@ -36,7 +36,7 @@ def test_only_unstored_blocks_of_a_lost_worker_are_computed_again(
 ) -> None:
     attempt = bring(make("words"), evaluation=nine())
     monkeypatch.setattr(evaluate, "SECONDS_PER_STORE", 0.0)
-    renew = evaluate.TimeSlice.renew
+    renew = time_slices.TimeSlice.renew
 
     def dying(time_slice: Any, *, stored: bool = False) -> None:
         if ResultBlock.objects.count() >= 2:
@@ -44,7 +44,7 @@ def test_only_unstored_blocks_of_a_lost_worker_are_computed_again(
         renew(time_slice, stored=stored)
 
     with monkeypatch.context() as patched:
-        patched.setattr(evaluate.TimeSlice, "renew", dying)
+        patched.setattr(time_slices.TimeSlice, "renew", dying)
         with pytest.raises(Killed):
             single.score_attempt(attempt.pk)
     Attempt.objects.filter(pk=attempt.pk).update(lease_until=Now() - timedelta(seconds=1))
@@ -128,8 +128,8 @@ def finished_meanwhile(attempt: Attempt, works: list[bool], patch: pytest.Monkey
     tally_of, order = evaluate._tally_of, iter(works)
 
     def work() -> None:
-        time_slice = evaluate.TimeSlice(lambda stored: True)
-        evaluate._work_on(run, Instances(attempt.pk, config), config, time_slice)
+        time_slice = time_slices.TimeSlice(lambda stored: True)
+        evaluate._work_on(run, Instances(attempt.pk, config, attempt.phase_id), config, time_slice)
 
     def slow(*args: Any) -> Any:
         found = tally_of(*args)

@@ -22,7 +22,7 @@ from leaderboard.services.board.rows import Row
 from leaderboard.services.board.standings import rebuild_standings, verify_standings
 from leaderboard.services.challenges.challenges import change_challenge, create_challenge
 from leaderboard.services.evaluation.attempts_to_score import attempts_to_score
-from leaderboard.services.evaluation.evaluate import TimeSlice
+from leaderboard.services.evaluation.time_slices import TimeSlice
 from leaderboard.services.plugins import metric_registry
 from leaderboard.services.plugins.metric_registry import reduce_of
 from leaderboard.services.plugins.sandboxes import close_sandboxes

@@ -17,7 +17,8 @@ from leaderboard.services.board.ranking import page_after
 from leaderboard.services.challenges.challenges import create_challenge
 from leaderboard.services.challenges.registries import import_registry
 from leaderboard.services.errors import ServiceError
-from leaderboard.services.imports.importing import ImportResult, import_file
+from leaderboard.services.imports.importing import import_file
+from leaderboard.services.imports.previews import ImportResult
 from leaderboard.services.scoring import single
 from tests.importers.uploads import FIXTURES, folder, zipped
 

@@ -13,7 +13,8 @@ from leaderboard.models import Attempt, Challenge, InstanceBlock, Tenant, User
 from leaderboard.schemas.documents import parse_document
 from leaderboard.services.challenges.references import held_instances, hold_references
 from leaderboard.services.errors import ServiceError
-from leaderboard.services.imports.importing import ImportResult, import_file
+from leaderboard.services.imports.importing import import_file
+from leaderboard.services.imports.previews import ImportResult
 from tests.importers.uploads import folder, lines
 from tests.services.evaluation.text import instances, shared_task, translation
 

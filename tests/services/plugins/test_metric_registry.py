@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from leaderboard.rules.reductions import MetricFailed, metric_values
-from leaderboard.rules.rewards import RewardEvidence, Seen
+from leaderboard.rules.rewards import RewardEvidence
+from leaderboard.rules.seen_rewards import Seen
 from leaderboard.sandbox import SandboxError
 from leaderboard.schemas.metrics import PluginMetric, parse_metrics
 from leaderboard.services.plugins import sandboxes

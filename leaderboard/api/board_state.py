@@ -1,0 +1,62 @@
+"""What an answer says about a board besides its rows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from leaderboard.api.board_shapes import BoardJson
+from leaderboard.api.boards import certainty_json, column_json, moment, rescoring_json
+from leaderboard.columns import Column
+from leaderboard.rules.sight import Extent
+from leaderboard.services.board.editions import edition_count
+from leaderboard.services.challenges.code_changes import held_at
+from leaderboard.services.competition.seen_board import SeenBoard
+from leaderboard.services.competition.seen_certainty import SeenCertainty
+
+
+def state_json(
+    board: SeenBoard, columns: Sequence[Column], certain: SeenCertainty | None
+) -> BoardJson:
+    challenge, totals = board.challenge, board.totals()
+    if totals is None:
+        return _hidden_state(board, columns)
+    changed_at = board.board.changed_at
+    return {
+        "challenge": challenge.slug,
+        "phase": board.board.phase.slug,
+        "frozen_since": moment(board.frozen_since) if board.frozen_since else None,
+        "shown": "all",
+        "version": challenge.board_version + board.board.version,
+        "scoring_version": challenge.shown.number,
+        "newest_scoring_version": challenge.newest.number,
+        "rescoring": rescoring_json(challenge),
+        "editions": edition_count(challenge.shown),
+        "held": held_at(challenge),
+        "updated_at": moment(changed_at) if changed_at else None,
+        "certainty": certainty_json(certain),
+        "total": totals.total,
+        "ranked": totals.ranked,
+        "columns": [column_json(column) for column in columns],
+    }
+
+
+def _hidden_state(board: SeenBoard, columns: Sequence[Column]) -> BoardJson:
+    """Without everything that changes with the attempts of others."""
+    challenge = board.challenge
+    return {
+        "challenge": challenge.slug,
+        "phase": board.board.phase.slug,
+        "frozen_since": moment(board.frozen_since) if board.frozen_since else None,
+        "shown": "own" if board.view.board is Extent.OWN else "none",
+        "version": 0,
+        "scoring_version": challenge.shown.number,
+        "newest_scoring_version": challenge.newest.number,
+        "rescoring": None,
+        "editions": edition_count(challenge.shown),
+        "held": 0,
+        "updated_at": None,
+        "certainty": None,
+        "total": None,
+        "ranked": None,
+        "columns": [column_json(column) for column in columns],
+    }

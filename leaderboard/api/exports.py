@@ -1,0 +1,93 @@
+"""Boards as files besides CSV and lines of JSON: one JSON document, and a table in Markdown."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from leaderboard.api.boards import in_chunks, row_facts, row_json, value_in
+from leaderboard.columns import Column
+from leaderboard.rules.cells import margin
+from leaderboard.rules.meta_values import MetaField
+from leaderboard.services.board.reported import Unlisted
+from leaderboard.services.board.row_filter import EVERY_ROW, RowsAsked
+from leaderboard.services.board.rows import Row
+from leaderboard.services.competition.seen_board import SeenBoard
+
+_MARKED: Final = re.compile(r"([\\`*_{}\[\]<>|~#])")
+"""Characters that mean something in Markdown."""
+_SPACE: Final = re.compile(r"\s+")
+
+
+def document(
+    board: SeenBoard,
+    columns: Sequence[Column],
+    unlisted: Unlisted | None = None,
+    *,
+    asked: RowsAsked = EVERY_ROW,
+    meta: Sequence[MetaField] = (),
+    state: Mapping[str, Any],
+) -> Iterator[str]:
+    """A JSON document with the fields of `state` and all rows that are asked for, as in pages."""
+    facts = row_facts(board, meta=meta)
+    rows = (row_json(row, columns, unlisted, facts) for row in board.every_row(asked))
+    yield from in_chunks(_pieces(state, rows))
+
+
+def markdown(
+    board: SeenBoard,
+    columns: Sequence[Column],
+    unlisted: Unlisted | None = None,
+    *,
+    asked: RowsAsked = EVERY_ROW,
+    meta: Sequence[MetaField] = (),
+) -> Iterator[str]:
+    """A table with the rows that are asked for, with values as pages show them in English.
+
+    unlisted: is left out, because a table for people has only the columns of the board.
+    """
+    labels = [*(column.label for column in columns), *(field.label for field in meta)]
+    labels = [_cell_text(label) for label in labels]
+    heads = ["Rank", "Participant", *labels, "Attempts"]
+    sides = ["---:", ":---", *("---:" for _each in labels), "---:"]
+    lines = (_markdown_row(row, columns, meta) for row in board.every_row(asked))
+    yield from in_chunks(_line(cells) for cells in (heads, sides))
+    yield from in_chunks(map(_line, lines))
+
+
+def _pieces(state: Mapping[str, Any], rows: Iterator[Any]) -> Iterator[str]:
+    head = json.dumps({**state, "next": None}, ensure_ascii=False)
+    yield f'{head[:-1]}, "rows": ['
+    before = "\n"
+    for row in rows:
+        yield before + json.dumps(row, ensure_ascii=False)
+        before = ",\n"
+    yield "\n]}\n"
+
+
+def _markdown_row(row: Row, columns: Sequence[Column], meta: Sequence[MetaField]) -> list[str]:
+    rank = "–" if row.rank is None else f"{row.rank}{'=' if row.tied else ''}"
+    attempts = "–" if row.attempts is None else str(row.attempts)
+    values = [_value_text(row, column) for column in columns]
+    texts = [_cell_text(row.meta.get(field.name) or "–") for field in meta]
+    return [rank, _cell_text(row.participant.shown_name), *values, *texts, attempts]
+
+
+def _value_text(row: Row, column: Column) -> str:
+    """`0.92 ± 0.08`: a value with half of its 95 % interval, if it has one."""
+    text = column.text(value_in(row, column))
+    cell = row.cells.get(column.key)
+    ends = cell.get("interval") if cell else None
+    if ends and column.value(row.values) is not None:
+        text = f"{text} ± {column.written(margin(ends))}"
+    return _cell_text(text)
+
+
+def _cell_text(text: str) -> str:
+    return _MARKED.sub(r"\\\1", _SPACE.sub(" ", text).strip())
+
+
+def _line(cells: Sequence[str]) -> str:
+    return f"| {' | '.join(cells)} |\n"

@@ -1,0 +1,119 @@
+"""What a request may ask of a board: rows, columns, an order, and the form of a file."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rest_framework import serializers
+
+from leaderboard.api.fields import AskedSerializer, Choice
+from leaderboard.api.queries import Cursor, Limit
+from leaderboard.models import Participant
+from leaderboard.services.board.ranking import MAX_LIMIT
+from leaderboard.services.board.row_filter import ALL_KINDS
+
+MAX_SEARCH = 120
+
+
+class Kinds(serializers.RegexField):
+    """Kinds of rows, with commas between them."""
+
+    def __init__(self) -> None:
+        kind = f"({'|'.join(ALL_KINDS)})"
+        super().__init__(
+            rf"^({kind}(,{kind})*)?$",
+            error_messages={"invalid": f"must be among {', '.join(ALL_KINDS)}, with commas"},
+            default="",
+            allow_blank=True,
+            max_length=80,
+            help_text=f"The kinds of rows, with commas, of {', '.join(ALL_KINDS)}; all without it. "
+            "Rows out of the ranking stand in their places, without a rank.",
+        )
+
+
+class RowsQuery(AskedSerializer):
+    """Which rows of a board are asked for, in which order, and with which columns."""
+
+    search = serializers.CharField(
+        default="",
+        allow_blank=True,
+        max_length=MAX_SEARCH,
+        help_text="Only participants whose name holds this.",
+    )
+    sort = serializers.CharField(
+        default="",
+        allow_blank=True,
+        max_length=160,
+        help_text="A column's key; with `-` before it, from the highest. Ranks stay the board's.",
+    )
+    kinds = Kinds()
+    participant_kind = Choice(
+        choices=["", *Participant.Kind.values],
+        default="",
+        help_text="Only participants of this kind.",
+    )
+    bracket = serializers.CharField(
+        default="",
+        allow_blank=True,
+        max_length=80,
+        help_text="Only participants that are registered in this bracket.",
+    )
+    meta = serializers.CharField(
+        default="",
+        allow_blank=True,
+        max_length=4000,
+        help_text="What declared fields of the meta of attempts must be, as a JSON object: "
+        '`{"license": "MIT", "open": true, "size": {"max": 7}, "released": {"min": "2026-01-01"}}`.'
+        " `true` for a link: there is one.",
+    )
+    verified = Choice(
+        choices=["0", "1"], default="0", help_text="`1`: only rows whose attempt is verified."
+    )
+    columns = serializers.CharField(
+        default="", allow_blank=True, help_text="Keys of the columns to show, with commas."
+    )
+    phase = serializers.CharField(
+        default="",
+        allow_blank=True,
+        max_length=80,
+        help_text="The slug of a phase; without it, the current phase's board.",
+    )
+
+
+class BoardQuery(RowsQuery):
+    """The query of a page of a board."""
+
+    limit = Limit(most=MAX_LIMIT, default=50)
+    cursor = Cursor()
+
+
+class ExportQuery(RowsQuery):
+    """The query of an export."""
+
+
+class CsvQuery(ExportQuery):
+    """The query of an export as CSV."""
+
+    locale = serializers.RegexField(
+        r"^([A-Za-z]{2,3}([-_][A-Za-z0-9]{1,8})*)?$",
+        required=False,
+        allow_blank=True,
+        max_length=35,
+        error_messages={"invalid": "must be a language such as de, en-GB or es-MX"},
+        help_text="With `for=excel`: the language instead of the one of `Accept-Language`.",
+    )
+
+    def get_fields(self) -> dict[str, Any]:
+        """The fields with `for`, which cannot be an attribute in Python."""
+        wanted = Choice(
+            choices=["excel"],
+            required=False,
+            help_text="`excel`: with a byte order mark, and with semicolons and decimal commas "
+            "where the language of the reader (`Accept-Language`) writes numbers so.",
+        )
+        return {**super().get_fields(), "for": wanted}
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        if attrs.get("locale") and "for" not in attrs:
+            raise serializers.ValidationError({"locale": "is accepted only with for=excel"})
+        return attrs

@@ -1,0 +1,115 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from django.db import models
+from django.utils.functional import cached_property
+
+from leaderboard.models.choices import choices_of
+from leaderboard.rules.splits import Split, TaskPart, split_of
+from leaderboard.schemas.choices import Counting, UnknownTasks
+
+
+class ScoringColumns(models.Model):
+    """The fields of a scoring config that say how attempts are scored, and over which tasks."""
+
+    strategy = models.CharField(max_length=40)
+    plugin_id = models.CharField(max_length=120, blank=True)
+    entrypoint = models.CharField(max_length=255, blank=True)
+    config = models.JSONField(default=dict, blank=True)
+    secrets = models.JSONField(
+        default=dict,
+        db_default=models.Value({}, output_field=models.JSONField()),
+        blank=True,
+        editable=False,
+        help_text="Values that the config has a mask for, by their place in it.",
+    )
+    rank_by = models.JSONField(default=list, blank=True)
+    only_succeeded = models.BooleanField(default=False)
+    counting = models.CharField(max_length=6, choices=choices_of(Counting), default=Counting.BEST)
+    timeout_ms = models.PositiveIntegerField(default=5000)
+    metrics = models.JSONField(default=list, blank=True)
+    tasks = models.JSONField(default=list, blank=True)
+    rewards = models.JSONField(
+        default=list, blank=True, help_text="The bounds of rewards, as far as they are known."
+    )
+    num_samples = models.PositiveIntegerField(
+        null=True, blank=True, help_text="How many samples of a task an attempt may bring."
+    )
+    min_coverage = models.FloatField(
+        null=True, blank=True, help_text="The share of the tasks that a ranked attempt covers."
+    )
+    unknown_tasks = models.CharField(
+        max_length=6, choices=choices_of(UnknownTasks), default=UnknownTasks.REFUSE
+    )
+    split = models.JSONField(
+        null=True, blank=True, help_text="Which tasks or instances are public."
+    )
+    split_below = models.PositiveBigIntegerField(
+        null=True, editable=False, help_text="The hash below which a task is public, for a share."
+    )
+    final_parts = models.JSONField(
+        default=dict,
+        db_default=models.Value({}, output_field=models.JSONField()),
+        editable=False,
+        help_text="The part of the tasks that counts in each phase that has ended, by its id.",
+    )
+    text_metrics = models.JSONField(
+        default=list, blank=True, help_text="What is made of model outputs, as in an evaluation."
+    )
+    text_secrets = models.JSONField(
+        default=dict,
+        db_default=models.Value({}, output_field=models.JSONField()),
+        blank=True,
+        editable=False,
+        help_text="Values that parameters of text metrics have a mask for, by metric and place.",
+    )
+    text_timeout_ms = models.PositiveIntegerField(
+        default=600_000, help_text="How long one text metric may take for all instances."
+    )
+    references = models.ForeignKey(
+        "leaderboard.References",
+        models.RESTRICT,
+        null=True,
+        blank=True,
+        related_name="configs",
+        help_text="The instances with their expected outputs, if the challenge holds them.",
+    )
+
+    class Meta:
+        abstract = True
+
+    @cached_property
+    def parts(self) -> Split | None:
+        """The split into public and private tasks or instances, if there is one."""
+        return split_of(self.split, self.split_below)
+
+    def part_in(self, phase_id: int | None) -> TaskPart:
+        """The part of the tasks on which attempts of a phase are scored.
+
+        That is the public one until the config says that the phase has ended.
+        """
+        if self.parts is None:
+            return TaskPart.ALL
+        return TaskPart(self.final_parts.get(str(phase_id), TaskPart.PUBLIC))
+
+    def counts(self, phase_id: int | None) -> Callable[[str], bool] | None:
+        """Whether a task or an instance counts in a phase, by its name; None if all do."""
+        part = self.part_in(phase_id)
+        return None if part is TaskPart.ALL or self.parts is None else self.parts.takes(part)
+
+    def shows(self, phase_id: int | None) -> Callable[[str], bool] | None:
+        """Whether readers see results of a task in a phase, by its name; None for all tasks.
+
+        Before the end these are the public tasks, also for organisers.
+        """
+        if self.parts is None or str(phase_id) in self.final_parts:
+            return None
+        return self.parts.is_public
+
+    def lets_show(self, other: ScoringColumns, phase_id: int | None) -> bool:
+        """Whether readers may see scores under another version while the board shows this one.
+
+        Before the end of a phase, a score on more tasks would tell about the private ones.
+        """
+        return self.shows(phase_id) is None or other.parts == self.parts

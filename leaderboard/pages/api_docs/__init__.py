@@ -1,0 +1,1 @@
+"""`/api/docs/`: the documentation of the HTTP API, written from its OpenAPI document."""

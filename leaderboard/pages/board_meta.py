@@ -1,0 +1,134 @@
+"""The declared fields of the meta of attempts on a board: filters, columns and cells."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime, time
+from typing import NamedTuple
+
+from django.http import Http404, HttpRequest
+from django.utils.translation import gettext as _
+
+from leaderboard.rules.meta_values import PREFIX, MetaField, MetaTest, is_link, typed
+from leaderboard.services.board.rows import Row
+from leaderboard.translation import day_text, number_text
+
+MOST_OPTIONS = 50
+LONGEST_LINK = 30
+
+
+class MetaFacet(NamedTuple):
+    """A filter by a field. options: its answers, as pairs of value and label; none for a range.
+
+    test: what the URL asks for. is_free: whether there may be further answers.
+    """
+
+    field: MetaField
+    test: MetaTest | None
+    options: Sequence[tuple[str, str]]
+    is_free: bool = False
+
+    @property
+    def chip(self) -> str:
+        """What is chosen: `Size: 1 to 7 B`; "" for nothing."""
+        label, test = self.field.label, self.test
+        if test is None:
+            return ""
+        if not self.field.is_range:
+            value = dict(self.options).get(test.equals, test.equals)
+            return _("{label}: {value}").format(label=label, value=value)
+        least, most = (bound_text(self.field, each) for each in (test.least, test.most))
+        if least and most:
+            return _("{label}: {least} to {most}").format(label=label, least=least, most=most)
+        if most:
+            return _("{label}: at most {most}").format(label=label, most=most)
+        return _("{label}: at least {least}").format(label=label, least=least)
+
+    @property
+    def names(self) -> Sequence[str]:
+        """Its parameters in the URL."""
+        key = self.field.key
+        return (f"{key}.min", f"{key}.max") if self.field.is_range else (key,)
+
+
+@dataclass(frozen=True, slots=True)
+class MetaCell:
+    """A value in a column of meta. link: an address; empty for other values."""
+
+    label: str
+    text: str
+    is_number: bool
+    link: str = ""
+
+
+def meta_tests(request: HttpRequest, fields: Sequence[MetaField]) -> tuple[MetaTest, ...]:
+    """The filters that the URL asks for. Raises Http404 for a field or a value that cannot be."""
+    known = set()
+    found = []
+    for field in fields:
+        names = (field.key, f"{field.key}.min", f"{field.key}.max")
+        known |= {*names}
+        equals, least, most = (request.GET.get(name, "").strip() for name in names)
+        if equals or least or most:
+            found.append(MetaTest(field.name, field.type, equals, least, most))
+    asked = {name for name in request.GET if name.startswith(PREFIX)}
+    if not asked <= known or not all(test.is_right for test in found):
+        raise Http404("There is no such field of meta, or it has no such values.")
+    return tuple(found)
+
+
+def meta_facets(
+    fields: Sequence[MetaField], tests: Sequence[MetaTest], rows: Sequence[Row], *, are_all: bool
+) -> Iterator[MetaFacet]:
+    """The filters of a board.
+
+    rows: the first ones with their meta, whose texts one can choose. are_all: whether the board has
+    no others.
+    """
+    asked = {test.name: test for test in tests}
+    for field in fields:
+        test = asked.get(field.name)
+        options = _options(field, test, rows)
+        is_free = field.type == "text" and (len(options) > MOST_OPTIONS or not are_all)
+        yield MetaFacet(field, test, options[:MOST_OPTIONS], is_free)
+
+
+def meta_cells(fields: Sequence[MetaField], row: Row) -> list[MetaCell]:
+    """The values of a row."""
+    return [_cell(field, row.meta.get(field.name, "")) for field in fields]
+
+
+def bound_text(field: MetaField, text: str) -> str:
+    """A number with its unit, or a day, as readers of the page write it; "" for none."""
+    value = typed(field.type, text)
+    if field.type == "number" and value is not None:
+        return number_text(f"{text} {field.unit}".strip())
+    if field.type == "date" and value is not None and not isinstance(value, float | bool):
+        return day_text(datetime.combine(value, time()))
+    return text
+
+
+def _options(
+    field: MetaField, test: MetaTest | None, rows: Sequence[Row]
+) -> Sequence[tuple[str, str]]:
+    if field.is_range:
+        return []
+    if field.type == "boolean":
+        return [("true", _("yes")), ("false", _("no"))]
+    if field.type == "link":
+        return [("true", _("with a link"))]
+    texts = {text for row in rows if (text := row.meta.get(field.name, ""))}
+    texts |= {test.equals} if test else set()
+    return [(text, text) for text in sorted(texts, key=str.casefold)]
+
+
+def _cell(field: MetaField, text: str) -> MetaCell:
+    value, is_number = typed(field.type, text), field.type == "number"
+    if isinstance(value, bool):
+        return MetaCell(field.label, _("yes") if value else _("no"), is_number)
+    if field.type == "link" and is_link(text):
+        shown = text.partition("://")[2].removeprefix("www.").rstrip("/")
+        short = shown if len(shown) <= LONGEST_LINK else f"{shown[: LONGEST_LINK - 1]}…"
+        return MetaCell(field.label, short, is_number, link=text)
+    return MetaCell(field.label, bound_text(field, text) or "–", is_number)

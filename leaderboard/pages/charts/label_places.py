@@ -1,0 +1,140 @@
+"""Places for the names of points, so that no name covers another one or a point.
+
+A greedy search: names are placed one after another, the important ones first, each at the first of
+eight places around its point that is free. A name without a free place is left out.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterator, Sequence
+from typing import Final, Literal, NamedTuple
+
+FONT: Final = 12.0
+"""The size of names, in units of the drawing."""
+WIDTH: Final = 0.58
+"""The mean width of a character, in font sizes; a wide one, as of Chinese, is a whole size wide."""
+GAP: Final = 4.0
+"""The space between a point and its name."""
+LONGEST: Final = 24
+"""The most characters of a name."""
+CELL: Final = 40.0
+"""The size of the cells of the grid in which boxes are looked up."""
+
+Anchor = Literal["start", "middle", "end"]
+Box = tuple[float, float, float, float]
+
+AROUND: Final = ((1, 0), (-1, 0), (0, -1), (0, 1), (1, -1), (1, 1), (-1, -1), (-1, 1))
+"""The sides of a point, the most readable first: to the right and downwards are positive."""
+ANCHORS: Final[dict[int, Anchor]] = {-1: "end", 0: "middle", 1: "start"}
+
+
+class NamedPoint(NamedTuple):
+    """A point with a name. radius: of its mark.
+
+    towards: the side on which the name is preferred, such as (-1, -1) for the upper left; (0, 0)
+    for none.
+    """
+
+    x: float
+    y: float
+    radius: float
+    name: str
+    towards: tuple[int, int] = (0, 0)
+
+
+class LabelPlace(NamedTuple):
+    """Where a name is written: the baseline's end that the anchor says, and the shortened name."""
+
+    x: float
+    y: float
+    anchor: Anchor
+    text: str
+
+
+def place_labels(
+    points: Sequence[NamedPoint], inside: Box, order: Sequence[int] | None = None
+) -> list[LabelPlace | None]:
+    """A place for each point's name, None for a name that finds none.
+
+    inside: left, top, right and bottom of the area that names may fill. order: the positions of the
+    points whose names are placed, the most important first; all of them in their order if None.
+    """
+    taken = _Grid()
+    for point in points:
+        taken.add(_around(point))
+    found: list[LabelPlace | None] = [None] * len(points)
+    for position in range(len(points)) if order is None else order:
+        for place, box in _places(points[position]):
+            if _is_within(box, inside) and taken.is_free(box):
+                taken.add(box)
+                found[position] = place
+                break
+    return found
+
+
+def shortened(name: str) -> str:
+    """A name of at most `LONGEST` characters."""
+    return name if len(name) <= LONGEST else f"{name[: LONGEST - 1].rstrip()}…"
+
+
+def width_of(text: str) -> float:
+    """The estimated width of a text in units of the drawing."""
+    wide = sum(unicodedata.east_asian_width(each) in "WF" for each in text)
+    return FONT * (WIDTH * (len(text) - wide) + wide)
+
+
+def _places(point: NamedPoint) -> list[tuple[LabelPlace, Box]]:
+    """The eight places around a point, the preferred ones first."""
+    text = shortened(point.name)
+    width, away = width_of(text), point.radius + GAP
+    found = []
+    for across, up in sorted(AROUND, key=lambda each: -_agreement(each, point.towards)):
+        reach = 0.7 * away if across and up else away
+        baseline = point.y + up * reach + {-1: 0.0, 0: 0.35, 1: 0.75}[up] * FONT
+        found.append(_place(point.x + across * reach, baseline, ANCHORS[across], text, width))
+    return found
+
+
+def _agreement(one: tuple[int, int], other: tuple[int, int]) -> int:
+    return one[0] * other[0] + one[1] * other[1]
+
+
+def _place(x: float, y: float, anchor: Anchor, text: str, width: float) -> tuple[LabelPlace, Box]:
+    left = x - {"start": 0.0, "middle": width / 2, "end": width}[anchor]
+    box = left, y - 0.8 * FONT, left + width, y + 0.25 * FONT
+    return LabelPlace(x, y, anchor, text), box
+
+
+def _around(point: NamedPoint) -> Box:
+    reach = point.radius + 1.0
+    return point.x - reach, point.y - reach, point.x + reach, point.y + reach
+
+
+def _is_within(box: Box, area: Box) -> bool:
+    left, top, right, bottom = area
+    return left <= box[0] and top <= box[1] and box[2] <= right and box[3] <= bottom
+
+
+def _overlap(one: Box, other: Box) -> bool:
+    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
+
+
+class _Grid:
+    """Boxes, looked up by the cells that they touch."""
+
+    def __init__(self) -> None:
+        self._cells: dict[tuple[int, int], list[Box]] = {}
+
+    def add(self, box: Box) -> None:
+        for cell in self._touched(box):
+            self._cells.setdefault(cell, []).append(box)
+
+    def is_free(self, box: Box) -> bool:
+        there = (each for cell in self._touched(box) for each in self._cells.get(cell, ()))
+        return not any(_overlap(box, each) for each in there)
+
+    def _touched(self, box: Box) -> Iterator[tuple[int, int]]:
+        left, top, right, bottom = (int(each // CELL) for each in box)
+        for column in range(left, right + 1):
+            yield from ((column, row) for row in range(top, bottom + 1))

@@ -1,0 +1,139 @@
+"""Tasks × entries as a picture: a cell for each, filled as far as the entry solved the task."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import Final, NamedTuple
+
+from leaderboard.pages.charts.coordinates import written
+from leaderboard.pages.charts.frame import Size
+from leaderboard.pages.charts.label_places import FONT, shortened, width_of
+
+MOST_COLUMNS: Final = 200
+"""More tasks than this are drawn as bins."""
+BINS: Final = 100
+ROW: Final = 18.0
+TOP: Final = 22.0
+WIDEST: Final = 26.0
+"""The largest width of a column."""
+GAP: Final = 0.14
+"""The share of a column that stays empty."""
+BAR: Final = 13.0
+"""The height of a full cell."""
+_LEAST: Final = 1.5
+"""The height of a value that is small and not zero."""
+
+Share = float | None
+"""How far a cell is filled, 0 to 1; None if the entry did not run the task."""
+
+
+class MapRow(NamedTuple):
+    """An entry of a picture: where its name stands, and what its link says and leads to."""
+
+    y: str
+    name: str
+    title: str
+    url: str
+
+
+class MapColumn(NamedTuple):
+    """The area of a task in a picture, with a link; the area of a bin has none."""
+
+    x: str
+    width: str
+    title: str
+    url: str
+
+
+class TaskMap(NamedTuple):
+    """A picture. full, partly, empty, missing: the paths of the cells in these states."""
+
+    name: str
+    view_box: str
+    left: str
+    right: str
+    height: str
+    rows: list[MapRow]
+    columns: list[MapColumn]
+    full: str
+    partly: str
+    empty: str
+    missing: str
+
+
+class Titled(NamedTuple):
+    """An entry or a task of a picture. title: what its link says."""
+
+    name: str
+    title: str
+    url: str
+
+
+def task_map(
+    size: Size,
+    entries: Sequence[Titled],
+    tasks: Sequence[Titled],
+    shares: Sequence[Sequence[Share]],
+) -> TaskMap:
+    """Draw tasks × entries. shares: of each entry, the tasks in the order of the columns."""
+    left = max((width_of(shortened(each.name)) for each in entries), default=0.0) + 12.0
+    left = min(left, 0.4 * size.width)
+    columns = len(shares[0]) if shares else 0
+    width = min(WIDEST, (size.width - left) / max(1, columns))
+    height = TOP + ROW * len(entries)
+    paths: dict[str, list[str]] = {"full": [], "partly": [], "empty": [], "missing": []}
+    for row, mine in enumerate(shares):
+        for state, path in _cells(mine, left, TOP + ROW * row, width):
+            paths[state].append(path)
+    return TaskMap(
+        name=size.name,
+        view_box=f"0 0 {written(size.width)} {written(height)}",
+        left=written(left),
+        right=written(left + width * columns),
+        height=written(height),
+        rows=[_row(each, row) for row, each in enumerate(entries)],
+        columns=[
+            MapColumn(written(left + width * at), written(width), each.title, each.url)
+            for at, each in enumerate(tasks)
+        ],
+        **{state: "".join(each) for state, each in paths.items()},
+    )
+
+
+def binned(shares: Sequence[Sequence[Share]], bins: int = BINS) -> list[list[Share]]:
+    """The mean shares of neighbouring tasks, in so many bins; None where no task was run."""
+    columns = len(shares[0]) if shares else 0
+    edges = [round(at * columns / bins) for at in range(bins + 1)]
+    return [[_mean(mine[low:high]) for low, high in pairwise(edges)] for mine in shares]
+
+
+def _mean(shares: Sequence[Share]) -> Share:
+    known = [share for share in shares if share is not None]
+    return sum(known) / len(known) if known else None
+
+
+def _row(entry: Titled, row: int) -> MapRow:
+    y = TOP + ROW * row + 0.5 * ROW + 0.35 * FONT
+    return MapRow(written(y), shortened(entry.name), entry.title, entry.url)
+
+
+def _cells(
+    shares: Sequence[Share], left: float, top: float, width: float
+) -> Iterator[tuple[str, str]]:
+    """The states of a row's cells, each with its path."""
+    bar, bottom = width * (1.0 - GAP), top + (ROW + BAR) / 2
+    for at, share in enumerate(shares):
+        x = left + width * at
+        if share is None:
+            yield "missing", f"M{written(x + bar / 2)} {written(bottom - BAR / 2)}h0"
+        elif share <= 0.0:
+            yield "empty", _box(x, bottom, bar, 1.0)
+        elif share >= 1.0:
+            yield "full", _box(x, bottom, bar, BAR)
+        else:
+            yield "partly", _box(x, bottom, bar, max(_LEAST, BAR * share))
+
+
+def _box(x: float, bottom: float, width: float, height: float) -> str:
+    return f"M{written(x)} {written(bottom)}h{written(width)}v-{written(height)}h-{written(width)}z"

@@ -1,0 +1,240 @@
+"""The pages on which organisers change a part of a challenge: what they share.
+
+Each page first shows the board that would result, and whether saving makes a new scoring version.
+Saving also starts a rescore, if the organiser asks for it.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from hashlib import sha256
+from typing import Any, NamedTuple
+
+from django import forms
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+from leaderboard.columns import Column
+from leaderboard.models import Challenge
+from leaderboard.pages import labels
+from leaderboard.pages.abstract_forms import AbstractForm
+from leaderboard.pages.access import is_organiser, signed_in
+from leaderboard.pages.forms import explain
+from leaderboard.rules.canonical_json import canonical
+from leaderboard.rules.documents import Document
+from leaderboard.schemas.challenges import PLAIN_FIELDS, NewChallenge
+from leaderboard.services.board.ranking import columns_of
+from leaderboard.services.challenges.challenges import change_challenge
+from leaderboard.services.challenges.changes import planned_change
+from leaderboard.services.errors import ServiceError
+from leaderboard.services.scoring.rescoring import start_rescore
+from leaderboard.translation import count_text, translated_lazy
+
+ROWS = range(1, 4)
+
+
+class ChangePreview(NamedTuple):
+    """The board as the form would make it: its columns, or why there is none, and the effect."""
+
+    columns: list[Column]
+    why_not: str
+    effect: str
+
+
+class ChangeForm(AbstractForm):
+    """Some fields of a challenge. The service checks them, so that errors are those of the API."""
+
+    rescore = forms.BooleanField(
+        label=gettext_lazy("Score all attempts again if the scoring changes"),
+        required=False,
+        initial=True,
+        help_text=gettext_lazy(
+            "Until then the board shows the scores of the version before, and only new attempts"
+            " are scored under the new one."
+        ),
+    )
+    state = forms.CharField(widget=forms.HiddenInput, required=False)
+
+    challenge: Challenge
+    is_kept = False
+    """Whether the form only changes its rows: it is shown again and nothing is saved."""
+
+    @abstractmethod
+    def changes(self) -> dict[str, Any]:
+        """The fields that differ from the stored ones. Call it after `is_valid`."""
+
+    def filled_rows(self) -> Mapping[str, Sequence[int]]:
+        """The numbers of the rows of each list that are not empty."""
+        return {}
+
+    def hold(self) -> Document | None:
+        """The references that the challenge is to hold from now on. Raises ServiceError."""
+        return None
+
+    @property
+    def releases(self) -> bool:
+        """Whether the challenge is to release its references."""
+        return False
+
+    def notes(self) -> Sequence[str]:
+        """What organisers are told after the change is saved."""
+        return ()
+
+    @property
+    def again(self) -> list[forms.BoundField]:
+        return [self["rescore"]]
+
+    def forget_errors(self) -> None:
+        """Drop all errors: in a preview, the organiser is still filling in the fields."""
+        self.errors.clear()
+
+    def disable(self) -> None:
+        """Show the fields to reviewers, who change nothing."""
+        for field in self.fields.values():
+            field.disabled = True
+
+    def describe(self) -> None:
+        """Give the fields without a label the titles and the descriptions of the schema."""
+        for name, field in self.fields.items():
+            said = NewChallenge.model_fields.get(name)
+            if said and field.label is None:
+                field.label = translated_lazy(said.title or "")
+                field.help_text = field.help_text or translated_lazy(said.description or "")
+
+    def placed(self, refused: ServiceError) -> ServiceError:
+        """An error with the rows of this form, which may have empty ones between."""
+        found = {self.placed_path(path): texts for path, texts in refused.fields.items()}
+        return ServiceError(refused.code, refused.message, found)
+
+    def placed_path(self, path: str) -> str:
+        """The path of a field of this form for a path of the API."""
+        name, _dot, rest = path.partition(".")
+        place, _dot, field = rest.partition(".")
+        filled = self.filled_rows().get(name)
+        if filled is None or not place.isdecimal():
+            return path
+        return f"{name}.{filled[int(place)]}.{field}" if int(place) < len(filled) else name
+
+
+MakeForm = Callable[[], ChangeForm]
+"""Makes a new form from the request, because checking a form changes it."""
+
+
+def change_page(
+    request: HttpRequest, challenge: Challenge, make: MakeForm, *, part: str
+) -> HttpResponse:
+    """Show the form with its preview, or save it. part: of the page's address and template."""
+    form = make()
+    # htmx also sends the button that has the focus, though it asks only for the preview.
+    saves = request.POST.get("action") == "save" and "HX-Request" not in request.headers
+    if saves and not form.is_kept and (changed := _saved(request, challenge, form)):
+        return redirect(f"manage-{part}", slug=changed.slug)
+    if not is_organiser(request, challenge):
+        form.disable()
+    preview = _preview(challenge, make())
+    if not saves and form.is_bound:
+        form.forget_errors()  # a preview refuses nothing
+    context = {
+        "challenge": challenge,
+        "tab": "manage",
+        "part": part,
+        "view": f"manage-{part}",
+        "form": form,
+        "preview": preview,
+        "rows": ROWS,
+    }
+    return render(request, f"pages/manage/{part}.html", context, status=422 if saves else 200)
+
+
+def state_of(challenge: Challenge) -> str:
+    """A digest of the scoring and of each field of the challenge, to notice changes by others."""
+    newest = challenge.newest
+    shown = [newest.number, newest.tasks, *(getattr(challenge, name) for name in PLAIN_FIELDS)]
+    return sha256(canonical(shown)).hexdigest()[:16]
+
+
+def effect_of(challenge: Challenge, attempts: int) -> str:
+    """A sentence about the next version. attempts: how many are to be scored again under it."""
+    number = challenge.newest.number + 1
+    if attempts == 0:
+        return _("Saving makes version {number} of the scoring.").format(number=number)
+    text = ngettext(
+        "Saving makes version {number} of the scoring, under which {count} attempt is to be scored"
+        " again.",
+        "Saving makes version {number} of the scoring, under which {count} attempts are to be"
+        " scored again.",
+        attempts,
+    )
+    return text.format(number=number, count=count_text(attempts))
+
+
+def _saved(request: HttpRequest, challenge: Challenge, form: ChangeForm) -> Challenge | None:
+    """Save a valid form, and begin a rescore if that is asked for."""
+    if not form.is_valid():
+        return None
+    if form.cleaned_data["state"] != state_of(challenge):
+        text = _("Somebody else has changed this challenge. Load the page again.")
+        form.add_error(None, text)
+        return None
+    before = challenge.newest.number
+    try:
+        changes, hold = form.changes(), form.hold()
+        if changes or hold is not None or form.releases:
+            challenge = change_challenge(
+                challenge,
+                user=signed_in(request),
+                fields=changes,
+                hold=hold,
+                release=form.releases,
+            )
+            messages.success(request, _("The changes are saved."))
+            for said in form.notes():
+                messages.info(request, said)
+        else:
+            messages.success(request, _("Nothing has changed."))
+    except ServiceError as refused:
+        explain(form, form.placed(refused))
+        return None
+    _rescored(request, challenge, before, asked=form.cleaned_data["rescore"])
+    return challenge
+
+
+def _rescored(request: HttpRequest, challenge: Challenge, before: int, *, asked: bool) -> None:
+    """Start a rescore if the organiser asks for it and the board shows an older version."""
+    is_behind = challenge.newest.number > before and challenge.shown_config_id != (
+        challenge.newest_config_id
+    )
+    if not (is_behind and asked):
+        return
+    _config, attempts = start_rescore(challenge, user=signed_in(request))
+    text = ngettext(
+        "{count} attempt is scored again. The board shows the new version when it is done.",
+        "{count} attempts are scored again. The board shows the new version when all are done.",
+        attempts,
+    )
+    messages.success(request, text.format(count=count_text(attempts)))
+
+
+def _preview(challenge: Challenge, form: ChangeForm) -> ChangePreview:
+    if not form.is_bound:
+        return ChangePreview(labels.spoken(columns_of(challenge)), "", "")
+    if not form.is_valid():
+        said = (f"{_label(form, name)}: {texts[0]}" for name, texts in form.errors.items())
+        return ChangePreview([], " ".join(said), "")
+    try:
+        planned = planned_change(challenge, form.changes())
+    except ServiceError as refused:
+        return ChangePreview([], refused.message, "")
+    return ChangePreview(
+        labels.spoken(planned.columns),
+        "",
+        effect_of(challenge, planned.attempts) if planned.makes_version else "",
+    )
+
+
+def _label(form: ChangeForm, name: str) -> str:
+    return str(form[name].label) if name in form.fields else name

@@ -1,0 +1,125 @@
+"""`/c/{slug}/manage/references/`: organisers upload what is expected of a model."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from django import forms
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import ValidationError
+from django.core.files.uploadedfile import UploadedFile
+from django.http import HttpRequest, HttpResponse, QueryDict
+from django.utils.datastructures import MultiValueDict
+from django.utils.functional import lazy
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from leaderboard.models import Attempt, Challenge
+from leaderboard.pages.access import organised_or_404
+from leaderboard.pages.manage.changing import ChangeForm, change_page, effect_of, state_of
+from leaderboard.pages.manage.settings import EVERYONE_OR_NOT
+from leaderboard.rules.documents import MAX_INSTANCES, Document
+from leaderboard.services.challenges.references import held_count, left_out, uploaded_references
+from leaderboard.translation import count_text, translated
+
+MAX_BYTES = 64 * 2**20
+"""Like that of the form for result files."""
+
+
+def _accepted() -> str:
+    return _(
+        "A HarpIA Lab document, an instance on each line, or a CSV with id, input and "
+        "expected-output; up to {most} instances in 64 MiB."
+    ).format(most=count_text(MAX_INSTANCES))
+
+
+class ReferencesForm(ChangeForm):
+    """The instances that a challenge holds, and who sees them."""
+
+    references = forms.FileField(
+        label=gettext_lazy("File with the expected outputs"),
+        required=False,
+        widget=forms.FileInput(attrs={"data-most": MAX_BYTES}),
+        help_text=lazy(_accepted, str)(),
+    )
+    release = forms.BooleanField(label=gettext_lazy("Remove the stored instances"), required=False)
+    references_visibility = forms.ChoiceField(choices=EVERYONE_OR_NOT, widget=forms.RadioSelect)
+
+    def __init__(
+        self,
+        challenge: Challenge,
+        data: QueryDict | None = None,
+        files: MultiValueDict[str, UploadedFile[bytes]] | None = None,
+    ) -> None:
+        self.challenge = challenge
+        self.count = held_count(challenge.newest)
+        stored = {
+            "state": state_of(challenge),
+            "references_visibility": challenge.references_visibility,
+        }
+        super().__init__(data, None if data is None else files, initial=stored)
+        if self.count is None:
+            del self.fields["release"]
+        self.describe()
+        self._document: Document | None = None
+
+    @property
+    def parts(self) -> list[forms.BoundField]:
+        names = ("references", "release", "references_visibility", "rescore")
+        return [self[name] for name in names if name in self.fields]
+
+    @property
+    def effect(self) -> str:
+        """What uploading another file would do to the scoring."""
+        attempts = Attempt.objects.filter(challenge=self.challenge)
+        return effect_of(self.challenge, attempts.without_sample(self.challenge).count())
+
+    def clean_references(self) -> UploadedFile[bytes] | None:
+        upload: UploadedFile[bytes] | None = self.cleaned_data["references"] or None
+        if upload is not None and (upload.size or 0) > MAX_BYTES:
+            raise ValidationError(_("must have at most {most} MiB").format(most=MAX_BYTES >> 20))
+        return upload
+
+    def clean_release(self) -> bool:
+        release: bool = self.cleaned_data["release"]
+        if release and self.cleaned_data.get("references"):
+            raise ValidationError(_("either remove the stored instances, or upload others"))
+        return release
+
+    def changes(self) -> dict[str, Any]:
+        chosen = self.cleaned_data["references_visibility"]
+        is_new = chosen != self.challenge.references_visibility
+        return {"references_visibility": chosen} if is_new else {}
+
+    def hold(self) -> Document | None:
+        upload = self.cleaned_data.get("references")
+        if upload is None:
+            return None
+        self._document = uploaded_references(upload.file, upload.name)
+        return self._document
+
+    @property
+    def releases(self) -> bool:
+        return bool(self.cleaned_data.get("release"))
+
+    def notes(self) -> Sequence[str]:
+        """What was left out of the uploaded file."""
+        return [*map(translated, left_out(self._document))] if self._document else []
+
+
+@login_required
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def manage_references(request: HttpRequest, slug: str) -> HttpResponse:
+    challenge = organised_or_404(request, slug)
+    data = request.POST if request.method == "POST" else None
+
+    return change_page(
+        request,
+        challenge,
+        lambda: ReferencesForm(challenge, data, request.FILES),
+        part="references",
+    )

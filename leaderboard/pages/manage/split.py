@@ -1,0 +1,92 @@
+"""`/c/{slug}/manage/split/`: organisers choose which tasks or instances are private."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from django import forms
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse, QueryDict
+from django.utils.translation import gettext_lazy
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from leaderboard.models import Challenge
+from leaderboard.pages.access import organised_or_404
+from leaderboard.pages.manage.changing import ChangeForm, change_page, state_of
+from leaderboard.pages.manage.rules_choices import Choices
+
+WAYS: Final[Choices] = [
+    ("none", gettext_lazy("All tasks are public")),
+    ("share", gettext_lazy("A share of the tasks is public, chosen by a seed")),
+    ("list", gettext_lazy("The tasks of a list are public")),
+]
+
+
+class SplitForm(ChangeForm):
+    """The way of the split, and the fields of each way."""
+
+    way = forms.ChoiceField(
+        label=gettext_lazy("Which tasks are public"), choices=WAYS, widget=forms.RadioSelect
+    )
+    share = forms.FloatField(
+        label=gettext_lazy("Share"),
+        required=False,
+        widget=forms.NumberInput(attrs={"step": "any", "min": 0, "max": 1}),
+        help_text=gettext_lazy("For a share: above 0 and below 1, such as 0.3."),
+    )
+    seed = forms.CharField(
+        label=gettext_lazy("Seed"),
+        required=False,
+        help_text=gettext_lazy("For a share: any text. Another seed selects other tasks."),
+    )
+    public = forms.CharField(
+        label=gettext_lazy("Public tasks"),
+        required=False,
+        strip=False,
+        widget=forms.Textarea(attrs={"rows": 8, "spellcheck": "false"}),
+        help_text=gettext_lazy("For a list: a name of a task, or an id of an instance, per line."),
+    )
+
+    def __init__(self, challenge: Challenge, data: QueryDict | None = None) -> None:
+        self.challenge = challenge
+        self.stored: dict[str, Any] | None = challenge.newest.split
+        super().__init__(data, initial={**self._initial(), "state": state_of(challenge)})
+
+    @property
+    def parts(self) -> list[forms.BoundField]:
+        return [self[name] for name in ("way", "share", "seed", "public", "rescore")]
+
+    def changes(self) -> dict[str, Any]:
+        wanted = self._wanted()
+        return {} if wanted == self.stored else {"split": wanted}
+
+    def placed_path(self, path: str) -> str:
+        name = path.removeprefix("split.").partition(".")[0]
+        return name if name in self.fields else "way"
+
+    def _wanted(self) -> dict[str, Any] | None:
+        typed = self.cleaned_data
+        match typed["way"]:
+            case "share":
+                return {"share": typed.get("share"), "seed": typed["seed"]}
+            case "list":
+                lines = typed["public"].splitlines()
+                return {"public": [line for line in lines if line.strip()]}
+        return None
+
+    def _initial(self) -> dict[str, Any]:
+        if self.stored is None:
+            return {"way": "none"}
+        if (names := self.stored.get("public")) is not None:
+            return {"way": "list", "public": "\n".join(names)}
+        return {"way": "share", **self.stored}
+
+
+@login_required
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def manage_split(request: HttpRequest, slug: str) -> HttpResponse:
+    challenge = organised_or_404(request, slug)
+    data = request.POST if request.method == "POST" else None
+    return change_page(request, challenge, lambda: SplitForm(challenge, data), part="split")

@@ -1,0 +1,23 @@
+"""`/c/{slug}/manage/tasks/`: organisers change the tasks of a challenge and their rewards."""
+
+from __future__ import annotations
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from leaderboard.pages.access import organised_or_404
+from leaderboard.pages.manage.changing import change_page
+from leaderboard.pages.manage.tasks_form import TasksForm
+
+
+@login_required
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def manage_tasks(request: HttpRequest, slug: str) -> HttpResponse:
+    challenge = organised_or_404(request, slug)
+    data = request.POST if request.method == "POST" else None
+    return change_page(
+        request, challenge, lambda: TasksForm(challenge, data, request.FILES), part="tasks"
+    )

@@ -1,0 +1,75 @@
+"""How far an attempt is from the next rank, in words."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+from django.urls import reverse
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+
+from leaderboard.columns import Column
+from leaderboard.pages.charts.axes import MILLISECONDS
+from leaderboard.services.board.rows import Row
+from leaderboard.services.competition.next_rank import Gap, gap_of
+from leaderboard.services.competition.seen_board import SeenBoard
+from leaderboard.translation import count_text, number_text
+
+MOST_DECIMALS: Final = 9
+
+
+def next_rank(board: SeenBoard, row: Row | None, columns: Sequence[Column]) -> SafeString | str:
+    """`0.012 more would be rank 3, level with Orrery.`; "" if there is nothing to say.
+
+    row: that of the attempt.
+    """
+    gap = gap_of(board, row) if row is not None else None
+    if row is None or gap is None:
+        return ""
+    who, rank = gap.other.participant, gap.other.rank or 0
+    known = {column.key: column for column in columns}
+    link = format_html(
+        '<a href="{}"><bdi>{}</bdi></a>',
+        reverse("participant", args=[board.challenge.slug, who.slug]),
+        who.shown_name,
+    )
+    shown = {"name": link, "rank": count_text(rank), "first": columns[0].label}
+    column = known.get(gap.key)
+    if gap.difference is None or column is None:
+        return format_html(_by_time(row), **shown)
+    shown |= {"gap": gap_text(column, gap.difference), "label": column.label}
+    return format_html(_by_value(row, gap, column, columns[0]), **shown)
+
+
+def gap_text(column: Column, difference: float) -> str:
+    """A difference that suffices to reach the other value: with two digits, rounded up."""
+    unit = 1000.0 if column.unit == MILLISECONDS else 1.0
+    shown = difference / unit
+    is_exact = math.isclose(shown, round(shown, column.decimals), abs_tol=1e-9)
+    needed = 0 if is_exact else 1 - math.floor(math.log10(shown))
+    decimals = min(MOST_DECIMALS, max(column.decimals, needed))
+    step = unit / 10**decimals
+    least = math.ceil(round(difference / step, 3)) * step
+    return number_text(replace(column, decimals=decimals).written(least))
+
+
+def _by_time(row: Row) -> str:
+    if row.rank == 1:
+        return _("{name} at rank {rank} has the same values and was later.")
+    return _("{name} at rank {rank} has the same values and was earlier.")
+
+
+def _by_value(row: Row, gap: Gap, column: Column, first: Column) -> str:
+    if gap.key != first.key:
+        if row.rank == 1:
+            return _("It has the same {first} as {name} at rank {rank}; {label} differs by {gap}.")
+        return _("{name} at rank {rank} has the same {first}; {label} differs by {gap}.")
+    if row.rank == 1:
+        return _("It is {gap} ahead of {name} at rank {rank}.")
+    if column.direction == "asc":
+        return _("{gap} less would be rank {rank}, level with {name}.")
+    return _("{gap} more would be rank {rank}, level with {name}.")

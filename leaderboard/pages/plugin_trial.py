@@ -1,0 +1,164 @@
+"""The forms that try a plugin on its page."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from django import forms
+from django.conf import settings
+from django.core.exceptions import ValidationError
+from django.http import QueryDict
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from leaderboard.columns import get_column
+from leaderboard.facts import scored_facts
+from leaderboard.form_errors import FormWithSent
+from leaderboard.json_fields import ObjectField
+from leaderboard.models import Score, User
+from leaderboard.pages import labels
+from leaderboard.pages.forms import explain
+from leaderboard.pages.score_terms import Term, terms
+from leaderboard.rates import parsed, wait_for
+from leaderboard.rules.reductions import MetricFailed
+from leaderboard.rules.sent import sent
+from leaderboard.services.errors import ServiceError
+from leaderboard.services.plugins.descriptions import PluginDescription
+from leaderboard.services.scoring.trials import try_entrypoint, try_metric
+from leaderboard.setting_fields import ScorerSettings, fact_field
+from leaderboard.translation import translated
+
+MOST_REWARDS: Final = 1000
+ALL_USERS: Final = 6
+"""So many times the rate of one user is the rate of all of them together."""
+
+
+@dataclass(frozen=True, slots=True)
+class TrialResult:
+    """What a plugin gave. notes: the clamp, an interval; error: why there is no value."""
+
+    value: str
+    terms: list[Term]
+    notes: list[str]
+    error: str = ""
+    detail: str = ""
+
+
+class ScorerTrial(ScorerSettings, FormWithSent):
+    """The facts and values of an invented attempt, and the settings of the scorer."""
+
+    vars().update({each.key: fact_field(each) for each in scored_facts() if each.example})
+    values = ObjectField(
+        label=gettext_lazy("Metric values (JSON)"),
+        help_text=gettext_lazy("Such as {example}").format(example='{"accuracy": 0.8}'),
+    )
+    use_required_attribute = False
+
+    def __init__(self, plugin: PluginDescription, data: QueryDict | None = None) -> None:
+        super().__init__(data)
+        self._entrypoint = plugin.entrypoint
+        self.add_settings(plugin.entrypoint, plugin.config_schema or {}, {})
+
+    def clean_values(self) -> dict[str, float]:
+        values = self.cleaned_data["values"] or {}
+        wrong = next((each for each in values.values() if not _is_number(each)), None)
+        if wrong is not None:
+            said = _("each value must be a finite number; got {sent}")
+            raise ValidationError(said.format(sent=sent(wrong)))
+        return {str(name): float(value) for name, value in values.items()}
+
+    def tried(self, tenant: str, *, see_detail: bool) -> TrialResult | None:
+        """What the scorer gives; None if the form has errors, which it then shows."""
+        facts = {each.key: self.cleaned_data.get(each.key) for each in scored_facts()}
+        known = {key: value for key, value in facts.items() if value is not None}
+        try:
+            score = try_entrypoint(
+                self._entrypoint, self.config(), known, self.cleaned_data["values"], tenant=tenant
+            )
+        except ServiceError as refused:
+            explain(self, refused)
+            return None
+        return _of_score(score, see_detail=see_detail)
+
+
+class MetricTrial(FormWithSent):
+    """The rewards of an invented attempt: a line per task, a number per sample."""
+
+    k = forms.IntegerField(label=gettext_lazy("K"), min_value=1, max_value=1000, initial=3)
+    rewards = forms.CharField(
+        label=gettext_lazy("Rewards"),
+        help_text=gettext_lazy("A line for each task, with the rewards of its samples."),
+        widget=forms.Textarea(attrs={"rows": 5, "spellcheck": "false", "class": "json"}),
+        initial="1 0 1\n0 0 0\n1 1 1\n0.5 1 0",
+        max_length=20_000,
+    )
+
+    def __init__(self, plugin: PluginDescription, data: QueryDict | None = None) -> None:
+        super().__init__(data)
+        self._name = plugin.name
+        if "K" not in plugin.name:
+            del self.fields["k"]
+
+    def clean_rewards(self) -> list[list[float]]:
+        lines = [line for line in self.cleaned_data["rewards"].splitlines() if line.strip()]
+        read = [[_number(text) for text in line.replace(",", " ").split()] for line in lines]
+        if sum(map(len, read)) > MOST_REWARDS:
+            said = _("at most {most} rewards; got {count}")
+            raise ValidationError(said.format(most=MOST_REWARDS, count=sum(map(len, read))))
+        return read
+
+    def tried(self, tenant: str, *, see_detail: bool) -> TrialResult:
+        """What the metric gives."""
+        name = self._name.replace("K", str(self.cleaned_data.get("k", "")))
+        try:
+            found = try_metric(name, self.cleaned_data["rewards"], tenant=tenant)
+        except MetricFailed as failed:
+            return TrialResult("", [], [], translated(failed.message))
+        notes = []
+        if found.interval:
+            low, high = (labels.number(each) for each in found.interval)
+            said = _("95% interval: {low} to {high}, over tasks")
+            notes.append(said.format(low=low, high=high))
+        return TrialResult(labels.number(found.value), [], notes)
+
+
+Trial = ScorerTrial | MetricTrial
+
+
+def wait_of(user: User) -> float | None:
+    """Seconds until a user may try a plugin again; None: now. Counts the trial."""
+    rate = settings.THROTTLE_TRY
+    if rate is None:
+        return None
+    most, seconds = parsed(rate)
+    if wait := wait_for(rate, f"try:user-{user.pk}"):
+        return wait
+    unit = {1: "s", 60: "min", 3600: "h", 86400: "d"}[seconds]
+    return wait_for(f"{most * ALL_USERS}/{unit}", "try:all")
+
+
+def _of_score(score: Score, *, see_detail: bool) -> TrialResult:
+    if score.error_code:
+        error = score.error_message or f"{labels.error(score.error_code)}."
+        return TrialResult("", [], [], error, score.error_detail if see_detail else "")
+    details: Mapping[str, Any] = score.details or {}
+    notes = [each for each in (labels.clamp(score), score.details_note) if each]
+    value = labels.value_text(get_column("score"), score.value)
+    return TrialResult(value, terms(details, score.raw_value), notes)
+
+
+def _number(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not math.isfinite(value):
+        raise ValidationError(_("must be numbers; got {sent}").format(sent=sent(text)))
+    return value
+
+
+def _is_number(value: Any) -> bool:
+    return type(value) in (int, float) and abs(value) < math.inf

@@ -1,0 +1,89 @@
+"""`/c/{slug}/p/{participant}/badge.svg`: the rank and the value of a participant."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.utils import translation
+from django.utils.cache import get_conditional_response
+from django.utils.html import format_html
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+
+from leaderboard.pages import labels
+from leaderboard.pages.charts.coordinates import written
+from leaderboard.pages.sharing.glyphs import cut, text_width
+from leaderboard.pages.sharing.picture import rank_text, shared, value_text
+from leaderboard.pages.sharing.public_board import key_of, public_board_or_404
+from leaderboard.pages.sharing.rendering import etag_of
+from leaderboard.services.board import ranking
+from leaderboard.services.board.rows import Row
+from leaderboard.services.competition.seen_board import SeenBoard
+from leaderboard.services.competition.seen_names import renamed_for
+from leaderboard.translation import ENGLISH
+
+SIZE: Final = 11
+HEIGHT: Final = 20
+LONGEST: Final = 240
+_PAD: Final = 7
+
+
+@require_safe
+def participant_badge(request: HttpRequest, slug: str, participant: str) -> HttpResponse:
+    """In English: caches keep one badge for readers of all languages."""
+    with translation.override(ENGLISH):
+        board = public_board_or_404(slug)
+        called = board.sight.called(board.challenge, participant)
+        row = board.standing_of(called.participant) if called else None
+        if called is None or row is None or not called.covers(board.phase_id):
+            return _former(board, participant)
+        etag = etag_of(key_of(board, "badge", participant))
+        response = get_conditional_response(request, etag=etag)
+        if response is None:
+            svg = badge_svg(board.challenge.name, standing_text(board, row))
+            response = HttpResponse(svg, content_type="image/svg+xml")
+    return shared(response, etag)
+
+
+def _former(board: SeenBoard, participant: str) -> HttpResponse:
+    """The badge under the name that a participant has now. Raises Http404."""
+    renamed = renamed_for(board.sight, board.challenge, participant)
+    who = renamed.participant if renamed and renamed.covers(board.phase_id) else None
+    if who is None or who.slug == participant or board.standing_of(who) is None:
+        raise Http404("There is no such participant.")
+    return redirect("badge", board.challenge.slug, who.slug)
+
+
+def standing_text(board: SeenBoard, row: Row) -> str:
+    """The rank and the ranked value of a row, such as `#2 · 0.87 F1`."""
+    columns = labels.spoken(ranking.columns_of(board.challenge))
+    if row.rank is None or not columns:
+        return _("not ranked")
+    return f"#{rank_text(row)} · {value_text(columns[0], row)} {columns[0].label}"
+
+
+def badge_svg(label: str, text: str) -> str:
+    """A badge of two parts. The browser of the reader has the fonts."""
+    label, text = cut(label, SIZE, LONGEST), cut(text, SIZE, LONGEST)
+    left, right = (text_width(each, SIZE) + 2 * _PAD for each in (label, text))
+    return format_html(
+        '<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" role="img"'
+        ' aria-label="{label}: {text}"><title>{label}: {text}</title>'
+        '<rect width="{width}" height="{height}" rx="4" fill="#17614a"/>'
+        '<path d="M{left} 0H4a4 4 0 0 0-4 4v12a4 4 0 0 0 4 4H{left}z" fill="#3a413c"/>'
+        '<g fill="#fff" font-family="Verdana,DejaVu Sans,Geneva,sans-serif" font-size="{size}">'
+        '<text x="{pad}" y="14" textLength="{label_width}">{label}</text>'
+        '<text x="{start}" y="14" textLength="{text_width}">{text}</text></g></svg>',
+        width=written(left + right),
+        height=HEIGHT,
+        left=written(left),
+        label=label,
+        text=text,
+        size=SIZE,
+        pad=_PAD,
+        start=written(left + _PAD),
+        label_width=written(left - 2 * _PAD),
+        text_width=written(right - 2 * _PAD),
+    )

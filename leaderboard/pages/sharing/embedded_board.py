@@ -1,0 +1,41 @@
+"""`/embed/c/{slug}/`: the first rows of a board, for a frame on another site."""
+
+from __future__ import annotations
+
+from csp.decorators import csp_replace
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.clickjacking import xframe_options_exempt
+from django.views.decorators.http import require_safe
+
+from leaderboard.pages import labels
+from leaderboard.pages.charts.bars import bar
+from leaderboard.pages.sharing.picture import card_rows, shared
+from leaderboard.pages.sharing.public_board import public_board_or_404
+from leaderboard.services.board import ranking
+
+ROWS = 10
+
+
+@require_safe
+@xframe_options_exempt
+@csp_replace({"frame-ancestors": ["*"]})  # type: ignore[arg-type]  # its types have no slug
+def embedded_board(request: HttpRequest, slug: str) -> HttpResponse:
+    """Only where the organisers allow it. It has nothing of the reader, and no form."""
+    board = public_board_or_404(slug)
+    if not board.challenge.is_embeddable:
+        raise Http404("The board is not for frames.")
+    columns = labels.spoken(ranking.columns_of(board.challenge))
+    rows = [row for row in board.page_from(0, limit=ROWS).rows if row.rank is not None]
+    shown = card_rows(columns[0], rows) if columns else []
+    totals = board.totals()
+    context = {
+        "challenge": board.challenge,
+        "measure": columns[0].label if columns else "",
+        "rows": [
+            (each, row.participant, bar(each.share)) for each, row in zip(shown, rows, strict=True)
+        ],
+        "total": totals.total if totals else 0,
+        "frozen_since": board.frozen_since,
+    }
+    return shared(render(request, "pages/embed.html", context))

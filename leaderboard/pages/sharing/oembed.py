@@ -1,0 +1,87 @@
+"""`/oembed/?url=`: what other sites need to show a link to a board, as oembed.com describes it."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+from django.conf import settings
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.urls import Resolver404, resolve, reverse
+from django.utils.html import format_html
+from django.views.decorators.http import require_safe
+
+from leaderboard.links import absolute
+from leaderboard.models import Challenge
+from leaderboard.pages.sharing.card import HEIGHT, WIDTH
+from leaderboard.pages.sharing.picture import shared
+from leaderboard.pages.sharing.public_board import public_board_or_404
+
+FRAME: Final = (640, 540)
+LEAST: Final = 200
+SECONDS: Final = 300
+_KNOWN: Final = frozenset({"board", "embed"})
+
+
+@require_safe
+def oembed(request: HttpRequest) -> HttpResponse:
+    if request.GET.get("format", "json") != "json":
+        return HttpResponse("Only format=json.", status=501, content_type="text/plain")
+    challenge = public_board_or_404(_slug(request)).challenge
+    response = JsonResponse(_answer(request, challenge))
+    response["Access-Control-Allow-Origin"] = "*"
+    return shared(response)
+
+
+def embed_code(request: HttpRequest, challenge: Challenge, width: int, height: int) -> str:
+    """The HTML of a frame with the board."""
+    return format_html(
+        '<iframe src="{}" title="{}" width="{}" height="{}" loading="lazy"></iframe>',
+        absolute(request, reverse("embed", args=[challenge.slug])),
+        challenge.name,
+        width,
+        height,
+    )
+
+
+def _answer(request: HttpRequest, challenge: Challenge) -> dict[str, Any]:
+    found: dict[str, Any] = {
+        "version": "1.0",
+        "type": "link",
+        "title": challenge.name,
+        "provider_name": settings.SITE_NAME,
+        "provider_url": absolute(request, reverse("challenges")),
+        "cache_age": SECONDS,
+        "thumbnail_url": absolute(request, reverse("og-picture", args=[challenge.slug])),
+        "thumbnail_width": WIDTH,
+        "thumbnail_height": HEIGHT,
+    }
+    if not challenge.is_embeddable:
+        return found
+    width, height = (
+        _at_most(request, name, usual)
+        for name, usual in zip(("maxwidth", "maxheight"), FRAME, strict=True)
+    )
+    code = embed_code(request, challenge, width, height)
+    return found | {"type": "rich", "html": code, "width": width, "height": height}
+
+
+def _at_most(request: HttpRequest, name: str, usual: int) -> int:
+    text = request.GET.get(name, "")
+    if not (text.isascii() and text.isdecimal() and len(text) <= 5):
+        return usual
+    return max(LEAST, min(usual, int(text)))
+
+
+def _slug(request: HttpRequest) -> str:
+    """The challenge that `?url=` leads to. Raises Http404 for an address of anything else."""
+    try:
+        asked = urlsplit(request.GET.get("url", ""))
+        home = urlsplit(absolute(request, reverse("challenges")))
+        found = resolve(f"/{asked.path.removeprefix(home.path)}")
+    except (ValueError, Resolver404):
+        raise Http404("There is no such page.") from None
+    is_ours = asked.netloc == home.netloc and asked.scheme in ("http", "https")
+    if not is_ours or found.view_name not in _KNOWN:
+        raise Http404("There is no such board.")
+    return str(found.kwargs["slug"])

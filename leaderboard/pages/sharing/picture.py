@@ -1,0 +1,90 @@
+"""`/c/{slug}/og.png`: the picture that other sites show beside a link to a board."""
+
+from __future__ import annotations
+
+from typing import Final
+from urllib.parse import urlsplit
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
+from django.utils.cache import get_conditional_response
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+
+from leaderboard.columns import Column
+from leaderboard.pages import labels
+from leaderboard.pages.cell_texts import CellTexts
+from leaderboard.pages.charts.axes import TIME
+from leaderboard.pages.charts.bars import shares_of
+from leaderboard.pages.sharing.card import ROWS, Card, CardRow, card_svg
+from leaderboard.pages.sharing.public_board import key_of, public_board_or_404
+from leaderboard.pages.sharing.rendering import etag_of, picture_of
+from leaderboard.services.board import ranking
+from leaderboard.services.board.rows import Row
+from leaderboard.services.competition.seen_board import SeenBoard
+from leaderboard.translation import day_text
+
+CACHED: Final = "public, max-age=300"
+"""Other sites ask again after five minutes."""
+
+
+@require_safe
+def board_picture(request: HttpRequest, slug: str) -> HttpResponse:
+    board = public_board_or_404(slug)
+    etag = etag_of(key_of(board))
+    response = get_conditional_response(request, etag=etag)
+    if response is None:
+        content = picture_of(etag, lambda: card_svg(card_of(board)))
+        response = HttpResponse(content, content_type="image/png")
+    return shared(response, etag)
+
+
+def shared(response: HttpResponse, etag: str = "") -> HttpResponse:
+    """An answer that any site may show, and that caches keep for some minutes."""
+    response["Cache-Control"] = CACHED
+    response["Cross-Origin-Resource-Policy"] = "cross-origin"
+    if etag:
+        response["ETag"] = etag
+    return response
+
+
+def card_of(board: SeenBoard) -> Card:
+    """The first rows of a board as the picture shows them."""
+    challenge = board.challenge
+    columns = labels.spoken(ranking.columns_of(challenge))
+    rows = [row for row in board.page_from(0, limit=ROWS).rows if row.rank is not None]
+    totals = board.totals()
+    count = labels.count(totals.total, "participant") if totals else ""
+    measure = columns[0].label if columns else ""
+    address = settings.PUBLIC_URL and reverse("board", args=[challenge.slug])
+    return Card(
+        site=settings.SITE_NAME,
+        title=challenge.name,
+        subtitle=" · ".join(filter(None, (measure, count))),
+        rows=card_rows(columns[0], rows) if columns else [],
+        empty=_("Nobody yet"),
+        place=f"{urlsplit(settings.PUBLIC_URL).netloc}{address}" if address else "",
+    )
+
+
+def card_rows(column: Column, rows: list[Row]) -> list[CardRow]:
+    values = [None if column.key == TIME else column.value(row.values) for row in rows]
+    return [
+        CardRow(rank_text(row), row.participant.shown_name, value_text(column, row), share)
+        for row, share in zip(rows, shares_of(values), strict=True)
+    ]
+
+
+def rank_text(row: Row) -> str:
+    """`2`, or `2=` if the rank is shared; "" without one."""
+    if row.rank is None:
+        return ""
+    return f"{row.rank}=" if row.tied else f"{row.rank}"
+
+
+def value_text(column: Column, row: Row) -> str:
+    """The value of a row in the column that the board ranks by."""
+    if column.key == TIME:
+        return day_text(row.reached_at)
+    return CellTexts(column).value(column.value(row.values))

@@ -1,0 +1,65 @@
+"""The board of a challenge as anyone sees it, whoever asks: other sites show it to everybody."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.http import Http404
+from django.utils import timezone
+from django.utils.translation import get_language
+
+from leaderboard import version
+from leaderboard.models import Challenge
+from leaderboard.pages.access import CONFIGS
+from leaderboard.pages.phases import phases_of
+from leaderboard.rules.open_phases import nearest_phase
+from leaderboard.rules.sight import PhaseView
+from leaderboard.services.board.boards import current_board, shown_boards
+from leaderboard.services.board.state import state_of
+from leaderboard.services.competition.seen_board import SeenBoard, seen
+from leaderboard.services.competition.viewers import Viewer, sight_of, view_of_anyone
+
+
+def public_board(challenge: Challenge) -> SeenBoard | None:
+    """The current board of a challenge as anyone sees it; None if its rows are hidden.
+
+    challenge: one that anyone may open, see `open_challenge_or_404`.
+    """
+    board = seen(current_board(shown_boards(challenge)), sight_of(challenge, Viewer()))
+    return board if board.is_whole else None
+
+
+def public_view(challenge: Challenge) -> PhaseView | None:
+    """What anyone sees of the current phase; None if the challenge hides nothing.
+
+    For pages that say where their board can be shared: no statement beside that for the phases.
+    """
+    phases = phases_of(challenge) if challenge.is_restricted else []
+    if not phases:
+        return None
+    now = timezone.now()
+    return view_of_anyone(nearest_phase(phases, now), now)
+
+
+def open_challenge_or_404(slug: str) -> Challenge:
+    """The challenge with this slug, if anyone may open it."""
+    challenge = Challenge.objects.select_related(*CONFIGS).called(slug, None)
+    if challenge is None:
+        raise Http404("There is no such challenge.")
+    return challenge
+
+
+def public_board_or_404(slug: str) -> SeenBoard:
+    board = public_board(open_challenge_or_404(slug))
+    if board is None:
+        raise Http404("The board is hidden.")
+    return board
+
+
+def key_of(board: SeenBoard, *more: object) -> tuple[object, ...]:
+    """What pictures of a board depend on: its version, what is hidden, the language, the site.
+
+    Not on whether the phase is open, nor on how certain the order is.
+    """
+    state = state_of(board.board)._replace(is_open=True, judged_version=None)
+    around = (settings.SITE_NAME, settings.PUBLIC_URL, get_language(), version.build())
+    return (*state, board.sight.key, *around, *more)

@@ -1,0 +1,126 @@
+"""The verdict of a board in words, and the rank intervals of its rows."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from django.utils.html import escape
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+from leaderboard.columns import Column
+from leaderboard.columns.column import NOTHING, number
+from leaderboard.pages.table import Move, TableLine
+from leaderboard.rules.statistics.certainties import CertainRow
+from leaderboard.rules.statistics.pairwise import MIN_SHARED
+from leaderboard.services.board.rows import Row
+from leaderboard.services.competition.seen_certainty import SeenCertainty
+from leaderboard.translation import count_text, number_text, translated
+
+_BEGIN, _END = "\x02", "\x03"
+"""Marks around a name in a sentence; no name contains them."""
+
+_REASONS: Mapping[str, object] = {
+    "few_tasks": gettext_lazy("no rank interval: fewer than {least} tasks"),
+    "no_samples": gettext_lazy("no rank interval: without samples"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class BoardVerdict:
+    """The verdict, ready to show. headline: HTML. remarks: sentences."""
+
+    state: str
+    headline: SafeString
+    remarks: list[str]
+    has_intervals: bool
+
+
+def board_verdict(found: SeenCertainty, column: Column) -> BoardVerdict:
+    """The verdict in the reader's language. column: the one that decides the order."""
+    shown = value_writer(column)
+    told = " ".join(translated(each) for each in found.headline(shown, _marked))
+    remarks = [translated(each) for each in found.remarks(shown)]
+    if found.compared < found.ranked:
+        count = found.compared
+        first = ngettext(
+            "Only the first {count} row is compared.",
+            "Only the first {count} rows are compared.",
+            count,
+        )
+        remarks.append(first.format(count=count_text(count)))
+    return BoardVerdict(found.verdict.state, _html(told), remarks, found.has_intervals)
+
+
+def with_certainty(
+    found: SeenCertainty | None, rows: Sequence[Row], lines: Sequence[TableLine]
+) -> list[TableLine]:
+    """The lines of some rows with their rank intervals, if the board has any, and movements."""
+    if found is None:
+        return list(lines)
+    return [
+        _with_certainty(found, row, line) if row.rank is not None else line
+        for row, line in zip(rows, lines, strict=True)
+    ]
+
+
+def _with_certainty(found: SeenCertainty, row: Row, line: TableLine) -> TableLine:
+    text, hint = _rank_range(found.of(row)) if found.has_intervals else ("", "")
+    move = line.move or _move(found.moved(row))
+    return replace(line, rank_range=text, rank_range_hint=hint, move=move)
+
+
+def _move(ranks: int) -> Move | None:
+    """How far a row has moved in a week; None if it has not."""
+    if not ranks:
+        return None
+    count = count_text(abs(ranks))
+    if ranks > 0:
+        risen = ngettext("up {count} rank in a week", "up {count} ranks in a week", ranks)
+        return Move(f"▲{count}", "up", risen.format(count=count))
+    fallen = ngettext("down {count} rank in a week", "down {count} ranks in a week", -ranks)
+    return Move(f"▼{count}", "down", fallen.format(count=count))
+
+
+def _rank_range(known: CertainRow | None) -> tuple[str, str]:
+    """`1–3` and its meaning, or `–` and the reason."""
+    if known is None:
+        return NOTHING, _("no rank interval: not compared")
+    if known.best is None or known.worst is None:
+        reason = str(_REASONS.get(known.reason or "", ""))
+        return NOTHING, reason.format(least=MIN_SHARED)
+    low, high = count_text(known.best), count_text(known.worst)
+    if low == high:
+        return low, _("rank {rank} with 95% confidence").format(rank=low)
+    return f"{low}–{high}", _("rank {low} to {high} with 95% confidence").format(low=low, high=high)
+
+
+def value_writer(column: Column) -> Callable[[float], str]:
+    """Formats a value as its column does; a small difference has two digits."""
+
+    def written(value: float) -> str:
+        if value and abs(value) < 0.5 * 10**-column.decimals:
+            decimals = min(9, 1 - math.floor(math.log10(abs(value))))
+            return number_text(f"{number(value, decimals)}{column.unit and _space(column)}")
+        return number_text(column.written(value))
+
+    return written
+
+
+def _space(column: Column) -> str:
+    return column.unit if column.unit == "%" else f" {column.unit}"
+
+
+def _marked(name: str) -> str:
+    return f"{_BEGIN}{name}{_END}"
+
+
+def _html(text: str) -> SafeString:
+    """A text as HTML, with names set off."""
+    safe = escape(text)
+    return mark_safe(  # noqa: S308 - escaped above
+        safe.replace(_BEGIN, "<strong><bdi>").replace(_END, "</bdi></strong>")
+    )

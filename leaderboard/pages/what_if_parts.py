@@ -1,0 +1,131 @@
+"""What a reader may weigh on `/what-if/`: the terms of the scores, or the columns of the board."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import inf, isclose
+from typing import Final, NamedTuple
+
+from django.http import HttpRequest
+from django.utils.translation import gettext as _
+
+from leaderboard.columns import Column, get_column
+from leaderboard.pages import labels
+from leaderboard.pages.access import is_reviewer, signed_in
+from leaderboard.pages.analysis import Analysed
+from leaderboard.pages.charts.axes import TIME
+from leaderboard.pages.score_terms import added, spoken_key
+from leaderboard.pages.table import filled, keys_in
+from leaderboard.rules.what_if import Weighed, scaled
+from leaderboard.services.attempts.open_details import OpenDetails, details_of_rows
+from leaderboard.services.board import ranking
+from leaderboard.services.board.rows import Row
+
+MOST_PARTS: Final = 12
+"""The most weights; further columns are left out."""
+
+
+class WhatIfPart(NamedTuple):
+    """What has a weight. official: its weight on the board. texts: its value in each row."""
+
+    key: str
+    label: str
+    official: float
+    texts: list[str]
+
+
+class Weighable(NamedTuple):
+    """The rows of a board with their parts.
+
+    entries: in the order of `rows`. least: lower values count as this one. is_terms: whether parts
+    are terms of the scores; else they are columns, scaled from 0 to 1. why: why the terms of the
+    scorer cannot be weighed; "" if there is no scorer.
+    """
+
+    rows: list[Row]
+    parts: list[WhatIfPart]
+    entries: list[Weighed]
+    least: float
+    is_terms: bool
+    why: str = ""
+
+
+def weighable(request: HttpRequest, about: Analysed, rows: Sequence[Row]) -> Weighable:
+    """What can be weighed on a board. rows: those that the reader sees."""
+    ranked = [row for row in rows if row.rank is not None] if about.board.is_whole else []
+    if not about.board.board.config.runs_scorer:
+        return _columns(about, ranked, "")
+    return _terms(request, about, ranked) or _columns(
+        about,
+        ranked,
+        _(
+            "The settings of the scorer cannot be varied here: its code would have to run again,"
+            " because the terms that it reports are not public or do not add up to the score. You"
+            " can weigh the columns of the board."
+        ),
+    )
+
+
+def _terms(request: HttpRequest, about: Analysed, rows: list[Row]) -> Weighable | None:
+    """The terms of the scores; None if they are hidden or do not add up for every row."""
+    reader = signed_in(request) if request.user.is_authenticated else None
+    organiser = is_reviewer(request, about.challenge)
+    found = details_of_rows(about.board, rows, reader=reader, organiser=organiser)
+    each_row = [_signed(row, found.get(row.attempt_id) if row.attempt_id else None) for row in rows]
+    terms = [signed for signed in each_row if signed]
+    keys = list(dict.fromkeys(key for signed in terms for key in signed))
+    keys = [key for key in keys if any(signed.get(key) for signed in terms)]
+    if len(terms) < len(rows) or not 2 <= len(keys) <= MOST_PARTS:
+        return None
+    score = get_column("score")
+    parts = [
+        WhatIfPart(
+            key=key,
+            label=spoken_key(key),
+            official=1.0,
+            texts=[labels.value_text(score, signed.get(key, 0.0)) for signed in terms],
+        )
+        for key in keys
+    ]
+    entries = [
+        Weighed([signed.get(key, 0.0) for key in keys], row.rank or 0)
+        for row, signed in zip(rows, terms, strict=True)
+    ]
+    return Weighable(rows, parts, entries, least=0.0, is_terms=True)
+
+
+def _signed(row: Row, found: OpenDetails | None) -> dict[str, float]:
+    """The terms of a row's score with their signs; {} if they do not add up to it."""
+    value = row.values.get("score")
+    if found is None or value is None:
+        return {}
+    is_same = isclose(max(0.0, found.score), value, rel_tol=1e-9, abs_tol=1e-9)
+    return added(found.details, found.score) if is_same else {}
+
+
+def _columns(about: Analysed, rows: list[Row], why: str) -> Weighable:
+    """The columns in which rows differ, the ranked ones first, on a common scale."""
+    known = filled(ranking.columns_of(about.challenge), keys_in(rows))
+    columns = labels.spoken(column for column in known if column.key != TIME)
+    least = 1 if len(rows) == 1 else 2  # a column with one value orders nothing
+    columns = [column for column in columns if len(set(_values(column, rows)) - {None}) >= least]
+    columns = columns[:MOST_PARTS]
+    ranked = next((column.key for column in known if column.ranked), "")
+    parts = [
+        WhatIfPart(
+            key=column.key,
+            label=column.label,
+            official=1.0 if column.key == ranked else 0.0,
+            texts=[labels.value_text(column, value) for value in _values(column, rows)],
+        )
+        for column in columns
+    ]
+    of_each = [scaled(_values(column, rows), column.direction) for column in columns]
+    entries = [
+        Weighed([values[at] for values in of_each], row.rank or 0) for at, row in enumerate(rows)
+    ]
+    return Weighable(rows, parts, entries, least=-inf, is_terms=False, why=why)
+
+
+def _values(column: Column, rows: Sequence[Row]) -> list[float | None]:
+    return [column.value(row.values) for row in rows]

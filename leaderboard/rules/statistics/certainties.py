@@ -1,0 +1,144 @@
+"""How certain the order of a board is, in the form in which it is stored: codes and numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Literal, NamedTuple, Self
+
+from leaderboard.rules.statistics.groups import statistical_groups
+from leaderboard.rules.statistics.parts import TaskParts
+from leaderboard.rules.statistics.rank_intervals import (
+    NoRankInterval,
+    RankInterval,
+    rank_intervals,
+)
+from leaderboard.rules.statistics.smallest_difference import SmallestDifference
+from leaderboard.rules.statistics.verdicts import NoParts, Rival, Verdict, verdict
+
+NothingKnown = NoParts | NoRankInterval | Literal["not_compared"]
+"""Why an entry has no rank interval; `not_compared`: it is beyond the rows that are compared."""
+
+
+class RankedEntry(NamedTuple):
+    """An entry as the board shows it. interval: of its value, 95 %."""
+
+    attempt: str
+    participant: int
+    rank: int
+    value: float
+    interval: tuple[float, float] | None = None
+
+
+class CertainRow(NamedTuple):
+    """A ranked entry of a board: its attempt (hexadecimal), its participant and its rank interval.
+
+    best, worst: None if there is a `reason`. rival: the comparison with the leader; None for the
+    leaders themselves.
+    """
+
+    attempt: str
+    participant: int
+    best: int | None
+    worst: int | None
+    reason: NothingKnown | None
+    rival: Rival | None
+
+
+@dataclass(frozen=True, slots=True)
+class Certainty:
+    """The verdict of a board, and its rows in their order; the rows of the verdict are places here.
+
+    why: why the entries cannot be compared; None if they can. groups: of each row the statistical
+    group, counted from 0; none unless the verdict compares the entries.
+    """
+
+    verdict: Verdict
+    why: NoParts | None
+    rows: tuple[CertainRow, ...]
+    groups: tuple[int, ...] = ()
+
+    @classmethod
+    def of(
+        cls,
+        entries: Sequence[RankedEntry],
+        parts: TaskParts | None,
+        *,
+        seed: int,
+        why: NoParts | None = None,
+    ) -> Self:
+        """Compute it. entries: at least one, best first. parts: of the same entries."""
+        ranks, values = [each.rank for each in entries], [each.value for each in entries]
+        found = verdict(parts, values=values, ranks=ranks, interval=entries[0].interval)
+        intervals: list[RankInterval] = []
+        if parts is not None:
+            intervals = rank_intervals(parts, seed=seed, ranks=ranks)
+        rivals = {each.entry: each for each in found.rivals}
+        rows = []
+        for at, entry in enumerate(entries):
+            known = intervals[at] if intervals else None
+            best, worst = (known.best, known.worst) if known else (None, None)
+            reason: NothingKnown | None = known.reason if known else why or "no_samples"
+            who = entry.attempt, entry.participant
+            rows.append(CertainRow(*who, best, worst, reason, rivals.get(at)))
+        grouped = found.state in ("not_told_apart", "clear_lead")
+        return cls(
+            found, why, tuple(rows), _groups(parts, ranks) if parts is not None and grouped else ()
+        )
+
+    def as_json(self) -> tuple[dict[str, Any], list[list[Any]]]:
+        """The verdict and the rows as JSON values."""
+        told = {
+            "state": self.verdict.state,
+            "why": self.why,
+            "leaders": self.verdict.leaders,
+            "value": self.verdict.value,
+            "interval": self.verdict.interval,
+            "tasks": self.verdict.tasks,
+            "smallest": self.verdict.smallest and asdict(self.verdict.smallest),
+            "groups": self.groups,
+        }
+        return told, [_row_json(row) for row in self.rows]
+
+    @classmethod
+    def of_json(cls, told: Mapping[str, Any], rows: Sequence[Sequence[Any]]) -> Self:
+        """What `as_json` has written."""
+        known = [_row(at, row) for at, row in enumerate(rows)]
+        interval, smallest = told["interval"], told["smallest"]
+        found = Verdict(
+            told["state"],
+            tuple(told["leaders"]),
+            told["value"],
+            tuple(interval) if interval else None,
+            told["tasks"],
+            tuple(row.rival for row in known if row.rival),
+            SmallestDifference(**smallest) if smallest else None,
+        )
+        return cls(found, told["why"], tuple(known), tuple(told.get("groups", ())))
+
+
+def _groups(parts: TaskParts, ranks: Sequence[int]) -> tuple[int, ...]:
+    """Of each entry, the number of its group."""
+    found = [0] * len(ranks)
+    for number, group in enumerate(statistical_groups(parts, ranks)):
+        for member in group.members:
+            found[member] = number
+    return tuple(found)
+
+
+def _row_json(row: CertainRow) -> list[Any]:
+    *known, rival = row
+    if rival is None:
+        return known
+    interval = rival.interval and list(rival.interval)
+    flags = [rival.told_apart, rival.is_better, rival.same_tasks]
+    return [*known, rival.shared, rival.lead, interval, rival.p, *flags]
+
+
+def _row(at: int, row: Sequence[Any]) -> CertainRow:
+    attempt, participant, best, worst, reason, *rest = row
+    rival = None
+    if rest:
+        shared, lead, interval, p, *flags = rest
+        rival = Rival(at, shared, lead, tuple(interval) if interval else None, p, *flags)
+    return CertainRow(attempt, participant, best, worst, reason, rival)

@@ -1,0 +1,63 @@
+"""The split of a challenge: `{"public": ["task-1"]}`, or `{"share": 0.5, "seed": "spring"}`."""
+
+from __future__ import annotations
+
+from typing import Annotated, Final, Self
+
+from pydantic import AfterValidator, ConfigDict, Field, model_validator
+
+from leaderboard.rules.json_values import JsonObject
+from leaderboard.rules.messages import message
+from leaderboard.schemas.base import Accepts, Items, NotNull, Strict
+from leaderboard.schemas.errors import WrongPart
+from leaderboard.schemas.rewards import RewardName
+from leaderboard.schemas.texts import Line
+
+MAX_NAMES: Final = 10_000
+MAX_SEED: Final = 120
+
+
+def _each_once(names: tuple[str, ...]) -> tuple[str, ...]:
+    if len(set(names)) < len(names):
+        raise ValueError(message("must name each task once"))
+    return names
+
+
+class ChallengeSplit(Strict):
+    """Which tasks or instances are public: a list, or a share that a seed selects."""
+
+    model_config = ConfigDict(
+        json_schema_extra={"oneOf": [{"required": ["public"]}, {"required": ["share"]}]}
+    )
+
+    public: Annotated[
+        Annotated[tuple[RewardName, ...], Items(MAX_NAMES, least=1), AfterValidator(_each_once)]
+        | None,
+        NotNull(),
+        Field(description="Names of tasks, or ids of instances."),
+    ] = None
+    share: Annotated[
+        Annotated[
+            float, Field(gt=0, lt=1), Accepts(message("must be a number above 0 and below 1"))
+        ]
+        | None,
+        NotNull(),
+        Field(description="The share that is public, above 0 and below 1."),
+    ] = None
+    seed: Annotated[
+        str, Line(MAX_SEED, least=0), Field(description="Another seed selects other tasks.")
+    ] = ""
+
+    @model_validator(mode="after")
+    def _is_one_of_both(self) -> Self:
+        if (self.public is None) == (self.share is None):
+            raise ValueError(message('must have either "public" or "share"'))
+        if self.public is not None and self.seed:
+            raise WrongPart("seed", message("must be absent beside public: a list needs no seed"))
+        return self
+
+    def as_json(self) -> JsonObject:
+        """The split as a scoring config stores it."""
+        if self.public is not None:
+            return {"public": list(self.public)}
+        return {"share": self.share, "seed": self.seed}

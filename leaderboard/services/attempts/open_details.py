@@ -1,0 +1,46 @@
+"""The details of the scores on a board, as far as a reader may see them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+from uuid import UUID
+
+from leaderboard.models import Attempt, User
+from leaderboard.services.attempts.read import read_attempts
+from leaderboard.services.board.rows import Row
+from leaderboard.services.competition.seen_board import SeenBoard
+
+
+class OpenDetails(NamedTuple):
+    """What a scorer told of a score. score: its result before clamping."""
+
+    score: float
+    details: Mapping[str, Any]
+
+
+def details_of_rows(
+    board: SeenBoard, rows: Sequence[Row], *, reader: User | None, organiser: bool
+) -> dict[UUID, OpenDetails]:
+    """The details of the attempts that count on rows, by attempt, in a few statements.
+
+    Without attempts whose details the reader may not see. Empty for a board of means, whose values
+    are over several attempts.
+    """
+    if board.board.counting == "mean":
+        return {}
+    ids = [row.attempt_id for row in rows if row.attempt_id is not None]
+    attempts = Attempt.objects.filter(pk__in=ids).select_related("participant", "scoring_config")
+    seen = [each for each in attempts if board.sight.sees(each)]
+    readings = read_attempts(
+        board.challenge, seen, reader=reader, organiser=organiser, sight=board.sight
+    )
+    return {
+        each.attempt.pk: OpenDetails(each.score.raw_value, each.score.details)
+        for each in readings
+        if each.details_open
+        and each.score
+        and each.score.details
+        and each.score.raw_value is not None
+        and each.config.pk == board.board.config_id
+    }

@@ -1,0 +1,55 @@
+"""How far rows have moved on a board since a week ago.
+
+The ranks of a week ago are those that the attempts submitted until then have under the present
+rules, without attempts that were withdrawn since. So a change of the rules moves no row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import timedelta
+from typing import Final
+
+from django.utils import timezone
+
+from leaderboard.models import Attempt, Board
+from leaderboard.rules.ranking import ranks
+from leaderboard.services.board.comparisons import compared
+from leaderboard.services.board.derivation import derived
+from leaderboard.services.board.rows import Row
+
+WEEK: Final = timedelta(days=7)
+MOST_ATTEMPTS: Final = 20_000
+"""A board of more attempts shows no movement: reading them would take some seconds."""
+
+
+def movements(board: Board, rows: Sequence[Row]) -> dict[str, int]:
+    """By how many ranks rows have risen (> 0) or fallen (< 0), by their attempts (hexadecimal).
+
+    Rows that have not moved, or were not ranked a week ago, are left out. A board with a row for
+    each attempt has no movements, because its rows do not belong to participants.
+    """
+    if board.counting == "all":
+        return {}
+    since = timezone.now() - WEEK
+    if board.until is not None:
+        since = min(since, board.until)
+    attempts = Attempt.objects.filter(phase=board.phase_id)
+    is_old = attempts.filter(submitted_at__lt=since).exists()
+    if not is_old or attempts[MOST_ATTEMPTS:].exists():
+        return {}
+    before = _ranks(Board(phase=board.phase, config=board.config, until=since))
+    found = {
+        row.attempt_id.hex: before[row.participant.pk] - row.rank
+        for row in rows
+        if row.attempt_id and row.rank is not None and row.participant.pk in before
+    }
+    return {attempt: moved for attempt, moved in found.items() if moved}
+
+
+def _ranks(board: Board) -> dict[int, int]:
+    """The ranks of all ranked participants, by their ids."""
+    lines = [line for line in compared(board.ranked_by, derived(board)) if not line.place.unranked]
+    lines.sort(key=lambda line: line.place.sort_key)
+    known = ranks(line.place.rank_key for line in lines)
+    return {line.participant_id: rank for line, rank in zip(lines, known, strict=True)}

@@ -1,0 +1,110 @@
+"""Final scores: at the end of a phase, those on private tasks replace those on public ones.
+
+Nothing is computed on private tasks before. When a phase has ended, a new scoring version says so,
+and a rescore computes the final scores. Until the rescore is done, readers see the public scores.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable
+from datetime import datetime
+from functools import partial
+from uuid import UUID
+
+from django.db.models import QuerySet
+from django.db.models.functions import Now
+
+from leaderboard.models import Attempt, Board, Challenge, Phase, Standing
+from leaderboard.models.attempt_indexes import WAITING
+from leaderboard.rules.splits import TaskPart
+from leaderboard.services.challenges.rescores import begin_rescore
+from leaderboard.services.challenges.scoring_configs import next_config
+from leaderboard.services.competition.audit import Kind, record
+from leaderboard.services.competition.clock import iso, received_now
+from leaderboard.services.errors import ServiceError
+from leaderboard.services.transactions import retried
+
+logger = logging.getLogger(__name__)
+
+
+def begin_finals() -> int:
+    """Begin to compute the final scores of all phases that have ended; returns of how many.
+
+    A phase has ended when it is closed and no longer frozen. It waits for attempts that are not
+    scored yet, and for a rescore that is running.
+    """
+    now = received_now()
+    challenges = {each.challenge_id for each in _ended(now)}
+    return sum(_begun(challenge, now) for challenge in sorted(challenges))
+
+
+def _begun(challenge_id: UUID, now: datetime) -> int:
+    """Begin those of one challenge; returns of how many phases.
+
+    It is 0 if the scoring of the challenge is no longer accepted.
+    """
+    try:
+        return retried(partial(_begin, challenge_id, now))
+    except ServiceError:
+        logger.exception("the final scores of challenge %s cannot be computed", challenge_id)
+        return 0
+
+
+def _ended(now: datetime) -> Iterable[Phase]:
+    """The phases whose final scores are due."""
+    found = _without_finals().filter(
+        closes_at__lte=now, challenge__newest_config__split__isnull=False
+    )
+    return [each for each in found if not each.is_frozen(now)]
+
+
+def _without_finals() -> QuerySet[Phase]:
+    return Phase.objects.filter(final_at=None).exclude(final_part=TaskPart.PUBLIC)
+
+
+def _begin(challenge_id: UUID, now: datetime) -> int:
+    challenge = Challenge.objects.alter_attempts(challenge_id)
+    newest = challenge.newest
+    ended = [each for each in _ended(now) if each.challenge_id == challenge_id]
+    waiting = Attempt.objects.filter(phase__in=ended, status__in=WAITING)
+    still = set(waiting.values_list("phase", flat=True))
+    ended = [each for each in ended if each.pk not in still]
+    if newest.parts is None or newest.is_rescoring or not ended:
+        return 0
+    config = newest.copied()
+    config.final_parts = {
+        **newest.final_parts,
+        **{str(each.pk): str(each.final_part) for each in ended},
+    }
+    for phase in ended:
+        _choose_the_best(challenge, phase)
+        Phase.objects.filter(pk=phase.pk).update(final_at=Now())
+        record(
+            challenge.pk,
+            Kind.PHASE,
+            by=None,
+            before={"final_at": None},
+            after={"final_at": iso(now)},
+            named=phase.slug,
+            public=True,
+        )
+    next_config(challenge, config, user=None)
+    if challenge.shown_config_id != challenge.newest_config_id:
+        begin_rescore(challenge)
+    Challenge.objects.bump(challenge.pk)
+    logger.info("%s: computing the final scores of %d phases", challenge.slug, len(ended))
+    return len(ended)
+
+
+def _choose_the_best(challenge: Challenge, phase: Phase) -> None:
+    """Mark the attempt on the public board as chosen, for each participant who has chosen none.
+
+    Otherwise the attempt with the best private score would count.
+    """
+    board = Board.objects.of(challenge.shown).get(phase=phase, until=None, outside=False)
+    if board.counting != "chosen":
+        return
+    boards = Board.objects.of(challenge.shown).filter(phase=phase, until=None)
+    standing = Standing.objects.filter(board__in=boards).values("attempt")
+    Attempt.objects.filter(pk__in=standing, chosen_at=None).update(chosen_at=Now())

@@ -1,0 +1,163 @@
+"""What an import would save, or has saved: a row for each attempt of a file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from leaderboard.importers import ColumnUse, Import, ImportedAttempt
+from leaderboard.importers.packed import PackedSamples
+from leaderboard.models import ScoringConfig
+from leaderboard.rules.messages import counted, message
+from leaderboard.rules.reductions import MetricValue, metric_values
+from leaderboard.rules.rewards import DeclaredTask, RewardEvidence, Sample
+from leaderboard.services.evaluation.metrics import built_in
+from leaderboard.services.evaluation.submitted_outputs import ReferenceIds
+from leaderboard.services.imports.recognised import Recognised, recognised_in
+from leaderboard.services.imports.renamed import RenamedRow
+from leaderboard.services.imports.reported_metrics import FileMetric, compared
+from leaderboard.services.plugins.metric_registry import reduce_of
+from leaderboard.services.scripts.running import script_of
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """An attempt of a file, saved or to be saved.
+
+    attempt: its id, None before it is saved. known: it was imported before and stays unchanged.
+    failed: the number of failed samples. recognised: the model's outputs in it. metric_values: the
+    values of the challenge's built-in metrics for its samples. stated: the metric values in the
+    file, beside ours; none for a challenge with private tasks.
+    """
+
+    participant: str
+    attempt: UUID | None
+    known: bool
+    tasks: int
+    samples: int
+    failed: int
+    rewards: tuple[str, ...]
+    instances: int | None
+    recognised: Recognised
+    metrics: Mapping[str, Any]
+    values: Mapping[str, float]
+    meta: Mapping[str, str]
+    metric_values: Mapping[str, MetricValue]
+    stated: Sequence[FileMetric]
+
+
+@dataclass(frozen=True, slots=True)
+class ImportResult:
+    """A file's attempts: ids of the existing ones, and a row for each.
+
+    renamed: the rows whose participants are stored in another spelling than in the file. suggested:
+    fields of a challenge (`metrics`, `tasks`, `num_samples`, `columns`) that would fit the file.
+    map: the uses of a table's columns.
+    """
+
+    format: str
+    attempts: list[UUID]
+    rows: list[Preview]
+    warnings: list[str]
+    suggested: Mapping[str, Any]
+    renamed: Sequence[RenamedRow] = ()
+    map: Sequence[ColumnUse] = ()
+
+    @property
+    def differences(self) -> list[str]:
+        """A line for each value that differs between the file and our own metrics."""
+        return [
+            _told(row.participant, each) for row in self.rows for each in row.stated if each.differs
+        ]
+
+
+def _told(participant: str, value: FileMetric) -> str:
+    return message(
+        "{participant}: {metric} is {stated:g} there, {ours} here",
+        participant=participant,
+        metric=value.name,
+        stated=value.stated,
+        ours=message("nothing") if value.ours is None else message("{value:g}", value=value.ours),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class FoundAttempt:
+    """The attempt of a result: its id (None in a dry run), and whether it existed before.
+
+    instances: the number of instances to evaluate. participant: the stored name, "" if the attempt
+    existed before.
+    """
+
+    attempt: UUID | None
+    known: bool
+    instances: int | None
+    participant: str = ""
+
+
+def samples_of(one: ImportedAttempt) -> Sequence[Sample]:
+    """The samples of an attempt; for a large table they are made on demand."""
+    if isinstance(one.samples, PackedSamples):
+        return one.samples.tuples
+    return [
+        Sample(each["task"], each["sample"], each["rewards"], each["usage"] or None, each["error"])
+        for each in one.samples
+    ]
+
+
+def preview_of(
+    config: ScoringConfig, held: ReferenceIds, one: ImportedAttempt, there: FoundAttempt | None
+) -> Preview:
+    known, total = bool(there and there.known), there.instances if there else None
+    samples = [each for each in samples_of(one) if config.knows_task(each.task)]
+    evidence = _counted(config, samples)
+    specs = [spec for spec in config.metric_specs if built_in(spec)]
+    return Preview(
+        participant=one.participant,
+        attempt=there.attempt if there else None,
+        known=known,
+        tasks=len({each.task for each in samples}),
+        samples=len(samples),
+        failed=sum(map(_has_failed, samples)),
+        rewards=tuple(evidence.rewards),
+        instances=total,
+        recognised=recognised_in(one, config, held, total, known=known),
+        metrics=one.metrics,
+        values=one.values,
+        meta=one.meta,
+        metric_values=metric_values(evidence, specs, reduce_of, script_of) if samples else {},
+        stated=compared(one) if config.parts is None else (),
+    )
+
+
+def _counted(config: ScoringConfig, samples: Sequence[Sample]) -> RewardEvidence:
+    """The samples on which the attempt is scored before the end of a phase."""
+    declared: Sequence[DeclaredTask] = config.declared_tasks
+    if (counts := config.counts(None)) is not None:
+        declared = [task for task in declared if counts(task.name)]
+        samples = [each for each in samples if counts(each.task)]
+    return RewardEvidence(samples, declared, bounds=config.reward_intervals)
+
+
+def _has_failed(sample: Sample) -> bool:
+    """Whether a sample failed: it has none of its rewards."""
+    rewards = sample.rewards
+    return rewards is None or (bool(rewards) and all(each is None for each in rewards.values()))
+
+
+def notes_on(found: Import, rows: Sequence[Preview]) -> Iterator[str]:
+    if twice := len(found.attempts) - len(rows):
+        yield counted(
+            "{count} of the attempts in it is there twice, and is taken once",
+            "{count} of the attempts in it are there twice, and are taken once",
+            twice,
+        )
+    for row in rows:
+        if row.known:
+            yield message(
+                "{participant}: these results are here already, as attempt {attempt}",
+                participant=row.participant,
+                attempt=row.attempt,
+            )

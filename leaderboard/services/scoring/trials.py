@@ -1,0 +1,81 @@
+"""Scores and values of invented attempts: a plugin runs in the sandbox, and nothing is stored."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from django.conf import settings
+from django.utils import timezone
+
+from leaderboard.facts import get_fact
+from leaderboard.models import Attempt, Challenge, Participant, Score, ScoringConfig, Tenant
+from leaderboard.rules.intervals import Estimate
+from leaderboard.rules.rewards import Seen
+from leaderboard.schemas.metrics import PluginMetric
+from leaderboard.services.challenges.fields import checked_scoring_fields
+from leaderboard.services.challenges.scoring_configs import checked_scoring
+from leaderboard.services.evaluation.attempts_to_score import attempt_to_score
+from leaderboard.services.plugins.metric_registry import reduce_of
+from leaderboard.services.plugins.sandboxes import try_scorer
+from leaderboard.services.scoring.outcomes import requests_for, unsaved_score
+
+MOST_MS: Final = 2000
+"""The time limit of a trial on a page, which a web process waits for."""
+
+
+def trial_score(
+    config: ScoringConfig, facts: Mapping[str, Any], values: Mapping[str, float] | None = None
+) -> Score:
+    """The score that a worker would store for these facts. Raises ServiceError.
+
+    config: with its challenge; neither need be stored. facts, values: by key.
+    """
+    reported = {get_fact(key).field: value for key, value in facts.items()}
+    invented = Attempt(
+        participant=Participant(slug="you"),
+        submitted_at=timezone.now(),
+        values=dict(values or {}),
+        **reported,
+    )
+    attempt = attempt_to_score(invented)
+    (request,) = requests_for(config, [attempt])
+    outcome = try_scorer(
+        entrypoint=config.entrypoint,
+        config=config.whole_config,
+        metrics=request.metrics,
+        ctx=request.ctx,
+        timeout_ms=config.timeout_ms,
+    )
+    return unsaved_score(config, attempt, outcome)
+
+
+def try_entrypoint(
+    entrypoint: str,
+    settings_of_scorer: Mapping[str, Any],
+    facts: Mapping[str, Any],
+    values: Mapping[str, float],
+    *,
+    tenant: str,
+) -> Score:
+    """The score of a scorer without a challenge. Raises ServiceError for wrong settings.
+
+    tenant: the slug of a tenant that may use the scorer.
+    """
+    fields = checked_scoring_fields(
+        {
+            "scoring_strategy": "custom",
+            "scoring_entrypoint": entrypoint,
+            "scoring_config": dict(settings_of_scorer),
+            "timeout_ms": min(MOST_MS, settings.SCORER_TIMEOUT_MS),
+        }
+    )
+    config = checked_scoring(fields, tenant=tenant)
+    config.challenge, config.number = Challenge(slug="trial", tenant=Tenant(slug=tenant)), 0
+    return trial_score(config, facts, values)
+
+
+def try_metric(name: str, task_rewards: Sequence[Sequence[float]], *, tenant: str) -> Estimate:
+    """The value of a metric over the rewards of each task's samples. Raises MetricFailed."""
+    reduce = reduce_of(PluginMetric(type=name), MOST_MS, tenant=tenant)
+    return reduce(Seen([list(each) for each in task_rewards], failed=0, nothing=None))

@@ -1,0 +1,112 @@
+"""Boards as files: the rows that are asked for, in their order, in each format."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from leaderboard.api.exports import markdown
+from leaderboard.models import Challenge, Participant
+from leaderboard.services.board import ranking
+from leaderboard.services.board.boards import board_at
+from leaderboard.services.board.row_filter import RowFilter, RowsAsked
+from leaderboard.services.competition import seen_rows
+from leaderboard.services.competition.seen_board import SeenBoard
+from leaderboard.services.competition.sight import Sight
+from leaderboard.services.scoring.single import score_waiting
+from tests.api.conftest import Api
+
+PATH = "challenges/sprint/leaderboard"
+FILES = ("csv", "json", "jsonl", "md")
+
+
+@pytest.fixture
+def sprint(organiser: Api, sprint: Challenge) -> Challenge:
+    for who, elapsed, kind in (
+        ("a|b *c*", 300, "system"),
+        ("bolt", 100, "team"),
+        ("comet", 200, "system"),
+        ("delta", 200, "system"),
+    ):
+        metrics = {"succeeded": True, "elapsed_ms": elapsed}
+        body = {"participant": who, "kind": kind, "metrics": metrics}
+        assert organiser.post("challenges/sprint/attempts/", body).status_code == 202
+    score_waiting()
+    return sprint
+
+
+def board_of(challenge: Challenge) -> SeenBoard:
+    return SeenBoard(board_at(challenge), Sight(challenge.pk))
+
+
+def test_a_document_has_the_fields_of_a_page(anyone: Api, sprint: Challenge) -> None:
+    page = anyone.get(f"{PATH}/").json()
+    answer = anyone.get(f"{PATH}.json")
+    assert answer["Content-Type"] == "application/json"
+    assert answer["Content-Disposition"] == 'attachment; filename="sprint.json"'
+    assert json.loads(answer.getvalue()) == page
+    empty = json.loads(anyone.get(f"{PATH}.json?participant_kind=person").getvalue())
+    assert empty == {**page, "rows": []}
+
+
+def test_markdown_is_a_table_for_people(anyone: Api, sprint: Challenge) -> None:
+    lines = anyone.get(f"{PATH}.md?columns=elapsed_ms").getvalue().decode().splitlines()
+    assert lines == [
+        "| Rank | Participant | Time | Attempts |",
+        "| ---: | :--- | ---: | ---: |",
+        "| 1 | bolt | 100 ms | 1 |",
+        "| 2= | comet | 200 ms | 1 |",
+        "| 2= | delta | 200 ms | 1 |",
+        r"| 4 | a\|b \*c\* | 300 ms | 1 |",
+    ]
+
+
+@pytest.mark.parametrize("ending", FILES)
+def test_a_file_holds_what_is_asked_for(anyone: Api, sprint: Challenge, ending: str) -> None:
+    asked = "participant_kind=system&sort=-elapsed_ms"
+    text = anyone.get(f"{PATH}.{ending}?{asked}").getvalue().decode()
+    assert "bolt" not in text
+    assert text.index("c") < text.index("comet") < text.index("delta")
+    found = anyone.get(f"{PATH}.{ending}?search=bol").getvalue().decode()
+    assert "bolt" in found
+    assert "comet" not in found
+    for wrong in ("participant_kind=ghost", "sort=ghost", "columns=ghost", "kind=team"):
+        assert anyone.get(f"{PATH}.{ending}?{wrong}").status_code == 400
+
+
+def test_pages_of_a_filter_have_cursors_of_their_own(anyone: Api, sprint: Challenge) -> None:
+    first = anyone.get(f"{PATH}/?participant_kind=system&limit=2").json()
+    assert [row["rank"] for row in first["rows"]] == [2, 2]
+    rest = anyone.get(f"{PATH}/?participant_kind=system&limit=2&cursor={first['next']}").json()
+    assert [row["rank"] for row in rest["rows"]] == [4]
+    assert rest["next"] is None
+    assert anyone.get(f"{PATH}/?limit=2&cursor={first['next']}").status_code == 400
+
+
+def test_rows_in_pieces_are_all_rows(sprint: Challenge, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = RowsAsked(wanted=RowFilter(kind="system"), key="elapsed_ms", descending=True)
+    whole = list(board_of(sprint).every_row(asked))
+    assert [row.rank for row in whole] == [4, 2, 2]
+    assert [row.here for row in whole] == [3, 1, 1]
+    for size in (1, 2, 3):
+        monkeypatch.setattr(seen_rows, "ROWS_PER_PIECE", size)
+        assert list(board_of(sprint).every_row(asked)) == whole
+
+
+def test_ranks_here_are_those_of_a_board_of_these_rows_alone(sprint: Challenge) -> None:
+    board = board_at(sprint)
+    Participant.objects.filter(handle="delta").update(kind="person")
+    for kinds in (["team"], ["person"], ["system"]):
+        page = ranking.matching(board, RowFilter(kind=kinds[0]))
+        ranks = [row.rank for row in page.rows]
+        assert page.matches == len(ranks)
+        assert [row.here for row in page.rows] == [
+            1 + sum(other < rank for other in ranks if other and rank) for rank in ranks
+        ]
+
+
+def test_a_table_of_nothing_has_a_head(sprint: Challenge) -> None:
+    asked = RowsAsked(wanted=RowFilter(kind="person"))
+    text = "".join(markdown(board_of(sprint), [], asked=asked))
+    assert text == "| Rank | Participant | Attempts |\n| ---: | :--- | ---: |\n"

@@ -1,0 +1,105 @@
+"""The certainty of a board in the API: the verdict as code and text, rank intervals of rows."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+
+import pytest
+
+from leaderboard.models import Challenge, Tenant, User
+from leaderboard.rules.rewards import Sample
+from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
+from leaderboard.services.board import board_parts
+from leaderboard.services.board.certainty import look_after_certainty
+from leaderboard.services.challenges.challenges import change_challenge, create_challenge
+from leaderboard.services.scoring import single
+from leaderboard.services.scoring.sweeper import sweep
+from tests.api.conftest import Api
+
+pytestmark = pytest.mark.django_db
+
+Put = Callable[[str, Sequence[float]], None]
+
+BOARD = "challenges/cup/leaderboard/"
+FIRST = [1.0] * 75 + [0.0] * 25
+SECOND = [1.0] * 60 + [0.0] * 15 + [1.0] * 5 + [0.0] * 20
+
+
+@pytest.fixture
+def cup(default: Tenant) -> Challenge:
+    fields = {
+        "name": "Cup",
+        "scoring_strategy": "metric",
+        "metrics": ["mean_reward"],
+        "rank_by": [{"key": "mean_reward"}],
+    }
+    return create_challenge(tenant=default, user=None, fields=fields)
+
+
+@pytest.fixture
+def put(cup: Challenge) -> Put:
+    """Submit and score: `put("atlas", [1.0, 0.0])`, a reward for each task."""
+    user = User.objects.create_user("samples")
+
+    def submitted(name: str, rewards: Sequence[float]) -> None:
+        samples = [Sample(f"t{at}", 0, {"r": each}) for at, each in enumerate(rewards)]
+        new = NewAttempt(participant=name, samples=samples)
+        submit_attempt(challenge=cup, user=user, new=new)
+        single.score_waiting()
+
+    return submitted
+
+
+def test_a_clear_lead(anyone: Api, put: Put) -> None:
+    put("atlas", FIRST)
+    put("borea", SECOND)
+    before = anyone.get(BOARD)
+    assert before.json()["certainty"] is None
+    assert {row["rank_interval"] for row in before.json()["rows"]} == {None}
+    look_after_certainty()
+    again = anyone.get(BOARD, **{"If-None-Match": before["ETag"]})
+    assert again.status_code == 200
+    found = again.json()["certainty"]
+    assert found.pop("computed_at")
+    assert found == {
+        "verdict": "clear_lead",
+        "text": "atlas leads with 0.75 (95%: 0.6636 to 0.8364, 100 tasks). The lead is clear: 0.1"
+        " before borea (95%: 0.01307 to 0.1869)."
+        " Differences below about 0.1 cannot be shown with these 100 tasks.",
+        "smallest_difference": pytest.approx(0.1),
+        "compared": 2,
+    }
+    assert [row["rank_interval"] for row in again.json()["rows"]] == [[1, 1], [2, 2]]
+    assert {row["rank_interval_reason"] for row in again.json()["rows"]} == {None}
+    lines = anyone.get("challenges/cup/leaderboard.jsonl").getvalue().decode().splitlines()
+    assert [json.loads(line)["rank_interval"] for line in lines] == [[1, 1], [2, 2]]
+    standing = anyone.get("challenges/cup/standings/borea/").json()
+    assert standing["rank_interval"] == [2, 2]
+    assert standing["certainty"]["verdict"] == "clear_lead"
+    assert standing["above"][0]["rank_interval"] == [1, 1]
+
+
+def test_reasons(anyone: Api, put: Put, monkeypatch: pytest.MonkeyPatch) -> None:
+    put("atlas", [1.0] * 5)
+    put("borea", [0.5] * 9)
+    put("ceres", [0.1] * 9)
+    monkeypatch.setattr(board_parts, "MOST_NUMBERS", 18)
+    look_after_certainty()
+    rows = anyone.get(BOARD).json()["rows"]
+    assert [row["rank_interval_reason"] for row in rows] == ["few_tasks", None, "not_compared"]
+    assert anyone.get(BOARD).json()["certainty"]["compared"] == 2
+
+
+@pytest.mark.parametrize("hidden", [{"decimals": 2}, {"board": "organisers"}])
+def test_who_sees_it(
+    anyone: Api, organiser: Api, cup: Challenge, put: Put, hidden: dict[str, object]
+) -> None:
+    put("atlas", FIRST)
+    put("borea", SECOND)
+    change_challenge(cup, user=None, fields={"phases": [{"slug": "main", **hidden}]})
+    sweep()
+    body = anyone.get(BOARD).json()
+    assert body["certainty"] is None
+    assert {row["rank_interval"] for row in body["rows"]} <= {None}
+    assert organiser.get(BOARD).json()["certainty"]["verdict"] == "clear_lead"

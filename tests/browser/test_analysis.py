@@ -1,0 +1,186 @@
+"""A visitor looks at the charts of a board, with the keyboard where a person would."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, expect
+from pytest_django.live_server_helper import LiveServer
+
+from leaderboard.models import Membership, Tenant, User
+from leaderboard.rules.rewards import Sample
+from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
+from leaderboard.services.challenges.challenges import create_challenge
+from leaderboard.services.scoring import single
+from tests.browser.visitor import Visitor
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.once,
+    pytest.mark.slow,
+    pytest.mark.django_db(transaction=True),
+]
+
+ENTRIES = {
+    "Atlas": (1, 0.50),
+    "Boreas with a very long name indeed": (2, 0.60),
+    "Ceres": (2.5, 0.58),
+    "漢字": (4, 0.61),
+    "Delphi": (10, 0.75),
+    "Ember": (10, 0.75),
+    "Fathom": (12, 0.74),
+    "Gale": (None, 0.4),
+}
+
+
+@pytest.fixture
+def models() -> None:
+    """A challenge whose entries have a cost and an accuracy."""
+    tenant = Tenant.objects.create(slug="default", name="Default")
+    ann = User.objects.create_user("ann")
+    Membership.objects.create(tenant=tenant, user=ann, role=Membership.Role.ORGANISER)
+    fields = {
+        "name": "Models",
+        "scoring_strategy": "metric",
+        "rank_by": [{"key": "accuracy"}],
+        "values": ["accuracy"],
+    }
+    challenge = create_challenge(tenant=tenant, user=ann, fields=fields)
+    for name, (cost, accuracy) in ENTRIES.items():
+        facts = {} if cost is None else {"cost_usd": cost}
+        new = NewAttempt(participant=name, metrics=facts, values={"accuracy": accuracy})
+        submit_attempt(challenge=challenge, user=ann, new=new)
+    single.score_waiting()
+
+
+@pytest.fixture
+def house() -> None:
+    """A challenge with samples: of twelve tasks, Atlas solves more than Boreas."""
+    tenant = Tenant.objects.create(slug="default", name="Default")
+    ann = User.objects.create_user("ann")
+    Membership.objects.create(tenant=tenant, user=ann, role=Membership.Role.ORGANISER)
+    fields = {
+        "name": "House",
+        "scoring_strategy": "metric",
+        "metrics": ["mean"],
+        "rank_by": [{"key": "mean"}],
+    }
+    challenge = create_challenge(tenant=tenant, user=ann, fields=fields)
+    for entry, name in enumerate(("Atlas", "Boreas", "Ceres")):
+        samples = [
+            Sample(f"{place} {task}", number, {"reward": _reward(entry, place, task, number)})
+            for place in ("door", "chest")
+            for task in range(6)
+            for number in range(3)
+        ]
+        new = NewAttempt(participant=name, samples=samples)
+        submit_attempt(challenge=challenge, user=ann, new=new)
+    single.score_waiting()
+
+
+def _reward(entry: int, place: str, task: int, number: int) -> float:
+    """1 if the entry solves the task; nobody solves `chest 3`."""
+    hardness = task + number + (3 if place == "chest" else 0)
+    return float((place, task) != ("chest", 3) and hardness < 8 - entry)
+
+
+@pytest.mark.usefixtures("models")
+def test_a_visitor_weighs_cost_against_accuracy(visitor: Visitor, screenshots: Path) -> None:
+    page = visitor.page
+    visitor.open("/c/models/")
+    page.get_by_role("link", name="Analysis").click()
+    expect(page.get_by_role("heading", name="Trade-off")).to_be_visible()
+    points = page.locator("svg.wide a.best")
+    expect(points).to_have_count(5)
+    expect(page.locator("svg.narrow")).to_be_hidden()
+    visitor.look()
+    page.screenshot(path=screenshots / "analysis-tradeoff.png", full_page=True)
+
+    page.get_by_label("Horizontal axis").select_option("submitted_at")
+    page.get_by_role("button", name="Show").press("Enter")
+    expect(page.get_by_text("Gale", exact=True).first).to_be_visible()
+    visitor.look()
+    page.locator("svg.wide a.best").first.focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="Atlas")).to_be_visible()
+    assert visitor.complaints == []
+
+
+@pytest.mark.usefixtures("models")
+def test_a_visitor_sees_who_held_the_record(visitor: Visitor, screenshots: Path) -> None:
+    page = visitor.page
+    visitor.open("/c/models/progress/")
+    expect(page.locator("svg.wide a.best")).to_have_count(4)
+    expect(page.get_by_text("still held")).to_be_visible()
+    visitor.look()
+    page.screenshot(path=screenshots / "analysis-progress.png", full_page=True)
+    assert visitor.complaints == []
+
+
+@pytest.mark.usefixtures("models")
+def test_a_visitor_ticks_rows_and_compares_them(visitor: Visitor, screenshots: Path) -> None:
+    page = visitor.page
+    visitor.open("/c/models/")
+    expect(page.locator(".picture")).to_have_count(2)
+    visitor.look()
+    page.screenshot(path=screenshots / "analysis-board.png", full_page=True)
+    for name in ("Delphi", "Atlas"):
+        page.get_by_role("checkbox", name=f"Compare {name}").check()
+    page.get_by_role("button", name="Compare ticked rows").press("Enter")
+    expect(page.get_by_role("heading", name="Compare", exact=True)).to_be_visible()
+    expect(page.get_by_role("columnheader", name="Delphi")).to_be_visible()
+    visitor.look()
+    page.screenshot(path=screenshots / "analysis-compare.png", full_page=True)
+    assert visitor.complaints == []
+
+
+@pytest.mark.usefixtures("house")
+def test_a_visitor_looks_for_hard_tasks(visitor: Visitor, screenshots: Path) -> None:
+    page = visitor.page
+    visitor.open("/c/house/tasks/")
+    expect(page.locator("svg.task-map.wide")).to_be_visible()
+    page.get_by_role("link", name="Hardest first").click()
+    visitor.look()
+    page.screenshot(path=screenshots / "analysis-tasks.png", full_page=True)
+    page.locator(".chart-table tbody a").first.click()
+    expect(page.get_by_role("heading", name="chest 3")).to_be_visible()
+    visitor.look()
+    page.screenshot(path=screenshots / "analysis-task.png", full_page=True)
+    visitor.open("/c/house/compare/?p=atlas,boreas")
+    expect(page.get_by_text("cannot be told apart")).to_be_visible()
+    visitor.look()
+    assert visitor.complaints == []
+
+
+@pytest.mark.usefixtures("models")
+def test_charts_fit_on_a_phone_without_javascript(
+    chromium: Browser, live_server: LiveServer
+) -> None:
+    visitor = Visitor(chromium, live_server.url, phone=True, scheme="dark", javascript=False)
+    for path in ("/c/models/tradeoff/", "/c/models/progress/"):
+        visitor.open(path)
+        expect(visitor.page.locator("svg.narrow")).to_be_visible()
+        expect(visitor.page.locator("svg.wide")).to_be_hidden()
+        visitor.measure()
+    complaints = visitor.complaints
+    visitor.close()
+    assert complaints == []
+
+
+@pytest.mark.usefixtures("models")
+def test_a_visitor_asks_what_if(visitor: Visitor, screenshots: Path) -> None:
+    page = visitor.page
+    visitor.open("/c/models/what-if/")
+    first = page.locator("#what-if-first")
+    expect(first).to_contain_text("as on the board")
+    expect(page.locator("input[type=range]")).to_have_count(2)
+    page.get_by_label("Cost").fill("5")
+    page.get_by_label("Cost").press("Tab")
+    expect(first).to_have_text("Atlas is first with these weights; on the board, Delphi is.")
+    expect(page).to_have_url(re.compile(r"w\.cost_usd=5"))
+    expect(page.get_by_label("Cost")).to_have_value("5")
+    visitor.look()
+    page.screenshot(path=screenshots / "analysis-what-if.png", full_page=True)
+    assert visitor.complaints == []

@@ -1,0 +1,86 @@
+"""A visitor filters a board and chooses its columns, by keyboard and without JavaScript."""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from playwright.sync_api import Browser, expect
+from pytest_django.live_server_helper import LiveServer
+
+from leaderboard import queue
+from leaderboard.models import Tenant, User
+from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
+from leaderboard.services.challenges.challenges import create_challenge
+from leaderboard.services.scoring import single
+from tests.browser.visitor import Visitor
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.once,
+    pytest.mark.slow,
+    pytest.mark.django_db(transaction=True),
+]
+
+
+@pytest.fixture
+def board(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(queue, "_send", lambda *_: True)
+    tenant = Tenant.objects.create(slug="default", name="Default")
+    ann = User.objects.create_user("ann")
+    fields = {"name": "Sprint", "scoring_strategy": "fastest"}
+    sprint = create_challenge(tenant=tenant, user=ann, fields=fields)
+    for at, name in enumerate(("Atlas", "早い子", "سريع جدا", "Delphi " * 15)):
+        new = NewAttempt(
+            participant=name.strip(),
+            kind="team" if at % 2 else "system",
+            metrics={"succeeded": True, "elapsed_ms": at + 1, "tokens_total": 100 * at},
+        )
+        submit_attempt(challenge=sprint, user=ann, new=new)
+    while single.score_waiting():
+        pass
+
+
+@pytest.mark.parametrize("phone", [False, True])
+def test_a_visitor_chooses_what_a_board_shows(
+    board: None, live_server: LiveServer, chromium: Browser, phone: bool
+) -> None:
+    visitor = Visitor(chromium, live_server.url, scheme="dark" if phone else "light", phone=phone)
+    page = visitor.page
+    visitor.open("/c/sprint/")
+    page.get_by_text("Filters, columns and order").focus()
+    page.keyboard.press("Enter")
+    visitor.look()
+    page.get_by_label("Kind").select_option("Team")
+    page.get_by_label("Tokens").uncheck()
+    page.get_by_role("button", name="Show", exact=True).press("Enter")
+    expect(page.get_by_text("2 participants found")).to_be_visible()
+    asked = parse_qs(urlsplit(page.url).query, keep_blank_values=True)
+    assert asked["participant_kind"] == ["team"]
+    assert all(all(values) for values in asked.values())
+    expect(page.locator("td[data-label=Tokens]")).to_have_count(0)
+    expect(page.get_by_text("#1 here")).to_be_visible()
+    visitor.look()
+    page.get_by_role("searchbox").fill("早い")
+    page.wait_for_url(re.compile("q="))
+    expect(page.locator(".board tbody tr")).to_have_count(1)
+    page.get_by_role("link", name=re.compile("Name: 早い")).click()
+    expect(page.locator(".board tbody tr")).to_have_count(2)
+    page.get_by_text("Cite this board").click()
+    expect(page.get_by_text("@misc{sprint_")).to_be_visible()
+    visitor.look()
+    assert visitor.complaints == []
+
+
+def test_without_javascript(board: None, live_server: LiveServer, chromium: Browser) -> None:
+    visitor = Visitor(chromium, live_server.url, javascript=False)
+    page = visitor.page
+    visitor.open("/c/sprint/")
+    page.get_by_text("Filters, columns and order").click()
+    page.get_by_label("Order").select_option("Tokens (lowest first)")
+    page.get_by_role("button", name="Show", exact=True).click()
+    expect(page.get_by_role("link", name="Order: Tokens (lowest first)")).to_be_visible()
+    with page.expect_download() as found:
+        page.get_by_role("link", name="Markdown").click()
+    assert found.value.suggested_filename == "sprint.md"

@@ -1,0 +1,107 @@
+"""A visitor reads on a board who leads and how certain that is, by eye and by screen reader."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, expect
+from pytest_django.live_server_helper import LiveServer
+
+from leaderboard import queue
+from leaderboard.models import Tenant, User
+from leaderboard.rules.rewards import Sample
+from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
+from leaderboard.services.board.certainty import look_after_certainty
+from leaderboard.services.challenges.challenges import create_challenge
+from leaderboard.services.scoring import single
+from tests.browser.visitor import Visitor
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.once,
+    pytest.mark.slow,
+    pytest.mark.django_db(transaction=True),
+]
+
+NAMES = (
+    "Juniper",
+    "A participant with a name of " + "very " * 12 + "many words",
+    "Larch",
+    "早い子",
+)
+
+
+@pytest.fixture
+def board(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Twelve entries over 40 tasks; the last ones ran only some of them."""
+    monkeypatch.setattr(queue, "_send", lambda *_: True)
+    tenant = Tenant.objects.create(slug="default", name="Default")
+    ann = User.objects.create_user("ann")
+    fields = {
+        "name": "Harbour",
+        "scoring_strategy": "metric",
+        "metrics": ["mean_reward"],
+        "rank_by": [{"key": "mean_reward"}],
+        "columns": [{"key": "mean_reward", "label": "Solved"}],
+    }
+    harbour = create_challenge(tenant=tenant, user=ann, fields=fields)
+    for at in range(12):
+        name = NAMES[at] if at < len(NAMES) else f"Entry {at}"
+        tasks = range(40 if at < 11 else 6)
+        samples = [Sample(f"t{n}", 0, {"r": float((7 * n + at) % 13 > at)}) for n in tasks]
+        submit_attempt(
+            challenge=harbour, user=ann, new=NewAttempt(participant=name, samples=samples)
+        )
+    while single.score_waiting():
+        pass
+    assert look_after_certainty() == 1
+
+
+@pytest.mark.usefixtures("board")
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("phone", [False, True], ids=["wide", "phone"])
+def test_the_verdict_and_the_intervals(
+    chromium: Browser, live_server: LiveServer, screenshots: Path, scheme: str, phone: bool
+) -> None:
+    visitor = Visitor(
+        chromium,
+        live_server.url,
+        scheme="dark" if scheme == "dark" else "light",
+        phone=phone,
+    )
+    page = visitor.page
+    visitor.open("/c/harbour/")
+    expect(page.get_by_role("heading", name="What this board shows")).to_be_visible()
+    expect(page.get_by_text("Juniper leads with")).to_be_visible()
+    expect(page.get_by_text("cannot be told apart from it")).to_be_visible()
+    row = page.get_by_role("row").filter(has_text="Juniper")
+    expect(row.get_by_text("with 95% confidence")).to_be_attached()
+    expect(row.locator("svg.interval")).to_be_visible()
+    visitor.look()
+    page.screenshot(path=screenshots / f"certainty-{scheme}-{phone}.png", full_page=True)
+    page.get_by_role("link", name="Show intervals and reasons").click()
+    expect(page.get_by_text("fewer than 8 tasks", exact=False).last).to_be_visible()
+    visitor.look()
+    visitor.close()
+    assert visitor.complaints == []
+
+
+@pytest.mark.usefixtures("board")
+def test_forced_colours_and_print(
+    chromium: Browser, live_server: LiveServer, screenshots: Path
+) -> None:
+    visitor = Visitor(chromium, live_server.url)
+    page = visitor.page
+    page.emulate_media(forced_colors="active")
+    visitor.open("/c/harbour/")
+    dot, ink = page.evaluate(
+        "() => [getComputedStyle(document.querySelector('.interval .dot')).fill,"
+        " getComputedStyle(document.body).color]"
+    )
+    assert dot == ink
+    page.screenshot(path=screenshots / "certainty-forced.png")
+    page.emulate_media(forced_colors="none", media="print")
+    expect(page.locator("svg.interval").first).to_be_visible()
+    page.screenshot(path=screenshots / "certainty-print.png", full_page=True)
+    visitor.close()

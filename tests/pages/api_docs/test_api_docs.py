@@ -1,0 +1,234 @@
+"""The documentation of the API has every operation and object, and its examples are right."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import re
+import shlex
+from typing import Any
+
+import pytest
+from django.test import Client, override_settings
+from django.urls import resolve
+from jsonschema import Draft4Validator
+
+from leaderboard.pages.api_docs.document import METHODS, Shape, flat, openapi_document
+from leaderboard.pages.api_docs.objects import ApiObjects
+from leaderboard.pages.api_docs.operations import ApiOperation, groups_of
+from leaderboard.pages.api_docs.page import html_of
+
+pytestmark = pytest.mark.once
+
+DOCUMENT = openapi_document()
+COMPONENTS = DOCUMENT["components"]["schemas"]
+JSON = "application/json"
+ORGANISERS_ONLY = "'looks_like' is a required property"
+"""Examples are what participants read."""
+
+
+@pytest.fixture(scope="module")
+def operations() -> list[ApiOperation]:
+    groups = groups_of(DOCUMENT, ApiObjects(COMPONENTS))
+    return [each for group in groups for each in group.operations]
+
+
+@pytest.fixture
+def page(db: None) -> str:
+    answer = Client().get("/api/docs/")
+    assert answer.status_code == 200
+    return str(answer.content.decode())
+
+
+def test_the_page_has_every_operation_and_object(page: str) -> None:
+    ids = re.findall(r'id="([^"]+)"', page)
+    assert len(ids) == len(set(ids))
+    wanted = {each["operationId"] for _, _, each in declared()}
+    wanted |= {name for name, shape in COMPONENTS.items() if shape.get("properties")}
+    assert len(wanted) > 120
+    assert wanted <= set(ids)
+
+
+def test_every_link_within_the_page_has_a_target(page: str) -> None:
+    targets = set(re.findall(r'id="([^"]+)"', page))
+    assert set(re.findall(r'href="#([^"]+)"', page)) <= targets
+    assert 'id="Object"' not in page, "an object within another one has no title"
+
+
+def test_the_page_is_light_and_loads_nothing_from_third_parties(page: str) -> None:
+    assert len(gzip.compress(page.encode(), 6)) < 60_000
+    loaded = re.findall(r'<(?:script|link|img|iframe)[^>]*(?:src|href)="([^"]+)"', page)
+    assert loaded
+    assert all(address.startswith("/") for address in loaded)
+    assert not re.search(r"<script(?![^>]*src=)|<style|style=|swagger", page)
+
+
+@override_settings(PUBLIC_URL="https://podium.example.org")
+def test_the_page_names_the_server(db: None) -> None:
+    page = Client().get("/api/docs/").content.decode()
+    assert "export PODIUM=https://podium.example.org\n" in page
+
+
+def test_texts_of_the_schema_are_marked_as_english_in_other_languages() -> None:
+    found = html_of.__wrapped__("xx")
+    assert '<h3 id="attempts_submit" lang="en">' in found
+    assert 'lang="en"' not in html_of.__wrapped__("en")
+
+
+def test_every_operation_with_a_json_body_has_an_example() -> None:
+    missing = [
+        each["operationId"]
+        for _, _, each in declared()
+        for media_type, body in each.get("requestBody", {}).get("content", {}).items()
+        if media_type == JSON and not body.get("examples")
+    ]
+    assert missing == []
+
+
+def test_every_example_of_a_body_is_accepted_by_its_schema() -> None:
+    for _, _, operation in declared():
+        body = operation.get("requestBody", {}).get("content", {}).get(JSON, {})
+        for example in body.get("examples", {}).values():
+            check(example["value"], body["schema"], operation["operationId"])
+
+
+def test_every_example_of_an_answer_agrees_with_its_schema() -> None:
+    for _, _, operation in declared():
+        for status, answer in operation["responses"].items():
+            body = answer.get("content", {}).get(JSON, {})
+            for example in body.get("examples", {}).values():
+                check(example["value"], body["schema"], f"{operation['operationId']} {status}")
+
+
+def test_commands_ask_what_they_document(operations: list[ApiOperation]) -> None:
+    names = set()
+    for each in operations:
+        assert each.curls, each.id
+        for _, command in each.curls:
+            words = shlex.split(command)
+            assert words[0] == "curl"
+            method = words[words.index("-X") + 1] if "-X" in words else "GET"
+            (address,) = [word for word in words if word.startswith("$PODIUM/")]
+            view = resolve(address.removeprefix("$PODIUM")).func
+            assert method == each.method
+            assert hasattr(view.view_class, method.lower()), each.id  # type: ignore[attr-defined]
+            if "-d" in words:
+                json.loads(words[words.index("-d") + 1])
+        names.add(each.id)
+    assert len(names) == len(list(declared()))
+
+
+def test_only_what_needs_a_token_sends_one(operations: list[ApiOperation]) -> None:
+    sent = {each.id: "$TOKEN" in each.curls[0][1] for each in operations}
+    assert sent["attempts_submit"]
+    assert sent["grants_list"]
+    assert not sent["leaderboard_read"]
+
+
+def declared() -> list[tuple[str, str, Shape]]:
+    return [
+        (path, method, methods[method])
+        for path, methods in DOCUMENT["paths"].items()
+        for method in METHODS
+        if method in methods
+    ]
+
+
+def check(value: Any, shape: Shape, where: str) -> None:
+    """Check a value by a schema of OpenAPI 3.0, which has `nullable` instead of null."""
+    schema = {**nullable(shape), "components": {"schemas": nullable(COMPONENTS)}}
+    errors = [error.message for error in Draft4Validator(schema).iter_errors(value)]
+    assert [each for each in errors if ORGANISERS_ONLY not in each] == [], where
+
+
+def nullable(found: Any) -> Any:
+    if isinstance(found, list):
+        return [nullable(each) for each in found]
+    if not isinstance(found, dict):
+        return found
+    rest = {name: nullable(each) for name, each in found.items() if name != "nullable"}
+    return {"anyOf": [rest, {"enum": [None]}]} if found.get("nullable") is True else rest
+
+
+@pytest.mark.parametrize(
+    ("shape", "words"),
+    [
+        ({"type": "string"}, "string"),
+        ({"type": "string", "format": "uuid", "nullable": True}, "UUID or null"),
+        ({"type": "array", "items": {"type": "number"}}, "list of number"),
+        (
+            {"type": "array", "items": {"type": "number", "nullable": True}},
+            "list of (number or null)",
+        ),
+        (
+            {"type": "object", "additionalProperties": {"type": "integer"}},
+            "object of integer",
+        ),
+        ({"type": "object", "additionalProperties": True}, "object"),
+        ({"oneOf": [{"type": "string"}, {"type": "number"}]}, "string or number"),
+        ({"oneOf": [{"type": "string"}, {"maxLength": 0}]}, "string"),
+        ({"$ref": "#/components/schemas/Colour"}, "string"),
+        ({"$ref": "#/components/schemas/Row"}, '<a href="#Row">Row</a>'),
+        (
+            {"allOf": [{"$ref": "#/components/schemas/Row"}], "nullable": True},
+            '<a href="#Row">Row</a> or null',
+        ),
+        (
+            {"oneOf": [{"$ref": "#/components/schemas/Colour"}, {"enum": [None]}]},
+            "string or null",
+        ),
+        (
+            {"title": "Cell", "type": "object", "properties": {"n": {"type": "number"}}},
+            '<a href="#Cell">Cell</a>',
+        ),
+        ({"type": "object", "properties": {"rank": {}}}, '<a href="#Row">Row</a>'),
+    ],
+)
+def test_types_in_words(shape: Shape, words: str) -> None:
+    components: dict[str, Shape] = {
+        "Colour": {"type": "string", "enum": ["red", "blue"]},
+        "Row": {"type": "object", "properties": {"rank": {}}},
+    }
+    assert ApiObjects(components).type_of(shape) == words
+
+
+def test_objects_with_equal_fields_have_one_name() -> None:
+    cell = {"title": "Cell", "type": "object", "properties": {"n": {"type": "number"}}}
+    other = {"title": "Cell", "type": "object", "properties": {"m": {"type": "number"}}}
+    fields = {"a": cell, "b": {**cell, "description": "Again."}, "c": other}
+    objects = ApiObjects({"Row": {"type": "object", "properties": fields}})
+    assert [each.name for each in objects.described()] == ["Cell", "Cell2", "Row"]
+
+
+@pytest.mark.parametrize(
+    ("shape", "words"),
+    [
+        ({"minLength": 1, "maxLength": 120}, ["1 to 120 characters"]),
+        ({"minLength": 1}, ["not empty"]),
+        ({"maxItems": 1000}, ["at most 1,000 entries"]),
+        ({"minItems": 2, "maxItems": 2}, ["exactly 2"]),
+        ({"minimum": 0, "maximum": 10}, ["0 to 10"]),
+        ({"minimum": 0, "exclusiveMinimum": True, "maximum": 1}, ["more than 0", "at most 1"]),
+        ({"minimum": 0.5}, ["at least 0.5"]),
+        ({"pattern": "^[a-z]+$"}, ["matches <code>^[a-z]+$</code>"]),
+        ({"pattern": "a" * 60}, []),
+        ({"default": False}, ["default <code>false</code>"]),
+        ({"default": None}, []),
+    ],
+)
+def test_limits_in_words(shape: Shape, words: list[str]) -> None:
+    field = ApiObjects({}).field("name", {"type": "string", **shape}, required=True)
+    assert list(field.limits) == words
+
+
+def test_choices_are_listed_once() -> None:
+    shape = {
+        "allOf": [{"$ref": "#/components/schemas/Decision"}],
+        "description": "What follows.\n\n* `rescore` - Score everything again\n* `go_on` - Go on",
+    }
+    components = {"Decision": {"type": "string", "enum": ["rescore", "go_on"]}}
+    field = ApiObjects(components).field("decision", shape, required=True)
+    assert field.choices == ("rescore", "go_on")
+    assert "Score everything again" in field.description
+    assert "go_on" not in field.description
+    assert flat(shape, components)["enum"] == ["rescore", "go_on"]

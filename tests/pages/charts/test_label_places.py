@@ -1,0 +1,75 @@
+"""Names of points cover neither each other nor points."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from leaderboard.pages.charts.label_places import (
+    FONT,
+    LabelPlace,
+    NamedPoint,
+    place_labels,
+    shortened,
+    width_of,
+)
+
+INSIDE = (0.0, 0.0, 400.0, 300.0)
+POINTS = st.builds(
+    NamedPoint,
+    st.floats(10, 390),
+    st.floats(20, 280),
+    st.just(5.0),
+    st.text(min_size=1, max_size=30),
+)
+
+
+def box_of(place: LabelPlace) -> tuple[float, float, float, float]:
+    width = width_of(place.text)
+    left = place.x - {"start": 0.0, "middle": width / 2, "end": width}[place.anchor]
+    return left, place.y - 0.8 * FONT, left + width, place.y + 0.25 * FONT
+
+
+def overlap(one: tuple[float, ...], other: tuple[float, ...]) -> bool:
+    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
+
+
+def test_a_name_stands_to_the_right_of_its_point() -> None:
+    (place,) = place_labels([NamedPoint(100, 100, 5, "Atlas")], INSIDE)
+    assert place is not None
+    assert (place.anchor, place.text) == ("start", "Atlas")
+    assert place.x > 105
+
+
+def test_a_name_at_the_edge_stands_on_the_other_side() -> None:
+    (place,) = place_labels([NamedPoint(395, 100, 4, "Atlas")], INSIDE)
+    assert place is not None
+    assert place.anchor == "end"
+
+
+def test_the_first_in_the_order_gets_its_name() -> None:
+    same = [NamedPoint(50, 50, 5, "A" * 8) for _ in range(12)]
+    places = place_labels(same, (0, 0, 120, 90), [7])
+    assert [at for at, place in enumerate(places) if place] == [7]
+
+
+def test_wide_characters_need_more_room() -> None:
+    assert width_of("漢字") == 2 * FONT > width_of("ab")
+
+
+def test_a_long_name_is_shortened() -> None:
+    assert shortened("a" * 50) == "a" * 23 + "…"
+    assert shortened("Atlas") == "Atlas"
+
+
+@given(st.lists(POINTS, max_size=25))
+def test_nothing_is_covered(points: list[NamedPoint]) -> None:
+    places = place_labels(points, INSIDE)
+    boxes = [box_of(place) for place in places if place]
+    for at, box in enumerate(boxes):
+        assert box[0] >= 0
+        assert box[2] <= 400
+        assert not any(overlap(box, other) for other in boxes[at + 1 :])
+        assert not any(
+            overlap(box, (each.x - 5, each.y - 5, each.x + 5, each.y + 5)) for each in points
+        )

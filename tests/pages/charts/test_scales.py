@@ -1,0 +1,84 @@
+"""Scales contain their values, and their ticks are round numbers."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from leaderboard.pages.charts.scales import nice_step, scale_of
+from leaderboard.pages.charts.tick_texts import tick_texts
+
+FINITE = st.floats(allow_nan=False, allow_infinity=False)
+
+
+@pytest.mark.parametrize(
+    ("least", "step"),
+    [(0.9, 1.0), (1.0, 1.0), (1.1, 2.0), (2.2, 2.5), (3.0, 5.0), (7.0, 10.0), (0.013, 0.02)],
+)
+def test_a_step_is_a_round_number(least: float, step: float) -> None:
+    assert nice_step(least) == pytest.approx(step)
+
+
+def test_a_linear_scale_has_round_ticks_around_all_values() -> None:
+    scale = scale_of([0.23, 0.92], 0, 100)
+    assert tick_texts(scale) == ["0.2", "0.4", "0.6", "0.8", "1.0"]
+    assert (scale.at(0.2), scale.at(0.6), scale.at(1.0)) == pytest.approx((0, 50, 100))
+
+
+def test_a_vertical_scale_grows_upwards() -> None:
+    scale = scale_of([0, 10], 400, 30)
+    assert (scale.at(0), scale.at(10)) == (400, 30)
+
+
+@pytest.mark.parametrize(
+    ("values", "texts"),
+    [
+        ([0, 25_000], ["0", "5k", "10k", "15k", "20k", "25k"]),
+        ([0, 2_400_000], ["0", "0.5M", "1.0M", "1.5M", "2.0M", "2.5M"]),
+        ([-3, 3], ["−3", "−2", "−1", "0", "1", "2", "3"]),
+        ([7, 7], ["6.25", "6.50", "6.75", "7.00", "7.25", "7.50", "7.75"]),
+        ([0.0], ["−1.0", "−0.5", "0", "0.5", "1.0"]),
+    ],
+)
+def test_ticks_are_as_precise_as_their_distance(values: list[float], texts: list[str]) -> None:
+    assert tick_texts(scale_of(values, 0, 100)) == texts
+
+
+def test_a_logarithmic_scale_gives_equal_factors_equal_distances() -> None:
+    scale = scale_of([1, 1000], 0, 300, is_log=True)
+    ten, hundred, thousand = scale.at(10), scale.at(100), scale.at(1000)
+    assert hundred - ten == pytest.approx(thousand - hundred)
+    assert (
+        tick_texts(scale) == ["1", "3", "10", "30", "100", "300", "1,000"] or len(scale.ticks) <= 6
+    )
+
+
+@pytest.mark.parametrize(
+    ("values", "texts"),
+    [([1, 12], ["1", "2", "5", "10"]), ([0.0004, 0.3], ["0.001", "0.01", "0.1"])],
+)
+def test_a_logarithmic_scale_has_as_many_ticks_as_fit(
+    values: list[float], texts: list[str]
+) -> None:
+    assert tick_texts(scale_of(values, 0, 300, is_log=True, most=5)) == texts
+
+
+def test_a_logarithmic_scale_leaves_out_what_is_not_positive() -> None:
+    scale = scale_of([-1, 0, 1, 10], 0, 300, is_log=True)
+    assert 0 < scale.low < 1 < 10 < scale.high
+    assert scale.at(-5) == 0
+
+
+@given(st.lists(FINITE, max_size=9), st.booleans())
+def test_every_value_is_on_the_scale(values: list[float], is_log: bool) -> None:
+    scale = scale_of(values, 10, 500, is_log=is_log)
+    assert scale.low < scale.high
+    assert all(math.isfinite(tick) for tick in scale.ticks)
+    assert 2 <= len(scale.ticks) <= 25 or (is_log and scale.ticks)
+    assert len(tick_texts(scale)) == len(scale.ticks)
+    places = [scale.at(value) for value in sorted(values) if value > 0 or not is_log]
+    assert all(9.99 <= place <= 500.01 for place in places)
+    assert places == sorted(places)

@@ -1,0 +1,210 @@
+"""Badges, framed boards, oEmbed, what pages say of themselves, and rows for scripts elsewhere."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+from django.test import Client, override_settings
+
+from leaderboard.models import Challenge, Participant, User
+from leaderboard.pages.sharing.badge import badge_svg
+from leaderboard.rules.sight import SightSettings
+from leaderboard.services.challenges.challenges import change_challenge
+from leaderboard.services.competition.names import rename
+from tests.pages.conftest import Make, Submit
+from tests.pages.reading import get, words
+from tests.sight.world import World
+
+BADGE = "/c/sprint/p/atlas/badge.svg"
+
+
+@pytest.fixture
+def sprint(make: Make, submit: Submit) -> Challenge:
+    sprint = make("Sprint")
+    submit(sprint, "atlas", elapsed_ms=900)
+    submit(sprint, "borealis", elapsed_ms=100)
+    return sprint
+
+
+@pytest.fixture
+def framed(sprint: Challenge, ann: User) -> Challenge:
+    change_challenge(sprint, user=ann, fields={"is_embeddable": True})
+    return sprint
+
+
+def test_a_badge_has_rank_and_value(client: Client, sprint: Challenge) -> None:
+    answer = client.get(BADGE)
+    assert "<title>Sprint: #2 · 900 ms Time</title>" in answer.content.decode()
+    assert answer.headers["Content-Type"] == "image/svg+xml"
+    assert answer.headers["Cache-Control"] == "public, max-age=300"
+    same = client.get(BADGE, headers={"If-None-Match": answer.headers["ETag"]})
+    assert same.status_code == 304
+
+
+def test_a_badge_is_in_english_for_all_readers(client: Client, sprint: Challenge) -> None:
+    answers = [client.get(BADGE, headers={"Accept-Language": each}) for each in ("en", "de")]
+    assert answers[0].content == answers[1].content
+
+
+def test_a_badge_of_an_unranked_participant_says_so(
+    client: Client, make: Make, submit: Submit
+) -> None:
+    submit(make("Sprint"), "atlas", succeeded=False, elapsed_ms=900)
+    assert "Sprint: not ranked" in client.get(BADGE).content.decode()
+
+
+def test_texts_of_a_badge_make_no_elements() -> None:
+    root = ElementTree.fromstring(badge_svg('<script>"&', "</text>" * 40))
+    assert {each.tag.rpartition("}")[2] for each in root.iter()} == {
+        *("svg", "title", "rect", "path", "g", "text")
+    }
+
+
+def test_a_badge_follows_a_new_name(client: Client, sprint: Challenge) -> None:
+    rename(Participant.objects.get(slug="atlas"), "rhodes")
+    answer = client.get(BADGE)
+    assert (answer.status_code, answer.headers["Location"]) == (
+        302,
+        "/c/sprint/p/rhodes/badge.svg",
+    )
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("who", ["anyone", "participant", "organiser"])
+def test_the_badge_of_a_hidden_participant_is_not_found(who: str) -> None:
+    world = World()
+    for settings in (SightSettings(names="anonymous"), SightSettings(board="participants")):
+        world.show(settings, "open")
+        assert world.clients[who].get("/c/cup/p/zanzibar/badge.svg").status_code == 404
+
+
+def test_only_the_framed_board_may_be_framed(client: Client, framed: Challenge) -> None:
+    answer = client.get("/embed/c/sprint/")
+    assert "X-Frame-Options" not in answer.headers
+    assert "frame-ancestors *" in answer.headers["Content-Security-Policy"]
+    assert "script-src 'self'" in answer.headers["Content-Security-Policy"]
+    assert "Rank Participant Time 1 borealis 100 ms 2 atlas 900 ms" in words(
+        answer.content.decode()
+    )
+    for path in ("/", "/c/sprint/", "/c/sprint/p/atlas/", "/embed/c/nothing/"):
+        other = client.get(path)
+        assert other.headers["X-Frame-Options"] == "DENY"
+        assert "frame-ancestors 'none'" in other.headers["Content-Security-Policy"]
+
+
+def test_a_board_is_framed_only_where_organisers_allow_it(
+    client: Client, as_ann: Client, sprint: Challenge
+) -> None:
+    answer = as_ann.get("/embed/c/sprint/")
+    assert answer.status_code == 404
+    assert answer.headers["X-Frame-Options"] == "DENY"
+    assert "Frame for another site" not in words(get(client, "/c/sprint/"))
+    assert "Not allowed yet" in words(get(as_ann, "/c/sprint/"))
+
+
+def test_a_framed_board_has_nothing_of_its_reader(as_ben: Client, framed: Challenge) -> None:
+    html = get(as_ben, "/embed/c/sprint/")
+    assert "ben" not in words(html)
+    assert "<form" not in html
+
+
+def oembed(client: Client, address: str, **query: str) -> Any:
+    answer = client.get("/oembed/", {"url": address, **query})
+    assert answer.status_code == 200
+    assert answer.headers["Access-Control-Allow-Origin"] == "*"
+    return json.loads(answer.content)
+
+
+def test_oembed_describes_a_framed_board(client: Client, framed: Challenge) -> None:
+    found = oembed(client, "http://testserver/c/sprint/", maxwidth="500", maxheight="9")
+    assert (found["type"], found["width"], found["height"]) == ("rich", 500, 200)
+    assert found["html"].startswith('<iframe src="http://testserver/embed/c/sprint/"')
+    assert found["thumbnail_url"] == "http://testserver/c/sprint/og.png"
+
+
+def test_oembed_links_a_board_that_may_not_be_framed(client: Client, sprint: Challenge) -> None:
+    found = oembed(client, "http://testserver/c/sprint/?sort=time")
+    assert (found["type"], found["title"]) == ("link", "Sprint")
+    assert "html" not in found
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "",
+        "http://elsewhere.example/c/sprint/",
+        "http://testserver/c/nothing/",
+        "http://testserver/plugins/",
+        "javascript://testserver/c/sprint/",
+        "http://[::1/c/sprint/",
+    ],
+)
+def test_oembed_knows_no_other_pages(client: Client, sprint: Challenge, address: str) -> None:
+    assert client.get("/oembed/", {"url": address}).status_code == 404
+
+
+def test_oembed_answers_in_json_only(client: Client, sprint: Challenge) -> None:
+    asked = {"url": "http://testserver/c/sprint/", "format": "xml"}
+    assert client.get("/oembed/", asked).status_code == 501
+
+
+@override_settings(PUBLIC_URL="https://board.example.org")
+def test_pages_say_what_they_are(client: Client, sprint: Challenge) -> None:
+    html = get(client, "/c/sprint/?sort=elapsed_ms")
+    for line in (
+        '<link rel="canonical" href="https://board.example.org/c/sprint/">',
+        '<meta property="og:title" content="Sprint">',
+        '<meta property="og:image" content="https://board.example.org/c/sprint/og.png">',
+        'href="https://board.example.org/c/sprint/feed.atom"',
+        "url=https%3A%2F%2Fboard.example.org%2Fc%2Fsprint%2F",
+    ):
+        assert line in html
+    assert 'content="atlas at Sprint"' in get(client, "/c/sprint/p/atlas/")
+    assert "/feed.atom" in get(client, "/")
+
+
+@pytest.mark.parametrize("fields", [{"visibility": "private"}, {"is_draft": True}])
+def test_hidden_challenges_say_nothing(as_ann: Client, make: Make, fields: dict[str, Any]) -> None:
+    make("Curtain", **fields)
+    html = get(as_ann, "/c/curtain/")
+    assert "og:" not in html
+    assert "Share" not in words(html)
+    assert 'content="noindex"' in html
+
+
+def test_the_codes_to_copy(client: Client, framed: Challenge, ann: User) -> None:
+    change_challenge(framed, user=ann, fields={"name": 'Sprint "A" & B'})
+    html = get(client, "/c/sprint/")
+    assert "&lt;iframe src=&quot;" not in html, "one level of escaping for the reader"
+    assert 'title="Sprint &amp;quot;A&amp;quot; &amp;amp; B"' in html
+    page = get(client, "/c/sprint/p/atlas/")
+    assert "(http://testserver/c/sprint/p/atlas/badge.svg)" in page
+
+
+def test_scripts_elsewhere_may_read_public_boards_alone(
+    client: Client, sprint: Challenge, make: Make
+) -> None:
+    make("Curtain", visibility="unlisted")
+    public = client.get("/api/v1/challenges/sprint/leaderboard/")
+    assert public.headers["Access-Control-Allow-Origin"] == "*"
+    assert "Access-Control-Allow-Credentials" not in public.headers
+    etag = public.headers["ETag"]
+    same = client.get("/api/v1/challenges/sprint/leaderboard/", headers={"If-None-Match": etag})
+    assert same.headers["Access-Control-Allow-Origin"] == "*"
+    hidden = client.get("/api/v1/challenges/curtain/leaderboard/")
+    assert "Access-Control-Allow-Origin" not in hidden.headers
+
+
+def test_robots_and_sitemap(client: Client, sprint: Challenge, make: Make) -> None:
+    make("Curtain", visibility="private")
+    make("Shelf", visibility="unlisted")
+    robots = client.get("/robots.txt").content.decode()
+    assert "Sitemap: http://testserver/sitemap.xml" in robots
+    assert "Disallow: /admin/" in robots
+    root = ElementTree.fromstring(client.get("/sitemap.xml").content)
+    found = [each.text for each in root.iter() if each.tag.endswith("loc")]
+    assert "http://testserver/c/sprint/" in found
+    assert not any(name in f"{each}" for name in ("curtain", "shelf") for each in found)

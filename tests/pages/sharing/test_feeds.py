@@ -1,0 +1,126 @@
+"""The Atom feeds of a challenge and of the site."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+from django.core.cache import cache
+from django.test import Client
+from django.utils import timezone
+
+from leaderboard.models import Attempt, BoardCertainty, User
+from leaderboard.rules.sight import SightSettings
+from leaderboard.services.board.certainty import look_after_certainty
+from leaderboard.services.challenges.challenges import change_challenge
+from leaderboard.services.competition.announcements import announce
+from tests.pages.conftest import Make, Submit
+from tests.sight.world import World
+
+ATOM = "{http://www.w3.org/2005/Atom}"
+
+
+def entries(client: Client, path: str) -> list[tuple[str, str]]:
+    """Return kind and title of each entry, after checks that every feed must pass."""
+    cache.clear()
+    answer = client.get(path)
+    assert answer.status_code == 200
+    assert answer.headers["Content-Type"] == "application/atom+xml"
+    root = ElementTree.fromstring(answer.content)
+    found = root.findall(f"{ATOM}entry")
+    ids = [text(each, "id") for each in found]
+    assert len(ids) == len({*ids})
+    moments = [datetime.fromisoformat(text(each, "updated")) for each in found]
+    assert moments == sorted(moments, reverse=True)
+    assert all(moment.tzinfo for moment in moments)
+    return [(category(each), text(each, "title")) for each in found]
+
+
+def text(element: Any, name: str) -> str:
+    return str(element.find(f"{ATOM}{name}").text)
+
+
+def category(element: Any) -> str:
+    return str(element.find(f"{ATOM}category").get("term"))
+
+
+def test_a_feed_tells_of_attempts_records_and_announcements(
+    client: Client, make: Make, submit: Submit, ann: User
+) -> None:
+    sprint = make("Sprint")
+    for minutes, (name, elapsed) in enumerate({"a": 900, "b": 950, "c": 100}.items()):
+        attempt = submit(sprint, name, elapsed_ms=elapsed)
+        at = timezone.now() - timedelta(minutes=60 - minutes)
+        Attempt.objects.filter(pk=attempt.pk).update(submitted_at=at)
+    announce(sprint, {"title": "A & B", "text": "*Hello* <script>"}, by=ann)
+    found = entries(client, "/c/sprint/feed.atom")
+    assert found == [
+        ("announcement", "A & B"),
+        ("record", "c sets a record: 100 ms (Time)"),
+        ("scored", "b reaches 950 ms (Time)"),
+        ("record", "a sets a record: 900 ms (Time)"),
+    ]
+    body = client.get("/c/sprint/feed.atom").content.decode()
+    assert "&lt;em&gt;Hello&lt;/em&gt;" in body
+    assert "<script>" not in body
+
+
+def test_the_feed_of_the_site_names_challenges(
+    client: Client, make: Make, submit: Submit, ann: User
+) -> None:
+    submit(make("Sprint"), "a", elapsed_ms=900)
+    submit(make("Curtain", visibility="private"), "b", elapsed_ms=900)
+    submit(make("Shelf", visibility="unlisted"), "c", elapsed_ms=900)
+    hidden = make("Quay")
+    submit(hidden, "d", elapsed_ms=900)
+    change_challenge(hidden, user=ann, fields={"phases": [{"slug": "main", "board": "own"}]})
+    announce(hidden, {"title": "Hello", "text": ""}, by=ann)
+    assert entries(client, "/feed.atom") == [
+        ("announcement", "Quay: Hello"),
+        ("scored", "Sprint: a reaches 900 ms (Time)"),
+    ]
+
+
+def test_a_feed_tells_of_a_rescore_and_of_ranks(
+    client: Client, make: Make, submit: Submit, ann: User
+) -> None:
+    sprint = make("Sprint", scoring_strategy="fastest")
+    old = submit(sprint, "a", elapsed_ms=900)
+    other = submit(sprint, "b", elapsed_ms=950)
+    ago = timezone.now() - timedelta(days=9)
+    Attempt.objects.filter(pk__in=[old.pk, other.pk]).update(submitted_at=ago)
+    submit(sprint, "b", elapsed_ms=100)
+    while look_after_certainty():
+        pass
+    assert BoardCertainty.objects.exists()
+    kinds = [kind for kind, _ in entries(client, "/c/sprint/feed.atom")]
+    assert "ranks" in kinds
+    body = client.get("/c/sprint/feed.atom").content.decode()
+    assert "▲1 b, now 1" in body
+    assert "▼1 a, now 2" in body
+
+
+@pytest.mark.django_db
+def test_a_hidden_board_has_no_feed() -> None:
+    world = World()
+    for settings in (SightSettings(board="participants"), SightSettings(scores="hidden")):
+        world.show(settings, "open")
+        for reader in ("anyone", "participant", "organiser"):
+            assert world.clients[reader].get("/c/cup/feed.atom").status_code == 404
+
+
+def test_a_reader_of_the_current_feed_gets_a_304(
+    client: Client, make: Make, submit: Submit
+) -> None:
+    submit(make("Sprint"), "a", elapsed_ms=900)
+    for path in ("/c/sprint/feed.atom", "/feed.atom"):
+        etag = client.get(path).headers["ETag"]
+        assert client.get(path, headers={"If-None-Match": etag}).status_code == 304
+
+
+def test_an_empty_feed_is_a_feed(client: Client, make: Make) -> None:
+    make("Sprint")
+    assert entries(client, "/c/sprint/feed.atom") == []
+    assert entries(client, "/feed.atom") == []

@@ -1,0 +1,209 @@
+"""Strips of tasks, sparklines, groups, the own row and the number of attempts on a board."""
+
+from __future__ import annotations
+
+import gzip
+import re
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.core.cache import cache
+from django.test import Client
+from django.utils import timezone
+
+from leaderboard.models import Attempt, Challenge, User
+from leaderboard.rules.rewards import Sample
+from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
+from leaderboard.services.board.certainty import look_after_certainty
+from leaderboard.services.board.filling import fill_boards
+from leaderboard.services.challenges.challenges import change_challenge
+from leaderboard.services.scoring.single import score_waiting
+from tests.pages.conftest import Make
+from tests.pages.reading import get, words
+from tests.people import signed_in
+
+pytestmark = pytest.mark.django_db
+BOARD = "/c/cup/"
+
+
+@pytest.fixture
+def cup(make: Make) -> Challenge:
+    return make("Cup", "metric", metrics=["mean"], rank_by=[{"key": "mean"}])
+
+
+def enter(challenge: Challenge, user: User, name: str, rewards: list[float]) -> None:
+    samples = [Sample(f"task {at}", 0, {"r": each}) for at, each in enumerate(rewards)]
+    new = NewAttempt(participant=name, samples=samples)
+    submit_attempt(challenge=challenge, user=user, new=new)
+
+
+def judged() -> None:
+    while score_waiting():
+        pass
+    look_after_certainty()
+    cache.clear()
+
+
+def strips(html: str) -> list[str]:
+    return re.findall(r'<td role="cell" class="strip-cell">(.*?)</td>', html, re.S)
+
+
+def test_a_row_has_a_strip_of_links(client: Client, cup: Challenge, ben: User) -> None:
+    enter(cup, ben, "atlas", [1.0, 0.5, 0.0])
+    judged()
+    html = get(client, BOARD)
+    (strip,) = strips(html)
+    assert "Tasks: 1 solved, 1 partly solved, 1 not solved" in words(strip)
+    assert 'href="/c/cup/task/?task=task+1&amp;metric=mean"' in strip
+    assert "task 1: 50% solved" in strip
+    assert "Strip: 3 tasks by mean, a bar for each." in words(html)
+    get(client, "/c/cup/task/?task=task+1&metric=mean")
+
+
+def test_many_tasks_are_a_strip_that_is_one_link(client: Client, cup: Challenge, ben: User) -> None:
+    enter(cup, ben, "atlas", [1.0] * 25)
+    judged()
+    (strip,) = strips(get(client, BOARD))
+    assert strip.count("<a ") == 1
+    assert "#tasks" in strip
+    assert "Tasks: 25 solved" in words(strip)
+
+
+def test_bins_are_the_easiest_first(client: Client, cup: Challenge, ben: User) -> None:
+    enter(cup, ben, "atlas", [float(at % 3 > 0) for at in range(300)])
+    judged()
+    html = get(client, BOARD)
+    (strip,) = strips(html)
+    assert "300 tasks in 100 groups, the easiest first" in words(strip)
+    assert "each bar a group of them" in words(html)
+
+
+def test_a_hidden_column_has_no_strip(client: Client, make: Make, ann: User, ben: User) -> None:
+    cup = make("Cup", "metric", metrics=["max", "mean"], rank_by=[{"key": "max"}])
+    enter(cup, ben, "atlas", [1.0, 0.5])
+    judged()
+    assert strips(get(client, BOARD))
+    change_challenge(cup, user=ann, fields={"columns": [{"key": "mean", "hidden": True}]})
+    cache.clear()
+    assert not strips(get(client, BOARD))
+
+
+def test_a_frozen_board_has_the_pictures_of_its_freeze(
+    client: Client, as_ann: Client, cup: Challenge, ann: User, ben: User
+) -> None:
+    now, hour = timezone.now(), timedelta(hours=1)
+    enter(cup, ben, "atlas", [0.25, 0.5])
+    enter(cup, ben, "atlas", [1.0, 1.0])
+    first, last = Attempt.objects.order_by("submitted_at")
+    Attempt.objects.filter(pk=first.pk).update(submitted_at=now - 3 * hour)
+    judged()
+    freeze = {"freezes_at": (now - hour).isoformat(), "closes_at": (now + hour).isoformat()}
+    change_challenge(cup, user=ann, fields={"phases": [freeze]})
+    fill_boards(cup)
+    judged()
+    html = get(client, BOARD)
+    (strip,) = strips(html)
+    assert "2 partly solved" in words(strip)
+    assert "spark" not in html
+    assert "1 attempt last" in words(html)
+    assert "2 solved" in words(strips(get(as_ann, BOARD))[0])
+    assert last.submitted_at > first.submitted_at
+
+
+@pytest.mark.parametrize(
+    "hides",
+    [
+        {"decimals": 2},
+        {"attempts": "own"},
+        {"scores": "own"},
+        {"board": "organisers"},
+        {"least_coverage": 0.5},
+    ],
+)
+def test_what_is_hidden_has_no_picture(
+    client: Client, as_ann: Client, cup: Challenge, ann: User, ben: User, hides: dict[str, Any]
+) -> None:
+    enter(cup, ben, "atlas", [1.0, 0.5])
+    enter(cup, ben, "atlas", [1.0, 1.0])
+    change_challenge(cup, user=ann, fields={"phases": [hides]})
+    judged()
+    html = get(client, BOARD)
+    assert not strips(html)
+    assert "spark" not in html
+    assert "board-state" not in html
+    assert strips(get(as_ann, BOARD))
+
+
+def test_the_state_says_how_many_attempts_there_are(
+    client: Client, cup: Challenge, ben: User
+) -> None:
+    enter(cup, ben, "atlas", [1.0])
+    enter(cup, ben, "atlas", [0.5])
+    enter(cup, ben, "borea", [0.5])
+    judged()
+    html = get(client, BOARD)
+    said = words(html.split('class="board-state"')[1].split("</ul>")[0])
+    assert "2 entries 3 attempts" in said
+    assert "3 in the last 7 days" in said
+    assert html.count('class="spark"') == 1
+
+
+def test_rows_are_grouped_on_request(client: Client, cup: Challenge, ben: User) -> None:
+    good, fair, bad = [1.0] * 40, [1.0] * 39 + [0.0], [0.0] * 40
+    for name, rewards in (("atlas", good), ("borea", fair), ("ceres", bad)):
+        enter(cup, ben, name, rewards)
+    judged()
+    assert "Group rows that cannot be told apart" in get(client, BOARD)
+    html = get(client, f"{BOARD}?groups=1")
+    heads = [words(each) for each in re.findall(r'class="group-head">(.*?)</tr>', html, re.S)]
+    assert heads == [
+        "Group 1: atlas , and 1 entry that cannot be told apart from it",
+        "Group 2: ceres",
+    ]
+    assert html.count("<tbody") == 2
+    assert "group-head" not in get(client, f"{BOARD}?groups=1&q=atlas")
+
+
+def test_too_few_tasks_make_no_groups(client: Client, cup: Challenge, ben: User) -> None:
+    enter(cup, ben, "atlas", [1.0])
+    enter(cup, ben, "borea", [0.5])
+    judged()
+    assert "group-head" not in get(client, f"{BOARD}?groups=1")
+
+
+def test_the_own_row_is_pinned_and_found(
+    client: Client, cup: Challenge, ben: User, zoe: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("leaderboard.pages.board_rows.ROWS_PER_PAGE", 2)
+    for at in range(5):
+        enter(cup, ben, f"e{at}", [1.0 - at / 10])
+    enter(cup, zoe, "zebra", [0.05])
+    judged()
+    as_zoe = signed_in(zoe)
+    first = get(as_zoe, BOARD)
+    pinned = words(first.split('class="pinned"')[1].split("</tbody>")[0])
+    assert "6 zebra you" in pinned
+    assert 'href="/c/cup/?page=3#own-row"' in first
+    third = get(as_zoe, f"{BOARD}?page=3")
+    assert "pinned" not in third
+    assert 'id="own-row"' in third
+    assert 'href="#own-row"' in third
+    assert "own-row" not in get(client, BOARD)
+
+
+def test_who_submits_for_many_has_no_own_row(cup: Challenge, ben: User) -> None:
+    for at in range(6):
+        enter(cup, ben, f"e{at}", [1.0])
+    judged()
+    assert "own-row" not in get(signed_in(ben), BOARD)
+
+
+def test_a_board_with_strips_stays_small(client: Client, cup: Challenge, ben: User) -> None:
+    for at in range(50):
+        rewards = [((7 * at + 3 * task) % 5) / 4 for task in range(24)]
+        enter(cup, ben, f"entry {at}", rewards)
+    judged()
+    html = get(client, BOARD)
+    assert len(strips(html)) == 50
+    assert len(gzip.compress(html.encode(), 6)) < 25_000

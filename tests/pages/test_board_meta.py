@@ -1,0 +1,161 @@
+"""Declared fields of meta on a board: columns, filters, files; and who sees them."""
+
+from __future__ import annotations
+
+import json
+import re
+from html import unescape
+from typing import Any, Final
+
+import pytest
+from django.test import Client
+
+from leaderboard.models import Attempt, Challenge, User
+from leaderboard.services.challenges.challenges import change_challenge
+from tests.pages.conftest import Make, Submit
+from tests.pages.reading import get, words
+from tests.pages.test_board import names
+
+pytestmark = pytest.mark.django_db
+
+FIELDS: Final[list[dict[str, Any]]] = [
+    {"name": "open", "label": "Open weights", "type": "boolean", "shown": True},
+    {"name": "size", "label": "Size", "type": "number", "unit": "B"},
+    {"name": "license", "label": "Licence"},
+    {"name": "released", "label": "Released", "type": "date"},
+    {"name": "code", "label": "Code", "type": "link"},
+]
+METAS = {
+    "atlas": {"open": "yes", "size": "7", "license": "MIT", "code": "https://example.org/a/"},
+    "bolt": {"open": "no", "size": "seventy", "license": "<b>own</b>", "code": "javascript:x"},
+    "comet": {"open": "true", "size": "70", "released": "2026-03-18", "secret": "token"},
+    "delta": {},
+}
+ALL = "&".join(f"columns=meta.{field['name']}" for field in FIELDS)
+
+
+@pytest.fixture
+def sprint(make: Make, submit: Submit, ann: User) -> Challenge:
+    challenge = make("Sprint", meta_fields=FIELDS)
+    for at, (name, meta) in enumerate(METAS.items()):
+        attempt = submit(challenge, name, elapsed_ms=at + 1)
+        Attempt.objects.filter(pk=attempt.pk).update(meta=meta)
+    return challenge
+
+
+def test_values_have_types(client: Client, sprint: Challenge) -> None:
+    html = get(client, f"/c/sprint/?{ALL}")
+    text = words(html)
+    assert "7 B MIT – example.org/a" in text
+    assert '<a href="https://example.org/a/" rel="nofollow noopener noreferrer">' in html
+    assert "<b>own" not in html
+    assert "&lt;b&gt;own&lt;/b&gt;" in html
+    assert 'href="javascript' not in html
+    assert "yes 70 B – 18 Mar 2026" in text
+    assert "token" not in html
+    usual = get(client, "/c/sprint/")
+    assert 'data-label="Open weights"' in usual
+    assert 'data-label="Size"' not in usual
+
+
+@pytest.mark.parametrize(
+    ("query", "found", "chip"),
+    [
+        ("meta.open=true", ["atlas", "comet"], "Open weights: yes"),
+        ("meta.size.max=7", ["atlas"], "Size: at most 7 B"),
+        ("meta.size.min=7&meta.size.max=70", ["atlas", "comet"], "Size: 7 B to 70 B"),
+        ("meta.license=MIT", ["atlas"], "Licence: MIT"),
+        ("meta.released.min=2026-01-01", ["comet"], "Released: at least 18"),
+        ("meta.code=true&sort=-elapsed_ms", ["atlas"], "Code: with a link"),
+    ],
+)
+def test_readers_filter(
+    client: Client, sprint: Challenge, query: str, found: list[str], chip: str
+) -> None:
+    html = get(client, f"/c/sprint/?{query}")
+    assert names(html) == found
+    assert chip.removesuffix("18") in words(html)
+    links = [unescape(link) for link in re.findall(r'<li><a href="(/api/v1/[^"]*)">', html)]
+    for link in links:
+        text = client.get(link).getvalue().decode()
+        assert all(name in text for name in found)
+        assert "delta" not in text
+
+
+@pytest.mark.parametrize(
+    "query",
+    ["meta.ghost=1", "meta.size=7", "meta.size.max=x", "meta.open=maybe", "meta.license.min=1"],
+)
+def test_what_cannot_be_asked_is_not_found(client: Client, sprint: Challenge, query: str) -> None:
+    get(client, f"/c/sprint/?{query}", status=404)
+
+
+def test_files_and_json_have_the_declared_fields(client: Client, sprint: Challenge) -> None:
+    page = client.get("/api/v1/challenges/sprint/leaderboard/").json()
+    assert page["rows"][0]["meta"] == METAS["atlas"]
+    assert "secret" not in page["rows"][2]["meta"]
+    assert json.loads(client.get("/api/v1/challenges/sprint/leaderboard.json").getvalue()) == page
+    head, first, *_rest = (
+        client.get("/api/v1/challenges/sprint/leaderboard.csv").getvalue().decode().splitlines()
+    )
+    assert head.endswith("meta.open,meta.size,meta.license,meta.released,meta.code")
+    assert first.endswith("yes,7,MIT,,https://example.org/a/")
+    few = client.get("/api/v1/challenges/sprint/leaderboard.csv?columns=elapsed_ms,meta.size")
+    assert few.getvalue().decode().splitlines()[0].endswith(",meta.size")
+    wrong = client.get('/api/v1/challenges/sprint/leaderboard/?meta={"ghost":1}')
+    assert wrong.status_code == 400
+    assert "meta" in wrong.json()["error"]["fields"]
+
+
+def test_hidden_notes_hide_meta(
+    client: Client, as_ann: Client, sprint: Challenge, ann: User
+) -> None:
+    phases = [{"slug": "main", "notes": "own"}]
+    change_challenge(sprint, user=ann, fields={"phases": phases})
+    html = get(client, "/c/sprint/")
+    assert "Open weights" not in html
+    assert "MIT" not in html
+    get(client, "/c/sprint/?meta.license=MIT", status=404)
+    get(client, "/c/sprint/?columns=meta.license", status=404)
+    for path in ("leaderboard/", "leaderboard.json", "leaderboard.csv", "leaderboard.md"):
+        answer = client.get(f"/api/v1/challenges/sprint/{path}")
+        assert "MIT" not in answer.getvalue().decode()
+        asked = client.get(f"/api/v1/challenges/sprint/{path}", {"meta": '{"license": "MIT"}'})
+        assert asked.status_code == 400
+    assert "Open weights" in get(as_ann, "/c/sprint/")
+
+
+def test_organisers_declare_fields_on_the_page_of_settings(
+    as_ann: Client, sprint: Challenge
+) -> None:
+    html = get(as_ann, "/c/sprint/manage/settings/")
+    assert 'value="license"' in html
+    state = re.search(r'name="state" value="([^"]*)"', html)
+    assert state
+    sent = {
+        "action": "save",
+        "slug": "sprint",
+        "visibility": "public",
+        "config_visibility": "public",
+        "details_visibility": "auto",
+        "on_code_change": "warn",
+        "is_active": "on",
+        "state": state[1],
+        "meta_fields.1.name": "size",
+        "meta_fields.1.type": "number",
+        "meta_fields.1.unit": "M",
+        "meta_fields.3.name": "team",
+        "meta_fields.3.type": "text",
+        "meta_fields.3.unit": "kg",
+    }
+    answer = as_ann.post("/c/sprint/manage/settings/", sent)
+    assert answer.status_code == 422
+    assert "Only a number has a unit" in words(answer.content.decode())
+    del sent["meta_fields.3.unit"]
+    answer = as_ann.post("/c/sprint/manage/settings/", sent)
+    assert answer.status_code == 302
+    sprint.refresh_from_db()
+    assert sprint.meta_fields == [
+        {"name": "size", "type": "number", "unit": "M"},
+        {"name": "team", "type": "text"},
+    ]

@@ -1,0 +1,124 @@
+"""What an open board asks for, and what a changed board tells to whom."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from leaderboard.models import Board, Challenge, User
+from leaderboard.services.challenges.challenges import change_challenge
+from leaderboard.services.competition.announcements import announce
+from leaderboard.services.scoring import single
+from tests.pages.conftest import Make, Submit
+from tests.sight.test_freeze import declare, world_with
+
+pytestmark = pytest.mark.django_db
+
+PATH = "/c/sprint/version.json"
+DAY = timedelta(days=1)
+
+
+@pytest.fixture
+def sprint(make: Make, submit: Submit) -> Challenge:
+    challenge = make("Sprint")
+    submit(challenge, "atlas", elapsed_ms=50)
+    return challenge
+
+
+def version(client: Client, path: str = PATH) -> dict[str, Any]:
+    response = client.get(path)
+    assert response.status_code == 200
+    found: dict[str, Any] = response.json()
+    return found
+
+
+def test_a_page_has_the_version_that_it_compares(sprint: Challenge) -> None:
+    page = Client().get("/c/sprint/").content.decode()
+    now = version(Client())
+    assert not now["final"]
+    assert f'data-live="{PATH}" data-results="{now["results"]}" data-page="{now["page"]}"' in page
+    assert "pages/live." in page
+    assert 'show them"></p>' in page or 'show it"></p>' in page, "the region is empty at first"
+
+
+def test_a_score_changes_the_results_and_nothing_else(sprint: Challenge, submit: Submit) -> None:
+    before = version(Client())
+    submit(sprint, "boreas", elapsed_ms=40)
+    after = version(Client())
+    assert after["results"] != before["results"]
+    assert after["page"] == before["page"]
+
+
+def test_an_announcement_changes_the_page_alone(sprint: Challenge, ann: User) -> None:
+    before = version(Client())
+    announce(sprint, {"title": "Late", "text": "An hour more"}, by=ann)
+    after = version(Client())
+    assert after["page"] != before["page"]
+    assert after["results"] == before["results"]
+
+
+def test_an_unchanged_board_is_a_304_of_one_statement(sprint: Challenge, submit: Submit) -> None:
+    client = Client()
+    first = client.get(PATH)
+    known = {"If-None-Match": first.headers["ETag"]}
+    with CaptureQueriesContext(connection) as queries:
+        same = client.get(PATH, headers=known)
+    assert same.status_code == 304
+    assert same.headers["ETag"] == first.headers["ETag"]
+    assert len(queries) == 1
+    submit(sprint, "boreas", elapsed_ms=40)
+    assert client.get(PATH, headers=known).status_code == 200
+
+
+def test_a_closed_board_that_rests_is_final(sprint: Challenge, ann: User) -> None:
+    change_challenge(sprint, user=ann, fields={"is_active": False})
+    Board.objects.update(changed_at=timezone.now() - DAY)
+    page = Client().get("/c/sprint/").content.decode()
+    assert "data-live" not in page
+    assert "pages/live." not in page
+
+
+def test_a_phase_that_has_just_ended_is_asked_for(sprint: Challenge, ann: User) -> None:
+    dates = {"opens_at": timezone.now() - DAY, "closes_at": timezone.now() - timedelta(minutes=1)}
+    phase = {"slug": "main", **{name: each.isoformat() for name, each in dates.items()}}
+    change_challenge(sprint, user=ann, fields={"phases": [phase]})
+    assert not version(Client())["final"]
+    assert not version(Client(), f"{PATH}?phase=main")["final"]
+    Board.objects.update(changed_at=timezone.now() - DAY)
+    assert version(Client())["final"]
+
+
+def test_nothing_is_told_of_challenges_that_are_not_there(make: Make, as_zoe: Client) -> None:
+    make("Secret", visibility="private")
+    for client in (Client(), as_zoe):
+        assert client.get("/c/secret/version.json").status_code == 404
+    assert Client().get("/c/nowhere/version.json").status_code == 404
+    assert Client().get("/c/nowhere/version.json?phase=x").status_code == 404
+
+
+def test_a_frozen_board_does_not_tell_of_hidden_changes() -> None:
+    world = world_with(late="eve")
+    path, client = "/c/cup/version.json", world.clients["anyone"]
+    before, seen_by_organiser = version(client, path), version(world.clients["organiser"], path)
+    world.submit("eve")
+    single.score_waiting()
+    assert version(client, path) == before
+    assert version(world.clients["organiser"], path) != seen_by_organiser
+    page = client.get("/c/cup/").content.decode()
+    assert f'data-results="{before["results"]}"' in page
+
+
+@pytest.mark.parametrize("setting", ["own", "organisers", "participants"])
+def test_who_sees_a_part_of_a_board_is_told_of_no_change(setting: str) -> None:
+    world = world_with(late="eve")
+    declare(world, board=setting)
+    path = "/c/cup/version.json"
+    assert version(world.clients["stranger"], path) == {"results": "", "page": "", "final": True}
+    assert "data-live" not in world.clients["stranger"].get("/c/cup/").content.decode()
+    assert not version(world.clients["organiser"], path)["final"]

@@ -1,0 +1,105 @@
+"""How far an attempt is from the next rank."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+import pytest
+from django.test import Client
+
+from leaderboard.columns import get_column
+from leaderboard.models import Attempt, Challenge, User
+from leaderboard.pages.next_rank import gap_text
+from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
+from leaderboard.services.challenges.challenges import change_challenge
+from leaderboard.services.scoring.single import score_attempt
+from tests.pages.conftest import Make
+from tests.pages.reading import get, words
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def cup(make: Make) -> Challenge:
+    rank_by = [{"key": "accuracy"}, {"key": "cost_usd", "direction": "asc"}]
+    return make("Cup", "metric", rank_by=rank_by, values=["accuracy"])
+
+
+def enter(
+    challenge: Challenge, user: User, name: str, accuracy: float, cost: float = 1.0
+) -> Attempt:
+    facts, values = {"cost_usd": cost}, {"accuracy": accuracy}
+    new = NewAttempt(participant=name, metrics=facts, values=values)
+    attempt, _ = submit_attempt(challenge=challenge, user=user, new=new)
+    assert score_attempt(attempt.pk)
+    return attempt
+
+
+def said(client: Client, attempt: Attempt) -> str:
+    html = get(client, f"/attempts/{attempt.pk}/")
+    found = re.search(r'<p class="next-rank">(.*?)</p>', html, re.S)
+    return words(found[1]).replace(" .", ".") if found else ""
+
+
+def test_the_next_rank_is_that_of_the_row_above(client: Client, cup: Challenge, ben: User) -> None:
+    first = enter(cup, ben, "atlas", 0.9)
+    second = enter(cup, ben, "borea", 0.8)
+    third = enter(cup, ben, "ceres", 0.788)
+    assert said(client, third) == "0.012 more would be rank 2, level with borea."
+    assert said(client, second) == "0.10 more would be rank 1, level with atlas."
+    assert said(client, first) == "It is 0.10 ahead of borea at rank 2."
+
+
+def test_a_shared_rank_is_passed_together(client: Client, cup: Challenge, ben: User) -> None:
+    enter(cup, ben, "atlas", 0.9)
+    for name in ("borea", "ceres"):
+        twin = enter(cup, ben, name, 0.8)
+    last = enter(cup, ben, "dione", 0.7)
+    assert said(client, last).startswith("0.10 more would be rank 2, level with")
+    assert said(client, twin) == "0.10 more would be rank 1, level with atlas."
+
+
+def test_the_second_value_decides_between_equal_first_ones(
+    client: Client, cup: Challenge, ben: User
+) -> None:
+    first = enter(cup, ben, "atlas", 0.9, 1.0)
+    second = enter(cup, ben, "borea", 0.9, 3.0)
+    assert said(client, second) == (
+        "atlas at rank 1 has the same accuracy; Cost differs by $2.0000."
+    )
+    assert said(client, first) == (
+        "It has the same accuracy as borea at rank 2; Cost differs by $2.0000."
+    )
+
+
+@pytest.mark.parametrize(
+    ("difference", "decimals", "expected"),
+    [(0.012, 2, "0.012"), (0.0121, 2, "0.013"), (0.1, 2, "0.10"), (3.456, 2, "3.46"), (7, 0, "7")],
+)
+def test_a_gap_is_rounded_up(difference: float, decimals: int, expected: str) -> None:
+    column = replace(get_column("accuracy"), decimals=decimals)
+    assert gap_text(column, difference) == expected
+
+
+def test_less_is_better_where_small_values_are(client: Client, make: Make, ben: User) -> None:
+    golf = make(
+        "Golf", "metric", rank_by=[{"key": "cost_usd", "direction": "asc"}], values=["accuracy"]
+    )
+    enter(golf, ben, "atlas", 0.9, 1.0)
+    second = enter(golf, ben, "borea", 0.9, 1.5)
+    assert said(client, second) == "$0.5000 less would be rank 1, level with atlas."
+
+
+def test_nothing_is_said_of_other_attempts_and_hidden_values(
+    client: Client, cup: Challenge, ann: User, ben: User
+) -> None:
+    only = enter(cup, ben, "atlas", 0.9)
+    assert said(client, only) == ""
+    worse = enter(cup, ben, "atlas", 0.1)
+    second = enter(cup, ben, "borea", 0.8)
+    assert said(client, worse) == ""
+    assert said(client, second)
+    for hides in ({"decimals": 2}, {"board": "organisers"}, {"scores": "own"}):
+        change_challenge(cup, user=ann, fields={"phases": [hides]})
+        assert said(client, second) == ""

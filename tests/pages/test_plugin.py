@@ -1,0 +1,150 @@
+"""The page of one plugin: its source where public, and the form that tries it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.core.cache import cache
+from django.test import Client
+
+from leaderboard.sandbox import PluginDescription
+from leaderboard.services.plugins import sandboxes
+from leaderboard.services.plugins.sources import SHIPPED, is_public, source_of
+from leaderboard.services.scoring import trials
+from tests.pages.reading import get, words
+
+pytestmark = pytest.mark.django_db
+
+WEIGHTED = "/plugins/scorers.weighted:WeightedScorer/"
+MEAN = "/plugins/scorers.metrics.mean:Mean/"
+FACTS = {"succeeded": "on", "rating": "4", "elapsed_ms": "10000", "tokens_total": "1000"}
+OF = {"settings_of": "scorers.weighted:WeightedScorer"}
+SECRET = PluginDescription("scorers.secret:Secret", "Secret", "It knows the answer.")
+
+
+@pytest.fixture(autouse=True)
+def fresh() -> None:
+    cache.clear()
+
+
+def sent(client: Client, path: str, **fields: Any) -> str:
+    response = client.post(path, fields)
+    assert response.status_code == 200
+    return response.content.decode()
+
+
+def test_everybody_may_read_a_shipped_plugin(client: Client) -> None:
+    html = get(client, WEIGHTED)
+    assert "class WeightedScorer:" in html
+    assert "token_penalty 0.01 Points lost for each token" in words(html)
+    assert "Sign in to try it." in words(html)
+    assert '<form class="trial' not in html
+    assert "class Mean:" in get(client, MEAN)
+    assert "Its source" not in get(client, "/plugins/scorers.text.f1:F1/")
+
+
+def test_the_list_leads_to_each_plugin(client: Client) -> None:
+    html = get(client, "/plugins/")
+    for path in (WEIGHTED, MEAN, "/plugins/scorers.text.f1:F1/"):
+        assert f'href="{path}"' in html
+
+
+@pytest.mark.parametrize("path", ["/plugins/os:system/", "/plugins/nothing/", "/plugins/a.b:C/"])
+def test_other_names_are_not_found(client: Client, path: str) -> None:
+    assert client.get(path).status_code == 404
+
+
+def test_a_user_tries_a_scorer_in_the_sandbox(as_ben: Client) -> None:
+    # 100 + 4 × 10 − 10 × 1 − 1000 × 0.01 = 120; with a rating weight of 20: 160.
+    text = words(sent(as_ben, WEIGHTED, **FACTS, **OF, values=""))
+    assert "Result 120.00" in text
+    assert "Rating contribution +40" in text
+    fields = {**FACTS, **OF, "scoring_config.rating_weight": "20"}
+    assert "Result 160.00" in words(sent(as_ben, WEIGHTED, **fields))
+
+
+def test_wrong_input_is_named(as_ben: Client) -> None:
+    fields = {**FACTS, **OF, "scoring_config.rating_weight": "x", "values": '{"a": "b"}'}
+    text = words(sent(as_ben, WEIGHTED, **fields))
+    assert "Must be a number; got “x”" in text or 'ust be a number; got "x"' in text
+    assert "ach value must be a finite number" in text
+
+
+def test_an_error_of_the_scorer_has_no_value(as_ben: Client) -> None:
+    path = "/plugins/scorers.efficiency:EfficiencyScorer/"
+    fields = {**FACTS, "settings_of": "scorers.efficiency:EfficiencyScorer"}
+    html = sent(as_ben, path, **fields, **{"scoring_config.half_cost_usd": "-1"})
+    text = words(html.partition('id="source"')[0])
+    assert "No value." in text
+    assert "half_cost_usd must be above 0" not in text, "messages of exceptions are for organisers"
+
+
+def test_a_user_tries_a_metric(as_ben: Client) -> None:
+    text = words(sent(as_ben, MEAN, rewards="1 0\n0.5, 0.5\n\n1 1\n0 1\n0 0\n1 0"))
+    assert "Result 0.5 95% interval: " in text
+    html = get(as_ben, "/plugins/")
+    path = html.split("<code>pass@K</code>")[0].rpartition('href="')[2].partition('"')[0]
+    text = words(sent(as_ben, path, k="2", rewards="0 1 1\n0 0 1"))
+    assert "Result 0.5" in text
+    assert "ust be numbers; got" in words(sent(as_ben, MEAN, rewards="1 x"))
+    assert "t most 1000 rewards; got 1001" in words(sent(as_ben, MEAN, rewards="1 " * 1001))
+
+
+def test_visitors_are_asked_to_sign_in(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(trials, "try_scorer", None)
+    response = client.post(WEIGHTED, FACTS)
+    assert response.status_code == 302
+    assert response.headers["Location"].startswith("/sign-in/?next=")
+
+
+def test_trials_are_limited(as_ben: Client, as_zoe: Client, settings: Any) -> None:
+    settings.THROTTLE_TRY = "2/day"
+    for _ in range(2):
+        sent(as_ben, MEAN, rewards="1")
+    refused = as_ben.post(MEAN, {"rewards": "1"})
+    assert refused.status_code == 429
+    assert "Try again in" in refused.content.decode()
+    sent(as_zoe, MEAN, rewards="1")
+
+
+def test_a_plugin_is_public_only_if_it_says_so(
+    as_ben: Client, as_ann: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sandboxes, "discover", lambda: [SECRET])
+    html = get(as_ben, "/plugins/scorers.secret:Secret/")
+    assert "Its source is not public." in html
+    assert '<form class="trial' not in html
+    assert as_ben.post("/plugins/scorers.secret:Secret/", FACTS).status_code == 404
+    assert '<form class="trial' in get(as_ann, "/plugins/scorers.secret:Secret/")
+
+
+def test_only_files_of_plugin_packages_are_read(settings: Any, tmp_path: Any) -> None:
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "odd.py").write_text("class Odd: ...")
+    settings.SCORER_PATH, settings.SCORER_PACKAGES = [tmp_path], ["mine"]
+    odd = PluginDescription("mine.odd:Odd", "Odd", public_source=True)
+    assert is_public(odd)
+    assert source_of(odd) == "class Odd: ..."
+    for entrypoint in ("mine.../odd:Odd", "leaderboard.settings:X", "mine.nothing:X"):
+        assert source_of(PluginDescription(entrypoint)) == ""
+
+
+def test_the_shipped_files_are_known(client: Client) -> None:
+    html = get(client, "/plugins/")
+    assert all(f'href="/plugins/{module}:' in html for module in SHIPPED if ".text" not in module)
+
+
+@pytest.mark.parametrize(
+    ("search", "there", "absent"),
+    [
+        ("TOKEN penalty", "WeightedScorer", "EfficiencyScorer"),
+        ("pass@", "pass@K", "WeightedScorer"),
+        ("junit", "junit", "WeightedScorer"),
+    ],
+)
+def test_plugins_are_found(client: Client, search: str, there: str, absent: str) -> None:
+    html = client.get("/plugins/", {"q": search}).content.decode()
+    assert there in html
+    assert absent not in html
+    assert "No plugin mentions “zebra”." in get(client, "/plugins/?q=zebra")

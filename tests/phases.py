@@ -1,0 +1,34 @@
+"""The phase of a challenge that declares none, as the API shows it."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+MAIN_PHASE: Final[dict[str, Any]] = {
+    "slug": "main",
+    "name": "",
+    "time_zone": "UTC",
+    "opens_at": None,
+    "closes_at": None,
+    "per_day": None,
+    "per_week": None,
+    "total": None,
+    "at_once": None,
+    "count_failed": True,
+    "board": "public",
+    "scores": "shown",
+    "attempts": "public",
+    "names": "shown",
+    "notes": "auto",
+    "counting": None,
+    "counted": None,
+    "choose_until": None,
+    "freezes_at": None,
+    "reveals_at": None,
+    "own_while_frozen": True,
+    "decimals": None,
+    "scores_delayed": False,
+    "least_coverage": None,
+    "final_part": "private",
+    "overlaps": False,
+}

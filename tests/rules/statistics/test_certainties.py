@@ -1,0 +1,100 @@
+"""Certainties as they are stored, and the parts of metrics."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from leaderboard.rules.rewards import DeclaredTask, RewardEvidence, Sample
+from leaderboard.rules.statistics.certainties import Certainty, RankedEntry
+from leaderboard.rules.statistics.metric_parts import gives_parts, metric_parts
+from leaderboard.rules.statistics.parts import TaskParts
+from leaderboard.rules.statistics.verdict_sentences import sentences
+from leaderboard.rules.statistics.verdicts import NoParts
+from scorers.metrics.registry import shipped
+from tests.rules.statistics.boards import issue_pair
+
+EVIDENCE = RewardEvidence(
+    [Sample(f"t{at}", number, {"r": (at * number) % 2}) for at in range(9) for number in range(3)]
+    + [Sample("t9", 0, {"r": 1.0}), Sample("t1", 3, None)],
+    [DeclaredTask("t0", ("r",), "", 4.0), DeclaredTask("lacking", ("other",), "", 1.0)],
+)
+
+
+def entries(parts: TaskParts) -> list[RankedEntry]:
+    ranks = parts.ranks().tolist()
+    return [
+        RankedEntry(f"{row:032x}", row, ranks[row], value, (value - 0.1, value + 0.1))
+        for row, value in enumerate(parts.values.tolist())
+    ]
+
+
+def again(found: Certainty) -> Certainty:
+    told, rows = json.loads(json.dumps(found.as_json()))
+    return Certainty.of_json(told, rows)
+
+
+def test_what_is_stored_is_read_again() -> None:
+    found = Certainty.of(entries(issue_pair()), issue_pair(), seed=1)
+    assert again(found) == found
+    assert sentences(found.verdict, ["A", "B"])[1:] == (
+        "The lead is clear: 0.1 before B (95%: 0.01307 to 0.1869).",
+        "Differences below about 0.1 cannot be shown with these 100 tasks.",
+    )
+
+
+@pytest.mark.parametrize("values", [[[1.0, 1.0]], [[1.0] * 9, [1.0] * 9], [[1.0], [0.5], [0.2]]])
+def test_small_boards_are_read_again(values: list[list[float]]) -> None:
+    parts = TaskParts.of_values(values)
+    found = Certainty.of(entries(parts), parts, seed=1)
+    assert again(found) == found
+
+
+@pytest.mark.parametrize(
+    ("why", "reason"),
+    [
+        (None, "scores come without samples"),
+        ("no_parts", "the value is not a mean over tasks"),
+        ("mean_of_attempts", "each value is a mean over several attempts"),
+        ("too_large", "there are too many tasks"),
+    ],
+)
+def test_entries_that_cannot_be_compared(why: NoParts | None, reason: str) -> None:
+    found = again(Certainty.of(entries(issue_pair()), None, seed=1, why=why))
+    assert {row.reason for row in found.rows} == {why or "no_samples"}
+    told = sentences(found.verdict, ["A", "B"], why=found.why)
+    assert told[1] == f"How certain that is cannot be said: {reason}."
+
+
+@pytest.mark.parametrize(
+    "name", ["mean", "mean_reward", "weighted_mean", "pass@1", "pass@2:unbiased", "pass^2"]
+)
+@pytest.mark.parametrize("failed", ["zero", "exclude"])
+def test_parts_give_the_value_of_the_metric(name: str, failed: Any) -> None:
+    metric: Any = shipped().get(name)()
+    seen = EVIDENCE.seen("r", failed=failed)
+    found = metric_parts(metric, seen)
+    assert gives_parts(metric)
+    assert found is not None
+    weights = [w for w, each in zip(seen.weights, seen.task_rewards, strict=True) if each]
+    weighted = metric.weighted_by(weights) if hasattr(metric, "weighted_by") else metric
+    value = weighted.compute([each for each in seen.task_rewards if each])
+    assert found.above.sum() / found.below.sum() == pytest.approx(value)
+    assert len(found.tasks) == len(set(found.tasks)) == found.above.size
+    assert ("t9" in found.tasks) == (name != "pass@2:unbiased")
+    assert "t0" in found.tasks
+    assert "lacking" not in found.tasks
+
+
+@pytest.mark.parametrize("name", ["sum", "max", "min", "median", "std", "wins"])
+def test_other_metrics_have_no_parts(name: str) -> None:
+    assert not gives_parts(shipped().get(name)())
+
+
+def test_values_without_tasks_or_without_squares_have_no_parts() -> None:
+    mean = shipped().get("mean")()
+    assert metric_parts(mean, EVIDENCE.seen("other")) is None
+    large = RewardEvidence([Sample("t", 0, {"r": 1e200})])
+    assert metric_parts(mean, large.seen("r")) is None

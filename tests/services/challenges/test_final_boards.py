@@ -1,0 +1,107 @@
+"""Final boards, compared with a plain reckoning from what was sent."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Mapping, Sequence
+
+import pytest
+
+from leaderboard.models import Attempt, Challenge, Tenant
+from leaderboard.services.board.boards import board_at
+from leaderboard.services.board.public_ranks import PublicRanks
+from leaderboard.services.board.ranking import every_row
+from leaderboard.services.board.standings import verify_standings
+from tests.services.challenges.splitting import TASKS, close, compute_finals, made
+from tests.services.conftest import Run
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.mark.parametrize("counting", ["best", "latest", "first", "chosen", "all"])
+@pytest.mark.parametrize("part", ["private", "all"])
+def test_final_boards_equal_a_simple_computation(
+    tenant: Tenant, run: Run, counting: str, part: str
+) -> None:
+    dice = random.Random(f"{counting}{part}")
+    phase = {"final_part": part, "counting": counting, "counted": 2}
+    challenge = made(tenant, split={"share": 0.4, "seed": "s"}, phases=[phase])
+    sent: list[tuple[Attempt, Mapping[str, list[float | None]]]] = []
+    for number in range(14):
+        given = {
+            name: [dice.choice([0.0, 0.25, 1.0, None])] for name in TASKS if dice.random() < 0.9
+        }
+        sent.append((run(challenge, f"p{number % 4}", task_rewards=given), given))
+    public = {name for name in TASKS if (split := challenge.newest.parts) and split.is_public(name)}
+    assert len(public) == 3
+    before = reckoned(sent, public.__contains__, counting)
+    assert board_rows(challenge) == before
+    close(challenge)
+    assert compute_finals(challenge) == 1
+    after = reckoned(
+        sent, lambda name: part == "all" or name not in public, counting, chosen_by=public
+    )
+    assert board_rows(challenge) == after
+    assert verify_standings(challenge) == []
+    ranks = PublicRanks(board_at(challenge))
+    kept = {
+        (row.participant.handle, str(row.attempt_id) if counting == "all" else ""): found.rank
+        for row in every_row(board_at(challenge))
+        if (found := ranks.of(row))
+    }
+    assert kept == {
+        (who, attempt if counting == "all" else ""): 1 + sum(other > value for *_, other in before)
+        for who, attempt, value in before
+    }
+
+
+Reckoned = list[tuple[str, str, float]]
+
+
+def reckoned(
+    sent: Sequence[tuple[Attempt, Mapping[str, list[float | None]]]],
+    counts: Callable[[str], bool],
+    counting: str,
+    chosen_by: set[str] | None = None,
+) -> Reckoned:
+    """Participant, attempt and value of each row, worked out from what was sent.
+
+    chosen_by: the tasks by which the best attempt of each participant was chosen.
+    """
+    found: dict[str, Reckoned] = {}
+    for attempt, given in sent:
+        who = attempt.participant.handle
+        found.setdefault(who, []).append((who, str(attempt.pk), mean(given, counts)))
+    rows: Reckoned = []
+    for who, each in found.items():
+        if counting == "all":
+            rows += each
+        elif counting == "latest":
+            rows.append(each[-1])
+        elif counting == "first":
+            rows.append(each[0])
+        elif counting == "chosen" and chosen_by is not None:
+            before = reckoned(
+                [one for one in sent if one[0].participant.handle == who],
+                chosen_by.__contains__,
+                "best",
+            )
+            rows += [one for one in each if one[1] == before[0][1]]
+        else:
+            rows.append(max(each, key=lambda one: one[2]))
+    return sorted(rows, key=lambda one: (-one[2], one[0], one[1]))
+
+
+def mean(given: Mapping[str, list[float | None]], counts: Callable[[str], bool]) -> float:
+    """Of the tasks that were run: a failed sample counts 0."""
+    found = [float(value or 0.0) for name, (value,) in given.items() if counts(name)]
+    return round(sum(found) / len(found), 9)
+
+
+def board_rows(challenge: Challenge) -> Reckoned:
+    rows = [
+        (row.participant.handle, str(row.attempt_id), round(row.values["mean"], 9))
+        for row in every_row(board_at(challenge))
+    ]
+    assert [row[2] for row in rows] == sorted((row[2] for row in rows), reverse=True)
+    return sorted(rows, key=lambda one: (-one[2], one[0], one[1]))

@@ -1,0 +1,167 @@
+"""The end of a phase of a challenge with private tasks."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.utils import timezone
+
+from leaderboard.models import Challenge, PublicRank, Tenant, User
+from leaderboard.schemas.advances import AdvanceFields
+from leaderboard.services.attempts.advance import advance
+from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
+from leaderboard.services.board.boards import board_of, shown_boards
+from leaderboard.services.board.ranking import every_row
+from leaderboard.services.challenges import finals
+from leaderboard.services.challenges.challenges import change_challenge
+from leaderboard.services.challenges.finals import begin_finals
+from leaderboard.services.challenges.scoring_configs import next_config
+from leaderboard.services.errors import ServiceError
+from leaderboard.services.scoring import single
+from leaderboard.services.scoring.rescoring import start_rescore, work_on
+from tests.services.challenges.splitting import close, compute_finals, made, rewards, values
+from tests.services.conftest import Rows, Run
+
+pytestmark = pytest.mark.django_db
+
+
+def test_final_scores_are_computed_once(tenant: Tenant, run: Run) -> None:
+    challenge = made(tenant)
+    run(challenge, "atlas", task_rewards=rewards(["t1"]))
+    assert compute_finals(challenge) == 0
+    close(challenge)
+    assert compute_finals(challenge) == 1
+    assert compute_finals(challenge) == 0
+    assert challenge.shown.number == 2
+
+
+def test_a_frozen_phase_ends_when_it_is_revealed(tenant: Tenant, run: Run) -> None:
+    challenge = made(tenant)
+    run(challenge, "atlas", task_rewards=rewards(["t1"]))
+    close(challenge)
+    earlier = timezone.now() - timedelta(hours=1)
+    challenge.phases.update(freezes_at=earlier)
+    assert compute_finals(challenge) == 0
+    challenge.phases.update(reveals_at=timezone.now() - timedelta(minutes=1))
+    assert compute_finals(challenge) == 1
+
+
+def test_the_end_waits_for_attempts_that_were_sent_in_time(
+    tenant: Tenant, alice: User, run: Run, rows: Rows
+) -> None:
+    challenge = made(tenant)
+    run(challenge, "atlas", task_rewards=rewards(["t1"]))
+    new = NewAttempt(participant="nova", task_rewards=rewards(["t4"]))
+    late, _ = submit_attempt(challenge=challenge, user=alice, new=new)
+    close(challenge)
+    assert compute_finals(challenge) == 0
+    single.score_attempt(late.pk)
+    assert compute_finals(challenge) == 1
+    assert values(rows, challenge) == {"nova": pytest.approx(0.2), "atlas": pytest.approx(0.0)}
+
+
+def test_a_challenge_without_attempts_ends_too(tenant: Tenant) -> None:
+    challenge = made(tenant)
+    close(challenge)
+    assert compute_finals(challenge) == 1
+    assert challenge.shown.number == 2
+    assert challenge.shown.final_parts == {str(challenge.phases.get().pk): "private"}
+
+
+def test_a_failing_challenge_does_not_stop_the_others(
+    tenant: Tenant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, second = made(tenant), made(tenant, name="Another", slug="another")
+    refused: list[Challenge] = []
+
+    def next_of_one(challenge: Challenge, *given: Any, **named: Any) -> Any:
+        if not refused or challenge == refused[0]:
+            refused.append(challenge)
+            raise ServiceError("invalid", "its tasks are gone")
+        return next_config(challenge, *given, **named)
+
+    monkeypatch.setattr(finals, "next_config", next_of_one)
+    close(first)
+    close(second)
+    assert begin_finals() == 1
+    assert len(refused) == 1
+    monkeypatch.undo()
+    assert begin_finals() == 1
+
+
+def test_each_phase_ends_by_itself(tenant: Tenant, alice: User, rows: Rows) -> None:
+    now = timezone.now()
+    phases = [
+        {"slug": "one", "closes_at": (now + timedelta(hours=1)).isoformat()},
+        {"slug": "two", "opens_at": (now + timedelta(hours=1)).isoformat()},
+    ]
+    challenge = made(tenant, phases=phases)
+    for hours in (0, 2):
+        new = NewAttempt(participant="atlas", task_rewards=rewards(["t1", "t2", "t5"]))
+        at = now + timedelta(hours=hours)
+        attempt, _ = submit_attempt(challenge=challenge, user=alice, new=new, received_at=at)
+        single.score_attempt(attempt.pk)
+    challenge.phases.filter(slug="one").update(closes_at=now)
+    assert compute_finals(challenge) == 1
+    boards = shown_boards(challenge)
+    found = {
+        slug: [row.values["mean"] for row in every_row(board)]
+        for slug in ("one", "two")
+        if (board := board_of(boards, slug))
+    }
+    assert found == {"one": [pytest.approx(1 / 5)], "two": [pytest.approx(2 / 3)]}
+
+
+def test_a_later_change_of_the_scoring_keeps_final_scores(
+    tenant: Tenant, run: Run, rows: Rows
+) -> None:
+    challenge = made(tenant)
+    run(challenge, "atlas", task_rewards=rewards(["t1", "t4"]))
+    close(challenge)
+    compute_finals(challenge)
+    fields = {"metrics": ["mean", "max"]}
+    challenge = change_challenge(challenge, user=None, fields=fields)
+    config, _ = start_rescore(challenge)
+    work_on(config.pk)
+    assert values(rows, challenge) == {"atlas": pytest.approx(1 / 5)}
+    assert PublicRank.objects.count() == 1
+
+
+def test_a_copy_of_a_config_ends_with_its_own_phases(tenant: Tenant, run: Run) -> None:
+    challenge = made(tenant)
+    run(challenge, "atlas", task_rewards=rewards(["t1"]))
+    close(challenge)
+    compute_finals(challenge)
+    other = made(tenant, name="Another", slug="another")
+    assert other.newest.final_parts == {}
+
+
+def test_only_final_ranks_move_into_the_next_phase(tenant: Tenant, run: Run) -> None:
+    now = timezone.now()
+    phases = [
+        {"slug": "one", "closes_at": (now + timedelta(hours=1)).isoformat()},
+        {"slug": "two", "opens_at": (now + timedelta(hours=1)).isoformat()},
+    ]
+    challenge = made(tenant, phases=phases)
+    run(challenge, "atlas", task_rewards=rewards(["t1"]))
+    run(challenge, "nova", task_rewards=rewards(["t4"]))
+    close(challenge, "one")
+    phase = challenge.phases.get(slug="one")
+    with pytest.raises(ServiceError, match="final scores of this phase are not computed yet"):
+        advance(phase, AdvanceFields(best=1), user=None)
+    compute_finals(challenge)
+    (moved,) = advance(phase, AdvanceFields(best=1), user=None).moved
+    assert moved.participant.handle == "nova"
+
+
+def test_an_ended_phase_cannot_open_again(tenant: Tenant, run: Run) -> None:
+    challenge = made(tenant)
+    run(challenge, "atlas", task_rewards=rewards(["t1"]))
+    close(challenge)
+    compute_finals(challenge)
+    later = (timezone.now() + timedelta(days=1)).isoformat()
+    for phase in ({"closes_at": later}, {}, {"final_part": "all"}):
+        with pytest.raises(ServiceError, match="final scores"):
+            change_challenge(challenge, user=None, fields={"phases": [phase]})

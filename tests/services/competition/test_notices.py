@@ -1,0 +1,83 @@
+"""Users get mail about roles that others give them, and captains about merges of teams."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from typing import Any
+
+import pytest
+from django.core import mail
+
+from leaderboard.models import Challenge, User
+from leaderboard.services.competition.merging import accept_merge, ask_to_merge, refuse_merge
+from leaderboard.services.competition.organisers import give_role, take_role
+from tests.people import bob, tenant
+from tests.services.competition.test_merging import ann, dan, eve, relay
+
+__all__ = ["ann", "bob", "dan", "eve", "relay", "tenant"]
+
+pytestmark = pytest.mark.django_db
+
+Commit = Callable[..., AbstractContextManager[Any]]
+
+
+@pytest.fixture(autouse=True)
+def addresses(bob: User, eve: User, dan: User, settings: Any) -> None:
+    settings.PUBLIC_URL = "https://podium.example"
+    for user in (bob, eve, dan):
+        user.email = f"{user.username}@podium.example"
+        user.save()
+
+
+def told(commit: Commit, act: Callable[[], object]) -> list[tuple[list[str], str, str]]:
+    """Return whom an action writes to, with the subjects and texts."""
+    mail.outbox.clear()
+    with commit(execute=True):
+        act()
+    return [(each.to, str(each.subject), str(each.body)) for each in mail.outbox]
+
+
+def test_mail_about_a_role_says_how_to_leave_it(
+    relay: Challenge, ann: User, bob: User, django_capture_on_commit_callbacks: Commit
+) -> None:
+    def give(role: str) -> list[tuple[list[str], str, str]]:
+        return told(
+            django_capture_on_commit_callbacks,
+            lambda: give_role(relay, "bob", {"role": role}, by=ann),
+        )
+
+    ((to, subject, text),) = give("reviewer")
+    assert (to, subject) == (["bob@podium.example"], "Relay: you have a role")
+    assert text.startswith("ann has made you a reviewer of the challenge Relay.")
+    assert text.endswith("https://podium.example/account/")
+    assert give("reviewer") == []
+    ((_to, _subject, text),) = give("organiser")
+    assert "made you an organiser" in text
+    take_role(relay, "bob", by=ann)
+    bob.email = ""
+    bob.save()
+    assert give("reviewer") == []
+
+
+def test_nobody_gets_mail_about_their_own_change(
+    relay: Challenge, ann: User, bob: User, django_capture_on_commit_callbacks: Commit
+) -> None:
+    give_role(relay, "bob", {"role": "organiser"}, by=ann)
+    act = lambda: give_role(relay, "bob", {"role": "reviewer"}, by=bob)  # noqa: E731
+    assert told(django_capture_on_commit_callbacks, act) == []
+
+
+@pytest.mark.parametrize("yes", [True, False])
+def test_captains_are_told_of_requests_and_answers(
+    relay: Challenge, bob: User, eve: User, yes: bool, django_capture_on_commit_callbacks: Commit
+) -> None:
+    commit = django_capture_on_commit_callbacks
+    ((to, subject, text),) = told(commit, lambda: ask_to_merge(relay, bob, "Roses"))
+    assert (to, subject) == (["eve@podium.example"], "Relay: a team asks to merge with yours")
+    assert "The team Tulips asks to become a part of your team Roses" in text
+    assert text.endswith("https://podium.example/c/relay/team/")
+    answer = accept_merge if yes else refuse_merge
+    ((to, _subject, text),) = told(commit, lambda: answer(relay, eve, "tulips"))
+    assert to == ["bob@podium.example"]
+    assert ("has accepted" in text) is yes

@@ -1,0 +1,49 @@
+"""Comparisons and tasks show the same marks as the board, and samples only where they are seen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from leaderboard.rules.sight import SightSettings
+from tests.sight.test_matrix import SETTINGS, answered, seen
+from tests.sight.world import MARKS, World
+
+pytestmark = pytest.mark.django_db
+
+READERS = ("anyone", "stranger", "participant", "organiser")
+PAIR = f"/c/cup/compare/?p={MARKS['bob'].slug},{MARKS['eve'].slug}"
+TASK = "/c/cup/task/?task=task"
+
+
+def too_many(
+    world: World, reader: str, settings: SightSettings, address: str
+) -> Iterator[tuple[str, str, str]]:
+    """Yield the marks that an address shows to a reader who may not see them."""
+    for whose, kind in world.marks_in(answered(world.clients[reader], address)):
+        one = seen(reader, whose, settings, "open")
+        is_named = kind == "name" and whose == "bob" and reader == "participant"
+        if not (is_named or (one.rows and one.of(kind))):
+            yield address, whose, kind
+
+
+@pytest.mark.once
+@pytest.mark.parametrize("reader", READERS)
+def test_what_is_hidden_on_the_board_is_hidden_here(reader: str) -> None:
+    world = World()
+    wrong = []
+    for settings in SETTINGS:
+        world.show(settings, "open")
+        for address in (PAIR, TASK, "/c/cup/tasks/"):
+            found = too_many(world, reader, settings, address)
+            wrong += [(settings, *each) for each in found]
+    assert wrong == []
+
+
+@pytest.mark.once
+def test_the_marks_are_there_where_nothing_is_hidden() -> None:
+    world = World()
+    wanted = {(whose, kind) for whose in MARKS for kind in ("name", "score")}
+    assert wanted <= {*world.marks_in(answered(world.clients["anyone"], PAIR))}
+    assert ("eve", "evidence") in {*world.marks_in(answered(world.clients["anyone"], TASK))}

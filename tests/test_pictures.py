@@ -1,0 +1,36 @@
+"""The pictures of the documentation exist, are small, and say in words what they show."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.pictures import FOLDER, LATER, MOST_BYTES, PICTURES
+from tests.processes import ROOT
+
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+PICTURE = re.compile(r"!\[([^\]]*)\]\(([^)]+)\)")
+
+
+def shown() -> list[tuple[Path, str, Path]]:
+    """Return the pictures of all pages: the page, the text, and the file."""
+    return [
+        (page, text, (page.parent / path).resolve())
+        for page in PAGES
+        for text, path in PICTURE.findall(page.read_text())
+    ]
+
+
+@pytest.mark.parametrize(("page", "text", "file"), shown())
+def test_a_picture_is_there_with_words(page: Path, text: str, file: Path) -> None:
+    assert file.is_file(), f"{page.name} shows {file.name}"
+    assert file.stat().st_size <= MOST_BYTES
+    assert len(text.split()) >= 4
+
+
+def test_every_picture_is_shown_and_can_be_taken_again() -> None:
+    stored = {each.name for each in FOLDER.iterdir()}
+    assert stored == {file.name for _page, _text, file in shown()}
+    assert stored == {f"{each.name}.webp" for each in (*PICTURES, *LATER)}

@@ -1,0 +1,96 @@
+"""German pages: what programs read is as on English ones, what people read is German."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime
+from html.parser import HTMLParser
+
+import pytest
+from django.test import Client
+from django.utils import translation
+
+from leaderboard.translation import day_text, filled, moment_text, number_text
+from tests.people import signed_in
+from tests.queries.world import World
+
+pytestmark = pytest.mark.django_db
+
+MEASURED = frozenset({"data", "time", "meter", "progress"})
+"""Elements whose attributes have values for programs."""
+COORDINATE = re.compile(r'\s(?:d|points|viewBox|x\d?|y\d?|c[xy]|r|width|height)="([^"]*)"')
+
+
+class Values(HTMLParser):
+    """Collects the values of a page for programs."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[tuple[str, str, str | None]] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag in MEASURED:
+            self.found += [(tag, *each) for each in attrs if each[0] not in ("title", "aria-label")]
+
+
+def values(html: str) -> list[tuple[str, str, str | None]]:
+    parser = Values()
+    parser.feed(html)
+    return parser.found
+
+
+def coordinates(html: str) -> list[str]:
+    drawings = re.findall(r"<svg\b.*?</svg>", html, re.DOTALL)
+    return [value for each in drawings for value in COORDINATE.findall(each)]
+
+
+def test_programs_read_the_same_values_in_all_languages() -> None:
+    world = World()
+    world.grow(1)
+    client = signed_in(world.ann)
+    measured = drawn = 0
+    for name, address in world.addresses():
+        if name.startswith(("api:", "admin:")):
+            continue
+        answers = [
+            client.get(address, headers={"Accept-Language": language}) for language in ("en", "de")
+        ]
+        if not answers[0].headers.get("Content-Type", "").startswith("text/html"):
+            continue
+        english, german = (answer.content.decode() for answer in answers)
+        assert values(german) == values(english), name
+        assert [each for each in coordinates(german) if re.search(r"\d,\d", each)] == [], name
+        measured += len(values(german))
+        drawn += len(coordinates(german))
+    assert measured > 20
+    assert drawn > 20
+
+
+@pytest.mark.parametrize(
+    ("english", "german"),
+    [
+        ("1,234.5 ms", "1.234,5\N{NO-BREAK SPACE}ms"),
+        ("76.0%", "76,0\N{NO-BREAK SPACE}%"),
+        ("$1,000.25", "1.000,25\N{NO-BREAK SPACE}$"),
+        ("-$0.126", "-0,126\N{NO-BREAK SPACE}$"),
+        ("± 3.4%", "±\N{NO-BREAK SPACE}3,4\N{NO-BREAK SPACE}%"),
+        ("12 pts.", "12\N{NO-BREAK SPACE}pts."),
+        ("–", "–"),
+    ],
+)
+def test_numbers_and_their_units(english: str, german: str) -> None:
+    assert number_text(english) == english
+    with translation.override("de"):
+        assert number_text(english) == german
+
+
+def test_values_in_sentences_and_moments() -> None:
+    moment = datetime(2026, 3, 3, 9, 5, tzinfo=UTC)
+    with translation.override("de"):
+        assert filled("{share:.0%}", share=0.9) == "90\N{NO-BREAK SPACE}%"
+        assert (day_text(moment), moment_text(moment)) == ("3. Mär 2026", "3. Mär 2026, 09:05")
+
+
+def test_an_error_of_a_page_is_german() -> None:
+    page = Client().get("/nowhere/", headers={"Accept-Language": "de"})
+    assert "Hier ist nichts" in page.content.decode()
