@@ -17,6 +17,7 @@ from django.views.decorators.http import require_safe
 from leaderboard.models import Board, Challenge
 from leaderboard.pages import labels
 from leaderboard.pages.access import challenge_or_404, is_reviewer, seen_board
+from leaderboard.pages.split_labels import awaited_finals
 from leaderboard.pages.table import TableLine, lines
 from leaderboard.rules.reveal_steps import reveal_steps
 from leaderboard.services.board.boards import board_of, current_board, shown_boards
@@ -48,14 +49,20 @@ class RevealedLine(NamedTuple):
 @require_safe
 @never_cache
 def reveal_page(request: HttpRequest, slug: str) -> HttpResponse:
-    """`?phase=` chooses the phase, `?step=` the step; step 0 shows nothing yet."""
+    """`?phase=` chooses the phase, `?step=` the step; step 0 shows nothing yet.
+
+    Where private tasks count at the end, there are no steps before their scores are computed: the
+    order on the public tasks is not the final one.
+    """
     challenge = challenge_or_404(request, slug)
     stored = _board_asked(challenge, request.GET.get("phase", ""))
     board = seen_board(request, stored)
     organiser = is_reviewer(request, challenge)
     if not _may_watch(stored, organiser=organiser) or not board.is_whole:
         raise Http404("There is nothing to reveal.")
-    rows = [row for row in board.page_from(0, limit=MOST).rows if row.rank is not None]
+    frozen = stored.phase.is_frozen(timezone.now())
+    awaited = awaited_finals(challenge.shown, stored.phase, frozen=frozen)
+    rows = [] if awaited else _ranked(board)
     steps = reveal_steps([row.rank or 0 for row in rows])
     step = _step_asked(request, len(steps))
     shown = steps[step - 1] if step else range(len(rows), len(rows))
@@ -64,6 +71,7 @@ def reveal_page(request: HttpRequest, slug: str) -> HttpResponse:
         "phase": stored.phase,
         "step": step,
         "steps": len(steps),
+        "awaited": awaited,
         "previous": step - 1 if step else None,
         "next": step + 1 if step < len(steps) else None,
         "rows": _lines(board, rows, shown),
@@ -71,6 +79,10 @@ def reveal_page(request: HttpRequest, slug: str) -> HttpResponse:
         "organiser": organiser,
     }
     return render(request, "pages/reveal.html", context)
+
+
+def _ranked(board: SeenBoard) -> list[Row]:
+    return [row for row in board.page_from(0, limit=MOST).rows if row.rank is not None]
 
 
 def _board_asked(challenge: Challenge, phase: str) -> Board:

@@ -58,6 +58,23 @@ def split_rules(config: ScoringConfig, phase: Phase) -> Iterator[str]:
         yield str(_AT_THE_END[phase.final_part])
 
 
+def awaited_finals(config: ScoringConfig, phase: Phase, *, frozen: bool) -> str:
+    """Why the final scores of a phase are not there yet; "" if they are, or if there are none.
+
+    config: the scoring version that readers see.
+    """
+    is_final = str(phase.pk) in config.final_parts or phase.final_part == TaskPart.PUBLIC
+    if config.parts is None or is_final:
+        return ""
+    if frozen:
+        return _(
+            "The final scores count private tasks. They are computed when the board is revealed, "
+            "and the order may then change. To see them before the participants do, let only "
+            "organisers see the board, reveal it, and show the board again after these steps."
+        )
+    return _("The phase has ended, and the final scores are being computed.")
+
+
 def split_in_words(stored: Mapping[str, Any] | None) -> str:
     """The split that a scoring config stores, in a few words."""
     if stored is None:

@@ -11,13 +11,21 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from leaderboard.models import Attempt, Challenge
+from leaderboard.models import Attempt, Challenge, Phase, User
+from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
 from leaderboard.services.board.filling import fill_boards
 from leaderboard.services.challenges.challenges import change_challenge
 from leaderboard.services.competition.reveal import reveal
 from leaderboard.services.scoring.single import score_waiting
 from tests.pages.conftest import Make, Submit
 from tests.pages.reading import get, words
+from tests.services.challenges.splitting import (
+    PRIVATE,
+    PUBLIC,
+    TASKS,
+    compute_finals,
+    rewards,
+)
 
 pytestmark = pytest.mark.django_db
 NOW, HOUR = timezone.now(), timedelta(hours=1)
@@ -133,3 +141,37 @@ def test_many_rows_take_as_many_queries_as_few(
     with CaptureQueriesContext(connection) as many:
         assert "late-29" in step(as_ann, 1)
     assert len(many) <= len(few)
+
+
+def test_with_private_tasks_the_steps_begin_when_the_final_scores_are_there(
+    make: Make, ann: User, ben: User, as_ann: Client, client: Client
+) -> None:
+    challenge = make(
+        "Sprint",
+        "metric",
+        metrics=["mean"],
+        rank_by=[{"key": "mean"}],
+        tasks=[{"name": name, "rewards": ["reward"]} for name in TASKS],
+        split={"public": PUBLIC},
+    )
+    for who, solved in (("atlas", ["t1", "t2", *PRIVATE[:1]]), ("bolt", ["t1", *PRIVATE])):
+        new = NewAttempt(participant=who, task_rewards=rewards(solved))
+        submit_attempt(challenge=challenge, user=ben, new=new)
+    score_waiting()
+    Phase.objects.filter(challenge=challenge).update(
+        opens_at=NOW - 9 * HOUR, closes_at=NOW - HOUR, freezes_at=NOW - 2 * HOUR
+    )
+    fill_boards(challenge)
+    page = get(as_ann, PAGE)
+    assert "order may then change" in words(page)
+    assert 'rel="next"' not in page
+    assert "atlas" not in page
+    get(as_ann, f"{PAGE}?step=1", status=404)
+
+    reveal(challenge.phases.get(), user=ann)
+    assert "are being computed" in words(get(client, PAGE))
+    assert compute_finals(challenge) == 1
+    first, last = (step(client, number) for number in (1, 2))
+    assert "atlas" in first
+    assert "bolt" not in first
+    assert last.index("bolt") < last.index("atlas")
