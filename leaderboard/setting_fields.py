@@ -77,15 +77,20 @@ def initial_value(field: forms.Field, value: Any) -> Any:
     return json.dumps(value) if isinstance(field, JsonChoiceField) else value
 
 
+class _Hidden(forms.HiddenInput):
+    """A hidden field that no label names: the admin writes a label for each field of a form."""
+
+    def id_for_label(self, id_: str) -> str:
+        return ""
+
+
 class ScorerSettings(forms.Form):
     """Adds a field for each setting of the chosen scorer to a form that offers scorers.
 
     settings_of: the entry point whose settings the page showed, to notice another choice.
     """
 
-    settings_of = forms.CharField(
-        label=gettext_lazy("Settings of"), required=False, widget=forms.HiddenInput
-    )
+    settings_of = forms.CharField(label=gettext_lazy("Settings of"), required=False, widget=_Hidden)
     stored: Mapping[str, Any] = MappingProxyType({})
     config_keys: Sequence[str] = ()
     is_new_scorer = True

@@ -76,6 +76,8 @@ class ChallengeForm(ReferenceFields, MetricChoice, ScorerSettings, ModelForm):
             described(self.entrypoint, now=True) if self.entrypoint else None
         )
         super().__init__(data, files, initial=start, instance=instance)
+        for field in self.fields.values():
+            field.show_hidden_initial = False  # Nothing asks for the first value of a field.
         self._add_schema_fields(is_new=instance is None)
         self.say_what_is_held(instance)
         self.offer_metrics(user)

@@ -80,7 +80,7 @@ def test_only_the_changing_part_of_the_page_is_reloaded(
     path = url("challenge", "preparing")
     eventually(lambda: b"At the gate" in as_nora.post(path, asked).content)
     piece = as_nora.post(path, asked).content.decode()
-    assert 'hx-trigger="every 1s"' in piece
+    assert 'data-hx-trigger="every 1s"' in piece
     assert "<html" not in piece
     assert "data-settled" not in piece
     gate.open()
@@ -88,7 +88,7 @@ def test_only_the_changing_part_of_the_page_is_reloaded(
     piece = as_nora.post(path, asked).content.decode()
     assert " + sevens==1.0" in piece
     assert "data-settled" in piece
-    assert "hx-trigger" not in piece
+    assert "data-hx-trigger" not in piece
     assert not Challenge.objects.exists()
 
 
@@ -144,7 +144,7 @@ def test_an_abandoned_preparation_is_reported_and_started_again(
     piece = as_nora.post(url("challenge", "preparing"), asked)
     assert state_of(piece) == "abandoned"
     assert b"Begin again" in piece.content
-    assert b"hx-trigger" not in piece.content
+    assert b"data-hx-trigger" not in piece.content
     again = {**post_of(as_nora, SEVENS, name="Sevens"), "_watched": "1"}
     assert state_of(as_nora.post(ADD, again)) == "running"
     gate.open()

@@ -35,7 +35,7 @@ def test_a_rescore_is_started_and_watched_to_its_end(
     assert b'http-equiv="refresh"' in whole.content
     piece = as_nora.get(watch, headers={"HX-Request": "true"})
     assert b"<html" not in piece.content
-    assert b"hx-trigger" in piece.content
+    assert b"data-hx-trigger" in piece.content
     assert b"<progress" in as_nora.get(url("challenge", "change", sprint.pk)).content
     assert b"is running" in as_nora.get(url("challenge", "rescore", sprint.pk)).content
     assert b"rescoring under 2" in as_nora.get(url("challenge")).content
@@ -44,4 +44,4 @@ def test_a_rescore_is_started_and_watched_to_its_end(
     work_on(sprint.newest.pk)
     done = as_nora.get(watch, headers={"HX-Request": "true"})
     assert b"The board shows scoring version 2" in done.content
-    assert b"hx-trigger" not in done.content
+    assert b"data-hx-trigger" not in done.content

@@ -60,5 +60,5 @@ def page(client: Client, attempt: Attempt, query: str = "", status: int = 200) -
 
 def order(html: str) -> list[str]:
     """Return the ids of the instances on a page."""
-    rows = html.split('<th role="rowheader" scope="row" class="id"><bdi>')[1:]
+    rows = html.split('<th scope="row" class="id"><bdi>')[1:]
     return [row.split("</bdi>")[0] for row in rows]

@@ -62,11 +62,11 @@ def test_the_page_of_a_waiting_attempt_reloads_itself(
 ) -> None:
     attempt = submit(weighted, "atlas", scored=False, rating=8)
     waiting = page(client, attempt)
-    assert f'hx-get="/attempts/{attempt.pk}/" hx-trigger="every 1s"' in waiting
+    assert f'data-hx-get="/attempts/{attempt.pk}/" data-hx-trigger="every 1s"' in waiting
     assert "Waiting for a worker" in waiting
     score_attempt(attempt.pk)
     scored = page(client, attempt)
-    assert "hx-get" not in scored
+    assert "data-hx-get" not in scored
     assert "Waiting" not in scored
 
 

@@ -78,7 +78,7 @@ def test_brackets_narrow_the_board(client: Client, sprint: Challenge) -> None:
 def test_readers_choose_columns(client: Client, sprint: Challenge) -> None:
     assert ">Tokens<" in get(client, "/c/sprint/")
     html = get(client, "/c/sprint/?columns=elapsed_ms")
-    heads = re.findall(r'<th role="columnheader"[^>]*>(?:<a[^>]*>)?([^<]*)', html)
+    heads = re.findall(r"<th[^>]*>(?:<a[^>]*>)?([^<]*)", html)
     assert "Time" in heads
     assert "Tokens" not in heads
     assert '<input type="checkbox" name="columns" value="tokens_total"> Tokens' in html

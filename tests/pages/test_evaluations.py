@@ -185,11 +185,11 @@ class TestProgress:
         self, client: Client, waiting: Attempt
     ) -> None:
         html = page(client, waiting)
-        assert f'hx-get="/attempts/{waiting.pk}/" hx-trigger="every 2s"' in html
+        assert f'data-hx-get="/attempts/{waiting.pk}/" data-hx-trigger="every 2s"' in html
         assert '<noscript><meta http-equiv="refresh" content="5"></noscript>' in html
 
     def test_a_finished_page_does_not_reload_itself(self, client: Client, attempt: Attempt) -> None:
         html = page(client, attempt)
-        assert "hx-get" not in html
+        assert "data-hx-get" not in html
         assert "http-equiv" not in html
         assert "<progress" not in html

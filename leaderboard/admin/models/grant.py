@@ -23,6 +23,14 @@ else:
 
 
 class GrantForm(ModelForm):
+    # A required list of choices begins with an empty one, which the search for participants lacks.
+    use_required_attribute = False
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        date, time = self.fields["until"].widget.widgets
+        date.attrs["aria-label"], time.attrs["aria-label"] = _("Date"), _("Time")
+
     def clean(self) -> dict[str, Any]:
         """Refuse a participant of another tenant."""
         fields: dict[str, Any] = super().clean() or {}

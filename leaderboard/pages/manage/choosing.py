@@ -10,11 +10,11 @@ from leaderboard.pages.manage.rules_choices import Choices
 def choosing(choices: Choices, part: str) -> forms.Select:
     """A list that reloads a part of the page, because other fields depend on the choice."""
     swapped = {
-        "hx-post": "",
-        "hx-trigger": "change delay:400ms consume",
-        "hx-target": f"#{part}",
-        "hx-select": f"#{part}",
-        "hx-select-oob": "#preview",
-        "hx-sync": "closest form:replace",
+        "data-hx-post": "",
+        "data-hx-trigger": "change delay:400ms consume",
+        "data-hx-target": f"#{part}",
+        "data-hx-select": f"#{part}",
+        "data-hx-select-oob": "#preview",
+        "data-hx-sync": "closest form:replace",
     }
     return forms.Select(choices=choices, attrs=swapped)

@@ -47,18 +47,18 @@ def test_the_checklist_of_a_draft(
     page = get(as_ann, MANAGE)
     assert "No sample attempt has been scored and ranked yet." in words(page)
     assert "There is no description" in words(page)
-    assert "hx-get" not in page
+    assert "data-hx-get" not in page
     assert as_ben.post(SAMPLE).status_code == 404
     assert as_ann.get(SAMPLE).status_code == 405
     answer = as_ann.post(SAMPLE)
     assert answer["Location"] == f"{MANAGE}#checklist"
     page = get(as_ann, MANAGE)
-    assert f'hx-get="{MANAGE}"' in page
+    assert f'data-hx-get="{MANAGE}"' in page
     assert "The sample attempt waits for its score." in words(page)
     sample = Attempt.objects.get()
     assert score_attempt(sample.pk)
     page = get(as_ann, MANAGE)
-    assert "hx-get" not in page
+    assert "data-hx-get" not in page
     assert "The sample attempt was scored and has rank 1." in words(page)
     assert "The board with the sample attempt" in page
     assert f'href="/attempts/{sample.pk}/"' in page

@@ -207,7 +207,7 @@ def test_the_settings_of_the_chosen_scorer_are_fields(as_ann: Client) -> None:
     assert "scoring_config.rating_weight" not in get(as_ann, SCORER)
     shown = as_ann.post(SCORER, {**CHOSEN, "action": "preview"}).content.decode()
     assert 'name="scoring_config.rating_weight"' in shown
-    assert 'hx-select-oob="#settings"' in shown
+    assert 'data-hx-select-oob="#settings"' in shown
     settings = {"settings_of": CHOSEN["scoring_entrypoint"], "scoring_config.rating_weight": "7"}
     answer = as_ann.post(SCORER, {**CHOSEN, **settings})
     assert answer.status_code == 302, words(answer.content.decode())
