@@ -45,7 +45,7 @@ def test_every_page_is_valid(walk: Walk) -> None:
 @pytest.mark.skipif(not VNU_JAR, reason="VNU_JAR does not name the Nu Html Checker")
 def test_the_nu_html_checker_finds_no_mistakes(tmp_path: Path) -> None:
     """One start of Java reads all pages."""
-    files = {}
+    files: dict[str, str] = {}
     for walk in (every_address, drawn_pages):
         for name, html in walked(walk).items():
             file = tmp_path / f"{len(files)}.html"
