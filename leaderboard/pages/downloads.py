@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 
 from leaderboard.models import Challenge
 from leaderboard.pages.board_rows import BoardParameters
+from leaderboard.services.board.file_formats import writes_parquet
 from leaderboard.services.board.meta_query import meta_json
 from leaderboard.services.board.row_filter import ALL_KINDS
 
@@ -26,13 +27,14 @@ class Download(NamedTuple):
 def downloads(challenge: Challenge, view: BoardParameters) -> Sequence[Download]:
     """The files of a view, which hold its rows of all pages."""
     query = _query(view)
-    formats = (
+    formats: list[tuple[str, str, tuple[tuple[str, str], ...]]] = [
         (_("CSV"), "csv", ()),
         (_("CSV for Excel"), "csv", (("for", "excel"),)),
         (_("JSON"), "json", ()),
         (_("JSON Lines"), "jsonl", ()),
         (_("Markdown"), "markdown", ()),
-    )
+        *([(_("Parquet"), "parquet", ())] if writes_parquet() else []),
+    ]
     return [
         Download(label, _address(challenge, name, [*more, *query])) for label, name, more in formats
     ]

@@ -34,9 +34,8 @@ BEYOND_THE_SCHEMA = {
     "challenges_list attempts_list leaderboard_read registrations_list attempts_tasks": r"cursor",
     "announcements_list": r"cursor",
     "leaderboard_read": r"sort|columns|phase|meta",
-    "leaderboard_csv leaderboard_json leaderboard_jsonl leaderboard_markdown": (
-        r"sort|columns|phase|meta"
-    ),
+    "leaderboard_csv leaderboard_json leaderboard_jsonl leaderboard_markdown"
+    " leaderboard_parquet": r"sort|columns|phase|meta",
     "challenges_create challenges_change": (
         r"(scoring_|text_)?(entrypoint|config|strategy|metrics|timeout_ms)(\..*)?|min_coverage"
         r"|(rank_by|columns|tasks|rewards|values|split|meta_fields)(\..*)?"

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from leaderboard.api.board_csv import PARTICIPANT_COLUMNS
+from leaderboard.api.board_table import PARTICIPANT_COLUMNS
 from leaderboard.models import Attempt, Challenge, MetricRun, Tenant, User
 from leaderboard.schemas.documents import parse_document
 from leaderboard.services.challenges.references import hold_references
@@ -19,6 +19,7 @@ from leaderboard.services.scoring import single
 from leaderboard.services.tokens import create_token
 from tests.api.conftest import Api, refused
 from tests.api.test_schema import written
+from tests.parquet_files import body_text
 from tests.processes import ROOT
 from tests.services.evaluation.text import shared_task, translation
 from tests.services.house import house
@@ -236,7 +237,7 @@ def readable(api: Api, challenge: Challenge, attempt: str) -> Iterator[tuple[str
         assert "{" not in path
         answer = api.get(path)
         content = b"".join(answer.streaming_content) if answer.streaming else answer.content
-        yield path, content.decode()
+        yield path, body_text(content)
 
 
 def test_references_are_revealed_nowhere(

@@ -14,6 +14,7 @@ from leaderboard.pages.citation import in_bibtex
 from tests.pages.conftest import Make, Submit
 from tests.pages.reading import get, words
 from tests.pages.test_board import names, ranks
+from tests.parquet_files import body_text
 
 pytestmark = pytest.mark.django_db
 
@@ -105,10 +106,11 @@ def test_downloads_are_of_this_view(client: Client, sprint: Challenge) -> None:
         "JSON": "leaderboard.json",
         "JSON Lines": "leaderboard.jsonl",
         "Markdown": "leaderboard.md",
+        "Parquet": "leaderboard.parquet",
     }
     assert all(urlsplit(link).query.endswith(asked) for link in links.values())
     for link in links.values():
-        text = client.get(link).getvalue().decode()
+        text = body_text(client.get(link).getvalue())
         assert text.index("echo") < text.index("borealis") < text.index("cirrus")
         assert "atlas" not in text
 

@@ -77,6 +77,7 @@ BOARD_API = (
     "json",
     "jsonl",
     "markdown",
+    "parquet",
     "code",
     "example",
     "quota",

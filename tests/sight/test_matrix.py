@@ -14,6 +14,7 @@ from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
 from leaderboard.rules.sight import SightSettings
+from tests.parquet_files import body_text
 from tests.sight.world import MARKS, READERS, STATES, WITH_ROLES, World
 
 pytestmark = pytest.mark.django_db
@@ -56,6 +57,7 @@ SHOWS: Final[Mapping[str, tuple[str, ...]]] = {
     "api:json": ("name", "score", "attempt"),
     "api:jsonl": ("name", "score", "attempt"),
     "api:markdown": ("name", "score"),
+    "api:parquet": ("name", "score", "attempt"),
     "api:standing": ("name", "score", "attempt"),
     "board": ("name", "score", "attempt"),
     "tradeoff": ("name", "score"),
@@ -81,6 +83,7 @@ ROWS: Final = {
     "api:json",
     "api:jsonl",
     "api:markdown",
+    "api:parquet",
     "board",
     "tradeoff",
     "progress",
@@ -313,7 +316,7 @@ def answered(client: Client, address: str) -> str:
     """The body and the headers of an answer."""
     cache.clear()
     response = client.get(address)
-    return f"{response.headers}\n{response.getvalue().decode(errors='replace')}"
+    return f"{response.headers}\n{body_text(response.getvalue())}"
 
 
 @pytest.mark.once

@@ -27,6 +27,7 @@ from leaderboard.services.challenges.finals import begin_finals
 from leaderboard.services.challenges.references import hold_references
 from leaderboard.services.scoring import single
 from leaderboard.services.scoring.rescoring import work_on
+from tests.parquet_files import body_text
 from tests.people import organiser_of
 from tests.sight.test_matrix import parameters, routes
 
@@ -130,7 +131,7 @@ def answers(twins: Twins, twin: str, reader: str, only: Collection[str] = ()) ->
             continue
         cache.clear()
         response = client.get(address)
-        body = response.getvalue().decode(errors="replace")
+        body = body_text(response.getvalue())
         for each, who in ids.items():
             body = body.replace(each, who)
         found[name] = f"{response.status_code} {plain(body, twin)}"

@@ -9,10 +9,12 @@ from typing import Any, Protocol
 from django.http import StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.utils.cache import patch_vary_headers
+from django.utils.translation import gettext as _
 from drf_spectacular.types import OpenApiTypes
 from rest_framework.request import Request
 
 from leaderboard.api.board_csv import csv_text
+from leaderboard.api.board_parquet import parquet
 from leaderboard.api.board_state import state_json
 from leaderboard.api.boards import jsonl, row_facts
 from leaderboard.api.conditional import conditional, unchanged
@@ -34,9 +36,14 @@ from leaderboard.api.views.boards import (
 )
 from leaderboard.columns import Column
 from leaderboard.rules.meta_values import MetaField
+from leaderboard.services.board.file_formats import writes_parquet
 from leaderboard.services.board.reported import Unlisted
 from leaderboard.services.board.row_filter import RowsAsked
 from leaderboard.services.competition.seen_board import SeenBoard
+from leaderboard.services.errors import ServiceError
+
+PARQUET = "application/vnd.apache.parquet"
+INSTALL = "python -m pip install --require-hashes -r requirements-parquet.lock"
 
 
 class WritesBoard(Protocol):
@@ -50,7 +57,7 @@ class WritesBoard(Protocol):
         *,
         asked: RowsAsked,
         meta: Sequence[MetaField],
-    ) -> Iterator[str]: ...
+    ) -> Iterator[str] | Iterator[bytes]: ...
 
 
 class CsvView(ApiView):
@@ -123,6 +130,26 @@ class MarkdownView(ApiView):
         """For people: values are rounded as on pages, in English. Programs read another format."""
         asked = query_of(ExportQuery(data=request.query_params))
         return _exported(request, slug, asked, markdown, "md", "text/markdown; charset=utf-8")
+
+
+class ParquetView(ApiView):
+    content_negotiation_class = AnyAccept
+
+    @operation(
+        operation_id="leaderboard_parquet",
+        summary="The whole board as Parquet",
+        parameters=[ExportQuery],
+        responses={(200, PARQUET): OpenApiTypes.BINARY, 304: UNCHANGED, **refusals(400, 404)},
+    )
+    def get(self, request: Request, slug: str) -> HttpResponseBase:
+        """The columns of the CSV, with types; undefined values are null. 404 where the server
+        cannot write Parquet, with what its operator has to install.
+        """
+        if not writes_parquet():
+            wrong = _("This server cannot write Parquet. Its operator can install it: {command}")
+            raise ServiceError("not_found", wrong.format(command=INSTALL))
+        asked = query_of(ExportQuery(data=request.query_params))
+        return _exported(request, slug, asked, parquet, "parquet", PARQUET)
 
 
 def _document(

@@ -1,0 +1,108 @@
+"""The columns of a board as a table, which its CSV and its Parquet have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final
+
+from leaderboard.api.board_shapes import CellJson
+from leaderboard.api.boards import OVER, stored_facts, value_in
+from leaderboard.columns import Column, known_columns
+from leaderboard.models import ScoringConfig
+from leaderboard.rules.cells import margin
+from leaderboard.rules.meta_values import MetaField
+from leaderboard.rules.reductions import Level
+from leaderboard.rules.value_names import ECONOMICS, free_name
+from leaderboard.schemas.metrics import spec_of
+from leaderboard.schemas.text_metrics import text_spec_of
+from leaderboard.services.board.public_ranks import PublicRanks
+from leaderboard.services.board.reported import Unlisted, reported_columns
+from leaderboard.services.board.rows import Row
+from leaderboard.services.competition.marks import RowMarks
+from leaderboard.services.competition.seen_board import SeenBoard
+
+PARTICIPANT_COLUMNS: Final = ("rank", "participant", "slug", "name", "kind")
+WHAT: Final = ("attempts", "reached_at", "attempt", "unranked")
+"""Names of the table's columns before and behind those of the board."""
+CELL: Final = (*OVER, "low", "high", "margin")
+"""The further columns of a metric's value: `physics (defined)` and so on."""
+LEVEL: Final = "level"
+PUBLIC: Final = ("public_rank",)
+"""The column after those of the values, in the table of a final board."""
+VERIFIED: Final = ("verified_by", "verified_at", "verified_link")
+"""Further columns of the table of a challenge in which attempts were verified."""
+
+
+@dataclass(frozen=True)
+class BoardTable:
+    """The columns of a table in their order.
+
+    columns: the values. measured: those whose values have the parts of `CELL`. told: those whose
+    values have a level. marks: None if no attempt was verified. meta: fields, the last columns.
+    """
+
+    columns: Sequence[Column]
+    measured: Sequence[Column]
+    told: Sequence[Column]
+    public: PublicRanks
+    marks: RowMarks | None
+    meta: Sequence[MetaField]
+
+    @classmethod
+    def of(
+        cls,
+        board: SeenBoard,
+        columns: Sequence[Column],
+        unlisted: Unlisted | None,
+        meta: Sequence[MetaField],
+    ) -> BoardTable:
+        """unlisted: adds columns for the reported values of ranked rows that `columns` lack."""
+        sees_values = unlisted is not None and board.is_whole
+        beside = reported_columns(board.board, columns) if sees_values else []
+        every, config = [*columns, *beside], board.board.config
+        measured = [column for column in every if _is_measured(config, column.key)]
+        return cls(
+            every,
+            measured,
+            [each for each in every if each in measured or each.key not in known_columns()],
+            PublicRanks(board.board),
+            RowMarks(board.challenge) if board.challenge.has_marks else None,
+            meta,
+        )
+
+    @cached_property
+    def names(self) -> list[str]:
+        """The names of all columns, each once."""
+        names = [*PARTICIPANT_COLUMNS, *(column.key for column in self.columns), *WHAT]
+        for name in self._further():
+            names.append(free_name(name, names))
+        return names
+
+    def _further(self) -> Iterator[str]:
+        for column in self.measured:
+            yield from (f"{column.key} ({part})" for part in CELL)
+        yield from (f"{column.key} ({LEVEL})" for column in self.told)
+        yield from PUBLIC if self.public.are_kept else ()
+        yield from VERIFIED if self.marks else ()
+        yield from (field.key for field in self.meta)
+
+
+def cell_parts(cell: CellJson) -> tuple[float | None, ...]:
+    """The values of the parts of `CELL`."""
+    over, ends = (cell.get("defined"), cell.get("total")), cell.get("interval")
+    return (*over, *ends, margin(ends)) if ends else (*over, None, None, None)
+
+
+def level_in(row: Row, column: Column) -> Level | None:
+    """Whether the value in a row is computed or reported; None if there is none."""
+    if value_in(row, column) is None:
+        return None
+    return stored_facts(row, column.key).get("level", column.level)
+
+
+def _is_measured(config: ScoringConfig, key: str) -> bool:
+    if key in ECONOMICS or spec_of(key, config.metric_specs):
+        return True
+    return text_spec_of(key, config.text_specs) is not None
