@@ -29,7 +29,7 @@ from leaderboard.pages import labels
 from leaderboard.pages.access import challenge_or_404, seen_board
 from leaderboard.pages.board_details import BoardQuestion, BoardTable, details
 from leaderboard.pages.board_form import Choosable, board_form
-from leaderboard.pages.board_meta import meta_cells
+from leaderboard.pages.board_meta import meta_cells, meta_heads
 from leaderboard.pages.board_pictures import Pictures, pictures_of
 from leaderboard.pages.board_rows import (
     FoundRows,
@@ -186,7 +186,7 @@ def _table(
             shown=Choosable(columns, shown_fields),
             rows=first,
         ),
-        "meta_fields": shown_fields,
+        "meta_heads": meta_heads(shown_fields, asked.sort),
         "are_noted": are_noted(line.cells for line in shown),
         "are_drawn": any(cell.picture for line in shown for cell in line.cells[:1]),
         "has_moves": not has_finals(board.board) and any(line.move for line in shown),

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from leaderboard.columns import Column
 from leaderboard.models import Challenge, Participant
 from leaderboard.pages import labels
-from leaderboard.pages.board_meta import MetaFacet, meta_facets
+from leaderboard.pages.board_meta import MetaFacet, meta_facets, order_label
 from leaderboard.pages.board_rows import BoardParameters
 from leaderboard.pages.kinds import kind_links
 from leaderboard.rules.meta_values import MetaField
@@ -90,7 +90,7 @@ def board_form(
     facets = list(_facets(request, board, asked, rows))
     are_all = len(rows) >= (board.length() or 0)
     meta = list(meta_facets(known.fields, asked.wanted.meta, rows, are_all=are_all))
-    orders = list(_orders(asked, shown.columns)) if board.sorts else []
+    orders = list(_orders(asked, known, shown)) if board.sorts else []
     is_own = has_own(known, shown)
     hidden = {"phase": asked.phase, "intervals": "1" if asked.notes else ""}
     return BoardForm(
@@ -152,14 +152,19 @@ def _columns(known: Choosable, shown: Choosable) -> list[FormChoice]:
     ]
 
 
-def _orders(asked: BoardParameters, shown: Sequence[Column]) -> Iterator[FormChoice]:
+def _orders(asked: BoardParameters, known: Choosable, shown: Choosable) -> Iterator[FormChoice]:
     yield FormChoice("", _("Rank"), not asked.sort)
-    for column in shown:
+    for column in shown.columns:
         up, down = column.key, f"-{column.key}"
         better, other = (up, down) if column.direction == "asc" else (down, up)
         for order in (better, other) if asked.sort == other else (better,):
             label = labels.first(column, descending=order == down)
             yield FormChoice(order, label, order == asked.sort)
+    for field in known.fields:
+        if field in shown.fields or field.key == asked.key:
+            for order in (field.key, f"-{field.key}"):
+                label = order_label(field, descending=order != field.key)
+                yield FormChoice(order, label, order == asked.sort)
 
 
 def _chips(

@@ -62,6 +62,38 @@ class MetaCell:
     link: str = ""
 
 
+class MetaHead(NamedTuple):
+    """The heading of a field. order: what a click requests. sorted: `ascending`, … or ""."""
+
+    label: str
+    is_number: bool
+    order: str
+    sorted: str
+
+
+def meta_heads(fields: Sequence[MetaField], sort: str) -> list[MetaHead]:
+    """The headings; a click sorts by the lowest values first, a second click reverses the order."""
+    return [
+        MetaHead(
+            field.label,
+            field.type == "number",
+            f"-{field.key}" if sort == field.key else field.key,
+            {field.key: "ascending", f"-{field.key}": "descending"}.get(sort, ""),
+        )
+        for field in fields
+    ]
+
+
+def order_label(field: MetaField, *, descending: bool) -> str:
+    """An order of rows: `Size (lowest first)`. descending: from the highest value on."""
+    first, last = {
+        "number": (_("{label} (lowest first)"), _("{label} (highest first)")),
+        "date": (_("{label} (earliest first)"), _("{label} (latest first)")),
+        "boolean": (_("{label} (no first)"), _("{label} (yes first)")),
+    }.get(field.type, (_("{label} (A to Z)"), _("{label} (Z to A)")))
+    return (last if descending else first).format(label=field.label)
+
+
 def meta_tests(request: HttpRequest, fields: Sequence[MetaField]) -> tuple[MetaTest, ...]:
     """The filters that the URL asks for. Raises Http404 for a field or a value that cannot be."""
     known = set()

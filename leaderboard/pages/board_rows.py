@@ -91,15 +91,17 @@ def board_parameters(request: HttpRequest, challenge: Challenge) -> BoardParamet
     kind = asked.get("participant_kind", "")
     if kind not in ("", *Participant.Kind.values):
         raise Http404("There is no such kind of participants.")
+    fields = fields_of(challenge.meta_fields)
     wanted = RowFilter(
         text=asked.get("q", "").strip()[:MAX_SEARCH],
         kind=kind,
         bracket=asked.get("bracket", ""),
         verified=asked.get("verified") == "1",
-        meta=meta_tests(request, fields_of(challenge.meta_fields)),
+        meta=meta_tests(request, fields),
     )
+    rows = RowsAsked.sorted(kinds_asked(request), wanted, sort, fields)
     return BoardParameters(
-        RowsAsked(kinds_asked(request), wanted, sort.removeprefix("-"), sort.startswith("-")),
+        rows._replace(with_meta=bool(fields)),
         sort,
         tuple(filter(None, ",".join(asked.getlist("columns")).split(","))),
         page_asked(request),
@@ -133,15 +135,15 @@ def found_rows(board: SeenBoard, asked: BoardParameters) -> FoundRows:
         outside,
         is_first=number == 1,
         following=page.rows[size] if len(page.rows) > size else None,
-        key=wanted.key,
-        descending=wanted.descending,
+        asked=wanted,
     )
     return FoundRows(rows, paging, page.matches)
 
 
 def first_rows(board: SeenBoard) -> list[Row]:
     """The rows that decide the columns of every page, so that a search never loses a column."""
-    return board.page_number(1, limit=ROWS_PER_PAGE).rows
+    has_meta = bool(meta_fields_of(board))
+    return board.page_number(1, limit=ROWS_PER_PAGE, with_meta=has_meta).rows
 
 
 def meta_fields_of(board: SeenBoard) -> list[MetaField]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from datetime import date
+from string import ascii_lowercase, ascii_uppercase
 from typing import Any, Final, NamedTuple
 
 NUMBER: Final = r"^-?[0-9]{1,15}(\.[0-9]{1,15})?$"
@@ -15,8 +16,11 @@ DATE_LENGTH: Final = 10
 TRUE: Final = ("true", "yes", "1")
 FALSE: Final = ("false", "no", "0")
 SCHEMES: Final = ("https://", "http://")
+LINK: Final = "^https?://"
 PREFIX: Final = "meta."
 """Stands before the name of a field where columns and parameters are named."""
+
+_LOWER: Final = str.maketrans(ascii_uppercase, ascii_lowercase)
 
 
 class MetaField(NamedTuple):
@@ -104,6 +108,24 @@ def typed(type_: str, text: str) -> float | bool | date | None:
     if type_ == "boolean" and text.lower() in (*TRUE, *FALSE):
         return text.lower() in TRUE
     return None
+
+
+def place_of(field: MetaField, text: str) -> float | bytes | None:
+    """What orders a text of a field; None if it is undefined, because it is not of the type.
+
+    Databases order by the same (`services.board.meta_order`): numbers, days, no before yes, and
+    texts by their UTF-8 without regard to the case of the letters A to Z.
+    """
+    if field.type == "number":
+        return float(text) if is_number(text) else None
+    if field.type == "boolean":
+        known = typed(field.type, text)
+        return None if known is None else float(known is True)
+    if field.type == "date":
+        return text[:DATE_LENGTH].encode() if re.match(DATE, text) else None
+    if field.type == "link" and not is_link(text):
+        return None
+    return text.translate(_LOWER).encode() or None
 
 
 def is_link(text: str) -> bool:

@@ -160,3 +160,54 @@ def test_organisers_declare_fields_on_the_page_of_settings(
         {"name": "size", "type": "number", "unit": "M"},
         {"name": "team", "type": "text"},
     ]
+
+
+@pytest.mark.parametrize(
+    ("sort", "found"),
+    [
+        ("meta.size", ["atlas", "comet", "bolt", "delta"]),
+        ("-meta.size", ["comet", "atlas", "bolt", "delta"]),
+        ("meta.open", ["bolt", "atlas", "comet", "delta"]),
+        ("-meta.license", ["atlas", "bolt", "comet", "delta"]),
+        ("meta.released", ["comet", "atlas", "bolt", "delta"]),
+        ("-meta.code", ["atlas", "bolt", "comet", "delta"]),
+    ],
+)
+def test_readers_sort(client: Client, sprint: Challenge, sort: str, found: list[str]) -> None:
+    html = get(client, f"/c/sprint/?sort={sort}&{ALL}")
+    assert names(html) == found
+    assert f'<option value="{sort}" selected>' in html
+    assert len(re.findall(r"aria-sort=", html)) == 1
+    page = client.get(f"/api/v1/challenges/sprint/leaderboard/?sort={sort}&limit=3").json()
+    rest = client.get(
+        f"/api/v1/challenges/sprint/leaderboard/?sort={sort}&limit=3&cursor={page['next']}"
+    ).json()
+    rows = [*page["rows"], *rest["rows"]]
+    assert [row["participant"]["handle"] for row in rows] == found
+    lines = client.get(f"/api/v1/challenges/sprint/leaderboard.jsonl?sort={sort}").getvalue()
+    assert [json.loads(line) for line in lines.splitlines()] == rows
+
+
+def test_a_heading_and_the_form_offer_the_orders_of_fields(
+    client: Client, sprint: Challenge
+) -> None:
+    html = unescape(get(client, "/c/sprint/?sort=meta.size"))
+    assert '<a id="by-meta-1" href="?sort=meta.open">Open weights</a>' in html
+    assert "Size (lowest first)" in html, "an order by a column that is not shown"
+    assert "Open weights (yes first)" in html
+    assert "Licence (A to Z)" not in html
+    again = unescape(get(client, "/c/sprint/?sort=meta.open"))
+    assert 'aria-sort="ascending"><a id="by-meta-1" href="?sort=-meta.open">' in again
+
+
+def test_what_cannot_be_sorted_by_is_refused(client: Client, sprint: Challenge, ann: User) -> None:
+    get(client, "/c/sprint/?sort=meta.ghost", status=404)
+    path = "/api/v1/challenges/sprint/leaderboard/"
+    said = client.get(f"{path}?sort=meta.ghost").json()["error"]["fields"]["sort"]
+    assert "meta.size" in said[0]
+    phases = [{"slug": "main", "notes": "own"}]
+    change_challenge(sprint, user=ann, fields={"phases": phases})
+    get(client, "/c/sprint/?sort=meta.size", status=404)
+    assert client.get(f"{path}?sort=meta.size").status_code == 400
+    missing = client.get(f"{path}?sort=meta.ghost").json()["error"]["fields"]["sort"]
+    assert "meta.size" not in missing[0]

@@ -115,6 +115,7 @@ MORE = dict.fromkeys(
         "board",
         "board?q=r0",
         "board?intervals=1",
+        "board?sort=-meta.size",
         "board?participant_kind=system",
         "board?participant_kind=system&sort=-tokens_total&columns=tokens_total",
     ),

@@ -102,7 +102,8 @@ class World:
         self.rows = 0
         self.tenant = Tenant.objects.create(slug="default", name="Default")
         self.ann = organiser_of(self.tenant, "ann", is_staff=True, is_superuser=True)
-        self.sprint = self._challenge("Sprint")
+        fields = [{"name": "size", "type": "number", "shown": True}]
+        self.sprint = self._challenge("Sprint", meta_fields=fields)
         self.versions = self._challenge("Versions")
         self.tasks = self._challenge(
             "Tasks",
@@ -147,6 +148,7 @@ class World:
             "?sort=elapsed_ms",
             "?sort=-elapsed_ms",
             "?intervals=1",
+            "?sort=-meta.size",
             "?participant_kind=system",
             "?participant_kind=system&sort=-tokens_total&columns=tokens_total",
         ):
@@ -191,7 +193,7 @@ class World:
         fields = {"timeout_ms": 1000 + number}
         change_challenge(self.versions, user=self.ann, fields=fields)
         facts = {"succeeded": True, "elapsed_ms": 5000 - number}
-        self._submit(self.sprint, name, metrics=facts)
+        self._submit(self.sprint, name, metrics=facts, meta={"size": str(number % 7)})
         self._submit(self.sprint, "often", metrics=facts)
         tokens.create_token(user=self.ann, name=name, scopes=["submit"])
         user = User.objects.create_user(name)

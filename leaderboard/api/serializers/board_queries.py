@@ -44,7 +44,8 @@ class RowsQuery(AskedSerializer):
         default="",
         allow_blank=True,
         max_length=160,
-        help_text="A column's key; with `-` before it, from the highest. Ranks stay the board's.",
+        help_text="A column's key, or `meta.` and the name of a declared field; with `-` before it "
+        "from the highest. Ranks stay the board's.",
     )
     kinds = Kinds()
     participant_kind = Choice(

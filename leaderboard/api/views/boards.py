@@ -153,8 +153,7 @@ def _page(board: SeenBoard, asked: Mapping[str, Any]) -> tuple[ranking.Page, str
         outside,
         is_first=not start,
         following=page.rows[limit] if more else None,
-        key=wanted.key,
-        descending=wanted.descending,
+        asked=wanted,
     )
     return ranking.Page(rows, start, None), after
 
@@ -182,8 +181,7 @@ def rows_in(board: SeenBoard, asked: Mapping[str, Any]) -> RowsAsked:
         asked["verified"] == "1",
         meta_asked(asked["meta"], board.challenge.meta_fields),
     )
-    sort = asked["sort"]
-    rows = RowsAsked(_kinds(asked), wanted, sort.removeprefix("-"), sort.startswith("-"))
+    rows = RowsAsked.sorted(_kinds(asked), wanted, asked["sort"], _fields_of(board))
     check_rows(board, rows)
     return rows
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from django.db.models import Case, F, FloatField, Func, Q, TextField, Value, When
+from django.db.models import Case, F, FloatField, Func, TextField, Value, When
 from django.db.models.functions import Cast, Left, Lower
 
 from leaderboard.models.standing import StandingQuerySet
@@ -13,14 +13,14 @@ from leaderboard.rules.meta_values import (
     DATE,
     DATE_LENGTH,
     FALSE,
+    LINK,
     NUMBER,
-    SCHEMES,
     TRUE,
     MetaTest,
 )
 
 
-class _MetaText(Func):
+class MetaText(Func):
     """A text in a JSON column, by a name that may contain any character."""
 
     template = "(%(expressions)s)"
@@ -38,7 +38,7 @@ def with_meta(standings: StandingQuerySet, tests: Iterable[MetaTest]) -> Standin
     for number, test in enumerate(tests):
         text = f"meta_{number}"
         name = Cast(Value(test.name), TextField())
-        standings = standings.alias(**{text: _MetaText(F("attempt__meta"), name)})
+        standings = standings.alias(**{text: MetaText(F("attempt__meta"), name)})
         standings = _tested(standings, text, test)
     return standings
 
@@ -48,8 +48,8 @@ def _tested(standings: StandingQuerySet, text: str, test: MetaTest) -> StandingQ
         known = TRUE if test.equals == "true" else FALSE
         return standings.alias(**{f"{text}_low": Lower(text)}).filter(**{f"{text}_low__in": known})
     if test.type == "link":
-        begins = (Q(**{f"{text}__startswith": scheme}) for scheme in SCHEMES)
-        return standings.filter(next(begins) | next(begins))
+        # SQLite's `startswith` does not tell `https` from `HTTPS`.
+        return standings.filter(**{f"{text}__regex": LINK})
     if test.type not in ("number", "date"):
         return standings.filter(**{text: test.equals})
     value = f"{text}_value"

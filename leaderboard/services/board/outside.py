@@ -10,7 +10,9 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any, Final
 
 from leaderboard.models import Board, Registration
+from leaderboard.rules.meta_values import place_of
 from leaderboard.schemas.choices import RowKind
+from leaderboard.services.board.row_filter import EVERY_ROW, RowsAsked
 from leaderboard.services.board.rows import Row, consecutive, read_rows
 
 MOST: Final = 200
@@ -40,20 +42,18 @@ def with_outside(
     *,
     is_first: bool,
     following: Row | None = None,
-    key: str = "",
-    descending: bool = False,
+    asked: RowsAsked = EVERY_ROW,
 ) -> list[Row]:
     """Consecutive rows of a list with those out of the ranking that belong between them.
 
     is_first: whether the list begins with these rows. following: the row behind them, if there is
-    one. key, descending: the column by which the list is ordered; without it, it is the board's
-    order.
+    one. asked: the order of the list. For one by a field of meta, all rows have their meta.
     """
     if not rows and not is_first:
         return []
-    waiting = sorted((_place(each, key, descending), at, each) for at, each in enumerate(outside))
-    low = None if is_first else _place(rows[0], key, descending)
-    high = _place(following, key, descending) if following else None
+    waiting = sorted((_place(each, asked), at, each) for at, each in enumerate(outside))
+    low = None if is_first else _place(rows[0], asked)
+    high = _place(following, asked) if following else None
     waiting = [
         each
         for each in waiting
@@ -61,7 +61,7 @@ def with_outside(
     ]
     found: list[Row] = []
     for row in rows:
-        place = _place(row, key, descending)
+        place = _place(row, asked)
         while waiting and waiting[0][0] < place:
             found.append(waiting.pop(0)[2])
         found.append(row)
@@ -78,11 +78,24 @@ def merged(rows: Iterable[Row], outside: Sequence[Row]) -> Iterator[Row]:
     yield from waiting
 
 
-def _place(row: Row, key: str, descending: bool) -> tuple[Any, ...]:
+def _place(row: Row, asked: RowsAsked) -> tuple[Any, ...]:
     """What orders rows by a column, or by the order of the board; empty cells come last."""
-    if not key:
+    if not asked.key:
         return (row.sort_key,)
-    value = row.reached_at.timestamp() if key == "submitted_at" else row.values.get(key)
+    value = _value(row, asked)
     if value is None:
-        return (1, 0.0, row.sort_key)
-    return (0, -value if descending else value, row.sort_key)
+        return (1, row.sort_key)
+    return (0, _reversed(value) if asked.descending else value, row.sort_key)
+
+
+def _value(row: Row, asked: RowsAsked) -> float | bytes | None:
+    if asked.field is not None:
+        return place_of(asked.field, row.meta.get(asked.field.name, ""))
+    return row.reached_at.timestamp() if asked.key == "submitted_at" else row.values.get(asked.key)
+
+
+def _reversed(value: float | bytes) -> float | bytes:
+    """A value that is smaller the larger the given one is."""
+    if isinstance(value, float | int):
+        return -value
+    return bytes(255 - each for each in value) + b"\xff"

@@ -14,8 +14,10 @@ from django.utils.translation import gettext as _
 from leaderboard.columns import Column, apply_overrides, columns_for, named_keys
 from leaderboard.models import Board, Challenge, Participant, ScoringConfig, Standing
 from leaderboard.models.standing import StandingQuerySet
+from leaderboard.rules.meta_values import MetaField
 from leaderboard.rules.ranking import UNRANKED, rank_key_of
 from leaderboard.rules.sent import sent
+from leaderboard.services.board.meta_order import ids_by_meta
 from leaderboard.services.board.outside import OUTSIDE
 from leaderboard.services.board.ranks import ahead, fences_of
 from leaderboard.services.board.reported import has_reported
@@ -134,9 +136,9 @@ def page_number(board: Board, number: int, *, limit: int = 50) -> Page:
     return _page_at(board, (number - 1) * limit, limit)
 
 
-def page_from(board: Board, start: int, *, limit: int = 50) -> Page:
-    """`limit` rows after the first `start`."""
-    return _page_at(board, start, limit)
+def page_from(board: Board, start: int, *, limit: int = 50, with_meta: bool = False) -> Page:
+    """`limit` rows after the first `start`. with_meta: with the meta of their attempts."""
+    return _page_at(board, start, limit, with_meta=with_meta)
 
 
 def search(board: Board, text: str, *, start: int = 0, limit: int = 50) -> Page:
@@ -156,20 +158,26 @@ def sorted_by(
     start: int = 0,
     limit: int = 50,
     text: str = "",
+    field: MetaField | None = None,
 ) -> Page:
     """Rows in the order of a shown value, empty cells last; ranks stay those of the board.
 
-    With `text`, only the rows whose participant's name contains it.
+    With `text`, only the rows whose participant's name contains it. field: of meta, whose key is
+    `key`.
     """
-    check_column(board, key)
+    if field is None:
+        check_column(board, key)
     found = None
-    if not text:
+    if not text and field is not None:
+        ids = ids_by_meta(board, field, descending=descending, start=start, limit=limit)
+        found = read_lines(ids)
+    elif not text:
         known = fences_of(board)
         found = sorted_lines(
             board.read_pk, known, key, descending=descending, start=start, limit=limit
         )
     if found is None:
-        standings = ordered(standings_named(board, text), key, descending=descending)
+        standings = ordered(standings_named(board, text), key, field, descending=descending)
         return Page(_apart(board, standings[start : start + limit]), start, None)
     return Page(_ranked(board, found), start, None)
 
@@ -182,6 +190,7 @@ def matching(
     descending: bool = False,
     start: int = 0,
     limit: int = 50,
+    field: MetaField | None = None,
 ) -> Page:
     """Rows that fit a filter, best first, or in the order of a shown value (`key`).
 
@@ -189,8 +198,9 @@ def matching(
     """
     standings = with_places(wanted.standings(board))
     if key:
-        check_column(board, key)
-        standings = ordered(standings, key, descending=descending)
+        if field is None:
+            check_column(board, key)
+        standings = ordered(standings, key, field, descending=descending)
     else:
         standings = standings.order_by("sort_key")
     found = list(standings.values_list(*PLACED)[start : start + limit])
@@ -204,9 +214,13 @@ def matching(
     return Page(placed, start, None, found[0][-1] if found else 0)
 
 
-def check_column(board: Board, key: str) -> None:
-    """Refuse to sort by a value that the board does not have. Raises ServiceError."""
+def check_column(board: Board, key: str, fields: Sequence[MetaField] = ()) -> None:
+    """Refuse to sort by a value that the board does not have. Raises ServiceError.
+
+    fields: those of meta that one may sort by as well.
+    """
     keys = [column.key for column in columns_of(board.challenge)]
+    keys += [field.key for field in fields]
     if key not in keys and not has_reported(board, key):
         raise invalid(
             "sort",
@@ -251,12 +265,12 @@ def every_row(board: Board) -> Iterator[Row]:
         start, key = start + len(rows), rows[-1].sort_key + FOLLOWING
 
 
-def _page_at(board: Board, start: int, limit: int) -> Page:
+def _page_at(board: Board, start: int, limit: int, *, with_meta: bool = False) -> Page:
     """`limit` rows after the first `start`. The row before them, if any, is read as well."""
     if start == 0:
-        return _page(read_rows(board.read_pk, b"", limit + 1), 0, 0, limit)
+        return _page(read_rows(board.read_pk, b"", limit + 1, with_meta=with_meta), 0, 0, limit)
     low, before = fences_of(board).before(start - 1)
-    found = read_rows(board.read_pk, low, limit + 2, start - 1 - before)
+    found = read_rows(board.read_pk, low, limit + 2, start - 1 - before, with_meta=with_meta)
     key = bytes(found[0][0]) if found else b""
     return _page(found[1:], start, _better(board, found[1:], key, start), limit)
 

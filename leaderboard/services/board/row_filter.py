@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from typing import Any, Final, NamedTuple
+from collections.abc import Collection, Iterable
+from typing import Any, Final, NamedTuple, Self
 
 from django.db.models import Count, F, Func, IntegerField, Window
 from django.db.models.functions import Rank
 
 from leaderboard.models import Board, Registration, Standing, Verification
 from leaderboard.models.standing import StandingQuerySet
-from leaderboard.rules.meta_values import MetaTest
+from leaderboard.rules.meta_values import MetaField, MetaTest
 from leaderboard.rules.sortkey import REACHED_LENGTH
 from leaderboard.schemas.choices import RowKind
 from leaderboard.services.board.meta_filter import with_meta
@@ -65,7 +65,8 @@ NO_FILTER: Final = RowFilter()
 class RowsAsked(NamedTuple):
     """Which rows of a board, and in which order: by the column `key`, or that of the board.
 
-    kinds: of `RowKind`. with_meta: whether rows have the meta of the attempts that count.
+    kinds: of `RowKind`. with_meta: whether rows have the meta of the attempts that count. field:
+    that of meta whose key is `key`; None for a column.
     """
 
     kinds: Collection[str] = ALL_KINDS
@@ -73,6 +74,16 @@ class RowsAsked(NamedTuple):
     key: str = ""
     descending: bool = False
     with_meta: bool = False
+    field: MetaField | None = None
+
+    @classmethod
+    def sorted(
+        cls, kinds: Collection[str], wanted: RowFilter, sort: str, fields: Iterable[MetaField]
+    ) -> Self:
+        """sort: the key of a column or of one of the fields, behind `-` for the highest first."""
+        key = sort.removeprefix("-")
+        field = next((each for each in fields if each.key == key), None)
+        return cls(kinds, wanted, key, sort.startswith("-"), field=field)
 
     @property
     def has_ranked(self) -> bool:

@@ -78,13 +78,17 @@ class Row(NamedTuple):
         return rank_key_of(self.sort_key)
 
 
-def read_rows(board_id: int, key: bytes, limit: int, offset: int = 0) -> list[Found]:
+def read_rows(
+    board_id: int, key: bytes, limit: int, offset: int = 0, *, with_meta: bool = False
+) -> list[Found]:
     """Up to `limit` lines in the order of the board.
 
-    key: the first sort key. offset: how many lines from that key on are skipped.
+    key: the first sort key. offset: how many lines from that key on are skipped. with_meta: with
+    the meta of their attempts as a further column.
     """
     past = [offset] if offset else []
-    return fetch(page_sql(connection.vendor, limit, skips=bool(past)), [board_id, key, *past])
+    sql = page_sql(connection.vendor, limit, skips=bool(past), with_meta=with_meta)
+    return fetch(sql, [board_id, key, *past])
 
 
 def read_own(board_id: int, participant_id: int) -> list[Found]:
@@ -156,10 +160,12 @@ def _rows(found: Sequence[Found], ranks: Sequence[tuple[int, bool]]) -> list[Row
     """Lines with their ranks as rows. Decodes the values of all lines at once, for speed."""
     values: list[dict[str, float]] = from_json(f"[{','.join([row[5] for row in found])}]")
     plain = connection.vendor == "postgresql"
+    width = len(PARTICIPANT) + len(OTHERS)
     rows = []
     for at, (key, unranked, attempts, reached, attempt, _, cells, *rest) in enumerate(found):
         rank, tied = ranks[at]
         ranked = key[:1] == RANKED
+        meta = from_json(rest.pop() or EMPTY) if len(rest) > width else NO_META
         rows.append(
             Row(
                 rank if ranked else None,
@@ -173,6 +179,7 @@ def _rows(found: Sequence[Found], ranks: Sequence[tuple[int, bool]]) -> list[Row
                 reached if plain else _moment(reached),
                 key,
                 _others(rest[len(PARTICIPANT) :]) if OTHERS else {},
+                meta=meta,
             )
         )
     return rows
@@ -185,7 +192,7 @@ def _others(found: Sequence[Any]) -> dict[str, Any]:
 
 
 @cache
-def page_sql(vendor: str, limit: int, *, skips: bool = False) -> str:
+def page_sql(vendor: str, limit: int, *, skips: bool = False, with_meta: bool = False) -> str:
     """The statement of `read_rows`; its parameters are board, sort key and, if any, the offset.
 
     The limit is part of the text, so that PostgreSQL's one prepared plan can use it.
@@ -196,7 +203,7 @@ def page_sql(vendor: str, limit: int, *, skips: bool = False) -> str:
         f"SELECT * FROM {standing} WHERE board_id = %s AND sort_key >= %s"  # noqa: S608 - names of the models
         f" ORDER BY sort_key LIMIT {limit:d}{offset}"
     )
-    return f"{_select(vendor, inner)} ORDER BY s.sort_key"
+    return f"{_select(vendor, inner, with_meta=with_meta)} ORDER BY s.sort_key"
 
 
 @cache
@@ -260,17 +267,19 @@ def _array(ids: Sequence[int]) -> str:
     return f"{{{numbers}}}" if connection.vendor == "postgresql" else f"[{numbers}]"
 
 
-def _select(vendor: str, standings: str, first: str = "") -> str:
+def _select(vendor: str, standings: str, first: str = "", *, with_meta: bool = False) -> str:
     """A statement that reads standings with their participants; JSON comes as text."""
     quote = connection.ops.quote_name
     text = "::text" if vendor == "postgresql" else ""
     names = [f"s.{quote(name)}{text if name in JSON else ''}" for name in STANDING]
     names += [f"p.{quote(name)}" for name in PARTICIPANT]
     names += [f"s.{quote(column.name)}" for column in OTHERS]
+    names += [f"a.meta{text}"] if with_meta else []
     participant = quote(Participant._meta.db_table)
+    attempts = " LEFT JOIN leaderboard_attempt a ON a.id = s.attempt_id" if with_meta else ""
     return (
         f"SELECT {first}{', '.join(names)} FROM ({standings}) s"  # noqa: S608 - names of the models
-        f" JOIN {participant} p ON p.id = s.participant_id"
+        f" JOIN {participant} p ON p.id = s.participant_id{attempts}"
     )
 
 

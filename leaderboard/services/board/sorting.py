@@ -16,6 +16,8 @@ from django.db.models.expressions import OrderBy
 from leaderboard.models import SortedColumn
 from leaderboard.models.prepared import fetch
 from leaderboard.models.standing import StandingQuerySet
+from leaderboard.rules.meta_values import MetaField
+from leaderboard.services.board.meta_order import ordered_by_meta
 from leaderboard.services.board.ranks import Fences
 from leaderboard.services.board.rows import Found, read_lines, read_sorted
 
@@ -84,8 +86,12 @@ def _sorted_ids(board_id: int, key: str, *, descending: bool, start: int, limit:
     return ids
 
 
-def ordered(standings: StandingQuerySet, key: str, *, descending: bool) -> StandingQuerySet:
-    """Sort standings by any value; the database needs no index for it."""
+def ordered(
+    standings: StandingQuerySet, key: str, field: MetaField | None = None, *, descending: bool
+) -> StandingQuerySet:
+    """Sort standings by any value, or by a field of meta; the database needs no index for it."""
+    if field is not None:
+        return ordered_by_meta(standings, field, descending=descending)
     value = F("reached_at") if key == "submitted_at" else _ValueOf("values", Value(key))
     order = OrderBy(value, descending=descending, nulls_last=True)
     return standings.order_by(order, "sort_key")

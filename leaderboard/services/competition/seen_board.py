@@ -6,18 +6,19 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import islice
-from typing import Final
+from typing import Final, TypedDict
 from uuid import UUID
 
 from django.utils.translation import gettext as _
 
 from leaderboard.models import Attempt, Board, Challenge, Participant, ScoringConfig
+from leaderboard.rules.meta_values import MetaField
 from leaderboard.rules.sight import Extent, PhaseView
 from leaderboard.services.board import ranking
 from leaderboard.services.board.outside import MOST, merged, outside_rows
 from leaderboard.services.board.ranking import Page, Totals
 from leaderboard.services.board.row_filter import EVERY_ROW, RowFilter, RowsAsked
-from leaderboard.services.board.rows import Row
+from leaderboard.services.board.rows import NO_META, Row
 from leaderboard.services.competition.inexact import inexact_row
 from leaderboard.services.competition.seen_rows import check_filter, every_match, refuse
 from leaderboard.services.competition.sight import Sight
@@ -26,6 +27,14 @@ from leaderboard.services.errors import invalid
 OWN_ROWS: Final = 100
 """The most rows of one reader who sees only their own."""
 METAS_PER_READ: Final = 500
+
+
+class _Way(TypedDict):
+    """The part of an order that is asked for."""
+
+    descending: bool
+    start: int
+    limit: int
 
 
 def seen(board: Board, sight: Sight) -> SeenBoard:
@@ -97,17 +106,24 @@ class SeenBoard:
         return self.lists_verified and self.view.notes is Extent.ALL
 
     def with_meta(self, rows: Iterable[Row]) -> list[Row]:
-        """The rows with the meta of the attempts that count, where the reader sees it."""
+        """The rows with the meta of the attempts that count, where the reader sees it.
+
+        Rows that have been read with their meta stay as they are.
+        """
         found = list(rows)
         sees = self.view.notes is Extent.ALL
         ids = [
             row.attempt_id
             for row in found
-            if row.attempt_id and (sees or row.participant.pk in self.sight.own)
+            if row.attempt_id
+            and row.meta is NO_META
+            and (sees or row.participant.pk in self.sight.own)
         ]
         metas = dict(Attempt.objects.filter(pk__in=ids).values_list("pk", "meta")) if ids else {}
         return [
-            row if row.attempt_id is None else row._replace(meta=metas.get(row.attempt_id, {}))
+            row._replace(meta=metas.get(row.attempt_id, {}))
+            if row.attempt_id and row.meta is NO_META
+            else row
             for row in found
         ]
 
@@ -150,16 +166,19 @@ class SeenBoard:
         """The sample attempt of a draft, which has a standing and is in no list and count."""
         return self.challenge.sample_id
 
-    def page_number(self, number: int, *, limit: int = 50) -> Page:
-        """Page `number`, counted from 1."""
-        return self.page_from((number - 1) * limit, limit=limit)
+    def page_number(self, number: int, *, limit: int = 50, with_meta: bool = False) -> Page:
+        """Page `number`, counted from 1. with_meta: see `page_from`."""
+        return self.page_from((number - 1) * limit, limit=limit, with_meta=with_meta)
 
-    def page_from(self, start: int, *, limit: int = 50) -> Page:
-        """`limit` rows after the first `start`, without a cursor."""
+    def page_from(self, start: int, *, limit: int = 50, with_meta: bool = False) -> Page:
+        """`limit` rows after the first `start`, without a cursor.
+
+        with_meta: with the meta of the attempts that count, if the reader sees it of all.
+        """
         if not self.is_whole:
             return Page(self._own()[start : start + limit], start, None)
-        page = ranking.page_from(self.board, start, limit=limit)
-        return self._shown(page)
+        reads = with_meta and self.lists_meta
+        return self._shown(ranking.page_from(self.board, start, limit=limit, with_meta=reads))
 
     def page_after(self, *, cursor: str = "", limit: int = 50) -> Page:
         """The rows after a cursor, or the first rows. Raises ServiceError for a wrong cursor."""
@@ -176,30 +195,53 @@ class SeenBoard:
         return self._shown(ranking.search(self.board, text, start=start, limit=limit))
 
     def sorted_by(
-        self, key: str, *, descending: bool, start: int = 0, limit: int = 50, text: str = ""
+        self,
+        key: str,
+        *,
+        descending: bool,
+        start: int = 0,
+        limit: int = 50,
+        text: str = "",
+        field: MetaField | None = None,
     ) -> Page:
-        """Rows in the order of a column. Raises ServiceError if the board or names are hidden."""
-        if not self.sorts:
+        """Rows in the order of a column. Raises ServiceError if the board or names are hidden.
+
+        field: of meta, to order by instead.
+        """
+        if not self.sorts or (field and not self.lists_meta):
             refuse("sort", key)
         if text:
             check_filter(self, RowFilter(text))
         page = ranking.sorted_by(
-            self.board, key, descending=descending, start=start, limit=limit, text=text
+            self.board,
+            key,
+            descending=descending,
+            start=start,
+            limit=limit,
+            text=text,
+            field=field,
         )
         return self._shown(page)
 
     def matching(
-        self, wanted: RowFilter, key: str = "", *, descending: bool = False, start: int, limit: int
+        self,
+        wanted: RowFilter,
+        key: str = "",
+        *,
+        descending: bool = False,
+        start: int,
+        limit: int,
+        field: MetaField | None = None,
     ) -> Page:
         """Rows that fit a filter, with their ranks among these.
 
         Raises ServiceError: see `check_filter`.
         """
         check_filter(self, wanted)
-        if key and not self.sorts:
+        if key and (not self.sorts or (field and not self.lists_meta)):
             refuse("sort", key)
         page = ranking.matching(
-            self.board, wanted, key, descending=descending, start=start, limit=limit
+            self.board, wanted, key, descending=descending, start=start, limit=limit, field=field
         )
         if self.sorts:
             return self._shown(page)
@@ -208,17 +250,21 @@ class SeenBoard:
         return self._shown(replace(page, rows=rows, matches=None))
 
     def found(self, asked: RowsAsked, *, start: int, limit: int) -> Page:
-        """Rows of the board that are asked for. Raises ServiceError: see `check_filter`."""
+        """Rows of the board that are asked for, with their meta if their order depends on it.
+
+        Raises ServiceError: see `check_filter`.
+        """
         wanted, key = asked.wanted, asked.key
+        if not (wanted.narrows or key):
+            if wanted.text:
+                return self.search(wanted.text, start=start, limit=limit)
+            return self.page_from(start, limit=limit, with_meta=asked.with_meta)
+        way: _Way = {"descending": asked.descending, "start": start, "limit": limit}
         if wanted.narrows:
-            return self.matching(wanted, key, descending=asked.descending, start=start, limit=limit)
-        if key:
-            return self.sorted_by(
-                key, descending=asked.descending, start=start, limit=limit, text=wanted.text
-            )
-        if wanted.text:
-            return self.search(wanted.text, start=start, limit=limit)
-        return self.page_from(start, limit=limit)
+            page = self.matching(wanted, key, field=asked.field, **way)
+        else:
+            page = self.sorted_by(key, text=wanted.text, field=asked.field, **way)
+        return replace(page, rows=self.with_meta(page.rows)) if asked.field else page
 
     @property
     def has_outside(self) -> bool:
@@ -235,7 +281,8 @@ class SeenBoard:
             check_filter(self, wanted)
             fitting = set(wanted.standings(beside).values_list("participant", flat=True)[:MOST])
             rows = [row for row in rows if row.participant.pk in fitting]
-        return self._seen(rows)
+        rows = self._seen(rows)
+        return self.with_meta(rows) if asked.field else rows
 
     def standing_of(self, participant: Participant) -> Row | None:
         """A participant's row; None if there is none, or if the reader does not see it."""

@@ -8,6 +8,7 @@ from typing import Final, NoReturn, Protocol
 from django.utils.translation import gettext as _
 
 from leaderboard.models import Board
+from leaderboard.rules.meta_values import fields_of
 from leaderboard.rules.sent import sent
 from leaderboard.services.board import ranking
 from leaderboard.services.board.outside import with_outside
@@ -43,9 +44,10 @@ def check_rows(board: AskedBoard, asked: RowsAsked) -> None:
     """Refuse rows and orders that would tell more than the reader sees. Raises ServiceError."""
     check_filter(board, asked.wanted)
     if asked.key or asked.descending:
-        if not board.sorts:
+        if not board.sorts or (asked.field and not board.lists_meta):
             refuse("sort", asked.key)
-        ranking.check_column(board.board, asked.key)
+        declared = board.board.challenge.meta_fields if board.lists_meta else []
+        ranking.check_column(board.board, asked.key, fields_of(declared))
 
 
 def check_filter(board: AskedBoard, wanted: RowFilter) -> None:
@@ -81,7 +83,6 @@ def every_match(board: AskedBoard, asked: RowsAsked) -> Iterator[Row]:
             outside,
             is_first=start == 0,
             following=page.rows[ROWS_PER_PIECE] if more else None,
-            key=asked.key,
-            descending=asked.descending,
+            asked=asked,
         )
         start += ROWS_PER_PIECE

@@ -171,8 +171,7 @@ def test_pages_together_have_each_row_once(
             outside,
             is_first=start == 0,
             following=found[size] if len(found) > size else None,
-            key=key,
-            descending=sort.startswith("-"),
+            asked=RowsAsked(key=key, descending=sort.startswith("-")),
         )
     assert len(pages) == len({row.participant.pk for row in pages}) == 9
     values = [row.values["elapsed_ms"] for row in pages]
