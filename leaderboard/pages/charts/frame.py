@@ -22,7 +22,7 @@ class Size(NamedTuple):
 WIDE: Final = Size("wide", 960.0, 460.0, 8, 6)
 NARROW: Final = Size("narrow", 380.0, 360.0, 4, 5)
 """Two drawings of one chart: texts of a wide one would be too small on a phone."""
-SMALL: Final = Size("small", 480.0, 220.0, 4, 4)
+SMALL: Final = Size("small", 360.0, 210.0, 4, 4)
 SIZES: Final = (WIDE, NARROW)
 
 TOP: Final = 30.0
