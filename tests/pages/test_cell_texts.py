@@ -49,7 +49,7 @@ def test_numbers_of_cells_have_the_separators_of_the_language() -> None:
     with translation.override("de"):
         ((sure, cost),) = table(1)
     assert (sure.text, cost.text) == ("0,500", "1.234,50")
-    assert "0,250 to 0,750" in sure.hint
+    assert "0,250 bis 0,750" in sure.hint
 
 
 def test_more_rows_need_no_more_translations(monkeypatch: pytest.MonkeyPatch) -> None:

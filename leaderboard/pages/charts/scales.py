@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
@@ -14,6 +15,7 @@ PADDING: Final = 0.05
 """The share of a logarithmic scale that stays empty at each end."""
 _LARGEST: Final = 1e300
 """Larger numbers have no ticks but the two ends, because sums of them would overflow."""
+_GREATEST: Final = sys.float_info.max
 _SAME: Final = 1e-12
 
 
@@ -77,7 +79,7 @@ def _apart(low: float, high: float) -> tuple[float, float]:
     if high / 2 - low / 2 > _SAME * largest and high / 2 - low / 2 > 1e-300:
         return low, high
     reach = 0.1 * largest or 1.0
-    return low - reach, high + reach
+    return max(low - reach, -_GREATEST), min(high + reach, _GREATEST)
 
 
 def _logarithmic(values: Sequence[float], start: float, end: float, most: int) -> AxisScale:
@@ -85,7 +87,10 @@ def _logarithmic(values: Sequence[float], start: float, end: float, most: int) -
     if high - low <= _SAME:
         low, high = low - 0.3, high + 0.3
     room = PADDING * (high - low)
-    low, high = 10.0 ** max(low - room, -307.0), 10.0 ** min(high + room, 308.0)
+    # Both ends can be written with a power of ten, and stay apart where all values are beyond.
+    low = min(max(low - room, -307.0), 307.0)
+    high = max(min(high + room, 308.0), low + 0.6)
+    low, high = 10.0**low, 10.0**high
     return AxisScale(low, high, start, end, True, _log_ticks(low, high, most))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from leaderboard.pages.charts.scales import nice_step, scale_of
@@ -73,6 +73,9 @@ def test_a_logarithmic_scale_leaves_out_what_is_not_positive() -> None:
 
 
 @given(st.lists(FINITE, max_size=9), st.booleans())
+@example(values=[5e-324], is_log=True)
+@example(values=[1.7e308], is_log=True)
+@example(values=[1.7e308], is_log=False)
 def test_every_value_is_on_the_scale(values: list[float], is_log: bool) -> None:
     scale = scale_of(values, 10, 500, is_log=is_log)
     assert scale.low < scale.high
