@@ -10,7 +10,7 @@ from typing import NamedTuple
 from django.conf import settings
 from django.contrib.messages import get_messages
 from django.core.cache import cache
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.http.response import HttpResponseBase
 from django.template.loader import render_to_string
 from django.urls import reverse
@@ -27,6 +27,7 @@ from leaderboard.links import absolute
 from leaderboard.models import Board, Challenge
 from leaderboard.pages import labels
 from leaderboard.pages.access import challenge_or_404, seen_board
+from leaderboard.pages.board_address import short_address
 from leaderboard.pages.board_details import BoardQuestion, BoardTable, details
 from leaderboard.pages.board_form import Choosable, board_form
 from leaderboard.pages.board_meta import meta_cells, meta_heads
@@ -82,8 +83,12 @@ def challenge_board(request: HttpRequest, slug: str) -> HttpResponseBase:
     known = state_and_delay(slug) if _is_for_all(request) else None
     etag = _etag(request, *known) if known else ""
     response = get_conditional_response(request, etag=etag) if etag else None
-    if response is None:
-        response = HttpResponse(_kept_page(request, slug, etag))
+    if response is not None:
+        return response
+    page = _kept_page(request, slug, etag)
+    if not isinstance(page, str):
+        return page
+    response = HttpResponse(page)
     if etag:
         response["ETag"] = etag
     return response
@@ -106,10 +111,10 @@ def _etag(request: HttpRequest, state: BoardState, delay: Delay | None) -> str:
     return f'"{sha256(repr((state, around)).encode()).hexdigest()[:24]}"'
 
 
-def _kept_page(request: HttpRequest, slug: str, etag: str) -> str:
+def _kept_page(request: HttpRequest, slug: str, etag: str) -> str | HttpResponseRedirect:
     """The page; the most frequent one is made once per version of the board and cached."""
     kept = "" if request.GET else etag
-    page: str | None = cache.get(f"board-page:{kept}") if kept else None
+    page: str | HttpResponseRedirect | None = cache.get(f"board-page:{kept}") if kept else None
     if page is None:
         page = _page(request, challenge_or_404(request, slug))
         if kept:
@@ -117,7 +122,8 @@ def _kept_page(request: HttpRequest, slug: str, etag: str) -> str:
     return page
 
 
-def _page(request: HttpRequest, challenge: Challenge) -> str:
+def _page(request: HttpRequest, challenge: Challenge) -> str | HttpResponseRedirect:
+    """The page, or a redirect to the same page at a shorter address."""
     boards, asked = shown_boards(challenge), board_parameters(request, challenge)
     know_phases(challenge, [each.phase for each in boards])
     stored = _board_asked(boards, asked.phase)
@@ -125,6 +131,8 @@ def _page(request: HttpRequest, challenge: Challenge) -> str:
     found = found_rows(board, asked)
     rows, paging = found.rows, found.paging
     first = rows if asked.is_first else first_rows(board)
+    if shorter := short_address(request, board, asked, [*first, *rows]):
+        return HttpResponseRedirect(shorter)
     totals = board.totals(first)
     context = {
         "challenge": challenge,

@@ -21,5 +21,7 @@ document.querySelector(".board-form")?.addEventListener("formdata", ({ target, f
   const boxes = [...target.querySelectorAll(".picker input")];
   if (!/[?&]columns=/.test(location.search) && boxes.every((each) => each.checked === each.defaultChecked))
     formData.delete("columns");
+  const columns = formData.getAll("columns");
+  if (columns.length) formData.set("columns", columns.join(","));
   for (const [name, value] of [...formData]) if (!value) formData.delete(name);
 });

@@ -32,7 +32,7 @@ METAS = {
     "comet": {"open": "true", "size": "70", "released": "2026-03-18", "secret": "token"},
     "delta": {},
 }
-ALL = "&".join(f"columns=meta.{field['name']}" for field in FIELDS)
+ALL = "columns=elapsed_ms," + ",".join(f"meta.{field['name']}" for field in FIELDS)
 
 
 @pytest.fixture
