@@ -45,7 +45,7 @@ class Picture(NamedTuple):
 
 
 PICTURES: Final = (
-    Picture("board", "/c/harbour-desk/", 980, signed_in=False),
+    Picture("board", "/c/harbour-desk/", 1140, signed_in=False),
     Picture("tradeoff", "/c/harbour-desk/tradeoff/", 1080, signed_in=False),
     Picture("challenges", "/", 900, signed_in=False),
     Picture("new", "/new/?kind=tasks&template=agent_benchmark", 1000, clicked="text=pass@K Share"),
@@ -54,7 +54,7 @@ PICTURES: Final = (
     Picture("phases", "/c/prompt-golf/manage/phases/?phase=homework", 1100),
     Picture("people", "/c/prompt-golf/people/", 900),
     Picture("overview", "/c/prompt-golf/manage/", 1000),
-    Picture("frozen", "/c/prompt-golf/", 1120, signed_in=False),
+    Picture("frozen", "/c/prompt-golf/", 1260, signed_in=False),
 )
 LATER: Final = (Picture("reveal", "/c/prompt-golf/reveal/?step=4", 800),)
 """Those that are taken once the class of the demo has ended."""
