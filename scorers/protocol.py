@@ -76,7 +76,11 @@ class Scorer(Protocol):
     - `public_details = True`: everybody may see `details`; without it, only the participant
       and the organiser do;
     - `public_source = True`: everybody may read the file of the class on the page of plugins, and
-      signed-in users may try it there.
+      signed-in users may try it there;
+    - `multiplies`, a dict of settings and of numbers in `details`: `{"time_penalty": "slowness"}`
+      promises that twice the setting makes the number twice as large, and that the setting has no
+      other effect. If the numbers add up to the score, readers may vary these settings on the page
+      *What if*, without a run of the scorer.
     """
 
     def score(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
@@ -50,6 +50,12 @@ class WeightedScorer:
 
     Config = WeightedConfig
     public_details = True
+    multiplies: ClassVar[dict[str, str]] = {
+        "success_bonus": "base",
+        "rating_weight": "rating_contribution",
+        "time_penalty": "time_penalty",
+        "token_penalty": "token_penalty",
+    }
 
     def score(
         self, metrics: AttemptMetrics, config: Parameters, ctx: ScoringContext

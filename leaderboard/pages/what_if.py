@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import ceil, floor, isfinite
 from typing import Final, NamedTuple
 
@@ -17,6 +17,7 @@ from django.views.decorators.http import require_safe
 from leaderboard.columns import get_column
 from leaderboard.pages import labels
 from leaderboard.pages.analysis import MOST_ROWS, analysed, first_rows
+from leaderboard.pages.charts.slopes import Slope, Slopes, slopes
 from leaderboard.pages.table import Move
 from leaderboard.pages.what_if_parts import Weighable, WhatIfPart, weighable
 from leaderboard.rules.sent import sent
@@ -24,26 +25,28 @@ from leaderboard.rules.what_if import Placed, Span, order_under, spans_of_lead
 from leaderboard.services.board.rows import Row
 from leaderboard.translation import count_text, number_text
 
-PREFIX: Final = "w."
-"""Before the key of a part in the query: `?w.accuracy=2`."""
-HIGHEST: Final = 100.0
 ROUNDED: Final = 1000
 """Ends of spans are rounded to thousandths, into the span."""
 
 
 @dataclass(frozen=True, slots=True)
 class WeightField:
-    """A weight in the form: its text, the official one, and what is wrong with it."""
+    """A weight or setting in the form: its text, the official one, and what is wrong with it.
+
+    description: what a setting means, in the words of its scorer.
+    """
 
     name: str
     label: str
     text: str
     official: str
+    highest: str
+    description: str
     error: str
 
 
 class WhatIfLine(NamedTuple):
-    """A row of the new order. cells: its value in each part."""
+    """A row of the new order. cells: its value in each part, or what each part counts."""
 
     row: Row
     rank: str
@@ -64,7 +67,8 @@ class Steadiness(NamedTuple):
 @require_safe
 @cache_control(private=True, no_cache=True)
 def what_if_page(request: HttpRequest, slug: str) -> HttpResponse:
-    """`?w.KEY=2` sets the weight of a part; the others keep their official weights."""
+    """`?w.KEY=2` sets the weight of a part, `?s.NAME=0.8` a setting of the scorer; the others are
+    as on the board."""
     about = analysed(request, slug)
     rows, left_out = first_rows(about.board, MOST_ROWS)
     material = weighable(request, about, rows)
@@ -77,50 +81,68 @@ def what_if_page(request: HttpRequest, slug: str) -> HttpResponse:
     context = {
         **about.context("what-if"),
         "is_terms": material.is_terms,
-        "why": material.why,
+        "has_settings": any(part.is_setting for part in material.parts),
+        "notes": material.notes,
+        "can_choose": material.has_terms,
         "fields": fields,
         "parts": material.parts,
-        "lines": _lines(material, order, sum(weights)),
+        "lines": [_line(material, placed, weights) for placed in order],
+        "chart": _chart(material, order),
         "first": _first(material, order),
         "is_changed": any(field.text != field.official for field in fields),
         "steadiness": [_steadiness(field, span) for field, span in zip(fields, spans, strict=True)],
         "missing": [] if is_wrong else _missing(material, there),
         "left_out": left_out,
-        "highest": f"{HIGHEST:g}",
     }
     return render(request, "pages/what_if.html", context)
 
 
 def _field(request: HttpRequest, part: WhatIfPart) -> WeightField:
-    name, official = f"{PREFIX}{part.key}", f"{part.official:g}"
-    asked = request.GET.get(name, "").strip()
+    official, highest = f"{part.official:.12g}", f"{part.highest:.12g}"
+    asked = request.GET.get(part.name, "").strip()
+    field = WeightField(part.name, part.label, official, official, highest, part.description, "")
     if not asked:
-        return WeightField(name, part.label, official, official, "")
+        return field
     try:
         weight = float(asked)
     except ValueError:
         weight = -1.0
-    if isfinite(weight) and 0.0 <= weight <= HIGHEST:
-        return WeightField(name, part.label, f"{weight:.6g}", official, "")
+    if isfinite(weight) and 0.0 <= weight <= float(highest):
+        return replace(field, text=f"{weight:.12g}")
     wrong = _("must be a number from 0 to {highest}; got {sent}")
-    error = wrong.format(highest=f"{HIGHEST:g}", sent=sent(asked))
-    return WeightField(name, part.label, asked, official, error)
+    return replace(field, text=asked, error=wrong.format(highest=highest, sent=sent(asked)))
 
 
-def _lines(material: Weighable, order: Sequence[Placed], total: float) -> list[WhatIfLine]:
-    return [_line(material, placed, total) for placed in order]
-
-
-def _line(material: Weighable, placed: Placed, total: float) -> WhatIfLine:
+def _line(material: Weighable, placed: Placed, weights: Sequence[float]) -> WhatIfLine:
     row, score = material.rows[placed.at], get_column("score")
-    value = placed.value if material.is_terms else placed.value / (total or 1.0)
+    value = placed.value if material.is_terms else placed.value / (sum(weights) or 1.0)
     return WhatIfLine(
         row=row,
         rank=f"{placed.rank}=" if placed.is_tied else str(placed.rank),
         move=_move(placed),
         value=labels.value_text(score, value) if material.is_terms else number_text(f"{value:.3f}"),
         official=f"{row.rank}=" if row.tied else str(row.rank),
-        cells=[part.texts[placed.at] for part in material.parts],
+        cells=_cells(material, placed.at, weights),
+    )
+
+
+def _cells(material: Weighable, at: int, weights: Sequence[float]) -> list[str]:
+    if not material.is_terms:
+        return [part.texts[at] for part in material.parts]
+    score = get_column("score")
+    counted = zip(material.entries[at].parts, weights, strict=True)
+    return [labels.value_text(score, (part or 0.0) * weight + 0.0) for part, weight in counted]
+
+
+def _chart(material: Weighable, order: Sequence[Placed]) -> Slopes | None:
+    """The ranks on the board beside those of the new order; None if nothing has moved."""
+    if not any(each.moved for each in order):
+        return None
+    return slopes(
+        [
+            Slope(material.rows[each.at].participant.shown_name, each.before, each.rank)
+            for each in order
+        ]
     )
 
 
@@ -136,15 +158,15 @@ def _move(placed: Placed) -> Move | None:
 
 
 def _first(material: Weighable, order: Sequence[Placed]) -> str:
-    """Who is first with these weights, and who is on the board."""
+    """Who is first with these values, and who is on the board."""
     if not order:
         return ""
     first = material.rows[order[0].at]
     official = min(material.rows, key=lambda row: row.rank or 0)
     name = first.participant.shown_name
     if first is official or first.rank == official.rank:
-        return _("{name} is first with these weights, as on the board.").format(name=name)
-    said = _("{name} is first with these weights; on the board, {official} is.")
+        return _("{name} is first with these values, as on the board.").format(name=name)
+    said = _("{name} is first with these values; on the board, {official} is.")
     return said.format(name=name, official=official.participant.shown_name)
 
 
@@ -159,7 +181,7 @@ def _said(span: Span | None) -> str:
     if isfinite(span.high):
         high = number_text(f"{floor(span.high * ROUNDED) / ROUNDED:g}")
     if span.low <= 0.0:
-        return _("up to {high}").format(high=high) if high else _("with any weight")
+        return _("up to {high}").format(high=high) if high else _("at any value")
     if not high:
         return _("from {low} on").format(low=low)
     return _("from {low} to {high}").format(low=low, high=high)

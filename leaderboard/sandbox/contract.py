@@ -192,8 +192,9 @@ class PluginDescription:
 
     `config_schema` is a JSON schema and `defaults` the values a config starts from; both are None
     for a plugin that does not describe its config. `over`, `direction` and `unit` describe
-    metrics. The other fields describe text metrics. `bounds`: the lowest and the highest value,
-    None for no bound. `averaged`, `combines`: how the scores of blocks become one score.
+    metrics. `multiplies`: for settings of a scorer, the number in its details that is proportional
+    to the setting. The other fields describe text metrics. `bounds`: the lowest and the highest
+    value, None for no bound. `averaged`, `combines`: how the scores of blocks become one score.
     `supervised`: whether the metric needs references. `parallel`: whether several children may
     compute at a time. `directions`, `ranges`: the directions and bounds of further numbers.
     `notes`: texts that are shown beside the values, by parameter and the parameter's value.
@@ -223,6 +224,7 @@ class PluginDescription:
     variants: Mapping[str, str] = field(default_factory=dict)
     ranges: Mapping[str, tuple[float | None, float | None]] = field(default_factory=dict)
     install: str = ""
+    multiplies: Mapping[str, str] = field(default_factory=dict)
 
     def bounds_of(self, name: str, *, is_first: bool) -> tuple[float, float]:
         """The lowest and the highest value of a number of a text metric's score.

@@ -4,7 +4,9 @@
 
 for (const field of document.querySelectorAll(".weight input[type=number]")) {
   const slider = document.createElement("input");
-  Object.assign(slider, { type: "range", min: 0, max: 3, step: 0.05, tabIndex: -1, value: field.value });
+  const unit = Number(field.dataset.official) || 1;
+  Object.assign(slider, { type: "range", min: 0, max: 3 * unit, step: unit / 20, tabIndex: -1 });
+  slider.value = field.value;
   slider.setAttribute("aria-hidden", "true");
   slider.addEventListener("input", () => (field.value = slider.value));
   field.addEventListener("input", () => (slider.value = field.value));

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import pytest
 from django.test import Client
 
 from leaderboard.models import Challenge, User
+from leaderboard.pages import what_if_settings
 from leaderboard.services.challenges.challenges import change_challenge
+from leaderboard.services.plugins.descriptions import described
+from scorers.weighted import WeightedConfig, WeightedScorer
 from tests.pages.conftest import Make, Submit
 from tests.pages.reading import words
+from tests.people import signed_in
 
 pytestmark = pytest.mark.django_db
 
@@ -37,42 +42,116 @@ def ranked(html: str) -> list[str]:
     return re.findall(r'<th scope="row"><a [^>]*>([^<]+)</a>', table)
 
 
-def test_the_terms_of_a_score_have_weights(escape: Challenge) -> None:
+def test_settings_of_the_scorer_are_varied_by_name(escape: Challenge) -> None:
     html = page(PATH)
     assert ranked(html) == ["atlas", "boreas"]
-    assert "atlas is first with these weights, as on the board." in html
-    for name in ("base", "rating_contribution", "time_penalty"):
-        assert f'name="w.{name}" value="1"' in html
-    assert 'name="w.token_penalty"' not in html, "it is 0 for everybody"
-    # 30 r − 20 ≥ 0 for the rating; 30 − 20 t ≥ 0 for the time.
-    assert "from 0.667 on" in html
-    assert "up to 1.5" in html
-    assert "with any weight" in html
+    assert "atlas is first with these values, as on the board." in html
+    for name, value in (("success_bonus", 100), ("rating_weight", 15), ("time_penalty", 0.5)):
+        assert f'name="s.{name}" value="{value}"' in html
+    assert 'name="s.token_penalty"' not in html
+    assert "token_penalty: counts nothing for any entry of this board." in html
+    assert "Points for each point of the rating" in html
+    # 2 r − 20 ≥ 0 for the rating; 30 − 40 t ≥ 0 for the time.
+    assert "from 10 on" in html
+    assert "up to 0.75" in html
+    assert "at any value" in html
 
 
 def test_another_weight_gives_another_order(escape: Challenge) -> None:
-    html = page(f"{PATH}?w.time_penalty=2")
+    html = page(f"{PATH}?s.time_penalty=1")
     assert ranked(html) == ["boreas", "atlas"]
-    assert "boreas is first with these weights; on the board, atlas is." in html
+    assert "boreas is first with these values; on the board, atlas is." in html
     assert "unofficial" in html
     table = words(html[html.index('id="new-order"') :])
     assert "90.00" in table
     assert "80.00" in table
     assert "1 place up" in table
     assert "1 place down" in table
+    assert "-80.00" in table.replace("−", "-")
+    assert "2 of 2 entries have another rank than on the board." in html
+    assert '<svg class="chart slopes"' in html
+    assert '<svg class="chart slopes"' not in page(PATH), "nothing has moved"
+
+
+def test_an_order_under_other_settings_is_the_one_that_the_scorer_gives(
+    weighted: Challenge, submit: Submit
+) -> None:
+    tries = {"atlas": (7, 31_000, 700), "boreas": (9, 77_000, 1400), "ceres": (5, 9_000, 50)}
+    for name, (rating, elapsed, tokens) in tries.items():
+        submit(weighted, name, rating=rating, elapsed_ms=elapsed, tokens_total=tokens)
+    other = WeightedConfig(success_bonus=7, rating_weight=3.3, time_penalty=0.41, token_penalty=0.3)
+    scores = {}
+    for name, (rating, elapsed, tokens) in tries.items():
+        facts = {"succeeded": True, "rating": rating, "elapsed_ms": elapsed, "tokens_total": tokens}
+        scores[name] = WeightedScorer().score(facts, other.model_dump(), {})["score"]  # type: ignore[arg-type,typeddict-item]
+    sent = "&".join(f"s.{name}={value}" for name, value in other.model_dump().items())
+    html = page(f"{PATH}?{sent}")
+    assert ranked(html) == sorted(scores, key=lambda name: -scores[name])
+    for score in scores.values():
+        assert f"<strong>{max(0.0, score):.2f}</strong>" in html
+
+
+def test_a_setting_of_zero_has_no_stored_effect(weighted: Challenge, submit: Submit) -> None:
+    fields = {"scoring_config": {"rating_weight": 0, "time_penalty": -1.0}}
+    change_challenge(weighted, user=None, fields=fields)
+    submit(weighted, "atlas", rating=4, elapsed_ms=80_000)
+    submit(weighted, "boreas", rating=2, elapsed_ms=40_000)
+    html = page(PATH)
+    assert "rating_weight: 0 on this board, so the stored terms do not show" in html
+    assert 'name="s.success_bonus" value="100"' in html
+    assert 'name="w.time_penalty" value="1"' in html, "a setting below 0 is weighed as a term"
+
+
+def test_settings_that_are_not_public_are_weighed_as_terms(escape: Challenge, ann: User) -> None:
+    change_challenge(escape, user=ann, fields={"config_visibility": "organiser"})
+    html = page(PATH)
+    assert "Only organisers can see the settings of the scorer." in html
+    assert 'name="w.rating_contribution" value="1"' in html
+    assert "rating_weight" not in html
+    assert 'name="s.rating_weight" value="15"' in page(PATH, signed_in(ann))
+
+
+def test_a_scorer_that_declares_nothing_has_weights_of_terms(
+    escape: Challenge, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    silent = replace(described("scorers.weighted:WeightedScorer"), multiplies={})
+    monkeypatch.setattr(what_if_settings, "described", lambda entrypoint: silent)
+    html = page(f"{PATH}?w.time_penalty=2")
+    assert ranked(html) == ["boreas", "atlas"]
+    assert "The scorer does not say which of its settings multiply which terms." in html
+
+
+def test_settings_without_a_promise_are_named(
+    escape: Challenge, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = described("scorers.weighted:WeightedScorer")
+    silent = replace(whole, multiplies={"rating_weight": "rating_contribution"})
+    monkeypatch.setattr(what_if_settings, "described", lambda entrypoint: silent)
+    html = page(PATH)
+    assert 'name="s.rating_weight"' in html
+    assert 'name="w.base"' in html
+    assert "success_bonus, time_penalty, token_penalty: the scorer does not say" in html
+
+
+def test_columns_can_be_weighed_in_place_of_the_score(escape: Challenge) -> None:
+    assert '<a href="?by=columns">' in page(PATH)
+    html = page(f"{PATH}?by=columns")
+    assert 'name="w.score" value="1"' in html
+    assert '<input type="hidden" name="by" value="columns">' in html
+    assert "Vary the score instead" in html
 
 
 @pytest.mark.parametrize("sent", ["x", "-1", "nan", "inf", "101", "1e999"])
 def test_a_wrong_weight_is_named(escape: Challenge, sent: str) -> None:
-    html = page(f"{PATH}?w.base={sent}")
-    assert "must be a number from 0 to 100; got &quot;" in html
+    html = page(f"{PATH}?s.time_penalty={sent}")
+    assert "must be a number from 0 to 50; got &quot;" in html
     assert "Correct the weights above" in html
 
 
 def test_values_below_zero_count_as_zero(weighted: Challenge, submit: Submit) -> None:
     submit(weighted, "atlas", elapsed_ms=10_000)
     submit(weighted, "boreas", rating=1, succeeded=False, elapsed_ms=200_000)
-    html = page(f"{PATH}?w.base=0")
+    html = page(f"{PATH}?s.success_bonus=0")
     assert ranked(html) == ["atlas", "boreas"]
     assert "<strong>0.00</strong>" in html
 
@@ -81,6 +160,7 @@ def test_terms_that_are_not_public_are_not_weighed(escape: Challenge, ann: User)
     change_challenge(escape, user=ann, fields={"details_visibility": "organiser"})
     html = page(PATH)
     assert 'name="w.base"' not in html
+    assert 'name="s.rating_weight"' not in html
     assert "The settings of the scorer cannot be varied here" in html
     assert 'name="w.score" value="1"' in html
     assert 'name="w.elapsed_ms" value="0"' in html

@@ -31,6 +31,8 @@ from leaderboard.sandbox.jobs import (
 
 MAX_DOC_BYTES = 8 * 1024
 NOT_PLUGINS = {"protocol"}
+MOST_SETTINGS = 100
+MAX_NAME = 200
 """Modules that hold a contract rather than plugins."""
 
 
@@ -237,8 +239,20 @@ def describe_class(plugin: type, kind: str) -> JsonObject:
         "over": cut(str(getattr(plugin, "over", "")), 200),
         "direction": "asc" if getattr(plugin, "direction", "desc") == "asc" else "desc",
         "unit": cut(str(getattr(plugin, "unit", "")), 40),
+        "multiplies": _multiplied(plugin) if kind == "scorer" else {},
         **(text_metrics.described(plugin) if kind == "text_metric" else {}),
     }
+
+
+def _multiplied(plugin: type) -> dict[str, str]:
+    """The settings with the numbers that they multiply; without what is not two short texts."""
+    said = getattr(plugin, "multiplies", None)
+    pairs = [*said.items()][:MOST_SETTINGS] if isinstance(said, dict) else []
+    return {name: term for name, term in pairs if _is_short(name) and _is_short(term)}
+
+
+def _is_short(text: object) -> bool:
+    return type(text) is str and len(text) <= MAX_NAME
 
 
 def answer_config_check(job: ConfigJob, requests: BinaryIO, write: Write) -> None:

@@ -35,11 +35,21 @@ def _description(answer: Any) -> PluginDescription:
                 direction=direction,
                 unit=unit,
                 error=failure_from(answer["error"]) if "error" in answer else None,
+                multiplies=_texts(answer.get("multiplies")),
             )
             return _with_text_metric(found, answer)
         case {"entrypoint": str(entrypoint), "error": failure}:
             return PluginDescription(entrypoint, error=failure_from(failure))
     raise NoAnswer("not a description")
+
+
+def _texts(answer: Any) -> dict[str, str]:
+    """A dict of texts; empty for anything else."""
+    if not isinstance(answer, dict):
+        return {}
+    return {
+        str(key): value for key, value in answer.items() if type(key) is str and type(value) is str
+    }
 
 
 def _with_text_metric(found: PluginDescription, answer: Any) -> PluginDescription:
