@@ -28,7 +28,8 @@ from leaderboard.json_fields import (
     ObjectField,
 )
 from leaderboard.rules.messages import message
-from leaderboard.translation import number_text, translated_lazy
+from leaderboard.rules.plugin_texts import known_text
+from leaderboard.translation import number_text, translated, translated_lazy
 
 REST = "scoring_config"
 """The JSON field for config keys without a field of their own."""
@@ -219,7 +220,8 @@ def _help(schema: Schema) -> str:
     written = ""
     if default is not None:
         written = _("Default: {value}").format(value=json.dumps(default, ensure_ascii=False))
-    parts = [str(schema.get("description", "")).rstrip("."), _range(schema), written]
+    about = translated(known_text(str(schema.get("description", ""))))
+    parts = [about.rstrip("."), _range(schema), written]
     return "".join(f"{part}. " for part in parts if part).strip()
 
 

@@ -13,10 +13,12 @@ from django.utils.translation import gettext_lazy
 
 from leaderboard.form_errors import FormWithSent
 from leaderboard.models import User
+from leaderboard.rules.plugin_texts import known_text
 from leaderboard.services.plugins.descriptions import PluginDescription
 from leaderboard.services.plugins.metric_registry import known_metrics
 from leaderboard.services.plugins.tenants import shown_to
 from leaderboard.services.plugins.text_metrics import is_usable, known_text_metrics
+from leaderboard.translation import translated
 
 WORDS = 16
 
@@ -71,7 +73,8 @@ def _choices(known: Iterable[PluginDescription]) -> list[tuple[str, SafeString]]
 
 
 def _first_words(doc: str) -> str:
-    return Truncator(" ".join(doc.partition("\n\n")[0].split())).words(WORDS)
+    first = " ".join(doc.partition("\n\n")[0].split())
+    return Truncator(translated(known_text(first))).words(WORDS)
 
 
 def _extend(cleaned: dict[str, Any], field: str, chosen: Iterable[str], key: str) -> None:

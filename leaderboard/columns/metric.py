@@ -7,6 +7,7 @@ from typing import TypedDict
 
 from leaderboard.columns.column import Column
 from leaderboard.rules.messages import counted, listed, message, sentences
+from leaderboard.rules.plugin_texts import known_text
 from leaderboard.rules.ranking import RankKey
 from leaderboard.rules.reducible import SCRIPT
 from leaderboard.rules.sortkey import PRECISION
@@ -107,7 +108,7 @@ def _description(key: str, spec: MetricSpec, note: Note) -> Iterator[str]:
         yield MEANING
         yield message("Compared: {keys}.", keys=listed(map(compared_key, spec.compared)))
         return
-    yield said or message("What {type} makes of the rewards.", type=spec.type)
+    yield known_text(said) or message("What {type} makes of the rewards.", type=spec.type)
     reward = spec.reward or (key.removeprefix(f"{spec.name}:") if key != spec.name else "")
     if reward:
         yield message("Of {reward}.", reward=reward)

@@ -9,6 +9,7 @@ from typing import NotRequired, TypedDict
 from leaderboard.columns.column import Column
 from leaderboard.columns.metric import DECIMALS, MAX_UNIT
 from leaderboard.rules.messages import message, sentences
+from leaderboard.rules.plugin_texts import known_text
 from leaderboard.schemas.text_metrics import TextSpec, enabled
 
 DECIMALS_OF_SHARES = 4
@@ -88,7 +89,7 @@ def _decimals(bounds: Sequence[float | None] | None) -> int:
 
 def _description(spec: TextSpec, further: str, note: TextNote) -> Iterator[str]:
     said = " ".join(note["description"].strip().partition("\n\n")[0].split())
-    yield said or message("What {id} makes of the outputs.", id=spec.id)
+    yield known_text(said) or message("What {id} makes of the outputs.", id=spec.id)
     if further:
         yield message("Here: {name}.", name=further)
     if spec.parameters:

@@ -15,7 +15,9 @@ from leaderboard import links, translation
 from leaderboard.models import Challenge
 from leaderboard.pages.access import is_organiser, is_reviewer
 from leaderboard.pages.forms import as_sentence
+from leaderboard.pages.metric_labels import first_paragraph
 from leaderboard.pages.phases import is_open_now
+from leaderboard.pages.plugin_docs import plugin_text
 from leaderboard.pages.sharing.public_board import public_view
 from leaderboard.rules.sight import Extent
 
@@ -26,6 +28,15 @@ register = template.Library()
 def translated(text: str | Promise) -> str:
     """A `Message` in the reader's language."""
     return translation.translated(text)
+
+
+register.filter(plugin_text)
+
+
+@register.filter
+def doc_line(doc: str) -> SafeString:
+    """The first paragraph of a plugin's docstring."""
+    return plugin_text(first_paragraph(doc))
 
 
 @register.filter

@@ -18,6 +18,7 @@ from leaderboard.columns.column import number
 from leaderboard.columns.metric import Note, compared_key
 from leaderboard.rules.cells import BoardCell, margin
 from leaderboard.rules.intervals import MIN_TASKS
+from leaderboard.rules.plugin_texts import known_text
 from leaderboard.rules.reducible import SCRIPT
 from leaderboard.rules.reductions import MetricValue
 from leaderboard.rules.win_rates import MEANING
@@ -176,15 +177,20 @@ def meaning(spec: MetricSpec, notes: Mapping[str, Note]) -> str:
     if spec.compares:
         return translated(MEANING)
     if spec.type in notes:
-        return first_line(notes[spec.type]["description"])
+        return first_paragraph(notes[spec.type]["description"])
     try:
-        return first_line(shipped().get(spec.type).__doc__)
+        return first_paragraph(shipped().get(spec.type).__doc__)
     except KeyError:
         return ""
 
 
 def first_line(doc: str | None) -> str:
-    """The first paragraph of a docstring."""
+    """The first paragraph of a docstring, translated if it is that of a built-in plugin."""
+    return translated(known_text(first_paragraph(doc)))
+
+
+def first_paragraph(doc: str | None) -> str:
+    """The first paragraph of a docstring, in English. The filter `plugin_text` shows it."""
     return " ".join((doc or "").strip().partition("\n\n")[0].split())
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Final
 
 from django.http import Http404, HttpRequest, HttpResponse
@@ -15,8 +16,15 @@ from django.views.decorators.http import require_http_methods
 from leaderboard.models import Tenant, User
 from leaderboard.pages.access import signed_in
 from leaderboard.pages.config_table import fields_of
-from leaderboard.pages.markdown import to_html
-from leaderboard.pages.plugin_trial import MetricTrial, ScorerTrial, Trial, TrialResult, wait_of
+from leaderboard.pages.plugin_docs import doc_html
+from leaderboard.pages.plugin_trial import (
+    MetricTrial,
+    ScorerTrial,
+    TextTrial,
+    Trial,
+    TrialResult,
+    wait_of,
+)
 from leaderboard.services.plugins.catalogue import known_plugins
 from leaderboard.services.plugins.descriptions import PluginDescription
 from leaderboard.services.plugins.sources import is_public, source_of
@@ -52,7 +60,7 @@ def plugin_page(request: HttpRequest, entrypoint: str) -> HttpResponse:
         "kind": KINDS[kind],
         "name": plugin.name or plugin.entrypoint.rpartition(":")[2],
         "error": translated(plugin.error.message) if plugin.error else "",
-        "doc": to_html(plugin.doc),
+        "doc": doc_html(plugin.doc),
         "fields": fields_of(plugin, {}),
         "takes_anything": kind == "scorer" and plugin.config_schema is plugin.defaults is None,
         "source": source_of(plugin) if is_public(plugin) else "",
@@ -79,9 +87,12 @@ def _found(request: HttpRequest, entrypoint: str) -> tuple[PluginDescription, st
 def _form(request: HttpRequest, plugin: PluginDescription, kind: str) -> Trial | None:
     """The form that tries a plugin; None for one that cannot be tried on a page."""
     data: Any = request.POST if request.method == "POST" else None
-    if plugin.error is not None or kind == "text_metric":
-        return None
-    return ScorerTrial(plugin, data) if kind == "scorer" else MetricTrial(plugin, data)
+    forms: dict[str, Callable[..., Trial]] = {
+        "scorer": ScorerTrial,
+        "metric": MetricTrial,
+        "text_metric": TextTrial,
+    }
+    return None if plugin.error is not None else forms[kind](plugin, data)
 
 
 def _may_try(user: User, plugin: PluginDescription) -> bool:

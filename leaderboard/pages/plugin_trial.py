@@ -25,13 +25,16 @@ from leaderboard.pages.score_terms import Term, terms
 from leaderboard.rates import parsed, wait_for
 from leaderboard.rules.reductions import MetricFailed
 from leaderboard.rules.sent import sent
+from leaderboard.sandbox import Evaluated, Failure
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.plugins.descriptions import PluginDescription
-from leaderboard.services.scoring.trials import try_entrypoint, try_metric
+from leaderboard.services.scoring.trials import try_entrypoint, try_metric, try_text_metric
 from leaderboard.setting_fields import ScorerSettings, fact_field
 from leaderboard.translation import translated
 
 MOST_REWARDS: Final = 1000
+MOST_CHARACTERS: Final = 5_000
+MOST_REFERENCES: Final = 20
 ALL_USERS: Final = 6
 """So many times the rate of one user is the rate of all of them together."""
 
@@ -125,7 +128,50 @@ class MetricTrial(FormWithSent):
         return TrialResult(labels.number(found.value), [], notes)
 
 
-Trial = ScorerTrial | MetricTrial
+class TextTrial(ScorerSettings, FormWithSent):
+    """An output of a model with its references, and the parameters of the text metric."""
+
+    output = forms.CharField(
+        label=gettext_lazy("Output"),
+        help_text=gettext_lazy("What a model answered. An empty text is an empty answer."),
+        widget=forms.Textarea(attrs={"rows": 3, "spellcheck": "false"}),
+        required=False,
+        max_length=MOST_CHARACTERS,
+    )
+    references = forms.CharField(
+        label=gettext_lazy("References"),
+        help_text=gettext_lazy("What was expected: a reference in each line."),
+        widget=forms.Textarea(attrs={"rows": 3, "spellcheck": "false"}),
+        max_length=MOST_CHARACTERS,
+    )
+    use_required_attribute = False
+
+    def __init__(self, plugin: PluginDescription, data: QueryDict | None = None) -> None:
+        super().__init__(data)
+        self._plugin = plugin
+        if not plugin.supervised:
+            del self.fields["references"]
+        self.add_settings(plugin.entrypoint, plugin.config_schema or {}, {})
+
+    def clean_references(self) -> list[str]:
+        lines = [line.strip() for line in self.cleaned_data["references"].splitlines()]
+        return [line for line in lines if line][:MOST_REFERENCES]
+
+    def tried(self, tenant: str, *, see_detail: bool) -> TrialResult | None:
+        """What the text metric gives; None if the form has errors, which it then shows."""
+        output, references = self.cleaned_data["output"], self.cleaned_data.get("references", [])
+        try:
+            found = try_text_metric(self._plugin, output, references, self.config(), tenant=tenant)
+        except ServiceError as refused:
+            explain(self, refused)
+            return None
+        if isinstance(found, Failure):
+            detail = found.detail if see_detail else ""
+            return TrialResult("", [], [], translated(found.message), detail)
+        return _of_texts(found)
+
+
+Trial = ScorerTrial | MetricTrial | TextTrial
 
 
 def wait_of(user: User) -> float | None:
@@ -148,6 +194,17 @@ def _of_score(score: Score, *, see_detail: bool) -> TrialResult:
     notes = [each for each in (labels.clamp(score), score.details_note) if each]
     value = labels.value_text(get_column("score"), score.value)
     return TrialResult(value, terms(details, score.raw_value), notes)
+
+
+def _of_texts(found: Evaluated) -> TrialResult:
+    """The first number of a text metric's score, with the others as terms."""
+    numbers = {name: value for name, value in found.score.items() if isinstance(value, int | float)}
+    warnings = [each for each in found.warnings or [] if each]
+    if not numbers:
+        return TrialResult("", [], warnings, _("The text metric is not defined for this output."))
+    (_first, value), *others = numbers.items()
+    lines = [Term(name, labels.number(each), "") for name, each in others]
+    return TrialResult(labels.number(value), lines, warnings)
 
 
 def _number(text: str) -> float:

@@ -18,7 +18,7 @@ from leaderboard.importers import known_importers
 from leaderboard.models import User
 from leaderboard.pages import labels, metric_labels
 from leaderboard.pages.config_table import Field, fields_of
-from leaderboard.pages.markdown import to_html
+from leaderboard.pages.plugin_docs import doc_html
 from leaderboard.pages.text_plugins import text_entries
 from leaderboard.rules.value_names import ECONOMICS
 from leaderboard.services.plugins.catalogue import known_plugins
@@ -106,7 +106,7 @@ def _metric(plugin: PluginDescription) -> MetricEntry:
         name=plugin.name or plugin.entrypoint or _("Metrics of plugins"),
         entrypoint=plugin.entrypoint,
         over=plugin.over,
-        doc=metric_labels.first_line(plugin.doc),
+        doc=metric_labels.first_paragraph(plugin.doc),
         error=translated(plugin.error.message) if plugin.error else "",
     )
 
@@ -115,7 +115,7 @@ def _entry(plugin: PluginDescription, *, see_detail: bool) -> PluginEntry:
     return PluginEntry(
         name=plugin.name or plugin.entrypoint.rpartition(":")[2] or _("Scorers"),
         entrypoint=plugin.entrypoint,
-        doc=to_html(plugin.doc),
+        doc=doc_html(plugin.doc),
         fields=fields_of(plugin, {}),
         takes_anything=plugin.config_schema is None and plugin.defaults is None,
         error=translated(plugin.error.message) if plugin.error else "",

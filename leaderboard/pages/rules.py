@@ -19,6 +19,7 @@ from leaderboard.pages.config_table import fields_of
 from leaderboard.pages.counting_labels import counting
 from leaderboard.pages.markdown import to_html
 from leaderboard.pages.phases import changed_fields, changes_of, phases_told
+from leaderboard.pages.plugin_docs import doc_html
 from leaderboard.pages.text_rules import text_metrics_of, text_rules_of
 from leaderboard.pages.versions import VERSIONS_SHOWN, versions
 from leaderboard.rules.splits import Split
@@ -90,7 +91,7 @@ def challenge_rules(request: HttpRequest, slug: str) -> HttpResponse:
         "counting": counting(board.board),
         "timeout": labels.seconds(config.timeout_ms),
         "plugin": plugin,
-        "plugin_doc": to_html(plugin.doc) if plugin else "",
+        "plugin_doc": doc_html(plugin.doc) if plugin else "",
         "fields": fields_of(plugin, config.config) if plugin and open_ else [],
         "is_hidden": not open_,
         "metrics": [_metric(spec, config.metric_notes, open_) for spec in config.metric_specs],

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from leaderboard.pages import labels
 from leaderboard.pages.config_table import Field, fields_of, written
-from leaderboard.pages.markdown import to_html
+from leaderboard.pages.plugin_docs import doc_html
 from leaderboard.services.plugins.descriptions import PluginDescription
 from leaderboard.services.plugins.text_metrics import is_usable
 from leaderboard.translation import translated
@@ -46,7 +46,7 @@ def _entry(plugin: PluginDescription, *, see_detail: bool) -> TextEntry:
     return TextEntry(
         name=plugin.name or plugin.entrypoint.rpartition(":")[2] or _("Text metrics"),
         entrypoint=plugin.entrypoint,
-        doc=to_html(plugin.doc),
+        doc=doc_html(plugin.doc),
         notes=list(_notes(plugin)) if usable else [],
         facts=list(_facts(plugin)) if usable else [],
         fields=fields,

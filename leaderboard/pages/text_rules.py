@@ -79,7 +79,7 @@ def _metric(spec: TextSpec, is_open: bool) -> ShownTextMetric:
     return ShownTextMetric(
         name=spec.name,
         id="" if spec.id == spec.name else spec.id,
-        meaning=metric_labels.first_line(plugin.doc),
+        meaning=metric_labels.first_paragraph(plugin.doc),
         given=(", ".join(given) or _("default parameters")) if is_open else "",
         fields=fields_of(plugin, spec.parameters) if is_open else [],
         why_not=why_not,

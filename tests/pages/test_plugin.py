@@ -91,6 +91,34 @@ def test_a_user_tries_a_metric(as_ben: Client) -> None:
     assert "t most 1000 rewards; got 1001" in words(sent(as_ben, MEAN, rewards="1 " * 1001))
 
 
+F1 = "/plugins/scorers.text.f1:F1/"
+
+
+def test_a_user_tries_a_text_metric(as_ben: Client) -> None:
+    fields = {"settings_of": "scorers.text.f1:F1", "output": "The quay is long."}
+    text = words(sent(as_ben, F1, **fields, references="a long quay\nthe quay is long"))
+    assert "Result 0.5" in text, "the best of two references counts"
+    fields["scoring_config.ignore_punctuation"] = "on"
+    assert "Result 1" in words(sent(as_ben, F1, **fields, references="The quay is long"))
+    assert "Result 0" in words(sent(as_ben, F1, output="", references="quay"))
+    assert "This field is required." in words(sent(as_ben, F1, output="quay"))
+
+
+def test_further_numbers_of_a_text_metric_and_wrong_parameters(as_ben: Client) -> None:
+    path = "/plugins/scorers.text.rouge:Rouge/"
+    fields = {"settings_of": "scorers.text.rouge:Rouge", "output": "a b", "references": "a b c"}
+    text = words(sent(as_ben, path, **fields, **{"scoring_config.types": "rouge1, rougeL"}))
+    assert "Result 0.8" in text
+    assert "rougeL" in text.partition("Result 0.8")[2]
+    html = sent(as_ben, path, **fields, **{"scoring_config.types": "rouge0"})
+    assert "Result" not in words(html).partition("Source")[0]
+    assert 'class="errorlist' in html or "invalid" in html
+
+
+def test_a_text_metric_that_is_not_installed_has_no_form(as_ben: Client) -> None:
+    assert '<form class="trial' not in get(as_ben, "/plugins/scorers.text.bertscore:BertScore/")
+
+
 def test_visitors_are_asked_to_sign_in(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(trials, "try_scorer", None)
     response = client.post(WEIGHTED, FACTS)
@@ -148,3 +176,24 @@ def test_plugins_are_found(client: Client, search: str, there: str, absent: str)
     assert there in html
     assert absent not in html
     assert "No plugin mentions “zebra”." in get(client, "/plugins/?q=zebra")
+
+
+def test_built_in_plugins_are_described_in_german(client: Client) -> None:
+    german = {"accept-language": "de"}
+    page = client.get(WEIGHTED, headers=german).content.decode()
+    about = page.partition('id="source"')[0]
+    assert "<p>Erfolgsbonus + Bewertung × Gewicht" in about
+    assert '<div lang="en"><p>Only attempts that succeeded get the bonus.' in about
+    assert "Verlorene Punkte je Sekunde" in about
+    text = words(client.get("/plugins/", headers=german).content.decode())
+    assert "Anteil der Aufgaben, bei denen einer der ersten K Durchläufe besteht" in text
+    assert "F1 der gemeinsamen Wörter" in text
+    api = client.get("/api/v1/plugins/", headers=german)
+    assert "Erfolgsbonus" not in api.content.decode()
+
+
+def test_the_text_of_another_plugin_has_no_language(
+    as_ann: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sandboxes, "discover", lambda: [SECRET])
+    assert '<div lang=""><p>It knows the answer.' in get(as_ann, "/plugins/scorers.secret:Secret/")

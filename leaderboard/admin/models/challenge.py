@@ -22,6 +22,7 @@ from leaderboard.admin.dry_run import TryForm, try_unsaved
 from leaderboard.admin.metric_fields import known_rank_keys
 from leaderboard.admin.scoped import TenantFilter, TenantScoped, user_of
 from leaderboard.models import Attempt, Challenge, Score
+from leaderboard.rules.plugin_texts import known_text
 from leaderboard.services.challenges.challenges import (
     change_challenge,
     create_challenge,
@@ -33,6 +34,7 @@ from leaderboard.services.plugins.metric_registry import known_metrics
 from leaderboard.services.plugins.tenants import shown_to
 from leaderboard.services.plugins.text_metrics import known_text_metrics
 from leaderboard.services.scripts.metric_scripts import installed_for
+from leaderboard.translation import translated
 
 
 @admin.register(Challenge)
@@ -201,7 +203,7 @@ class ChallengeAdmin(TenantScoped):
             "errors": helpers.AdminErrorList(form, []),
             "preserved_filters": self.get_preserved_filters(request),
             "scorer": form.scorer,
-            "scorer_doc": form.scorer.doc.split("\n\n") if form.scorer else [],
+            "scorer_doc": _paragraphs(form.scorer.doc) if form.scorer else [],
             "known_scorers": shown_to(user, known_scorers()),
             "known_metrics": shown_to(user, known_metrics()),
             "known_text_metrics": shown_to(user, known_text_metrics()),
@@ -279,3 +281,8 @@ class ChallengeAdmin(TenantScoped):
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Challenge]:
         return super().get_queryset(request).select_related(*self.list_select_related)
+
+
+def _paragraphs(doc: str) -> list[str]:
+    """The paragraphs of a docstring; the first one of a built-in plugin is translated."""
+    return [translated(known_text(" ".join(each.split()))) for each in doc.split("\n\n")]

@@ -16,6 +16,7 @@ from django.utils.translation import gettext as _
 from leaderboard.rules.intervals import UNBOUNDED, Estimate, Interval
 from leaderboard.sandbox import (
     ConfigCheck,
+    Evaluated,
     Failure,
     IsolationReport,
     Limits,
@@ -27,7 +28,7 @@ from leaderboard.sandbox import (
     SandboxSettings,
     text_settings,
 )
-from leaderboard.sandbox.contract import Isolation
+from leaderboard.sandbox.contract import Isolation, Row
 from leaderboard.services.errors import ServiceError
 
 _lock = threading.Lock()
@@ -197,6 +198,23 @@ def try_scorer(
     except SandboxError:
         raise unavailable() from None
     return outcome
+
+
+def try_text_metric(
+    entrypoint: str, instance: Row, parameters: dict[str, Any], *, timeout_ms: int
+) -> Evaluated | Failure:
+    """What a text metric makes of one instance. Raises SandboxError.
+
+    A metric that combines blocks has its score from all blocks, here from this one.
+    """
+    with sandbox("text-trying").evaluating(entrypoint, parameters) as client:
+        found = client.evaluate([instance], timeout_ms=timeout_ms)
+        if isinstance(found, Failure) or found.statistics is None:
+            return found
+        combined = client.combine([found.statistics], timeout_ms=timeout_ms)
+    if isinstance(combined, Failure):
+        return combined
+    return found._replace(score=found.score | combined)
 
 
 def unavailable() -> ServiceError:

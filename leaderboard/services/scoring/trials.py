@@ -12,12 +12,17 @@ from leaderboard.facts import get_fact
 from leaderboard.models import Attempt, Challenge, Participant, Score, ScoringConfig, Tenant
 from leaderboard.rules.intervals import Estimate
 from leaderboard.rules.rewards import Seen
+from leaderboard.sandbox import Evaluated, Failure, PluginDescription, SandboxError
 from leaderboard.schemas.metrics import PluginMetric
 from leaderboard.services.challenges.fields import checked_scoring_fields
 from leaderboard.services.challenges.scoring_configs import checked_scoring
+from leaderboard.services.errors import ServiceError
 from leaderboard.services.evaluation.attempts_to_score import attempt_to_score
+from leaderboard.services.plugins import sandboxes
 from leaderboard.services.plugins.metric_registry import reduce_of
 from leaderboard.services.plugins.sandboxes import try_scorer
+from leaderboard.services.plugins.tenants import may_use, not_yours
+from leaderboard.services.plugins.text_metrics import check_parameters, metric_that_computes
 from leaderboard.services.scoring.outcomes import requests_for, unsaved_score
 
 MOST_MS: Final = 2000
@@ -79,3 +84,27 @@ def try_metric(name: str, task_rewards: Sequence[Sequence[float]], *, tenant: st
     """The value of a metric over the rewards of each task's samples. Raises MetricFailed."""
     reduce = reduce_of(PluginMetric(type=name), MOST_MS, tenant=tenant)
     return reduce(Seen([list(each) for each in task_rewards], failed=0, nothing=None))
+
+
+def try_text_metric(
+    metric: PluginDescription,
+    output: str,
+    references: Sequence[str],
+    parameters: Mapping[str, Any],
+    *,
+    tenant: str,
+) -> Evaluated | Failure:
+    """What a text metric makes of one output. Raises ServiceError for wrong parameters."""
+    if not may_use(metric.entrypoint, tenant):
+        return not_yours()
+    if wrong := check_parameters(metric.name, dict(parameters)):
+        named = {f"scoring_config.{name}": each for name, each in wrong.items() if name}
+        raise ServiceError("invalid", next(iter(wrong.values()))[0], named)
+    computing = metric_that_computes(metric.name, parameters)
+    instance = (1, "", (output,), tuple(references))
+    try:
+        return sandboxes.try_text_metric(
+            computing.entrypoint, instance, dict(parameters), timeout_ms=MOST_MS
+        )
+    except SandboxError:
+        raise sandboxes.unavailable() from None

@@ -1,0 +1,60 @@
+"""Every text that a built-in plugin shows of itself can be translated, and is in German."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from django.utils import translation
+
+from leaderboard.pages.metric_labels import first_paragraph
+from leaderboard.rules.messages import Message
+from leaderboard.rules.plugin_texts import DESCRIPTIONS, OTHERS, SETTINGS, known_text
+from leaderboard.sandbox import PluginDescription
+from leaderboard.services.plugins.catalogue import known_plugins
+from leaderboard.services.plugins.sources import SHIPPED
+from leaderboard.translation import translated
+
+pytestmark = [pytest.mark.once, pytest.mark.django_db]
+
+
+def shipped() -> list[PluginDescription]:
+    known = known_plugins()
+    each = [*known.scorers, *known.metrics, *known.text_metrics]
+    return [plugin for plugin in each if plugin.entrypoint.partition(":")[0] in SHIPPED]
+
+
+def texts_of(plugin: PluginDescription) -> Iterator[str]:
+    yield first_paragraph(plugin.doc)
+    yield plugin.over
+    for schema in (plugin.config_schema or {}).get("properties", {}).values():
+        yield schema.get("description", "")
+    for notes in plugin.notes.values():
+        yield from notes.values()
+
+
+def test_every_text_of_a_built_in_plugin_is_translated() -> None:
+    plugins = shipped()
+    assert {each.entrypoint.partition(":")[0] for each in plugins} == SHIPPED
+    texts = {text for plugin in plugins for text in texts_of(plugin) if text}
+    unknown = {text for text in texts if not isinstance(known_text(text), Message)}
+    assert unknown == set(), "add them to leaderboard/rules/plugin_texts.py"
+    assert {str(each) for each in (*DESCRIPTIONS, *SETTINGS, *OTHERS)} == texts
+    with translation.override("de"):
+        for text in texts:
+            assert translated(known_text(text)) != text
+
+
+def test_the_number_in_the_name_of_a_metric_is_that_of_its_text() -> None:
+    text = "Chance that all of 3 samples drawn from a task pass: mean of C(c, 3) / C(n, 3)."
+    assert known_text(text) == text
+    with translation.override("de"):
+        assert re.search(r"alle 3 gezogenen .* C\(c, 3\)", translated(known_text(text)))
+    other = text.replace("C(n, 3)", "C(n, 4)")
+    assert not isinstance(known_text(other), Message)
+
+
+def test_texts_of_other_plugins_stay_as_they_are() -> None:
+    assert known_text("Whatever {k} a plugin says.") == "Whatever {k} a plugin says."
+    assert known_text("") == ""
