@@ -20,8 +20,10 @@ from leaderboard.pages.counting_labels import counting
 from leaderboard.pages.markdown import to_html
 from leaderboard.pages.phases import changed_fields, changes_of, phases_told
 from leaderboard.pages.plugin_docs import doc_html
+from leaderboard.pages.plugin_links import PluginLink, link_to, metric_of
 from leaderboard.pages.text_rules import text_metrics_of, text_rules_of
 from leaderboard.pages.versions import VERSIONS_SHOWN, versions
+from leaderboard.rules.reducible import SCRIPT
 from leaderboard.rules.splits import Split
 from leaderboard.rules.task_sources import source_of
 from leaderboard.schemas.metrics import MetricSpec
@@ -54,7 +56,8 @@ class Task:
 
 @dataclass(frozen=True, slots=True)
 class ShownMetric:
-    """A metric of the challenge as text. script: the text of a metric script."""
+    """A metric of the challenge as text. script: the text of a metric script. link: to its page,
+    unless it is the challenge's own."""
 
     name: str
     type: str
@@ -62,6 +65,7 @@ class ShownMetric:
     meaning: str
     policies: str
     script: str
+    link: PluginLink | None
 
 
 @require_safe
@@ -81,6 +85,7 @@ def challenge_rules(request: HttpRequest, slug: str) -> HttpResponse:
         "description": to_html(challenge.description),
         "goal": to_html(challenge.goal),
         "phases": phases_told(challenge),
+        "is_always_open": challenge.is_active and not challenge.is_draft,
         "phase_changes": [
             (each.at, each.object, changed_fields(each)) for each in changes_of(challenge)
         ],
@@ -94,7 +99,10 @@ def challenge_rules(request: HttpRequest, slug: str) -> HttpResponse:
         "plugin_doc": doc_html(plugin.doc) if plugin else "",
         "fields": fields_of(plugin, config.config) if plugin and open_ else [],
         "is_hidden": not open_,
-        "metrics": [_metric(spec, config.metric_notes, open_) for spec in config.metric_specs],
+        "plugin_link": link_to(request, plugin),
+        "metrics": [
+            _metric(request, spec, config.metric_notes, open_) for spec in config.metric_specs
+        ],
         "tasks": [_task(task, config.parts) for task in config.tasks[:TASKS_SHOWN]],
         "is_split": config.parts is not None,
         "has_sources": any(map(source_of, config.tasks[:TASKS_SHOWN])),
@@ -102,7 +110,7 @@ def challenge_rules(request: HttpRequest, slug: str) -> HttpResponse:
         "has_weights": any(task.weight != 1 for task in config.declared_tasks),
         "more_tasks": max(0, len(config.declared_tasks) - TASKS_SHOWN),
         "evidence": labels.evidence(config),
-        "text_metrics": text_metrics_of(config, open_),
+        "text_metrics": text_metrics_of(request, config, open_),
         "text_rules": text_rules_of(challenge, config),
         "versions": versions(newest_first, config, open_),
         "progress": rescore_of(challenge) if board.is_whole else None,
@@ -129,7 +137,10 @@ def _task(task: Mapping[str, Any], split: Split | None) -> Task:
     )
 
 
-def _metric(spec: MetricSpec, notes: Mapping[str, Note], is_open: bool) -> ShownMetric:
+def _metric(
+    request: HttpRequest, spec: MetricSpec, notes: Mapping[str, Note], is_open: bool
+) -> ShownMetric:
+    has_plugin = spec.type != SCRIPT and not spec.compares
     return ShownMetric(
         name=spec.name,
         type=spec.type,
@@ -137,4 +148,5 @@ def _metric(spec: MetricSpec, notes: Mapping[str, Note], is_open: bool) -> Shown
         meaning=metric_labels.meaning(spec, notes),
         policies=metric_labels.policies(spec),
         script=spec.script if is_open else "",
+        link=link_to(request, metric_of(spec.type)) if has_plugin else None,
     )

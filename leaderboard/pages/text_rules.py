@@ -6,12 +6,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from django.http import HttpRequest
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from leaderboard.models import Challenge, ScoringConfig
 from leaderboard.pages import labels, metric_labels
 from leaderboard.pages.config_table import Field, fields_of, written
+from leaderboard.pages.plugin_links import PluginLink, link_to
 from leaderboard.schemas.text_metrics import TextSpec, enabled
 from leaderboard.services.plugins.descriptions import PluginDescription
 from leaderboard.services.plugins.text_metrics import UnknownTextMetric, find_text_metric
@@ -30,7 +32,7 @@ WHO_SEES = {
 class ShownTextMetric:
     """A text metric of the challenge. given: the parameters that it sets, as text.
 
-    why_not: why it cannot be computed here.
+    why_not: why it cannot be computed here. link: to its page.
     """
 
     name: str
@@ -39,11 +41,14 @@ class ShownTextMetric:
     given: str
     fields: list[Field]
     why_not: str
+    link: PluginLink | None
 
 
-def text_metrics_of(config: ScoringConfig, is_open: bool) -> list[ShownTextMetric]:
+def text_metrics_of(
+    request: HttpRequest, config: ScoringConfig, is_open: bool
+) -> list[ShownTextMetric]:
     """The text metrics of a config. is_open: whether the reader may see their parameters."""
-    return [_metric(spec, is_open) for spec in enabled(config.text_specs)]
+    return [_metric(request, spec, is_open) for spec in enabled(config.text_specs)]
 
 
 def text_rules_of(challenge: Challenge, config: ScoringConfig) -> list[str]:
@@ -73,7 +78,7 @@ def _rules(challenge: Challenge, config: ScoringConfig) -> Iterator[str]:
     )
 
 
-def _metric(spec: TextSpec, is_open: bool) -> ShownTextMetric:
+def _metric(request: HttpRequest, spec: TextSpec, is_open: bool) -> ShownTextMetric:
     plugin, why_not = _found(spec)
     given = (f"{name} {written(value)}" for name, value in spec.parameters.items())
     return ShownTextMetric(
@@ -83,6 +88,7 @@ def _metric(spec: TextSpec, is_open: bool) -> ShownTextMetric:
         given=(", ".join(given) or _("default parameters")) if is_open else "",
         fields=fields_of(plugin, spec.parameters) if is_open else [],
         why_not=why_not,
+        link=link_to(request, plugin),
     )
 
 

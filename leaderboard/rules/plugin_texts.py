@@ -58,6 +58,15 @@ DESCRIPTIONS: Final = (
     ),
 )
 """The first paragraph of each plugin. {k}: the number in the name of a metric such as `pass@K`."""
+OF_ONE_SAMPLE: Final = (
+    message("Share of tasks where the first sample passes (reward ≥ 1)."),
+    message(
+        "Chance that a sample drawn from a task passes: mean of 1 − C(n−c, {k}) / C(n, {k}).", k="1"
+    ),
+    message("Chance that a sample drawn from a task passes: mean of C(c, {k}) / C(n, {k}).", k="1"),
+    message("tasks with at least 1 sample"),
+)
+"""The texts of metrics such as `pass@1`."""
 SETTINGS: Final = (
     message("Points for an attempt that succeeded"),
     message("Points for each point of the rating (0 to 10)"),
@@ -123,7 +132,7 @@ OTHERS: Final = (
 )
 """What metrics are computed over, and notes on parameters."""
 
-_EVERY: Final = (*DESCRIPTIONS, *SETTINGS, *OTHERS)
+_EVERY: Final = (*DESCRIPTIONS, *OF_ONE_SAMPLE, *SETTINGS, *OTHERS)
 _KNOWN: Final = {str(each): each for each in _EVERY}
 
 

@@ -222,3 +222,39 @@ def test_organisers_see_that_a_board_ranks_by_a_reported_metric(
 def test_other_boards_have_no_such_notice(make: Make, ann: User, fields: dict[str, Any]) -> None:
     make("New", "metric", **fields)
     assert "which participants report" not in words(get(signed_in(ann), "/c/new/rules/"))
+
+
+class TestPlugins:
+    """The links from the rules to the pages of plugins."""
+
+    def test_a_scorer_leads_to_its_source(self, client: Client, weighted: Challenge) -> None:
+        html = get(client, "/c/prompt-escape/rules/")
+        assert '<a href="/plugins/scorers.weighted:WeightedScorer/">Source and settings</a>' in html
+        assert "from Podium " in words(html)
+        assert "The code of the scorer is " in words(html)
+
+    def test_metrics_lead_to_their_sources(self, client: Client, make: Make) -> None:
+        fields = {"metrics": [{"type": "pass@3"}], "text_metrics": ["F1"]}
+        make("Verses", "metric", rank_by=[{"key": "pass@3"}], **fields)
+        html = get(client, "/c/verses/rules/")
+        for path in ("scorers.metrics.pass_at:PassAt", "scorers.text.f1:F1"):
+            assert f'<a href="/plugins/{path}/">' in html
+            assert client.get(f"/plugins/{path}/").status_code == 200
+
+    def test_a_plugin_of_another_tenant_has_no_link(
+        self, client: Client, weighted: Challenge, settings: Any
+    ) -> None:
+        settings.SCORER_TENANTS = {"scorers": frozenset({"nobody"})}
+        assert "/plugins/scorers.weighted" not in get(client, "/c/prompt-escape/rules/")
+
+
+def test_a_challenge_without_phases_says_that_it_has_no_limits(
+    client: Client, make: Make, ann: User
+) -> None:
+    sprint, said = make("Sprint"), "At any time: there are no phases, and no limit"
+    assert said in words(get(client, "/c/sprint/rules/"))
+    change_challenge(sprint, user=ann, fields={"is_active": False})
+    assert said not in words(get(client, "/c/sprint/rules/"))
+    phase = {"slug": "main", "per_day": 3}
+    change_challenge(sprint, user=ann, fields={"is_active": True, "phases": [phase]})
+    assert said not in words(get(client, "/c/sprint/rules/"))

@@ -15,6 +15,7 @@ from leaderboard.sandbox import PluginDescription
 from leaderboard.services.plugins.catalogue import known_plugins
 from leaderboard.services.plugins.sources import SHIPPED
 from leaderboard.translation import translated
+from scorers.metrics.registry import shipped as shipped_metrics
 
 pytestmark = [pytest.mark.once, pytest.mark.django_db]
 
@@ -53,6 +54,14 @@ def test_the_number_in_the_name_of_a_metric_is_that_of_its_text() -> None:
         assert re.search(r"alle 3 gezogenen .* C\(c, 3\)", translated(known_text(text)))
     other = text.replace("C(n, 3)", "C(n, 4)")
     assert not isinstance(known_text(other), Message)
+
+
+@pytest.mark.parametrize("number", [1, 2, 99])
+@pytest.mark.parametrize("family", [name for name in shipped_metrics().names() if "K" in name])
+def test_every_number_of_a_metric_is_translated(family: str, number: int) -> None:
+    kind = shipped_metrics().get(family.replace("K", str(number)))
+    assert isinstance(known_text(first_paragraph(kind.__doc__)), Message)
+    assert isinstance(known_text(kind.over), Message)
 
 
 def test_texts_of_other_plugins_stay_as_they_are() -> None:

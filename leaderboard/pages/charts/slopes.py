@@ -47,7 +47,7 @@ class Slopes(NamedTuple):
     right: str
     lines: list[DrawnSlope]
     moved: int
-    count: int
+    entries: int
 
 
 def slopes(entries: Sequence[Slope]) -> Slopes:
@@ -63,7 +63,7 @@ def slopes(entries: Sequence[Slope]) -> Slopes:
         right=written(WIDTH - SIDE),
         lines=[_line(each, left_at[at], at) for at, each in enumerate(drawn)],
         moved=sum(each.before != each.after for each in entries),
-        count=len(entries),
+        entries=len(entries),
     )
 
 

@@ -43,15 +43,6 @@ def _description(answer: Any) -> PluginDescription:
     raise NoAnswer("not a description")
 
 
-def _texts(answer: Any) -> dict[str, str]:
-    """A dict of texts; empty for anything else."""
-    if not isinstance(answer, dict):
-        return {}
-    return {
-        str(key): value for key, value in answer.items() if type(key) is str and type(value) is str
-    }
-
-
 def _with_text_metric(found: PluginDescription, answer: Any) -> PluginDescription:
     """The description with the fields of a text metric, if the answer has them.
 
