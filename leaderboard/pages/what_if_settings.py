@@ -47,7 +47,8 @@ def settings_of(config: ScoringConfig, terms: Collection[str], *, is_open: bool)
             " again."
         )
         return Settings({}, [said] if values else [])
-    of_terms = {term: name for name, term in reversed([*plugin.multiplies.items()]) if name in values}
+    promised = reversed([*plugin.multiplies.items()])  # The first setting of a term wins.
+    of_terms = {term: name for name, term in promised if name in values}
     return Settings(
         {
             term: VariedSetting(name, _description(plugin, name), values[name])
