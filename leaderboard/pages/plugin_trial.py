@@ -25,10 +25,14 @@ from leaderboard.pages.score_terms import Term, terms
 from leaderboard.rates import parsed, wait_for
 from leaderboard.rules.reductions import MetricFailed
 from leaderboard.rules.sent import sent
-from leaderboard.sandbox import Evaluated, Failure
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.plugins.descriptions import PluginDescription
-from leaderboard.services.scoring.trials import try_entrypoint, try_metric, try_text_metric
+from leaderboard.services.scoring.trials import (
+    TriedText,
+    try_entrypoint,
+    try_metric,
+    try_text_metric,
+)
 from leaderboard.setting_fields import ScorerSettings, fact_field
 from leaderboard.translation import translated
 
@@ -165,9 +169,8 @@ class TextTrial(ScorerSettings, FormWithSent):
         except ServiceError as refused:
             explain(self, refused)
             return None
-        if isinstance(found, Failure):
-            detail = found.detail if see_detail else ""
-            return TrialResult("", [], [], translated(found.message), detail)
+        if found.error:
+            return TrialResult("", [], [], found.error, found.detail if see_detail else "")
         return _of_texts(found)
 
 
@@ -196,15 +199,14 @@ def _of_score(score: Score, *, see_detail: bool) -> TrialResult:
     return TrialResult(value, terms(details, score.raw_value), notes)
 
 
-def _of_texts(found: Evaluated) -> TrialResult:
-    """The first number of a text metric's score, with the others as terms."""
-    numbers = {name: value for name, value in found.score.items() if isinstance(value, int | float)}
-    warnings = [each for each in found.warnings or [] if each]
-    if not numbers:
+def _of_texts(found: TriedText) -> TrialResult:
+    """The first number of a text metric, with the others as terms."""
+    warnings = list(found.warnings)
+    if not found.numbers:
         return TrialResult("", [], warnings, _("The text metric is not defined for this output."))
-    (_first, value), *others = numbers.items()
+    value, *others = found.numbers.items()
     lines = [Term(name, labels.number(each), "") for name, each in others]
-    return TrialResult(labels.number(value), lines, warnings)
+    return TrialResult(labels.number(value[1]), lines, warnings)
 
 
 def _number(text: str) -> float:

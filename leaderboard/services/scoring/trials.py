@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from django.conf import settings
 from django.utils import timezone
@@ -12,7 +12,7 @@ from leaderboard.facts import get_fact
 from leaderboard.models import Attempt, Challenge, Participant, Score, ScoringConfig, Tenant
 from leaderboard.rules.intervals import Estimate
 from leaderboard.rules.rewards import Seen
-from leaderboard.sandbox import Evaluated, Failure, PluginDescription, SandboxError
+from leaderboard.sandbox import Failure, PluginDescription, SandboxError
 from leaderboard.schemas.metrics import PluginMetric
 from leaderboard.services.challenges.fields import checked_scoring_fields
 from leaderboard.services.challenges.scoring_configs import checked_scoring
@@ -24,9 +24,22 @@ from leaderboard.services.plugins.sandboxes import try_scorer
 from leaderboard.services.plugins.tenants import may_use, not_yours
 from leaderboard.services.plugins.text_metrics import check_parameters, metric_that_computes
 from leaderboard.services.scoring.outcomes import requests_for, unsaved_score
+from leaderboard.translation import translated
 
 MOST_MS: Final = 2000
 """The time limit of a trial on a page, which a web process waits for."""
+
+
+class TriedText(NamedTuple):
+    """The numbers of a text metric for one output, the first one its value; {} if it has none.
+
+    error: why it failed; detail: for organisers.
+    """
+
+    numbers: Mapping[str, float]
+    warnings: Sequence[str]
+    error: str = ""
+    detail: str = ""
 
 
 def trial_score(
@@ -93,18 +106,26 @@ def try_text_metric(
     parameters: Mapping[str, Any],
     *,
     tenant: str,
-) -> Evaluated | Failure:
+) -> TriedText:
     """What a text metric makes of one output. Raises ServiceError for wrong parameters."""
     if not may_use(metric.entrypoint, tenant):
-        return not_yours()
+        return _failed(not_yours())
     if wrong := check_parameters(metric.name, dict(parameters)):
         named = {f"scoring_config.{name}": each for name, each in wrong.items() if name}
         raise ServiceError("invalid", next(iter(wrong.values()))[0], named)
     computing = metric_that_computes(metric.name, parameters)
     instance = (1, "", (output,), tuple(references))
     try:
-        return sandboxes.try_text_metric(
+        found = sandboxes.try_text_metric(
             computing.entrypoint, instance, dict(parameters), timeout_ms=MOST_MS
         )
     except SandboxError:
         raise sandboxes.unavailable() from None
+    if isinstance(found, Failure):
+        return _failed(found)
+    numbers = {name: value for name, value in found.score.items() if isinstance(value, int | float)}
+    return TriedText(numbers, [each for each in found.warnings or () if each])
+
+
+def _failed(failure: Failure) -> TriedText:
+    return TriedText({}, [], translated(failure.message), failure.detail)
