@@ -87,10 +87,15 @@ def alive(members: set[Member]) -> set[Member]:
 
 
 def kill(members: set[Member]) -> None:
-    """Kill all processes at once, as the end of a machine does."""
-    for member in alive(members):
-        with suppress(ProcessLookupError):
-            os.kill(member.pid, signal.SIGKILL)
+    """Kill all processes at once, as the end of a machine does.
+
+    They are all stopped first: on a busy machine a worker would otherwise see how its sandbox is
+    killed before it is killed itself, and store that as the scorer's failure.
+    """
+    for sent in (signal.SIGSTOP, signal.SIGKILL):
+        for member in alive(members):
+            with suppress(ProcessLookupError):
+                os.kill(member.pid, sent)
     eventually(lambda: not alive(members))
 
 

@@ -83,7 +83,7 @@ def half_done(site: Site, attempt_id: str) -> None:
 def check_documents(site: Site, attempt_id: str, blocks: int = BLOCKS) -> None:
     """Check that each result is there exactly once."""
     (entry,) = site.get(f"/attempts/{attempt_id}/output.json")
-    assert entry["score"] == {"same": 0.75}
+    assert entry["score"] == {"same": 0.75}, entry
     assert entry["elapsed time"] >= blocks * SECONDS_PER_BLOCK
     lines = site.page(f"/api/v1/attempts/{attempt_id}/log.jsonl").splitlines()
     ids = [json.loads(line)["instance_id"] for line in lines]
