@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import datetime
 from hashlib import sha256
 from typing import NamedTuple
 
@@ -24,7 +25,7 @@ from django.views.decorators.http import require_safe
 from leaderboard import version
 from leaderboard.columns import Column, named_keys
 from leaderboard.links import absolute
-from leaderboard.models import Board, Challenge
+from leaderboard.models import Board, Challenge, Phase
 from leaderboard.pages import labels
 from leaderboard.pages.access import challenge_or_404, seen_board
 from leaderboard.pages.board_address import short_address
@@ -234,11 +235,17 @@ def _seen(board: SeenBoard, stored: Board) -> dict[str, object]:
         "frozen_since": board.frozen_since,
         "frozen_for_others": phase.is_frozen(timezone.now()) and not board.frozen_since,
         "freezes_at": phase.freezes_at,
+        "open_until": _open_until(challenge, phase),
         "hidden": [*split_rules(challenge.shown, phase), *what_is_hidden(board.view)],
         "sees_own": board.view.board is Extent.OWN,
         "can_search": board.names_all,
         "can_sort": board.sorts,
     }
+
+
+def _open_until(challenge: Challenge, phase: Phase) -> datetime | None:
+    """When the phase closes, if it takes attempts now."""
+    return phase.closes_at if challenge.is_active and phase.is_open(timezone.now()) else None
 
 
 def _board_asked(boards: Sequence[Board], phase: str) -> Board:

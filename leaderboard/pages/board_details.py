@@ -25,6 +25,7 @@ from leaderboard.pages.row_pictures import (
     StripTexts,
     strip_legend,
     strip_texts,
+    why_no_strips,
     with_pictures,
 )
 from leaderboard.pages.table import TableLine, lines
@@ -91,10 +92,14 @@ class BoardActivity(NamedTuple):
 
 
 class BoardDetails(NamedTuple):
-    """What a page says of its rows beyond their values. lines: all of them."""
+    """What a page says of its rows beyond their values. lines: all of them.
+
+    no_strips: why no row has a strip; "" if some have or nobody expects one.
+    """
 
     lines: list[TableLine]
     legend: StripLegend | None
+    no_strips: str
     activity: BoardActivity | None
     own: OwnLine | None
     can_group: bool
@@ -109,6 +114,7 @@ class BoardDetails(NamedTuple):
         """What the template shows besides the lines."""
         return {
             "strip_legend": self.legend,
+            "no_strips": self.no_strips,
             "activity": self.activity,
             "own": self.own,
             "can_group": self.can_group,
@@ -129,12 +135,17 @@ def details(request: HttpRequest, question: BoardQuestion, table: BoardTable) ->
     legend = None
     if texts is not None and strips:
         legend = strip_legend(texts, known[texts.strips.metric], strips)
+    why = ""
+    if legend is None and rows:
+        first, of_means = next(iter(columns), None), board.board.counting == "mean"
+        why = why_no_strips(seen, texts, first, rows[0], of_means=of_means)
     certain = table.certain if asked.is_plain else None
     can_group = certain is not None and certain.has_groups
     grouped = can_group and request.GET.get("groups") == "1"
     return BoardDetails(
         shown,
         legend,
+        why,
         _activity(seen, question.totals),
         _own(question, mine, lambda row: _drawn(board, table, seen, texts, row)),
         can_group,

@@ -11,6 +11,7 @@ from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from leaderboard.columns import Column
 from leaderboard.pages import labels
@@ -133,6 +134,8 @@ def strip_legend(texts: StripTexts, column: Column, shown: Sequence[Solved]) -> 
     else:
         said = _("Strip: {tasks} by {metric}, a bar for each.")
     sentence = said.format(tasks=labels.count(strips.count, "task"), metric=column.label)
+    if column.direction == "asc":
+        sentence = f"{sentence} {_('The smaller the value, the higher the bar.')}"
     there = {state for solved in shown for state, _count in counts(solved)}
     samples = {
         "full": FULL,
@@ -147,6 +150,28 @@ def strip_legend(texts: StripTexts, column: Column, shown: Sequence[Solved]) -> 
     states = [(drawn(at), named[name]) for name, at in samples.items() if name in there]
     width = width_of_strip(len(shown[0]))
     return StripLegend(texts.shapes, sentence, states, width)
+
+
+def why_no_strips(
+    seen: SeenSummary, texts: StripTexts | None, column: Column | None, row: Row, *, of_means: bool
+) -> str:
+    """Why the rows of a page have no strips; "" if nothing is to be said.
+
+    texts: those of the board's strips. column, row: the first ones of the page. of_means: whether
+    the rows have means over several attempts.
+    """
+    if texts is not None and seen.strips is not None:
+        number = len(seen.strips.solved)
+        said = ngettext(
+            "Strips of tasks are drawn for the first row of the board.",
+            "Strips of tasks are drawn for the first {count} rows of the board.",
+            number,
+        )
+        return said.format(count=count_text(number))
+    cell = row.cells.get(column.key) if column else None
+    if of_means and cell and cell.get("total", 0) > 1:
+        return _("Rows have no strips of tasks, because values are means over several attempts.")
+    return ""
 
 
 def state_words() -> dict[str, str]:

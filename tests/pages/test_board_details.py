@@ -13,8 +13,10 @@ from django.test import Client
 from django.utils import timezone
 
 from leaderboard.models import Attempt, Challenge, User
+from leaderboard.pages import board_rows
 from leaderboard.rules.rewards import Sample
 from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
+from leaderboard.services.board import summaries
 from leaderboard.services.board.certainty import look_after_certainty
 from leaderboard.services.board.filling import fill_boards
 from leaderboard.services.challenges.challenges import change_challenge
@@ -207,3 +209,49 @@ def test_a_board_with_strips_stays_small(client: Client, cup: Challenge, ben: Us
     html = get(client, BOARD)
     assert len(strips(html)) == 50
     assert len(gzip.compress(html.encode(), 6)) < 25_000
+
+
+def test_a_strip_of_errors_says_that_small_values_are_high_bars(
+    client: Client, make: Make, ben: User
+) -> None:
+    ways = [{"key": "mean", "direction": "asc"}]
+    cup = make("Cup", "metric", metrics=["mean"], rank_by=ways)
+    enter(cup, ben, "atlas", [0.0, 1.0, 4.0])
+    judged()
+    html = get(client, BOARD)
+    (strip,) = strips(html)
+    assert "Tasks: 1 solved, 1 partly solved, 1 not solved" in words(strip)
+    assert "The smaller the value, the higher the bar." in words(html)
+
+
+def test_rows_without_strips_say_why(
+    client: Client, make: Make, ann: User, ben: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(summaries, "MOST_ROWS", 2)
+    monkeypatch.setattr(board_rows, "ROWS_PER_PAGE", 2)
+    cup = make("Cup", "metric", metrics=["mean"], rank_by=[{"key": "mean"}])
+    for at, name in enumerate(("atlas", "bolt", "comet")):
+        enter(cup, ben, name, [1.0, 0.0, float(at)])
+    judged()
+    why = "Strips of tasks are drawn for the first 2 rows of the board."
+    first, second = get(client, BOARD), get(client, f"{BOARD}?page=2")
+    assert len(strips(first)) == 2
+    assert why not in words(first)
+    assert not strips(second)
+    assert why in words(second)
+    means = make("Means", "metric", metrics=["mean"], rank_by=[{"key": "mean"}], counting="mean")
+    enter(means, ben, "atlas", [1.0, 0.0])
+    judged()
+    assert "no strips of tasks, because values are means" in words(get(client, "/c/means/"))
+
+
+def test_the_state_says_until_when_a_phase_is_open(client: Client, make: Make, ann: User) -> None:
+    phases = [{"slug": "main", "closes_at": "2099-05-04T10:00:00Z"}]
+    cup = make("Cup", phases=phases)
+    assert "open until 4 May 2099" in words(get(client, BOARD))
+    change_challenge(cup, user=ann, fields={"is_active": False})
+    cache.clear()
+    assert "open until" not in words(get(client, BOARD))
+    over = [{"slug": "main", "closes_at": "2026-01-04T10:00:00Z"}]
+    make("Over", phases=over)
+    assert "open until" not in words(get(client, "/c/over/"))

@@ -34,19 +34,23 @@ Takes = Callable[[str], bool]
 
 
 class _Measured(NamedTuple):
-    """The metric that strips show. key: that of its column; metric: what computes it."""
+    """The metric that strips show. key: that of its column; metric: what computes it.
+
+    small_is_best: then 0 is all that can be reached.
+    """
 
     key: str
     spec: MetricSpec
     metric: Any
+    small_is_best: bool
 
 
 def task_strips(board: Board, rows: Sequence[Row]) -> Strips | None:
     """The strips of the first rows, by the first column whose values are sums over tasks.
 
     They show the tasks that readers may see the results of: of a split challenge, the public ones
-    until its end. None if no row has samples, if small values are the best, and on a board of
-    means, whose values are over several attempts.
+    until its end. None if no row has samples, and on a board of means, whose values are over
+    several attempts.
     """
     measured = None if board.counting == "mean" else _measured(board)
     if measured is None:
@@ -63,7 +67,10 @@ def task_strips(board: Board, rows: Sequence[Row]) -> Strips | None:
             tasks = max(tasks, len(mine))
     if tasks > MOST_TASKS:
         return None
-    percentages = {who: _percentages(mine, highest) for who, mine in entries.items()}
+    inverse = measured.small_is_best
+    percentages = {
+        who: _percentages(mine, highest, inverse=inverse) for who, mine in entries.items()
+    }
     return strips_of(measured.key, percentages)
 
 
@@ -73,7 +80,7 @@ def _measured(board: Board) -> _Measured | None:
         spec = spec_of(column.key, config.metric_specs)
         metric = metric_of(spec)
         if spec is not None and metric is not None:
-            return _Measured(column.key, spec, metric) if column.direction == "desc" else None
+            return _Measured(column.key, spec, metric, column.direction == "asc")
     return None
 
 
@@ -137,8 +144,11 @@ def _solved(value: float | None, cells: Sequence[Cell]) -> float | State:
     return FAILED if lost else UNDEFINED
 
 
-def _percentages(mine: Mapping[str, float | State], highest: float) -> dict[str, int]:
-    return {
-        task: percentage(solved / highest) if isinstance(solved, float) else solved
-        for task, solved in mine.items()
-    }
+def _percentages(
+    mine: Mapping[str, float | State], highest: float, *, inverse: bool
+) -> dict[str, int]:
+    """inverse: 0 is solved, and the highest value is not."""
+    shares = {task: solved / highest for task, solved in mine.items() if isinstance(solved, float)}
+    states = {task: solved for task, solved in mine.items() if not isinstance(solved, float)}
+    found = {task: percentage(1.0 - share if inverse else share) for task, share in shares.items()}
+    return {task: states.get(task, found.get(task, UNDEFINED)) for task in mine}

@@ -101,6 +101,25 @@ def test_private_tasks_are_not_stored_before_the_end(cup: Make, run: Run) -> Non
     assert strips.tasks == TASKS[:2]
 
 
+def test_where_small_is_best_the_smallest_value_is_full(cup: Make, run: Run) -> None:
+    least = cup(rank_by=[{"key": "mean", "direction": "asc"}])
+    run(least, "atlas", **tasks(one=[0.0], two=[2.0], three=[4.0], four=[None]))
+    run(least, "bolt", **tasks(one=[1.0], two=[4.0], three=[0.0], four=[0.0]))
+    strips = summary(least).strips
+    assert strips is not None
+    assert sorted(map(list, strips.solved.values())) == [[75, 0, 100, 100], [100, 50, 0, FAILED]]
+    bounded = cup(
+        name="Bounded",
+        metrics=[{"type": "mean", "reward": "r"}],
+        rank_by=[{"key": "mean", "direction": "asc"}],
+        rewards=[{"name": "r", "min": 0, "max": 10}],
+    )
+    run(bounded, "atlas", **tasks(one=[0.0], two=[2.0], three=[10.0]))
+    strips = summary(bounded).strips
+    assert strips is not None
+    assert [list(each) for each in strips.solved.values()] == [[100, 80, 0]]
+
+
 def test_boards_without_samples_or_of_means_have_no_strips(cup: Make, run: Run) -> None:
     assert summary(cup(name="Empty")).strips is None
     means = cup(name="Means", counting="mean")
