@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 from uuid import UUID, uuid5
 
-from leaderboard.models import Announcement, Attempt, Challenge, Score, ScoringConfig
+from django.db.models import OuterRef, Subquery
+
+from leaderboard.models import (
+    Announcement,
+    Attempt,
+    Board,
+    Challenge,
+    Score,
+    ScoringConfig,
+    Standing,
+)
 from leaderboard.models.challenge import ChallengeQuerySet
+from leaderboard.rules.ranking import RankKey
 from leaderboard.rules.records import records
 from leaderboard.rules.reductions import MetricValue
+from leaderboard.services.board.boards import current_boards
 from leaderboard.services.board.rows import Row, RowParticipant
 from leaderboard.services.competition.seen_attempts import SeenAttempt, attempts_over_time
 from leaderboard.services.competition.seen_board import SeenBoard
@@ -108,8 +120,7 @@ def _key(challenge: Challenge, kind: str, name: object) -> UUID:
 def _attempts(board: SeenBoard) -> Iterator[AttemptNews]:
     challenge, config = board.challenge, board.board.config
     key = config.ranking.keys[0]
-    compares = any(spec.name == key.key for spec in config.comparing_specs)
-    if key.key == TIME or compares:
+    if _compares(config):
         return
     found = attempts_over_time(board, most=MOST_ATTEMPTS, most_rows=MOST_ROWS).attempts
     best = {*records([each.value for each in found], key)}
@@ -165,7 +176,7 @@ def _rescores(
 
 
 def _scored(challenges: ChallengeQuerySet) -> Iterator[AttemptNews]:
-    """The newest scored attempts of open challenges, without their values' place in history."""
+    """The newest scored attempts of open challenges; those that lead their boards are records."""
     newest = Attempt.objects.filter(finished_at__isnull=False).order_by("-finished_at")
     among = Attempt.objects.filter(
         pk__in=list(newest.values_list("pk", flat=True)[:RECENT]),
@@ -178,6 +189,7 @@ def _scored(challenges: ChallengeQuerySet) -> Iterator[AttemptNews]:
     shown = {each.challenge.shown_config_id for each in attempts}
     scores = Score.objects.filter(attempt__in=attempts, config__in=shown)
     known = {each.attempt_id: each for each in scores}
+    leading = set(_leading([each.challenge for each in attempts]))
     for each in attempts:
         who = each.participant
         yield AttemptNews(
@@ -186,9 +198,46 @@ def _scored(challenges: ChallengeQuerySet) -> Iterator[AttemptNews]:
             each.challenge,
             RowParticipant(who.pk, who.handle, who.slug, who.name, who.kind),
             _value(each, known.get(each.pk)),
-            False,
+            each.pk in leading,
             each.pk,
         )
+
+
+def _leading(challenges: Iterable[Challenge]) -> Iterator[UUID]:
+    """The attempts that lead the boards of challenges with a better value than every other row.
+
+    They are records, whatever came before. Former records are not known here: that would take the
+    attempts of all challenges.
+    """
+    shown = {each.pk: each for each in challenges}
+    boards = []
+    for pk, board in current_boards(list(shown.values()), Board.objects.shown().complete()).items():
+        board.config = shown[pk].shown
+        if board.counting == "best" and not _compares(board.config):
+            boards.append(board)
+    lines = Standing.objects.filter(board=OuterRef("pk"), unranked="").order_by("sort_key")
+    found: Any = Board.objects.filter(pk__in=[board.pk for board in boards]).annotate(
+        first=Subquery(lines.values("pk")[:1]), second=Subquery(lines.values("pk")[1:2])
+    )
+    ids = {each.pk: (each.first, each.second) for each in found}
+    rows = Standing.objects.in_bulk([each for pair in ids.values() for each in pair if each])
+    for board in boards:
+        first, second = (rows.get(each) for each in ids.get(board.pk, (None, None)))
+        if first is not None and _is_better(first, second, board.config.ranking.keys[0]):
+            yield first.attempt_id
+
+
+def _compares(config: ScoringConfig) -> bool:
+    """Whether the ranked value has no history: a time, or one that compares entries."""
+    key = config.ranking.keys[0].key
+    return key == TIME or any(spec.name == key for spec in config.comparing_specs)
+
+
+def _is_better(first: Standing, second: Standing | None, key: RankKey) -> bool:
+    if second is None:
+        return True
+    values = [each.values[key.key] for each in (second, first) if key.key in each.values]
+    return len(values) == 2 and 1 in records(values, key)
 
 
 def _value(attempt: Attempt, score: Score | None) -> float | None:

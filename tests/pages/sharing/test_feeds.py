@@ -79,8 +79,24 @@ def test_the_feed_of_the_site_names_challenges(
     announce(hidden, {"title": "Hello", "text": ""}, by=ann)
     assert entries(client, "/feed.atom") == [
         ("announcement", "Quay: Hello"),
-        ("scored", "Sprint: a reaches 900 ms (Time)"),
+        ("record", "Sprint: a sets a record: 900 ms (Time)"),
     ]
+
+
+def test_the_feed_of_the_site_marks_the_leading_records(
+    client: Client, make: Make, submit: Submit, django_assert_max_num_queries: Any
+) -> None:
+    sprint, dash = make("Sprint"), make("Dash")
+    for name, elapsed in (("a", 900), ("b", 950), ("c", 100)):
+        submit(sprint, name, elapsed_ms=elapsed)
+    for name in ("d", "e"):
+        submit(dash, name, elapsed_ms=50)
+    found = dict(title.split(": ", 1)[::-1] for _kind, title in entries(client, "/feed.atom"))
+    assert found["c sets a record: 100 ms (Time)"] == "Sprint"
+    assert len([title for title in found if "record" in title]) == 1, "of a tie, nobody knows"
+    cache.clear()
+    with django_assert_max_num_queries(8):
+        client.get("/feed.atom")
 
 
 def test_a_feed_tells_of_a_rescore_and_of_ranks(
