@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, expect
 from pytest_django.live_server_helper import LiveServer
 
 from leaderboard import queue
-from leaderboard.models import Tenant, User
+from leaderboard.models import Challenge, Tenant, User
 from leaderboard.rules.rewards import Sample
 from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
 from leaderboard.services.board.certainty import look_after_certainty
@@ -104,4 +104,24 @@ def test_forced_colours_and_print(
     page.emulate_media(forced_colors="none", media="print")
     expect(page.locator("svg.interval").first).to_be_visible()
     page.screenshot(path=screenshots / "certainty-print.png", full_page=True)
+    visitor.close()
+
+
+def test_reasons_fit_a_narrow_window(
+    chromium: Browser, live_server: LiveServer, board: None
+) -> None:
+    harbour = Challenge.objects.get()
+    ann = User.objects.get(username="ann")
+    samples = [Sample(f"t{n}", 0, {"r": 1.0} if n else None, error="Lost") for n in range(40)]
+    submit_attempt(challenge=harbour, user=ann, new=NewAttempt("Loser", samples=samples))
+    while single.score_waiting():
+        pass
+    visitor = Visitor(chromium, live_server.url)
+    language = {"name": "django_language", "value": "de", "url": live_server.url}
+    visitor.context.add_cookies([language])  # type: ignore[list-item]
+    visitor.page.set_viewport_size({"width": 320, "height": 700})
+    visitor.open("/c/harbour/?intervals=1")
+    expect(visitor.page.locator("td.main", has_text="fehlgeschlagen").first).to_be_visible()
+    visitor.measure()
+    assert visitor.complaints == []
     visitor.close()
