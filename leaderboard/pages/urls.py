@@ -48,7 +48,7 @@ from leaderboard.pages.reveal import reveal_page
 from leaderboard.pages.rules import challenge_rules
 from leaderboard.pages.search import search_page
 from leaderboard.pages.sharing.badge import participant_badge
-from leaderboard.pages.sharing.crawlers import robots, sitemap
+from leaderboard.pages.sharing.crawlers import favicon, robots, sitemap
 from leaderboard.pages.sharing.embedded_board import embedded_board
 from leaderboard.pages.sharing.feeds import challenge_feed, site_feed
 from leaderboard.pages.sharing.oembed import oembed
@@ -108,6 +108,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("oembed/", oembed, name="oembed"),
     path("feed.atom", site_feed, name="site-feed"),
     path("robots.txt", robots, name="robots"),
+    path("favicon.ico", favicon, name="favicon"),
     path("sitemap.xml", sitemap, name="sitemap"),
     path("c/<slug:slug>/compare/", compare_page, name="compare"),
     path("c/<slug:slug>/version.json", board_version, name="board-version"),

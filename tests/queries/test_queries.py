@@ -24,6 +24,7 @@ SHOWS_NO_ROWS = {
     "logout",
     "password",
     "readyz",
+    "favicon",
     "robots",
     "schema",
     "status-json",

@@ -8,8 +8,9 @@ from django.contrib import admin
 from django.db.models import ForeignKey
 from django.forms import ModelChoiceField
 from django.http import HttpRequest
+from django.utils.translation import gettext_lazy
 
-from leaderboard.admin.scoped import TenantFilter, TenantScoped
+from leaderboard.admin.scoped import TenantFilter, TenantScoped, user_of
 from leaderboard.admin.usernames import UsernameField
 from leaderboard.models import Membership
 
@@ -23,7 +24,18 @@ class MembershipAdmin(TenantScoped):
     ordering = ["tenant", "user__username"]
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:
-        return ("tenant", "user") if obj else ()
+        if obj is None:
+            return ()
+        return ("tenant", "user" if user_of(request).is_superuser else "member")
+
+    def get_fields(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:
+        readonly = self.get_readonly_fields(request, obj) or ("tenant", "user")
+        return (*readonly, "role")
+
+    @admin.display(description=gettext_lazy("User"))
+    def member(self, membership: Membership) -> str:
+        """The user without a link, which would lead organisers to a page that refuses them."""
+        return membership.user.get_username()
 
     def formfield_for_foreignkey(
         self, db_field: ForeignKey[Any, Any], request: HttpRequest, **kwargs: Any

@@ -1,4 +1,4 @@
-"""`/robots.txt` and `/sitemap.xml`, for search engines."""
+"""`/robots.txt` and `/sitemap.xml` for search engines, `/favicon.ico` for browsers."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from typing import Final
 
 from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.templatetags.static import static
 from django.urls import reverse
 from django.utils.html import format_html
 from django.views.decorators.http import require_safe
@@ -28,6 +30,12 @@ def robots(request: HttpRequest) -> HttpResponse:
     lines = ["User-agent: *", *(f"Disallow: {path}" for path in closed), ""]
     lines += [f"Sitemap: {absolute(request, reverse('sitemap'))}", ""]
     return HttpResponse("\n".join(lines), content_type="text/plain")
+
+
+@require_safe
+def favicon(request: HttpRequest) -> HttpResponse:
+    """The icon, where browsers look for it when an answer names none, such as one in JSON."""
+    return redirect(static("pages/favicon.svg"))
 
 
 @require_safe
