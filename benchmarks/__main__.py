@@ -34,6 +34,7 @@ DATABASES = {
     "queue": ("sqlite", "postgresql"),
     "metrics": ("sqlite",),
     "uncertainty": ("sqlite",),
+    "pages": ("sqlite", "postgresql"),
     "samples": ("sqlite",),
     "imports": ("sqlite",),
     "plugins": ("sqlite",),

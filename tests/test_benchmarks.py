@@ -30,6 +30,7 @@ SMALL = {
     "queue": 200,
     "metrics": 50,
     "uncertainty": 20,
+    "pages": 8,
     "samples": 1,
     "imports": 500,
     "plugins": 1,

@@ -308,3 +308,22 @@ def test_another_python_version_has_its_own_environment(words: list[str], enviro
     programs = [line.split()[0] for line in shown.stdout.splitlines() if "python " in line]
     assert f"{environment}/bin/python" in programs
     assert {*programs} <= {f"{environment}/bin/python", "python3", "echo", "exec"}
+
+
+def test_a_web_process_has_loaded_its_pages_before_its_first_reader(tmp_path: Path) -> None:
+    code = (
+        "import sys, leaderboard.wsgi; from leaderboard import version;"
+        "assert 'leaderboard.pages.board' in sys.modules; assert version.build.cache_info().currsize"
+    )
+    database = f"sqlite:///{tmp_path / 'db.sqlite3'}"
+    variables = {"DATA_DIR": str(tmp_path), "DATABASE_URL": database, "DEBUG": "1"}
+    known = {"PATH": os.environ["PATH"], **variables, "SECRET_KEY": "x" * 50}
+    ran = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=ROOT,
+        env=known,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ran.returncode == 0, ran.stderr
