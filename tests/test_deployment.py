@@ -313,7 +313,8 @@ def test_another_python_version_has_its_own_environment(words: list[str], enviro
 def test_a_web_process_has_loaded_its_pages_before_its_first_reader(tmp_path: Path) -> None:
     code = (
         "import sys, leaderboard.wsgi; from leaderboard import version;"
-        "assert 'leaderboard.pages.board' in sys.modules; assert version.build.cache_info().currsize"
+        "assert 'leaderboard.pages.board' in sys.modules;"
+        "assert version.build.cache_info().currsize"
     )
     database = f"sqlite:///{tmp_path / 'db.sqlite3'}"
     variables = {"DATA_DIR": str(tmp_path), "DATABASE_URL": database, "DEBUG": "1"}

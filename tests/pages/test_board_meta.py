@@ -8,6 +8,7 @@ from html import unescape
 from typing import Any, Final
 
 import pytest
+from django.core.cache import cache
 from django.test import Client
 
 from leaderboard.models import Attempt, Challenge, User
@@ -211,3 +212,14 @@ def test_what_cannot_be_sorted_by_is_refused(client: Client, sprint: Challenge, 
     assert client.get(f"{path}?sort=meta.size").status_code == 400
     missing = client.get(f"{path}?sort=meta.ghost").json()["error"]["fields"]["sort"]
     assert "meta.size" not in missing[0]
+
+
+def test_a_board_with_meta_takes_few_queries(
+    client: Client, sprint: Challenge, django_assert_max_num_queries: Any
+) -> None:
+    """One less than six: more than fifty rows are counted by a further one."""
+    get(client, "/c/sprint/")
+    for query in ("", f"?{ALL}"):
+        cache.clear()
+        with django_assert_max_num_queries(5):
+            get(client, f"/c/sprint/{query}")
