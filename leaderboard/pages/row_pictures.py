@@ -135,7 +135,8 @@ def strip_legend(texts: StripTexts, column: Column, shown: Sequence[Solved]) -> 
         said = _("Strip: {tasks} by {metric}, a bar for each.")
     sentence = said.format(tasks=labels.count(strips.count, "task"), metric=column.label)
     if column.direction == "asc":
-        sentence = f"{sentence} {_('The smaller the value, the higher the bar.')}"
+        turned = _("The smaller the value, the higher the bar.")
+        sentence = f"{sentence} {turned}"
     there = {state for solved in shown for state, _count in counts(solved)}
     samples = {
         "full": FULL,
