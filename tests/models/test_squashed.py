@@ -19,7 +19,8 @@ OF_POSTGRES = {
         FROM information_schema.columns WHERE table_schema = current_schema()""",
     "constraints": """
         SELECT conrelid::regclass::text, conname, pg_get_constraintdef(oid)
-        FROM pg_constraint WHERE connamespace = current_schema()::regnamespace""",
+        FROM pg_constraint WHERE connamespace = current_schema()::regnamespace
+        AND contype <> 'n'  -- Since PostgreSQL 18 NOT NULL has a name, of the former column.""",
     "indexes": "SELECT indexname, indexdef FROM pg_indexes WHERE schemaname = current_schema()",
     "storage": """
         SELECT relname, reloptions FROM pg_class
