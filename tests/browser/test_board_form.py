@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import UTC, datetime
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
@@ -10,7 +11,7 @@ from playwright.sync_api import Browser, expect
 from pytest_django.live_server_helper import LiveServer
 
 from leaderboard import queue
-from leaderboard.models import Tenant, User
+from leaderboard.models import Attempt, Challenge, Phase, Tenant, User
 from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
 from leaderboard.services.challenges.challenges import create_challenge
 from leaderboard.services.scoring import single
@@ -84,3 +85,27 @@ def test_without_javascript(board: None, live_server: LiveServer, chromium: Brow
     with page.expect_download() as found:
         page.get_by_role("link", name="Markdown").click()
     assert found.value.suggested_filename == "sprint.md"
+
+
+@pytest.mark.parametrize("javascript", [True, False])
+def test_a_visitor_sorts_by_a_field_of_meta(
+    board: None, live_server: LiveServer, chromium: Browser, javascript: bool
+) -> None:
+    fields = [{"name": "size", "label": "Size", "type": "number", "unit": "B", "shown": True}]
+    Challenge.objects.update(meta_fields=fields)
+    for attempt in Attempt.objects.select_related("participant"):
+        size = {"Atlas": "7", "早い子": "70"}.get(attempt.participant.handle)
+        Attempt.objects.filter(pk=attempt.pk).update(meta={"size": size} if size else {})
+    Phase.objects.update(closes_at=datetime(2099, 5, 4, 10, tzinfo=UTC))
+    visitor = Visitor(chromium, live_server.url, javascript=javascript, phone=not javascript)
+    page = visitor.page
+    visitor.open("/c/sprint/")
+    expect(page.get_by_text("open until 4 May 2099")).to_be_visible()
+    sizes = page.locator("td[data-label=Size]")
+    for order, expected in (("meta.size", ["7 B", "70 B"]), ("-meta.size", ["70 B", "7 B"])):
+        page.locator("#by-meta-1").click()
+        expect(page).to_have_url(re.compile(rf"\?sort={re.escape(order)}$"))
+        expect(sizes).to_have_text([*expected, "–", "–"])
+    if javascript:
+        visitor.look()
+    assert visitor.complaints == []
