@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Any
 
-from leaderboard.api.board_table import BoardTable, cell_parts, level_in
+from leaderboard.api.board_table import FileColumns, cell_parts, level_in
 from leaderboard.api.boards import (
     ROWS_PER_CHUNK,
     attempt_in,
@@ -48,7 +48,7 @@ def csv_text(
     text = io.StringIO()
     writer = csv.writer(text, delimiter=style.delimiter)
     text.write(style.start)
-    lines = _lines(board, BoardTable.of(board, columns, unlisted, meta), style, asked)
+    lines = _lines(board, FileColumns.of(board, columns, unlisted, meta), style, asked)
     # One buffer for all lines of a piece: each piece sent costs more than a line written.
     while piece := list(islice(lines, ROWS_PER_CHUNK)):
         writer.writerows(piece)
@@ -58,7 +58,7 @@ def csv_text(
 
 
 def _lines(
-    board: SeenBoard, table: BoardTable, style: Style, asked: RowsAsked
+    board: SeenBoard, table: FileColumns, style: Style, asked: RowsAsked
 ) -> Iterator[Sequence[Any]]:
     yield [_guarded(name) for name in table.names]
     columns, measured, told = table.columns, table.measured, table.told

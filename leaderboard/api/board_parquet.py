@@ -11,7 +11,7 @@ from functools import partial
 from itertools import islice
 from typing import Any, Final, NamedTuple
 
-from leaderboard.api.board_table import CELL, BoardTable, cell_parts, level_in
+from leaderboard.api.board_table import CELL, FileColumns, cell_parts, level_in
 from leaderboard.api.boards import OVER, attempt_in, public_rank_of, stored_facts, value_in
 from leaderboard.columns import Column
 from leaderboard.rules.meta_values import MetaField, typed
@@ -82,7 +82,7 @@ def parquet(
     import pyarrow as pa
     from pyarrow.parquet import ParquetWriter
 
-    table = BoardTable.of(board, columns, unlisted, meta)
+    table = FileColumns.of(board, columns, unlisted, meta)
     fields = list(_fields(table))
     types = [_arrow_type(pa, field.type) for field in fields]
     schema = pa.schema(
@@ -118,8 +118,8 @@ def _arrow_type(pa: Any, name: str) -> Any:
     return pa.timestamp("us", tz="UTC") if name == MOMENT else pa.type_for_alias(name)
 
 
-def _fields(table: BoardTable) -> Iterator[_Field]:
-    """The columns of the file, in the order of `BoardTable.names`."""
+def _fields(table: FileColumns) -> Iterator[_Field]:
+    """The columns of the file, in the order of `FileColumns.names`."""
     yield _Field(WHOLE, lambda row: row.rank)
     yield _Field(TEXT, lambda row: row.participant.handle)
     yield _Field(TEXT, lambda row: row.participant.slug)

@@ -36,7 +36,7 @@ VERIFIED: Final = ("verified_by", "verified_at", "verified_link")
 
 
 @dataclass(frozen=True)
-class BoardTable:
+class FileColumns:
     """The columns of a table in their order.
 
     columns: the values. measured: those whose values have the parts of `CELL`. told: those whose
@@ -57,7 +57,7 @@ class BoardTable:
         columns: Sequence[Column],
         unlisted: Unlisted | None,
         meta: Sequence[MetaField],
-    ) -> BoardTable:
+    ) -> FileColumns:
         """unlisted: adds columns for the reported values of ranked rows that `columns` lack."""
         sees_values = unlisted is not None and board.is_whole
         beside = reported_columns(board.board, columns) if sees_values else []
