@@ -14,17 +14,11 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "leaderboard.settings")
 
 application = below_prefix(get_wsgi_application())
 
-from django.template.loader import get_template  # noqa: E402 - needs Django
-from django.urls import get_resolver  # noqa: E402
-
-from leaderboard import version  # noqa: E402
 from leaderboard.checks import addresses_agree, check_deployment  # noqa: E402 - needs Django
+from leaderboard.first_reader import load_pages  # noqa: E402
 from leaderboard.services.operations import tallies  # noqa: E402
 
-# Otherwise the first reader of each process would wait for this, up to a second.
-get_resolver().url_patterns  # noqa: B018 - imports all views
-get_template("pages/board.html")
-version.build()
+load_pages()
 
 # Django runs its checks only in management commands, so gunicorn needs this.
 if problems := check_deployment():

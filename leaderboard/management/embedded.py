@@ -22,6 +22,7 @@ from django.core.management.base import CommandError
 from django.core.wsgi import get_wsgi_application
 
 from leaderboard import queue
+from leaderboard.first_reader import load_pages
 from leaderboard.heap import keep_what_is_loaded
 from leaderboard.management.heads import without_bodies
 from leaderboard.management.slots import watch_worker, work_beside
@@ -71,6 +72,7 @@ def serve(server: Any, *, when_ready: Callable[[str], None]) -> None:
     working = [_thread(_work, stop)]
     working += [_thread(work_beside, number, stop) for number in range(1, settings.SCORING_SLOTS)]
     _thread(_sweep, stop)
+    _thread(load_pages)
     _thread(_announce, *_address(server), when_ready)
     try:
         server.run()
