@@ -16,7 +16,7 @@ from uuid import UUID
 from django.db import connection
 from pydantic_core import from_json
 
-from leaderboard.models import Participant, Standing
+from leaderboard.models import Attempt, Participant, Standing
 from leaderboard.models.prepared import fetch
 from leaderboard.rules.cells import BoardCell
 from leaderboard.rules.ranking import RANKED, rank_key_of
@@ -276,7 +276,8 @@ def _select(vendor: str, standings: str, first: str = "", *, with_meta: bool = F
     names += [f"s.{quote(column.name)}" for column in OTHERS]
     names += [f"a.meta{text}"] if with_meta else []
     participant = quote(Participant._meta.db_table)
-    attempts = " LEFT JOIN leaderboard_attempt a ON a.id = s.attempt_id" if with_meta else ""
+    attempt = quote(Attempt._meta.db_table)
+    attempts = f" LEFT JOIN {attempt} a ON a.id = s.attempt_id" if with_meta else ""
     return (
         f"SELECT {first}{', '.join(names)} FROM ({standings}) s"  # noqa: S608 - names of the models
         f" JOIN {participant} p ON p.id = s.participant_id{attempts}"
