@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from math import ceil, floor, isfinite
+from math import ceil, floor, isclose, isfinite
 from typing import Final, NamedTuple
 
 from django.http import HttpRequest, HttpResponse
@@ -116,6 +116,9 @@ def _field(request: HttpRequest, part: WhatIfPart) -> WeightField:
 def _line(material: Weighable, placed: Placed, weights: Sequence[float]) -> WhatIfLine:
     row, score = material.rows[placed.at], get_column("score")
     value = placed.value if material.is_terms else placed.value / (sum(weights) or 1.0)
+    stored = row.values.get("score")
+    if material.is_terms and stored is not None and isclose(value, stored, rel_tol=1e-9):
+        value = stored  # A sum of terms may differ in its last bit, and so in its rounded text.
     return WhatIfLine(
         row=row,
         rank=f"{placed.rank}=" if placed.is_tied else str(placed.rank),

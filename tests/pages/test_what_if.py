@@ -196,3 +196,14 @@ def test_a_phase_stays_in_the_form(escape: Challenge) -> None:
 def test_the_page_is_a_part_of_the_analysis(escape: Challenge) -> None:
     html = page("/c/prompt-escape/compare/")
     assert f'<a href="{PATH}">What if</a>' in html
+
+
+def test_with_the_official_settings_values_are_those_of_the_board(
+    escape: Challenge, submit: Submit
+) -> None:
+    """Also where the exact sum of the terms (131.015) differs from the score in its last bit."""
+    attempt = submit(escape, "echo", rating=4.1, elapsed_ms=1010, tokens_total=1499)
+    assert attempt.scores.get().value == 131.01500000000001
+    assert "131.02" in words(page("/c/prompt-escape/"))
+    html = page(PATH)
+    assert "131.02" in words(html[html.index('id="new-order"') :])
