@@ -68,16 +68,12 @@ docs: $(VENV)/.dev ## Build the documentation into build/docs, and check its lin
 wheel: $(VENV)/.dev ## Build the wheel into dist/
 	$(RUN)/python -m hatchling build --target wheel
 
-UV_COMPILE := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
-	--no-emit-index-url --no-annotate --no-header
-UV_LOCK := $(UV_COMPILE) pyproject.toml --extra text --extra scripts
+UV_LOCK := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
+	--no-emit-index-url --no-annotate --no-header pyproject.toml --extra text --extra scripts
 
 lock: $(VENV)/.core ## Resolve the dependencies again and write the locks
-	$(RUN)/$(UV_LOCK) --extra parquet --group test --group qa --group docs \
-		--output-file requirements-dev.lock
+	$(RUN)/$(UV_LOCK) --group test --group qa --group docs --output-file requirements-dev.lock
 	$(RUN)/$(UV_LOCK) --constraint requirements-dev.lock --output-file requirements.lock
-	echo pyarrow | $(RUN)/$(UV_COMPILE) --constraint requirements-dev.lock \
-		--output-file requirements-parquet.lock -
 	$(RUN)/$(UV_LOCK) --extra bertscore --constraint requirements-dev.lock \
 		--constraint requirements-torch.txt --no-emit-package torch \
 		--output-file requirements-bertscore.lock

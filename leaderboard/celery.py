@@ -5,7 +5,6 @@ import threading
 from typing import Any
 
 from celery import Celery, bootsteps, signals
-from celery.apps.worker import Worker
 
 from leaderboard import outages
 from leaderboard.heap import collect_less_often
@@ -24,6 +23,14 @@ LEAVE_WITHIN = 10.0
 _stop = threading.Event()
 
 
+def _is_program(worker: Any) -> bool:
+    """Whether a worker is a process of its own. The worker of `up` is a thread of the server."""
+    # Imported here, because every command would start a fifth of a second later.
+    from celery.apps.worker import Worker
+
+    return isinstance(worker, Worker)
+
+
 @signals.worker_shutdown.connect
 def _leave_for_certain(sender: Any, **kwargs: Any) -> None:
     """End the process after LEAVE_WITHIN, even if the pool's finaliser hangs.
@@ -32,7 +39,7 @@ def _leave_for_certain(sender: Any, **kwargs: Any) -> None:
     attempt is saved or waits in its row, so there is nothing to wait for. The thread starts here
     and not in `atexit`, where Python 3.12 starts no threads.
     """
-    if isinstance(sender, Worker):  # the worker of `up` is a thread of the server
+    if _is_program(sender):
         timer = threading.Timer(LEAVE_WITHIN, os._exit, [0])
         timer.daemon = True
         timer.start()
@@ -68,7 +75,7 @@ class Sweeper(bootsteps.StartStopStep):
     requires = ("celery.worker.components:Pool",)
 
     def include_if(self, parent: Any) -> bool:
-        return isinstance(parent, Worker)  # `up` starts a sweeper itself
+        return _is_program(parent)  # `up` starts a sweeper itself
 
     def start(self, parent: Any) -> None:
         threading.Thread(target=_sweep, name="sweeper", daemon=True).start()

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from django.conf import settings
-from django.contrib import admin
 from django.urls import URLPattern, URLResolver, include, path, re_path
 from drf_spectacular.views import SpectacularAPIView
 
+from leaderboard.admin.registered import registered_site
 from leaderboard.api.views.health import healthz, readyz, status_json
 from leaderboard.api.views.nothing import NothingView
 from leaderboard.monitoring.metrics import metrics
@@ -20,7 +20,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("api/schema/", SpectacularAPIView.as_view(), name="schema"),
     path("api/docs/", api_docs, name="api-docs"),
     re_path(r"^api/", NothingView.as_view(), name="api-nothing"),
-    path("admin/", admin.site.urls),
+    path("admin/", registered_site().urls),
     path("", include("leaderboard.pages.urls")),
 ]
 

@@ -18,6 +18,7 @@ from django.db import connection
 
 from leaderboard.heap import collect_less_often
 from leaderboard.sandbox import PluginDescription
+from leaderboard.services.board.kept_lines import forget_lines
 from leaderboard.services.board.ranks import forget_fences
 from leaderboard.services.plugins import sandboxes
 from tests.chromium import installed, running_chromium
@@ -89,6 +90,7 @@ def _empty_cache() -> Iterator[None]:
     yield
     cache.clear()
     forget_fences()
+    forget_lines()
 
 
 _asked_once = functools.cache(sandboxes.discover_text_metrics)

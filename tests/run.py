@@ -16,15 +16,19 @@ from tests.servers import running_postgres
 from tests.slowest import slowest
 
 PROCESSES = [
-    *("-n", str(min((os.cpu_count() or 1) + 4, 8))),
+    *("-n", str(min((os.cpu_count() or 1) + 3, 8))),
     *("--dist", "loadfile", "--no-loadscope-reorder"),  # in the order of tests/conftest.py
 ]
-"""Four more than there are processors: many tests wait for servers, leases and outages."""
+"""Three more than there are processors: many tests wait for servers, leases and outages."""
 
 
 def main(arguments: list[str]) -> int:
     """Return the first exit code that is not 0, else 0. Both passes run, even if the first one
-    fails."""
+    fails.
+
+    One after the other: together they would leave no processor idle, and tests that kill processes
+    would then miss their moments.
+    """
     with tempfile.TemporaryDirectory(prefix="podium-reports-") as folder:
         reports = [Path(folder, f"{name}.xml") for name in ("SQLite", "PostgreSQL")]
         print("== SQLite: the whole suite", flush=True)

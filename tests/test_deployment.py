@@ -217,7 +217,6 @@ def test_locks_name_no_host() -> None:
     assert [lock.name for lock in locks] == [
         "requirements-bertscore.lock",
         "requirements-dev.lock",
-        "requirements-parquet.lock",
         "requirements.lock",
     ]
     for lock in locks:
@@ -238,12 +237,6 @@ def test_the_core_lock_is_part_of_the_others() -> None:
     core = pins("requirements.lock").items()
     assert core < pins("requirements-dev.lock").items()
     assert core < pins("requirements-bertscore.lock").items()
-
-
-def test_parquet_has_a_lock_of_its_own() -> None:
-    assert list(pins("requirements-parquet.lock")) == ["pyarrow"]
-    assert pins("requirements-parquet.lock").items() <= pins("requirements-dev.lock").items()
-    assert "pyarrow" not in pins("requirements.lock")
 
 
 def test_the_tests_use_the_versions_of_bertscores_lock() -> None:

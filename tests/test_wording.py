@@ -15,12 +15,14 @@ from django.apps import apps
 from django.core.validators import BaseValidator, RegexValidator
 from django.forms import BaseForm, Field
 from django.urls import get_resolver
+from django.utils import translation
 from rest_framework.serializers import Field as SerializerField
 
 from leaderboard.api.fields import AskedSerializer
 
-PO = Path(__file__).parents[1] / "leaderboard/wording/en/LC_MESSAGES/django.po"
+WORDING = Path(__file__).parents[1] / "leaderboard/wording"
 FORM = re.compile(r"(is required|must |the name must )")
+FORMS = {"en": FORM, "de": re.compile(r"(ist erforderlich|muss |darf )")}
 """How the text behind `field: ` begins. What was sent follows behind `; got `."""
 PLACEHOLDER = re.compile(r"%\(\w+\)[sdr]|\{[\w:]+\}")
 
@@ -89,18 +91,20 @@ def test_each_default_message_says_what_is_accepted(fields: Any) -> None:
     assert wrong == set()
 
 
-def test_the_wording_keeps_placeholders() -> None:
-    pairs = [pair for entry in wording() for pair in zip(*texts_in(entry), strict=True)]
-    assert len(pairs) > 80
+@pytest.mark.parametrize(("language", "least"), [("en", 80), ("de", 50)])
+def test_the_wording_keeps_placeholders(language: str, least: int) -> None:
+    pairs = [pair for entry in wording(language) for pair in zip(*texts_in(entry), strict=True)]
+    assert len(pairs) > least
     for source, ours in pairs:
-        assert FORM.match(ours), ours
+        assert FORMS[language].match(ours), ours
         assert set(PLACEHOLDER.findall(ours)) <= set(PLACEHOLDER.findall(source)), source
 
 
-def test_the_compiled_wording_matches_its_source() -> None:
-    with PO.with_suffix(".mo").open("rb") as file:
+@pytest.mark.parametrize("language", FORMS)
+def test_the_compiled_wording_matches_its_source(language: str) -> None:
+    with catalogue(language).with_suffix(".mo").open("rb") as file:
         compiled = GNUTranslations(file)
-    for entry in wording():
+    for entry in wording(language):
         sources, ours = texts_in(entry)
         if entry.pluralizable:
             found = [compiled.ngettext(sources[0], sources[1], number) for number in (1, 2)]
@@ -109,8 +113,20 @@ def test_the_compiled_wording_matches_its_source() -> None:
         assert found == list(ours)
 
 
-def wording() -> list[Message]:
-    with PO.open("rb") as file:
+@pytest.mark.parametrize("fields", [fields_of_forms, fields_of_models], ids=lambda it: it.__name__)
+def test_each_message_of_django_has_our_form_in_german(fields: Any) -> None:
+    with translation.override("de"):
+        found = {(name, text) for name, field in fields() for text in texts_of(field)}
+    alien = re.compile(r"Bitte |Gib |Dieses Feld |Dieser Wert |Nullzeichen|Es wurde keine Datei")
+    assert {(name, text) for name, text in found if alien.match(text)} == set()
+
+
+def catalogue(language: str) -> Path:
+    return WORDING / language / "LC_MESSAGES" / "django.po"
+
+
+def wording(language: str) -> list[Message]:
+    with catalogue(language).open("rb") as file:
         return [entry for entry in read_po(file) if entry.id]
 
 

@@ -25,7 +25,7 @@ from leaderboard.api.views.code import CodeView
 from leaderboard.api.views.disqualifications import AppealView, DisqualificationView
 from leaderboard.api.views.drafts import ChecklistView, SampleView
 from leaderboard.api.views.examples import ExampleView
-from leaderboard.api.views.exports import CsvView, JsonlView, JsonView, MarkdownView, ParquetView
+from leaderboard.api.views.exports import FORMATS, file_view
 from leaderboard.api.views.grants import GrantListView, GrantView
 from leaderboard.api.views.imports import ImportsView, RegistriesView
 from leaderboard.api.views.marks import AnnotationListView, AnnotationView, VerificationView
@@ -60,11 +60,10 @@ urlpatterns: list[URLPattern] = [
     path(f"{CHALLENGE}/example.json", ExampleView.as_view(), name="example"),
     path(f"{CHALLENGE}/references/", ReferencesView.as_view(), name="references"),
     path(f"{CHALLENGE}/leaderboard/", LeaderboardView.as_view(), name="leaderboard"),
-    path(f"{CHALLENGE}/leaderboard.csv", CsvView.as_view(), name="csv"),
-    path(f"{CHALLENGE}/leaderboard.json", JsonView.as_view(), name="json"),
-    path(f"{CHALLENGE}/leaderboard.jsonl", JsonlView.as_view(), name="jsonl"),
-    path(f"{CHALLENGE}/leaderboard.md", MarkdownView.as_view(), name="markdown"),
-    path(f"{CHALLENGE}/leaderboard.parquet", ParquetView.as_view(), name="parquet"),
+    *(
+        path(f"{CHALLENGE}/leaderboard.{each.ending}", file_view(each).as_view(), name=each.name)
+        for each in FORMATS
+    ),
     path(f"{CHALLENGE}/standings/<slug:participant>/", StandingView.as_view(), name="standing"),
     path(f"{CHALLENGE}/quota/", QuotaView.as_view(), name="quota"),
     path(f"{CHALLENGE}/code/", CodeView.as_view(), name="code"),

@@ -48,8 +48,9 @@ def compare_page(request: HttpRequest, slug: str) -> HttpResponse:
     """`?p=` names participants, once for each or with commas; the first one is the reference."""
     about = analysed(request, slug)
     asked = _asked(request)
-    rows = [_row(about, each) for each in asked[:MOST]]
     listed, left_out = first_rows(about.board, LISTED)
+    known = _by_slug(listed)
+    rows = [known.get(each) or _row(about, each) for each in asked[:MOST]]
     columns = labels.spoken(
         filled(ranking.columns_of(about.challenge), keys_in(rows if rows else listed))
     )
@@ -66,6 +67,17 @@ def compare_page(request: HttpRequest, slug: str) -> HttpResponse:
         **(_compared(about, columns, rows) if len(rows) > 1 else {}),
     }
     return render(request, "pages/compare.html", context)
+
+
+def _by_slug(listed: Sequence[Row]) -> dict[str, Row]:
+    """The first row of each participant, without those that share a name in addresses."""
+    found: dict[str, Row] = {}
+    shared = set()
+    for row in listed:
+        first = found.setdefault(row.participant.slug, row)
+        if first.participant.pk != row.participant.pk:
+            shared.add(row.participant.slug)
+    return {slug: row for slug, row in found.items() if slug not in shared}
 
 
 def _asked(request: HttpRequest) -> list[str]:

@@ -12,7 +12,6 @@ from django.utils.translation import gettext as _
 
 from leaderboard.models import Challenge
 from leaderboard.pages.board_rows import BoardParameters
-from leaderboard.services.board.file_formats import writes_parquet
 from leaderboard.services.board.meta_query import meta_json
 from leaderboard.services.board.row_filter import ALL_KINDS
 
@@ -33,7 +32,7 @@ def downloads(challenge: Challenge, view: BoardParameters) -> Sequence[Download]
         (_("JSON"), "json", ()),
         (_("JSON Lines"), "jsonl", ()),
         (_("Markdown"), "markdown", ()),
-        *([(_("Parquet"), "parquet", ())] if writes_parquet() else []),
+        (_("Parquet"), "parquet", ()),
     ]
     return [
         Download(label, _address(challenge, name, [*more, *query])) for label, name, more in formats

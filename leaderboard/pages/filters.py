@@ -1,8 +1,10 @@
-"""Filters for all templates: texts, numbers, dates and times in the reader's language."""
+"""Filters and tags for all templates: texts, numbers, dates and times in the reader's language."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
+from typing import Final
 from urllib.parse import urlencode
 
 from django import template
@@ -14,7 +16,9 @@ from django.utils.safestring import SafeString
 from leaderboard import links, translation
 from leaderboard.models import Challenge
 from leaderboard.pages.access import is_organiser, is_reviewer
+from leaderboard.pages.charts.label_places import fitted
 from leaderboard.pages.forms import as_sentence
+from leaderboard.pages.manage.parts import PARTS, ManagePart
 from leaderboard.pages.metric_labels import first_paragraph
 from leaderboard.pages.phases import is_open_now
 from leaderboard.pages.plugin_docs import plugin_text
@@ -22,6 +26,9 @@ from leaderboard.pages.sharing.public_board import public_view
 from leaderboard.rules.sight import Extent
 
 register = template.Library()
+
+BOLD: Final = 1.1
+"""How much wider a bold text is."""
 
 
 @register.filter
@@ -43,6 +50,18 @@ def doc_line(doc: str) -> SafeString:
 def is_open(challenge: Challenge) -> bool:
     """Whether the challenge takes attempts now."""
     return is_open_now(challenge)
+
+
+@register.filter
+def fitted_title(title: str, width: str) -> str:
+    """The title of an axis, cut where a drawing of this width ends."""
+    return fitted(title, float(width) / BOLD)
+
+
+@register.simple_tag
+def manage_parts() -> Sequence[ManagePart]:
+    """The pages of the menu of organisers."""
+    return PARTS
 
 
 @register.filter

@@ -55,11 +55,13 @@ def plugin_page(request: HttpRequest, entrypoint: str) -> HttpResponse:
         if form.is_valid():
             wait = _seconds(user)
             result = None if wait else form.tried(tenant or "", see_detail=user.is_staff)
+    install = plugin.install if plugin.error and plugin.error.code == "not_installed" else ""
     context = {
         "plugin": plugin,
         "kind": KINDS[kind],
         "name": plugin.name or plugin.entrypoint.rpartition(":")[2],
-        "error": translated(plugin.error.message) if plugin.error else "",
+        "error": translated(plugin.error.message) if plugin.error and not install else "",
+        "install": install,
         "doc": doc_html(plugin.doc),
         "fields": fields_of(plugin, {}),
         "takes_anything": kind == "scorer" and plugin.config_schema is plugin.defaults is None,

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from django.utils.html import conditional_escape, format_html
+from django.utils.html import conditional_escape, format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from leaderboard.pages.markdown import to_html
 from leaderboard.pages.metric_labels import first_paragraph
 from leaderboard.rules.messages import Message
+from leaderboard.rules.plugin_paragraphs import known_paragraph
 from leaderboard.rules.plugin_texts import known_text
 from leaderboard.translation import translated
 
@@ -21,11 +22,18 @@ def plugin_text(text: str) -> SafeString:
 
 
 def doc_html(doc: str) -> SafeString:
-    """A docstring as HTML. The first paragraph of a built-in plugin is translated; what follows
-    is English."""
+    """A docstring as HTML, in the reader's language where a built-in plugin says it."""
+    _, *others = doc.strip().split("\n\n")
     known = known_text(first_paragraph(doc))
     if not isinstance(known, Message):
         return format_html('<div lang="">{}</div>', to_html(doc)) if doc else SafeString("")
-    rest = to_html(doc.strip().partition("\n\n")[2])
-    first = format_html("<p>{}</p>", translated(known))
-    return first + format_html('<div lang="en">{}</div>', rest) if rest else first
+    said = format_html("<p>{}</p>", translated(known))
+    return said + format_html_join("", "{}", ((_paragraph(each),) for each in others))
+
+
+def _paragraph(text: str) -> SafeString:
+    """A further paragraph of a built-in plugin: translated if it is known, else English."""
+    known = known_paragraph(text)
+    if known is None:
+        return format_html('<div lang="en">{}</div>', to_html(text))
+    return to_html(translated(known))

@@ -47,6 +47,7 @@ MIDDLEWARE = [
     "django_htmx.middleware.HtmxMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "axes.middleware.AxesMiddleware",
+    "leaderboard.pages.methods.MethodMiddleware",
     "leaderboard.texts_with_nul.NulMiddleware",
 ]
 

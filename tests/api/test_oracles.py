@@ -204,6 +204,26 @@ class TestNames:
         refused(submitter.post("challenges/sprint/attempts/", ME), 403, "permission_denied")
         assert not Participant.objects.get().is_private
 
+    def test_a_new_slug_is_on_all_boards_at_once(
+        self,
+        alice: User,
+        organiser: Api,
+        submitter: Api,
+        sprint: Challenge,
+        secret: Challenge,
+    ) -> None:
+        """Pages of another private board are read again, though its rows have not changed."""
+        fields = {**NEW, "slug": "other", "visibility": "private"}
+        create_challenge(tenant=secret.tenant, user=alice, fields=fields)
+        submitter.post("challenges/sprint/attempts/", {**ME, "participant": "a b"})
+        for slug in ("secret", "other"):
+            organiser.post(f"challenges/{slug}/attempts/", {**ME, "participant": "a-b"})
+        single.score_waiting()
+        before = Challenge.objects.get(slug="other").board_version
+        change_challenge(Challenge.objects.get(slug="secret"), user=None, fields=OPEN)
+        assert Participant.objects.get(handle="a-b").slug.startswith("a-b-")
+        assert Challenge.objects.get(slug="other").board_version > before
+
     def test_published_names_that_are_taken_stay_separate(
         self, hidden: Participant, organiser: Api, submitter: Api, sprint: Challenge
     ) -> None:

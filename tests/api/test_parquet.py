@@ -1,20 +1,16 @@
-"""Boards as Parquet: the CSV's columns with types, in row groups; and servers without pyarrow."""
+"""Boards as Parquet: the CSV's columns with types, in row groups; pyarrow reads them."""
 
 from __future__ import annotations
 
 import csv
 import json
-import re
-from collections.abc import Iterator
 from datetime import UTC, date, datetime
 
 import pyarrow as pa
 import pytest
-from django.test import Client
 
-from leaderboard.api import board_parquet
-from leaderboard.models import Attempt, Challenge
-from leaderboard.services.board import file_formats
+from leaderboard.api import parquet_file
+from leaderboard.models import Attempt, Standing
 from leaderboard.services.scoring import single
 from tests.api.conftest import Api, refused
 from tests.parquet_files import read_file, rows_in
@@ -65,7 +61,8 @@ def test_columns_have_types(cup: Api) -> None:
     answer = cup.get(FILE)
     assert answer["Content-Type"] == "application/vnd.apache.parquet"
     assert answer["Content-Disposition"] == 'attachment; filename="cup.parquet"'
-    schema = read_file(answer.getvalue()).schema_arrow
+    file = read_file(answer.getvalue())
+    schema = file.schema_arrow
     types = {field.name: field.type for field in schema}
     assert types["rank"] == types["attempts"] == types["mean (defined)"] == pa.int64()
     assert types["mean"] == types["elapsed_ms"] == types["meta.size"] == pa.float64()
@@ -75,7 +72,8 @@ def test_columns_have_types(cup: Api) -> None:
     said = schema.field("mean").metadata
     assert said == {b"label": b"Solved", b"unit": b"%", b"direction": b"desc"}
     about = (b"podium.challenge", b"podium.phase", b"podium.scoring_version")
-    assert [schema.metadata[name] for name in about] == [b"cup", b"main", b"1"]
+    for metadata in (schema.metadata, file.metadata.metadata):
+        assert [metadata[name] for name in about] == [b"cup", b"main", b"1"]
 
 
 def test_values_are_those_of_the_csv(cup: Api) -> None:
@@ -99,6 +97,7 @@ def test_values_are_those_of_the_csv(cup: Api) -> None:
     assert isinstance(first["reached_at"], datetime)
     assert first["reached_at"] == first["submitted_at"]
     assert first["reached_at"].utcoffset() == datetime.now(UTC).utcoffset()
+    assert first["reached_at"] == Standing.objects.get(participant__handle="-atlas").reached_at
     lines = cup.get(f"{CUP}leaderboard.csv").getvalue().decode().splitlines()
     assert list(first) == next(csv.reader(lines))
     margins = [row["mean (margin)"] for row in csv.DictReader(lines)]
@@ -120,15 +119,22 @@ def test_marks_and_public_ranks_have_columns(cup: Api) -> None:
 
 def test_rows_come_in_groups(cup: Api, monkeypatch: pytest.MonkeyPatch) -> None:
     whole = rows_in(cup.get(FILE).getvalue())
-    monkeypatch.setattr(board_parquet, "ROWS_PER_GROUP", 2)
-    pieces = list(_stream(cup))
-    assert len(pieces) == 3
+    monkeypatch.setattr(parquet_file, "ROWS_PER_BATCH", 2)
+    monkeypatch.setattr(parquet_file, "ROWS_PER_GROUP", 2)
+    monkeypatch.setattr(parquet_file, "IN_MEMORY", 1)
+    monkeypatch.setattr(parquet_file, "PIECE", 100)
+    pieces = list(cup.get(FILE).streaming_content)
+    assert {len(piece) for piece in pieces[:-1]} == {100}
     file = read_file(b"".join(pieces))
     assert file.num_row_groups == 2
     assert file.read().to_pylist() == whole
+
+
+def test_a_board_without_rows_has_its_columns(cup: Api) -> None:
     empty = cup.get(f"{FILE}?participant_kind=person").getvalue()
     assert rows_in(empty) == []
-    assert read_file(empty).schema_arrow.names == list(whole[0])
+    whole = read_file(cup.get(FILE).getvalue()).schema_arrow
+    assert read_file(empty).schema_arrow.equals(whole, check_metadata=True)
 
 
 def test_a_file_holds_what_is_asked_for(cup: Api) -> None:
@@ -140,30 +146,3 @@ def test_a_file_holds_what_is_asked_for(cup: Api) -> None:
     refused(cup.get(f"{FILE}?columns=ghost"), 400, "invalid", "columns")
     etag = cup.get(FILE)["ETag"]
     assert cup.get(FILE, **{"If-None-Match": etag}).status_code == 304
-
-
-def test_without_pyarrow_the_address_says_what_to_install(
-    cup: Api, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    page = "/c/cup/"
-    assert "leaderboard.parquet" in Client().get(page).content.decode()
-    _without_pyarrow(monkeypatch)
-    error = refused(cup.get(FILE), 404, "not_found")
-    assert "-r requirements-parquet.lock" in error["message"]
-    Challenge.objects.filter(slug="cup").update(summary="Another page")
-    assert not re.search(r"\.parquet", Client().get(f"{page}?sort=mean").content.decode())
-
-
-def _without_pyarrow(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(file_formats, "find_spec", lambda _name: None)
-    file_formats.writes_parquet.cache_clear()
-
-
-@pytest.fixture(autouse=True)
-def _nothing_remembered() -> Iterator[None]:
-    yield
-    file_formats.writes_parquet.cache_clear()
-
-
-def _stream(api: Api) -> Iterator[bytes]:
-    yield from api.get(FILE).streaming_content

@@ -184,3 +184,26 @@ def test_a_visitor_asks_what_if(visitor: Visitor, screenshots: Path) -> None:
     visitor.look()
     page.screenshot(path=screenshots / "analysis-what-if.png", full_page=True)
     assert visitor.complaints == []
+
+
+ORDER = """() => {
+  const parts = ["#picture-tradeoff a", "#picture-record a", "#q", ".board a", ".downloads a"];
+  const found = parts.map((part) => document.querySelector(part)).filter(Boolean);
+  const seen = found.map((part) => part.getBoundingClientRect().top);
+  const read = found.every((part, at) => !at
+    || found[at - 1].compareDocumentPosition(part) & Node.DOCUMENT_POSITION_FOLLOWING);
+  return [found.length, read && seen.every((top, at) => !at || seen[at - 1] <= top)];
+}"""
+"""How many parts of a board are there, and whether they are read in the order they are seen in."""
+
+
+@pytest.mark.usefixtures("models")
+@pytest.mark.parametrize("width", [390, 768, 1440])
+def test_pictures_are_read_where_they_are_seen(visitor: Visitor, width: int) -> None:
+    visitor.page.set_viewport_size({"width": width, "height": 900})
+    visitor.open("/c/models/")
+    count, is_ordered = visitor.page.evaluate(ORDER)
+    assert count >= 3
+    assert is_ordered
+    visitor.look()
+    assert visitor.complaints == []

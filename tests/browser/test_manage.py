@@ -66,3 +66,28 @@ def test_a_phase_is_changed_and_announced(visitor: Visitor) -> None:
         visitor.open(f"/c/sprint/manage/{name}")
         visitor.look()
     assert visitor.complaints == []
+
+
+@pytest.mark.usefixtures("organiser")
+def test_the_menu_is_one_line_on_a_phone_and_open_on_wide_windows(visitor: Visitor) -> None:
+    page = visitor.page
+    visitor.open("/")
+    sign_in(page)
+    visitor.open("/c/sprint/manage/phases/")
+    menu = page.get_by_role("navigation", name="Manage")
+    expect(menu.locator("summary")).to_be_hidden()
+    expect(menu.get_by_role("link")).to_have_count(15)
+    expect(menu.get_by_role("link", name="Log")).to_be_visible()
+
+    page.set_viewport_size(PHONE)  # type: ignore[arg-type]
+    closed = menu.bounding_box()
+    assert closed is not None
+    assert closed["height"] < 50
+    expect(menu.get_by_role("link", name="Log")).to_be_hidden()
+    menu.locator("summary").focus()
+    page.keyboard.press("Enter")
+    expect(menu.get_by_role("link", name="Phases")).to_have_attribute("aria-current", "page")
+    visitor.look()
+    visitor.focus_all(15)
+    expect(menu.get_by_role("link", name="Log")).to_be_focused()
+    assert visitor.complaints == []

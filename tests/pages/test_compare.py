@@ -5,7 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from django.core.cache import cache
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 
 from leaderboard.models import Challenge, User
 from leaderboard.pages import compare
@@ -102,6 +105,21 @@ def test_the_first_entry_is_compared_with_each_other_one(
     assert "b and c" in text
     assert "a and c" not in text
     assert "4 shared tasks are too few to tell b and c apart." in text
+
+
+def test_more_entries_of_the_list_take_no_more_statements(
+    client: Client, models: Challenge, ben: User
+) -> None:
+    for name in "abcd":
+        sent(models, ben, name, [1.0] * 6)
+    counts = []
+    for asked in ("p=a&p=b", "p=a&p=b&p=c&p=d"):
+        get(client, f"{PAGE}?{asked}")
+        cache.clear()
+        with CaptureQueriesContext(connection) as queries:
+            get(client, f"{PAGE}?{asked}")
+        counts.append(len(queries))
+    assert counts[0] == counts[1]
 
 
 def test_entries_without_samples_are_compared_by_values(

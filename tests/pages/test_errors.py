@@ -17,7 +17,7 @@ def test_a_missing_page_is_not_found(client: Client) -> None:
     assert "There is nothing here" in response.content.decode()
 
 
-@pytest.mark.parametrize("name", ["400", "403", "403_csrf", "404", "500", "503", "507"])
+@pytest.mark.parametrize("name", ["400", "403", "403_csrf", "404", "405", "500", "503", "507"])
 def test_error_pages_can_be_rendered_without_a_request(name: str) -> None:
     html = render_to_string(f"{name}.html")
     assert f'class="code-number">{name[:3]}' in html
@@ -67,3 +67,23 @@ def test_a_full_disk_has_a_page(client: Client, monkeypatch: pytest.MonkeyPatch)
 @pytest.mark.parametrize("path", ["/", "/plugins/", "/sign-in/"])
 def test_pages_refuse_other_methods(client: Client, path: str) -> None:
     assert client.delete(path).status_code == 405
+
+
+POSTED = ("/theme/", "/sign-out/", "/c/sprint/code/", "/c/sprint/manage/copy/", "/language/")
+"""Addresses of forms and buttons."""
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("path", POSTED)
+def test_opening_the_address_of_a_button_shows_a_page(client: Client, path: str) -> None:
+    answer = client.get(path, headers={"accept-language": "de"})
+    assert (answer.status_code, answer["Content-Language"]) == (405, "de")
+    assert "POST" in answer["Allow"]
+    assert "Das geht hier nicht" in answer.content.decode()
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("path", ["/healthz", "/readyz", "/status.json"])
+def test_programs_get_no_page_for_a_wrong_method(client: Client, path: str) -> None:
+    answer = client.post(path)
+    assert (answer.status_code, answer.content) == (405, b"")

@@ -118,7 +118,9 @@ def test_further_numbers_of_a_text_metric_and_wrong_parameters(as_ben: Client) -
 
 
 def test_a_text_metric_that_is_not_installed_has_no_form(as_ben: Client) -> None:
-    assert '<form class="trial' not in get(as_ben, "/plugins/scorers.text.bertscore:BertScore/")
+    html = get(as_ben, "/plugins/scorers.text.bertscore:BertScore/")
+    assert '<form class="trial' not in html
+    assert "This command installs it: python -m pip install bert-score" in words(html)
 
 
 def test_visitors_are_asked_to_sign_in(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -185,7 +187,7 @@ def test_built_in_plugins_are_described_in_german(client: Client) -> None:
     page = client.get(WEIGHTED, headers=german).content.decode()
     about = page.partition('id="source"')[0]
     assert "<p>Erfolgsbonus + Bewertung × Gewicht" in about
-    assert '<div lang="en"><p>Only attempts that succeeded get the bonus.' in about
+    assert "<p>Nur erfolgreiche Versuche erhalten den Bonus." in about
     assert "Verlorene Punkte je Sekunde" in about
     text = words(client.get("/plugins/", headers=german).content.decode())
     assert "Anteil der Aufgaben, bei denen einer der ersten K Durchläufe besteht" in text

@@ -127,7 +127,7 @@ MORE = dict.fromkeys(
 A sorted page that is not full runs one more query, too, for rows without a value, which come last.
 """
 
-FOR_MANY = -3
+FOR_MANY = -2
 """An organiser with more than a few participants has no row of their own, which is not read."""
 
 

@@ -9,7 +9,9 @@ import pytest
 from django.utils import translation
 
 from leaderboard.pages.metric_labels import first_paragraph
+from leaderboard.pages.plugin_docs import doc_html
 from leaderboard.rules.messages import Message
+from leaderboard.rules.plugin_paragraphs import PARAGRAPHS
 from leaderboard.rules.plugin_texts import DESCRIPTIONS, OTHERS, SETTINGS, known_text
 from leaderboard.sandbox import PluginDescription
 from leaderboard.services.plugins.catalogue import known_plugins
@@ -45,6 +47,17 @@ def test_every_text_of_a_built_in_plugin_is_translated() -> None:
     with translation.override("de"):
         for text in texts:
             assert translated(known_text(text)) != text
+
+
+def test_every_further_paragraph_of_a_built_in_plugin_is_translated() -> None:
+    docs = [plugin.doc.strip() for plugin in shipped()]
+    further = {" ".join(each.split()) for doc in docs for each in doc.split("\n\n")[1:]}
+    assert {str(each) for each in PARAGRAPHS} == further
+    with translation.override("de"):
+        for each in PARAGRAPHS:
+            assert translated(each) != str(each)
+        shown = [doc_html(doc) for doc in docs]
+    assert not any('lang="en"' in each for each in shown)
 
 
 def test_the_number_in_the_name_of_a_metric_is_that_of_its_text() -> None:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 MARKS = frozenset(
     {"_", "gettext", "gettext_lazy", "message", "ngettext", "ngettext_lazy", "counted"}
-    | {"pgettext", "pgettext_lazy"}
+    | {"gettext_noop", "pgettext", "pgettext_lazy"}
 )
 """The functions whose texts the catalogues collect."""
 SENTENCE = re.compile(r"[A-Za-z{}]{2,}['’\])]*[,:;]? ['(“]?(?:[a-z]+|\{\})")

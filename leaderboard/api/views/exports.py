@@ -1,15 +1,14 @@
-"""Boards as files."""
+"""Boards as files: a view for each format of `FORMATS`."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
-from typing import Any, Protocol
+from typing import Any, Final, NamedTuple, Protocol
 
 from django.http import StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.utils.cache import patch_vary_headers
-from django.utils.translation import gettext as _
 from drf_spectacular.types import OpenApiTypes
 from rest_framework.request import Request
 
@@ -23,7 +22,7 @@ from leaderboard.api.operations import operation
 from leaderboard.api.serializers.board import BoardSerializer
 from leaderboard.api.serializers.board_queries import CsvQuery, ExportQuery
 from leaderboard.api.serializers.errors import refusals
-from leaderboard.api.spreadsheets import PLAIN, excel
+from leaderboard.api.spreadsheets import Style, excel
 from leaderboard.api.views.base import AnyAccept, ApiView, challenge_or_404
 from leaderboard.api.views.boards import (
     UNCHANGED,
@@ -36,14 +35,9 @@ from leaderboard.api.views.boards import (
 )
 from leaderboard.columns import Column
 from leaderboard.rules.meta_values import MetaField
-from leaderboard.services.board.file_formats import writes_parquet
 from leaderboard.services.board.reported import Unlisted
 from leaderboard.services.board.row_filter import RowsAsked
 from leaderboard.services.competition.seen_board import SeenBoard
-from leaderboard.services.errors import ServiceError
-
-PARQUET = "application/vnd.apache.parquet"
-INSTALL = "python -m pip install --require-hashes -r requirements-parquet.lock"
 
 
 class WritesBoard(Protocol):
@@ -60,96 +54,26 @@ class WritesBoard(Protocol):
     ) -> Iterator[str] | Iterator[bytes]: ...
 
 
-class CsvView(ApiView):
-    content_negotiation_class = AnyAccept
+class FileFormat(NamedTuple):
+    """A format of boards: how it is written, and how the API's documentation describes it.
 
-    @operation(
-        operation_id="leaderboard_csv",
-        summary="The whole board as CSV",
-        parameters=[CsvQuery],
-        responses={(200, "text/csv"): OpenApiTypes.STR, 304: UNCHANGED, **refusals(400, 404)},
-    )
-    def get(self, request: Request, slug: str) -> HttpResponseBase:
-        """An empty cell is empty, and no name begins a formula. Programs read it as it is:
-        UTF-8 without a byte order mark, commas and points; `for=excel` writes it for spreadsheets.
-        """
-        asked = query_of(CsvQuery(data=request.query_params))
-        languages = asked.get("locale") or request.headers.get("Accept-Language", "")
-        style = excel(languages) if "for" in asked else PLAIN
-        written = partial(csv_text, style=style)
-        response = _exported(request, slug, asked, written, "csv", "text/csv; charset=utf-8", style)
-        if "for" in asked and not asked.get("locale"):
-            patch_vary_headers(response, ["Accept-Language"])
-        return response
+    name: that of the route and of the operation. body: its type in the schema. charset: None for
+    formats that have one of their own.
+    """
 
+    name: str
+    ending: str
+    media_type: str
+    write: WritesBoard
+    summary: str
+    description: str
+    body: Any = OpenApiTypes.STR
+    charset: str | None = None
+    query: type[ExportQuery] = ExportQuery
 
-class JsonlView(ApiView):
-    content_negotiation_class = AnyAccept
-
-    @operation(
-        operation_id="leaderboard_jsonl",
-        summary="The whole board, a row per line",
-        parameters=[ExportQuery],
-        responses={
-            (200, "application/x-ndjson"): OpenApiTypes.STR,
-            304: UNCHANGED,
-            **refusals(400, 404),
-        },
-    )
-    def get(self, request: Request, slug: str) -> HttpResponseBase:
-        """The rows as in pages of the board, without loss."""
-        asked = query_of(ExportQuery(data=request.query_params))
-        return _exported(request, slug, asked, jsonl, "jsonl", "application/x-ndjson")
-
-
-class JsonView(ApiView):
-    content_negotiation_class = AnyAccept
-
-    @operation(
-        operation_id="leaderboard_json",
-        summary="The whole board as one document",
-        parameters=[ExportQuery],
-        responses={200: BoardSerializer, 304: UNCHANGED, **refusals(400, 404)},
-    )
-    def get(self, request: Request, slug: str) -> HttpResponseBase:
-        """As a page of the board with all rows that are asked for."""
-        asked = query_of(ExportQuery(data=request.query_params))
-        return _exported(request, slug, asked, _document, "json", "application/json")
-
-
-class MarkdownView(ApiView):
-    content_negotiation_class = AnyAccept
-
-    @operation(
-        operation_id="leaderboard_markdown",
-        summary="The whole board as a table in Markdown",
-        parameters=[ExportQuery],
-        responses={(200, "text/markdown"): OpenApiTypes.STR, 304: UNCHANGED, **refusals(400, 404)},
-    )
-    def get(self, request: Request, slug: str) -> HttpResponseBase:
-        """For people: values are rounded as on pages, in English. Programs read another format."""
-        asked = query_of(ExportQuery(data=request.query_params))
-        return _exported(request, slug, asked, markdown, "md", "text/markdown; charset=utf-8")
-
-
-class ParquetView(ApiView):
-    content_negotiation_class = AnyAccept
-
-    @operation(
-        operation_id="leaderboard_parquet",
-        summary="The whole board as Parquet",
-        parameters=[ExportQuery],
-        responses={(200, PARQUET): OpenApiTypes.BINARY, 304: UNCHANGED, **refusals(400, 404)},
-    )
-    def get(self, request: Request, slug: str) -> HttpResponseBase:
-        """The columns of the CSV, with types; undefined values are null. 404 where the server
-        cannot write Parquet, with what its operator has to install.
-        """
-        if not writes_parquet():
-            wrong = _("This server cannot write Parquet. Its operator can install it: {command}")
-            raise ServiceError("not_found", wrong.format(command=INSTALL))
-        asked = query_of(ExportQuery(data=request.query_params))
-        return _exported(request, slug, asked, parquet, "parquet", PARQUET)
+    @property
+    def content_type(self) -> str:
+        return f"{self.media_type}; charset={self.charset}" if self.charset else self.media_type
 
 
 def _document(
@@ -164,28 +88,112 @@ def _document(
     return document(board, columns, unlisted, asked=asked, meta=meta, state=state)
 
 
-def _exported(
-    request: Request,
-    slug: str,
-    asked: Mapping[str, Any],
-    written: WritesBoard,
-    ending: str,
-    content_type: str,
-    variant: object = None,
+FORMATS: Final = (
+    FileFormat(
+        "csv",
+        "csv",
+        "text/csv",
+        csv_text,
+        "The whole board as CSV",
+        "An empty cell is empty, and no name begins a formula. Programs read it as it is:\n"
+        "UTF-8 without a byte order mark, commas and points; `for=excel` writes it for"
+        " spreadsheets.",
+        charset="utf-8",
+        query=CsvQuery,
+    ),
+    FileFormat(
+        "json",
+        "json",
+        "application/json",
+        _document,
+        "The whole board as one document",
+        "As a page of the board with all rows that are asked for.",
+        body=BoardSerializer,
+    ),
+    FileFormat(
+        "jsonl",
+        "jsonl",
+        "application/x-ndjson",
+        jsonl,
+        "The whole board, a row per line",
+        "The rows as in pages of the board, without loss.",
+    ),
+    FileFormat(
+        "markdown",
+        "md",
+        "text/markdown",
+        markdown,
+        "The whole board as a table in Markdown",
+        "For people: values are rounded as on pages, in English. Programs read another format.",
+        charset="utf-8",
+    ),
+    FileFormat(
+        "parquet",
+        "parquet",
+        "application/vnd.apache.parquet",
+        parquet,
+        "The whole board as Parquet",
+        "The columns of the CSV, with types; undefined values are null.",
+        body=OpenApiTypes.BINARY,
+    ),
+)
+
+
+def file_view(kind: FileFormat) -> type[ApiView]:
+    """The view of a format."""
+
+    class BoardFileView(ApiView):
+        content_negotiation_class = AnyAccept
+
+        @operation(
+            operation_id=f"leaderboard_{kind.name}",
+            summary=kind.summary,
+            description=kind.description,
+            parameters=[kind.query],
+            responses={
+                (200, kind.media_type): kind.body,
+                304: UNCHANGED,
+                **refusals(400, 404),
+            },
+        )
+        def get(self, request: Request, slug: str) -> HttpResponseBase:
+            asked = query_of(kind.query(data=request.query_params))
+            style = _spreadsheet(request, asked)
+            response = _file(request, slug, kind, asked, style)
+            if style and not asked.get("locale"):
+                patch_vary_headers(response, ["Accept-Language"])
+            return response
+
+    return BoardFileView
+
+
+def _spreadsheet(request: Request, asked: Mapping[str, Any]) -> Style | None:
+    """The style of a CSV with `for=excel`; None for all other files."""
+    if "for" not in asked:
+        return None
+    return excel(asked.get("locale") or request.headers.get("Accept-Language", ""))
+
+
+def _file(
+    request: Request, slug: str, kind: FileFormat, asked: Mapping[str, Any], style: Style | None
 ) -> HttpResponseBase:
-    """A file of the rows that are asked for, streamed."""
-    if same := unchanged(request, slug, variant):
+    """The rows that are asked for, streamed."""
+    if same := unchanged(request, slug, style):
         return same
     challenge = challenge_or_404(request, slug)
     board = board_in(request, challenge, asked["phase"])
     columns, wanted = columns_in(board, asked), rows_in(board, asked)
+    write: WritesBoard = partial(csv_text, style=style) if style else kind.write
 
     def answer() -> HttpResponseBase:
-        headers = {"Content-Disposition": f'attachment; filename="{challenge.slug}.{ending}"'}
+        name = f"{challenge.slug}.{kind.ending}"
         unlisted = unlisted_in(board, asked, columns)
         meta = meta_in(board, asked)
         rows = wanted._replace(with_meta=bool(meta))
-        pieces = written(board, columns, unlisted, asked=rows, meta=meta)
-        return StreamingHttpResponse(pieces, content_type=content_type, headers=headers)
+        return StreamingHttpResponse(
+            write(board, columns, unlisted, asked=rows, meta=meta),
+            content_type=kind.content_type,
+            headers={"Content-Disposition": f'attachment; filename="{name}"'},
+        )
 
-    return conditional(request, board, answer, variant)
+    return conditional(request, board, answer, style)

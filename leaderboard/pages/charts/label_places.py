@@ -14,10 +14,13 @@ FONT: Final = 12.0
 """The size of names, in units of the drawing."""
 WIDTH: Final = 0.58
 """The mean width of a character, in font sizes; a wide one, as of Chinese, is a whole size wide."""
+WIDE_LETTERS: Final = frozenset("MW@%")
+"""Letters and signs that are nearly as wide as those of Chinese."""
 GAP: Final = 4.0
 """The space between a point and its name."""
 LONGEST: Final = 24
-"""The most characters of a name."""
+"""The most characters of a name, and of mean width."""
+ROUNDING: Final = 0.01
 CELL: Final = 40.0
 """The size of the cells of the grid in which boxes are looked up."""
 
@@ -73,14 +76,23 @@ def place_labels(
     return found
 
 
-def shortened(name: str) -> str:
-    """A name of at most `LONGEST` characters."""
-    return name if len(name) <= LONGEST else f"{name[: LONGEST - 1].rstrip()}…"
+def shortened(name: str, widest: float = LONGEST * WIDTH * FONT) -> str:
+    """A name of at most `LONGEST` characters, no wider than so many units of the drawing."""
+    return fitted(name if len(name) <= LONGEST else f"{name[: LONGEST - 1].rstrip()}…", widest)
+
+
+def fitted(text: str, widest: float) -> str:
+    """A text that is cut where it would be wider than so many units of the drawing."""
+    if width_of(text) <= widest + ROUNDING:
+        return text
+    while len(text) > 1 and width_of(f"{text}…") > widest:
+        text = text[:-1]
+    return f"{text.rstrip()}…"
 
 
 def width_of(text: str) -> float:
     """The estimated width of a text in units of the drawing."""
-    wide = sum(unicodedata.east_asian_width(each) in "WF" for each in text)
+    wide = sum(each in WIDE_LETTERS or unicodedata.east_asian_width(each) in "WF" for each in text)
     return FONT * (WIDTH * (len(text) - wide) + wide)
 
 

@@ -19,6 +19,8 @@ WIDEST: Final = 26.0
 """The largest width of a column."""
 GAP: Final = 0.14
 """The share of a column that stays empty."""
+SPACE: Final = 12.0
+"""The space between the names and the cells."""
 BAR: Final = 13.0
 """The height of a full cell."""
 _LEAST: Final = 1.5
@@ -77,7 +79,7 @@ def task_map(
     shares: Sequence[Sequence[Share]],
 ) -> TaskMap:
     """Draw tasks × entries. shares: of each entry, the tasks in the order of the columns."""
-    left = max((width_of(shortened(each.name)) for each in entries), default=0.0) + 12.0
+    left = max((width_of(shortened(each.name)) for each in entries), default=0.0) + SPACE
     left = min(left, 0.4 * size.width)
     columns = len(shares[0]) if shares else 0
     width = min(WIDEST, (size.width - left) / max(1, columns))
@@ -92,7 +94,7 @@ def task_map(
         left=written(left),
         right=written(left + width * columns),
         height=written(height),
-        rows=[_row(each, row) for row, each in enumerate(entries)],
+        rows=[_row(each, row, left - SPACE) for row, each in enumerate(entries)],
         columns=[
             MapColumn(written(left + width * at), written(width), each.title, each.url)
             for at, each in enumerate(tasks)
@@ -113,9 +115,9 @@ def _mean(shares: Sequence[Share]) -> Share:
     return sum(known) / len(known) if known else None
 
 
-def _row(entry: Titled, row: int) -> MapRow:
+def _row(entry: Titled, row: int, widest: float) -> MapRow:
     y = TOP + ROW * row + 0.5 * ROW + 0.35 * FONT
-    return MapRow(written(y), shortened(entry.name), entry.title, entry.url)
+    return MapRow(written(y), shortened(entry.name, widest), entry.title, entry.url)
 
 
 def _cells(

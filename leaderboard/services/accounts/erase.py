@@ -9,7 +9,6 @@ from uuid import UUID
 
 from axes.models import AccessAttempt, AccessFailureLog
 from django.db import transaction
-from django.db.models import F
 from django.utils.translation import gettext as _
 
 from leaderboard.models import (
@@ -17,19 +16,18 @@ from leaderboard.models import (
     ApiToken,
     Attempt,
     AuditEntry,
-    Challenge,
     Evaluation,
     Evidence,
     Membership,
     Participant,
     Score,
-    Standing,
     User,
 )
 from leaderboard.models.attempt import AttemptQuerySet
 from leaderboard.models.attempt_indexes import WAITING
 from leaderboard.rules.names import name_key
 from leaderboard.rules.skeletons import skeleton
+from leaderboard.services.competition.participants import raise_versions
 from leaderboard.services.competition.teams import hand_over_teams
 from leaderboard.services.transactions import retried
 
@@ -121,5 +119,4 @@ def _withdraw(participant: Participant) -> None:
         participant.save()
         participant.former_names.all().delete()
         AuditEntry.objects.filter(participant=participant).update(before=None, after=None)
-        boards = Standing.objects.filter(participant=participant).values("board__config__challenge")
-        Challenge.objects.filter(pk__in=boards).update(board_version=F("board_version") + 1)
+        raise_versions(participant)

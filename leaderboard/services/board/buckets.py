@@ -16,18 +16,13 @@ from django.db import connection
 from leaderboard.models import Bucket, Standing
 from leaderboard.models.prepared import changed, fetch
 
-SIZE = 256
+SIZE = 128
 """Standings in a new bucket."""
 MOST = 2 * SIZE
 """A bucket with more is split."""
 FIRST = b""
 
 _ALL = "SELECT low, n FROM leaderboard_bucket WHERE board_id = %s ORDER BY low"
-_OF = """
-    SELECT low, n FROM leaderboard_bucket WHERE board_id = %s AND low = (
-        SELECT low FROM leaderboard_bucket
-        WHERE board_id = %s AND low <= %s ORDER BY low DESC LIMIT 1)"""
-_OF_TWO = f"{_OF} UNION {_OF}"
 _FENCES = """
     SELECT sort_key, place - 1 FROM (
         SELECT sort_key, row_number() OVER (ORDER BY sort_key) AS place
@@ -36,6 +31,18 @@ _FENCES = """
 _SET = """
     UPDATE leaderboard_bucket SET n = v.column2 FROM (VALUES SIZES) AS v
     WHERE leaderboard_bucket.board_id = %s AND leaderboard_bucket.low = v.column1"""
+_MOVE = """
+    UPDATE leaderboard_bucket SET n = n + moved.by
+    FROM (
+        SELECT (SELECT low FROM leaderboard_bucket WHERE board_id = %s AND low <= v.column1
+                ORDER BY low DESC LIMIT 1) AS low, sum(v.column2) AS by
+        FROM (VALUES CHANGES) AS v GROUP BY 1
+    ) moved
+    WHERE leaderboard_bucket.board_id = %s AND leaderboard_bucket.low = moved.low
+          AND moved.by <> 0
+    RETURNING leaderboard_bucket.low, leaderboard_bucket.n"""
+FEW = 2
+"""So many keys are counted by one statement; for more, all buckets are read."""
 _BYTES = {"postgresql": "bytea", "sqlite": "blob"}
 
 
@@ -61,7 +68,11 @@ def move(board_id: int, moved: Mapping[bytes, int]) -> None:
     keys = {key: by for key, by in moved.items() if by}
     if not keys:
         return
-    sizes = _sizes_around(board_id, list(keys))
+    if len(keys) <= FEW:
+        found = fetch(_MOVE.replace("CHANGES", _marks(keys)), [board_id, *_flat(keys), board_id])
+        _split_or_drop(board_id, {bytes(low): n for low, n in found})
+        return
+    sizes = {bytes(low): n for low, n in fetch(_ALL, [board_id])}
     lows = sorted(sizes)
     changes: Counter[bytes] = Counter()
     for key, by in keys.items():
@@ -88,13 +99,14 @@ def differences(board_id: int) -> list[str]:
 
 
 def _resize(board_id: int, sizes: Mapping[bytes, int]) -> None:
-    """Save the new sizes of buckets, split those that are too large, and delete empty ones."""
-    if not sizes:
-        return
-    marks = ", ".join(["(CAST(%s AS BYTES), CAST(%s AS integer))"] * len(sizes))
-    marks = marks.replace("BYTES", _BYTES[connection.vendor])
-    values = [value for low, n in sizes.items() for value in (low, n)]
-    changed(_SET.replace("SIZES", marks), [*values, board_id])
+    """Save the new sizes of buckets."""
+    if sizes:
+        changed(_SET.replace("SIZES", _marks(sizes)), [*_flat(sizes), board_id])
+        _split_or_drop(board_id, sizes)
+
+
+def _split_or_drop(board_id: int, sizes: Mapping[bytes, int]) -> None:
+    """Split buckets that are too large, and delete empty ones."""
     for low, n in sizes.items():
         if n > MOST:
             _split(board_id, low)
@@ -102,14 +114,14 @@ def _resize(board_id: int, sizes: Mapping[bytes, int]) -> None:
         Bucket.objects.filter(board=board_id, low__in=gone).delete()
 
 
-def _sizes_around(board_id: int, keys: Sequence[bytes]) -> dict[bytes, int]:
-    """The sizes of the keys' buckets by lowest key; of all buckets for more than two keys."""
-    if len(keys) <= 2:
-        statement = _OF if len(keys) == 1 else _OF_TWO
-        rows = fetch(statement, [each for key in keys for each in (board_id, board_id, key)])
-    else:
-        rows = fetch(_ALL, [board_id])
-    return {bytes(low): n for low, n in rows}
+def _marks(numbers: Mapping[bytes, int]) -> str:
+    """The parameters of `_flat` as rows of VALUES."""
+    marks = ", ".join(["(CAST(%s AS BYTES), CAST(%s AS integer))"] * len(numbers))
+    return marks.replace("BYTES", _BYTES[connection.vendor])
+
+
+def _flat(numbers: Mapping[bytes, int]) -> list[bytes | int]:
+    return [value for row in numbers.items() for value in row]
 
 
 def _split(board_id: int, low: bytes) -> None:

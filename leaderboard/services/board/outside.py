@@ -9,11 +9,15 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any, Final
 
-from leaderboard.models import Board, Registration
+from django.db import connection
+
+from leaderboard.models import Board
+from leaderboard.models.prepared import fetch
 from leaderboard.rules.meta_values import place_of
 from leaderboard.schemas.choices import RowKind
 from leaderboard.services.board.row_filter import EVERY_ROW, RowsAsked
-from leaderboard.services.board.rows import Row, consecutive, read_rows
+from leaderboard.services.board.row_sql import outside_sql
+from leaderboard.services.board.rows import Row, consecutive
 
 MOST: Final = 200
 """The most rows out of the ranking that a board shows."""
@@ -26,13 +30,15 @@ def outside_rows(board: Board, kinds: Collection[str] = OUTSIDE) -> list[Row]:
     beside = board.outside_board
     if beside is None:
         return []
-    found = consecutive(read_rows(beside.read_pk, b"", MOST), 0, 0, shown=MOST)
-    registered = Registration.objects.out_of_ranking().filter(challenge=board.config.challenge_id)
-    known = dict(registered.filter(row_kind__in=kinds).values_list("participant", "row_kind"))
+    found = [
+        (kind, line)
+        for kind, *line in fetch(outside_sql(connection.vendor, MOST), [beside.read_pk])
+        if kind in kinds
+    ]
+    rows = consecutive([tuple(line) for _, line in found], 0, 0, shown=MOST)
     return [
-        row._replace(rank=None, tied=False, unranked=row.unranked or known[row.participant.pk])
-        for row in found
-        if row.participant.pk in known
+        row._replace(rank=None, tied=False, unranked=row.unranked or kind)
+        for row, (kind, _) in zip(rows, found, strict=True)
     ]
 
 

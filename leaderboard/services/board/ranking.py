@@ -17,6 +17,7 @@ from leaderboard.models.standing import StandingQuerySet
 from leaderboard.rules.meta_values import MetaField
 from leaderboard.rules.ranking import UNRANKED, rank_key_of
 from leaderboard.rules.sent import sent
+from leaderboard.services.board.kept_lines import kept
 from leaderboard.services.board.meta_order import ids_by_meta
 from leaderboard.services.board.outside import OUTSIDE
 from leaderboard.services.board.ranks import ahead, fences_of
@@ -38,6 +39,7 @@ from leaderboard.services.errors import invalid
 
 MAX_LIMIT = 500
 ROWS_PER_READ = 5000
+ROWS_BEFORE = 4
 TOTALS_SECONDS = 3600
 FOLLOWING = b"\x00"
 """A suffix that turns a sort key into the next possible one."""
@@ -124,7 +126,8 @@ def without(found: Totals, board: Board, attempt: UUID) -> Totals:
 def page_after(board: Board, *, cursor: str = "", limit: int = 50) -> Page:
     """The rows after a cursor, or the first rows. Raises ServiceError for a wrong cursor."""
     if not cursor:
-        return _page(read_rows(board.read_pk, b"", limit + 1), 0, 0, limit)
+        found = kept(board, read_rows, board.read_pk, b"", limit + 1)
+        return _page(found, 0, 0, limit)
     key = _decoded(cursor) + FOLLOWING
     start = ahead(board.read_pk, key, fences_of(board))
     found = read_rows(board.read_pk, key, limit + 1)
@@ -167,15 +170,12 @@ def sorted_by(
     """
     if field is None:
         check_column(board, key)
-    found = None
+    found: Sequence[Found] | None = None
     if not text and field is not None:
         ids = ids_by_meta(board, field, descending=descending, start=start, limit=limit)
         found = read_lines(ids)
     elif not text:
-        known = fences_of(board)
-        found = sorted_lines(
-            board.read_pk, known, key, descending=descending, start=start, limit=limit
-        )
+        found = sorted_lines(board, key, descending=descending, start=start, limit=limit)
     if found is None:
         standings = ordered(standings_named(board, text), key, field, descending=descending)
         return Page(_apart(board, standings[start : start + limit]), start, None)
@@ -266,13 +266,25 @@ def every_row(board: Board) -> Iterator[Row]:
 
 
 def _page_at(board: Board, start: int, limit: int, *, with_meta: bool = False) -> Page:
-    """`limit` rows after the first `start`. The row before them, if any, is read as well."""
-    if start == 0:
-        return _page(read_rows(board.read_pk, b"", limit + 1, with_meta=with_meta), 0, 0, limit)
-    low, before = fences_of(board).before(start - 1)
-    found = read_rows(board.read_pk, low, limit + 2, start - 1 - before, with_meta=with_meta)
-    key = bytes(found[0][0]) if found else b""
-    return _page(found[1:], start, _better(board, found[1:], key, start), limit)
+    """`limit` rows after the first `start`. A few rows before them are read as well.
+
+    They tell the rank of the first row, unless all of them are tied with it.
+    """
+    begin = max(start - ROWS_BEFORE, 0)
+    low, before = fences_of(board).before(begin) if begin else (b"", 0)
+    most = start - begin + limit + 1
+    found = kept(board, read_rows, board.read_pk, low, most, begin - before, with_meta=with_meta)
+    rows = found[start - begin :]
+    better = start
+    if rows:
+        rank_key = rank_key_of(bytes(rows[0][0]))
+        for line in reversed(found[: start - begin]):
+            if not bytes(line[0]).startswith(rank_key):
+                break
+            better -= 1
+        if better == begin > 0:
+            better = ahead(board.read_pk, rank_key, fences_of(board))
+    return _page(rows, start, better, limit)
 
 
 def _page(found: Sequence[Found], start: int, better: int, limit: int) -> Page:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import accumulate, count
 from typing import NamedTuple
 
@@ -24,9 +24,10 @@ NUMBERED = 40
 """The leading bytes of a key that are compared as a number."""
 
 _ALL = "SELECT low, n FROM leaderboard_bucket WHERE board_id = %s ORDER BY low"
+# In a SELECT of their own, PostgreSQL does not see the keys when it plans, so it plans once.
 _BETWEEN = """
     SELECT count(*) FROM leaderboard_standing
-    WHERE board_id = %s AND sort_key >= %s AND sort_key < %s"""
+    WHERE board_id = %s AND sort_key >= (SELECT %s) AND sort_key < (SELECT %s)"""
 _EACH = """
     SELECT v.at,
            (SELECT count(*) FROM leaderboard_standing
@@ -72,7 +73,7 @@ class Range(NamedTuple):
     sign: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Fences:
     """The bucket boundaries of a board: sort keys, and how many standings are ahead of each.
 
@@ -81,6 +82,11 @@ class Fences:
 
     lows: Sequence[bytes]
     ahead: Sequence[int]
+
+    @cached_property
+    def places(self) -> Mapping[bytes, int]:
+        """How many standings are ahead of each key at which a bucket begins."""
+        return dict(zip(self.lows, self.ahead, strict=False))
 
     def range_of(self, key: bytes) -> Range:
         """The range between a key and the end of its bucket that is probably nearer.
@@ -106,7 +112,7 @@ def fences(board_id: int) -> Fences:
     found = fetch(_ALL, [board_id])
     if not found:
         return Fences([b""], [0, Standing.objects.filter(board=board_id).count()])
-    return Fences([bytes(low) for low, _ in found], [0, *accumulate(n for _, n in found)])
+    return Fences([bytes(low) for low, _ in found], [0, *accumulate([n for _, n in found])])
 
 
 def fences_of(board: Board) -> Fences:

@@ -6,6 +6,7 @@ keep further columns sorted: see `sorted_columns`. For any other value the datab
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
@@ -13,13 +14,15 @@ from django.db import connection
 from django.db.models import F, FloatField, Func, Value
 from django.db.models.expressions import OrderBy
 
-from leaderboard.models import SortedColumn
+from leaderboard.models import Board, SortedColumn
 from leaderboard.models.prepared import fetch
 from leaderboard.models.standing import StandingQuerySet
 from leaderboard.rules.meta_values import MetaField
+from leaderboard.services.board.kept_lines import kept
 from leaderboard.services.board.meta_order import ordered_by_meta
-from leaderboard.services.board.ranks import Fences
-from leaderboard.services.board.rows import Found, read_lines, read_sorted
+from leaderboard.services.board.ranks import fences_of
+from leaderboard.services.board.row_sql import fact_value
+from leaderboard.services.board.rows import Found, read_facts, read_lines, read_sorted, read_top
 
 INDEXED = ("score", "elapsed_ms", "tokens_total", "rating", "cost_usd", "submitted_at")
 """As in the migration 0014_standings_by_facts."""
@@ -41,49 +44,51 @@ class _ValueOf(Func):
 
 
 def sorted_lines(
-    board_id: int, known: Fences, key: str, *, descending: bool, start: int, limit: int
-) -> list[Found] | None:
+    board: Board, key: str, *, descending: bool, start: int, limit: int
+) -> Sequence[Found] | None:
     """Lines in the order of a value, equal ones in the order of the board, empty ones last.
 
-    known: the fences of the board. Returns None for a value without an index.
+    None for a value without an index.
     """
     if key in INDEXED:
-        ids = _sorted_ids(board_id, key, descending=descending, start=start, limit=limit)
-        return read_lines(ids)
-    total = known.ahead[-1]
-    found = _kept_in_order(board_id, key, total, start, limit, descending=descending)
-    there = found or SortedColumn.objects.ready().filter(board=board_id, key=key).exists()
+        return _by_fact(board, key, descending=descending, start=start, limit=limit)
+    found = _kept_in_order(board, key, start, limit, descending=descending)
+    there = found or SortedColumn.objects.ready().filter(board=board.read_pk, key=key).exists()
     return found if there else None
 
 
 def _kept_in_order(
-    board_id: int, key: str, total: int, start: int, limit: int, *, descending: bool
-) -> list[Found]:
+    board: Board, key: str, start: int, limit: int, *, descending: bool
+) -> Sequence[Found]:
     """Lines in the order of a sorted column, read from its nearer end."""
     offset, backwards = start, False
     if start > MOST:
+        total = fences_of(board).ahead[-1]
         behind = total - start - limit
         if behind < start:
             limit, offset, backwards = min(limit, total - start), max(behind, 0), True
     if limit <= 0:
         return []
-    found = read_sorted(board_id, key, limit, offset, descending=descending, backwards=backwards)
+    way = {"descending": descending, "backwards": backwards}
+    found = kept(board, read_sorted, board.read_pk, key, limit, offset, **way)
     return found[::-1] if backwards else found
 
 
-def _sorted_ids(board_id: int, key: str, *, descending: bool, start: int, limit: int) -> list[int]:
-    """The ids of standings in the order of a fact."""
-    vendor = connection.vendor
+def _by_fact(
+    board: Board, key: str, *, descending: bool, start: int, limit: int
+) -> Sequence[Found]:
+    """Lines in the order of a fact, empty ones last."""
+    pk = board.read_pk
     if descending and start + limit <= MOST:
-        ids = _from_the_end(vendor, board_id, key, start + limit)[start:]
+        found = kept(board, read_top, pk, key, limit, start)
     else:
-        found = fetch(_with(vendor, key, descending), [board_id, limit, start])
-        ids = [each for (each,) in found]
-    if len(ids) < limit and key != "submitted_at":
-        past = start - fetch(_count(vendor, key), [board_id])[0][0] if not ids else 0
-        rest = fetch(_without(vendor, key), [board_id, limit - len(ids), max(past, 0)])
-        ids += [each for (each,) in rest]
-    return ids
+        found = kept(board, read_facts, pk, key, limit, start, descending=descending)
+    if len(found) == limit or key == "submitted_at":
+        return found
+    vendor = connection.vendor
+    past = 0 if found else start - fetch(_count(vendor, key), [pk])[0][0]
+    rest = fetch(_without(vendor, key), [pk, limit - len(found), max(past, 0)])
+    return [*found, *read_lines([each for (each,) in rest])] if rest else found
 
 
 def ordered(
@@ -97,53 +102,9 @@ def ordered(
     return standings.order_by(order, "sort_key")
 
 
-def _from_the_end(vendor: str, board_id: int, key: str, count: int) -> list[int]:
-    """The first ids in the reverse order of the index, equal values in the order of the board.
-
-    Read backwards, the index has equal values in the reverse order of the board. So the rows with
-    the last value are read by a second query: thousands of standings may share it, and PostgreSQL
-    would read all of them to sort them.
-    """
-    found = fetch(_backwards(vendor, key), [board_id, count])
-    if not found:
-        return []
-    last = found[-1][1]
-    whole = [row for row in found if row[1] != last]
-    groups = {value: at for at, value in enumerate(dict.fromkeys(row[1] for row in whole))}
-    whole.sort(key=lambda row: (groups[row[1]], row[2]))
-    rest = fetch(_equal(vendor, key), [board_id, last, count - len(whole)])
-    return [each for each, *_ in (*whole, *rest)]
-
-
-@cache
-def _backwards(vendor: str, key: str) -> str:
-    value = _value(vendor, key)
-    return (
-        f"SELECT id, {value}, sort_key FROM leaderboard_standing"  # noqa: S608 - a name of `INDEXED`
-        f" WHERE board_id = %s AND {value} IS NOT NULL ORDER BY {value} DESC LIMIT %s"
-    )
-
-
-@cache
-def _equal(vendor: str, key: str) -> str:
-    return (
-        "SELECT id FROM leaderboard_standing"  # noqa: S608 - a name of `INDEXED`
-        f" WHERE board_id = %s AND {_value(vendor, key)} = %s ORDER BY sort_key LIMIT %s"
-    )
-
-
-@cache
-def _with(vendor: str, key: str, descending: bool) -> str:
-    value, end = _value(vendor, key), "DESC" if descending else "ASC"
-    return (
-        f"SELECT id FROM leaderboard_standing WHERE board_id = %s AND {value} IS NOT NULL"  # noqa: S608 - a name of `INDEXED`
-        f" ORDER BY {value} {end}, sort_key LIMIT %s OFFSET %s"
-    )
-
-
 @cache
 def _without(vendor: str, key: str) -> str:
-    value = _value(vendor, key)
+    value = fact_value(vendor, key)
     return (
         f"SELECT id FROM leaderboard_standing WHERE board_id = %s AND {value} IS NULL"  # noqa: S608 - a name of `INDEXED`
         " ORDER BY sort_key LIMIT %s OFFSET %s"
@@ -154,14 +115,5 @@ def _without(vendor: str, key: str) -> str:
 def _count(vendor: str, key: str) -> str:
     return (
         f"SELECT count(*) FROM leaderboard_standing WHERE board_id = %s"  # noqa: S608 - a name of `INDEXED`
-        f" AND {_value(vendor, key)} IS NOT NULL"
+        f" AND {fact_value(vendor, key)} IS NOT NULL"
     )
-
-
-def _value(vendor: str, key: str) -> str:
-    """The SQL expression of the value, as in its index."""
-    if key == "submitted_at":
-        return "reached_at"
-    if vendor == "postgresql":
-        return f"((\"values\" ->> '{key}')::double precision)"
-    return f"json_extract(\"values\", '$.{key}')"

@@ -40,10 +40,11 @@ TABLE = f'"{Standing._meta.db_table}"'
 KEY = ("participant_id", "slot")
 """The columns that tell the standings of a board apart."""
 
+# In a SELECT of their own, PostgreSQL does not see the ids when it plans, so it plans once.
 _KEYS = {
     "postgresql": """
         SELECT participant_id, sort_key, pick_key FROM leaderboard_standing
-        WHERE board_id = %s AND participant_id = ANY(%s::bigint[])""",
+        WHERE board_id = %s AND participant_id = ANY((SELECT %s)::bigint[])""",
     "sqlite": """
         SELECT participant_id, sort_key, pick_key FROM leaderboard_standing
         WHERE board_id = %s AND participant_id IN (SELECT value FROM json_each(%s))""",

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Final
 
 from django.db import IntegrityError, transaction
-from django.db.models import F
 from django.utils.translation import gettext as _
 
-from leaderboard.models import Challenge, FormerName, Participant, Standing, TeamMerge
+from leaderboard.models import Challenge, FormerName, Participant, TeamMerge
 from leaderboard.models.participant import ParticipantQuerySet
 from leaderboard.rules.names import clean_name, name_key
 from leaderboard.rules.skeletons import skeleton
 from leaderboard.services.competition.participant_rows import slugs_of
+from leaderboard.services.competition.participants import raise_versions
 from leaderboard.services.errors import ServiceError, invalid
 
 MOST_FORMER: Final = 10
@@ -72,8 +72,7 @@ def _renamed(participant: Participant, handle: str) -> Participant:
         )
     locked.skeleton = skeleton(locked.shown_name)
     locked.save(update_fields=["handle", "skeleton"])
-    boards = Standing.objects.filter(participant=locked).values("board__config__challenge")
-    Challenge.objects.filter(pk__in=boards).update(board_version=F("board_version") + 1)
+    raise_versions(locked)
     return locked
 
 

@@ -54,6 +54,7 @@ def bring_into_the_open(challenge: Challenge) -> None:
             participant.slug = participant.slug if participant.slug not in taken else free
             participant.is_private = False
             participant.save(update_fields=["slug", "is_private"])
+            raise_versions(participant)
             # Its former names may be those of public participants.
             participant.former_names.all().delete()
 
@@ -81,8 +82,16 @@ def change_participant(
         participant.save(update_fields=["name", "kind", "owner", "skeleton"])
         if organiser is not None:
             record_participant(participant, _shown(before), _shown(participant), by=organiser)
-        boards = Standing.objects.filter(participant=participant).values("board__config__challenge")
-        Challenge.objects.filter(pk__in=boards).update(board_version=F("board_version") + 1)
+        raise_versions(participant)
+
+
+def raise_versions(participant: Participant) -> None:
+    """Raise the version of every board that lists a participant whose name or slug changes.
+
+    Call it in the transaction that changes them.
+    """
+    boards = Standing.objects.filter(participant=participant).values("board__config__challenge")
+    Challenge.objects.filter(pk__in=boards).update(board_version=F("board_version") + 1)
 
 
 def _shown(participant: Participant) -> dict[str, str]:

@@ -56,6 +56,17 @@ _CLAIM = Update(
     lease=timedelta,
 )
 _CLAIMED = Lookup(lambda pk: Attempt.objects.filter(pk=pk).select_related(*CLAIMED_WITH), pk=UUID)
+LEASE_OF_ATTEMPT: Final = """CASE WHEN instance_count IS NOT NULL THEN CAST(%s AS interval)
+    ELSE CAST(%s AS interval) + coalesce(sample_count, 0) * CAST(%s AS interval)
+         + interval '1 millisecond' * (
+             (SELECT own.timeout_ms FROM leaderboard_scoringconfig own
+              WHERE own.id = leaderboard_attempt.scoring_config_id)
+             + (SELECT shown.timeout_ms FROM leaderboard_challenge challenge
+                JOIN leaderboard_scoringconfig shown ON shown.id = challenge.shown_config_id
+                WHERE challenge.id = leaderboard_attempt.challenge_id))
+    END"""
+"""How long a claim of an attempt holds, in the SQL of PostgreSQL; see `claim`."""
+LEASE_PARAMETERS: Final = (LEASE, GRACE, PER_SAMPLE)
 _FINISH = Update(
     lambda pk, token, status: (
         _in_hand(pk, token),

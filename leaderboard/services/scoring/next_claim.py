@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from functools import cache
 from typing import Final, NamedTuple
-from uuid import UUID
+from uuid import UUID, uuid4
 
 from django.db import DEFAULT_DB_ALIAS, connections, transaction
 from django.utils import timezone
@@ -18,7 +18,13 @@ from leaderboard.models import Attempt
 from leaderboard.models.clock import now_sql
 from leaderboard.models.prepared import changed, fetch
 from leaderboard.services.scoring.batch_claims import claim_batch
-from leaderboard.services.scoring.claims import Claim, claim
+from leaderboard.services.scoring.claims import (
+    LEASE_OF_ATTEMPT,
+    LEASE_PARAMETERS,
+    Claim,
+    claim,
+    read_claimed,
+)
 from leaderboard.services.scoring.others import others_wait
 from leaderboard.services.scoring.unfinished import LENGTHS, READY, TENANTS, Length
 
@@ -42,12 +48,12 @@ _OF_FIRST: Final = """SELECT * FROM (
     SELECT attempt.id, tenant.id, attempt.priority FROM ({by_turn}) AS tenant
     CROSS JOIN LATERAL ({{first}} FOR UPDATE SKIP LOCKED) AS attempt LIMIT 1
 ) AS {name}"""
-_STATEMENTS: Final = {
-    "postgresql": "{{tenants}} {} UNION ALL {} LIMIT 1".format(
+_SEARCHES: Final = {
+    "postgresql": "{} UNION ALL {} LIMIT 1".format(
         _OF_FIRST.format(by_turn=_SERVED_LONG_AGO, name="soon"),
         _OF_FIRST.format(by_turn=_BY_TURN, name="others"),
     ),
-    "sqlite": """{tenants}
+    "sqlite": """
         SELECT attempt, tenant, (SELECT priority FROM leaderboard_attempt WHERE id = attempt)
         FROM (
             SELECT tenant.id AS tenant, ({first}) AS attempt FROM ({by_turn}) AS tenant
@@ -56,14 +62,39 @@ _STATEMENTS: Final = {
 }
 
 
+_CLAIM: Final = """{tenants}, next (attempt, tenant, priority) AS ({search}), claimed AS (
+    UPDATE leaderboard_attempt SET
+        status = 'scoring', lease_token = %s, deliveries = deliveries + 1,
+        lease_until = {now} + {lease}
+    WHERE id = (SELECT attempt FROM next WHERE NOT %s OR priority <> {history}) AND {ready}
+    RETURNING tenant_id
+), served AS (
+    UPDATE leaderboard_tenant SET served_at = {now} WHERE id IN (SELECT tenant_id FROM claimed)
+)
+SELECT attempt, EXISTS (SELECT 1 FROM claimed) FROM next"""
+"""Claims the attempt that a search finds on PostgreSQL, unless it may begin a batch."""
+
+
 def claim_next(length: Length, *, batches: bool = False) -> Claim | None:
     """Claim the next attempt among the short or the long ones; None when none waits.
 
     batches: return history as a `BatchClaim` if several attempts can be scored together and no
     attempt waits that a batch must not delay.
     """
-    if _is_sqlite() and find_next(length) is None:
-        return None  # On SQLite, a transaction makes others wait, and a read does not.
+    if _is_sqlite():
+        # There, a transaction makes others wait, and a read does not.
+        return None if find_next(length) is None else _claim_in_steps(length, batches)
+    token = uuid4()
+    may_batch = batches and length == "short"
+    found = fetch(_claim_statement(length), [token, *LEASE_PARAMETERS, may_batch])
+    if not found:
+        return None
+    ((attempt, claimed),) = found
+    return Claim(read_claimed(attempt), token) if claimed else _claim_in_steps(length, batches)
+
+
+def _claim_in_steps(length: Length, batches: bool) -> Claim | None:
+    """Claim the next attempt, or a batch of history that begins with it."""
     with transaction.atomic():
         found = find_next(length)
         if found is None:
@@ -98,12 +129,26 @@ def next_statement(length: Length) -> str:
 
 @cache
 def _statement(vendor: str, length: Length) -> str:
-    of = LENGTHS[length]
+    return f"{TENANTS.format(length=LENGTHS[length])} {_search(vendor, length)}"
+
+
+def _search(vendor: str, length: Length) -> str:
     ready = READY.format(now=now_sql())
-    return _STATEMENTS[vendor].format(
-        tenants=TENANTS.format(length=of),
-        first=_FIRST.format(columns=_COLUMNS[vendor], length=of, ready=ready),
+    return _SEARCHES[vendor].format(
+        first=_FIRST.format(columns=_COLUMNS[vendor], length=LENGTHS[length], ready=ready),
         by_turn=_BY_TURN,
+    )
+
+
+@cache
+def _claim_statement(length: Length) -> str:
+    return _CLAIM.format(
+        tenants=TENANTS.format(length=LENGTHS[length]).rstrip(),
+        search=_search("postgresql", length),
+        now=now_sql(),
+        lease=LEASE_OF_ATTEMPT,
+        history=int(Attempt.Priority.HISTORY),
+        ready=READY.format(now=now_sql()),
     )
 
 

@@ -83,12 +83,12 @@ def state_and_delay(slug: str) -> tuple[BoardState, Delay | None] | None:
         now=Now(),
     )
     those = list(rows.values_list(*STATE, RESTRICTED, "works", "waits_since", "now"))
-    if len(those) != 1:
+    if not those:
         return None
-    ((*state, restricted, works, since, now),) = those
+    *state, restricted, works, since, now = those[0]
     found = _judged(None if since is None else seconds_between(now, since), works=works)
     cache.set("scoring-delay", found, KEPT_SECONDS)
-    if restricted:
+    if restricted or len(those) > 1:
         return None
     return BoardState(*state), Delay(*found) if found else None
 

@@ -9,6 +9,7 @@ from leaderboard.pages.charts.label_places import (
     FONT,
     LabelPlace,
     NamedPoint,
+    fitted,
     place_labels,
     shortened,
     width_of,
@@ -73,3 +74,16 @@ def test_nothing_is_covered(points: list[NamedPoint]) -> None:
         assert not any(
             overlap(box, (each.x - 5, each.y - 5, each.x + 5, each.y + 5)) for each in points
         )
+
+
+@given(st.text(alphabet="aMW漢 ", min_size=1, max_size=40), st.floats(30, 200))
+def test_a_shortened_name_is_no_wider_than_its_room(name: str, widest: float) -> None:
+    found = shortened(name, widest)
+    assert width_of(found) <= widest + 0.01
+    assert found == name or found.endswith("…")
+
+
+def test_a_title_is_cut_where_its_drawing_ends() -> None:
+    title = "Share of solved tasks, percent (highest is best)"
+    assert fitted(title, 1000) == title
+    assert fitted(title, 200) == "Share of solved tasks, perc…"

@@ -125,7 +125,7 @@ def test_a_large_board_is_sorted_once_for_each_version(
     monkeypatch.setattr(meta_order, "LARGE", 5)
     board = board_of(crowd)
     assert board.found(asked, start=2, limit=3).rows == rows[2:5]
-    with django_assert_num_queries(3):  # the lines, their places and their meta
+    with django_assert_num_queries(2):  # the lines with their places, and their meta
         assert board.found(asked, start=9, limit=3).rows == rows[9:12]
     assert list(board.every_row(asked)) == rows
     Attempt.objects.filter(participant__handle="p3").update(meta={NAME: "zzzz"})

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 
 import pytest
+from pytest_django import DjangoAssertNumQueries
 
 from leaderboard.models import AuditEntry, Board, Challenge, Registration, Standing, Tenant, User
 from leaderboard.services.board import ranking
@@ -54,6 +55,24 @@ def board_of(challenge: Challenge) -> SeenBoard:
 def rows(challenge: Challenge) -> list[tuple[str, int | None, str]]:
     return [
         (row.participant.handle, row.rank, row.unranked) for row in board_of(challenge).every_row()
+    ]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_rows_out_of_the_ranking_are_read_by_one_statement(
+    crowd: Challenge, alice: User, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    as_kind(crowd, "dart", "baseline", alice)
+    as_kind(crowd, "echo", "human", alice)
+    board = board_of(crowd)
+    with django_assert_num_queries(1):
+        found = board.outside()
+    assert [(row.participant.handle, row.unranked) for row in found] == [
+        ("dart", "baseline"),
+        ("echo", "human"),
+    ]
+    assert [row.participant.handle for row in board.outside(RowsAsked(kinds=("human",)))] == [
+        "echo"
     ]
 
 

@@ -12,6 +12,7 @@ import pytest
 from django.db import connection
 from django.db.models.functions import Now
 from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 
 from leaderboard.models import Attempt, Challenge, Tenant, User
 from leaderboard.rules.ids import uuid7
@@ -22,6 +23,7 @@ from leaderboard.services.scoring import single
 from leaderboard.services.scoring.claims import Claim, claim
 from leaderboard.services.scoring.next_claim import claim_next, next_statement
 from leaderboard.services.scoring.unfinished import Length
+from tests.services.attempts.crowds import WAYS
 from tests.services.conftest import Submit
 
 Make = Callable[[str], Challenge]
@@ -166,6 +168,37 @@ def test_a_notification_is_for_the_next_attempt(sprint: Challenge, submit: Submi
     first.refresh_from_db()
     assert first.status == "scored"
     assert [single.score_next() for _ in range(3)] == [True, True, False]
+
+
+@pytest.mark.parametrize("samples", [None, 400])
+@pytest.mark.parametrize("instances", [None, 3])
+def test_the_next_attempt_is_claimed_like_a_given_one(
+    sprint: Challenge, other: Make, submit: Submit, samples: int | None, instances: int | None
+) -> None:
+    """The lease is as long, and other challenges have other limits."""
+    fields = {**WAYS["custom"], "name": "Slow", "timeout_ms": 30_000}
+    slow = create_challenge(tenant=sprint.tenant, user=None, fields=fields)
+    submit(other("north"), "boreas", elapsed_ms=5)
+    one, two = submit(slow, "atlas", elapsed_ms=5), submit(slow, "borea", elapsed_ms=5)
+    Tenant.objects.exclude(pk=sprint.tenant_id).update(served_at=Now())
+    ids = [one.pk, two.pk]
+    Attempt.objects.filter(pk__in=ids).update(sample_count=samples, instance_count=instances)
+    before = timezone.now()
+    found = [claim(one.pk), claim_next("short" if instances is None else "long")]
+    spent = timezone.now() - before
+    assert [each.attempt.pk for each in found if each] == ids
+    leases = []
+    for each in found:
+        assert each is not None
+        assert each.attempt.status == Attempt.Status.SCORING
+        assert each.attempt.deliveries == 1
+        assert each.attempt.lease_token == each.token
+        assert each.attempt.lease_until is not None
+        leases.append(each.attempt.lease_until)
+    rounding = timedelta(milliseconds=2)  # SQLite's clock counts milliseconds
+    assert timedelta(0) <= leases[1] - leases[0] <= spent + rounding
+    sprint.tenant.refresh_from_db()
+    assert sprint.tenant.served_at is not None
 
 
 def test_long_attempts_have_a_separate_queue(sprint: Challenge, submit: Submit) -> None:

@@ -10,6 +10,7 @@ from django.core.cache import cache
 from django.db import connection
 from django.db.models.functions import Now
 from django.utils import timezone
+from pytest_django import DjangoAssertNumQueries
 
 from leaderboard.models import Attempt, Challenge, Tenant, User, Worker
 from leaderboard.services.attempts.submit import NewAttempt, submit_many
@@ -18,7 +19,7 @@ from leaderboard.services.operations import status, workers
 from leaderboard.services.scoring import queue_position, single, sweeper
 from leaderboard.services.scoring.next_claim import claim_next
 from leaderboard.services.scoring.queue_position import QueuePosition, place_of
-from leaderboard.services.scoring.rate import scoring_delay, scoring_rate
+from leaderboard.services.scoring.rate import scoring_delay, scoring_rate, state_and_delay
 from tests.services.conftest import Submit
 
 
@@ -101,6 +102,21 @@ def test_the_expected_start_uses_the_rate_of_the_last_minutes(
     assert start is not None
     assert start - timezone.now() < timedelta(seconds=2 / 0.15)
     assert start > timezone.now()
+
+
+def test_a_board_of_several_phases_is_read_with_the_delay(
+    alice: User, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    tenant = Tenant.objects.create(slug="south", name="South")
+    phases = [
+        {"name": "First", "slug": "first"},
+        {"name": "Second", "slug": "second", "overlaps": True},
+    ]
+    fields = {"name": "South", "scoring_strategy": "fastest", "phases": phases}
+    south = create_challenge(tenant=tenant, user=alice, fields=fields)
+    assert state_and_delay(south.slug) is None
+    with django_assert_num_queries(0):
+        assert scoring_delay() == (0.0, False)
 
 
 def test_when_scoring_counts_as_delayed(sprint: Challenge, submit: Submit) -> None:

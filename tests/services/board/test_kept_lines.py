@@ -1,0 +1,180 @@
+"""Pages that a process keeps for a version of their board, and statements that are planned once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import pytest
+from django.db import connection, transaction
+
+from leaderboard.models import Challenge, SortedColumn, Tenant
+from leaderboard.models.prepared import fetch
+from leaderboard.services.board import buckets, kept_lines, ranking, sorted_values
+from leaderboard.services.board.boards import board_at
+from leaderboard.services.board.ranking import Page
+from leaderboard.services.board.ranks import fences_of
+from leaderboard.services.challenges.challenges import create_challenge
+from leaderboard.services.competition.participants import change_participant
+from leaderboard.services.scoring import single
+from tests.notifications import notifications
+from tests.people import tenant
+from tests.services.attempts.crowds import WAYS
+from tests.services.conftest import Submit
+
+__all__ = ["notifications", "tenant"]
+
+
+@pytest.fixture
+def challenge(tenant: Tenant, submit: Submit, monkeypatch: pytest.MonkeyPatch) -> Challenge:
+    """A board of twenty participants in buckets of four: p0 leads, then p1, …"""
+    monkeypatch.setattr(buckets, "SIZE", 4)
+    monkeypatch.setattr(buckets, "MOST", 8)
+    challenge = create_challenge(
+        tenant=tenant, user=None, fields={"name": "Row", **WAYS["fastest"]}
+    )
+    for at in range(20):
+        submit(challenge, f"p{at}", elapsed_ms=100 * (at + 1))
+    single.score_waiting()
+    return as_read_now(challenge)
+
+
+def as_read_now(challenge: Challenge) -> Challenge:
+    """Return the challenge as a new request reads it."""
+    return Challenge.objects.select_related("shown_config", "tenant").get(pk=challenge.pk)
+
+
+def first(challenge: Challenge) -> Page:
+    return ranking.page_after(board_at(challenge), limit=5)
+
+
+def third(challenge: Challenge) -> Page:
+    return ranking.page_number(board_at(challenge), 3, limit=5)
+
+
+def slowest(challenge: Challenge) -> Page:
+    return ranking.sorted_by(board_at(challenge), "elapsed_ms", descending=True, limit=5)
+
+
+def found(page: Page) -> list[tuple[int | None, str]]:
+    return [(row.rank, row.participant.shown_name) for row in page.rows]
+
+
+@pytest.fixture
+def statements(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The statements that have read rows so far."""
+    read: list[str] = []
+
+    def counted_fetch(sql: str, parameters: Sequence[Any]) -> Any:
+        read.append(sql)
+        return fetch(sql, parameters)
+
+    monkeypatch.setattr("leaderboard.services.board.rows.fetch", counted_fetch)
+    return read
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize(
+    ("read", "expected"),
+    [
+        (first, [(1, "new"), (2, "p0")]),
+        (third, [(11, "p9"), (12, "p10")]),
+        (slowest, [(21, "p19"), (20, "p18")]),
+    ],
+)
+def test_a_page_is_read_once_for_a_version(
+    challenge: Challenge,
+    submit: Submit,
+    statements: list[str],
+    read: Callable[[Challenge], Page],
+    expected: list[tuple[int, str]],
+) -> None:
+    before = found(read(challenge))
+    assert found(read(as_read_now(challenge))) == before
+    assert len(statements) == 1
+    submit(challenge, "new", elapsed_ms=50)
+    single.score_waiting()
+    after = found(read(as_read_now(challenge)))
+    assert len(statements) == 2
+    assert after[:2] == expected
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_new_name_is_on_the_next_page(challenge: Challenge) -> None:
+    page = first(challenge)
+    leader = board_at(challenge).standings.order_by("sort_key")[0].participant
+    change_participant(leader, name="Atlas", kind=leader.kind, owner=leader.owner)
+    assert found(page)[0] == (1, "p0")
+    assert found(first(as_read_now(challenge)))[0] == (1, "Atlas")
+
+
+@pytest.mark.django_db(transaction=True)
+def test_nothing_is_kept_of_a_transaction(challenge: Challenge, submit: Submit) -> None:
+    with transaction.atomic():
+        submit(challenge, "undone", elapsed_ms=1)
+        single.score_waiting()
+        assert found(first(as_read_now(challenge)))[0] == (1, "undone")
+        transaction.set_rollback(True)
+    submit(challenge, "stored", elapsed_ms=2)
+    single.score_waiting()
+    assert found(first(as_read_now(challenge)))[0] == (1, "stored")
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_column_that_is_being_sorted_is_no_empty_page(
+    challenge: Challenge, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ranking, "check_column", lambda board, key: None)
+    board = board_at(challenge)
+    expected = found(ranking.sorted_by(board, "speed", descending=True))
+    column = SortedColumn.objects.create(board=board, key="speed", state="ready")
+    last = max(board.standings.values_list("participant", flat=True))
+    sorted_values.add(board.pk, column.pk, 0, last)
+    assert found(ranking.sorted_by(board, "speed", descending=True)) == expected
+
+
+@pytest.mark.django_db(transaction=True)
+def test_few_pages_are_kept(challenge: Challenge) -> None:
+    board = board_at(challenge)
+    for version in range(2 * kept_lines.MOST_PAGES):
+        board.version = version
+        ranking.page_after(board)
+    assert len(kept_lines._pages) == kept_lines.MOST_PAGES
+
+
+def test_ranks_are_right_after_another_process_has_split_a_bucket(
+    challenge: Challenge, submit: Submit
+) -> None:
+    """The process knows the fences of the version before, and reads lines in a new bucket."""
+    board = board_at(challenge)
+    known = fences_of(board)
+    expected = [(at + 1, f"p{at}") for at in range(20)]
+    for at in range(12):
+        submit(challenge, f"last{at}", elapsed_ms=2000 + at)
+    single.score_waiting()
+    now = fences_of(board_at(as_read_now(challenge)))
+    assert set(now.lows) - set(known.lows)
+    page = ranking.sorted_by(board, "elapsed_ms", descending=False, limit=20)
+    assert found(page) == expected
+
+
+def planned() -> dict[str, int]:
+    """How often PostgreSQL has planned each prepared statement for its parameters."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT statement, sum(custom_plans) FROM pg_prepared_statements GROUP BY 1")
+        return dict(cursor.fetchall())
+
+
+@pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite plans nothing by values")
+def test_statements_are_planned_once(challenge: Challenge) -> None:
+    """PostgreSQL plans the first five executions, then keeps the plan if it expects no better."""
+    board = board_at(challenge)
+    people = [each.participant for each in board.standings.select_related("participant")]
+    before = planned()
+    for at in range(12):
+        ranking.page_number(board, 2 + at % 3, limit=5)
+        ranking.sorted_by(board, "elapsed_ms", descending=at % 2 == 0, start=at % 4, limit=5)
+        ranking.standing_of(board, people[at])
+    after = planned()
+    assert len(after) > len(before)
+    assert {sql: n for sql, n in after.items() if n > before.get(sql, 0) + 5} == {}
