@@ -99,7 +99,12 @@ def _thread(work: Callable[..., None], *args: Any) -> threading.Thread:
 
 
 def _work(stop: threading.Event) -> None:
-    """Run a Celery worker in this thread, without signal handlers or a pool of processes."""
+    """Run a Celery worker in this thread, without signal handlers or a pool of processes.
+
+    It claims nothing before its sandbox has started: an attempt that waited for this would be one
+    more lost claim each time the server is killed soon after its start.
+    """
+    report_isolation()
     while not stop.is_set():
         worker = current_app.WorkController(
             pool="solo",
@@ -115,7 +120,6 @@ def _work(stop: threading.Event) -> None:
 
 def _sweep(stop: threading.Event) -> None:
     queue.notify_workers()
-    report_isolation()
     keep_sweeping(stop, settings.SWEEP_SECONDS)
 
 

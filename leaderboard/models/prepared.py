@@ -34,9 +34,10 @@ class BinaryCursor(PreparedCursor):
 
 
 def fetch(sql: str, parameters: Sequence[Any]) -> Found:
-    """The rows of a SELECT. sql: marks parameters by `%s`, and casts JSON to text.
+    """The rows that a statement returns. sql: marks parameters by `%s`, and casts JSON to text.
 
-    Returns the driver's values, from PostgreSQL in binary form; SQLite returns texts, bytes and
+    It may run twice if the connection is lost, so what it changes must allow for that. Returns the
+    driver's values, from PostgreSQL in binary form; SQLite returns texts, bytes and
     numbers.
     """
     connection = connections[DEFAULT_DB_ALIAS]

@@ -6,6 +6,7 @@ has happened.
 """
 
 import os
+import re
 import signal
 from collections.abc import Callable
 from pathlib import Path
@@ -16,7 +17,10 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.backends.utils import CursorWrapper
 
 TASKS = ("score_attempt", "score_waiting")
-WRITES = ("INSERT", "UPDATE", "DELETE")
+WRITE = re.compile(
+    r"\s*(INSERT|UPDATE|DELETE)\b|\s*WITH\b.*\b(INSERT INTO|UPDATE leaderboard_|DELETE FROM)",
+    re.DOTALL,
+)
 _passed: list[str] = []
 _is_counting = False
 
@@ -49,9 +53,8 @@ def _commit(self: BaseDatabaseWrapper) -> None:
 
 
 def _execute(self: CursorWrapper, sql: Any, params: Any = None) -> Any:
-    word = str(sql).lstrip()[:6].upper()
-    if word in WRITES and not self.db.in_atomic_block:
-        return _around(word, _real_execute, self, sql, params)
+    if not self.db.in_atomic_block and (write := WRITE.match(str(sql))):
+        return _around(write[1] or write[2], _real_execute, self, sql, params)
     return _real_execute(self, sql, params)
 
 

@@ -72,7 +72,9 @@ _CLAIM: Final = """{tenants}, next (attempt, tenant, priority) AS ({search}), cl
     UPDATE leaderboard_tenant SET served_at = {now} WHERE id IN (SELECT tenant_id FROM claimed)
 )
 SELECT attempt, EXISTS (SELECT 1 FROM claimed) FROM next"""
-"""Claims the attempt that a search finds on PostgreSQL, unless it may begin a batch."""
+"""Claims the attempt that a search finds on PostgreSQL, unless it may begin a batch.
+
+If the connection is lost with the answer, the claim is lost too, and expires."""
 
 
 def claim_next(length: Length, *, batches: bool = False) -> Claim | None:
