@@ -3,13 +3,14 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
+from leaderboard.management.base import ProductCommand
 from leaderboard.services.operations.backup import summary, write_backup
 from leaderboard.services.operations.backup_format import BackupError
 
 
-class Command(BaseCommand):
+class Command(ProductCommand):
     help = "Write a snapshot of the database, the uploads and the keys into one new file."
 
     def add_arguments(self, parser: CommandParser) -> None:

@@ -6,18 +6,19 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from django.core.exceptions import ValidationError
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 from django.db import transaction
 from django.utils import timezone
 
 from leaderboard.management.arguments import challenge_named, tenant_named
+from leaderboard.management.base import ProductCommand
 from leaderboard.models import Challenge, Membership, Participant, Tenant, User
 from leaderboard.models.api_token import SCOPES
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.tokens import create_token, participants_of
 
 
-class Command(BaseCommand):
+class Command(ProductCommand):
     help = (
         "Make an API token and print it, alone, on the standard output. A missing user or tenant"
         " is created; the user becomes a member of the tenant, with the scope organise an"

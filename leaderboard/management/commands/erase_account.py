@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
+from leaderboard.management.base import ProductCommand
 from leaderboard.models import User
 from leaderboard.services.accounts.erase import erase_account
 
 
-class Command(BaseCommand):
+class Command(ProductCommand):
     help = "Delete an account and what its user wrote. The numbers of their attempts stay."
 
     def add_arguments(self, parser: CommandParser) -> None:

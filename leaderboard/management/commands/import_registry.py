@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 from django.db import transaction
 
 from leaderboard.management.arguments import opened, tenant_named
+from leaderboard.management.base import ProductCommand
 from leaderboard.services.challenges.registries import checked_registry, import_checked
 from leaderboard.services.errors import ServiceError
 
 
-class Command(BaseCommand):
+class Command(ProductCommand):
     help = "Create or update the challenges of a Harbor registry: all of them or none."
 
     def add_arguments(self, parser: CommandParser) -> None:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
 from leaderboard.importers import ColumnUse, known_importers
 from leaderboard.importers.tables.uses import ACCEPTED
 from leaderboard.management.arguments import challenge_named, opened
+from leaderboard.management.base import ProductCommand
 from leaderboard.models import User
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.imports.importing import import_file
@@ -18,7 +19,7 @@ USERNAME = "import"
 """The user who submits imported attempts if no user is named."""
 
 
-class Command(BaseCommand):
+class Command(ProductCommand):
     help = "Import a result file of any supported format as attempts: all of them or none."
 
     def add_arguments(self, parser: CommandParser) -> None:

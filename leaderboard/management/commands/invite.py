@@ -7,16 +7,17 @@ from typing import Any
 from urllib.parse import urljoin
 
 from django.conf import settings
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 from django.urls import reverse
 
 from leaderboard.management.arguments import tenant_named
+from leaderboard.management.base import ProductCommand
 from leaderboard.models import Membership, OneTimeLink
 from leaderboard.services.accounts.one_time_links import LONGEST, make_link
 from leaderboard.services.errors import ServiceError
 
 
-class Command(BaseCommand):
+class Command(ProductCommand):
     help = "Make an invitation and print only its link on the standard output."
 
     def add_arguments(self, parser: CommandParser) -> None:

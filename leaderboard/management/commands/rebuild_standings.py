@@ -2,13 +2,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandParser
+from django.core.management.base import CommandParser
 
 from leaderboard.management.arguments import add_challenge, challenges_named
+from leaderboard.management.base import ProductCommand
 from leaderboard.services.board.standings import rebuild_standings
 
 
-class Command(BaseCommand):
+class Command(ProductCommand):
     help = "Delete the standings and derive them again from attempts and scores."
 
     def add_arguments(self, parser: CommandParser) -> None:

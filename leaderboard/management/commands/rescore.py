@@ -4,17 +4,18 @@ import sys
 import time
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
 from leaderboard.management.arguments import challenge_named
 from leaderboard.management.bars import bar
+from leaderboard.management.base import ProductCommand
 from leaderboard.models import Challenge, ScoringConfig
 from leaderboard.services.challenges.rescores import RescoreProgress, progress_of
 from leaderboard.services.scoring.acceptance import may_go_on
 from leaderboard.services.scoring.rescoring import start_rescore, work_on
 
 
-class Command(BaseCommand):
+class Command(ProductCommand):
     help = "Score every attempt of a challenge again under its newest scoring config."
 
     def add_arguments(self, parser: CommandParser) -> None:

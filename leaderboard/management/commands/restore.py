@@ -5,14 +5,15 @@ from pathlib import Path
 from typing import Any
 
 from django.core.management import call_command
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
+from leaderboard.management.base import ProductCommand
 from leaderboard.services.operations.backup import summary
 from leaderboard.services.operations.backup_format import BackupError
 from leaderboard.services.operations.restore import restore_backup
 
 
-class Command(BaseCommand):
+class Command(ProductCommand):
     help = "Replace the database, the uploads and the keys by a backup. Stop all workers first."
     requires_migrations_checks = False
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
+from leaderboard.management.base import ProductCommand
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.tokens import revoke_token, token_with_prefix
 
 
-class Command(BaseCommand):
+class Command(ProductCommand):
     help = "Revoke the API token that begins with PREFIX, for ever."
 
     def add_arguments(self, parser: CommandParser) -> None:

@@ -3,13 +3,14 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandParser
+from django.core.management.base import CommandParser
 
 from leaderboard.management.arguments import add_challenge, challenges_named
+from leaderboard.management.base import ProductCommand
 from leaderboard.services.competition.recount import recount_quotas, verify_quotas
 
 
-class Command(BaseCommand):
+class Command(ProductCommand):
     help = "Count the uses of quotas again and print differences; exits 1 if there are any."
 
     def add_arguments(self, parser: CommandParser) -> None:
