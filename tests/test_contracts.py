@@ -1,5 +1,6 @@
 """The layers of the code are respected, and each rule about them detects a violation."""
 
+import re
 import runpy
 import shutil
 import subprocess
@@ -25,97 +26,118 @@ def test_the_contracts_hold() -> None:
     assert checked.returncode == 0, checked.stdout
 
 
-@pytest.mark.parametrize(
-    ("file", "line", "contract"),
-    [
-        (
-            "leaderboard/services/scoring/planted.py",
-            "import leaderboard.tasks",
-            "The API and pages call services",
-        ),
-        (
-            "leaderboard/models/planted.py",
-            "import leaderboard.services",
-            "The API and pages call services",
-        ),
-        ("leaderboard/planted.py", "", "The API and pages call services"),
-        ("leaderboard/services/planted.py", "", "rooms of the services"),
-        (
-            "leaderboard/services/board/planted.py",
-            "import leaderboard.services.scoring.single",
-            "rooms of the services",
-        ),
-        (
-            "leaderboard/services/imports/planted.py",
-            "import leaderboard.services.operations.health",
-            "rooms of the services",
-        ),
-        ("leaderboard/rules/planted.py", "import django", "know no framework"),
-        (
-            "leaderboard/rules/planted.py",
-            "import leaderboard.facts",
-            "The API and pages call services",
-        ),
-        (
-            "leaderboard/facts/planted.py",
-            "import leaderboard.strategies",
-            "The API and pages call services",
-        ),
-        ("leaderboard/facts/planted.py", "import django", "know no framework"),
-        ("leaderboard/schemas/planted.py", "import django", "know no framework"),
-        (
-            "leaderboard/facts/planted.py",
-            "import leaderboard.schemas",
-            "The API and pages call services",
-        ),
-        (
-            "leaderboard/sandbox/host/planted.py",
-            "import leaderboard.sandbox.server.zygote",
-            "host imports neither its server nor its child",
-        ),
-        (
-            "leaderboard/sandbox/host/planted.py",
-            "import leaderboard.sandbox.child.plugins",
-            "host imports neither its server nor its child",
-        ),
-        (
-            "leaderboard/sandbox/child/planted.py",
-            "import leaderboard.sandbox.host.pipes",
-            "never import its host",
-        ),
-        (
-            "leaderboard/sandbox/server/planted.py",
-            "import leaderboard.sandbox.host.pipes",
-            "never import its host",
-        ),
-        (
-            "leaderboard/sandbox/server/layers/planted.py",
-            "import leaderboard.sandbox.child.scoring",
-            "parts of the sandbox are layers",
-        ),
-        ("leaderboard/sandbox/planted.py", "", "parts of the sandbox are layers"),
-        (
-            "leaderboard/sandbox/host/pipes.py",
-            "import leaderboard.sandbox.host.sandbox",
-            "imports in a circle",
-        ),
-        ("leaderboard/sandbox/planted.py", "import django.conf", "know no framework"),
-        ("leaderboard/columns/planted.py", "import rest_framework", "know no framework"),
-        ("scorers/planted.py", "import leaderboard.rules", "plain Python"),
-        ("scorers/planted.py", "import psycopg", "plain Python"),
-        ("leaderboard/models/planted.py", "import leaderboard.sandbox", "Only services"),
-    ],
-)
-def test_a_wrong_import_is_found(tmp_path: Path, file: str, line: str, contract: str) -> None:
+PLANTED = [
+    (
+        "leaderboard/services/scoring/planted.py",
+        "import leaderboard.tasks",
+        "The API and pages call services",
+    ),
+    (
+        "leaderboard/models/planted.py",
+        "import leaderboard.services",
+        "The API and pages call services",
+    ),
+    ("leaderboard/planted.py", "", "The API and pages call services"),
+    ("leaderboard/services/planted.py", "", "rooms of the services"),
+    (
+        "leaderboard/services/board/planted.py",
+        "import leaderboard.services.scoring.single",
+        "rooms of the services",
+    ),
+    (
+        "leaderboard/services/imports/planted.py",
+        "import leaderboard.services.operations.health",
+        "rooms of the services",
+    ),
+    ("leaderboard/rules/planted.py", "import django", "know no framework"),
+    ("leaderboard/rules/planted.py", "import leaderboard.facts", "The API and pages call services"),
+    (
+        "leaderboard/facts/planted.py",
+        "import leaderboard.strategies",
+        "The API and pages call services",
+    ),
+    ("leaderboard/facts/planted.py", "import django", "know no framework"),
+    ("leaderboard/schemas/planted.py", "import django", "know no framework"),
+    (
+        "leaderboard/facts/planted.py",
+        "import leaderboard.schemas",
+        "The API and pages call services",
+    ),
+    (
+        "leaderboard/sandbox/host/planted.py",
+        "import leaderboard.sandbox.server.zygote",
+        "host imports neither its server nor its child",
+    ),
+    (
+        "leaderboard/sandbox/host/planted.py",
+        "import leaderboard.sandbox.child.plugins",
+        "host imports neither its server nor its child",
+    ),
+    (
+        "leaderboard/sandbox/child/planted.py",
+        "import leaderboard.sandbox.host.pipes",
+        "never import its host",
+    ),
+    (
+        "leaderboard/sandbox/server/planted.py",
+        "import leaderboard.sandbox.host.pipes",
+        "never import its host",
+    ),
+    (
+        "leaderboard/sandbox/server/layers/planted.py",
+        "import leaderboard.sandbox.child.scoring",
+        "parts of the sandbox are layers",
+    ),
+    ("leaderboard/sandbox/planted.py", "", "parts of the sandbox are layers"),
+    (
+        "leaderboard/sandbox/host/pipes.py",
+        "import leaderboard.sandbox.host.sandbox",
+        "imports in a circle",
+    ),
+    ("leaderboard/sandbox/planted.py", "import django.conf", "know no framework"),
+    ("leaderboard/columns/planted.py", "import rest_framework", "know no framework"),
+    ("scorers/planted.py", "import leaderboard.rules", "plain Python"),
+    ("scorers/planted.py", "import psycopg", "plain Python"),
+    ("leaderboard/models/planted.py", "import leaderboard.sandbox", "Only services"),
+]
+"""Files, a line that is added to each, and a part of the name of the contract that it breaks."""
+
+
+@pytest.fixture(scope="module")
+def broken(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """What a copy of the product with all planted lines breaks: the report of each contract."""
+    folder = tmp_path_factory.mktemp("planted")
     for package in ("leaderboard", "scorers"):
-        shutil.copytree(ROOT / package, tmp_path / package)
-    shutil.copy(ROOT / "pyproject.toml", tmp_path)
-    with (tmp_path / file).open("a") as planted:
-        planted.write(f"{line}\n")
-    checked = lint(tmp_path)
+        shutil.copytree(ROOT / package, folder / package)
+    shutil.copy(ROOT / "pyproject.toml", folder)
+    for file, line, _ in PLANTED:
+        with (folder / file).open("a") as planted:
+            planted.write(f"{line}\n")
+    checked = lint(folder)
     assert checked.returncode == 1
-    broken = [row for row in checked.stdout.splitlines() if " BROKEN" in row]
-    assert any(contract in row for row in broken), broken
+    _, _, reports = checked.stdout.partition("Broken contracts")
+    _, *parts = re.split(r"\n\n([^\n]+)\n-{5,}\n", reports)
+    return {
+        name: " ".join(text.split()) for name, text in zip(parts[::2], parts[1::2], strict=True)
+    }
+
+
+@pytest.mark.parametrize(("file", "line", "contract"), PLANTED)
+def test_a_wrong_import_is_found(
+    broken: dict[str, str], file: str, line: str, contract: str
+) -> None:
+    [report] = [text for name, text in broken.items() if contract in name]
+    assert _reported(file.removesuffix(".py").replace("/", "."), line) in report
+
+
+def _reported(module: str, line: str) -> str:
+    """What a report says about the line, or about a module without one that is in no layer."""
+    imported = line.removeprefix("import ")
+    if not imported:
+        return f"- {module}"
+    if module.rpartition(".")[0] == imported.rpartition(".")[0]:  # a circle between neighbours
+        return f"- .{module.rpartition('.')[2]} -> .{imported.rpartition('.')[2]} "
+    return f"- {module} -> {imported.removesuffix('.conf')} "
 
 
 def test_importing_the_package_does_nothing() -> None:
