@@ -12,32 +12,22 @@ from django.core.exceptions import ImproperlyConfigured
 
 from leaderboard.environment import HOST, ORIGIN, Environment, SettingError
 from leaderboard.rules.plugin_owners import PACKAGE
+from tests.settings_read import Started, setting_read
 
 pytestmark = pytest.mark.once
 
 ROOT = Path(__file__).parent.parent
 GOOD_KEY = "0123456789abcdefghijklmnopqrstuvwxyz-0123456789-abcdef"
 
-# Read the variable as the settings do, each time in a separate process.
-SHOW = "from django.conf import settings; print(repr(getattr(settings, {name!r})))"
 
-
-def started_with(tmp_path: Path, name: str, **variables: str) -> subprocess.CompletedProcess[str]:
+def started_with(tmp_path: Path, name: str, **variables: str) -> Started:
     environment = {
         "PATH": os.environ["PATH"],
         "DATA_DIR": str(tmp_path / "var"),
         "DJANGO_SETTINGS_MODULE": "leaderboard.settings",
         **variables,
     }
-    return subprocess.run(
-        [sys.executable, "-c", SHOW.format(name=name)],
-        cwd=ROOT,
-        env=environment,
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
+    return setting_read(name, environment)
 
 
 WRONG = [
@@ -113,8 +103,7 @@ def test_a_wrong_value_stops_the_start(
     tmp_path: Path, name: str, value: str, accepted: str
 ) -> None:
     started = started_with(tmp_path, name, **{name: value})
-    assert started.returncode == 1
-    message = started.stderr.strip().rpartition("SettingError: ")[2]
+    message = started.error.strip().rpartition("SettingError: ")[2]
     assert name in message
     assert accepted in message
     assert "hunter2" not in message
@@ -173,20 +162,20 @@ def test_every_variable_is_documented() -> None:
     ],
 )
 def test_a_right_value_is_used(tmp_path: Path, name: str, value: str, shown: str) -> None:
-    assert started_with(tmp_path, name, **{name: value}).stdout.strip() == shown
+    assert started_with(tmp_path, name, **{name: value}).shown == shown
 
 
 def test_models_are_in_the_data_folder_by_default(tmp_path: Path) -> None:
     models = tmp_path / "var" / "models"
     models.mkdir(parents=True)
-    assert started_with(tmp_path, "MODEL_PATH").stdout == f"['{models}']\n"
+    assert started_with(tmp_path, "MODEL_PATH").shown == f"['{models}']"
 
 
 def test_the_key_is_generated_once_and_readable_by_the_owner_only(tmp_path: Path) -> None:
     first = started_with(tmp_path, "SECRET_KEY")
     second = started_with(tmp_path, "SECRET_KEY")
-    assert first.stdout == second.stdout
-    assert len(first.stdout) > 60
+    assert first.shown == second.shown
+    assert len(first.shown) > 60
     file = tmp_path / "var" / "secret_key"
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     assert [path.name for path in file.parent.iterdir() if "secret" in path.name] == [file.name]
@@ -195,14 +184,14 @@ def test_the_key_is_generated_once_and_readable_by_the_owner_only(tmp_path: Path
 def test_the_key_may_have_a_folder_of_its_own(tmp_path: Path) -> None:
     keys = tmp_path / "keys"
     first = started_with(tmp_path, "SECRET_KEY", KEY_DIR=str(keys))
-    assert first.stdout == started_with(tmp_path, "SECRET_KEY", KEY_DIR=str(keys)).stdout
+    assert first.shown == started_with(tmp_path, "SECRET_KEY", KEY_DIR=str(keys)).shown
     assert (keys / "secret_key").is_file()
     assert not (tmp_path / "var" / "secret_key").exists()
 
 
 def test_a_weak_key_is_accepted_in_debug_mode_only(tmp_path: Path) -> None:
-    assert started_with(tmp_path, "SECRET_KEY", SECRET_KEY="x", DEBUG="1").stdout == "'x'\n"
-    assert started_with(tmp_path, "SECRET_KEY", SECRET_KEY="x", DEBUG="0").returncode == 1
+    assert started_with(tmp_path, "SECRET_KEY", SECRET_KEY="x", DEBUG="1").shown == "'x'"
+    assert "SettingError" in started_with(tmp_path, "SECRET_KEY", SECRET_KEY="x", DEBUG="0").error
 
 
 def test_a_data_folder_in_an_unknown_home_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -215,7 +204,7 @@ def test_a_data_folder_in_an_unknown_home_is_refused(monkeypatch: pytest.MonkeyP
 
 
 def test_the_database_file_is_readable_by_the_owner_only(tmp_path: Path) -> None:
-    shown = started_with(tmp_path, "DATABASES").stdout
+    shown = started_with(tmp_path, "DATABASES").shown
     file = tmp_path / "var" / "db.sqlite3"
     assert str(file) in shown
     assert "'transaction_mode': 'IMMEDIATE'" in shown
@@ -288,9 +277,9 @@ def test_other_database_urls_are_refused(url: str) -> None:
     ],
 )
 def test_broker_and_cache_follow_redis(tmp_path: Path, redis: str, broker: str, cache: str) -> None:
-    shown = started_with(tmp_path, "CELERY_BROKER_URL", REDIS_URL=redis).stdout
+    shown = started_with(tmp_path, "CELERY_BROKER_URL", REDIS_URL=redis).shown
     assert shown.startswith(f"'{broker}")
-    assert cache in started_with(tmp_path, "CACHES", REDIS_URL=redis).stdout
+    assert cache in started_with(tmp_path, "CACHES", REDIS_URL=redis).shown
 
 
 @pytest.mark.parametrize(
@@ -298,7 +287,7 @@ def test_broker_and_cache_follow_redis(tmp_path: Path, redis: str, broker: str, 
 )
 def test_cookies_are_secure_if_the_site_is(tmp_path: Path, origins: str, secure: str) -> None:
     for name in ("SESSION_COOKIE_SECURE", "CSRF_COOKIE_SECURE", "SECURE_SSL_REDIRECT"):
-        shown = started_with(tmp_path, name, CSRF_TRUSTED_ORIGINS=origins).stdout
+        shown = started_with(tmp_path, name, CSRF_TRUSTED_ORIGINS=origins).shown
         assert shown.strip() == secure
 
 
