@@ -1,7 +1,5 @@
 """The base class of the product's commands."""
 
-from typing import ClassVar
-
 from django.core.management.base import BaseCommand
 
 
@@ -11,4 +9,4 @@ class ProductCommand(BaseCommand):
     `manage.py check` runs all checks, and so does each start of the web server.
     """
 
-    requires_system_checks: ClassVar[list[str]] = ["podium"]
+    requires_system_checks = ["podium"]
