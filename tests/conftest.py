@@ -14,7 +14,8 @@ import pytest
 from django.conf import settings
 from django.contrib.staticfiles.handlers import StaticFilesHandler
 from django.core.cache import cache
-from django.db import connection
+from django.db import connection, transaction
+from pytest_django import DjangoDbBlocker
 
 from leaderboard.heap import collect_less_often
 from leaderboard.sandbox import PluginDescription
@@ -82,6 +83,18 @@ def django_db_keepdb(request: pytest.FixtureRequest) -> bool:
 def django_db_modify_db_settings(django_db_modify_db_settings: None) -> None:
     if connection.vendor == "sqlite":
         shutil.copy(migrated_sqlite(), connection.settings_dict["TEST"]["NAME"])
+
+
+@pytest.fixture(scope="module")
+def module_rows(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[None]:
+    """Let fixtures of a module make rows once for all of its tests, each of which changes nothing.
+
+    The database stays open meanwhile. A test that uses it still needs the mark `django_db`, which
+    rolls back what the test does.
+    """
+    with django_db_blocker.unblock(), transaction.atomic():
+        yield
+        transaction.set_rollback(True)
 
 
 @pytest.fixture(autouse=True)

@@ -15,10 +15,13 @@ from django.urls import URLPattern
 from leaderboard.api.operations import Takes, operation, taken_by
 from leaderboard.api.urls import urlpatterns
 from leaderboard.api.views.base import ApiView
-from leaderboard.models import Attempt, Challenge
+from leaderboard.models import Attempt, Challenge, Tenant, User
+from leaderboard.services.challenges.challenges import create_challenge
 from leaderboard.services.scoring import single
+from leaderboard.services.tokens import create_token
 from tests.api.conftest import ME, Api, refused
 from tests.api.test_schema import written
+from tests.people import organiser_of
 
 METHODS = ("get", "post", "put", "patch", "delete")
 
@@ -72,7 +75,28 @@ with_json = pytest.mark.parametrize(
 )
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
+def default(module_rows: None) -> Tenant:
+    return Tenant.objects.create(slug="default", name="Default")
+
+
+@pytest.fixture(scope="module")
+def alice(default: Tenant) -> User:
+    return organiser_of(default, "alice")
+
+
+@pytest.fixture(scope="module")
+def organiser(alice: User, default: Tenant) -> Api:
+    return Api(create_token(user=alice, scopes=["submit", "organise"], tenant=default)[1])
+
+
+@pytest.fixture(scope="module")
+def sprint(default: Tenant, alice: User) -> Challenge:
+    fields = {"name": "Sprint", "slug": "sprint", "scoring_strategy": "fastest"}
+    return create_challenge(tenant=default, user=alice, fields=fields)
+
+
+@pytest.fixture(scope="module")
 def address(organiser: Api, sprint: Challenge) -> Callable[[str], str]:
     """Return a function that gives the URL for an operation's path, on a challenge with one
     attempt, one announcement and one annotation."""
