@@ -14,7 +14,7 @@ import pytest
 from django.conf import settings
 from django.contrib.staticfiles.handlers import StaticFilesHandler
 from django.core.cache import cache
-from django.db import connection, transaction
+from django.db import connection
 from pytest_django import DjangoDbBlocker
 
 from leaderboard.heap import collect_less_often
@@ -23,7 +23,7 @@ from leaderboard.services.board.kept_lines import forget_lines
 from leaderboard.services.board.ranks import forget_fences
 from leaderboard.services.plugins import sandboxes
 from tests.chromium import installed, running_chromium
-from tests.databases import migrated_sqlite
+from tests.databases import migrated_sqlite, rows_taken_back
 from tests.examples import FEW
 from tests.metric_scripts import scripts_turned_on
 from tests.servers import running_redis
@@ -92,9 +92,8 @@ def module_rows(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> It
     The database stays open meanwhile. A test that uses it still needs the mark `django_db`, which
     rolls back what the test does.
     """
-    with django_db_blocker.unblock(), transaction.atomic():
+    with django_db_blocker.unblock(), rows_taken_back():
         yield
-        transaction.set_rollback(True)
 
 
 @pytest.fixture(autouse=True)

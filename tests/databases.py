@@ -13,6 +13,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 import psycopg
+from django.db import transaction
 
 from tests.processes import MANAGE, ROOT
 
@@ -66,6 +67,14 @@ def named(url: str, name: str) -> str:
     """Return the URL of another database of the same server."""
     head, mark, query = url.partition("?")
     return f"{head.rpartition('/')[0]}/{name}{mark}{query}"
+
+
+@contextmanager
+def rows_taken_back() -> Iterator[None]:
+    """A transaction that ends with a rollback, around all tests that read the same rows."""
+    with transaction.atomic():
+        yield
+        transaction.set_rollback(True)
 
 
 def _migrate(url: str) -> None:

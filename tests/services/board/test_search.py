@@ -14,6 +14,8 @@ from leaderboard.services.board.standings import rebuild_standings
 from leaderboard.services.challenges.challenges import create_challenge
 from tests.services.attempts.crowds import WAYS, crowd
 
+pytestmark = pytest.mark.django_db
+
 HANDLES = ("atlas", "Atlas 2", "100% sure", "a_b", "a\\b", "it's", "Ångström", "straße", "日本語版")
 NAMES = ("", "", "Borealis", "ATLAS", "per cent %", "x_y", "back\\slash", "ÅSE", "原子力")
 TEXTS = (
@@ -34,8 +36,9 @@ TEXTS = (
 )
 
 
-@pytest.fixture
-def challenge(tenant: Tenant) -> Challenge:
+@pytest.fixture(scope="module")
+def challenge(module_rows: None) -> Challenge:
+    tenant = Tenant.objects.create(slug="default", name="Default")
     found = create_challenge(tenant=tenant, user=None, fields={"name": "Crowd", **WAYS["fastest"]})
     crowd(found, participants=90, attempts=160, seed=5)
     dice = random.Random(6)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -12,7 +13,10 @@ from leaderboard.services.board import ranking, sorting
 from leaderboard.services.board.boards import board_at
 from leaderboard.services.board.standings import rebuild_standings
 from leaderboard.services.challenges.challenges import create_challenge
+from tests.databases import rows_taken_back
 from tests.services.attempts.crowds import WAYS, crowd
+
+pytestmark = pytest.mark.django_db
 
 KEYS = [*sorting.INDEXED, "mean", "solved"]
 
@@ -22,13 +26,15 @@ def _every_column(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ranking, "columns_of", lambda challenge: [get_column(key) for key in KEYS])
 
 
-@pytest.fixture(params=["fastest", "metrics"])
-def challenge(request: pytest.FixtureRequest, tenant: Tenant) -> Challenge:
-    fields = {"name": "Crowd", **WAYS[request.param]}
-    found = create_challenge(tenant=tenant, user=None, fields=fields)
-    crowd(found, participants=50, attempts=90, seed=9)
-    rebuild_standings(found)
-    return found
+@pytest.fixture(scope="module", params=["fastest", "metrics"])
+def challenge(request: pytest.FixtureRequest, module_rows: None) -> Iterator[Challenge]:
+    with rows_taken_back():
+        tenant = Tenant.objects.create(slug="default", name="Default")
+        fields = {"name": "Crowd", **WAYS[request.param]}
+        found = create_challenge(tenant=tenant, user=None, fields=fields)
+        crowd(found, participants=50, attempts=90, seed=9)
+        rebuild_standings(found)
+        yield found
 
 
 def plainly_sorted(challenge: Challenge, key: str, *, descending: bool) -> list[int]:
