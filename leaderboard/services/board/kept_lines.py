@@ -1,30 +1,42 @@
-"""Lines of the pages that were read last, which a process keeps for the version of their board."""
+"""Lines of the pages that a process read last, which it keeps for the next reader.
+
+While the board is unchanged, the page needs no statement. After a change, the process reads which
+rows have changed, and only the lines of these.
+"""
 
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from threading import Lock
-from typing import Final, ParamSpec
+from typing import Any, Final, NamedTuple
 
 from django.db import connection
 
 from leaderboard.models import Board
-from leaderboard.services.board.rows import Found
+from leaderboard.services.board.row_sql import EDITION, WIDTH
+from leaderboard.services.board.rows import Found, read_edited
 
 MOST_PAGES: Final = 32
 MOST_LINES: Final = 110
 """A longer page is not kept."""
 
-P = ParamSpec("P")
+Read = Callable[..., Sequence[Found]]
 
-_pages: OrderedDict[Hashable, Sequence[Found]] = OrderedDict()
+
+class _Page(NamedTuple):
+    """The lines of a page at a version of its board; on PostgreSQL each has an edition."""
+
+    version: int
+    lines: Sequence[Found]
+    editions: Sequence[Found]
+
+
+_pages: OrderedDict[Hashable, _Page] = OrderedDict()
 _lock = Lock()
 
 
-def kept(
-    board: Board, read: Callable[P, Sequence[Found]], *args: P.args, **way: P.kwargs
-) -> Sequence[Found]:
+def kept(board: Board, read: Read, *args: Hashable, **way: Hashable) -> Sequence[Found]:
     """The lines that `read` reads for a board: those that were read last time, if it is unchanged.
 
     Every change of standings raises the version of the board, and every change of names that of the
@@ -34,21 +46,57 @@ def kept(
     """
     if connection.in_atomic_block:
         return read(*args, **way)
-    key = (board.pk, board.version, board.challenge.board_version, read, args, *way.items())
+    key = (board.pk, board.challenge.board_version, read, args, *way.items())
     with _lock:
-        if key in _pages:
+        former = _pages.get(key)
+        if former:
             _pages.move_to_end(key)
-            return _pages[key]
-    found = read(*args, **way)
-    if 0 < len(found) <= MOST_LINES:
+    if former and former.version == board.version:
+        return former.lines
+    page = _read(board.version, former, read, args, way)
+    if 0 < len(page.lines) <= MOST_LINES:
         with _lock:
-            _pages[key] = found
+            _pages[key] = page
             if len(_pages) > MOST_PAGES:
                 _pages.popitem(last=False)
-    return found
+    return page.lines
 
 
 def forget_lines() -> None:
     """Empty the cache: another database may use the same ids and versions."""
     with _lock:
         _pages.clear()
+
+
+def _read(
+    version: int,
+    former: _Page | None,
+    read: Read,
+    args: Sequence[Any],
+    way: Mapping[str, Any],
+) -> _Page:
+    if connection.vendor != "postgresql" or way.get("with_meta"):
+        return _Page(version, read(*args, **way), ())
+    page = _read_changes(version, former, read(*args, **way, part="editions")) if former else None
+    if page:
+        return page
+    found = read(*args, **way, part="edited")
+    lines = [line[EDITION:] for line in found]
+    return _Page(version, lines, [line[:EDITION] for line in found])
+
+
+def _read_changes(version: int, former: _Page, found: Sequence[Found]) -> _Page | None:
+    """The page of these editions, which may have their places: as far as possible of former lines.
+
+    None if a line has changed again meanwhile.
+    """
+    known = {
+        edition: line[:WIDTH] for edition, line in zip(former.editions, former.lines, strict=True)
+    }
+    editions = [each[:EDITION] for each in found]
+    if changed := [edition[0] for edition in editions if edition not in known]:
+        known |= {line[:EDITION]: line[EDITION:] for line in read_edited(changed)}
+    if not known.keys() >= set(editions):
+        return None
+    lines = [known[edition] + each[EDITION:] for edition, each in zip(editions, found, strict=True)]
+    return _Page(version, lines, editions)

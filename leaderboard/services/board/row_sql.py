@@ -12,6 +12,7 @@ part of the text.
 from __future__ import annotations
 
 from functools import cache
+from typing import Literal
 
 from django.db import connection
 
@@ -39,6 +40,16 @@ WIDTH = len(STANDING) + len(PARTICIPANT) + len(OTHERS)
 """The number of columns that every line has."""
 PLACE = 3
 """The number of further columns of a line that was read with its place."""
+EDITION = 2
+"""The number of columns of an edition: the id of a standing, and what changes with its row."""
+
+Part = Literal["lines", "edited", "editions"]
+"""What a statement reads of each standing.
+
+`lines`: its line. `edited`: its edition, then its line. `editions`: its edition without the line,
+but with the place, if there is one. Only PostgreSQL has editions: `xmin` is the transaction that
+has written a row.
+"""
 
 _RANK_KEY = f"substr({{of}}.sort_key, 1, length({{of}}.sort_key) - {REACHED_LENGTH:d})"
 _LOW = """
@@ -65,14 +76,21 @@ _AT_ONCE = {"postgresql": "OFFSET 0", "sqlite": "LIMIT -1"}
 
 
 @cache
-def page_sql(vendor: str, limit: int, *, skips: bool = False, with_meta: bool = False) -> str:
+def page_sql(
+    vendor: str,
+    limit: int,
+    *,
+    skips: bool = False,
+    with_meta: bool = False,
+    part: Part = "lines",
+) -> str:
     """Consecutive lines. Parameters: board, first sort key and, if it skips lines, their number."""
     key = _hidden(vendor, "bytea") if skips else "%s"
     inner = (
-        f"SELECT * FROM {_standing()} WHERE board_id = %s AND sort_key >= {key}"  # noqa: S608 - names of the models
+        f"SELECT {_every(part)} FROM {_standing()} WHERE board_id = %s AND sort_key >= {key}"  # noqa: S608 - names of the models
         f" ORDER BY sort_key LIMIT {limit:d}{_offset(vendor, skips)}"
     )
-    return f"{_select(vendor, inner, with_meta=with_meta)} ORDER BY s.sort_key"
+    return f"{_select(vendor, inner, with_meta=with_meta, part=part)} ORDER BY s.sort_key"
 
 
 @cache
@@ -111,6 +129,13 @@ def some_sql(vendor: str) -> str:
 
 
 @cache
+def edited_sql(vendor: str) -> str:
+    """Lines without places, each after its edition. Parameter: the ids of the standings."""
+    inner = f"SELECT {_every('edited')} FROM {_standing()} WHERE id {_among(vendor)}"  # noqa: S608 - names of the models
+    return _select(vendor, inner, part="edited")
+
+
+@cache
 def among_sql(vendor: str) -> str:
     """Lines of participants with their places. Parameters: board, their ids, limit, offset."""
     inner = (
@@ -121,7 +146,15 @@ def among_sql(vendor: str) -> str:
 
 
 @cache
-def sorted_sql(vendor: str, limit: int, *, descending: bool, backwards: bool, skips: bool) -> str:
+def sorted_sql(
+    vendor: str,
+    limit: int,
+    *,
+    descending: bool,
+    backwards: bool,
+    skips: bool,
+    part: Part = "lines",
+) -> str:
     """Lines in the order of a sorted column, with their places.
 
     Parameters: board, key of the column, number of lines to skip if it skips any, board.
@@ -135,35 +168,46 @@ def sorted_sql(vendor: str, limit: int, *, descending: bool, backwards: bool, sk
         f" ORDER BY {value}{end}, sort_key{end} LIMIT {limit:d}{_offset(vendor, skips)}"
     )
     inner = (
-        f"SELECT line.*, v.placed FROM ({values}) v JOIN {_standing()} line"  # noqa: S608 - names of the models
+        f"SELECT {_every(part, 'line.')}, v.placed FROM ({values}) v JOIN {_standing()} line"  # noqa: S608 - names of the models
         " ON line.board_id = %s AND line.participant_id = v.participant_id"
     )
-    return f"{_placed(vendor, inner)} ORDER BY s.placed{end}, s.sort_key{end}"
+    return f"{_placed(vendor, inner, part=part)} ORDER BY s.placed{end}, s.sort_key{end}"
 
 
 @cache
-def fact_sql(vendor: str, key: str, limit: int, *, descending: bool, skips: bool) -> str:
+def fact_sql(
+    vendor: str,
+    key: str,
+    limit: int,
+    *,
+    descending: bool,
+    skips: bool,
+    part: Part = "lines",
+) -> str:
     """Lines in the order of a fact that has an index, with their places, without empty ones.
 
     Parameters: board, and the number of lines to skip if it skips any.
     """
     end = " DESC" if descending else ""
+    value, by_fact = fact_value(vendor, key), _by_fact(vendor, key, part)
     inner = (
-        f"{_by_fact(vendor, key)} IS NOT NULL ORDER BY {fact_value(vendor, key)}{end}, sort_key"
+        f"{by_fact} IS NOT NULL ORDER BY {value}{end}, sort_key"
         f" LIMIT {limit:d}{_offset(vendor, skips)}"
     )
-    return f"{_placed(vendor, inner)} ORDER BY s.placed{end}, s.sort_key"
+    return f"{_placed(vendor, inner, part=part)} ORDER BY s.placed{end}, s.sort_key"
 
 
 @cache
-def top_sql(vendor: str, key: str, limit: int, most: int, *, skips: bool) -> str:
+def top_sql(
+    vendor: str, key: str, limit: int, most: int, *, skips: bool, part: Part = "lines"
+) -> str:
     """The same for the first `most` lines in the descending order of a fact.
 
     Read backwards, the index has equal values in the reverse order of the board. So the lines with
     the last value are read anew: thousands may share it, and PostgreSQL would sort all of them.
     Parameters: board, board, and the number of lines to skip if it skips any.
     """
-    value, by_fact = fact_value(vendor, key), _by_fact(vendor, key)
+    value, by_fact = fact_value(vendor, key), _by_fact(vendor, key, part)
     inner = (
         f"WITH top AS ({by_fact} IS NOT NULL ORDER BY {value} DESC LIMIT {most:d}),"  # noqa: S608 - names of the models
         f" last AS ({by_fact} = (SELECT min(placed) FROM top) ORDER BY sort_key LIMIT {most:d})"
@@ -171,7 +215,7 @@ def top_sql(vendor: str, key: str, limit: int, most: int, *, skips: bool) -> str
         " UNION ALL SELECT * FROM last) every"
         f" ORDER BY placed DESC, sort_key LIMIT {limit:d}{_offset(vendor, skips)}"
     )
-    return f"{_placed(vendor, inner)} ORDER BY s.placed DESC, s.sort_key"
+    return f"{_placed(vendor, inner, part=part)} ORDER BY s.placed DESC, s.sort_key"
 
 
 def fact_value(vendor: str, key: str) -> str:
@@ -183,12 +227,13 @@ def fact_value(vendor: str, key: str) -> str:
     return f"json_extract(\"values\", '$.{key}')"
 
 
-def _by_fact(vendor: str, key: str) -> str:
+def _by_fact(vendor: str, key: str, part: Part) -> str:
     value = fact_value(vendor, key)
-    return f"SELECT *, {value} AS placed FROM {_standing()} WHERE board_id = %s AND {value}"  # noqa: S608 - names of the models
+    every = f"{_every(part)}, {value} AS placed"
+    return f"SELECT {every} FROM {_standing()} WHERE board_id = %s AND {value}"  # noqa: S608 - names of the models
 
 
-def _placed(vendor: str, standings: str, first: str = "") -> str:
+def _placed(vendor: str, standings: str, first: str = "", *, part: Part = "lines") -> str:
     """The statement of `_select` with `PLACE` further columns.
 
     Those are: the sort key at which the bucket of the line's rank key begins, the number of
@@ -197,13 +242,24 @@ def _placed(vendor: str, standings: str, first: str = "") -> str:
     bucket = connection.ops.quote_name(Bucket._meta.db_table)
     inner = f"SELECT i.*, {_LOW.replace('BUCKET', bucket)} FROM ({standings}) i {_AT_ONCE[vendor]}"  # noqa: S608 - names of the models
     more = ", ".join(("", "s.bucket", _BETWEEN, _TIED[vendor])).replace("STANDING", _standing())
-    return _select(vendor, inner, first, more.replace("RANK_KEY", _RANK_KEY.format(of="s")))
+    more = more.replace("RANK_KEY", _RANK_KEY.format(of="s"))
+    return _select(vendor, inner, first, more, part=part)
 
 
 def _select(
-    vendor: str, standings: str, first: str = "", more: str = "", *, with_meta: bool = False
+    vendor: str,
+    standings: str,
+    first: str = "",
+    more: str = "",
+    *,
+    with_meta: bool = False,
+    part: Part = "lines",
 ) -> str:
     """A statement that reads standings with their participants; JSON comes as text."""
+    if part == "editions":
+        return f"SELECT s.id, s.edition{more} FROM ({standings}) s"  # noqa: S608 - names of the models
+    if part == "edited":
+        first = f"s.id, s.edition, {first}"
     quote = connection.ops.quote_name
     text = "::text" if vendor == "postgresql" else ""
     names = [f"s.{quote(name)}{text if name in JSON else ''}" for name in STANDING]
@@ -217,6 +273,11 @@ def _select(
         f"SELECT {first}{', '.join(names)}{more} FROM ({standings}) s"  # noqa: S608 - names of the models
         f" JOIN {participant} p ON p.id = s.participant_id{attempts}"
     )
+
+
+def _every(part: Part, of: str = "") -> str:
+    """All columns of standings, and their editions where they are read."""
+    return f"{of}*" if part == "lines" else f"{of}*, {of}xmin AS edition"
 
 
 def _standing() -> str:

@@ -22,7 +22,9 @@ from leaderboard.services.board.row_sql import (
     PARTICIPANT,
     STANDING,
     WIDTH,
+    Part,
     among_sql,
+    edited_sql,
     fact_sql,
     own_sql,
     page_sql,
@@ -85,7 +87,13 @@ class Row(NamedTuple):
 
 
 def read_rows(
-    board_id: int, key: bytes, limit: int, offset: int = 0, *, with_meta: bool = False
+    board_id: int,
+    key: bytes,
+    limit: int,
+    offset: int = 0,
+    *,
+    with_meta: bool = False,
+    part: Part = "lines",
 ) -> list[Found]:
     """Up to `limit` lines in the order of the board.
 
@@ -93,7 +101,7 @@ def read_rows(
     the meta of their attempts as a further column.
     """
     past = [offset] if offset else []
-    sql = page_sql(connection.vendor, limit, skips=bool(past), with_meta=with_meta)
+    sql = page_sql(connection.vendor, limit, skips=bool(past), with_meta=with_meta, part=part)
     return fetch(sql, [board_id, key, *past])
 
 
@@ -113,7 +121,14 @@ def read_among(
 
 
 def read_sorted(
-    board_id: int, key: str, limit: int, offset: int, *, descending: bool, backwards: bool
+    board_id: int,
+    key: str,
+    limit: int,
+    offset: int,
+    *,
+    descending: bool,
+    backwards: bool,
+    part: Part = "lines",
 ) -> list[Found]:
     """Up to `limit` lines with their places in the order of a column, from `offset` on.
 
@@ -123,7 +138,8 @@ def read_sorted(
     """
     way = {"descending": descending, "backwards": backwards, "skips": bool(offset)}
     past = [offset] if offset else []
-    return fetch(sorted_sql(connection.vendor, limit, **way), [board_id, key, *past, board_id])
+    sql = sorted_sql(connection.vendor, limit, part=part, **way)
+    return fetch(sql, [board_id, key, *past, board_id])
 
 
 def read_lines(standing_ids: Sequence[int]) -> list[Found]:
@@ -133,24 +149,38 @@ def read_lines(standing_ids: Sequence[int]) -> list[Found]:
     return [known[each] for each in standing_ids if each in known]
 
 
+def read_edited(standing_ids: Sequence[int]) -> list[Found]:
+    """The lines of these standings without places, each after its edition."""
+    return fetch(edited_sql(connection.vendor), [_array(standing_ids)])
+
+
 def read_facts(
-    board_id: int, key: str, limit: int, offset: int, *, descending: bool
+    board_id: int,
+    key: str,
+    limit: int,
+    offset: int,
+    *,
+    descending: bool,
+    part: Part = "lines",
 ) -> list[Found]:
     """Up to `limit` lines with their places in the order of a fact with an index, from `offset` on.
 
     No lines in which the fact is empty.
     """
     past = [offset] if offset else []
-    sql = fact_sql(connection.vendor, key, limit, descending=descending, skips=bool(past))
+    way = {"descending": descending, "skips": bool(offset)}
+    sql = fact_sql(connection.vendor, key, limit, part=part, **way)
     return fetch(sql, [board_id, *past])
 
 
-def read_top(board_id: int, key: str, limit: int, offset: int) -> list[Found]:
+def read_top(
+    board_id: int, key: str, limit: int, offset: int, *, part: Part = "lines"
+) -> list[Found]:
     """The same in descending order, reading only as many entries of the index as are needed."""
     past, most = [offset] if offset else [], limit
     while most < offset + limit:
         most *= 2  # few different numbers, because each is a statement of its own
-    sql = top_sql(connection.vendor, key, limit, most, skips=bool(past))
+    sql = top_sql(connection.vendor, key, limit, most, skips=bool(past), part=part)
     return fetch(sql, [board_id, board_id, *past])
 
 
