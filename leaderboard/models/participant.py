@@ -6,6 +6,7 @@ from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy
 
+from leaderboard.models.built_once import Lookup
 from leaderboard.models.tenant import Tenant
 
 if TYPE_CHECKING:
@@ -23,8 +24,11 @@ class ParticipantQuerySet(models.QuerySet["Participant"]):
         return mine if is_private else mine.filter(is_private=False)
 
     def called(self, challenge: Challenge, slug: str) -> Participant | None:
-        """The participant that a slug in an address of the challenge names; None if none does."""
-        found = list(self.filter(tenant=challenge.tenant_id, slug=slug).order_by("-is_private")[:2])
+        """The participant that a slug in an address of the challenge names; None if none does.
+
+        Of all participants, whatever this query set is filtered by.
+        """
+        found = list(_CALLED.each(tenant=challenge.tenant_id, slug=slug))
         if len(found) < 2:
             return found[0] if found else None
         return next((each for each in found if each.attempts.filter(challenge=challenge)), None)
@@ -115,3 +119,12 @@ class Participant(models.Model):
     @property
     def shown_name(self) -> str:
         return self.name or self.handle
+
+
+_CALLED = Lookup(
+    lambda tenant, slug: Participant.objects.filter(tenant=tenant, slug=slug).order_by(
+        "-is_private"
+    )[:2],
+    tenant=int,
+    slug=str,
+)

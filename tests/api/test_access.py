@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from leaderboard.api.views.base import CALLED
+from leaderboard.api.views.base import CALLED, CALLED_BY_ANYONE
 from leaderboard.models import ApiToken, Attempt, Challenge, Membership, Tenant, User
 from leaderboard.services.challenges.challenges import create_challenge
 from leaderboard.services.errors import ServiceError
@@ -301,3 +301,5 @@ def test_the_fast_lookup_of_a_challenge_equals_the_full_one(
             found = CALLED.first(slug=slug, user=user.pk)
             assert found == expected
             assert found is None or found.newest == found.shown
+    for slug in (sprint.slug, hidden.slug, "nowhere"):
+        assert CALLED_BY_ANYONE.first(slug=slug) == Challenge.objects.called(slug, None)

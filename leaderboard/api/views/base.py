@@ -35,6 +35,10 @@ CALLED = Lookup(
     user=int,
 )
 """Finds a challenge by its slug for an active user who is no superuser: the most frequent case."""
+CALLED_BY_ANYONE = Lookup(
+    lambda slug: Challenge.objects.select_related(*CONFIGS).all_called(slug, None)[:1], slug=str
+)
+"""The same for a reader who is not signed in."""
 
 
 class ApiView(APIView):
@@ -92,7 +96,9 @@ def challenge_or_404(request: Request, slug: str) -> Challenge:
         challenge = (
             Challenge.objects.select_related(*CONFIGS).visible_to(user).filter(pk=bound).first()
         )
-    elif user is not None and user.is_active and not user.is_superuser and "\0" not in slug:
+    elif user is None:
+        challenge = CALLED_BY_ANYONE.first(slug=slug) if "\0" not in slug else None
+    elif user.is_active and not user.is_superuser and "\0" not in slug:
         challenge = CALLED.first(slug=slug, user=user.pk)
     else:
         challenge = Challenge.objects.select_related(*CONFIGS).called(slug, user)

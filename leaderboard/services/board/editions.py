@@ -16,6 +16,7 @@ from django.db import transaction
 from django.db.models import Count, F
 
 from leaderboard.models import Edition, Score, ScoringConfig
+from leaderboard.models.built_once import Lookup
 from leaderboard.models.prepared import changed
 from leaderboard.sandbox import Outcome
 from leaderboard.sandbox.host.fork_servers import PROJECT
@@ -24,6 +25,11 @@ from leaderboard.schemas.metrics import MetricSpec
 from leaderboard.services.evaluation.attempts_to_score import AttemptToScore
 from leaderboard.services.evaluation.metrics import plugin_specs
 from leaderboard.services.plugins import metric_registry
+
+_EDITIONS = Lookup(
+    lambda config: Edition.objects.filter(config=config, scores__gt=0).order_by("first_at", "pk"),
+    config=int,
+)
 
 
 def code_now(config: ScoringConfig) -> str:
@@ -68,7 +74,7 @@ def has_other_code(config: ScoringConfig) -> bool:
 
 def editions_of(config: ScoringConfig) -> list[Edition]:
     """The editions of a board's scores, the oldest first."""
-    return list(config.editions.filter(scores__gt=0).order_by("first_at", "pk"))
+    return list(_EDITIONS.each(config=config.pk))
 
 
 def edition_count(config: ScoringConfig) -> int:
