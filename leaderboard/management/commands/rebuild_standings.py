@@ -10,7 +10,7 @@ from leaderboard.services.board.standings import rebuild_standings
 
 
 class Command(ProductCommand):
-    help = "Delete the standings and derive them again from attempts and scores."
+    help = "Derive the standings again from attempts and scores, and write those that differ."
 
     def add_arguments(self, parser: CommandParser) -> None:
         add_challenge(parser)

@@ -27,6 +27,7 @@ from leaderboard.services.board.comparisons import (
     compare_what_waits,
     compared,
 )
+from leaderboard.services.board.corrections import MOST, correct, corrections
 from leaderboard.services.board.derivation import derived
 from leaderboard.services.board.editions import recount_editions
 from leaderboard.services.board.filling import fill_boards
@@ -167,7 +168,7 @@ def _sort_keys(board: Board, participant_id: int) -> list[bytes]:
 
 
 def rebuild_standings(challenge: Challenge) -> int:
-    """Delete the standings of a challenge and derive them again.
+    """Derive the standings of a challenge again, and write those that differ.
 
     Returns how many there are on the boards of all attempts.
     """
@@ -187,9 +188,16 @@ def rebuild_standings(challenge: Challenge) -> int:
 
 
 def _rebuild(board: Board, *, is_shown: bool) -> None:
-    Standing.objects.filter(board=board).delete()
-    SortedColumn.objects.filter(board=board).give_up()
-    insert(board.pk, sorted(_expected(board), key=_in_order))
+    expected = sorted(_expected(board), key=_in_order)
+    found = corrections(board, expected)
+    if found.number > MOST:
+        Standing.objects.filter(board=board).delete()
+        SortedColumn.objects.filter(board=board).give_up()
+        insert(board.pk, expected)
+    elif found.number:
+        correct(board, found)
+    if sorted_values.differences(board.pk):
+        SortedColumn.objects.filter(board=board).give_up()
     if is_shown:
         buckets.build(board.pk)
     Board.objects.filter(pk=board.pk).update(filled_to=None)

@@ -21,6 +21,7 @@ from leaderboard.services.board import (
     sorted_pieces,
     sorted_values,
     sorting,
+    standings,
 )
 from leaderboard.services.board.boards import board_at
 from leaderboard.services.board.sorted_columns import keep_columns, look_after_columns
@@ -221,6 +222,7 @@ def test_standings_are_rebuilt_while_a_column_is_built(
     challenge: Challenge, tried: list[Attempt], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Columns of standings that were deleted are built anew."""
+    monkeypatch.setattr(standings, "MOST", -1)
     killed_after(3, monkeypatch)
     (before,) = SortedColumn.objects.all()
     rebuild_standings(challenge)

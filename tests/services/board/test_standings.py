@@ -6,8 +6,9 @@ import pytest
 from django.core.management import call_command
 from django.db import IntegrityError, transaction
 
-from leaderboard.models import Bucket, Challenge, Score, Standing
+from leaderboard.models import Bucket, Challenge, Participant, Score, Standing
 from leaderboard.services.attempts.retry import withdraw_attempt
+from leaderboard.services.board import standings
 from leaderboard.services.board.boards import board_at
 from leaderboard.services.board.standings import rebuild_standings, verify_standings
 from leaderboard.services.scoring import single
@@ -48,6 +49,30 @@ def test_verifying_finds_what_is_wrong(
     assert wrong.participant.handle in capsys.readouterr().out
     call_command("rebuild_standings", board.slug)
     assert verify_standings(board) == []
+
+
+@pytest.mark.parametrize("most", [0, 5000])
+def test_rebuilding_writes_what_is_wrong(
+    board: Challenge, most: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Few wrong standings are written alone; for many, the whole board is written."""
+    monkeypatch.setattr(standings, "MOST", most)
+    rows = list(Standing.objects.order_by("pk"))
+    wrong, missing, other = rows[:3]
+    Standing.objects.filter(pk=wrong.pk).update(values={"score": 7})
+    missing.delete()
+    Standing.objects.create(
+        board=other.board,
+        participant=Participant.objects.create(tenant=board.tenant, handle="x", slug="x"),
+        attempt=other.attempt,
+        sort_key=b"\x01",
+        pick_key=b"\x01",
+        reached_at=other.reached_at,
+    )
+    rebuild_standings(board)
+    assert verify_standings(board) == []
+    stays = set(Standing.objects.values_list("pk", flat=True)) & {row.pk for row in rows}
+    assert stays == ({row.pk for row in rows[2:]} if most else set())
 
 
 def test_verifying_finds_missing_and_superfluous_standings(board: Challenge) -> None:
