@@ -115,6 +115,7 @@ def _run(name: str, system: str, attempts: int | None, servers: Servers) -> int:
             "LOG_LEVEL": "error",
             "THROTTLE_SUBMIT": "off",
             "THROTTLE_BULK": "off",
+            "THROTTLE_READ": "off",
             "MAX_WAITING": "1000000",
             "MAX_WAITING_TENANT": "1000000",
         }
