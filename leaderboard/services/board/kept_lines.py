@@ -7,7 +7,7 @@ rows have changed, and only the lines of these.
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from threading import Lock
 from typing import Any, Final, NamedTuple
 
@@ -25,11 +25,11 @@ Read = Callable[..., Sequence[Found]]
 
 
 class _Page(NamedTuple):
-    """The lines of a page at a version of its board; on PostgreSQL each has an edition."""
+    """The lines of a page at a version of its board; known: those without places, by edition."""
 
     version: int
     lines: Sequence[Found]
-    editions: Sequence[Found]
+    known: Mapping[Found, Found]
 
 
 _pages: OrderedDict[Hashable, _Page] = OrderedDict()
@@ -76,13 +76,12 @@ def _read(
     way: Mapping[str, Any],
 ) -> _Page:
     if connection.vendor != "postgresql" or way.get("with_meta"):
-        return _Page(version, read(*args, **way), ())
+        return _Page(version, read(*args, **way), {})
     page = _read_changes(version, former, read(*args, **way, part="editions")) if former else None
     if page:
         return page
     found = read(*args, **way, part="edited")
-    lines = [line[EDITION:] for line in found]
-    return _Page(version, lines, [line[:EDITION] for line in found])
+    return _Page(version, [line[EDITION:] for line in found], _by_edition(found))
 
 
 def _read_changes(version: int, former: _Page, found: Sequence[Found]) -> _Page | None:
@@ -90,13 +89,20 @@ def _read_changes(version: int, former: _Page, found: Sequence[Found]) -> _Page 
 
     None if a line has changed again meanwhile.
     """
-    known = {
-        edition: line[:WIDTH] for edition, line in zip(former.editions, former.lines, strict=True)
-    }
-    editions = [each[:EDITION] for each in found]
+    has_places = bool(found) and len(found[0]) > EDITION
+    editions = [each[:EDITION] for each in found] if has_places else found
+    known = former.known
     if changed := [edition[0] for edition in editions if edition not in known]:
-        known |= {line[:EDITION]: line[EDITION:] for line in read_edited(changed)}
-    if not known.keys() >= set(editions):
+        known = {**known, **_by_edition(read_edited(changed))}
+    try:
+        lines = [known[edition] for edition in editions]
+    except KeyError:
         return None
-    lines = [known[edition] + each[EDITION:] for edition, each in zip(editions, found, strict=True)]
-    return _Page(version, lines, editions)
+    known = dict(zip(editions, lines, strict=True))
+    if has_places:
+        lines = [line + each[EDITION:] for line, each in zip(lines, found, strict=True)]
+    return _Page(version, lines, known)
+
+
+def _by_edition(edited: Iterable[Found]) -> dict[Found, Found]:
+    return {line[:EDITION]: line[EDITION : EDITION + WIDTH] for line in edited}
