@@ -185,12 +185,14 @@ class Batch:
             several = any(each.position > 0 for each in drafts)
             is_history = several or any(each.new.submitted_at for each in drafts)
             self._places = Places(
+                self.challenge.tenant_id,
                 Attempt.Priority(int(self.organiser and is_history)),
-                limited_in=None if self.organiser else self.challenge.tenant_id,
+                is_limited=not self.organiser,
             )
         entrants = [each.attempting for each in drafts]
         new = {each.id for each in entrants if each.is_new}
-        times = self._places.due_times([each.id for each in entrants], new=new)
+        long = {at for at, each in enumerate(drafts) if each.evaluation}
+        times = self._places.due_times([each.id for each in entrants], new=new, long=long)
         for draft, due_at in zip(drafts, times, strict=True):
             draft.priority, draft.due_at = self._places.priority, due_at
 

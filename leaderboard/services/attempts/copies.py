@@ -44,13 +44,14 @@ def copied(attempts: Sequence[UUID], challenge: Challenge, into: Phase) -> dict[
     A copy counts towards no limit. It keeps the time at which its original was submitted. Call it
     in a transaction.
     """
-    places = Places()
+    places = Places(challenge.tenant_id)
     found: dict[UUID, UUID] = {}
     for start in range(0, len(attempts), AT_ONCE):
         some = attempts[start : start + AT_ONCE]
         sources = Attempt.objects.in_bulk(some)
         copies = [_copy(sources[pk], challenge, into) for pk in some]
-        times = places.due_times([each.participant_id for each in copies])
+        long = {at for at, each in enumerate(copies) if each.instance_count is not None}
+        times = places.due_times([each.participant_id for each in copies], long=long)
         for copy, due_at in zip(copies, times, strict=True):
             copy.due_at = due_at
         Attempt.objects.bulk_create(copies)

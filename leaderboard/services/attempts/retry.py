@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 from leaderboard import queue
 from leaderboard.models import Attempt, Challenge, MetricRun, Score, ScoringConfig
 from leaderboard.request_ids import current_request_id
+from leaderboard.services.attempts.waiting import Places
 from leaderboard.services.board.editions import forget_editions
 from leaderboard.services.board.standings import recount
 from leaderboard.services.competition.give_back import give_back
@@ -68,13 +69,15 @@ def restore_attempt(attempt: Attempt) -> None:
 
 def _retry(attempt: Attempt) -> None:
     challenge = Challenge.objects.alter_attempts(attempt.challenge_id)
+    long = () if attempt.instance_count is None else (0,)
+    (due_at,) = Places(attempt.tenant_id).due_times([attempt.participant_id], long=long)
     finished = Attempt.objects.filter(pk=attempt.pk, status__in=FINISHED).update(
         status=Attempt.Status.QUEUED,
         deliveries=0,
         finished_at=None,
         priority=Attempt.Priority.FRESH,
         queued_at=Now(),
-        due_at=Now(),
+        due_at=due_at,
         request_id=current_request_id(),
     )
     failed = failed_scores(attempt, challenge)

@@ -1,8 +1,13 @@
 """Places in the queue: the order of one tenant's attempts, and how many may wait.
 
-Each attempt gets a `due_at` when it arrives: now, or `SPACING` after the last waiting one of its
-participant, whichever is later. In this order participants take turns, however many attempts one of
-them sends, and no attempt waits for ever: later attempts are due later in the end.
+Each attempt gets a `due_at` when it arrives: the time of its tenant's queue, or `SPACING` after the
+last waiting one of its participant, whichever is later. In this order participants take turns,
+however many attempts one of them sends, and no attempt waits for ever: later attempts are due later
+in the end.
+
+The time of the queue is the time of the clock, unless the first waiting attempt was due long ago.
+Then it follows that attempt: otherwise a participant with one attempt would wait for everything
+that others are owed since then.
 """
 
 from __future__ import annotations
@@ -24,6 +29,10 @@ from leaderboard.services.errors import ServiceError
 SPACING = timedelta(seconds=10)
 """How much later each attempt of a participant is due than the one before it."""
 
+OVERDUE: Final = 1000
+"""How many times slower than the clock the time of a queue runs beyond `SPACING` after its first
+attempt. It must not stand still, because attempts that arrive later are due later."""
+
 RETRY_AFTER = 60
 """Seconds after which a refused client may try again."""
 
@@ -31,55 +40,80 @@ _WAITING: Final = """
     SELECT participant_id, MAX(due_at), COUNT(*) FROM leaderboard_attempt
     WHERE status IN ('queued', 'scoring') AND priority = %s AND participant_id {among}
     GROUP BY participant_id
-    UNION ALL SELECT 0, {now}, {tenant}
+    UNION ALL SELECT {is_now}, {now}, {tenant}
+    UNION ALL SELECT {is_short}, ({first_short}), 0
+    UNION ALL SELECT {is_long}, ({first_long}), 0
 """
+_FIRST: Final = """
+    SELECT due_at FROM leaderboard_attempt
+    WHERE status IN ('queued', 'scoring') AND status = 'queued' AND instance_count IS {null}
+    AND tenant_id = %s AND priority = %s ORDER BY priority, due_at LIMIT 1
+"""
+"""The condition on both statuses is that of the index."""
 _AMONG: Final = {"postgresql": "= ANY(%s)", "sqlite": "IN (SELECT value FROM json_each(%s))"}
 _OF_TENANT: Final = """(SELECT COUNT(*) FROM (
     SELECT 1 FROM leaderboard_attempt WHERE status IN ('queued', 'scoring')
     AND instance_count IS {null} AND tenant_id = %s AND priority = 0 LIMIT %s
 ) AS counted)"""
 _ALL_OF_TENANT: Final = " + ".join(_OF_TENANT.format(null=each) for each in ("NULL", "NOT NULL"))
-_TENANT: Final = 0
-"""Stands for the tenant among ids of participants; no row has this id."""
+_TENANT, _SHORT, _LONG = 0, -1, -2
+"""Stand for the tenant, and for its first short and long attempts, among ids of participants."""
+
+
+def queue_time(now: datetime, first: datetime | None) -> datetime:
+    """When an attempt that arrives now is due, in a queue whose first attempt was due at `first`.
+
+    The later of two arrivals is due later, also while the first attempt stays the same.
+    """
+    if first is None or now <= first + SPACING:
+        return now
+    return first + SPACING + (now - first - SPACING) / OVERDUE
 
 
 class Places:
-    """Places for new attempts of one priority that one request brings, in any number of
+    """Places for new attempts of one tenant and priority that one request brings, in any number of
     transactions.
 
-    limited_in: the tenant whose limits apply to them.
+    is_limited: whether the limits of waiting attempts apply to them.
     """
 
     def __init__(
         self,
+        tenant: int,
         priority: Attempt.Priority = Attempt.Priority.FRESH,
         *,
-        limited_in: int | None = None,
+        is_limited: bool = False,
     ) -> None:
         self.priority = priority
-        self._limited_in = limited_in
-        self._now: datetime | None = None
+        self._tenant = tenant
+        self._is_limited = is_limited
+        self._times: tuple[datetime, datetime] | None = None
         self._last: dict[int, datetime] = {}
         self._waiting: Counter[int] = Counter()
 
     def due_times(
-        self, participants: Sequence[int], *, new: Collection[int] = ()
+        self,
+        participants: Sequence[int],
+        *,
+        new: Collection[int] = (),
+        long: Collection[int] = (),
     ) -> list[datetime]:
         """When attempts of these participants are due, one for each, in their order.
 
         `participants` are ids, one of them as often as it has attempts; no attempt of those that
-        are `new` waits yet. Runs at most one statement, whatever their number. Call it in the
-        transaction that saves the attempts. Raises ServiceError (`throttled`) if too many would
-        wait.
+        are `new` waits yet. long: the positions of attempts with instances. Runs at most one
+        statement, whatever their number. Call it in the transaction that saves the attempts. Raises
+        ServiceError (`throttled`) if too many would wait.
         """
         unknown = set(participants) - self._last.keys() - set(new)
-        if unknown or self._now is None:
+        if unknown or self._times is None:
             self._read(unknown)
-        if self._limited_in is not None:
+        if self._is_limited:
             self._add_within_limits(Counter(participants))
-        now = cast("datetime", self._now)
+        of_short, of_long = cast("tuple[datetime, datetime]", self._times)
         times = []
-        for participant in participants:
+        for position, participant in enumerate(participants):
+            now = of_long if position in long else of_short
             last = self._last.get(participant)
             due = now if last is None else max(now, last + SPACING)
             self._last[participant] = due
@@ -109,27 +143,38 @@ class Places:
         self._waiting = together
 
     def _read(self, participants: set[int]) -> None:
-        """Read the time, and for each participant and the tenant how many attempts wait and when
-        the last one is due.
+        """Read the times of the queues, how many attempts of each participant and of the tenant
+        wait, and when the last one of each participant is due.
         """
         connection = connections[DEFAULT_DB_ALIAS]
         ids: Any = sorted(participants)
         if connection.vendor == "sqlite":
             ids = json.dumps(ids)
-        limit: list[Any] = [self._limited_in, settings.MAX_WAITING_TENANT] * 2
-        tenant = _ALL_OF_TENANT
-        if self._limited_in is None:
-            limit, tenant = [], "0"
-        among = _AMONG[connection.vendor]
+        limit: list[Any] = [self._tenant, settings.MAX_WAITING_TENANT] * 2
+        first: list[Any] = [self._tenant, int(self.priority)] * 2
+        statement = _statement(connection.vendor, is_limited=self._is_limited)
         with connection.cursor() as cursor:
-            cursor.execute(
-                _WAITING.format(among=among, now=now_sql(), tenant=tenant),
-                [int(self.priority), ids, *limit],
-            )
-            found = {one: (moment(due), number) for one, due, number in cursor.fetchall()}
-        self._now, self._waiting[_TENANT] = found.pop(_TENANT)
+            given = [int(self.priority), ids, *(limit if self._is_limited else ()), *first]
+            cursor.execute(statement, given)
+            found = {one: (due and moment(due), number) for one, due, number in cursor.fetchall()}
+        now, self._waiting[_TENANT] = found.pop(_TENANT)
+        short, long = (found.pop(each)[0] for each in (_SHORT, _LONG))
+        self._times = queue_time(now, short), queue_time(now, long)
         for participant, (last_due, number) in found.items():
             self._last[participant], self._waiting[participant] = last_due, number
+
+
+def _statement(vendor: str, *, is_limited: bool) -> str:
+    return _WAITING.format(
+        among=_AMONG[vendor],
+        now=now_sql(),
+        tenant=_ALL_OF_TENANT if is_limited else "0",
+        is_now=_TENANT,
+        is_short=_SHORT,
+        is_long=_LONG,
+        first_short=_FIRST.format(null="NULL"),
+        first_long=_FIRST.format(null="NOT NULL"),
+    )
 
 
 def _throttled(text: str) -> ServiceError:

@@ -10,6 +10,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 from django.db import connection
+from django.db.models import F
 from django.db.models.functions import Now
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
@@ -17,7 +18,7 @@ from django.utils import timezone
 from leaderboard.models import Attempt, Challenge, Tenant, User
 from leaderboard.rules.ids import uuid7
 from leaderboard.services.attempts.submit import NewAttempt, submit_attempt, submit_many
-from leaderboard.services.attempts.waiting import SPACING, Places
+from leaderboard.services.attempts.waiting import SPACING, Places, queue_time
 from leaderboard.services.challenges.challenges import create_challenge
 from leaderboard.services.scoring import single
 from leaderboard.services.scoring.claims import Claim, claim
@@ -113,17 +114,71 @@ def test_a_batch_does_not_bypass_the_turns_of_participants(
 def test_each_attempt_of_a_participant_is_due_later(sprint: Challenge, submit: Submit) -> None:
     atlas = submit(sprint, "atlas", elapsed_ms=5).participant_id
     boreas = submit(sprint, "boreas", elapsed_ms=5).participant_id
-    first, second, third, fourth = Places().due_times([atlas, boreas, atlas, 0])
+    first, second, third, fourth = Places(sprint.tenant_id).due_times([atlas, boreas, atlas, 0])
     due = Attempt.objects.get(participant=atlas).due_at
     assert (first, third) == (due + SPACING, due + 2 * SPACING)
     assert second == Attempt.objects.get(participant=boreas).due_at + SPACING
     assert fourth < first
 
 
+def arrived_an_hour_earlier() -> None:
+    Attempt.objects.update(
+        queued_at=F("queued_at") - timedelta(hours=1), due_at=F("due_at") - timedelta(hours=1)
+    )
+
+
+def test_participants_take_turns_also_after_an_hour_without_workers(
+    sprint: Challenge, submit: Submit
+) -> None:
+    """By then, everything that the first one sent has been due for long."""
+    for _ in range(20):
+        submit(sprint, "atlas", elapsed_ms=5)
+    arrived_an_hour_earlier()
+    submit(sprint, "cirrus", elapsed_ms=5)
+    submit(sprint, "boreas", elapsed_ms=5)
+    order = names(5)
+    assert order.index("cirrus") < order.index("boreas") <= 3
+
+
+@pytest.mark.parametrize("instances", [None, 9])
+def test_short_and_long_attempts_have_times_of_their_own(
+    sprint: Challenge, submit: Submit, instances: int | None
+) -> None:
+    submit(sprint, "atlas", elapsed_ms=5)
+    Attempt.objects.update(instance_count=instances)
+    arrived_an_hour_earlier()
+    short, long = Places(sprint.tenant_id).due_times([-1, -2], long={1})
+    assert (short < long) == (instances is None)
+    assert abs(long - short) > timedelta(minutes=59)
+
+
+def test_a_stream_of_new_participants_delays_no_second_attempt_for_ever(
+    sprint: Challenge, submit: Submit
+) -> None:
+    for _ in range(4):
+        submit(sprint, "atlas", elapsed_ms=5)
+    arrived_an_hour_earlier()
+    order: list[str] = []
+    for at in range(20):
+        submit(sprint, f"one{at}", elapsed_ms=5)
+        submit(sprint, f"two{at}", elapsed_ms=5)
+        order += names(1)
+    assert order.count("atlas") == 4
+
+
+def test_the_time_of_a_queue_never_stands_still() -> None:
+    first = datetime(2026, 1, 1, tzinfo=UTC)
+    now = [first + timedelta(seconds=at) for at in (-5, 0, 5, 10, 11, 12, 600, 601, 86_400)]
+    times = [queue_time(each, first) for each in now]
+    assert times == sorted(set(times))
+    assert times[:4] == now[:4] == [queue_time(each, None) for each in now[:4]]
+    assert times[-1] < first + 10 * SPACING
+
+
 def test_one_statement_computes_due_times_for_any_number(sprint: Challenge, submit: Submit) -> None:
     ids = [submit(sprint, f"p{at}", elapsed_ms=5).participant_id for at in range(20)]
     with CaptureQueriesContext(connection) as queries:
-        assert len(Places().due_times(ids * 3)) == 60
+        assert len(Places(sprint.tenant_id).due_times(ids * 3)) == 60
     assert len(queries) == 1
 
 
