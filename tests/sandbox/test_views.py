@@ -122,6 +122,19 @@ def test_an_imported_plugin_is_a_dependency_unless_another_tenant_owns_it(
     assert names(views(ours, theirs, owners={"acme": a | b, theirs: b}).of("acme")) == {"acme"}
 
 
+def test_a_package_of_the_same_name_in_a_folder_of_another_tenant_stays_closed(
+    public_tmp: Path,
+) -> None:
+    files = {"acme/__init__.py": "", "acme/plain.py": scorer(READS), "acme/answers.txt": "secret"}
+    ours, theirs = (write(public_tmp / name, files) for name in ("ours", "theirs"))
+    owners = {ours: frozenset({"a"}), theirs: frozenset({"b"})}
+    view = views(ours, theirs, owners=owners).of("acme.plain")
+    assert view.modules == (("acme", ours),)
+    assert [place for place in view.places if place.startswith(theirs)] == []
+    shared = views(ours, theirs).of("acme.plain")
+    assert shared.modules == (("acme", ours), ("acme", theirs))
+
+
 def test_installed_packages_include_their_dependencies(public_tmp: Path) -> None:
     folder = write(
         public_tmp / "installed",

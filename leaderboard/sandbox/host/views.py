@@ -110,7 +110,7 @@ class _Follower(Reader):
         tops = sorted(filter(self.is_own, reached))
         modules, places = set[tuple[str, str]](), set[str]()
         for folder in self.path:
-            names = {top for top in tops if _entries(folder, top)}
+            names = {top for top in tops if _entries(folder, top) and self._is_open(folder, top)}
             asked = set(self._asked_for(folder, names))
             names |= {entry.partition(".")[0] for entry in asked if _is_importable(folder, entry)}
             modules |= {(name, folder) for name in names}
@@ -126,8 +126,19 @@ class _Follower(Reader):
             return False
         if top == self.module.partition(".")[0]:
             return True
-        ours, theirs = (owners_of(each, self.path, self.owners) for each in (self.module, top))
-        return theirs is None or (ours is not None and ours <= theirs)
+        return self._is_for_ours(owners_of(top, self.path, self.owners))
+
+    def _is_open(self, folder: str, top: str) -> bool:
+        """Whether the plugin's tenants may use the package of this name in this folder.
+
+        A folder of other tenants may have a package of the plugin's own name.
+        """
+        return self._is_for_ours(self.owners.get(top, self.owners.get(folder)))
+
+    def _is_for_ours(self, tenants: frozenset[str] | None) -> bool:
+        """Whether what belongs to these tenants (None: to all) may be used by the plugin's."""
+        ours = owners_of(self.module, self.path, self.owners)
+        return tenants is None or (ours is not None and ours <= tenants)
 
     def _asked_for(self, folder: str, tops: Iterable[str]) -> Iterator[str]:
         """Entries of a folder that packages were installed into: all files of the packages that
