@@ -3,7 +3,6 @@
 import fcntl
 import json
 import os
-import shutil
 import tempfile
 from collections.abc import Callable
 from contextlib import suppress
@@ -27,6 +26,7 @@ from leaderboard.sandbox.contract import (
     USERS,
     Limits,
 )
+from leaderboard.sandbox.server.folders import remove_tree
 from leaderboard.sandbox.server.layers import (
     cgroups,
     family,
@@ -180,7 +180,7 @@ class Confinement:
     def remove_work(self, folder: str) -> None:
         if folder != root.WORK:
             with privileges.acting_as(self.uid):
-                shutil.rmtree(folder, ignore_errors=True)
+                remove_tree(folder)
 
     # In a child, before the plugin.
 
