@@ -24,8 +24,10 @@ CODES = frozenset(
 class FormWithSent(forms.Form):
     """A form that adds the value that was sent to Django's errors.
 
-    Passwords are not repeated.
+    Passwords are not repeated. retry_after: the seconds after which a refused client may try again.
     """
+
+    retry_after: int | None = None
 
     def add_error(self, field: str | None, error: Any) -> None:
         if field in self.fields and isinstance(error, ValidationError):

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from django import forms
 from django.db.models import Q
+from django.http import HttpResponse
 
+from leaderboard.form_errors import FormWithSent
 from leaderboard.models import Challenge, Entry, Participant, User
 from leaderboard.services.errors import ServiceError
 
@@ -19,6 +21,18 @@ def explain(form: forms.Form, refused: ServiceError) -> None:
             form.add_error(name, as_sentence(message.removeprefix(f"{name}: ")))
     if not refused.fields:
         form.add_error(None, refused.message)
+    if isinstance(form, FormWithSent) and refused.code == "throttled":
+        form.retry_after = refused.retry_after
+
+
+def with_status(response: HttpResponse, form: FormWithSent) -> HttpResponse:
+    """The page of a form: 422 with errors, or 429 if the client has to wait."""
+    if form.retry_after is not None:
+        response.status_code = 429
+        response["Retry-After"] = str(form.retry_after)
+    elif form.errors:
+        response.status_code = 422
+    return response
 
 
 def field_at(form: forms.Form, path: str) -> str | None:

@@ -18,7 +18,7 @@ from leaderboard.importers import ColumnUse, ImportFailed, Source
 from leaderboard.models import Challenge, Phase
 from leaderboard.pages.access import challenge_or_404, is_organiser, signed_in
 from leaderboard.pages.file_form import FileForm, file_form_for, takes_outputs
-from leaderboard.pages.forms import explain, own_participants
+from leaderboard.pages.forms import explain, own_participants, with_status
 from leaderboard.pages.mapping import choices_of, hidden_values
 from leaderboard.pages.preview import preview_of
 from leaderboard.services.competition.clock import received_now
@@ -149,10 +149,9 @@ def _page(
     again: str = "",
     mapping: Sequence[ColumnUse] = (),
 ) -> HttpResponse:
-    """The page: 422 for a form with errors, but 200 for htmx, which shows no other status."""
+    """The page: 422 or 429 for a refused form, but 200 for htmx, which shows no other status."""
     user = signed_in(request)
     participants = own_participants(challenge, user)
-    is_wrong = form is not None and bool(form.errors)
     kept = None if form is None or "file" in form.errors else PREVIEWS.find(again, user)
     if form is not None:
         form.fields["file"].required = kept is None
@@ -167,5 +166,6 @@ def _page(
         "again_label": kept.label if kept else "",
         "participants": participants,
     }
-    status = 422 if is_wrong and not request.headers.get("HX-Request") else 200
-    return render(request, "pages/import.html", context, status=status)
+    response = render(request, "pages/import.html", context)
+    is_shown_by_htmx = request.headers.get("HX-Request")
+    return response if form is None or is_shown_by_htmx else with_status(response, form)

@@ -17,7 +17,7 @@ from leaderboard.pages.access import challenge_or_404, is_organiser, signed_in
 from leaderboard.pages.bringing import bringing_of
 from leaderboard.pages.example import curl_example
 from leaderboard.pages.file_form import file_form_for
-from leaderboard.pages.forms import explain, own_participants
+from leaderboard.pages.forms import explain, own_participants, with_status
 from leaderboard.pages.hand_forms import EvidenceForm, FactsForm, hand_form
 from leaderboard.pages.phases import left_for
 from leaderboard.services.attempts.submit import submit_attempt
@@ -51,8 +51,7 @@ def submit_page(request: HttpRequest, slug: str) -> HttpResponse:
         "bringing": bringing_of(request, challenge),
         "example": curl_example(request, challenge),
     }
-    status = 422 if form.errors else 200
-    return render(request, "pages/submit.html", context, status=status)
+    return with_status(render(request, "pages/submit.html", context), form)
 
 
 def _submitted(request: HttpRequest, challenge: Challenge, form: FactsForm | EvidenceForm) -> UUID:
@@ -97,4 +96,6 @@ def _submitted_evidence(
 def _of_evidence(refused: ServiceError) -> ServiceError:
     """The error of a file as an error of the field that has its text."""
     fields = {"evidence" if name == "file" else name: each for name, each in refused.fields.items()}
-    return ServiceError(refused.code, refused.message, fields)
+    of_evidence = ServiceError(refused.code, refused.message, fields)
+    of_evidence.retry_after = refused.retry_after
+    return of_evidence

@@ -45,6 +45,22 @@ def test_the_form_saves_an_attempt_and_opens_it(
     assert facts == {"succeeded": True, "elapsed_ms": 1500, "rating": 7.5}
 
 
+def test_a_client_that_has_to_wait_is_told_so(
+    as_ben: Client, make: Make, sprint: Challenge, settings: Any
+) -> None:
+    settings.MAX_WAITING = 1
+    make("Solve", "metric", metrics=["pass_rate"], rank_by=[{"key": "pass_rate"}])
+    one, two = (
+        {"participant": "boreas", "evidence": f'{{"task_rewards": {{"lock": [{reward}]}}}}'}
+        for reward in (0, 1)
+    )
+    for path, first, second in ((PATH, RANKABLE, RANKABLE), ("/c/solve/submit/", one, two)):
+        assert as_ben.post(path, first).status_code == 302
+        response = as_ben.post(path, second)
+        assert (response.status_code, response["Retry-After"]) == (429, "60")
+        assert "At most 1 attempts of a participant may wait" in words(response.content.decode())
+
+
 def test_the_form_accepts_reported_values(as_ben: Client, sprint: Challenge) -> None:
     given = {**RANKABLE, "values": '{"solved": 9, "penalty": 0.5}'}
     as_ben.post(PATH, given)
