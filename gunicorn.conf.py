@@ -17,6 +17,8 @@ bind = f"{os.environ.get('HOST') or '127.0.0.1'}:{os.environ.get('PORT') or '800
 worker_tmp_dir = "/dev/shm" if os.path.isdir("/dev/shm") else None  # noqa: S108
 max_requests = 10_000
 max_requests_jitter = 1_000
+# Nothing uses the socket by which other processes of the same user can control gunicorn.
+control_socket_disable = True
 # The product itself logs a line for each request.
 accesslog = None
 logconfig_dict = logging_config(

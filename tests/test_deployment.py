@@ -203,6 +203,10 @@ def test_gunicorn_passes_on_its_number_of_processes(monkeypatch: pytest.MonkeyPa
     assert hooks["os"].environ["WEB_CONCURRENCY"] == "3"
 
 
+def test_no_process_controls_gunicorn_by_a_socket() -> None:
+    assert runpy.run_path(str(ROOT / "gunicorn.conf.py"))["control_socket_disable"]
+
+
 def test_django_sets_up_celery() -> None:
     app.loader.import_default_modules()
     assert app.conf.task_ignore_result

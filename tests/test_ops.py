@@ -98,6 +98,14 @@ def test_units_start_the_documented_commands(path: Path) -> None:
     assert path.name in target
 
 
+@pytest.mark.parametrize("path", UNITS, ids=lambda path: path.stem)
+def test_only_the_web_can_read_the_generated_key(path: Path) -> None:
+    service = unit(path)["Service"]
+    hidden = service.get("InaccessiblePaths"), service.get("Environment")
+    others = ("-/var/lib/podium/secret_key", "KEY_DIR=/tmp")
+    assert hidden == ((None, None) if path.stem == "podium-web" else others)
+
+
 def test_the_worker_may_create_namespaces_and_groups() -> None:
     """A mount over parts of /proc, or fewer namespaces, would disable the sandbox's layers."""
     service = unit(OPS / "systemd" / "podium-worker.service")["Service"]

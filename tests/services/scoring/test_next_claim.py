@@ -324,6 +324,20 @@ def test_a_claim_reads_only_the_index(length: Length) -> None:
 
 
 @pytest.mark.usefixtures("busy")
+def test_places_in_the_queue_are_found_by_indexes(sprint: Challenge) -> None:
+    participants = list(Attempt.objects.values_list("participant", flat=True)[:1])
+    with CaptureQueriesContext(connection) as queries:
+        Places(sprint.tenant_id, is_limited=True).due_times(participants)
+    [statement] = [each["sql"] for each in queries]
+    explain = "EXPLAIN" if connection.vendor == "postgresql" else "EXPLAIN QUERY PLAN"
+    with connection.cursor() as cursor:
+        cursor.execute(f"{explain} {statement}")
+        plan = "\n".join(str(row[-1]) for row in cursor.fetchall())
+    assert all(f"attempts_{length}" in plan for length in ("short", "long")), plan
+    assert reads_the_table(plan) == []
+
+
+@pytest.mark.usefixtures("busy")
 @pytest.mark.parametrize("name", ["queued", "held", "released", "overdue"])
 def test_sweepers_read_partial_indexes(name: str) -> None:
     """Each worker runs these queries every few seconds."""
