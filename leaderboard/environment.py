@@ -228,7 +228,7 @@ def existing_folders(value: str) -> list[str]:
     folders = [part for part in value.split(os.pathsep) if part]
     if not all(Path(folder).is_absolute() and Path(folder).is_dir() for folder in folders):
         raise ValueError
-    return folders
+    return [os.path.abspath(folder) for folder in folders]
 
 
 def existing_files(value: str) -> list[str]:

@@ -156,6 +156,7 @@ def test_every_variable_is_documented() -> None:
         ("METRIC_SCRIPTS", "on", "True"),
         ("SCORER_PACKAGES", "scorers,ours", "['scorers', 'ours']"),
         ("SCORER_PATH", "/tmp:/usr", "['/tmp', '/usr']"),
+        ("SCORER_PATH", "/tmp/:/usr/../usr", "['/tmp', '/usr']"),
         ("SCORER_TENANTS", "acme=ring-toss, ", "{'acme': frozenset({'ring-toss'})}"),
         ("MODEL_PATH", "", "[]"),
         ("MODEL_PATH", "/usr", "['/usr']"),

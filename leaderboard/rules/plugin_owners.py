@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os.path
 import re
 from collections.abc import Collection
 
@@ -21,13 +22,16 @@ ANOTHERS = "This plugin belongs to another tenant."
 def parse_owners(value: str, folders: Collection[str]) -> dict[str, frozenset[str]]:
     """The slugs of the tenants that packages, or some of these folders, belong to.
 
-    `acme=team-a,/plugins/b=team-b|team-c`. Raises ValueError.
+    `acme=team-a,/plugins/b=team-b|team-c`. Folders are returned in the form of `os.path.abspath`,
+    so a slash at the end makes no difference. Raises ValueError.
     """
+    known = set(map(os.path.abspath, folders))
     found: dict[str, frozenset[str]] = {}
     for pair in filter(None, (part.strip() for part in value.split(","))):
         name, _, slugs = pair.partition("=")
         tenants = frozenset(slugs.split("|"))
-        is_known = name in folders or PACKAGE.fullmatch(name)
+        name = os.path.abspath(name) if os.path.isabs(name) else name
+        is_known = name in known or PACKAGE.fullmatch(name)
         if not (is_known and all(map(SLUG.fullmatch, tenants))):
             raise ValueError(ACCEPTED)
         found[name] = tenants

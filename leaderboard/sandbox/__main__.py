@@ -102,7 +102,8 @@ def settings_from(environment: Mapping[str, str]) -> SandboxSettings:
     isolation = environment.get("SCORER_ISOLATION") or "prefer"
     if isolation not in get_args(Isolation):
         raise WrongArgument("SCORER_ISOLATION: one of " + ", ".join(get_args(Isolation)))
-    path = tuple(filter(None, environment.get("SCORER_PATH", "").split(os.pathsep)))
+    folders = filter(None, environment.get("SCORER_PATH", "").split(os.pathsep))
+    path = tuple(map(os.path.abspath, folders))
     return SandboxSettings(
         packages=packages,
         path=path,

@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 
+from leaderboard.rules.plugin_owners import parse_owners
 from leaderboard.sandbox import Sandbox, SandboxSettings
 from leaderboard.sandbox.host.fork_servers import PROJECT
-from leaderboard.sandbox.host.views import View, Views
+from leaderboard.sandbox.host.views import View, Views, may_use
 from leaderboard.sandbox.host.zygotes import AT_MOST
 from tests.sandbox.old_hosts import on_an_old_host
 from tests.sandbox.watching import RATING, score
@@ -133,6 +134,19 @@ def test_a_package_of_the_same_name_in_a_folder_of_another_tenant_stays_closed(
     assert [place for place in view.places if place.startswith(theirs)] == []
     shared = views(ours, theirs).of("acme.plain")
     assert shared.modules == (("acme", ours), ("acme", theirs))
+
+
+@pytest.mark.parametrize("slashes", [("", "/"), ("/", ""), ("/", "/")])
+def test_a_slash_at_the_end_of_a_folder_changes_nothing(
+    public_tmp: Path, slashes: tuple[str, str]
+) -> None:
+    ours = write(public_tmp / "ours", {"acme/__init__.py": "import globex"})
+    theirs = write(public_tmp / "theirs", {"globex/__init__.py": "ANSWER = 42"})
+    in_path, in_tenants = (theirs + slash for slash in slashes)
+    owners = parse_owners(f"{in_tenants}=b", [ours, in_path])
+    assert names(views(ours, in_path, owners=owners).of("acme")) == {"acme"}
+    assert may_use("globex:Scorer", "b", [ours, in_path], owners)
+    assert not may_use("globex:Scorer", "a", [ours, in_path], owners)
 
 
 def test_installed_packages_include_their_dependencies(public_tmp: Path) -> None:

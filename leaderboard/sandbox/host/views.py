@@ -35,7 +35,7 @@ def owners_of(module: str, path: Sequence[str], owners: Owners) -> frozenset[str
     """The tenants that a module's plugins belong to; None if all tenants may use them."""
     top = module.partition(".")[0]
     folder = next((folder for folder in path if _entries(folder, top)), "")
-    return owners.get(top, owners.get(folder))
+    return owners.get(top, owners.get(os.path.abspath(folder) if folder else ""))
 
 
 def may_use(entrypoint: str, tenant: str, path: Sequence[str], owners: Owners) -> bool:
