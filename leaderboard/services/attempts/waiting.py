@@ -29,6 +29,10 @@ from leaderboard.services.errors import ServiceError
 SPACING = timedelta(seconds=10)
 """How much later each attempt of a participant is due than the one before it."""
 
+SPACING_OF_LINES: Final = timedelta(seconds=0.1)
+"""How much later each attempt of one request is due than the one before it, whoever they are of.
+Otherwise a bulk of a thousand participants would be due at once, before any other attempt."""
+
 OVERDUE: Final = 1000
 """How many times slower than the clock the time of a queue runs beyond `SPACING` after its first
 attempt. It must not stand still, because attempts that arrive later are due later."""
@@ -87,6 +91,7 @@ class Places:
         self.priority = priority
         self._tenant = tenant
         self._is_limited = is_limited
+        self._placed = 0
         self._times: tuple[datetime, datetime] | None = None
         self._last: dict[int, datetime] = {}
         self._waiting: Counter[int] = Counter()
@@ -114,6 +119,8 @@ class Places:
         times = []
         for position, participant in enumerate(participants):
             now = of_long if position in long else of_short
+            now += self._placed * SPACING_OF_LINES
+            self._placed += 1
             last = self._last.get(participant)
             due = now if last is None else max(now, last + SPACING)
             self._last[participant] = due

@@ -111,6 +111,19 @@ def test_a_batch_does_not_bypass_the_turns_of_participants(
     assert "boreas" in names(2)
 
 
+def test_a_batch_of_many_participants_is_not_due_at_once(
+    sprint: Challenge, submit: Submit, alice: User
+) -> None:
+    """As if its lines had arrived one after the other."""
+    many = [f"p{at}" for at in range(200)]
+    news = [NewAttempt(name, {"elapsed_ms": 5}) for name in many]
+    submit_many(challenge=sprint, user=alice, news=news)
+    submit(sprint, "boreas", elapsed_ms=5)
+    order = names(150)
+    assert "boreas" in order
+    assert [name for name in order if name != "boreas"] == many[:149]
+
+
 def test_each_attempt_of_a_participant_is_due_later(sprint: Challenge, submit: Submit) -> None:
     atlas = submit(sprint, "atlas", elapsed_ms=5).participant_id
     boreas = submit(sprint, "boreas", elapsed_ms=5).participant_id
