@@ -11,11 +11,11 @@ from leaderboard.importers.source import Source
 from leaderboard.rules.messages import message
 
 Fits = Callable[[Any], bool]
-"""Whether the plain value of a JSON document is of the format."""
+"""Whether the value of a JSON document has the format."""
 
 
 def any_document(source: Source, patterns: Iterable[str], fits: Fits, most: int = 20) -> bool:
-    """Whether a single file, or one of the first few of these names, is JSON that fits."""
+    """Whether a single file, or one of the first few with these names, is JSON of the format."""
     if source.single:
         return source.document is not None and fits(source.document.value)
     parts = map(source.try_json, source.named(*patterns)[:most])
@@ -25,7 +25,7 @@ def any_document(source: Source, patterns: Iterable[str], fits: Fits, most: int 
 def documents(
     source: Source, patterns: Iterable[str], fits: Fits, missing: str, warnings: list[str]
 ) -> Iterator[Part]:
-    """Each document that fits; those of an archive that are no JSON are left out with a warning.
+    """The documents of the format; files of an archive that are not JSON cause a warning.
 
     missing: the error for an upload without any, such as `holds no runs of MLflow`.
     """
@@ -55,7 +55,7 @@ def with_first(problem: str, warnings: Sequence[str]) -> str:
 
 
 def require(recognised: bool, source: Source, missing: str) -> None:
-    """Raises ImportFailed for an upload that is not of the format it is said to be.
+    """Raise ImportFailed if an upload does not have the chosen format.
 
     missing: the error, as in `documents`.
     """

@@ -1,7 +1,7 @@
 """CodaLab and Codabench: the `scores.txt` or `scores.json` of a scoring program.
 
 Lines of `key: value`, or one object of numbers. A zip of the scoring output may hold detailed
-results and logs beside it, which are left out. Neither says whose scores they are.
+results and logs beside it, which are left out. Neither file names the participant.
 """
 
 from __future__ import annotations
@@ -25,9 +25,8 @@ PEEKED: Final = 2000
 
 
 def recognises(source: Source) -> bool:
-    """A file of this name, also a single one, with a number for each key.
-
-    The contents are so plain that the name has to say what they are.
+    """A file of this name with a number for each key. A single file needs the name too, because
+    many other files have such contents.
     """
     return any(_is_scores(source, name) for name in _files(source)[:20])
 
@@ -58,7 +57,7 @@ def reads(source: Source, participant: str) -> Import:
 
 
 def _files(source: Source) -> list[str]:
-    """The files of scores; of two in a folder the JSON one, as Codabench takes it."""
+    """The files of scores; if a folder has both kinds, the JSON file, as in Codabench."""
     found = [name for name in source.names if name.rpartition("/")[2] in (JSON, TEXT)]
     both = {name.removesuffix(JSON) for name in found if name.endswith(JSON)}
     return [name for name in found if name.endswith(JSON) or name.removesuffix(TEXT) not in both]
@@ -83,7 +82,7 @@ def _are_scores(value: Any) -> bool:
 
 
 def _pair(line: str) -> tuple[str, str] | None:
-    """Key and value of a line, None when it has no such form."""
+    """Key and value of a line; None for a line of another form."""
     key, colon, value = line.rpartition(":")
     key, value = key.strip().strip("\"'"), value.strip()
     known = in_text(value) is not None or says_nothing(value)

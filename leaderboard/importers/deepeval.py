@@ -1,7 +1,7 @@
 """DeepEval: a test run as `.deepeval/.latest_test_run.json` has it, or the result of `evaluate()`.
 
 Each test case is a task; its metrics are rewards under their names, and `passed` is whether the
-case passed as a whole. Inputs, outputs and reasons stay where they are.
+case passed as a whole. Inputs, outputs and reasons are not imported.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ def _run(part: Part) -> Part:
 
 
 def _spec(name: str) -> dict[str, Any]:
-    """The mean over cases as DeepEval takes it: without those whose metric failed."""
+    """The mean over cases as DeepEval computes it: without those whose metric failed."""
     return spec("mean", name, failed="exclude")
 
 
@@ -162,9 +162,10 @@ def _usage(case: Part) -> dict[str, float | int | None]:
 def _file_metrics(
     run: Part, samples: list[SampleRow], warnings: list[str]
 ) -> tuple[dict[str, float], dict[str, dict[str, Any]]]:
-    """The means and pass rates that a run states, and which of our metrics should equal them.
+    """The means and pass rates in the file, and the metrics here that should equal them.
 
-    A run whose spans have metrics of their own counts them in; those means are only stated.
+    If spans of a run have metrics of their own, DeepEval's means include them, and no metric here
+    corresponds to these means.
     """
     file_metrics: dict[str, float] = {}
     specs: dict[str, dict[str, Any]] = {}

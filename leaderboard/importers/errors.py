@@ -18,7 +18,7 @@ class ImportFailed(ValueError):
     itself. `text` holds all of them, `placed` all but the field; both remember what their
     translation needs.
 
-    others: further errors in the same file. map: the uses of a table's columns, so that somebody
+    others: further errors in the same file. map: the uses of a table's columns, so that the user
     can choose others.
     """
 
@@ -53,6 +53,6 @@ def problem_of(error: Exception) -> str:
 
 
 def shown(text: str) -> str:
-    """A foreign text as it may stand in a message: no character that is not seen, not long."""
+    """A text from a file for a message: shortened, and without invisible characters."""
     seen = "".join(character if character.isprintable() else "?" for character in text)
     return seen if len(seen) <= MAX_SHOWN else f"{seen[: MAX_SHOWN - 1]}…"

@@ -1,7 +1,7 @@
 """EvalPlus: `<samples>_eval_results.json`, with the base and the extra tests of each solution.
 
 As in EvalPlus a solution passes `plus` when it passes the base tests and the extra ones. Solutions
-and failing inputs stay where they are.
+and failing inputs are not imported.
 """
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ def _attempt(part: Part, participant: str) -> ImportedAttempt:
 
 
 def _named(file: str) -> tuple[str, str]:
-    """Model and settings out of `model--name_vllm_temp_0.0_eval_results.json`."""
+    """The model and settings in the file name `model--name_vllm_temp_0.0_eval_results.json`."""
     found = _NAMED.fullmatch(file_stem(file))
     if found is None:
         return "", ""

@@ -1,4 +1,4 @@
-"""Numbers of other tools' files, as far as they are finite."""
+"""Reads finite numbers from files of other tools."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ from leaderboard.rules.messages import counted, listed, message
 from leaderboard.rules.modules import offered
 
 STRICT_TABLE = "podium-csv"
-"""Our own table, which is read to the letter; what it refuses may still be some table."""
+"""Podium's own table, which is read strictly. A file that it refuses may be another table."""
 
 
 @cache
@@ -26,10 +26,9 @@ def known_importers() -> Mapping[str, Importer]:
 
 
 def recognise(source: Source, otherwise: str = "") -> str:
-    """The key of the format that a source has. Raises ImportFailed when none or several fit.
-
-    A format of any table is asked last. otherwise: what a single file of no format is meant to
-    be, so that its reader says what is wrong in it; "" if nobody knows.
+    """The key of the format that a source has. Raises ImportFailed if none or several fit. The
+    format for any table is tried last. otherwise: the format of a single file that fits none, so
+    that its importer reports the errors of the file; "" if it is not known.
     """
     special = {key: each for key, each in known_importers().items() if not each.reads_mapped}
     fitting = [key for key, each in special.items() if each.recognises(source)]
@@ -60,9 +59,9 @@ def read(
 ) -> Import:
     """The attempts, or challenges, of a source.
 
-    format: a key of `known_importers`, "" to recognise it; `otherwise`: see there. participant:
-    whose attempts they are, "" to make names of the agents and models in the file. columns: what
-    is said of a table's columns. Raises ImportFailed.
+    format: a key of `known_importers`, "" to recognise it; `otherwise`: as for `recognise`.
+    participant: whose attempts they are; "" to make names from the agents and models in the file.
+    columns: the given uses of a table's columns. Raises ImportFailed.
     """
     name = given_name(participant) if participant else ""
     said = columns or ColumnMap()

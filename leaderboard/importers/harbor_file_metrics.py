@@ -1,8 +1,8 @@
-"""What a Harbor job says that its metrics are, and which of ours should equal them.
+"""The metric values in a Harbor job, and the metrics here that should equal them.
 
 The job's `result.json` gives an agent's metrics as a list of objects whose keys depend on the
 rewards: the metric's name where there is one reward, the rewards' names where there are several.
-Which metric stands where is in the job's `config.json`.
+The job's `config.json` says which metric is at which position.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def file_metrics_of(
     groups: Mapping[G, Sequence[_Sampled]],
     warnings: list[str],
 ) -> dict[G, FileMetricsWithSpecs]:
-    """Per group of trials: the values that its job states, and the specs of ours beside them."""
+    """For each group of trials: the values in its job, and the specs of the same metrics here."""
     by_id = {job["id"].words(): job for job in jobs}
     if len(by_id) == 1:
         by_id.setdefault("", *by_id.values())  # trials of old versions do not name their job
@@ -97,7 +97,7 @@ def _file_metrics(evals: Part, rewards: list[str], types: list[str]) -> FileMetr
 
 
 def _type_by_key(metric: Part, rewards: list[str]) -> str:
-    """A dataset's own metric, which the job does not name, where its key can be its type."""
+    """The type of a dataset's own metric, which the job does not name, if its key is a type."""
     names = [name for name, _ in metric.fields()]
     return names[0] if len(names) == 1 and len(rewards) < 2 and names[0] in BUILT_IN else ""
 

@@ -1,7 +1,7 @@
 """Harbor job folders: a `result.json` for the job and one for each trial.
 
-Everything is read off the trials; what the job's own file states is only kept beside it. A trial
-becomes a sample, so "trial" stands here for Harbor's files alone.
+All values come from the trials; values in the job's own file are only stored beside them. A trial
+becomes a sample, so "trial" means only Harbor's files here.
 """
 
 from __future__ import annotations
@@ -50,13 +50,13 @@ class Group:
 
     @property
     def evals_key(self) -> str:
-        """Under what Harbor states the metrics of these trials; it leaves versions out."""
+        """The key under which Harbor stores the metrics of these trials; it has no versions."""
         return "__".join(part for part in (self.agent, self.model, self.dataset) if part)
 
 
 @dataclass(frozen=True)
 class Trial:
-    """One try at a task, as its `result.json` tells it."""
+    """One try at a task, as its `result.json` describes it."""
 
     group: Group
     id: str
@@ -67,7 +67,7 @@ class Trial:
 
 
 def recognises(source: Source) -> bool:
-    """A folder with results of trials or of a job, or one such result by itself."""
+    """A folder with results of trials or of a job, or a single result."""
     if source.single:
         return source.document is not None and _kind(source.document) != ""
     parts = map(source.try_json, source.named(RESULT)[:20])
@@ -241,7 +241,7 @@ def _attempt(
 
 
 def _names(groups: Iterable[Group]) -> dict[Group, str]:
-    """`agent (model)`; where two systems would share it, the provider and version as well."""
+    """`agent (model)`; with provider and version if two systems would share the name."""
     whose: dict[str, set[tuple[str, str]]] = defaultdict(set)
     for group in groups:
         name = participant_name(group.agent, group.model)

@@ -1,7 +1,7 @@
 """Harbor registries: each dataset becomes the fields of a challenge.
 
-A list of `{name, version, description, tasks, metrics}`; one such object by itself is taken as a
-list of one. Metrics keep Harbor's own rule that a missing reward counts 0.
+A list of `{name, version, description, tasks, metrics}`; a single such object counts as a list of
+one. Metrics keep Harbor's own rule that a missing reward counts 0.
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ def _challenge(source: Source, dataset: Part, warnings: list[str]) -> dict[str, 
 
 
 def _check_required(dataset: Part) -> None:
-    """Refuse what is no dataset, with the fields that one has."""
+    """Refuse a value that is not a dataset; the error names the fields of a dataset."""
     if not isinstance(dataset.value, dict):
         raise dataset.fail(message("must be an object with {accepted}", accepted=", ".join(FIELDS)))
     for name in REQUIRED:
@@ -111,7 +111,7 @@ def _check_required(dataset: Part) -> None:
 
 
 def _check_fields(dataset: Part, warnings: list[str]) -> None:
-    """Refuse misspelt fields of a dataset and its tasks; tell of further ones."""
+    """Refuse misspelt fields of a dataset and its tasks; warn of other unknown fields."""
     further: dict[str, None] = {}
     for part, fields in _objects(dataset):
         given = _given(part)
@@ -173,7 +173,7 @@ def _metric(metric: Part) -> dict[str, Any]:
 def _metrics(
     source: Source, dataset: Part, entries: list[dict[str, Any]], warnings: list[str]
 ) -> tuple[MetricSpec, ...]:
-    """The specs of ours, without those of scripts that are not in the upload."""
+    """The metrics' specs, without those of scripts that are not in the upload."""
     scripts: dict[str, str] = {}
     there = []
     for entry in entries:
@@ -189,7 +189,7 @@ def _metrics(
 
 
 def _found(source: Source, dataset: Part, path: Any, scripts: dict[str, str]) -> bool:
-    """Whether a script lies at its path in the upload; its text is then put among the scripts."""
+    """Whether the upload has a script at its path; its text is then added to the scripts."""
     name = source.beside(dataset.file, path) if isinstance(path, str) else ""
     if name:
         try:

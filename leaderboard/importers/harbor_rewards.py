@@ -1,4 +1,4 @@
-"""What a Harbor verifier leaves behind: `reward.json`, which wins, or `reward.txt`."""
+"""The rewards that a Harbor verifier writes: in `reward.json`, or else in `reward.txt`."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ _NUMBER = re.compile(r"[+-]?(\d[\d_]*\.?[\d_]*|\.\d[\d_]*)([eE][+-]?\d+)?")
 def rewards_of_file(name: str, text: bytes) -> dict[str, float]:
     """The rewards that a verifier wrote: one named `reward` in a .txt, an object in a .json.
 
-    Booleans count 1 and 0, as in Harbor. Raises ImportFailed for an empty file and for all that
-    is no finite number.
+    Booleans count 1 and 0, as in Harbor. Raises ImportFailed for an empty file and for values that
+    are not finite numbers.
     """
     if not text.strip():
         raise ImportFailed(message("is empty"), file=name)
@@ -39,7 +39,7 @@ def rewards_of(rewards: Part) -> dict[str, float]:
 
 
 def contradicted(source: Source, file: str, rewards: dict[str, float]) -> list[str]:
-    """A warning, where the verifier's own file lies beside a result and says something else."""
+    """A warning if the verifier's own file beside a result contradicts the result."""
     for name in (source.beside(file, f"verifier/{own}") for own in NAMES):
         if not name:
             continue

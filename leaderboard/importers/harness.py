@@ -1,4 +1,4 @@
-"""What importers of evaluation tools share: finding their files and taking numbers from them."""
+"""Common functions of importers of evaluation tools: finding files and reading numbers."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ MAX_VALUE_NAME: Final = 80
 TRANSCRIPTS: Final = ("samples", "_journal", "summaries")
 """Folders of inspect-ai's logs."""
 LOOKED_AT: Final = 50
-"""How many files of an archive tell what it is."""
+"""How many files of an archive are read to recognise its format."""
 
 _NOT_IN_VALUE_NAMES: Final = re.compile(r"[^A-Za-z0-9_@^:.-]+")
 
@@ -37,7 +37,7 @@ def opening(source: Source, name: str) -> bytes:
 
 
 def listed(source: Source, pattern: str) -> Iterator[str]:
-    """The files of that name, without the transcripts in inspect-ai's logs, which can be large."""
+    """The files with this name, without the large transcripts in inspect-ai's logs."""
     for name in source.named(pattern):
         folders = name.split("/")[:-1]
         if source.single or not (folders and folders[-1] in TRANSCRIPTS):
@@ -45,9 +45,9 @@ def listed(source: Source, pattern: str) -> Iterator[str]:
 
 
 def marked(source: Source, pattern: str, *marks: bytes) -> Iterator[str]:
-    """The files of that name whose first 64 KiB hold all marks; a single file holds them anyway.
+    """The files with this name whose first 64 KiB hold all marks; a single file needs no marks.
 
-    Large files of other formats are passed over unread.
+    So large files of other formats are not read.
     """
     for name in listed(source, pattern):
         if source.single or all(mark in opening(source, name) for mark in marks):
@@ -57,7 +57,7 @@ def marked(source: Source, pattern: str, *marks: bytes) -> Iterator[str]:
 def is_one(source: Source, pattern: str, fits: Callable[[Part], bool], *marks: bytes) -> bool:
     """Whether an upload is, or holds, a JSON document of a format.
 
-    Of an archive the first 50 files of that name are looked at.
+    In an archive, the first 50 files with this name are read.
     """
     if source.single:
         return _fits(fits, source.document)
@@ -69,7 +69,7 @@ def is_one(source: Source, pattern: str, fits: Callable[[Part], bool], *marks: b
 
 
 def _fits(fits: Callable[[Part], bool], part: Part | None) -> bool:
-    """Whether a document is of a format; one that is broken is not."""
+    """Whether a document has a format; a broken document has none."""
     try:
         return part is not None and fits(part)
     except Unsafe:
@@ -89,9 +89,9 @@ def documents(
 
 
 def put(rewards: dict[str, float | None], name: str, part: Part) -> None:
-    """Take a reward, unless it is absent or NaN: then the tool does not define it, nor do we.
+    """Add a reward, unless it is absent or NaN: such a reward is undefined.
 
-    Raises ImportFailed for what is neither a number nor a boolean.
+    Raises ImportFailed for a value that is neither a number nor a boolean.
     """
     value = part.value
     if value is None or (isinstance(value, float) and math.isnan(value)):
@@ -100,12 +100,12 @@ def put(rewards: dict[str, float | None], name: str, part: Part) -> None:
 
 
 def value_name(text: str) -> str:
-    """A name of a value that can be reported: letters, digits and `_@^:.-`, at most 80."""
+    """A valid name of a reported value: letters, digits and `_@^:.-`, at most 80."""
     return _NOT_IN_VALUE_NAMES.sub("_", text)[:MAX_VALUE_NAME].strip("_") or "value"
 
 
 def task_name(part: Part, text: str) -> str:
-    """The text as the name of a task; where it is too long, its start and a digest."""
+    """The text as the name of a task; a long text is cut and gets a digest."""
     if len(text) > MAX_NAME:
         text = f"{text[: MAX_NAME - 9].strip()}-{digest(text)}"
     return part.checked(text)
@@ -123,7 +123,7 @@ def file_stem(name: str) -> str:
 
 
 def whose(participant: str, agent: str, model: str, file: str) -> str:
-    """The participant of results: the one given, else `agent (model)`. Raises ImportFailed."""
+    """The participant of results: the given one, else `agent (model)`. Raises ImportFailed."""
     if participant or agent or model:
         return participant or participant_name(agent, model)
     raise ImportFailed(
@@ -134,7 +134,7 @@ def whose(participant: str, agent: str, model: str, file: str) -> str:
 
 
 def distinct(names: Sequence[str]) -> list[str]:
-    """The names, each further one of the same with `#2`, `#3`, … behind it."""
+    """The names; repeated ones get `#2`, `#3`, … at the end."""
     seen: dict[str, int] = {}
     found = []
     for name in names:
@@ -144,7 +144,7 @@ def distinct(names: Sequence[str]) -> list[str]:
 
 
 def known(**meta: str) -> dict[str, str]:
-    """The meta fields that are known."""
+    """The meta fields that are not empty."""
     return {key: value for key, value in meta.items() if value}
 
 
@@ -154,9 +154,9 @@ def broken(
     usage: Mapping[str, float | int | None] | None = None,
     error: str = "",
 ) -> SampleRow:
-    """A sample that failed: each reward that the tool gives to every sample was not scored.
+    """A failed sample. Each reward that the tool gives to every sample was not scored.
 
-    Naming them makes the failure count in every mean, whatever else the attempt has rewards for.
+    Because these rewards are named, the failure counts in the mean of each of them.
     """
     return sample(task, dict.fromkeys(owed) or None, usage, error)
 
@@ -169,7 +169,7 @@ def totals(samples: Iterable[SampleRow]) -> dict[str, float | int]:
 
 
 def any_scored(rewards: Mapping[str, float | None] | None) -> bool:
-    """Whether a sample has rewards, or none that it should have: it did not fail."""
+    """Whether a sample did not fail: it has a scored reward, or no names of rewards at all."""
     return rewards is not None and (not rewards or set(rewards.values()) != {None})
 
 
@@ -179,7 +179,7 @@ def state(
     one: dict[str, Any],
     value: float | None,
 ) -> None:
-    """Note a value that a file states, under the name of the metric that should equal it."""
+    """Record a value from a file under the name of the metric that should equal it."""
     if value is not None:
         values[one["name"]], specs[one["name"]] = value, one
 
@@ -191,7 +191,7 @@ def challenge_for(
 ) -> dict[str, Any]:
     """Fields of a challenge that fit the attempts and rank by the first of the metrics.
 
-    Where there are no samples, by the first value. Empty when there is nothing to rank by. shares:
-    see `suggested`.
+    Without samples they rank by the first value; {} if there is nothing to rank by. shares: as for
+    `suggested`.
     """
     return suggested(attempts, [dict(each) for each in metrics], shares)

@@ -1,4 +1,4 @@
-"""HarpIA Lab's input document: instances with what a model answered, and metrics."""
+"""HarpIA Lab's input document: instances with a model's outputs, and metrics."""
 
 from __future__ import annotations
 

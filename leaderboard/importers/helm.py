@@ -1,7 +1,7 @@
 """HELM: run folders with `run_spec.json`, `stats.json` and `per_instance_stats.json`.
 
 The runs of one model are one attempt; an instance of a scenario is a task and a training trial a
-sample of it. The split `test` counts where a run has it, else `valid`, without perturbations, as
+sample of it. The split `test` counts, or `valid` if a run has no `test`, without perturbations, as
 in HELM's own tables. `scenario_state.json` holds the prompts and is not read.
 """
 
@@ -32,7 +32,7 @@ INSTANCES: Final = "per_instance_stats.json"
 
 @dataclass(frozen=True)
 class HelmRun:
-    """One run: its spec, what HELM states of it, and the results of its instances."""
+    """One run: its spec, HELM's statistics, and the results of its instances."""
 
     spec: Part
     name: str
@@ -78,7 +78,7 @@ def _model(part: Part) -> str:
 
 
 def _run(source: Source, part: Part, warnings: list[str]) -> HelmRun:
-    """A run with the results of its instances, or at least with what HELM states of it."""
+    """A run with the results of its instances, or at least with HELM's statistics."""
     stats, instances = (source.beside(part.file, name) for name in (STATS, INSTANCES))
     if not stats and not instances:
         raise ImportFailed(
@@ -173,7 +173,10 @@ def _samples(run: HelmRun) -> list[SampleRow]:
 def _file_metrics(
     runs: Sequence[HelmRun], samples: list[SampleRow]
 ) -> tuple[dict[str, float], dict[str, dict[str, Any]], dict[str, float]]:
-    """HELM's means. Those of a single run should equal ours; without instances they are values."""
+    """HELM's means.
+
+    Those of a single run should equal ours; without instances they are reported.
+    """
     file_metrics: dict[str, float] = {}
     specs: dict[str, dict[str, Any]] = {}
     values: dict[str, float] = {}

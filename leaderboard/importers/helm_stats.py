@@ -15,7 +15,7 @@ BOOKKEEPING: Final = (
     *("num_", "finish_reason_", "training_", "inference_", "logprob", "perplexity"),
     *("bits_per_byte", "batch_size", "prompt_truncated", "max_prob", "estimated_num_"),
 )
-"""How the names of statistics begin that say nothing about how good an answer is."""
+"""The beginnings of names of statistics that do not say how good an answer is."""
 USAGE: Final = {
     "num_prompt_tokens": "input_tokens",
     "num_output_tokens": "output_tokens",
@@ -61,9 +61,9 @@ def splits_of(listed: Part) -> str:
 
 
 def taken_of(listed: Part, split: str) -> HelmStat:
-    """The results of the instances of a split as they were, without perturbed ones.
+    """The results of the unperturbed instances of a split.
 
-    HELM lists an instance once for each metric in older versions; they are put together.
+    Older versions of HELM list an instance once for each metric; these entries are merged.
     """
     found: dict[tuple[str, int], Taken] = {}
     others = set()

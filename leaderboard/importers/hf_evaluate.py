@@ -1,7 +1,7 @@
-"""Hugging Face Evaluate: what `evaluate.save` writes, values on trust.
+"""Hugging Face Evaluate: what `evaluate.save` writes, as reported values.
 
-The file holds whatever was passed to it, results and parameters alike: every number becomes a
-value, `outer.inner` in objects. Of texts only the model and the data set are taken.
+The file holds everything that was passed to it, results and parameters alike. Every number becomes
+a value, called `outer.inner` in objects. The only imported texts are the model and the data set.
 """
 
 from __future__ import annotations

@@ -20,17 +20,16 @@ class ImportedAttempt:
     """One attempt of one participant, as plain values of the kinds that a submission has.
 
     source_id: the same for the same results, however often and under whatever name they are
-    uploaded. metrics: facts of the whole attempt under the names that `usage` has, and
-    `succeeded`, `rating`, `created_at` where a file knows them. values: numbers taken on trust.
+    uploaded. metrics: facts of the whole attempt under the names that `usage` has, and `succeeded`,
+    `rating`, `created_at` where a file knows them. values: reported values.
 
     file_metrics: the values that the file itself gives for its metrics. specs: for each of them
     that one of our metrics should equal, that metric's spec (its `name` is the key in
     `file_metrics`). error_specs: the same for values that should equal a metric's standard error.
-    The others keep the file's own names and correspond to nothing here.
-    evaluation, outputs: what a model answered, of which there is one or the other or none. lines:
-    where each of the outputs stands, if the file has a line for each.
-    fields: further fields of a submission (`name`, `kind`, `note`, `phase`). sent: the participant
-    as the file writes it, where that is known.
+    The others keep the file's own names and correspond to nothing here. evaluation, outputs: a
+    model's outputs, in at most one of the two. lines: the line of each output, if the file has a
+    line for each. fields: further fields of a submission (`name`, `kind`, `note`, `phase`). sent:
+    the participant as the file writes it, where that is known.
     """
 
     participant: str
@@ -52,10 +51,10 @@ class ImportedAttempt:
 
 @dataclass(frozen=True)
 class Import:
-    """A file's attempts, or the challenges of a registry, and what the reader should be told.
+    """A file's attempts, or the challenges of a registry, and the warnings for the user.
 
-    suggested: fields of a challenge (`metrics`, `tasks`, `num_samples`, `text_metrics`,
-    `columns`) that fit the attempts. map: of a table, what its columns are used for.
+    suggested: fields of a challenge (`metrics`, `tasks`, `num_samples`, `text_metrics`, `columns`)
+    that fit the attempts. map: the uses of a table's columns.
     """
 
     format: str
@@ -80,7 +79,7 @@ class ColumnMap:
 
 @dataclass(frozen=True)
 class Importer:
-    """One format. `accepts` is a line on which files it is made for.
+    """One format. `accepts`: a line that describes its files.
 
     recognises: whether a source is of this format, by what is in it. reads: the import; the
     second argument is the participant's name, "" to take it from the file. Raises ImportFailed.

@@ -1,7 +1,7 @@
 """inspect-ai logs: `.eval` (a zip whose members may be Zstandard) and `.json`.
 
-Of a sample only scores, usage, times and the first line of its error are taken; of a `.eval` the
-summaries are enough, so that transcripts are never inflated where there are summaries.
+Only scores, usage, times and the first line of an error are imported from a sample. If a `.eval`
+has summaries, they are enough, and its transcripts are never inflated.
 """
 
 from __future__ import annotations
@@ -41,7 +41,8 @@ LETTERS: Final = {
     "no": 0.0,
     "false": 0.0,
 }
-"""What inspect-ai's own metrics take grades for: correct, partial, incorrect, no answer."""
+"""The numbers that inspect-ai's own metrics use for grades: correct, partial, incorrect, no answer.
+"""
 
 
 def recognises(source: Source) -> bool:
@@ -50,7 +51,7 @@ def recognises(source: Source) -> bool:
 
 
 def reads(source: Source, participant: str) -> Import:
-    """One attempt for each log: a log is of one task set, solver and model."""
+    """One attempt for each log, which has one task set, solver and model."""
     said: list[tuple[str, list[str]]] = []
     attempts = []
     for each in logs_in(source):
@@ -97,7 +98,7 @@ def _attempt_of(one: InspectLog, participant: str, warnings: list[str]) -> Impor
 
 
 def _is_unscored(one: InspectLog) -> bool:
-    """Whether the log was made without a scorer. Samples that failed are another matter."""
+    """Whether the log was made without a scorer; a log of failed samples was not."""
     if any(True for part in one.samples for _ in part["scores"].fields()):
         return False
     succeeded = one.log["status"].words() == "success"

@@ -1,4 +1,4 @@
-"""What an inspect-ai log states, and which of our metrics should equal it.
+"""The metric values in an inspect-ai log, and the metrics here that should equal them.
 
 Its metrics are over samples whose epochs were reduced first, without those that failed or were
 not scored. So a mean of means is our `mean_reward` without failed samples, and a mean of the
@@ -26,7 +26,7 @@ Spec = dict[str, Any]
 
 
 class FileMetricValues(NamedTuple):
-    """Stated values, and the specs of `ImportedAttempt` beside them, by their names."""
+    """The values in a file, and the specs as in `ImportedAttempt`, both by name."""
 
     values: dict[str, float]
     specs: dict[str, Spec]
@@ -34,7 +34,7 @@ class FileMetricValues(NamedTuple):
 
 
 def file_metrics_of(scores: Part) -> FileMetricValues:
-    """What a log states; metrics that are none of ours as `scorer/metric`."""
+    """The metric values of a log; metrics that Podium lacks are called `scorer/metric`."""
     found = FileMetricValues({}, {}, {})
     for score in scores.items():
         name, scorer = score["name"].words(), score["scorer"].words()
@@ -50,7 +50,7 @@ def file_metrics_of(scores: Part) -> FileMetricValues:
 def _add(
     found: FileMetricValues, reward: str, reducer: str, metric: str, params: Part, value: float
 ) -> None:
-    """Add a stated value, unless its name is there already."""
+    """Add a value, unless there is one of this name."""
     kind, one = metric.rpartition("/")[2], _reduced(reward, reducer)
     key = f"{reward}/{reducer}/{metric}" if reducer else f"{reward}/{metric}"
     if one is not None and kind in MEANS:

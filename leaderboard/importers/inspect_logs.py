@@ -40,7 +40,7 @@ def holds_logs(source: Source) -> bool:
 
 
 def logs_in(source: Source) -> Iterator[InspectLog]:
-    """Every log of a source, read as it is taken. Raises ImportFailed for one that is broken."""
+    """Yield every log of a source. Raises ImportFailed for a broken one."""
     if source.single and source.document is not None:
         yield _of_document(source.names[0], source.document)
         return
@@ -96,7 +96,7 @@ def _samples(source: Source, prefix: str) -> list[Part]:
 
 
 def _json_files(source: Source) -> list[str]:
-    """JSON files that are no part of an unpacked log."""
+    """The JSON files that are not part of an unpacked log."""
     unpacked = tuple(_prefixes(source))
     names = source.named("*.json")
     return [name for name in names if not unpacked or not name.startswith(unpacked)]
@@ -108,7 +108,7 @@ def _json_log(source: Source, name: str) -> Part | None:
 
 
 def _is_archive(source: Source, name: str) -> bool:
-    """Whether a file is a zip with a log: any single file fits the pattern, an Excel sheet too."""
+    """Whether a file is a zip with a log; zips such as Excel sheets have none."""
     with closing(source.pieces(name)) as pieces:
         if not next(pieces, b"").startswith(ZIP_MAGIC):
             return False

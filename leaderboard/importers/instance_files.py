@@ -49,7 +49,7 @@ class InLines(NamedTuple):
 
 
 def shape_of(source: Source) -> Shape:
-    """How a file holds instances, by what is in it; "" when it does not seem to."""
+    """How a file holds instances, by its content; "" if it seems to hold none."""
     if not source.single:
         return ""
     value = source.document.value if source.document else None
@@ -65,7 +65,7 @@ def shape_of(source: Source) -> Shape:
 
 
 def header_of(source: Source) -> list[str]:
-    """The columns of a table, [] when its first line is no header with an id."""
+    """The columns of a table; [] if its first line is not a header with an id."""
     with closing(source.lines(source.names[0])) as lines:
         first = next(lines, (0, b""))[1][:MAX_HEADER]
     return split_header(first.removeprefix(BOM).decode("utf-8", "replace"))[1]
@@ -98,7 +98,7 @@ def read_references(source: Source) -> Document:
 
 
 def _complain_of_instances(source: Source) -> None:
-    """Raises ImportFailed with the place of what is wrong in a file that is nearly one."""
+    """Raise ImportFailed with the first error of a file that nearly holds instances."""
     value = source.document.value if source.document else None
     if isinstance(value, dict) and INSTANCES in value:
         read_document(source)
@@ -109,7 +109,7 @@ def _complain_of_instances(source: Source) -> None:
 
 
 def _is_nearly(value: Any) -> bool:
-    """Whether it seems to be an instance that has an id, or a field that nearly is a known one."""
+    """Whether a value seems to be an instance: it has an id, or a misspelt known field."""
     return isinstance(value, dict) and (ID in value or any(misspelt(value, FIELDS)))
 
 
@@ -182,7 +182,7 @@ def read_table(source: Source, read: Read) -> InLines:
 
 
 def failed(error: SchemaError, part: Part, before: str = "") -> ImportFailed:
-    """What to raise for a wrong document that is in a part, behind a path."""
+    """The exception for a wrong document in a part. before: the path of the document."""
     return _together(
         ImportFailed(text, file=part.file, line=part.line, place=joined(before, path))
         for path, text in error.errors

@@ -1,7 +1,7 @@
 """Tables of instances: a header with `id`, then a row for each instance.
 
 Further texts of an instance stand in `actual-output-2`, `expected-output-2` and so on. An empty
-cell says nothing: no output, or no expected output.
+cell means no output, or no expected output.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from leaderboard.rules.messages import message
 from leaderboard.rules.misspelt import meant_names
 
 LineRow = tuple[int, Any]
-"""The number of a line, and the row that it is."""
+"""The number of a line, and its row."""
 Place = tuple[str, str]
-"""The name of a column, and whose texts stand in it, "" for another one."""
+"""The name of a column, and the field of its texts; "" for other columns."""
 MAX_BYTES: Final = 64 * 2**20
 DELIMITERS: Final = (",", ";", "\t")
 MAX_HEADER: Final = 10_000
 _COLUMN = re.compile(r"(actual|expected)[\W_]*output[\W_]*([0-9]*)\s*", re.IGNORECASE)
-"""Of texts, in whatever spelling, with its number."""
+"""The name of a column of texts, in any spelling, with its number."""
 
 csv.field_size_limit(max(csv.field_size_limit(), MAX_CHARACTERS))
 
@@ -84,7 +84,7 @@ def _clean(line: str, file: str, number: int) -> str:
 
 
 def split_header(line: str) -> tuple[str, list[str]]:
-    """The delimiter and the columns of a header with an id; (",", []) when it is none."""
+    """The delimiter and the columns of a header with an id; (",", []) for any other line."""
     for delimiter in DELIMITERS:
         try:
             columns = next(csv.reader([line.strip()], delimiter=delimiter, strict=True), [])
@@ -161,7 +161,7 @@ def _field(column: str) -> str:
 
 
 def _meant(column: str) -> str:
-    """A column of texts as it is to be written; another one as it is."""
+    """The correct name of a column of texts; other columns unchanged."""
     if (found := _COLUMN.fullmatch(column)) is None:
         return column
     return "-".join(filter(None, (found[1].lower(), "output", found[2])))

@@ -1,8 +1,8 @@
 """JUnit XML: `testsuites`, `testsuite` and `testcase`, as pytest, Maven and many others write it.
 
-Each test case is a task with the reward `passed`: 1, or 0 where it has a failure. A case with an
-error has failed, a skipped one has no such reward. Who was tested stands in properties called
-`model` and `agent`, if anywhere. Read as a stream; a DOCTYPE is refused, so there are no entities.
+Each test case is a task with the reward `passed`: 1, or 0 if it has a failure. A case with an error
+is a failed sample; a skipped case lacks the reward. Properties called `model` and `agent` may name
+the tested system. Reports are read as a stream; a DOCTYPE is refused, so there are no entities.
 """
 
 from __future__ import annotations
@@ -190,7 +190,7 @@ class _Report:
             self._case["result"] = "skipped"
 
     def _seconds(self, text: str) -> float | None:
-        """A time like `0.25` or `1,234.5`; what is none is refused."""
+        """A time like `0.25` or `1,234.5`; other texts are refused."""
         plain = text.strip().replace(",", "")
         if not plain:
             return None
@@ -220,7 +220,7 @@ class _Report:
 
 
 def _task(name: str) -> str:
-    """The name of a case as a task's; one that cannot be one keeps its start, and gets a digest."""
+    """The name of a case as the name of a task; an unusable one is cut and gets a digest."""
     seen = "".join(each if each.isprintable() else " " for each in name).strip()
     if seen == name and len(name) <= MAX_NAME:
         return name

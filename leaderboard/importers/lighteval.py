@@ -1,4 +1,4 @@
-"""lighteval: `results_*.json`, whose values are taken on trust.
+"""lighteval: `results_*.json`, whose values become reported values.
 
 A value is called `task.metric`, with the name of the task as lighteval writes it
 (`gsm8k:0`, or `leaderboard:arc:challenge:25`). Standard errors are left out. The rows of single
@@ -98,7 +98,7 @@ def _attempt(
 
 
 def _values(results: Part) -> Trusted:
-    """What all tasks have together first, then averages of groups, then each task."""
+    """Values over all tasks come first, then averages of groups, then single tasks."""
     found = Trusted(KEY)
     tasks = [name for name, _ in results.fields()]
     one = sum(name != ALL for name in tasks) == 1

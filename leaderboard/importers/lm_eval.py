@@ -1,10 +1,9 @@
 """lm-evaluation-harness: `results_*.json`, with `samples_*.jsonl` where they were logged.
 
 Each document of a task set is a task here, its metrics are rewards called `set.metric` (with the
-filter's name behind it, unless that is `none`). What a metric has for a document may be no single
-number, such as a log-likelihood with a count of words: then the document does not have the reward.
-Values that no logged reward covers, those of groups among them, are imported as values: taken on
-trust.
+filter's name behind it, unless that is `none`). If a metric gives a document no single number, such
+as a log-likelihood with a count of words, the document lacks the reward. Values without a logged
+reward, such as those of groups, become reported values.
 """
 
 from __future__ import annotations
@@ -172,7 +171,7 @@ def _take(
 ) -> None:
     """The rewards of a row; rows of one document differ in their filter.
 
-    None where nothing was scored, {} where all that was scored is no single number.
+    None if nothing was scored; {} if no score is a single number.
     """
     doc, chosen = row["doc_id"], row["filter"].words() or NO_FILTER
     if (number := doc.count()) is None:

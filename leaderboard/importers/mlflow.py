@@ -1,7 +1,7 @@
 """MLflow: folders of runs as its file store has them, or the table of runs as CSV.
 
-Each run is an attempt; its metrics are values on trust, the last one of each. Of params and tags
-only those are taken that name the model, the agent and the data set: others may hold prompts.
+Each run is an attempt; the last value of each metric becomes a reported value. Only the params and
+tags that name the model, the agent and the data set are imported, because others may hold prompts.
 """
 
 from __future__ import annotations
@@ -144,7 +144,7 @@ def _of_folder(
 
 
 def _named(source: Source, folder: str) -> list[str]:
-    """The params of a run that say who it is; the others are not read."""
+    """The params that name the model, agent and data set; others are not read."""
     names = (name.removeprefix(folder) for name in source.names if name.startswith(folder))
     return [name for name in names if is_label(name)]
 
@@ -163,9 +163,10 @@ def _milliseconds(about: Mapping[str, str], key: str, file: str) -> int | None:
 
 
 def _last(source: Source, name: str) -> float | None:
-    """The value of the highest step, as MLflow takes it; None when it is NaN or infinite.
+    """The value of the highest step, as in MLflow; None if it is NaN or infinite.
 
-    A line is `timestamp value step`, without a step in old files and with more in new ones.
+    A line is `timestamp value step`, without a step in old files and with further fields in new
+    ones.
     """
     best: tuple[int, int, float] | None = None
     latest: float | None = None

@@ -2,7 +2,8 @@
 
 Each split and subset of a task (mostly a language) is a sample of it with the reward `main_score`,
 so that the mean over a task's samples is its score, as MTEB's `get_score()` makes it, and the mean
-over tasks is the score of the model. Also the one file of a `ModelResult` or `BenchmarkResults`.
+over tasks is the score of the model. A single file of a `ModelResult` or `BenchmarkResults` is read
+too.
 """
 
 from __future__ import annotations

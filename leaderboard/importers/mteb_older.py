@@ -1,6 +1,6 @@
 """Task results of MTEB before 1.11: scores by split, some of them without a `main_score`.
 
-There the main score is told by the metrics: each kind of task has one that the others do not have.
+There the metrics identify the main score: each kind of task has one that no other kind has.
 """
 
 from __future__ import annotations
@@ -22,8 +22,9 @@ MAINS: Final = (
     ("f1",),
     ("accuracy",),
 )
-"""Main scores in the order in which they are looked for: retrieval, clustering, pair
-classification, similarity and summaries, reranking, bitext mining, classification."""
+"""Main scores in the order in which they are searched: retrieval, clustering, pair classification,
+similarity and summaries, reranking, bitext mining, classification.
+"""
 OTHERS: Final = (
     "mteb_version",
     "dataset_revision",

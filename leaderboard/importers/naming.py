@@ -1,4 +1,4 @@
-"""Names that imports give: participants, ids of sources, what went wrong with a sample."""
+"""Texts that imports make: names of participants, ids of sources, errors of samples."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def given_name(participant: str) -> str:
 
 
 def participant_name(agent: str, model: str) -> str:
-    """`agent (model)`, or the one of them that is known, as a name that is accepted."""
+    """`agent (model)`, or the known one of the two, as a valid name."""
     name = f"{agent} ({model})" if agent and model else agent or model
     seen = "".join(each if unicodedata.category(each)[0] != "C" else " " for each in name)
     try:
@@ -45,7 +45,7 @@ def source_id(key: str, *parts: Any) -> str:
 
 
 def failure(kind: str, message: str) -> str:
-    """`Kind: first line of the message`, cut; what follows may hold paths or secrets."""
+    """`Kind: first line of the message`, shortened; further lines may hold paths or secrets."""
     first = next((line.strip() for line in message.splitlines() if line.strip()), "")
     text = ": ".join(part for part in (kind.strip(), first) if part)
     seen = "".join(each if each.isprintable() else " " for each in text)

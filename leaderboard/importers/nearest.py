@@ -1,7 +1,7 @@
-"""Which formats a file of unknown format is nearest to, by its content.
+"""Finds the formats that a file of unknown format resembles.
 
-The evidence is what a format's reader would look for: the names and keys in an importer's source,
-weighted by how few importers use them.
+It compares the file with the names and keys in each importer's source, weighted by how few
+importers use them.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def _words_of(importer: Importer) -> frozenset[str]:
 def _evidence(source: Source) -> Iterator[str]:
     """Words of the names of files and folders, and the keys of JSON in them.
 
-    Of a single file only the ending counts: its name is the client's business.
+    For a single file only the ending counts, because clients may choose any name.
     """
     if source.single:
         yield source.label.rpartition(".")[2].casefold()

@@ -178,7 +178,7 @@ def _numbers(kind: str, part: Part) -> Iterator[tuple[str, float]]:
 
 
 def _shown(results: Part) -> Iterator[tuple[str, float]]:
-    """The average where all six are there, and each of them that is."""
+    """The known values, and their average if all six are known."""
     found = {}
     for label, start, metric in SHOWN:
         values = [

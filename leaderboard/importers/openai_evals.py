@@ -1,7 +1,7 @@
 """OpenAI evals: the JSONL log of `oaieval`: a `spec`, the events of each sample, a `final_report`.
 
 A `match` is the reward `accuracy`, the numbers of a `metrics` event are rewards under their own
-names. What was asked, sampled and expected stays where it is.
+names. Prompts, samples and expected answers are not imported.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from leaderboard.rules.messages import message
 KEY: Final = "openai-evals"
 ACCURACY: Final = "accuracy"
 CORRECT: Final = "correct"
-"""What a match is called where the eval computes an accuracy of its own."""
+"""The reward for a match if the eval computes an accuracy of its own."""
 MARKS: Final = (b'"spec"', b'"completion_fns"')
 HEADLINES: Final = (ACCURACY, "score", "f1_score", CORRECT)
 PATTERNS: Final = "*.json*"
@@ -44,7 +44,7 @@ PATTERNS: Final = "*.json*"
 
 @dataclass
 class Events:
-    """What a log holds of one sample. Its matches and metrics are in the order of the log."""
+    """The events of one sample. Its matches and metrics are in the order of the log."""
 
     matches: list[float] = field(default_factory=list)
     metrics: list[dict[str, float | None]] = field(default_factory=list)
@@ -177,7 +177,7 @@ def _attempt(log: EvalsLog, participant: str, warnings: list[str]) -> ImportedAt
 
 
 def _all_samples(log: EvalsLog, match: str) -> list[SampleRow]:
-    """The samples of a log. What failed owes the rewards that all the others have."""
+    """The samples of a log. Failed samples lack the rewards that all others have."""
     found = [one for task in log.samples for one in _samples(task, log.samples[task], match)]
     scored = [set(each["rewards"]) for each in found if each["rewards"]]
     owed = sorted(set.intersection(*scored)) if scored else []
@@ -190,7 +190,7 @@ def _all_samples(log: EvalsLog, match: str) -> list[SampleRow]:
 
 
 def _samples(task: str, events: Events, match: str) -> Iterator[SampleRow]:
-    """One for each time that the sample was scored; without any it failed."""
+    """One for each time that the sample was scored; a failed one if it never was."""
     scored = max(len(events.matches), len(events.metrics))
     usage = _usage(events) if scored < 2 else {}
     if not scored:
@@ -212,9 +212,8 @@ def _usage(events: Events) -> dict[str, float | int | None]:
 def _file_metrics(
     report: Part, samples: list[SampleRow]
 ) -> tuple[dict[str, float], dict[str, dict[str, Any]], dict[str, float]]:
-    """The numbers of the final report: means over what was scored, where a reward has their name.
-
-    Without any scored sample they are values on trust.
+    """The numbers of the final report: means over the scored samples, if a reward has their name.
+    Without scored samples they become reported values.
     """
     file_metrics: dict[str, float] = {}
     specs: dict[str, dict[str, Any]] = {}

@@ -1,4 +1,4 @@
-"""Outputs of a model by the ids of instances, for a challenge that holds what is expected."""
+"""Outputs of a model by the ids of instances, for a challenge that holds the references."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ SHAPES: Final = ("outputs", "list", "lines", "table")
 
 
 def recognises(source: Source) -> bool:
-    """An object of texts, a list or lines with an output each, or a table with a column of them."""
+    """An object of texts, a list or lines with outputs, or a table with a column of outputs."""
     shape = shape_of(source)
     return ACTUAL in header_of(source) if shape == "table" else shape in SHAPES
 
@@ -41,7 +41,7 @@ def recognises(source: Source) -> bool:
 def reads(source: Source, participant: str) -> Import:
     """One attempt. Raises ImportFailed with the line, or the id, of each wrong output.
 
-    Nothing in such a file tells one run from another, so two participants may bring the same.
+    Such a file does not identify a run, so two participants may submit the same one.
     """
     if not source.single:
         raise ImportFailed(message("must be one file"), file=source.label)
@@ -67,14 +67,14 @@ def reads(source: Source, participant: str) -> Import:
 
 
 def _meant(source: Source) -> Shape:
-    """The shape that a file without one comes nearest to, so that its reader says what is wrong."""
+    """The most similar shape for a file of none, so that its reader reports the errors."""
     if source.document is not None and not any(ID in row for row in source.rows):
         return "outputs"
     return "lines" if source.rows else "table"
 
 
 def _read_object(source: Source) -> InLines:
-    """Its ids are its places; in a list, the numbers."""
+    """The instances of a file that errors refer to by id, or by position in a list."""
     part = checked(source)
     try:
         return InLines(parse_outputs(part.value), [])

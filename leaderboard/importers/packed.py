@@ -12,16 +12,15 @@ from leaderboard.importers.sample_row import SampleRow
 from leaderboard.rules.rewards import Sample
 
 ABSENT: Final = nan
-"""In a column of numbers: the sample does not have it."""
+"""Stands for a number that the sample does not have."""
 _NO_ERROR: Final = 0
 
 
 class PackedSamples(Sequence[SampleRow]):
     """The samples of one attempt, read like a list of `{"task", "sample", "rewards", "usage",
-    "error"}` whose items are made when they are asked for.
-
-    names: the rewards that a sample may have. usage: the same for `tokens_total` and the like;
-    what is in `whole` are integers.
+    "error"}` whose items are made when they are read. names: the rewards that a sample may have.
+    usage: the usage that it may have, such as `tokens_total`; values of those in `whole` are
+    integers.
     """
 
     def __init__(self, names: Sequence[str], usage: Sequence[str] = (), whole: Sequence[str] = ()):
@@ -46,10 +45,10 @@ class PackedSamples(Sequence[SampleRow]):
         usage: Sequence[float] = (),
         error: str = "",
     ) -> bool:
-        """Add a sample; False, and nothing is added, where the task has that number already.
+        """Add a sample; returns False and adds nothing if the task already has this number.
 
-        number: None to count. rewards, usage: in the order of the names; `ABSENT` is what the
-        sample does not have, and None a reward that was not scored. A sample that has no reward
+        number: None to count. rewards, usage: in the order of the names; `ABSENT` for a value that
+        the sample does not have, None for a reward that was not scored. A sample without rewards
         has failed.
         """
         at = self._tasks.setdefault(task, len(self._tasks))
@@ -71,7 +70,7 @@ class PackedSamples(Sequence[SampleRow]):
         return True
 
     def _is_fresh(self, task: int, number: int) -> bool:
-        """Numbers usually come as 0, 1, 2, …; only those of other tasks are kept one by one."""
+        """Whether the number is new for the task, whose numbers are usually 0, 1, 2, …"""
         seen = self._seen.get(task, 0)
         if isinstance(seen, int):
             if number == seen:
@@ -121,7 +120,7 @@ class PackedSamples(Sequence[SampleRow]):
 
     @property
     def tuples(self) -> PackedTuples:
-        """The same as `Sample`s."""
+        """The samples as `Sample`s."""
         return PackedTuples(self)
 
     @property
@@ -149,7 +148,7 @@ class PackedSamples(Sequence[SampleRow]):
         return dict(zip(self._tasks, found, strict=True))
 
     def state(self) -> dict[str, Any]:
-        """All of it, as plain JSON but for two lists of bytes, for this kind of machine."""
+        """The contents as JSON values and two lists of bytes, for the same kind of machine."""
         return {
             "names": list(self.names),
             "usage": list(self.usage),
@@ -163,7 +162,7 @@ class PackedSamples(Sequence[SampleRow]):
 
     @classmethod
     def of_state(cls, state: Mapping[str, Any]) -> Self:
-        """The samples of a state, to be read; none can be added to them."""
+        """The samples of a state, only for reading."""
         made = cls(state["names"], state["usage"], state["whole"])
         made._tasks = {task: at for at, task in enumerate(state["tasks"])}
         made._errors = {error: at for at, error in enumerate(state["errors"])}
@@ -177,7 +176,7 @@ class PackedSamples(Sequence[SampleRow]):
         return made
 
     def digest(self) -> str:
-        """The same for the same samples in the same order."""
+        """A text that is equal for equal samples in the same order."""
         found = sha256(repr([self.names, self.usage, list(self._tasks)]).encode())
         unscored = {place: sorted(rows) for place, rows in sorted(self._unscored.items())}
         found.update(repr([list(self._errors), unscored]).encode())

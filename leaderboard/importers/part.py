@@ -1,4 +1,4 @@
-"""A JSON value that knows where it stands, so that whatever is wrong with it has a place.
+"""A JSON value with its position, so that errors can name the place.
 
 The text is read leniently (other tools write NaN and numbers of any length into places that do
 not matter here) and each value strictly, when it is used.
@@ -19,14 +19,14 @@ from leaderboard.rules.strict_json import MAX_DEPTH, InvalidJSON, Twice, parse_f
 MAX_COUNT: Final = 10**15
 MAX_NAME: Final = 255
 MAX_FIELD: Final = 120
-"""Names of rewards and values become parts of metrics' names, which are not longer."""
+"""The most characters of a field, because fields become parts of metrics' names."""
 
 Path = tuple[str | int, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A value within a JSON document; what is absent is a part with the value None."""
+    """A value within a JSON document; an absent value is a part with the value None."""
 
     value: Any
     file: str
@@ -34,18 +34,18 @@ class Part:
     path: Path = ()
 
     def __getitem__(self, key: str | int) -> Part:
-        """A field of an object, or an item of a list; absent when there is none."""
+        """A field of an object, or an item of a list; an absent part if there is none."""
         if isinstance(key, int):
             items = self.value if isinstance(self.value, list) else ()
             return self._at(key, items[key] if key < len(items) else None)
         return self._at(key, None if self.value is None else self._object().get(key))
 
     def __contains__(self, key: str) -> bool:
-        """Whether the object has a field of that name. False for all that is no object."""
+        """Whether the object has this field; False for a value that is not an object."""
         return isinstance(self.value, dict) and key in self.value
 
     def fields(self, length: int = MAX_FIELD) -> Iterator[tuple[str, Part]]:
-        """Name, of at most that length, and value of each field; none when absent."""
+        """Yield name and value of each field; nothing if absent. length: the longest name."""
         if self.value is not None:
             for name, value in self._object().items():
                 yield self._at(name, None).checked(name, length), self._at(name, value)
@@ -79,12 +79,12 @@ class Part:
         return text
 
     def words(self, length: int = 200) -> str:
-        """A text for reading: cut, unseen characters as spaces; "" when absent or no text."""
+        """A short text without invisible characters; "" if it is absent or not a text."""
         text = self.value[: 4 * length] if isinstance(self.value, str) else ""
         return "".join(each if each.isprintable() else " " for each in text)[:length].strip()
 
     def number(self) -> float | None:
-        """A finite number; None when absent. A boolean is none, NaN is none."""
+        """A finite number; None if absent. Refuses booleans and NaN."""
         if self.value is None:
             return None
         if type(self.value) not in (int, float):

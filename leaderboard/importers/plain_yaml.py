@@ -1,6 +1,6 @@
-"""The little YAML of run folders: lines of `key: value`, and one level of such lines below a key.
+"""The simple YAML of run folders: lines of `key: value`, and one level of such lines below a key.
 
-Whatever else a file has (lists, longer texts, anchors) is passed over; tags build nothing.
+Everything else in a file (lists, longer texts, anchors) is ignored, and tags have no effect.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def scalars(text: bytes, file: str) -> dict[str, str]:
 
 
 def _unquoted(text: str) -> str:
-    """A plain or quoted text; what a quoted one escapes in other ways stays as it is."""
+    """A plain or quoted text; uncommon escapes in a quoted one stay unchanged."""
     text = text.strip()
     if len(text) > 1 and text[0] == text[-1] == "'":
         return text[1:-1].replace("''", "'")

@@ -1,8 +1,8 @@
-"""Tables: an attempt a row, or a sample a row.
+"""Podium's own tables, with an attempt or a sample in each row.
 
-With a column `task` each row is a sample and every column that is not known is a reward; an
-empty cell is an undefined reward, `null` is one that was not scored, and a row without any reward
-is a failed sample. Without it each row is an attempt and such columns are values.
+With a column `task` each row is a sample and every unknown column is a reward; an empty cell is an
+undefined reward, `null` is one that was not scored, and a row without any reward is a failed
+sample. Without it each row is an attempt, and unknown columns are values.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ NAMES: Final = ("*.csv", "*.tsv")
 
 
 def recognises(source: Source) -> bool:
-    """A first line that is a header with `participant` or `task` in it, and not of outputs."""
+    """A first line that is a header with `participant` or `task`, but not one of outputs."""
     names = source.named(*NAMES)
     if len(names) != 1:
         return False

@@ -29,7 +29,7 @@ FIELDS: Final = ("participant", "name", "kind", "meta", "note", "phase", "submit
 
 
 def recognises(source: Source) -> bool:
-    """Lines with evidence, and with nothing that a submission does not have."""
+    """Lines with evidence and with no other fields than those of a submission."""
     if source.single:
         return any(map(_is_attempt, source.rows))
     names = source.named(*PATTERNS)

@@ -1,4 +1,4 @@
-"""The rows of Podium's own tables, read as a stream, and what their cells say."""
+"""The rows of Podium's own tables, read as a stream, and the values of their cells."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ class PodiumRows:
         return ImportFailed(text, file=self.file, line=line)
 
     def _not_utf8(self) -> ImportFailed:
-        """With the place of the first wrong byte, for which the file is read once more."""
+        """The exception with the place of the first wrong byte; reads the file again."""
         try:
             self._source.read(self.file).decode("utf-8-sig")
         except UnicodeDecodeError as error:
@@ -108,7 +108,7 @@ class PodiumRows:
 
 
 def header_of(line: bytes) -> tuple[str, list[str]]:
-    """The delimiter and the columns of a header, ("", []) when it is none."""
+    """The delimiter and the columns of a header, ("", []) for other lines."""
     text = line.removeprefix(BOM).decode("utf-8", "replace").strip()
     for delimiter in DELIMITERS:
         try:
@@ -141,7 +141,7 @@ def _check_header(file: str, columns: list[str]) -> None:
 
 
 def number(cell: Part) -> Part:
-    """A cell as the number that it holds."""
+    """The number in a cell."""
     text = cell.value
     if text is None:
         return cell

@@ -38,7 +38,7 @@ from leaderboard.rules.messages import message
 
 NOT_SCORED: Final = "null"
 DIGITS: Final = 15
-"""So many are a whole number that may be a count, whatever they are."""
+"""A number of at most so many digits is exact, so it may be a count."""
 MAX_CACHED: Final = 100_000
 
 

@@ -2,7 +2,7 @@
 
 Versions 2 (with a `table`) and 3 (with `prompts`) of its results. A column of promptfoo's table, a
 provider with a prompt, is an attempt; a test is a task, and a repeated test has several samples.
-Prompts, variables, outputs and assertions stay where they are.
+Prompts, variables, outputs and assertions are not imported.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ def _of_rows(source: Source, name: str) -> PromptfooEvaluation:
 
 
 def _kept(row: Part) -> Part:
-    """The row with what is used of it, without the outputs."""
+    """The used fields of a row, without outputs."""
     kept = {key: row[key].value for key in USED if key in row}
     used = {key: part.value for key, part in _response(row).fields() if key in _RESPONSE}
     return Part({**kept, "response": used or row["response"].value}, row.file, row.line)
@@ -127,7 +127,7 @@ def _is_results(part: Part) -> bool:
 
 
 def _summary(part: Part) -> Part:
-    """The summary: it stands under `results`, or by itself where a script saved it."""
+    """The summary: under `results`, or the whole document if a script saved it."""
     inner = part["results"]
     return inner if isinstance(inner.value, dict) else part
 
@@ -193,7 +193,7 @@ def _broke(row: Part) -> bool:
 
 
 def _usage(row: Part) -> dict[str, float | int | None]:
-    """What a call took. A cached answer took no time that anybody means."""
+    """The usage of a call. The time of a cached answer has no meaning."""
     response = _response(row)
     used, latency = response["tokenUsage"], row["latencyMs"].amount()
     timed = latency is not None and response["cached"].value is not True
@@ -209,7 +209,7 @@ def _usage(row: Part) -> dict[str, float | int | None]:
 def _file_metrics(
     column: PromptColumn, samples: list[SampleRow]
 ) -> tuple[dict[str, float], dict[str, dict[str, Any]]]:
-    """What promptfoo counts for a column. Its scores are sums over the tests."""
+    """promptfoo's counts for a column; its scores are sums over the tests."""
     values: dict[str, float] = {}
     specs: dict[str, dict[str, Any]] = {}
     if column.head is None or (told := column.head["metrics"]).value is None:
@@ -229,7 +229,7 @@ def _file_metrics(
 
 
 def _is_plain_sum(told: Part, name: str, samples: list[SampleRow]) -> bool:
-    """Whether a named score is the sum of what its tests have, each once and without a weight."""
+    """Whether a named score is the sum over its tests, each counted once and unweighted."""
     having = sum(name in (each["rewards"] or {}) for each in samples)
     kinds = ("namedScoresCount", "namedScoreWeights")
     return having > 0 and all(told[kind][name].number() in (None, having) for kind in kinds)

@@ -29,9 +29,9 @@ class PromptColumn:
 
 @dataclass
 class Tests:
-    """The tests of one evaluation by what they are made of, and how each is called.
+    """The tests of one evaluation, identified by their contents, and their names.
 
-    described: descriptions by the test's variables, where they do not stand in the results.
+    described: descriptions by the test's variables, if they are not in the results.
     """
 
     described: dict[str, str]
@@ -39,7 +39,7 @@ class Tests:
     taken: set[str] = field(default_factory=set)
 
     def name(self, row: Part) -> str:
-        """The description of a row's test, else its place and a digest of what it is made of."""
+        """The description of a row's test, else its place and a digest of its contents."""
         case = row["testCase"].value if isinstance(row["testCase"].value, dict) else {}
         given = _text(row["vars"].value)
         made = [case.get(key) for key in ("vars", "assert", "threshold")] if case else given
@@ -77,7 +77,7 @@ def columns_of(summary: Part, rows: Iterable[Part]) -> list[PromptColumn]:
 
 
 def _number_prompts(columns: Iterable[PromptColumn]) -> None:
-    """Call the prompts that have no label of their own by their place within their provider."""
+    """Name prompts without a label by their place within their provider."""
     seen: dict[str, int] = {}
     for column in columns:
         seen[column.provider] = seen.get(column.provider, 0) + 1
@@ -103,7 +103,7 @@ def _head(heads: list[Part], at: int | None, provider: str, prompt: str) -> Part
 
 
 def _labels(heads: Iterable[Part]) -> dict[str, str]:
-    """The labels that people gave to prompts. Without one promptfoo repeats the prompt itself."""
+    """The labels that people gave to prompts. Without a label, promptfoo repeats the prompt."""
     found = {}
     for head in heads:
         label, raw = _label(head), head["raw"].value

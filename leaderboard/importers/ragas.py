@@ -1,8 +1,8 @@
 """Ragas: the table of an `EvaluationResult` as CSV, JSON or JSONL, its scores, or their means.
 
-Each row is a task, called by its place (rows have no ids), and each column of numbers is a reward.
-A metric that Ragas could not compute is NaN, an empty cell or null: it was not scored. Questions,
-contexts, responses and references stay where they are.
+Each row is a task, named by its position (rows have no ids), and each column of numbers is a
+reward. A metric that Ragas could not compute is NaN, an empty cell or null: it was not scored.
+Questions, contexts, responses and references are not imported.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ _NO_NUMBER: Final = object()
 
 Cell = float | None | object
 Record = Iterable[tuple[str, Part, Cell]]
-"""The cells of a row that are no texts: column, place, and the number in it."""
+"""The cells of a row that are not texts: column, position, and the number in it."""
 
 
 def recognises(source: Source) -> bool:
@@ -135,7 +135,7 @@ def _is_table(source: Source, name: str) -> bool:
 
 
 def _is_one(source: Source, name: str) -> bool:
-    """Whether a file of an archive is one, by its first rows."""
+    """Whether a file of an archive is from Ragas, by its first rows."""
     if name.endswith(".csv"):
         return _is_table(source, name)
     if name.endswith(".jsonl"):
@@ -190,7 +190,7 @@ def _means(document: Part) -> Trusted:
 
 
 def _spec(name: str) -> dict[str, Any]:
-    """The mean over rows as Ragas takes it: without those that are NaN."""
+    """The mean over rows as Ragas computes it: without NaN."""
     return spec("mean", name, failed="exclude")
 
 
@@ -250,7 +250,7 @@ def _transposed(document: Part) -> Iterator[Record]:
 def _columns(
     records: Iterator[Record], warnings: list[str]
 ) -> tuple[dict[str, list[float | None]], int]:
-    """The columns whose every cell is a number or nothing, and how many rows there are."""
+    """The columns with only numbers and empty cells, and the number of rows."""
     found: dict[str, list[Any]] = {}
     dropped: set[str] = set()
     count = 0

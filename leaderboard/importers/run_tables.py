@@ -1,4 +1,4 @@
-"""Runs of experiment trackers: numbers that were logged, under a name and perhaps of a model."""
+"""Runs of experiment trackers: logged numbers with a name, and perhaps a model."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ FAILED: Final = ("FAILED", "KILLED", "failed", "crashed", "killed")
 
 @dataclass(frozen=True)
 class TableRun:
-    """A run of a tracker. params: of these only the ones are here that `is_label` accepts."""
+    """A run of a tracker. params: only those that `is_label` accepts."""
 
     file: str
     id: str
@@ -34,12 +34,12 @@ class TableRun:
 
 
 def is_label(param: str) -> bool:
-    """Whether a param says who ran or on what, so that it may be published."""
+    """Whether a param names a model, agent or data set, so that it may be published."""
     return param in (*MODELS, *AGENTS, *DATASETS)
 
 
 def attempt_of(key: str, harness: str, run: TableRun, participant: str) -> ImportedAttempt:
-    """The attempt of a run: of `agent (model)` where it says them, else of the run's name."""
+    """The attempt of a run: by `agent (model)` if it names them, else by the run's name."""
     model, agent = _first(run, MODELS), _first(run, AGENTS)
     name = Part(run.name, run.file).words()
     found = {
@@ -66,9 +66,9 @@ def attempt_of(key: str, harness: str, run: TableRun, participant: str) -> Impor
 
 
 def suggested_by(runs: Iterable[TableRun]) -> dict[str, Any]:
-    """Fields of a challenge that ranks by the first number that is called like a measure.
+    """Fields of a challenge that ranks by the first number with the name of a measure.
 
-    Trackers know no main number, and their tables begin with what was configured.
+    Trackers have no main number, and their tables begin with configured values.
     """
     labels: dict[str, str] = {}
     for run in runs:

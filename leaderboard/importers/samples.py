@@ -1,4 +1,4 @@
-"""What all formats do with samples: put them in order, sum them up, suggest a challenge."""
+"""Functions for samples of all formats: number them, sum them up, suggest a challenge."""
 
 from __future__ import annotations
 
@@ -47,9 +47,9 @@ def numbered(samples: Iterable[SampleRow]) -> list[SampleRow]:
 
 
 def without_placeholders(samples: Sequence[SampleRow]) -> list[SampleRow]:
-    """The samples without rewards that are None in all of them: names that are never filled.
+    """The samples without the rewards that are None in every sample.
 
-    A sample that had rewards and none of them scored has failed.
+    A sample whose rewards were all not scored has failed.
     """
     filled = {
         name
@@ -61,11 +61,11 @@ def without_placeholders(samples: Sequence[SampleRow]) -> list[SampleRow]:
 
 
 def owing(samples: Sequence[SampleRow]) -> list[SampleRow]:
-    """The samples, those that failed with the names of the rewards that were not scored.
+    """The samples; failed ones get the names of the rewards that they lack.
 
-    A tool that gives some rewards to every sample owes them to a failed one as well. A failed
-    sample stays as it is where other samples of its task tell what it owes, and where all samples
-    together have only one reward or none in common.
+    These are the rewards that the tool gives to every other sample. A failed sample stays unchanged
+    if other samples of its task show which rewards it lacks, and if all samples have at most one
+    reward in common.
     """
     told = {each["task"] for each in samples if each["rewards"]}
     names = [set(each["rewards"]) for each in samples if each["rewards"]]
@@ -103,7 +103,7 @@ def facts(samples: Sequence[SampleRow]) -> dict[str, float | int]:
 
 
 def total(values: Iterable[float | int | None]) -> float | int | None:
-    """The sum of those that are known; None when none is."""
+    """The sum of the known numbers; None if none is known."""
     known = [value for value in values if value is not None]
     return sum(known) if known else None
 
@@ -129,11 +129,11 @@ def suggested(
     metrics: Sequence[dict[str, Any]] = (),
     shares: Iterable[str] = (),
 ) -> dict[str, Any]:
-    """Fields of a challenge that the attempts fit and that ranks them, fit to be created as it is.
+    """Fields of a challenge that accepts and ranks the attempts.
 
     metrics: specs to suggest, the first of which ranks; without any, the mean over tasks of each
-    reward. Without samples the first reported value ranks, or else a fact. shares: rewards that the
-    tool gives from 0 to 1, so that no interval says more than is possible.
+    reward. Without samples the first reported value ranks, or else a fact. shares: rewards that are
+    always from 0 to 1, so that intervals stay within these bounds.
     """
     fields = _measured(attempts, metrics)
     there = {name for each in fields.get("tasks", ()) for name in each.get("rewards", ())}

@@ -48,9 +48,8 @@ def head(source: Source, name: str, length: int = 16 * 1024) -> str:
 
 
 def columns_of(source: Source, name: str) -> list[str]:
-    """The columns of the first line of a file, [] when it is not one of a table.
-
-    Reads one piece of the file, however large it is.
+    """The columns of the first line of a file, [] if it is no header of a table. Reads only the
+    first piece of the file.
     """
     text = head(source, name, MAX_HEADER).lstrip().partition("\n")[0].strip()
     if text[:1] in ("{", "[", "<"):
@@ -91,7 +90,7 @@ def rows_of(source: Source, name: str) -> Iterator[SheetRow]:
 
 
 def _checked(columns: list[str], name: str, line: int) -> dict[str, int]:
-    """The columns. One that stands twice is refused; pandas' index column has no name."""
+    """The columns; a repeated one is refused, and pandas' index column has no name."""
     seen: dict[str, int] = {}
     for at, column in enumerate(columns):
         if column in seen:

@@ -1,8 +1,8 @@
 """simple-evals: `<eval>_<model>_<date>.json` with its numbers, and its `_allresults.json`.
 
-Most evals keep no result of a single example, so their numbers are values on trust, called
-`<eval>.<metric>`. HealthBench keeps the score of each example. Conversations and reports stay
-where they are.
+Most evals keep no result of a single example, so their numbers become reported values, called
+`<eval>.<metric>`. HealthBench keeps the score of each example. Conversations and reports are not
+imported.
 """
 
 from __future__ import annotations

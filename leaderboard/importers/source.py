@@ -21,15 +21,15 @@ from leaderboard.rules.messages import counted, message
 
 BOM: Final = b"\xef\xbb\xbf"
 _PEEKED: Final = 5
-"""How many rows of a JSONL file tell what it is, should the first ones be broken."""
+"""How many rows of a JSONL file are read to recognise it, as the first may be broken."""
 
 
 class Source:
     """The named files of an upload. Close it, or use it in a `with`.
 
-    label: what the client called it, fit to be shown. names: of the files, relative, with `/`.
-    notes: what was left out when it was opened. All that is read of it together may be
-    200 MiB, counted while it is inflated.
+    label: the client's name for it, safe to show. names: of the files, relative, with `/`. notes:
+    messages about entries that were left out. At most 200 MiB may be read in total, counted while
+    they are inflated.
     """
 
     def __init__(self, label: str, tree: Tree) -> None:
@@ -71,7 +71,7 @@ class Source:
         self.close()
 
     def close(self) -> None:
-        """Let go of what is open; nothing can be read any more."""
+        """Close all files; nothing can be read after this."""
         self._tree.close()
 
     @cached_property
@@ -83,9 +83,9 @@ class Source:
         return name in self._known
 
     def named(self, *patterns: str) -> list[str]:
-        """The files whose own name, without folders, fits a pattern, those further up first.
+        """The files whose name, without folders, fits a pattern; those nearer the root first.
 
-        The name of a single file is the client's business: it fits all patterns.
+        A single file fits every pattern, because clients may choose any name.
         """
         fitting = [
             name
@@ -95,13 +95,13 @@ class Source:
         return sorted(fitting, key=lambda name: (name.count("/"), name))
 
     def beside(self, name: str, own: str) -> str:
-        """The file of that own name in the folder of another, "" when there is none."""
+        """The file with this name in the folder of another file; "" if there is none."""
         folder = name.rpartition("/")[0]
         wanted = f"{folder}/{own}" if folder else own
         return wanted if wanted in self._known and not self.single else ""
 
     def pieces(self, name: str) -> Generator[bytes]:
-        """The bytes of a file. Raises ImportFailed; Unsafe when all together are too many."""
+        """The bytes of a file. Raises ImportFailed, and Unsafe if too many were read in total."""
         read = 0
         for piece in self._tree.pieces(name):
             read += len(piece)
@@ -109,7 +109,7 @@ class Source:
             yield piece
 
     def _count(self, name: str, read: int) -> None:
-        """What is read again is the same bytes, and counts once."""
+        """Count bytes; those that are read again count once."""
         fresh = max(0, read - self._seen.get(name, 0))
         self._seen[name] = self._seen.get(name, 0) + fresh
         self._add(fresh)
@@ -125,9 +125,8 @@ class Source:
             self._outer._add(fresh)
 
     def within(self, name: str) -> Source:
-        """The files of an archive in this one; what is read of them counts here as well.
-
-        Close it. Raises ImportFailed.
+        """The files of an archive in this source; their bytes count here too. Close the result.
+        Raises ImportFailed.
         """
         found = Source.open(self.read(name), name)
         found._outer = self
@@ -162,7 +161,7 @@ class Source:
         return parse(self.read(name), name)
 
     def try_json(self, name: str) -> Part | None:
-        """The JSON value of a file; None when it is none."""
+        """The JSON value of a file; None if it is not JSON."""
         try:
             return self.json(name)
         except Unsafe:
@@ -172,14 +171,14 @@ class Source:
 
     @cached_property
     def document(self) -> Part | None:
-        """The JSON value of a single file; None when it is none, or not a single file."""
+        """The JSON value of a single file; None if it is not JSON, or not a single file."""
         return self.try_json(self.names[0]) if self.single else None
 
     @cached_property
     def rows(self) -> list[Part]:
-        """The first objects of a single file that has one on each line, however it is called.
+        """The first objects of a single file that has one on each line, whatever its name.
 
-        A file with one line is such a file and a document.
+        A file with one line counts as such a file and as a document.
         """
         (name,) = self.names if self.single else ("",)
         if name and self._has_one_line(name):

@@ -140,7 +140,7 @@ def _outcome(key: str, name: str, part: Part) -> SampleRow:
 
 
 def _named(file: str) -> tuple[str, str]:
-    """Model and run id out of `<model>.<run id>.json`; only the run id of a report of sb-cli."""
+    """Model and run id from `<model>.<run id>.json`; only the run id of a report of sb-cli."""
     stem = file_stem(file)
     if stem.count("__") >= 2 and stem.startswith(("swe-bench", "swe_bench")):
         return "", stem.split("__", 2)[2]
@@ -149,7 +149,7 @@ def _named(file: str) -> tuple[str, str]:
 
 
 def _logged(source: Source) -> Iterator[SweBenchRun]:
-    """The runs whose instances left a folder each, with a report unless the evaluation broke."""
+    """The runs whose instances have a folder each, with a report unless the evaluation failed."""
     found: dict[tuple[str, str], SweBenchRun] = {}
     for name in marked(source, REPORT, *INSTANCE_MARKS):
         part = source.json(name)
@@ -187,7 +187,7 @@ def _instance(task: str, part: Part) -> SampleRow:
 
 
 def _join(runs: dict[tuple[str, str], SweBenchRun], logged: SweBenchRun) -> None:
-    """Add what the instances say to the run's report; where both speak, the report decides."""
+    """Add the outcomes of the instances to the run's report, which takes precedence."""
     own = runs.setdefault((logged.model, logged.run), logged)
     if own is logged:
         return

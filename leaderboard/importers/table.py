@@ -1,7 +1,7 @@
 """Any table: a CSV, a TSV or an Excel sheet, with a row for each participant or each sample.
 
-What its columns are for is guessed from their labels and cells, and can be said instead, column
-by column (`leaderboard.importers.tables.uses`).
+The uses of its columns are guessed from their labels and cells, unless the user gives them
+(`leaderboard.importers.tables.uses`).
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ OF_NUMBERS: Final = (
     "reward",
     *(key for key, fact in known_facts().items() if fact.kind == "number"),
 )
-"""Uses of columns with numbers that may have decimals, so that it is said how they are read."""
+"""Uses with numbers that may have decimals; a warning says how ambiguous ones are read."""
 _ZIP: Final = b"PK\x03\x04"
 
 
@@ -72,7 +72,7 @@ def recognises(source: Source) -> bool:
 
 
 def _is_called_a_table(source: Source) -> bool:
-    """Whether its name says so: then the reader tells what is missing in it."""
+    """Whether its name says so; the reader then reports what is missing in it."""
     return source.label.casefold().endswith((".csv", ".tsv"))
 
 
@@ -109,7 +109,7 @@ def _is_packed(source: Source, name: str) -> bool:
 
 
 def _unpacked(source: Source, name: str) -> Source:
-    """A workbook that stands in an archive."""
+    """A workbook in an archive."""
     return Source.open(io.BytesIO(source.read(name)), name)
 
 

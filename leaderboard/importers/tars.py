@@ -21,9 +21,9 @@ KEPT: Final = (
     *(".json", ".jsonl", ".ndjson", ".csv", ".tsv", ".txt", ".py", ".xml", ".yaml"),
     *(".run", ".qrels", ".trec", ".eval"),
 )
-"""What a format may ask for. The rest is counted and dropped."""
+"""The files that a format may read. Others are counted and dropped."""
 NAMED: Final = (".log",)
-"""Files of which only the name is kept: that one is there says that something was begun."""
+"""Files of which only the name is kept: their presence shows that a run was begun."""
 
 KEPT_FOLDERS: Final = re.compile(r"(^|/)(metrics|params|tags)/")
 """Of MLflow's runs, whose files have no endings."""
@@ -38,7 +38,7 @@ _BROKEN = (
     RecursionError,
     ValueError,
 )
-"""What the readers raise for bytes that are no proper archive."""
+"""What the readers raise for an invalid archive."""
 
 
 class Tar:

@@ -1,7 +1,7 @@
 """τ²-bench: the results of `tau2 run`, as one file or as a folder with `simulations/`.
 
-A simulation is a sample of its task. Those that broke through the infrastructure have failed;
-τ² leaves them out of its metrics, and the metrics that are suggested here do as well.
+A simulation is a sample of its task. Simulations that the infrastructure broke are failed samples;
+τ² leaves them out of its metrics, and so do the metrics suggested here.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """τ-bench: the list of runs that its `run.py` writes, one for each task and trial.
 
-The file itself does not say the agent; its name does. Trajectories, tracebacks and what the user
-was told stay where they are. A run that raised has failed; τ-bench counts it as 0 too.
+Only the name of the file says the agent. Trajectories, tracebacks and the user's instructions are
+not imported. A run that raised an exception is a failed sample; τ-bench counts it as 0 too.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def reads(source: Source, participant: str) -> Import:
 def passes(attempts: Sequence[ImportedAttempt], **policy: Any) -> list[dict[str, Any]]:
     """pass^k for each k up to the trials that every task has, and the mean reward.
 
-    policy: settings of the metrics; with `failed` = `exclude` failed trials are none.
+    policy: settings of the metrics; with `failed` = `exclude`, failed trials do not count.
     """
     scored_only = policy.get("failed") == "exclude"
     trials = Counter(

@@ -1,10 +1,10 @@
 """TREC: runs (`qid Q0 docid rank score tag`) with the qrels (`qid 0 docid rel`) they are judged by.
 
 Each judged query is a task, with the rewards that trec_eval calls map, P_10, ndcg_cut_10 and
-recip_rank. As there, a document counts as relevant from 1 on, what was not judged does not, the
-order is that of scores (as 32-bit numbers), equal ones by document in descending order, and the
-ranks in the file mean nothing. A judged query without documents in the run was not run; one that
-nobody judged is left out. Definitions: trec_eval 9.0.8, `m_map.c`, `m_P.c`, `m_ndcg_cut.c`,
+recip_rank. As in trec_eval, a document is relevant from a judgement of 1 on, and unjudged documents
+are not. Documents are ordered by score (as 32-bit numbers), equal ones by name in descending order;
+the ranks in the file are ignored. A judged query without documents in the run was not run; an
+unjudged query is left out. Definitions: trec_eval 9.0.8, `m_map.c`, `m_P.c`, `m_ndcg_cut.c`,
 `m_recip_rank.c`.
 """
 
@@ -176,7 +176,7 @@ def _attempt(
 def _queries(source: Source, name: str) -> Iterator[tuple[str, str, dict[str, float]]]:
     """Each query of a run with the run's tag and the scores of its documents.
 
-    One query at a time, as runs are large: its lines have to stand together.
+    Yields one query at a time, because runs are large; so its lines must be consecutive.
     """
     done: set[str] = set()
     tag, current = "", ""

@@ -1,7 +1,7 @@
 """Where the named files of an upload are: one file, a folder, a zip or a tar archive.
 
-Nothing is extracted to disk and no link is followed, so an archive has nothing to escape from. A
-tree says what its files are called and gives the bytes of one of them in pieces.
+Nothing is extracted to disk and no link is followed, so an archive reaches no other files. A tree
+has the names of its files, and yields the bytes of a file in pieces.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ class Tree(Protocol):
         """The bytes of a file. Raises Unsafe when they cannot be read."""
 
     def close(self) -> None:
-        """Let go of what is open."""
+        """Close all files."""
 
 
 class OneFile:
-    """A file by itself, under the name that it came with."""
+    """A single file, under its own name."""
 
     skipped = 0
 
@@ -86,11 +86,11 @@ class Folder:
                 yield piece
 
     def close(self) -> None:
-        """Nothing stays open."""
+        """Do nothing, because no file stays open."""
 
 
 def check_entries(count: int) -> None:
-    """Raises Unsafe when that many entries are too many."""
+    """Raise Unsafe for too many entries."""
     if count > MAX_ENTRIES:
         raise Unsafe(message("holds more than {most} entries", most=MAX_ENTRIES))
 
@@ -106,7 +106,7 @@ def checked_name(name: str) -> str:
 
 
 def unique(names: Iterable[str]) -> tuple[str, ...]:
-    """The names, sorted. Raises Unsafe when one stands twice: which one would be meant?"""
+    """The names, sorted. Raises Unsafe for duplicate names, which are ambiguous."""
     ordered = sorted(names)
     for name, following in pairwise(ordered):
         if name == following:

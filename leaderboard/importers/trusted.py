@@ -1,7 +1,7 @@
-"""Numbers that a file states and that nothing here can compute again: values taken on trust.
+"""Numbers in files that cannot be computed again here: they become reported values.
 
 A label of another tool becomes the key of a reported value, which has 1 to 80 letters, digits and
-`_ @ ^ : . -`; the label stays, as that of a column.
+`_ @ ^ : . -`; the label becomes that of a column.
 """
 
 from __future__ import annotations
@@ -70,8 +70,8 @@ _OVER_NOTHING = frozenset(
 class Trusted:
     """Numbers of one attempt in the file's order, under keys that are accepted.
 
-    format: what stands before a name that has another meaning here, `codalab.score`.
-    values: the first 100. labels: by key. rest: the others, which are only stated.
+    format: the prefix of a name that has another meaning here, as in `codalab.score`. values: the
+    first 100. labels: by key. rest: the others, which are only shown as values of the file.
     """
 
     format: str
@@ -90,7 +90,7 @@ class Trusted:
             self.rest[key] = value
 
     def _free(self, key: str) -> str:
-        """The key, or with a number behind it where two labels make the same."""
+        """The key, with a number at the end if another label has the same key."""
         taken, number = key, self._numbers.get(key, 1)
         while taken in self.values or taken in self.rest:
             number += 1
@@ -121,7 +121,7 @@ def value_key(label: str, format: str = "") -> str:  # noqa: A002 - the API's wo
 
 
 def in_text(text: str) -> float | None:
-    """The number that a text is, None for every other text. NaN and infinity are none."""
+    """The finite number that a text is; None for every other text."""
     if len(text) > 400 or not _NUMBER.fullmatch(text):
         return None
     number = float(text)

@@ -1,8 +1,8 @@
-"""What a `metadata.json` of verifiers 0.1 states, and which of our metrics should equal it.
+"""The metric values in a `metadata.json` of verifiers 0.1, and the metrics here that should equal
+them.
 
-verifiers counts a failed rollout 0 where its row carries the number and leaves it out where it
-does not; its pass@k has a threshold of its own. A value gets a spec only where both say the same
-about every row here.
+verifiers counts a failed rollout as 0 if its row has the number, and leaves it out otherwise; its
+pass@k has its own threshold. A value gets a spec only if both rules agree on every row of the file.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Specs = dict[str, dict[str, Any]]
 def file_metrics_of(
     metadata: Part, rows: Sequence[Part], samples: Sequence[SampleRow]
 ) -> tuple[dict[str, float], Specs]:
-    """Stated values by name, and the specs beside them.
+    """The values in the file by name, and the specs of the same metrics here.
 
     rows and samples: the same rollouts, as they stand in the file and as they are imported.
     """
@@ -49,7 +49,7 @@ def file_metrics_of(
 def _failed(name: str, rows: Sequence[Part], samples: Sequence[SampleRow]) -> str:
     """How verifiers treats rollouts that did not score this: `zero`, `exclude`, or "" for both.
 
-    "" as well where all of a task's rollouts failed: nothing then tells what the task owes.
+    Also "" if all rollouts of a task failed, because its rewards are then unknown.
     """
     alive = {each["task"] for each in samples if each["rewards"] is not None}
     if any(each["task"] not in alive for each in samples):
@@ -91,9 +91,9 @@ def _add_passes(
 
 
 def _same_passes(metadata: Part, rows: Sequence[Part]) -> bool:
-    """Whether each rollout passes under their threshold just when it passes under ours.
+    """Whether the same rollouts pass under their threshold and under ours.
 
-    And whether all examples are complete: verifiers leaves the others out.
+    All examples must be complete, because verifiers leaves incomplete ones out.
     """
     file_metrics = metadata["pass_threshold"].number()
     threshold = THRESHOLD if file_metrics is None else file_metrics

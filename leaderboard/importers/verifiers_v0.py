@@ -1,6 +1,6 @@
 """verifiers 0.1: `results.jsonl`, a line per rollout, and `metadata.json` beside it.
 
-Prompts and completions stay where they are; what is taken are rewards, metrics, usage and errors.
+Rewards, metrics, usage and errors are imported; prompts and completions are not.
 """
 
 from __future__ import annotations
@@ -123,7 +123,7 @@ def _rows(source: Source, file: str, warnings: list[str]) -> tuple[list[Part], s
 
 
 def _kept(row: Part) -> Part:
-    """The row with what is used of it; the rest is large and private and does not stay."""
+    """The used fields of a row; the others are large and private."""
     kept = {name: row.value[name] for name in USED if name in row}
     return Part(kept, row.file, row.line)
 

@@ -34,7 +34,7 @@ KEY: Final = "verifiers-v1"
 TRACES: Final = "traces.jsonl"
 REWARD: Final = "reward"
 NOBODY: Final = ("", "null", "agent")
-"""How a seat and a harness are called that nobody named."""
+"""The names of an unnamed seat and of an unnamed harness."""
 
 
 @dataclass(frozen=True)
@@ -103,7 +103,7 @@ def _scored(traces: list[Part]) -> Iterator[Part]:
 
 
 def _task(part: Part) -> str:
-    """`2-d4824e6bc8c5`: where the task stands in its set, and the hash of what it asks."""
+    """`2-d4824e6bc8c5`: the position of the task in its set, and the hash of its prompt."""
     key, at = part["key"].name(), part["data"]["idx"].value
     return f"{at}-{key[:12]}" if type(at) is int and 0 <= at < 10**9 else key
 
@@ -169,7 +169,7 @@ def _error(part: Part, *, ok: bool) -> str:
 
 
 def _give_back(lost: list[tuple[str, Trace]], groups: dict[RolloutGroup, list[Trace]]) -> list[str]:
-    """Episodes that failed before any agent sat down are the failures of the run's only agent."""
+    """Count episodes that failed before any agent began as failures of the run's only agent."""
     warnings: list[str] = []
     for run, trace in lost:
         whose = [group for group in groups if group.run == run]

@@ -1,8 +1,8 @@
 """Weights & Biases: the table of runs as CSV, a run's `wandb-summary.json`, or its history.
 
-Each run is an attempt; its numbers are values on trust, of a history the last one of each. The
-table does not tell what was configured from what was measured. Of texts only those are taken that
-name the model, the agent and the data set.
+Each run is an attempt; its numbers become reported values, the last one of each in a history. The
+table does not distinguish configured from measured values. Only texts that name the model, the
+agent and the data set are imported.
 """
 
 from __future__ import annotations
@@ -185,12 +185,12 @@ def _of_summary(source: Source, name: str, summary: Part) -> TableRun:
 
 
 def _moment(time: float | None) -> datetime | None:
-    """When the last number was logged; None when it is no time of this age."""
+    """When the last number was logged; None if it is not a plausible time."""
     return None if time is None or not 0 < time < 10**10 else datetime.fromtimestamp(time, UTC)
 
 
 def _config(source: Source, name: str) -> dict[str, str]:
-    """What the run's `config.yaml` says of who it is; its folder's name under ""."""
+    """The fields of `config.yaml` that identify the run; its folder's name under ""."""
     found = {"": name.rpartition("/files/")[0].rpartition("/")[2]} if "/files/" in name else {}
     if not (beside := source.beside(name, CONFIG)):
         return found

@@ -19,7 +19,7 @@ from leaderboard.rules.messages import message
 MAGIC: Final = (b"PK\x03\x04", b"PK\x05\x06")
 ZSTANDARD: Final = 93
 MAX_CONTENTS: Final = 4 * 2**20
-"""How long a table of contents may be. It is read at once, before anything can be counted."""
+"""The largest table of contents. It is read at once, before anything can be counted."""
 
 _BROKEN = (
     zipfile.BadZipFile,
@@ -34,7 +34,7 @@ _BROKEN = (
     RuntimeError,
     ValueError,
 )
-"""What the readers raise for bytes that are no proper archive."""
+"""What the readers raise for an invalid archive."""
 
 
 class Zip:

@@ -1,4 +1,4 @@
-"""`/c/{slug}/what-if/`: the order of a board under other weights; nothing is changed by it."""
+"""`/c/{slug}/what-if/`: the order of a board under other weights. It changes nothing."""
 
 from __future__ import annotations
 

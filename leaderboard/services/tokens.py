@@ -20,7 +20,7 @@ from leaderboard.services.errors import ServiceError, invalid
 MAX_NAME = 80
 LAST_USE_EVERY = timedelta(minutes=1)
 PREFIX_LENGTH: int = CONSTANTS.TOKEN_KEY_LENGTH
-"""So much of a token is stored in plain text, to tell one from another."""
+"""How many characters of a token are stored in plain text, so that users recognise it."""
 SHORTEST_PREFIX = 8
 _TOKEN: Lookup[ApiToken] = Lookup(
     lambda digest: ApiToken.objects.select_related("user").filter(

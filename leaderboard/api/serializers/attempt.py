@@ -66,7 +66,7 @@ READ_EXAMPLE = {
 
 
 class AttemptErrorSerializer(serializers.Serializer[Any]):
-    """Why there is no score, in words fit for the participant."""
+    """Why there is no score, in words for the participant."""
 
     code = serializers.ChoiceField(choices=FAILURE_CODES, source="error_code")
     message = serializers.CharField(source="error_message")
@@ -85,7 +85,7 @@ class WithdrawnSerializer(serializers.Serializer[Any]):
 
 
 class ProgressSerializer(serializers.Serializer[Any]):
-    """Instances times text metrics: those that are done, and all."""
+    """How many results of instances are computed, over all text metrics, and of how many."""
 
     done = serializers.IntegerField(min_value=0)
     total = serializers.IntegerField(min_value=0)
@@ -95,7 +95,7 @@ class ProgressSerializer(serializers.Serializer[Any]):
     examples=[OpenApiExample("scored", READ_EXAMPLE, response_only=True)],
 )
 class AttemptSerializer(serializers.Serializer[Any]):
-    """An attempt as it is read: what was submitted, and the score that the board goes by."""
+    """An attempt: what was submitted, and the score that its board uses."""
 
     id = serializers.UUIDField(source="attempt.id")
     challenge = serializers.CharField(source="attempt.challenge.slug")
@@ -168,7 +168,7 @@ class AttemptSerializer(serializers.Serializer[Any]):
 
     @extend_schema_field({"type": "object", "nullable": True, "additionalProperties": True})
     def get_details(self, reading: Reading) -> dict[str, Any] | None:
-        """What the scorer says of how it came to the score, where it is visible."""
+        """How the scorer computed the score, if the reader may see it."""
         return reading.score.details if reading.score and reading.details_open else None
 
     @extend_schema_field(AttemptErrorSerializer(allow_null=True))
@@ -189,7 +189,7 @@ class AttemptSerializer(serializers.Serializer[Any]):
 
     @extend_schema_field(ProgressSerializer(allow_null=True))
     def get_progress(self, reading: Reading) -> Any:
-        """How far the evaluation is, while there is one to wait for."""
+        """The progress of the evaluation, while it is not finished."""
         return None if reading.progress is None else ProgressSerializer(reading.progress).data
 
     def get_url(self, reading: Reading) -> str:
@@ -197,7 +197,7 @@ class AttemptSerializer(serializers.Serializer[Any]):
 
 
 class QueueSerializer(serializers.Serializer[Any]):
-    """Where an attempt that waits stands."""
+    """The place of a waiting attempt in the queue."""
 
     position = serializers.IntegerField(
         min_value=1, help_text="Among the attempts of its tenant that wait; 1: the next one."
@@ -227,13 +227,13 @@ class OneAttemptSerializer(AttemptSerializer):
 
     @extend_schema_field(QueueSerializer(allow_null=True))
     def get_queue(self, reading: Reading) -> Any:
-        """While it waits for a worker; null in the answer to a submission."""
+        """Its place while it waits for a worker; null in the answer to a submission."""
         place = place_of(reading.attempt) if self.context.get("with_place") else None
         return None if place is None else QueueSerializer(place).data
 
     @extend_schema_field(AnnotationSerializer(many=True))
     def get_annotations(self, reading: Reading) -> Any:
-        """What organisers note about it: the public ones; to organisers, all."""
+        """The notes of organisers: readers get the public ones, organisers all."""
         found = annotations_of(reading.attempt, organiser=reading.organiser)
         return AnnotationSerializer(found, many=True).data
 
@@ -267,7 +267,7 @@ class RenamedLineSerializer(serializers.Serializer[Any]):
 
 
 class BulkSerializer(serializers.Serializer[Any]):
-    """What became of many attempts."""
+    """The results of many attempts."""
 
     accepted = serializers.IntegerField(min_value=0)
     rejected = LineErrorSerializer(many=True)

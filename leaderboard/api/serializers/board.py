@@ -119,7 +119,7 @@ class BoardParticipantSerializer(serializers.Serializer[Any]):
 
 
 class CellSerializer(serializers.Serializer[Any]):
-    """What there is to say of a value; of a metric's also what it is over."""
+    """The facts about a value; for a metric also what the value is computed over."""
 
     reason = serializers.ChoiceField(
         choices=REASONS, required=False, help_text="Why there is no value."
@@ -218,7 +218,7 @@ class RowSerializer(serializers.Serializer[Any]):
 
 
 class RescoringSerializer(serializers.Serializer[Any]):
-    """How far a rescore is."""
+    """The progress of a rescore."""
 
     scoring_version = serializers.IntegerField()
     done = serializers.IntegerField()

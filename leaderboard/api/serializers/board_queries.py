@@ -1,4 +1,4 @@
-"""What a request may ask of a board: rows, columns, an order, and the form of a file."""
+"""The queries of boards: rows, columns, an order, and the form of a file."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ class CodeStateSerializer(serializers.Serializer[Any]):
 
 
 class DecisionSerializer(StrictSerializer):
-    """What is to become of a board whose plugins have changed."""
+    """How a board goes on after its plugins have changed."""
 
     decision = Choice(
         choices=DECISIONS,

@@ -81,7 +81,7 @@ class UploadSerializer(StrictSerializer):
 
 
 class StatedSerializer(serializers.Serializer[Any]):
-    """A value that the file states for itself."""
+    """A metric value in the file."""
 
     name = serializers.CharField()
     stated = serializers.FloatField()
@@ -104,7 +104,7 @@ class RenamedRowSerializer(serializers.Serializer[Any]):
 
 
 class ImportRowSerializer(serializers.Serializer[Any]):
-    """What one attempt of the file is, or in a dry run would be."""
+    """An attempt of the file, saved or in a dry run."""
 
     participant = serializers.CharField()
     attempt = serializers.UUIDField(allow_null=True)
@@ -147,7 +147,7 @@ class ColumnUseSerializer(serializers.Serializer[Any]):
 
 @extend_schema_serializer(examples=[OpenApiExample("job", EXAMPLE, response_only=True)])
 class ImportSerializer(serializers.Serializer[Any]):
-    """What has become of a file's results, or in a dry run would become of them."""
+    """The result of an import, or of its dry run."""
 
     format = serializers.CharField()
     attempts = serializers.ListField(
@@ -185,7 +185,7 @@ class RegistryChallengeSerializer(serializers.Serializer[Any]):
 
 
 class RegistrySerializer(serializers.Serializer[Any]):
-    """What has become of a registry."""
+    """The result of importing a registry."""
 
     created = RegistryChallengeSerializer(many=True)
     updated = RegistryChallengeSerializer(many=True)

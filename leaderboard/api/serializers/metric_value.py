@@ -40,14 +40,14 @@ METRIC_EXAMPLE = {
 
 
 class MetricErrorSerializer(serializers.Serializer[Any]):
-    """Why a metric has no value, where none of the three reasons is to blame."""
+    """Why a metric has no value, if it is none of the three reasons."""
 
     code = serializers.CharField()
     message = serializers.CharField()
 
 
 class MetricValueSerializer(serializers.Serializer[Any]):
-    """A metric of an attempt: its value, what that is over, and how sure it is."""
+    """A metric of an attempt: its value, its coverage and its certainty."""
 
     value = serializers.FloatField(allow_null=True)
     defined = serializers.IntegerField(

@@ -10,7 +10,7 @@ from leaderboard.services.competition.organisers import Organiser
 
 
 class OrganiserSerializer(serializers.Serializer[Any]):
-    """Somebody who organises or reviews a challenge."""
+    """A user who organises or reviews a challenge."""
 
     username = serializers.CharField(source="user.username")
     name = serializers.CharField(source="user.get_full_name")

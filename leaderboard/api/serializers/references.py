@@ -6,7 +6,7 @@ from rest_framework import serializers
 
 
 class HoldingSerializer(serializers.Serializer[Any]):
-    """What a challenge holds now."""
+    """The references that a challenge holds now."""
 
     instances = serializers.IntegerField(source="references.instance_count", min_value=1)
     scoring_version = serializers.IntegerField(

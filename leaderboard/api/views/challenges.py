@@ -93,7 +93,7 @@ class ChallengeListView(ApiView, GenericAPIView[Challenge]):
     def post(self, request: Request) -> Response:
         """It belongs to the token's tenant. A scorer is asked whether its config fits.
 
-        A challenge as it was read, with another `slug` or none, makes one like it.
+        A challenge as it was read, with another `slug` or without one, makes a copy.
         """
         body = of_another(request.data, user_of(request))
         tenant, fields = _tenant_apart(body)
@@ -157,7 +157,7 @@ class PublishView(ApiView):
         responses={200: ChallengeSerializer, **refusals(403, 404, 409)},
     )
     def post(self, request: Request, slug: str) -> Response:
-        """From now on everyone sees it whom its `visibility` lets. This cannot be undone.
+        """From now on everyone whom its `visibility` allows sees it. This cannot be undone.
 
         Refused (`conflict`) if it is published, if another challenge has taken its slug, or while
         more than the sample attempt is missing on its checklist: `fields` has the points.
@@ -178,7 +178,7 @@ class RescoreView(ApiView):
     def post(self, request: Request, slug: str) -> Response:
         """The board shows the old version until every attempt is scored, then the new one at once.
 
-        Asked again while it runs, it changes nothing.
+        A second request while it runs changes nothing.
         """
         challenge = challenge_or_404(request, slug)
         check_organises(request, challenge)

@@ -84,7 +84,7 @@ class ImportsView(ApiView):
         },
     )
     def post(self, request: Request, slug: str) -> Response:
-        """202 when they are there, all of them; 200 for a dry run.
+        """202 if all of them are saved; 200 for a dry run.
 
         Results that were imported before are known by their ids, and are not submitted again.
         """

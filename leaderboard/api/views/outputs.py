@@ -32,8 +32,11 @@ class OutputView(ApiView):
         examples=OUTPUT_EXAMPLES,
     )
     def get(self, request: Request, pk: UUID) -> Response:
-        """An object for each text metric, as HarpIA Lab writes them. 409 until the attempt is
-        scored or has failed; 404 for one that brought no outputs of a model."""
+        """An object for each text metric, as HarpIA Lab writes them.
+
+        409 until the attempt is scored or has failed; 404 for an attempt without outputs of a
+        model.
+        """
         reading, score = _evaluated(request, pk)
         document = output_document(
             reading.attempt, score, sees_config=_sees_config(reading), decimals=reading.decimals
@@ -54,8 +57,9 @@ class LogView(ApiView):
     )
     def get(self, request: Request, pk: UUID) -> HttpResponseBase:
         """`{"instance_id", "id", "parameters", "result"}` and perhaps a `warning`, metric by metric
-        in the order of the instances. A metric that failed has one line, with its `error`. Where
-        the challenge does not show what it expects, this is for its organisers."""
+        in the order of the instances. A metric that failed has one line, with its `error`. If the
+        challenge hides its references, only its organisers may read this.
+        """
         reading, score = _evaluated(request, pk)
         if not reading.is_exact:
             text = "This phase does not show exact scores, so its logs are the organisers'."

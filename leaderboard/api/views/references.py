@@ -53,8 +53,9 @@ class ReferencesView(ApiView):
     def put(self, request: Request, slug: str) -> Response:
         """Up to 100 000 instances in 64 MiB, in place of those that it holds.
 
-        New attempts bring outputs by id and are evaluated on these. Other instances than before
-        make a new scoring version; the board goes on showing the old one until a rescore is done.
+        New attempts submit outputs by id, which are evaluated on these instances. Other instances
+        than before make a new scoring version; the board goes on showing the old one until a
+        rescore is done.
         """
         challenge = challenge_or_404(request, slug)
         check_organises(request, challenge)

@@ -24,7 +24,7 @@ KEY: Final = "table"
 
 
 def attempts_of(reader: TableReader, participant: str) -> list[ImportedAttempt]:
-    """The attempts of a table. participant: whose they all are, "" as the table says.
+    """The attempts of a table. participant: of all attempts; "" for those in the table.
 
     Raises ImportFailed with line and column.
     """
@@ -56,7 +56,7 @@ class _Rows:
         self._useful = self.reader.places("value", "reward", "submitted_at", *FLAGS, *AMOUNTS)
 
     def attempts(self) -> Iterator[ImportedAttempt]:
-        """An attempt for each row that says more than a name, as headings and footnotes do not."""
+        """An attempt for each row with more than a name, unlike headings and footnotes."""
         reader, empty = self.reader, []
         left_out = self._summing_up()
         for row, cells in enumerate(reader.grid.rows()):
@@ -121,7 +121,7 @@ class _Rows:
         return "reward" if use.name == self.reader.profiles[at].label else use.name or "reward"
 
     def _summing_up(self) -> set[int]:
-        """The first and the last rows, where they are totals and averages of the others."""
+        """The first and the last rows if they are totals or averages of the others."""
         grid = self.reader.grid
         columns = (grid.columns[at] for at in self._whose)
         names = [" ".join(map(plain, each)) for each in zip(*columns, strict=True)]
@@ -141,7 +141,7 @@ class _Rows:
 
 
 def _totals(names: Sequence[str], *, from_the_end: bool = False) -> Iterator[int]:
-    """The rows before any other whose name is that of a total; the last may have no name."""
+    """Yield the first rows with names of totals; from the end also rows without a name."""
     rows = range(len(names))
     for row in reversed(rows) if from_the_end else rows:
         if word(names[row]) not in TOTALS and (names[row] or not from_the_end):

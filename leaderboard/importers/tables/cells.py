@@ -1,7 +1,7 @@
-"""What the cells of a table say: numbers in many spellings, dates, yes and no, nothing.
+"""Reads the cells of a table: numbers in many spellings, dates, yes and no, missing values.
 
-One column is written in one way, so whether `1,234` is about one or about a thousand is decided
-from all of its cells (`decimal_of`).
+A column has one format, so all its cells decide whether `1,234` is about one or about a thousand
+(`decimal_of`).
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from math import isfinite
 from typing import Final, Literal, NamedTuple
 
 Decimal = Literal[".", ",", ""]
-"""What parts the whole from its fraction; "": the text does not tell."""
+"""The decimal separator; "" if the text does not show it."""
 Kind = Literal["nothing", "number", "switch", "date", "text"]
 
 _NOTHING: Final = """
@@ -22,9 +22,9 @@ _NOTHING: Final = """
     #value! #ref! #name? #num! #null! <na> nat pending missing inf -inf +inf infinity -infinity
     """
 NOTHING: Final = frozenset(("", "not available", "not applicable", *_NOTHING.split()))
-"""What people write, in any case, where there is no number."""
+"""Texts, in any case, that stand for a missing number."""
 NO_NAME: Final = frozenset(("", "-", "–", "—", "−", "--", "nan", "n/a", "#n/a"))
-"""The same where somebody's name should be: a model may well be called None."""
+"""Texts that stand for a missing name; a model may be called None."""
 YES: Final = frozenset(("true", "yes", "ja", "wahr", "oui", "✓", "✔", "✅", "☑"))
 NO: Final = frozenset(("false", "no", "nein", "falsch", "non", "✗", "✘", "❌", "☐"))
 MAGNITUDES: Final = {"k": 1e3, "K": 1e3, "M": 1e6, "B": 1e9, "T": 1e12}
@@ -46,23 +46,22 @@ _TAG = re.compile(r"<[a-zA-Z/][^<>]*>")
 
 
 CACHED: Final = 10_000
-"""How many different cells are kept in mind, each of them short."""
+"""How many different short cells are cached."""
 MAX_MARKED: Final = 300
-"""In longer texts no markup is looked for."""
+"""Longer texts are not searched for markup."""
 MAX_NUMBER: Final = 80
 MAX_DATE: Final = 60
 SIMPLE: Final = re.compile(r"-?\d{1,15}(?:\.\d{1,18})?")
-"""Most numbers, so that a million of them are not looked at from every side."""
+"""The form of most numbers, tried first for speed."""
 
 
 _GUARDED = re.compile(r"'\s*[=+\-@＝＋－＠]")
 
 
 class CellNumber(NamedTuple):
-    """A number as it is written: its digits with separators, and what stands around them.
-
-    factor: what the digits are multiplied with. unit: `%`, `s`, `$`; "" for none. spread:
-    whether a `± 0.4` or `(0.4)` stands behind it.
+    """A number as it is written: its digits with separators, and the signs around them. factor:
+    multiplies the digits. unit: `%`, `s`, `$`; "" for none. spread: whether a `± 0.4` or `(0.4)`
+    follows it.
     """
 
     sign: str
@@ -95,13 +94,13 @@ def _plain(text: str) -> str:
 
 
 def is_nothing(text: str) -> bool:
-    """Whether a cell says that there is nothing."""
+    """Whether a cell stands for a missing value."""
     seen = plain(text)
     return seen.casefold() in NOTHING or _RULE.fullmatch(seen) is not None
 
 
 def number_in(text: str) -> CellNumber | None:
-    """The number that a cell holds, None where it holds none."""
+    """The number in a cell; None if there is none."""
     return _number_in(text) if len(text) <= MAX_NUMBER else None
 
 
@@ -127,7 +126,7 @@ def _number_in(text: str) -> CellNumber | None:
 
 
 def _is_number(body: str) -> bool:
-    """Whether digits with separators can be a number at all: `1.2.3` and `1, 2` are none."""
+    """Whether digits with separators can be a number at all: `1.2.3` and `1, 2` are not."""
     marks = [each for each in body if not each.isdigit()]
     if len(set(marks)) <= 1:
         return len(marks) < 2 or _GROUPED.fullmatch(body) is not None
@@ -137,7 +136,7 @@ def _is_number(body: str) -> bool:
 
 
 def decimal_of(number: CellNumber) -> Decimal:
-    """The decimal separator that one number shows; "" where it could be either or has none."""
+    """The decimal separator that one number shows; "" if it is ambiguous or has none."""
     body = number.body
     marks = [each for each in body if each in ".,"]
     if len(set(marks)) == 2:
@@ -159,9 +158,9 @@ def is_ambiguous(number: CellNumber) -> bool:
 
 
 def value_of(number: CellNumber, decimal: Decimal) -> float | None:
-    """What it is in a column with that decimal separator; None where that is not finite.
+    """Its value in a column with this decimal separator; None if it is not finite.
 
-    A number that shows its own separator is read by that.
+    If a number shows its own separator, that one counts.
     """
     mark = decimal_of(number) or decimal or "."
     body = number.body.replace(" ", "").replace("'", "")
@@ -185,7 +184,7 @@ _ZONE = re.compile(r"\s*(UTC|GMT|Z)$", re.IGNORECASE)
 
 
 class Day(NamedTuple):
-    """A time as it is written. order: `day` or `month` first, "" where it does not tell."""
+    """A written date. order: `day` or `month` first; "" if it is ambiguous."""
 
     first: int
     second: int
@@ -195,9 +194,9 @@ class Day(NamedTuple):
 
 
 def date_in(text: str) -> datetime | Day | None:
-    """The moment that a cell holds, in UTC unless it says its zone; None where it is no date.
+    """The moment in a cell, in UTC unless it has a zone; None if it is not a date.
 
-    Of dates like 03/04/2025 the column decides which is the day (`moment_of`).
+    For dates like 03/04/2025, the column decides which number is the day (`moment_of`).
     """
     return _date_in(text) if len(text) <= MAX_DATE else None
 
@@ -246,7 +245,7 @@ def _in_words(text: str) -> datetime | None:
 
 
 def moment_of(found: datetime | Day, order: str) -> datetime | None:
-    """The moment, the day or the month first as the column has it; None: there is no such day."""
+    """The moment, with the column's order of day and month; None if there is no such day."""
     if isinstance(found, datetime):
         return found
     day_first = (found.order or order) == "day"
@@ -276,7 +275,7 @@ def kind_of(text: str) -> Kind:
 
 
 def seen(text: str) -> str:
-    """A text for reading, without characters that cannot be seen."""
+    """A text for people, without invisible characters."""
     return " ".join(
         "".join(" " if unicodedata.category(each)[0] == "C" else each for each in text).split()
     )

@@ -16,7 +16,7 @@ MAX_COLUMNS: Final = 1_000
 MAX_LABEL: Final = 255
 ROWS_PER_CHUNK: Final = 4096
 MAX_ABOVE: Final = 30
-"""How many rows may stand above and within which the header is looked for."""
+"""How many rows may precede the header."""
 _MARK: Final = "\x1f"
 
 
@@ -58,7 +58,7 @@ class Grid:
 
 
 def grid_of(rows: Iterator[TableRow], file: str) -> Grid:
-    """The table that rows hold. Raises ImportFailed where there is no header, or no row below."""
+    """The table in some rows. Raises ImportFailed if it has no header, or no row below it."""
     first = list(islice(rows, MAX_ABOVE))
     at = _header_at(first)
     if at is None:
@@ -97,7 +97,7 @@ def looks_like_a_table(rows: Iterator[TableRow]) -> bool:
 def _header_at(rows: Sequence[TableRow]) -> int | None:
     """The first row that is half as full as the fullest one and begins with a text.
 
-    Titles stand in one cell, and groups of columns in few.
+    Titles fill one cell, and groups of columns a few.
     """
     full = [sum(bool(cell.strip()) for cell in cells) for _, cells in rows]
     needed = max(2, max(full, default=0) / 2)

@@ -1,4 +1,4 @@
-"""What the columns of a table are for, by their labels and by what they hold."""
+"""Guesses the uses of a table's columns from their labels and their cells."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ MAX_VALUES: Final = 100
 """How many values an attempt may have."""
 
 Computed = Callable[[str], bool]
-"""Whether a challenge computes the value of that key, so that no file can bring it."""
+"""Whether a challenge computes the value of that key, so that no file can report it."""
 
 SAME_FACT: Final = {"totaltokens": "tokens_total", "tokenstotal": "tokens_total"} | {
     each.replace("_", ""): each for each in FACTS
@@ -50,7 +50,7 @@ def label_of(label: str) -> str:
 
 
 def direction_of(label: str) -> str:
-    """The better end of a column: what an arrow in its label says, else what its name suggests."""
+    """The better end of a column, by an arrow in its label or else by its name."""
     if _ARROWS.search(label):
         return "asc" if _DOWN.search(label) else "desc"
     return by_name(label)
@@ -96,7 +96,7 @@ def _has(uses: Mapping[str, Use], kind: str) -> bool:
 
 
 def _guess_exported(labels: Sequence[str], uses: dict[str, Use]) -> None:
-    """Podium's own export: intervals and coverage stand in brackets behind a column's key."""
+    """Guess the columns of Podium's own export, with intervals and coverage in brackets."""
     for label in labels:
         about = re.fullmatch(r"(.+) \([^()]+\)", label)
         if label in _EXPORTED:
@@ -106,7 +106,7 @@ def _guess_exported(labels: Sequence[str], uses: dict[str, Use]) -> None:
 
 
 def _guess_participant(left: Sequence[Profile], uses: dict[str, Use]) -> None:
-    """The column whose label is a word for it; else the first of texts that are all different."""
+    """Guess the column by its label; else take the first one of distinct texts."""
     named = [each for each in left if word(each.label) in PARTICIPANT and each.filled]
     named.sort(key=lambda each: PARTICIPANT.index(word(each.label)))
     texts = [each for each in left if each.holds == "text" and word(each.label) not in TASK]
@@ -203,7 +203,7 @@ def _is_binary(each: Profile) -> bool:
 
 
 def _named(uses: Mapping[str, Use], given: Mapping[str, Use], computed: Computed) -> dict[str, Use]:
-    """Each value with a key and each reward and meta with a name, all of them different."""
+    """The uses with a distinct key for each value, and a distinct name for each reward."""
     taken = {str(use) for use in given.values() if use.name}
     found, values = {}, 0
     for number, (label, use) in enumerate(uses.items(), 1):

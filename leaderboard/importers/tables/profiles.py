@@ -69,7 +69,7 @@ class Profile:
 
     @property
     def _one_unit(self) -> bool:
-        """Numbers in several units cannot be compared; those without one take that of the rest."""
+        """Whether its numbers have at most one unit, which also applies to those without."""
         return len({unit for unit in self.units if unit}) <= 1
 
     @property

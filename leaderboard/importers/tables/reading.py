@@ -39,7 +39,7 @@ Cells = Sequence[str]
 
 @dataclass
 class TableReader:
-    """The columns of a table with their uses. warnings: what a reader of the preview is told."""
+    """The columns of a table with their uses. warnings: sentences for the preview."""
 
     grid: Grid
     profiles: Sequence[Profile]
@@ -57,7 +57,7 @@ class TableReader:
         return self.uses[self.profiles[at].label]
 
     def check(self) -> None:
-        """Refuse a column without numbers that is to be one of them. Raises ImportFailed."""
+        """Refuse a column without numbers whose use needs numbers. Raises ImportFailed."""
         for at in self.places("value", "reward", *AMOUNTS):
             each = self.profiles[at]
             if each.filled and not each.counts["number"] and not each.counts["switch"]:
@@ -113,7 +113,7 @@ class TableReader:
         return found
 
     def amount(self, row: int, at: int, value: float) -> float | int:
-        """A number as a fact may have it. Raises ImportFailed."""
+        """A number within the bounds of a fact. Raises ImportFailed."""
         fact = get_fact(self.use(at).kind)
         if not 0 <= value <= fact.most or (fact.is_whole and value != int(value)):
             raise self.fail(
@@ -149,7 +149,7 @@ class TableReader:
         return found
 
     def moment(self, cells: Cells) -> datetime | None:
-        """When a row was submitted, None where it does not say."""
+        """When a row was submitted; None if it does not say."""
         for at in self.places("submitted_at"):
             text = cells[at]
             if is_nothing(text):
@@ -198,7 +198,7 @@ class TableReader:
 
 
 def _since_1970(value: float) -> datetime | None:
-    """Seconds or milliseconds since 1970, by how many there are."""
+    """A moment from seconds or milliseconds since 1970, which its size tells apart."""
     seconds = value / 1000 if value > 1e11 else value
     try:
         return datetime.fromtimestamp(seconds, UTC)

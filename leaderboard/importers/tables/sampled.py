@@ -27,7 +27,7 @@ _NOT_SCORED: Final = "null"
 def sampled_attempts(key: str, reader: TableReader, participant: str) -> Iterator[ImportedAttempt]:
     """An attempt for each participant of a table, whose samples are its rows.
 
-    participant: whose they all are, "" as the table says. Raises ImportFailed.
+    participant: of all attempts; "" for those in the table. Raises ImportFailed.
     """
     table = _Samples(reader, participant)
     for row, cells in enumerate(reader.grid.rows()):

@@ -29,9 +29,9 @@ WORKBOOK: Final = "xl/workbook.xml"
 MAX_ROWS: Final = 1_048_576
 MAX_COLUMNS: Final = 1_000
 MAX_BLANK: Final = 1_000
-"""So many blank rows one after another are the end of a sheet."""
+"""This many consecutive blank rows end a sheet."""
 MAX_FILLED_UP: Final = 20_000_000
-"""How many cells rows have in all once each is as wide as the table."""
+"""The most cells in all rows, each filled to the width of the table."""
 
 _BROKEN = (
     DefusedXmlException,
@@ -44,7 +44,7 @@ _BROKEN = (
     TypeError,
     ValueError,
 )
-"""What openpyxl raises for a workbook that is none."""
+"""What openpyxl raises for a file that is not a workbook."""
 
 
 def is_workbook(source: Source) -> bool:
@@ -53,7 +53,7 @@ def is_workbook(source: Source) -> bool:
 
 
 def sheet_rows(source: Source) -> tuple[list[str], Iterator[TableRow]]:
-    """What to tell of a workbook, and the rows of its first sheet that has two of them.
+    """The warnings about a workbook, and the rows of its first sheet with at least two.
 
     Each row is as wide as the widest of the first ones. Raises ImportFailed; Unsafe for one that
     inflates to too much.
@@ -100,7 +100,7 @@ def _opened(parts: Parts, label: str) -> Any:
 
 
 def _checked(parts: Parts) -> io.BytesIO:
-    """The workbook's parts that hold cells, in an archive again; each counted while inflated."""
+    """The workbook's parts with cells, in a new archive; counted while they are inflated."""
     again = io.BytesIO()
     with zipfile.ZipFile(again, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
         for name in parts.names():
@@ -114,9 +114,9 @@ def _checked(parts: Parts) -> io.BytesIO:
 def _rows(sheet: Any, label: str, width: int, *, fill: bool = False) -> Generator[TableRow]:
     """The rows of a sheet that have a cell with something in it.
 
-    width: how many cells of a row are read, and one more, so that it is seen where a row is wider.
-    openpyxl fills rows up to there, which took nine tenths of the time at 1000. fill: whether the
-    rows are to be as wide.
+    width: how many cells of a row are read; one more is read, to notice wider rows. openpyxl fills
+    rows up to this width, which took nine tenths of the time at 1000. fill: whether to fill rows to
+    the width.
     """
     blank = filled_up = 0
     try:
@@ -169,7 +169,7 @@ def _number(value: float, form: str) -> str:
 
 
 def _exact(value: float) -> str:
-    """A number that no one takes for one with thousands separators."""
+    """A number in a form without thousands separators, so that it is unambiguous."""
     if float(value).is_integer() and abs(value) < 1e15:
         return str(int(value))
     text = repr(float(value))

@@ -17,9 +17,9 @@ from leaderboard.importers.tables.cells import kind_of
 from leaderboard.rules.messages import message
 
 DELIMITERS: Final = ("\t", ";", "|", ",")
-"""Those that seldom stand within a cell first."""
+"""The delimiters; those that are rare within cells come first."""
 MAX_PEEKED: Final = 50
-"""How many lines tell which delimiter a table has."""
+"""How many lines are read to find the delimiter."""
 MAX_CELL: Final = 1_048_576
 
 _MARKS: Final = (
@@ -48,7 +48,7 @@ class DecodedText(NamedTuple):
 
 
 def text_of(source: Source, name: str) -> DecodedText:
-    """The lines of a file in UTF-8, UTF-16 or, where it is neither, Windows-1252."""
+    """The lines of a file in UTF-8, UTF-16 or else in Windows-1252."""
     encoding = encoding_of(source, name)
     return DecodedText(lines_of(source, name, encoding), _NAMES.get(encoding, ""))
 
@@ -80,7 +80,7 @@ def encoding_of(source: Source, name: str) -> str:
 
 
 def _unmarked_utf16(start: bytes) -> str:
-    """By the zeros of its letters: `m\\0o\\0d\\0` begins a text with its low bytes first."""
+    """The encoding, by the zeros between letters: `m\\0o\\0d\\0` has its low bytes first."""
     even, odd = start[::2].count(0), start[1::2].count(0)
     half = len(start) // 2
     if half and max(even, odd) > half * 0.6 and min(even, odd) < half * 0.1:
@@ -139,21 +139,21 @@ def rows_of(text: DecodedText, file: str) -> Iterator[TableRow]:
 
 
 def _said(line: str) -> str:
-    """The delimiter that Excel's first line `sep=;` gives, "" where that is none."""
+    """The delimiter that Excel's first line `sep=;` gives, "" if there is none."""
     said = line.strip('\r\n\ufeff"')
     return said[4] if len(said) == 5 and said.lower().startswith("sep=") else ""
 
 
 def delimiter_of(lines: Iterable[str]) -> str:
-    """The delimiter under which most of the lines have the same number of cells, above one.
+    """The delimiter that gives most lines the same number of cells, more than one.
 
-    Of several the one under which more cells are numbers: `a;1,5` has one, not `a;1` and `5`.
+    Among several, the one that gives more numbers: `a;1,5` is `a` and `1,5`, not `a;1` and `5`.
     """
     return max(DELIMITERS, key=lambda each: _fit(list(lines), each))
 
 
 def _fit(lines: list[str], delimiter: str) -> tuple[float, float]:
-    """The share of the rows that have the width that most have, and that of numbers in them."""
+    """The share of rows with the most frequent width, and the share of numbers in them."""
     rows: list[list[str]] = []
     reader = csv.reader(lines, delimiter=delimiter, strict=True)
     with suppress(csv.Error):  # the last of the lines may be the first of a cell with several

@@ -18,11 +18,11 @@ FLAGS: Final = tuple(key for key, fact in known_facts().items() if fact.kind == 
 AMOUNTS: Final = tuple(
     key for key, fact in known_facts().items() if fact.kind in ("count", "number")
 )
-"""Facts that are numbers of something; a moment is none."""
+"""Facts that are quantities, unlike moments."""
 SINGLE: Final = ("name", "kind", "note", "task", "sample", "error", "submitted_at", *FACTS)
 """Uses that one column of a table can have."""
 NAMED: Final = ("value", "reward", "meta")
-"""Uses that may say a name: `value:mmlu`, `reward:correct`, `meta:licence`."""
+"""Uses that may have a name: `value:mmlu`, `reward:correct`, `meta:licence`."""
 USES: Final = ("participant", *NAMED, *SINGLE, "ignore")
 ACCEPTED: Final = ", ".join(f"{use}[:NAME]" if use in NAMED else use for use in USES)
 

@@ -1,4 +1,4 @@
-"""Words that labels of columns are known by, each as `word` makes it of a label."""
+"""The words by which labels of columns are recognised, in the form that `word` returns."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Final
 
 
 def word(label: str) -> str:
-    """A label as the lists of words here have it: no case, no blanks, no marks."""
+    """A label in the form of the lists below: in lower case, without blanks and marks."""
     kept = re.sub(r"[\s_.:\-]+", "", unicodedata.normalize("NFKC", label).casefold())
     return kept or label.strip()
 
@@ -26,7 +26,7 @@ PARTICIPANT: Final = _words(
     modelo equipo 模型 モデル
     """
 )
-"""For the participant; the first of them in a table is taken."""
+"""Labels of the participant; the first one in a table counts."""
 RANK: Final = _words("rank ranking place position pos rang platz rank#")
 NUMBERING: Final = _words("# no no. nr nr. index idx level0 unnamed0 rownumber row")
 TASK: Final = _words(
@@ -46,11 +46,11 @@ MOMENT: Final = _words(
 )
 SUCCEEDED: Final = _words("succeeded success successful")
 NO_RANKING: Final = _words("seed year jahr zipcode")
-"""Numbers that say nothing of how good somebody is."""
+"""Numbers that do not say how good an entry is."""
 TOTALS: Final = _words(
     """
     total totals average avg mean median sum overall min max std stdev gesamt summe durchschnitt
     mittelwert moyenne promedio media average(all) averages
     """
 )
-"""What the name in a row says that sums up the others."""
+"""Names of rows that sum up the others."""

@@ -1,4 +1,4 @@
-"""The parts of a workbook, looked through before openpyxl builds anything of them.
+"""Checks the parts of a workbook before openpyxl parses them.
 
 openpyxl holds a whole row and every shared text at once, so both are counted here as the parts are
 inflated: 16 million empty cells fit into a file of 200 kB.
@@ -80,7 +80,7 @@ class _Count:
         self._parser.StartDoctypeDeclHandler = self._doctype
 
     def feed(self, piece: bytes) -> None:
-        """Count on. Raises ExpatError for what is no XML, Unsafe for too much of it."""
+        """Count the next bytes. Raises ExpatError for invalid XML, Unsafe for too much of it."""
         self._parser.Parse(piece)
 
     def _start(self, tag: str, attributes: dict[str, str]) -> None:

@@ -1,4 +1,4 @@
-"""What of an attempt a reader does not see is not in what the reader gets."""
+"""Removes the parts of an attempt that a reader may not see."""
 
 from __future__ import annotations
 

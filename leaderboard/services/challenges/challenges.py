@@ -42,7 +42,7 @@ from leaderboard.services.competition.participants import bring_into_the_open
 from leaderboard.services.errors import ServiceError, invalid
 
 MAX_RACES = 20
-"""Requests that may take a free slug one after the other before this one gives up."""
+"""How often another request may take the chosen slug before this one gives up."""
 
 
 def create_challenge(
@@ -197,7 +197,7 @@ def _change_phases(
 
 
 def _least_coverages(challenge: Challenge, change: ChallengeChange) -> list[float | None]:
-    """Those of the phases that a challenge has after a change."""
+    """The least coverages of the phases that a challenge has after a change."""
     if "phases" in change.model_fields_set:
         return [each.least_coverage for each in checked_phases(change.phases)]
     stored = challenge.phases.order_by("position", "pk")

@@ -124,7 +124,7 @@ def _changed_scoring(challenge: Challenge, change: ChallengeChange) -> ScoringCo
 def check_columns(
     config: ScoringConfig, overrides: object, values: Sequence[str], kept: Collection[str] = ()
 ) -> None:
-    """kept: keys that the challenge's columns had before, which are not checked again."""
+    """Check the columns. kept: keys that the challenge's columns had before; not checked again."""
     try:
         changes = check_overrides(columns_under(config, overrides, values), overrides)
     except ColumnError as error:

@@ -23,7 +23,7 @@ from leaderboard.services.errors import ServiceError
 State = Literal["ok", "warning", "missing"]
 SAMPLE: Final = "sample"
 KEPT_SECONDS: Final = 20
-"""How long plugins that accepted a config are not asked again for a page."""
+"""How long a page uses the plugins' last acceptance of a config without asking again."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,14 +28,16 @@ from leaderboard.services.challenges.rescores import begin_rescore, free_held
 from leaderboard.services.errors import ServiceError
 
 QUIET = timedelta(minutes=10)
-"""A code that was rescored to and replaced within this is not rescored to again by itself: servers
-with different files, in the middle of an upgrade, would do so for ever."""
+"""No rescore to a code begins automatically if one to it was replaced within this time.
+
+Otherwise servers with different files, in the middle of an upgrade, would start rescores for ever.
+"""
 
 HELD = gettext_lazy(
     "The code of the scorer, or of a metric, has changed. "
     "The attempt is scored once an organiser has decided how to go on."
 )
-"""What is said of an attempt that waits."""
+"""The reason that a held attempt shows."""
 
 Decision = Literal["rescore", "go_on"]
 _WITH_CONFIGS = ("shown_config__challenge__tenant", "newest_config__challenge__tenant")

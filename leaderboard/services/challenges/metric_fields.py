@@ -33,7 +33,7 @@ def checked_metrics(
 
 
 def checked_specs(entries: object) -> Sequence[MetricSpec]:
-    """The metrics of a challenge, as far as they can be checked by their text.
+    """The metrics of a challenge, checked without preparing scripts.
 
     Raises ServiceError.
     """

@@ -22,7 +22,7 @@ from leaderboard.services.challenges.scoring_configs import next_config
 NOTIFICATIONS = 8
 SMALLEST_SLICE, LARGEST_SLICE, SLICES_TO_SHOW = 100, 1000, 25
 INSTANCES_PER_SLICE = 5000
-"""So that several workers share what is evaluated for minutes."""
+"""The most instances of the attempts in a slice, so that several workers share them."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,11 +22,13 @@ from leaderboard.services.competition.read import Now, phase_now
 
 DAYS: Final = 30
 ATTEMPTS_SHOWN: Final = 3
-"""Attempts that are named for each code of a failure."""
+"""How many attempts are named for each code of a failure."""
 MOST_FULL: Final = 50
-"""Participants at a limit that are named; all are counted."""
+"""How many participants at a limit are named; all are counted."""
 SECONDS_KEPT: Final = 60
-"""How long the numbers of the last days stay: counting them reads each attempt of these days."""
+"""How long the numbers of the last days are cached, because counting reads all attempts of these
+days.
+"""
 
 
 class DayCount(NamedTuple):
@@ -94,7 +96,7 @@ class Overview(NamedTuple):
 
 
 def overview(challenge: Challenge) -> Overview:
-    """What an organiser looks at first; the number of statements does not depend on rows."""
+    """The overview for organisers; the number of statements does not depend on rows."""
     moment = received_now()
     now = phase_now(challenge, moment)
     at_limit, full = _at_limit(now.phase, moment) if now.phase.has_limits else ([], 0)

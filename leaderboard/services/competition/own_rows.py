@@ -12,7 +12,7 @@ from leaderboard.services.board.rows import Row
 from leaderboard.services.competition.seen_board import SeenBoard
 
 MOST_OWN: Final = 5
-"""Who has more participants than this submits for others, so none of them is special."""
+"""A user with more participants than this submits for others, so none is their own."""
 
 
 class OwnRows(NamedTuple):

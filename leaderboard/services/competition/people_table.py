@@ -22,7 +22,7 @@ from leaderboard.services.errors import ServiceError
 MOST_ROWS: Final = 2_000
 COLUMNS: Final = ("participant", "members", "kind", "bracket")
 SHOWN: Final = 10
-"""Wrong lines that an error names."""
+"""How many wrong lines an error names."""
 
 
 class TableRow(NamedTuple):

@@ -23,7 +23,7 @@ from leaderboard.services.transactions import retried
 
 
 def set_row_kind(registration: Registration, fields: object, *, by: User | None) -> Registration:
-    """Say what the row of a participant is. fields: as in `ParticipantRow`. Raises ServiceError."""
+    """Set the kind of a participant's row. fields: as in `ParticipantRow`. Raises ServiceError."""
     try:
         kind = checked(PARTICIPANT_ROW, fields).row
     except SchemaError as error:
