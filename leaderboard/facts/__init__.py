@@ -7,6 +7,7 @@ no list of them has to be edited. Imported by everything above the rules; import
 from leaderboard.facts.fact import (
     COUNT_LIMIT,
     Fact,
+    FactValue,
     facts_on_pages,
     get_fact,
     known_facts,
@@ -19,6 +20,7 @@ from leaderboard.facts.fact import (
 __all__ = [
     "COUNT_LIMIT",
     "Fact",
+    "FactValue",
     "facts_on_pages",
     "get_fact",
     "known_facts",

@@ -17,7 +17,7 @@ COUNT_LIMIT: Final = 10**15
 """The largest count, and the default for the largest number of a fact."""
 
 Kind = Literal["flag", "count", "number", "moment"]
-Value = bool | int | float
+FactValue = bool | int | float
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class Fact:
     direction: Direction | None = None
     for_scorers: bool = True
     of_samples: bool = False
-    example: Value | None = None
+    example: FactValue | None = None
     column: str = ""
     place: int = 100
     page_place: int = 100

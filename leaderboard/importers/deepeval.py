@@ -26,6 +26,7 @@ from leaderboard.importers.samples import (
     suggested,
 )
 from leaderboard.importers.source import Source
+from leaderboard.importers.suggestions import SuggestedMetric
 from leaderboard.importers.trusted import finite, whose
 from leaderboard.rules.messages import counted, message
 
@@ -73,7 +74,7 @@ def _run(part: Part) -> Part:
     return part if inner.value is None else inner
 
 
-def _spec(name: str) -> dict[str, Any]:
+def _spec(name: str) -> SuggestedMetric:
     """The mean over cases as DeepEval computes it: without those whose metric failed."""
     return spec("mean", name, failed="exclude")
 
@@ -161,14 +162,14 @@ def _usage(case: Part) -> dict[str, float | int | None]:
 
 def _file_metrics(
     run: Part, samples: list[SampleRow], warnings: list[str]
-) -> tuple[dict[str, float], dict[str, dict[str, Any]]]:
+) -> tuple[dict[str, float], dict[str, SuggestedMetric]]:
     """The means and pass rates in the file, and the metrics here that should equal them.
 
     If spans of a run have metrics of their own, DeepEval's means include them, and no metric here
     corresponds to these means.
     """
     file_metrics: dict[str, float] = {}
-    specs: dict[str, dict[str, Any]] = {}
+    specs: dict[str, SuggestedMetric] = {}
     counts = Counter(
         name
         for each in samples

@@ -28,6 +28,7 @@ from leaderboard.importers.part import Part
 from leaderboard.importers.sample_row import SampleRow
 from leaderboard.importers.samples import numbered, reward_names, sample, spec
 from leaderboard.importers.source import Source
+from leaderboard.importers.suggestions import SuggestedMetric
 from leaderboard.rules.messages import message
 
 KEY: Final = "evalplus"
@@ -146,10 +147,10 @@ def _tries(attempt: ImportedAttempt) -> int:
     return min(counts.values())
 
 
-def _file_metrics(part: Part) -> tuple[dict[str, float], dict[str, dict[str, Any]]]:
+def _file_metrics(part: Part) -> tuple[dict[str, float], dict[str, SuggestedMetric]]:
     """The pass@k that newer versions write into the file."""
     values: dict[str, float] = {}
-    specs: dict[str, dict[str, Any]] = {}
+    specs: dict[str, SuggestedMetric] = {}
     for reward, file_metrics in part.fields():
         for name, each in file_metrics.fields():
             value = finite(each.value)

@@ -8,18 +8,19 @@ The job's `config.json` says which metric is at which position.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Final, Protocol, TypeVar
+from typing import Final, Protocol, TypeVar
 
 from leaderboard.importers.errors import ImportFailed, Unsafe, problem_of, shown
 from leaderboard.importers.part import Part
 from leaderboard.importers.sample_row import SampleRow
 from leaderboard.importers.samples import reward_names, spec
 from leaderboard.importers.source import Source
+from leaderboard.importers.suggestions import SuggestedMetric
 from leaderboard.rules.messages import message
 
 BUILT_IN: Final = ("sum", "min", "max", "mean")
 
-FileMetricsWithSpecs = tuple[dict[str, float], dict[str, dict[str, Any]]]
+FileMetricsWithSpecs = tuple[dict[str, float], dict[str, SuggestedMetric]]
 
 
 class _Keyed(Protocol):
@@ -82,7 +83,7 @@ def _types(source: Source, job: Part) -> list[str]:
 
 def _file_metrics(evals: Part, rewards: list[str], types: list[str]) -> FileMetricsWithSpecs:
     values: dict[str, float] = {}
-    specs: dict[str, dict[str, Any]] = {}
+    specs: dict[str, SuggestedMetric] = {}
     metrics = list(evals["metrics"].items())
     for at, metric in enumerate(metrics):
         own = at - len(metrics) + len(types)
@@ -104,7 +105,7 @@ def _type_by_key(metric: Part, rewards: list[str]) -> str:
 
 def _add(
     values: dict[str, float],
-    specs: dict[str, dict[str, Any]],
+    specs: dict[str, SuggestedMetric],
     kind: str,
     name: str,
     part: Part,

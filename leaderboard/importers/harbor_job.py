@@ -10,7 +10,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any, Final
+from typing import Final
 
 from leaderboard.importers.chosen import with_first
 from leaderboard.importers.errors import ImportFailed, Unsafe, problem_of, shown
@@ -30,6 +30,7 @@ from leaderboard.importers.samples import (
     total,
 )
 from leaderboard.importers.source import Source
+from leaderboard.importers.suggestions import SuggestedMetric
 from leaderboard.rules.messages import counted, message
 
 KEY: Final = "harbor-job"
@@ -222,7 +223,7 @@ def _attempt(
     group: Group,
     trials: list[Trial],
     file_metrics: dict[str, float],
-    specs: dict[str, dict[str, Any]],
+    specs: dict[str, SuggestedMetric],
     warnings: list[str],
 ) -> ImportedAttempt:
     warnings += _changed_tasks(participant, trials)

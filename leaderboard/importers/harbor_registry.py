@@ -15,6 +15,12 @@ from leaderboard.importers.errors import ImportFailed, located, shown
 from leaderboard.importers.imports import Import, Importer
 from leaderboard.importers.part import Part
 from leaderboard.importers.source import Source
+from leaderboard.importers.suggestions import (
+    HarborMetricEntry,
+    HarborRepository,
+    HarborTask,
+    RegistryChallenge,
+)
 from leaderboard.rules.messages import message
 from leaderboard.rules.misspelt import misspelt
 from leaderboard.rules.reducible import SCRIPT
@@ -70,7 +76,7 @@ def _is_dataset(part: Part) -> bool:
     return all(name in part for name in ("name", "version", "tasks"))
 
 
-def _challenge(source: Source, dataset: Part, warnings: list[str]) -> dict[str, Any]:
+def _challenge(source: Source, dataset: Part, warnings: list[str]) -> RegistryChallenge:
     """The fields of a challenge; `registry` is the dataset as Harbor reads it."""
     _check_required(dataset)
     name, version = dataset["name"].name(), dataset["version"].name()
@@ -149,20 +155,26 @@ def _listed(part: Part) -> Part:
     return part
 
 
-def _task(task: Part) -> dict[str, Any]:
+def _task(task: Part) -> HarborTask:
     for name in ("name", "path"):
         if isinstance(task.value, dict) and name not in task:
             raise task[name].fail(
                 message("is required; a task has {accepted}", accepted=", ".join(TASK_FIELDS))
             )
-    found: dict[str, Any] = {"name": task["name"].name(), "path": task["path"].name()}
-    for key in ("git_url", "git_commit_id"):
-        if task[key].value is not None:
-            found[key] = task[key].name()
-    return {key: found[key] for key in TASK_FIELDS if key in found}
+    name, path = task["name"].name(), task["path"].name()
+    return {"name": name, **_repository(task), "path": path}
 
 
-def _metric(metric: Part) -> dict[str, Any]:
+def _repository(task: Part) -> HarborRepository:
+    found: HarborRepository = {}
+    if task["git_url"].value is not None:
+        found["git_url"] = task["git_url"].name()
+    if task["git_commit_id"].value is not None:
+        found["git_commit_id"] = task["git_commit_id"].name()
+    return found
+
+
+def _metric(metric: Part) -> HarborMetricEntry:
     if wrong := [name for name in _given(metric) if name not in METRIC_FIELDS]:
         known = message("unknown field; known: {accepted}", accepted=", ".join(METRIC_FIELDS))
         raise metric.fail(located(shown(wrong[0]), known))
@@ -171,7 +183,7 @@ def _metric(metric: Part) -> dict[str, Any]:
 
 
 def _metrics(
-    source: Source, dataset: Part, entries: list[dict[str, Any]], warnings: list[str]
+    source: Source, dataset: Part, entries: list[HarborMetricEntry], warnings: list[str]
 ) -> tuple[MetricSpec, ...]:
     """The metrics' specs, without those of scripts that are not in the upload."""
     scripts: dict[str, str] = {}

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from hashlib import sha256
 from itertools import islice
-from typing import Any, Final
+from typing import Final
 
 from leaderboard.importers.errors import ImportFailed, Unsafe
 from leaderboard.importers.finite import finite as finite
@@ -18,6 +18,7 @@ from leaderboard.importers.part import MAX_NAME, Part
 from leaderboard.importers.sample_row import SampleRow
 from leaderboard.importers.samples import facts, sample, suggested
 from leaderboard.importers.source import Source
+from leaderboard.importers.suggestions import SuggestedFields, SuggestedMetric
 from leaderboard.importers.trees import PIECE
 from leaderboard.rules.messages import message
 
@@ -175,8 +176,8 @@ def any_scored(rewards: Mapping[str, float | None] | None) -> bool:
 
 def state(
     values: dict[str, float],
-    specs: dict[str, dict[str, Any]],
-    one: dict[str, Any],
+    specs: dict[str, SuggestedMetric],
+    one: SuggestedMetric,
     value: float | None,
 ) -> None:
     """Record a value from a file under the name of the metric that should equal it."""
@@ -186,12 +187,12 @@ def state(
 
 def challenge_for(
     attempts: Sequence[ImportedAttempt],
-    metrics: Sequence[Mapping[str, Any]],
+    metrics: Sequence[SuggestedMetric],
     shares: Iterable[str] = (),
-) -> dict[str, Any]:
+) -> SuggestedFields:
     """Fields of a challenge that fit the attempts and rank by the first of the metrics.
 
     Without samples they rank by the first value; {} if there is nothing to rank by. shares: as for
     `suggested`.
     """
-    return suggested(attempts, [dict(each) for each in metrics], shares)
+    return suggested(attempts, metrics, shares)

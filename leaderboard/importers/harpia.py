@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 from leaderboard.importers import podium_fields
 from leaderboard.importers.errors import ImportFailed
@@ -11,6 +11,7 @@ from leaderboard.importers.instance_files import checked, read_document, shape_o
 from leaderboard.importers.naming import participant_name, source_id
 from leaderboard.importers.part import Part
 from leaderboard.importers.source import Source
+from leaderboard.importers.suggestions import SuggestedFields
 from leaderboard.rules.canonical_json import digest
 from leaderboard.rules.documents import INSTANCES, METRICS, told_further
 from leaderboard.rules.messages import message
@@ -40,7 +41,7 @@ def reads(source: Source, participant: str) -> Import:
         evaluation=document,
         sent=part[PERSON].value if isinstance(part[PERSON].value, str) else "",
     )
-    suggested: dict[str, Any] = {"text_metrics": document.metrics} if document.metrics else {}
+    suggested: SuggestedFields = {"text_metrics": document.metrics} if document.metrics else {}
     warnings = list(told_further(document.instances))
     return Import(KEY, [attempt], suggested=suggested, warnings=warnings)
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 from leaderboard.importers.errors import ImportFailed, shown
 from leaderboard.importers.harness import challenge_for, finite, known, state, task_name, value_name
@@ -22,6 +22,7 @@ from leaderboard.importers.part import MAX_FIELD, Part
 from leaderboard.importers.sample_row import SampleRow
 from leaderboard.importers.samples import facts, numbered, reward_names, sample, spec
 from leaderboard.importers.source import Source
+from leaderboard.importers.suggestions import SuggestedMetric
 from leaderboard.rules.messages import message
 
 KEY: Final = "helm"
@@ -172,13 +173,13 @@ def _samples(run: HelmRun) -> list[SampleRow]:
 
 def _file_metrics(
     runs: Sequence[HelmRun], samples: list[SampleRow]
-) -> tuple[dict[str, float], dict[str, dict[str, Any]], dict[str, float]]:
+) -> tuple[dict[str, float], dict[str, SuggestedMetric], dict[str, float]]:
     """HELM's means.
 
     Those of a single run should equal ours; without instances they are reported.
     """
     file_metrics: dict[str, float] = {}
-    specs: dict[str, dict[str, Any]] = {}
+    specs: dict[str, SuggestedMetric] = {}
     values: dict[str, float] = {}
     rewards = reward_names(samples)
     for run in runs:

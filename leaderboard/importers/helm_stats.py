@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Final
 
 from leaderboard.importers.harness import put
 from leaderboard.importers.part import MAX_FIELD, Part
@@ -98,7 +98,7 @@ def _rounded(value: float | None) -> int | None:
     return None if value is None else round(value)
 
 
-def _total(usage: dict[str, Any]) -> None:
-    tokens = [usage.get(key) for key in ("input_tokens", "output_tokens")]
-    if None not in tokens:
-        usage["tokens_total"] = sum(tokens)
+def _total(usage: dict[str, float | int | None]) -> None:
+    read, written = usage.get("input_tokens"), usage.get("output_tokens")
+    if read is not None and written is not None:
+        usage["tokens_total"] = read + written

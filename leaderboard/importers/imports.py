@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
 
-from leaderboard.facts import rankable_keys
+from leaderboard.facts import FactValue, rankable_keys
 from leaderboard.importers.column_use import ColumnUse
 from leaderboard.importers.sample_row import SampleRow
 from leaderboard.importers.source import Source
+from leaderboard.importers.suggestions import (
+    RegistryChallenge,
+    SuggestedFields,
+    SuggestedMetric,
+)
 from leaderboard.rules.documents import Document
 from leaderboard.rules.instances import Instance
 
@@ -37,15 +41,15 @@ class ImportedAttempt:
     meta: dict[str, str] = field(default_factory=dict)
     samples: Sequence[SampleRow] = field(default_factory=list)
     values: dict[str, float] = field(default_factory=dict)
-    metrics: dict[str, Any] = field(default_factory=dict)
+    metrics: dict[str, FactValue] = field(default_factory=dict)
     file_metrics: dict[str, float] = field(default_factory=dict)
-    specs: dict[str, dict[str, Any]] = field(default_factory=dict)
-    error_specs: dict[str, dict[str, Any]] = field(default_factory=dict)
+    specs: dict[str, SuggestedMetric] = field(default_factory=dict)
+    error_specs: dict[str, SuggestedMetric] = field(default_factory=dict)
     submitted_at: datetime | None = None
     evaluation: Document | None = None
     outputs: list[Instance] | None = None
     lines: list[int] = field(default_factory=list)
-    fields: dict[str, Any] = field(default_factory=dict)
+    fields: dict[str, str] = field(default_factory=dict)
     sent: str = ""
 
 
@@ -59,9 +63,9 @@ class Import:
 
     format: str
     attempts: list[ImportedAttempt] = field(default_factory=list)
-    challenges: list[dict[str, Any]] = field(default_factory=list)
+    challenges: list[RegistryChallenge] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
-    suggested: dict[str, Any] = field(default_factory=dict)
+    suggested: SuggestedFields = field(default_factory=SuggestedFields)
     map: tuple[ColumnUse, ...] = ()
 
 

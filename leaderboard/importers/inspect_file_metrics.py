@@ -9,10 +9,11 @@ error, over the samples, is ours over tasks.
 from __future__ import annotations
 
 import re
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from leaderboard.importers.part import Part
 from leaderboard.importers.samples import spec
+from leaderboard.importers.suggestions import SuggestedMetric
 
 MAX: Final = 1e308
 MEANS: Final = ("accuracy", "mean")
@@ -22,15 +23,13 @@ REDUCERS: Final = ("", "mean")
 _PASSES = re.compile(r"pass_(?P<kind>at|k)_(?P<k>[1-9]\d{0,3})")
 _KINDS: Final = {"at": "pass@", "k": "pass^"}
 
-Spec = dict[str, Any]
-
 
 class FileMetricValues(NamedTuple):
     """The values in a file, and the specs as in `ImportedAttempt`, both by name."""
 
     values: dict[str, float]
-    specs: dict[str, Spec]
-    error_specs: dict[str, Spec]
+    specs: dict[str, SuggestedMetric]
+    error_specs: dict[str, SuggestedMetric]
 
 
 def file_metrics_of(scores: Part) -> FileMetricValues:
@@ -61,7 +60,7 @@ def _add(
     found.values.setdefault(key, value)
 
 
-def _reduced(reward: str, reducer: str) -> Spec | None:
+def _reduced(reward: str, reducer: str) -> SuggestedMetric | None:
     """The spec of the mean over samples whose epochs were reduced like this."""
     if reducer in REDUCERS:
         return spec("mean_reward", reward, failed="exclude")

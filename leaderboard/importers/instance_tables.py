@@ -16,6 +16,7 @@ from typing import Any, Final
 from leaderboard.importers.errors import ImportFailed, shown
 from leaderboard.importers.source import Source
 from leaderboard.rules.documents import ACTUAL, EXPECTED, FIELDS, ID, INPUT, MAX_CHARACTERS
+from leaderboard.rules.json_values import JsonObject
 from leaderboard.rules.messages import message
 from leaderboard.rules.misspelt import meant_names
 
@@ -139,19 +140,20 @@ def _check_header(columns: Sequence[str], file: str, line: int) -> None:
             )
 
 
-def _row(places: Sequence[Place], cells: Sequence[str], file: str, line: int) -> dict[str, Any]:
+def _row(places: Sequence[Place], cells: Sequence[str], file: str, line: int) -> JsonObject:
     if len(cells) != len(places):
         text = message(
             "has {cells} cells; the header has {places}", cells=len(cells), places=len(places)
         )
         raise ImportFailed(text, file=file, line=line)
-    row: dict[str, Any] = {}
+    row: JsonObject = {}
+    texts: dict[str, list[str]] = {field: [] for _, field in places if field}
     for (name, field), cell in zip(places, cells, strict=True):
         if field:
-            row.setdefault(field, []).extend([cell] if cell else [])
+            texts[field].extend([cell] if cell else [])
         elif name in (ID, INPUT) or cell:
             row[name] = cell
-    return row
+    return {**row, **texts}
 
 
 def _field(column: str) -> str:

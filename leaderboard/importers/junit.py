@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable
 from datetime import datetime
 from hashlib import sha256
-from typing import Any, Final
+from typing import Final, NotRequired, TypedDict
 from xml.parsers import expat
 
 from leaderboard.importers.errors import ImportFailed, shown
@@ -84,6 +84,15 @@ def _is_report(source: Source, name: str) -> bool:
     return _ROOT.match(start) is not None
 
 
+class _Case(TypedDict):
+    """A test case. time: in seconds. error: only of a case with the result `error`."""
+
+    task: str
+    time: float | None
+    result: NotRequired[str]
+    error: NotRequired[str]
+
+
 class _Report:
     """One file while it is read: its cases, and what its outermost suites count."""
 
@@ -91,7 +100,7 @@ class _Report:
         self._source, self._file = source, file
         self._parser = expat.ParserCreate()
         self._open: list[str] = []
-        self._case: dict[str, Any] = {}
+        self._case: _Case | None = None
         self._suite = ""
         self.samples: list[SampleRow] = []
         self.properties: dict[str, str] = {}
@@ -146,9 +155,9 @@ class _Report:
             begin(attributes, within)
 
     def _end(self, tag: str) -> None:
-        if self._open.pop() == "testcase":
+        if self._open.pop() == "testcase" and self._case is not None:
             self.samples.append(_sample(self._case))
-            self._case = {}
+            self._case = None
 
     def _begin_suite(self, attributes: dict[str, str], within: str) -> None:
         self._suite = attributes.get("name", "")
@@ -203,7 +212,7 @@ class _Report:
 
     def _take_result(self, attributes: dict[str, str], within: str) -> None:
         """What happened to a case: an error counts more than a failure, and both than a skip."""
-        if within != "testcase":
+        if within != "testcase" or self._case is None:
             return
         kind = self._open[-1]
         order = ("skipped", "failure", "error")
@@ -228,11 +237,11 @@ def _task(name: str) -> str:
     return f"{seen[: MAX_NAME - 9]} {digest}".strip()
 
 
-def _sample(case: dict[str, Any]) -> SampleRow:
+def _sample(case: _Case) -> SampleRow:
     usage: dict[str, float | int | None] = {"elapsed_ms": milliseconds(case["time"])}
     result = case.get("result", PASSED)
     if result == "error":
-        return sample(case["task"], None, usage, case["error"])
+        return sample(case["task"], None, usage, case.get("error", ""))
     if result == "skipped":
         return sample(case["task"], {}, {})
     return sample(case["task"], {PASSED: float(result == PASSED)}, usage)

@@ -16,6 +16,7 @@ from leaderboard.importers.naming import source_id
 from leaderboard.importers.part import Part, parse
 from leaderboard.importers.source import Source
 from leaderboard.importers.trusted import Trusted, finite, nested, ranked_by, whose
+from leaderboard.rules.json_values import JsonObject
 from leaderboard.rules.messages import message
 
 KEY: Final = "open-llm-leaderboard"
@@ -112,7 +113,7 @@ def _kind(value: Any) -> str:
     return "request" if request <= value.keys() else ""
 
 
-def _kind_of_results(value: dict[str, Any], results: dict[str, Any]) -> str:
+def _kind_of_results(value: JsonObject, results: JsonObject) -> str:
     if any(name.startswith(OLD) for name in results):
         return "results"
     config = value.get("config")

@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Final
+from typing import Final
 
 from leaderboard.importers.errors import ImportFailed, shown
 from leaderboard.importers.harness import (
@@ -31,6 +31,7 @@ from leaderboard.importers.part import MAX_FIELD, Part, parse
 from leaderboard.importers.sample_row import SampleRow
 from leaderboard.importers.samples import numbered, reward_names, sample, spec, total
 from leaderboard.importers.source import Source
+from leaderboard.importers.suggestions import SuggestedMetric
 from leaderboard.rules.messages import message
 
 KEY: Final = "openai-evals"
@@ -211,12 +212,12 @@ def _usage(events: Events) -> dict[str, float | int | None]:
 
 def _file_metrics(
     report: Part, samples: list[SampleRow]
-) -> tuple[dict[str, float], dict[str, dict[str, Any]], dict[str, float]]:
+) -> tuple[dict[str, float], dict[str, SuggestedMetric], dict[str, float]]:
     """The numbers of the final report: means over the scored samples, if a reward has their name.
     Without scored samples they become reported values.
     """
     file_metrics: dict[str, float] = {}
-    specs: dict[str, dict[str, Any]] = {}
+    specs: dict[str, SuggestedMetric] = {}
     rewards = reward_names(samples)
     numbers = {name: finite(part.value) for name, part in report.fields()}
     for name, value in numbers.items():

@@ -6,7 +6,7 @@ from array import array
 from collections.abc import Iterator, Mapping, Sequence
 from hashlib import sha256
 from math import isnan, nan
-from typing import Any, Final, Self, overload
+from typing import Final, Self, TypedDict, overload
 
 from leaderboard.importers.sample_row import SampleRow
 from leaderboard.rules.rewards import Sample
@@ -14,6 +14,22 @@ from leaderboard.rules.rewards import Sample
 ABSENT: Final = nan
 """Stands for a number that the sample does not have."""
 _NO_ERROR: Final = 0
+
+
+class PackedState(TypedDict):
+    """The contents of `PackedSamples`. unscored: the rows of each reward, by its place.
+
+    whole_numbers, numbers: arrays as bytes, which only the same kind of machine can read.
+    """
+
+    names: list[str]
+    usage: list[str]
+    whole: list[str]
+    tasks: list[str]
+    errors: list[str]
+    unscored: list[tuple[int, list[int]]]
+    whole_numbers: list[bytes]
+    numbers: list[bytes]
 
 
 class PackedSamples(Sequence[SampleRow]):
@@ -147,21 +163,21 @@ class PackedSamples(Sequence[SampleRow]):
                 found[task].add(name)
         return dict(zip(self._tasks, found, strict=True))
 
-    def state(self) -> dict[str, Any]:
-        """The contents as JSON values and two lists of bytes, for the same kind of machine."""
+    def state(self) -> PackedState:
+        """The contents, for `of_state`."""
         return {
             "names": list(self.names),
             "usage": list(self.usage),
             "whole": [name for name, whole in zip(self.usage, self._whole, strict=True) if whole],
             "tasks": list(self._tasks),
             "errors": list(self._errors),
-            "unscored": [[place, sorted(rows)] for place, rows in self._unscored.items()],
+            "unscored": [(place, sorted(rows)) for place, rows in self._unscored.items()],
             "whole_numbers": [each.tobytes() for each in (self._task, self._number, self._error)],
             "numbers": [each.tobytes() for each in (*self._rewards, *self._used)],
         }
 
     @classmethod
-    def of_state(cls, state: Mapping[str, Any]) -> Self:
+    def of_state(cls, state: PackedState) -> Self:
         """The samples of a state, only for reading."""
         made = cls(state["names"], state["usage"], state["whole"])
         made._tasks = {task: at for at, task in enumerate(state["tasks"])}

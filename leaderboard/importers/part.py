@@ -13,6 +13,7 @@ from math import isfinite
 from typing import Any, Final
 
 from leaderboard.importers.errors import ImportFailed, shown
+from leaderboard.rules.json_values import JsonObject
 from leaderboard.rules.messages import message
 from leaderboard.rules.strict_json import MAX_DEPTH, InvalidJSON, Twice, parse_foreign
 
@@ -162,7 +163,7 @@ class Part:
     def _at(self, key: str | int, value: Any) -> Part:
         return Part(value, self.file, self.line, (*self.path, key))
 
-    def _object(self) -> dict[str, Any]:
+    def _object(self) -> JsonObject:
         if isinstance(self.value, Twice):
             raise self.fail(message("holds {name!r} twice", name=shown(self.value.name)))
         if not isinstance(self.value, dict):

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from datetime import datetime
 from functools import partial
-from typing import Any, Final
+from typing import Final
 
-from leaderboard.facts import Fact, known_facts, usage_facts
+from leaderboard.facts import Fact, FactValue, known_facts, usage_facts
 from leaderboard.importers.errors import problem_of
 from leaderboard.importers.part import MAX_NAME, Part
 from leaderboard.importers.sample_row import SampleRow
@@ -17,6 +17,9 @@ from leaderboard.rules.moments import EPOCH_MS, LATEST_MS
 from leaderboard.rules.names import clean_name
 
 MAX_SHOWN: Final = 40
+Reader = Callable[[Part], FactValue | None]
+"""Reads the value of a fact; None if it is absent."""
+
 SAMPLE_FIELDS: Final = ("task", "sample", "rewards", "usage", "error")
 
 
@@ -55,8 +58,7 @@ def participant(part: Part) -> str:
         raise part.fail(problem_of(error)) from None
 
 
-def _reader(fact: Fact) -> Callable[[Part], Any]:
-    """What reads a value of a fact; None when absent."""
+def _reader(fact: Fact) -> Reader:
     match fact.kind:
         case "flag":
             return switch
@@ -75,17 +77,13 @@ def _number(fact: Fact, part: Part) -> float | int | None:
     return int(number) if fact.is_whole else number
 
 
-USAGE: Final[Mapping[str, Callable[[Part], Any]]] = {
-    fact.key: _reader(fact) for fact in usage_facts()
-}
-FACTS: Final[Mapping[str, Callable[[Part], Any]]] = {
-    key: _reader(fact) for key, fact in known_facts().items()
-}
+USAGE: Final[Mapping[str, Reader]] = {fact.key: _reader(fact) for fact in usage_facts()}
+FACTS: Final[Mapping[str, Reader]] = {key: _reader(fact) for key, fact in known_facts().items()}
 
 
-def known(part: Part, readers: Mapping[str, Callable[[Part], Any]]) -> dict[str, Any]:
+def known(part: Part, readers: Mapping[str, Reader]) -> dict[str, FactValue]:
     """The fields of an object that have a value. Raises ImportFailed for one without a reader."""
-    found = {}
+    found: dict[str, FactValue] = {}
     for name, value in part.fields():
         if name not in readers:
             raise value.fail(

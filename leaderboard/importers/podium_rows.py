@@ -8,11 +8,13 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from itertools import chain
-from typing import Any, Final
+from typing import Final
 
+from leaderboard.facts import FactValue
 from leaderboard.importers import podium_fields
 from leaderboard.importers.errors import ImportFailed
 from leaderboard.importers.part import Part
+from leaderboard.importers.podium_fields import Reader
 from leaderboard.importers.source import BOM, Source
 from leaderboard.importers.tables.texts import lines_of
 from leaderboard.rules.messages import message
@@ -150,7 +152,7 @@ def number(cell: Part) -> Part:
     return Part(float(text), cell.file, cell.line, cell.path)
 
 
-def read_cells(cells: Mapping[str, Part], readers: Mapping[str, Any]) -> dict[str, Any]:
+def read_cells(cells: Mapping[str, Part], readers: Mapping[str, Reader]) -> dict[str, FactValue]:
     """The values of those cells that have a reader."""
     found = {name: readers[name](_typed(cell)) for name, cell in cells.items() if name in readers}
     return {name: value for name, value in found.items() if value is not None}

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 from leaderboard.importers.errors import ImportFailed
 from leaderboard.importers.harness import (
@@ -33,6 +33,7 @@ from leaderboard.importers.promptfoo_columns import PromptColumn, columns_of
 from leaderboard.importers.sample_row import SampleRow
 from leaderboard.importers.samples import numbered, reward_names, sample, spec
 from leaderboard.importers.source import Source
+from leaderboard.importers.suggestions import SuggestedMetric
 from leaderboard.rules.messages import message
 
 KEY: Final = "promptfoo"
@@ -208,10 +209,10 @@ def _usage(row: Part) -> dict[str, float | int | None]:
 
 def _file_metrics(
     column: PromptColumn, samples: list[SampleRow]
-) -> tuple[dict[str, float], dict[str, dict[str, Any]]]:
+) -> tuple[dict[str, float], dict[str, SuggestedMetric]]:
     """promptfoo's counts for a column; its scores are sums over the tests."""
     values: dict[str, float] = {}
-    specs: dict[str, dict[str, Any]] = {}
+    specs: dict[str, SuggestedMetric] = {}
     if column.head is None or (told := column.head["metrics"]).value is None:
         return values, specs
     kinds = ("testPassCount", "testFailCount", "testErrorCount")

@@ -19,6 +19,7 @@ from leaderboard.importers.sample_row import SampleRow
 from leaderboard.importers.samples import NOT_SCORED, sample, spec, suggested
 from leaderboard.importers.sheets import columns_of, head, rows_of
 from leaderboard.importers.source import Source
+from leaderboard.importers.suggestions import SuggestedMetric
 from leaderboard.importers.trusted import (
     Trusted,
     finite,
@@ -189,7 +190,7 @@ def _means(document: Part) -> Trusted:
     return found
 
 
-def _spec(name: str) -> dict[str, Any]:
+def _spec(name: str) -> SuggestedMetric:
     """The mean over rows as Ragas computes it: without NaN."""
     return spec("mean", name, failed="exclude")
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Final
+from typing import Final
 
+from leaderboard.facts import FactValue
 from leaderboard.importers.imports import ImportedAttempt
 from leaderboard.importers.naming import source_id
 from leaderboard.importers.part import Part
+from leaderboard.importers.suggestions import SuggestedFields
 from leaderboard.importers.trusted import Trusted, measured, ranked_by, whose
 
 MODELS: Final = ("model", "model_name", "model_id", "model_name_or_path")
@@ -49,7 +51,7 @@ def attempt_of(key: str, harness: str, run: TableRun, participant: str) -> Impor
         "job": name,
         "harness": harness,
     }
-    metrics: dict[str, Any] = {}
+    metrics: dict[str, FactValue] = {}
     if run.status in (*FINISHED, *FAILED):
         metrics["succeeded"] = run.status in FINISHED
     if run.elapsed_ms is not None:
@@ -65,7 +67,7 @@ def attempt_of(key: str, harness: str, run: TableRun, participant: str) -> Impor
     )
 
 
-def suggested_by(runs: Iterable[TableRun]) -> dict[str, Any]:
+def suggested_by(runs: Iterable[TableRun]) -> SuggestedFields:
     """Fields of a challenge that ranks by the first number with the name of a measure.
 
     Trackers have no main number, and their tables begin with configured values.

@@ -5,12 +5,19 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
-from typing import Any, Final
+from typing import Final
 
 from leaderboard.facts import usage_facts
 from leaderboard.importers.imports import ImportedAttempt
 from leaderboard.importers.packed import PackedSamples
 from leaderboard.importers.sample_row import SampleRow
+from leaderboard.importers.suggestions import (
+    Policy,
+    SuggestedFields,
+    SuggestedKey,
+    SuggestedMetric,
+    SuggestedTask,
+)
 from leaderboard.importers.trusted import MAX_VALUES, direction_of
 from leaderboard.schemas.metrics import MAX_METRICS, MAX_NAME
 
@@ -118,17 +125,32 @@ def reward_names(samples: Iterable[SampleRow]) -> list[str]:
     return sorted({name for each in samples for name in each["rewards"] or ()})
 
 
-def spec(kind: str, reward: str = "", **more: Any) -> dict[str, Any]:
+def spec(
+    kind: str,
+    reward: str = "",
+    *,
+    failed: Policy | None = None,
+    undefined: Policy | None = None,
+    min_coverage: float | None = None,
+) -> SuggestedMetric:
     """A metric's spec under the name by which its value is looked up: `mean`, `mean:reward`."""
-    named = {"name": f"{kind}:{reward}"[:MAX_NAME], "reward": reward} if reward else {"name": kind}
-    return {"type": kind, **named, **more}
+    found: SuggestedMetric = {"type": kind, "name": kind}
+    if reward:
+        found |= {"name": f"{kind}:{reward}"[:MAX_NAME], "reward": reward}
+    if failed:
+        found["failed"] = failed
+    if undefined:
+        found["undefined"] = undefined
+    if min_coverage is not None:
+        found["min_coverage"] = min_coverage
+    return found
 
 
 def suggested(
     attempts: Sequence[ImportedAttempt],
-    metrics: Sequence[dict[str, Any]] = (),
+    metrics: Sequence[SuggestedMetric] = (),
     shares: Iterable[str] = (),
-) -> dict[str, Any]:
+) -> SuggestedFields:
     """Fields of a challenge that accepts and ranks the attempts.
 
     metrics: specs to suggest, the first of which ranks; without any, the mean over tasks of each
@@ -142,7 +164,7 @@ def suggested(
     return {**_ranking(attempts, fields), **fields}
 
 
-def _ranking(attempts: Sequence[ImportedAttempt], fields: Mapping[str, Any]) -> dict[str, Any]:
+def _ranking(attempts: Sequence[ImportedAttempt], fields: SuggestedFields) -> SuggestedFields:
     """The ranking of the attempts: by the first metric, the first value, or a fact."""
     if metrics := fields.get("metrics"):
         return _by(_first_key(metrics[0], fields.get("tasks", ())))
@@ -155,23 +177,23 @@ def _ranking(attempts: Sequence[ImportedAttempt], fields: Mapping[str, Any]) -> 
     return {"scoring_strategy": strategy} if strategy else {}
 
 
-def _first_key(metric: Mapping[str, Any], tasks: Iterable[Mapping[str, Any]]) -> str:
+def _first_key(metric: SuggestedMetric, tasks: Iterable[SuggestedTask]) -> str:
     """The key of a metric's value: with several rewards and none named, that of `reward`."""
     rewards = sorted({name for each in tasks for name in each.get("rewards", ())})
-    name: str = metric["name"]
+    name = metric["name"]
     if "reward" in metric or len(rewards) < 2:
         return name
     return f"{name}:{'reward' if 'reward' in rewards else rewards[0]}"
 
 
-def _by(key: str) -> dict[str, Any]:
-    one = {"key": key, "direction": direction_of(key)}
+def _by(key: str) -> SuggestedFields:
+    one: SuggestedKey = {"key": key, "direction": direction_of(key)}
     return {"scoring_strategy": "metric", "rank_by": [one]}
 
 
 def _measured(
-    attempts: Sequence[ImportedAttempt], metrics: Sequence[dict[str, Any]]
-) -> dict[str, Any]:
+    attempts: Sequence[ImportedAttempt], metrics: Sequence[SuggestedMetric]
+) -> SuggestedFields:
     tasks: dict[str, set[str]] = {}
     most = 0
     for attempt in attempts:

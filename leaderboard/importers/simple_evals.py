@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Final
 
 from leaderboard.importers.errors import ImportFailed, shown
 from leaderboard.importers.harness import (
@@ -31,6 +31,7 @@ from leaderboard.importers.part import Part
 from leaderboard.importers.sample_row import SampleRow
 from leaderboard.importers.samples import numbered, reward_names, sample, spec
 from leaderboard.importers.source import Source
+from leaderboard.importers.suggestions import SuggestedMetric
 from leaderboard.rules.messages import message
 
 KEY: Final = "simple-evals"
@@ -95,7 +96,7 @@ def _is_result(part: Part) -> bool:
 def _attempt(run: SimpleEvalsRun, participant: str, warnings: list[str]) -> ImportedAttempt:
     values: dict[str, float] = {}
     file_metrics: dict[str, float] = {}
-    specs: dict[str, dict[str, Any]] = {}
+    specs: dict[str, SuggestedMetric] = {}
     samples = []
     for called, part in sorted(run.evals.items()):
         scored = _samples(called, part)

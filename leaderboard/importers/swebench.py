@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Final
 
 from leaderboard.importers.errors import ImportFailed, shown
 from leaderboard.importers.harness import (
@@ -28,6 +28,7 @@ from leaderboard.importers.part import Part
 from leaderboard.importers.sample_row import SampleRow
 from leaderboard.importers.samples import numbered, sample, spec
 from leaderboard.importers.source import Source
+from leaderboard.importers.suggestions import SuggestedMetric
 from leaderboard.rules.messages import message
 
 KEY: Final = "swe-bench"
@@ -69,15 +70,13 @@ def reads(source: Source, participant: str) -> Import:
     attempts = [_attempt(each, participant, warnings) for each in runs.values() if each.samples]
     if not attempts:
         raise ImportFailed(message("holds no results of SWE-bench instances"), file=source.label)
-    tasks = [
-        {"name": name} for name in {name: 0 for each in runs.values() for name in each.waiting}
-    ]
+    waiting = dict.fromkeys(name for each in runs.values() for name in each.waiting)
     fields = challenge_for(
         attempts, [spec("mean", RESOLVED), spec("sum", RESOLVED)], (RESOLVED, APPLIED)
     )
     have = {each["name"] for each in fields["tasks"]}
     fields["tasks"] += [
-        {**each, "rewards": [RESOLVED]} for each in tasks if each["name"] not in have
+        {"name": name, "rewards": [RESOLVED]} for name in waiting if name not in have
     ]
     return Import(KEY, attempts, warnings=warnings, suggested=fields)
 
@@ -223,10 +222,10 @@ def _attempt(one: SweBenchRun, participant: str, warnings: list[str]) -> Importe
 
 def _file_metrics(
     one: SweBenchRun, samples: list[SampleRow]
-) -> tuple[dict[str, float], dict[str, dict[str, Any]]]:
+) -> tuple[dict[str, float], dict[str, SuggestedMetric]]:
     """The number of resolved instances, and the rate if every instance was run."""
     values: dict[str, float] = {}
-    specs: dict[str, dict[str, Any]] = {}
+    specs: dict[str, SuggestedMetric] = {}
     if one.report is None:
         return values, specs
     resolved = one.report["resolved_instances"].count()

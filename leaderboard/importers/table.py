@@ -10,7 +10,7 @@ import io
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from itertools import islice
-from typing import Any, Final
+from typing import Final
 
 from leaderboard.facts import known_facts
 from leaderboard.importers.column_use import ColumnUse
@@ -23,6 +23,7 @@ from leaderboard.importers.imports import (
 )
 from leaderboard.importers.samples import suggested
 from leaderboard.importers.source import Source
+from leaderboard.importers.suggestions import SuggestedColumn, SuggestedFields
 from leaderboard.importers.tables.attempts import KEY, attempts_of
 from leaderboard.importers.tables.cells import Decimal, number_in, value_of
 from leaderboard.importers.tables.grid import Grid, grid_of, looks_like_a_table
@@ -258,20 +259,24 @@ def _date_note(each: Profile, use: Use) -> str:
 
 def _suggested(
     attempts: Sequence[ImportedAttempt], profiles: Sequence[Profile], uses: Mapping[str, Use]
-) -> dict[str, Any]:
+) -> SuggestedFields:
     """Fields of a challenge that fit: the columns of its board have the labels of the table."""
-    columns = []
+    columns: list[SuggestedColumn] = []
     for each in profiles:
         use = uses[each.label]
         if use.kind == "value":
-            column = {"key": use.name, "label": label_of(each.label)[:MAX_LABEL].strip()}
-            unit = {"unit": each.unit[:12]} if each.unit else {}
-            columns.append({**column, **unit, "direction": direction_of(each.label)})
+            column: SuggestedColumn = {
+                "key": use.name,
+                "label": label_of(each.label)[:MAX_LABEL].strip(),
+                "direction": direction_of(each.label),
+            }
+            columns.append({**column, "unit": each.unit[:12]} if each.unit else column)
     fields = suggested(attempts)
     if not columns:
         return fields
     if "metrics" not in fields:
-        fields["rank_by"] = [{key: columns[0][key] for key in ("key", "direction")}]
+        first = columns[0]
+        fields["rank_by"] = [{"key": first["key"], "direction": first["direction"]}]
     return {**fields, "columns": columns}
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
 from leaderboard.importers.errors import ImportFailed
 from leaderboard.importers.harness import (
@@ -28,6 +28,7 @@ from leaderboard.importers.part import Part
 from leaderboard.importers.sample_row import SampleRow
 from leaderboard.importers.samples import numbered, sample, spec
 from leaderboard.importers.source import Source
+from leaderboard.importers.suggestions import Policy, SuggestedMetric
 from leaderboard.rules.messages import message
 
 KEY: Final = "tau-bench"
@@ -56,12 +57,14 @@ def reads(source: Source, participant: str) -> Import:
     return Import(KEY, attempts, suggested=challenge_for(attempts, passes(attempts), (REWARD,)))
 
 
-def passes(attempts: Sequence[ImportedAttempt], **policy: Any) -> list[dict[str, Any]]:
+def passes(
+    attempts: Sequence[ImportedAttempt], *, failed: Policy | None = None
+) -> list[SuggestedMetric]:
     """pass^k for each k up to the trials that every task has, and the mean reward.
 
-    policy: settings of the metrics; with `failed` = `exclude`, failed trials do not count.
+    failed: how the metrics treat failed trials; with `exclude`, these do not count.
     """
-    scored_only = policy.get("failed") == "exclude"
+    scored_only = failed == "exclude"
     trials = Counter(
         (at, each["task"])
         for at, one in enumerate(attempts)
@@ -70,8 +73,8 @@ def passes(attempts: Sequence[ImportedAttempt], **policy: Any) -> list[dict[str,
     )
     ks = range(1, min(MAX_K, min(trials.values())) + 1) if trials else ()
     return [
-        *(spec(f"pass^{k}:unbiased", REWARD, **policy) for k in ks),
-        spec("mean", REWARD, **policy),
+        *(spec(f"pass^{k}:unbiased", REWARD, failed=failed) for k in ks),
+        spec("mean", REWARD, failed=failed),
     ]
 
 

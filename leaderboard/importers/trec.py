@@ -22,6 +22,7 @@ from leaderboard.importers.part import Part
 from leaderboard.importers.samples import numbered, sample, spec, suggested
 from leaderboard.importers.sheets import head
 from leaderboard.importers.source import Source
+from leaderboard.importers.suggestions import SuggestedTask
 from leaderboard.importers.trusted import in_text, whose
 from leaderboard.rules.messages import message
 
@@ -67,7 +68,7 @@ def reads(source: Source, participant: str) -> Import:
     attempts = [_attempt(source, name, judged, participant, warnings) for name in runs]
     challenge = suggested(attempts, [spec("mean", name) for name in REWARDS], REWARDS)
     there = {each["name"] for each in challenge["tasks"]}
-    missing = [
+    missing: list[SuggestedTask] = [
         {"name": query, "rewards": sorted(REWARDS)} for query in judged if query not in there
     ]
     challenge["tasks"] = [*challenge["tasks"], *missing]

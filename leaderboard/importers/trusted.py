@@ -10,14 +10,16 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from math import isfinite
-from typing import Any, Final
+from typing import Final
 
 from leaderboard.facts import known_facts, rankable_keys
 from leaderboard.importers.errors import ImportFailed, shown
 from leaderboard.importers.finite import finite as finite
 from leaderboard.importers.naming import participant_name
 from leaderboard.importers.part import Part
+from leaderboard.importers.suggestions import SuggestedFields
 from leaderboard.rules.messages import message
+from leaderboard.rules.sortkey import Direction
 
 MAX_VALUES: Final = 100
 """How many numbers one attempt may report."""
@@ -152,12 +154,12 @@ def measured(labels: Mapping[str, str]) -> str:
     return next((key for key, label in labels.items() if _MEASURE.search(label.lower())), "")
 
 
-def direction_of(label: str) -> str:
+def direction_of(label: str) -> Direction:
     """Which end of a number is the better one, as its name suggests."""
     return "asc" if _SMALL.search(label.lower()) else "desc"
 
 
-def ranked_by(labels: Mapping[str, str], first: str = "") -> dict[str, Any]:
+def ranked_by(labels: Mapping[str, str], first: str = "") -> SuggestedFields:
     """Fields of a challenge that ranks by a reported value, and shows the others.
 
     labels: by key. first: the key of the tool's main number, "" for the first one.

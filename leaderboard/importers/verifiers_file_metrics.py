@@ -9,17 +9,18 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
 from leaderboard.importers.part import Part
 from leaderboard.importers.sample_row import SampleRow
 from leaderboard.importers.samples import spec
+from leaderboard.importers.suggestions import Policy, SuggestedMetric
 
 REWARD: Final = "reward"
 PASSED: Final = 1.0
 THRESHOLD: Final = 0.5
 
-Specs = dict[str, dict[str, Any]]
+Specs = dict[str, SuggestedMetric]
 
 
 def file_metrics_of(
@@ -46,14 +47,14 @@ def file_metrics_of(
     return values, specs
 
 
-def _failed(name: str, rows: Sequence[Part], samples: Sequence[SampleRow]) -> str:
-    """How verifiers treats rollouts that did not score this: `zero`, `exclude`, or "" for both.
+def _failed(name: str, rows: Sequence[Part], samples: Sequence[SampleRow]) -> Policy | None:
+    """How verifiers treats rollouts that did not score this: `zero`, `exclude`, or None for both.
 
-    Also "" if all rollouts of a task failed, because its rewards are then unknown.
+    Also None if all rollouts of a task failed, because its rewards are then unknown.
     """
     alive = {each["task"] for each in samples if each["rewards"] is not None}
     if any(each["task"] not in alive for each in samples):
-        return ""
+        return None
     seen = Counter(
         _value(name, row) is not None
         for row, each in zip(rows, samples, strict=True)
@@ -62,7 +63,7 @@ def _failed(name: str, rows: Sequence[Part], samples: Sequence[SampleRow]) -> st
     if not seen:
         return "zero"
     if len(seen) > 1:
-        return ""
+        return None
     return "zero" if seen[True] else "exclude"
 
 

@@ -157,7 +157,7 @@ def _of_row(row: SheetRow) -> TableRun:
 
 def _of_steps(source: Source, name: str, steps: Iterator[Part]) -> TableRun:
     """The last number of each key."""
-    last: dict[str, Any] = {}
+    last: dict[str, float] = {}
     for step in steps:
         for key, part in step.fields():
             if finite(part.value) is not None:

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 from math import comb
-from typing import Any
 
 from leaderboard.importers import ImportedAttempt
 from leaderboard.importers.sample_row import SampleRow
+from leaderboard.importers.suggestions import SuggestedMetric
 
 Sample = SampleRow
 
 
-def value_of(attempt: ImportedAttempt, spec: dict[str, Any]) -> float:
+def value_of(attempt: ImportedAttempt, spec: SuggestedMetric) -> float:
     """Return a spec's value over the samples of an attempt."""
     samples = attempt.samples
     kind = spec["type"]

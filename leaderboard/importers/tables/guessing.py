@@ -22,6 +22,7 @@ from leaderboard.importers.tables.words import (
     word,
 )
 from leaderboard.importers.trusted import direction_of as by_name
+from leaderboard.rules.sortkey import Direction
 from leaderboard.rules.value_names import free_name, is_value_name
 
 MAX_VALUES: Final = 100
@@ -49,7 +50,7 @@ def label_of(label: str) -> str:
     return _ARROWS.sub(" ", label).strip() or label
 
 
-def direction_of(label: str) -> str:
+def direction_of(label: str) -> Direction:
     """The better end of a column, by an arrow in its label or else by its name."""
     if _ARROWS.search(label):
         return "asc" if _DOWN.search(label) else "desc"

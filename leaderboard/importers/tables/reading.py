@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Any, Final
+from typing import Final
 
-from leaderboard.facts import get_fact, known_facts
+from leaderboard.facts import FactValue, get_fact, known_facts
 from leaderboard.importers.errors import ImportFailed, located, shown
 from leaderboard.importers.naming import participant_name
 from leaderboard.importers.tables.cells import (
@@ -100,9 +100,9 @@ class TableReader:
         found = {self.use(at).name: self.number(at, cells[at]) for at in self.places(kind)}
         return {name: value for name, value in found.items() if value is not None}
 
-    def facts(self, row: int, cells: Cells) -> dict[str, Any]:
+    def facts(self, row: int, cells: Cells) -> dict[str, FactValue]:
         """The facts of a row. Raises ImportFailed for one that cannot be."""
-        found: dict[str, Any] = {}
+        found: dict[str, FactValue] = {}
         for at in self.places(*_NUMBERS):
             value = self.number(at, cells[at])
             if value is not None:
@@ -132,7 +132,7 @@ class TableReader:
         }
         return {name: text for name, text in found.items() if text}
 
-    def fields(self, cells: Cells) -> dict[str, Any]:
+    def fields(self, cells: Cells) -> dict[str, str]:
         """Further fields of a submission. Raises ImportFailed."""
         found = {
             self.use(at).kind: seen(plain(cells[at]))

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from leaderboard.columns import named_keys
+from leaderboard.importers.suggestions import SuggestedColumn
 from leaderboard.models import Challenge, User
 from leaderboard.rules.messages import message
 from leaderboard.services.challenges.challenges import change_challenge
@@ -16,7 +17,7 @@ from leaderboard.services.errors import ServiceError
 def label_columns(
     challenge: Challenge,
     user: User,
-    found: Sequence[Mapping[str, Any]],
+    found: Sequence[SuggestedColumn],
     *,
     show_all: bool = False,
 ) -> list[str]:

@@ -243,8 +243,7 @@ def _known(challenge: Challenge, source_ids: Sequence[str]) -> dict[str, FoundAt
 
 
 def _new(one: ImportedAttempt, organiser: bool) -> NewAttempt:
-    fields = {name: one.fields[name] for name in TAKEN if name in one.fields}
-    if extra := set(one.fields) - set(fields):
+    if extra := set(one.fields) - set(TAKEN):
         raise invalid(
             "file",
             _("{participant}: {names} is not taken here").format(
@@ -262,5 +261,8 @@ def _new(one: ImportedAttempt, organiser: bool) -> NewAttempt:
         submitted_at=one.submitted_at if organiser else None,
         source_id=one.source_id,
         file_metrics=[each.as_json() for each in compared(one)],
-        **fields,
+        name=one.fields.get("name", ""),
+        kind=one.fields.get("kind", ""),
+        note=one.fields.get("note", ""),
+        phase=one.fields.get("phase", ""),
     )

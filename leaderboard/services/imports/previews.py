@@ -9,6 +9,7 @@ from uuid import UUID
 
 from leaderboard.importers import ColumnUse, Import, ImportedAttempt
 from leaderboard.importers.packed import PackedSamples
+from leaderboard.importers.suggestions import SuggestedFields
 from leaderboard.models import ScoringConfig
 from leaderboard.rules.messages import counted, message
 from leaderboard.rules.reductions import MetricValue, metric_values
@@ -61,7 +62,7 @@ class ImportResult:
     attempts: list[UUID]
     rows: list[Preview]
     warnings: list[str]
-    suggested: Mapping[str, Any]
+    suggested: SuggestedFields
     renamed: Sequence[RenamedRow] = ()
     map: Sequence[ColumnUse] = ()
 

@@ -14,6 +14,7 @@ from typing import Any
 from leaderboard.importers import ColumnUse, Import, ImportedAttempt
 from leaderboard.importers.packed import PackedSamples
 from leaderboard.rules.canonical_json import digest
+from leaderboard.rules.json_values import JsonObject
 from leaderboard.rules.messages import Message
 from leaderboard.rules.packing import packed, unpacked
 
@@ -74,7 +75,7 @@ def _keep(beside: Path, keys: Sequence[str], found: Import) -> None:
     begun.replace(beside)
 
 
-def _plain(found: Import) -> dict[str, Any]:
+def _plain(found: Import) -> JsonObject:
     return {
         "format": found.format,
         "attempts": [_plain_attempt(each) for each in found.attempts],
@@ -93,7 +94,7 @@ def _plain_text(text: object) -> object:
     return text if isinstance(text, str | int | float) else str(text)
 
 
-def _plain_attempt(one: ImportedAttempt) -> dict[str, Any]:
+def _plain_attempt(one: ImportedAttempt) -> JsonObject:
     samples = one.samples
     return {
         **{name: getattr(one, name) for name in PLAIN},
@@ -102,14 +103,17 @@ def _plain_attempt(one: ImportedAttempt) -> dict[str, Any]:
     }
 
 
-def _state(samples: PackedSamples) -> dict[str, Any]:
+def _state(samples: PackedSamples) -> JsonObject:
     state = samples.state()
-    columns = {name: [b64encode(each).decode() for each in state.pop(name)] for name in COLUMNS}
+    columns = {
+        "whole_numbers": [b64encode(each).decode() for each in state["whole_numbers"]],
+        "numbers": [b64encode(each).decode() for each in state["numbers"]],
+    }
     return {**state, **columns}
 
 
 COLUMNS = ("whole_numbers", "numbers")
-"""Parts of the state of packed samples that are bytes."""
+"""Parts of the state of packed samples that are bytes, and texts in JSON."""
 
 
 def _import(kept: Mapping[str, Any]) -> Import:
@@ -135,6 +139,7 @@ def _attempt(kept: Mapping[str, Any]) -> ImportedAttempt:
     samples, moment = kept["samples"], kept["submitted_at"]
     if isinstance(samples, dict):
         columns = {name: [b64decode(each) for each in samples[name]] for name in COLUMNS}
-        samples = PackedSamples.of_state({**samples, **columns})
+        state: Any = {**samples, **columns}  # as `_state` has written it
+        samples = PackedSamples.of_state(state)
     submitted_at = datetime.fromisoformat(moment) if moment else None
     return ImportedAttempt(**{**kept, "samples": samples, "submitted_at": submitted_at})

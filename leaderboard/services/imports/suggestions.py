@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from leaderboard.importers.suggestions import SuggestedFields, SuggestedKey
 from leaderboard.schemas.errors import SchemaError
 from leaderboard.schemas.text_metrics import TextMetricEntry, enabled, parse_text_metrics
 from leaderboard.services.plugins.text_metrics import find_text_metric
 
 
-def suggestion(fields: Mapping[str, Any]) -> Mapping[str, Any]:
+def suggestion(fields: SuggestedFields) -> SuggestedFields:
     """The fields that an importer suggests; with text metrics, a ranking by the first is added.
 
     Leaves out fields of a document's metrics that a challenge does not know.
@@ -27,7 +28,7 @@ def suggestion(fields: Mapping[str, Any]) -> Mapping[str, Any]:
         return fields
     if not specs:
         return fields
-    rank_by = [{"key": specs[0].name, "direction": "desc"}]
+    rank_by: list[SuggestedKey] = [{"key": specs[0].name, "direction": "desc"}]
     return {**fields, "scoring_strategy": "metric", "rank_by": rank_by}
 
 
