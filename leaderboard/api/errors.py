@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterator, Mapping, Sequence
 from math import ceil
-from typing import Any, Final
+from typing import Any, Final, TypedDict
 
 from django.core.exceptions import (
     PermissionDenied,
@@ -123,11 +123,25 @@ def _refused(error: ServiceError) -> Response:
     return Response(refusal(error), status=STATUSES[error.code], headers=headers)
 
 
-def refusal(error: ServiceError | exceptions.APIException) -> dict[str, Any]:
+class ErrorJson(TypedDict):
+    """An error. fields: messages by the path of the wrong field."""
+
+    code: str
+    message: str
+    fields: dict[str, list[str]]
+
+
+class ErrorBody(TypedDict):
+    """The body of an answer that is an error."""
+
+    error: ErrorJson
+
+
+def refusal(error: ServiceError | exceptions.APIException) -> Mapping[str, object]:
     """The body of an error."""
     if isinstance(error, ServiceError):
-        body = error_body(error.code, error.message, error.fields)
-        return {"error": {**body["error"], **error.facts}}
+        error_json = error_body(error.code, error.message, error.fields)["error"]
+        return {"error": {**error_json, **error.facts}}
     code = CODES.get(error.status_code, "invalid")
     if isinstance(error, exceptions.NotFound):
         return error_body(code, _("There is nothing here."))
@@ -137,9 +151,7 @@ def refusal(error: ServiceError | exceptions.APIException) -> dict[str, Any]:
     return error_body(code, str(error.detail))
 
 
-def error_body(
-    code: str, message: str, fields: Mapping[str, list[str]] | None = None
-) -> dict[str, Any]:
+def error_body(code: str, message: str, fields: Mapping[str, list[str]] | None = None) -> ErrorBody:
     return {"error": {"code": code, "message": message, "fields": dict(fields or {})}}
 
 

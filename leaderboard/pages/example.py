@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import shlex
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from django.http import HttpRequest
 from django.urls import reverse
 
 from leaderboard.links import absolute
 from leaderboard.models import Challenge
+from leaderboard.rules.json_values import JsonObject
 from leaderboard.services.imports.examples import example_of, written
 
 MOST_LINES: Final = 60
@@ -34,12 +35,12 @@ def curl_example(request: HttpRequest, challenge: Challenge) -> Example:
     return Example(shlex.quote(written(body)), "", submit_url)
 
 
-def is_long(body: dict[str, Any]) -> bool:
+def is_long(body: JsonObject) -> bool:
     """Whether an example is too long for a page."""
     return written(body).count("\n") >= MOST_LINES
 
 
-def shortened(body: dict[str, Any]) -> str:
+def shortened(body: JsonObject) -> str:
     """The beginning of a long example."""
     lines = written(body).splitlines()
     return "\n".join([*lines[:8], "  …"])

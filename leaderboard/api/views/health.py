@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.http import HttpRequest, JsonResponse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from leaderboard.api.errors import RETRY_AFTER
+from leaderboard.api.health_shapes import (
+    HealthJson,
+    InsideJson,
+    IsolatedWorkerJson,
+    IsolationJson,
+    ReadyJson,
+    StatusInsideJson,
+    StatusJson,
+)
 from leaderboard.services.operations.health import Health, health, is_ready
 from leaderboard.services.operations.status import Inside, Status, inside, is_operator, status
 from leaderboard.services.plugins.isolation import WorkerReport
@@ -27,7 +34,7 @@ def healthz(request: HttpRequest) -> JsonResponse:
 def readyz(request: HttpRequest) -> JsonResponse:
     """Answer 200 if requests can be served, else 503; only operators see the reason."""
     ready = is_ready()
-    body: dict[str, Any] = {"status": "ready" if ready else "not ready"}
+    body: ReadyJson | HealthJson = {"status": "ready" if ready else "not ready"}
     if _asked_by_operator(request, ready):
         body = health_json(health())
     return JsonResponse(body, status=200 if ready else 503)
@@ -41,18 +48,18 @@ def status_json(request: HttpRequest) -> JsonResponse:
     200, also while scoring is delayed; 503 while the database does not answer.
     """
     found = status()
-    body: dict[str, Any] = {
+    body: StatusJson | StatusInsideJson = {
         "state": found.state,
         "oldest_waiting_seconds": found.oldest_waiting_seconds,
         "worker_seen_seconds": found.worker_seen_seconds,
     }
     if _asked_by_operator(request, found.database):
-        body |= inside_json(found, inside())
+        body = {**body, **inside_json(found, inside())}
     headers = {"Retry-After": str(RETRY_AFTER)} if found.state == "down" else {}
     return JsonResponse(body, status=503 if headers else 200, headers=headers)
 
 
-def inside_json(found: Status, more: Inside) -> dict[str, Any]:
+def inside_json(found: Status, more: Inside) -> InsideJson:
     return {
         "version": VERSION,
         "broker": {None: "in memory", True: "ok", False: "does not answer"}[more.broker],
@@ -80,7 +87,7 @@ def _asked_by_operator(request: HttpRequest, database: bool) -> bool:
     return is_operator(user, request.headers.get("Authorization", ""))
 
 
-def health_json(found: Health) -> dict[str, Any]:
+def health_json(found: Health) -> HealthJson:
     return {
         "status": "ready" if found.is_ready else "not ready",
         "database": "ok" if found.database else "does not answer",
@@ -90,13 +97,13 @@ def health_json(found: Health) -> dict[str, Any]:
     }
 
 
-def _isolation(reports: list[WorkerReport]) -> dict[str, Any]:
+def _isolation(reports: list[WorkerReport]) -> IsolationJson:
     """The isolation of workers; `complete` is null until a worker has reported."""
     complete = all(each.report.complete for each in reports) if reports else None
     return {"complete": complete, "workers": [_worker(each) for each in reports]}
 
 
-def _worker(found: WorkerReport) -> dict[str, Any]:
+def _worker(found: WorkerReport) -> IsolatedWorkerJson:
     """The isolation that one worker's sandbox was found to enforce, without its host's name."""
     report = found.report
     return {

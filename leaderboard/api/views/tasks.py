@@ -1,8 +1,8 @@
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import islice
-from typing import Any
+from typing import TypedDict
 from uuid import UUID
 
 from rest_framework.exceptions import NotFound
@@ -17,6 +17,15 @@ from leaderboard.api.serializers.tasks import TaskPageSerializer, TasksQuery
 from leaderboard.api.views.base import AnyAccept, ApiView
 from leaderboard.models import Attempt, Evidence
 from leaderboard.rules.rewards import Sample
+
+
+class SampleJson(TypedDict):
+    """A sample of a task."""
+
+    sample: int
+    rewards: Mapping[str, float | None] | None
+    usage: Mapping[str, float | int | None]
+    error: str
 
 
 class TasksView(ApiView):
@@ -69,7 +78,7 @@ def _tasks_of(attempt: Attempt) -> dict[str, Sequence[Sample]]:
     return dict(zip(found.tasks, found.samples, strict=True))
 
 
-def _json(samples: Sequence[Sample]) -> list[dict[str, Any]]:
+def _json(samples: Sequence[Sample]) -> list[SampleJson]:
     return [
         {
             "sample": each.sample,

@@ -13,6 +13,7 @@ from django.core.serializers.json import DjangoJSONEncoder
 from django.forms.models import model_to_dict
 
 from leaderboard.models import ApiToken, Attempt, Participant, Registration, Score, TeamMerge, User
+from leaderboard.rules.json_values import JsonObject
 from leaderboard.services.competition.inexact import rounded_copy, share_covered
 from leaderboard.services.competition.sight import Sight
 from leaderboard.services.competition.viewers import Viewer, sight_of
@@ -72,8 +73,8 @@ def _about(user: User) -> Iterator[str]:
         yield _line("participant", model_to_dict(participant))
 
 
-def _attempt(attempt: Attempt, sight: Sight) -> dict[str, Any]:
-    found = {
+def _attempt(attempt: Attempt, sight: Sight) -> JsonObject:
+    found: JsonObject = {
         field.name: getattr(attempt, field.attname)
         for field in attempt._meta.fields
         if field.name not in ATTEMPT_LEFT_OUT
@@ -90,7 +91,7 @@ def _attempt(attempt: Attempt, sight: Sight) -> dict[str, Any]:
     return found
 
 
-def _scores(attempt: Attempt, sight: Sight) -> Iterator[dict[str, Any]]:
+def _scores(attempt: Attempt, sight: Sight) -> Iterator[JsonObject]:
     """The scores of an attempt as far as the organisers show them."""
     if not sight.sees_score(attempt):
         return

@@ -20,6 +20,7 @@ from leaderboard.models import Attempt, Challenge, Evidence, User
 from leaderboard.models.bulk import in_runs, insert_rows
 from leaderboard.request_ids import current_request_id
 from leaderboard.rules.ids import uuid7
+from leaderboard.rules.json_values import JsonObject
 from leaderboard.services.attempts.evidence import Samples, check_values, samples_of
 from leaderboard.services.attempts.new_attempts import IMPORTED, NO_USE, NewAttempt, UseKey
 from leaderboard.services.competition.entrants import Entrant
@@ -138,7 +139,7 @@ class Drafting:
                 self._add_evidence(draft)
         return draft
 
-    def fields(self, draft: Draft) -> dict[str, Any]:
+    def fields(self, draft: Draft) -> JsonObject:
         """The values of an attempt's fields; absent ones have their defaults."""
         new = draft.new
         metrics = {COLUMNS[name]: value for name, value in new.metrics.items()}
@@ -216,7 +217,7 @@ def _names() -> tuple[str, ...]:
 
 
 @cache
-def _defaults() -> dict[str, Any]:
+def _defaults() -> JsonObject:
     """Every field of an attempt, except those that the database fills, with its default."""
     return {
         field.attname: field.get_default()

@@ -7,6 +7,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
+from leaderboard.rules.json_values import JsonObject
 from leaderboard.rules.meta_values import MetaField, MetaTest, fields_of
 from leaderboard.rules.sent import sent
 from leaderboard.rules.strict_json import InvalidJSON, parse_json
@@ -29,7 +30,7 @@ def meta_asked(text: str, declared: Any) -> tuple[MetaTest, ...]:
     return tuple(_test(known, name, value) for name, value in asked.items())
 
 
-def meta_json(tests: tuple[MetaTest, ...]) -> dict[str, Any]:
+def meta_json(tests: tuple[MetaTest, ...]) -> JsonObject:
     """The filters as such an object."""
     return {test.name: _written(test) for test in tests}
 

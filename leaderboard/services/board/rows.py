@@ -14,6 +14,7 @@ from pydantic_core import from_json
 
 from leaderboard.models.prepared import fetch
 from leaderboard.rules.cells import BoardCell
+from leaderboard.rules.json_values import JsonObject
 from leaderboard.rules.ranking import RANKED, rank_key_of
 from leaderboard.rules.sortkey import REACHED_LENGTH
 from leaderboard.services.board.ranks import Fences, places
@@ -77,7 +78,7 @@ class Row(NamedTuple):
     attempts: int | None
     reached_at: datetime
     sort_key: bytes
-    stored: dict[str, Any]
+    stored: JsonObject
     here: int | None = None
     meta: Mapping[str, str] = NO_META
 
@@ -246,7 +247,7 @@ def _rows(
     return rows
 
 
-def _others(found: Sequence[Any]) -> dict[str, Any]:
+def _others(found: Sequence[Any]) -> JsonObject:
     """The values of `OTHERS`, as a model instance would have them."""
     values = zip(OTHERS, found, strict=True)
     return {column.name: from_database(column, value) for column, value in values}

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from django.db import transaction
 
 from leaderboard.models import Board, Bucket, Challenge, ScoringConfig, SortedColumn, Standing
 from leaderboard.models.upkeep import vacuum
 from leaderboard.rules.cells import coverage
+from leaderboard.rules.json_values import JsonObject
 from leaderboard.rules.ranking import Counting, uncovered
 from leaderboard.rules.standing_draft import StandingDraft
 from leaderboard.services.board import buckets, sorted_values
@@ -274,9 +275,9 @@ def _in_order(line: StandingDraft) -> bytes:
     return line.place.sort_key
 
 
-def _comparable(line: StandingDraft) -> dict[str, Any]:
+def _comparable(line: StandingDraft) -> JsonObject:
     return {column.name: plain(column, column.of(line)) for column in COLUMNS}
 
 
-def _stored(standing: Standing) -> dict[str, Any]:
+def _stored(standing: Standing) -> JsonObject:
     return {column.name: plain(column, getattr(standing, column.name)) for column in COLUMNS}

@@ -12,6 +12,7 @@ from django.utils.translation import gettext
 
 from leaderboard.columns import Column
 from leaderboard.models import Challenge, RegistrationRules, Tenant, User
+from leaderboard.rules.json_values import JsonObject
 from leaderboard.schemas.challenges import PLAIN_FIELDS
 from leaderboard.schemas.registration import RegistrationRulesBody
 from leaderboard.services.board.ranking import columns_under
@@ -84,7 +85,7 @@ def board_preview(tenant: Tenant, fields: Fields) -> list[Column]:
     return columns_under(scoring, new.columns, new.values)
 
 
-def moved_ahead(phases: Sequence[Fields], now: datetime) -> list[dict[str, Any]]:
+def moved_ahead(phases: Sequence[Fields], now: datetime) -> list[JsonObject]:
     """Phases with all dates later by as many weeks as the first date needs to lie after `now`.
 
     Dates keep their weekday and their time of day in the zone of the phase.

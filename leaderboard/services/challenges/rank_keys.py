@@ -11,6 +11,7 @@ from django.utils.translation import gettext
 from leaderboard.columns import known_columns
 from leaderboard.facts import known_facts, rankable_keys
 from leaderboard.models import ScoringConfig
+from leaderboard.rules.json_values import JsonObject
 from leaderboard.rules.nearest import nearest
 from leaderboard.rules.ranking import MAX_KEYS, RankKey
 from leaderboard.rules.reducible import SCRIPT
@@ -85,9 +86,7 @@ def checked_values(names: Sequence[str], known: Known, kept: Collection[str] = (
     return checked
 
 
-def checked_rank_by(
-    strategy: str, rank_by: Sequence[RankedBy], known: Known
-) -> list[dict[str, Any]]:
+def checked_rank_by(strategy: str, rank_by: Sequence[RankedBy], known: Known) -> list[JsonObject]:
     """The field `rank_by`. Raises ServiceError with the path of the first wrong field.
 
     A strategy with its own keys has its own order: `rank_by` may repeat it, to give the number of
@@ -226,7 +225,7 @@ def _why_not_yielded(key: str, spec: MetricSpec, known: Known) -> str:
 
 def _repeated(
     own: Sequence[RankKey], strategy: str, rank_by: Sequence[RankedBy]
-) -> list[dict[str, Any]]:
+) -> list[JsonObject]:
     """A strategy's own keys with the decimals that `rank_by` adds; [] where it adds none."""
     if not rank_by:
         return []

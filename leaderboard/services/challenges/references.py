@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator, Sequence
 from itertools import islice
-from typing import IO, Any, NamedTuple
+from typing import IO, NamedTuple
 
 from django.db import transaction
 from django.utils.translation import gettext as _
@@ -27,6 +27,7 @@ from leaderboard.rules.documents import (
     without_outputs,
 )
 from leaderboard.rules.instances import Instance, blocks
+from leaderboard.rules.json_values import JsonObject
 from leaderboard.rules.packing import packed
 from leaderboard.rules.some_ids import SomeIds
 from leaderboard.services.challenges.scoring_configs import next_config
@@ -113,7 +114,7 @@ def held_count(config: ScoringConfig) -> int | None:
     return found.values_list("instance_count", flat=True).first()
 
 
-def held_instances(config: ScoringConfig, *, with_expected: bool) -> Iterator[dict[str, Any]]:
+def held_instances(config: ScoringConfig, *, with_expected: bool) -> Iterator[JsonObject]:
     """The instances that a config holds, with the names of HarpIA's document, block by block.
 
     Without references they have only an id and an input, because other fields may reveal the
@@ -123,7 +124,7 @@ def held_instances(config: ScoringConfig, *, with_expected: bool) -> Iterator[di
     for block in found.iterator(chunk_size=4):
         for row in block.rows():
             instance = Instance.of(row)
-            shown: dict[str, Any] = {ID: instance.id, INPUT: instance.input}
+            shown: JsonObject = {ID: instance.id, INPUT: instance.input}
             if with_expected:
                 shown |= {EXPECTED: list(instance.references), **instance.extra}
             yield shown

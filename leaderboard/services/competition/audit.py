@@ -14,6 +14,7 @@ from django.core.serializers.json import DjangoJSONEncoder
 from django.db.models import QuerySet
 
 from leaderboard.models import AuditEntry, Participant, Registration, User
+from leaderboard.rules.json_values import JsonObject
 
 Kind: Final = AuditEntry.Kind
 LONGEST: Final = 2_000
@@ -101,7 +102,7 @@ def _entry(
     )
 
 
-def _kept(fields: Fields, names: Iterable[str] | None = None) -> dict[str, Any]:
+def _kept(fields: Fields, names: Iterable[str] | None = None) -> JsonObject:
     """The named fields as plain JSON; a long value is cut."""
     wanted = fields.keys() if names is None else names & fields.keys()
     return {name: _cut(fields[name]) for name in sorted(wanted)}

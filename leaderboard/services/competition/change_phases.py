@@ -10,6 +10,7 @@ from django.db import transaction
 from django.utils.translation import gettext
 
 from leaderboard.models import Challenge, Phase, User
+from leaderboard.rules.json_values import JsonObject
 from leaderboard.rules.sight import SightSettings
 from leaderboard.rules.withholding import Withholding
 from leaderboard.schemas.phases import PhaseFields, written
@@ -33,7 +34,7 @@ COUNTED: Final = frozenset(("per_day", "per_week", "total", "at_once"))
 """The fields whose change may require counters that do not exist yet."""
 
 
-def shown_phase(phase: Phase) -> dict[str, Any]:
+def shown_phase(phase: Phase) -> JsonObject:
     """A phase as the API shows it."""
     moments = {name: written(at) if (at := getattr(phase, name)) else None for name in MOMENTS}
     plain = {name: getattr(phase, column) for name, column in COLUMNS.items()}

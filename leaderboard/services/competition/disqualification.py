@@ -7,12 +7,13 @@ attempts stay readable, and it may not submit.
 from __future__ import annotations
 
 from functools import cached_property, partial
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from django.utils.translation import gettext as _
 from pydantic import TypeAdapter
 
 from leaderboard.models import Challenge, Registration, ScoringConfig, User
+from leaderboard.rules.json_values import JsonObject
 from leaderboard.schemas.disqualifications import APPEAL, DISQUALIFICATION
 from leaderboard.schemas.errors import SchemaError, checked
 from leaderboard.services.board.rows import Row
@@ -115,7 +116,7 @@ def _appeal(registration: Registration, text: str) -> Registration:
     return locked
 
 
-def _shown(registration: Registration) -> dict[str, Any]:
+def _shown(registration: Registration) -> JsonObject:
     return {
         "disqualified": registration.disqualified_at is not None,
         "disqualified_reason": registration.disqualified_reason,

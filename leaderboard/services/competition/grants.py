@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any
 
 from django.db import transaction
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
 from leaderboard.models import Challenge, Grant, Participant, Phase, User
+from leaderboard.rules.json_values import JsonObject
 from leaderboard.rules.local_times import read_moment
 from leaderboard.rules.sent import sent
 from leaderboard.schemas.errors import SchemaError, checked
@@ -59,7 +59,7 @@ def record_grant(
     grant: Grant,
     *,
     by: User | None,
-    before: dict[str, Any] | None = None,
+    before: JsonObject | None = None,
     is_given: bool = True,
 ) -> None:
     """Write a grant that was given, changed (`before`) or deleted into the audit log."""
@@ -74,7 +74,7 @@ def record_grant(
     )
 
 
-def shown_grant(grant: Grant) -> dict[str, Any]:
+def shown_grant(grant: Grant) -> JsonObject:
     """A grant as the audit log shows it."""
     until = iso(grant.until) if grant.until else None
     return {

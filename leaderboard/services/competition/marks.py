@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
-from typing import Any, TypeVar
+from typing import TypeVar
 from uuid import UUID
 
 from django.db import transaction
@@ -15,6 +15,7 @@ from django.utils.translation import gettext as _
 from pydantic import TypeAdapter
 
 from leaderboard.models import Annotation, Attempt, Challenge, User, Verification
+from leaderboard.rules.json_values import JsonObject
 from leaderboard.schemas.errors import SchemaError, checked
 from leaderboard.schemas.marks import NEW_ANNOTATION, NEW_VERIFICATION
 from leaderboard.services.board.rows import Row
@@ -146,7 +147,7 @@ def _record(
     )
 
 
-def _shown(found: Verification | None) -> dict[str, Any] | None:
+def _shown(found: Verification | None) -> JsonObject | None:
     return None if found is None else {"verified_by": found.name, "link": found.link}
 
 

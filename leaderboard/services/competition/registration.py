@@ -11,6 +11,7 @@ from django.db import IntegrityError, transaction
 from django.utils.translation import gettext as _
 
 from leaderboard.models import Challenge, Entry, Participant, Registration, RegistrationRules, User
+from leaderboard.rules.json_values import JsonObject
 from leaderboard.schemas.choices import BracketChoice, RegistrationMode, RegistrationStatus
 from leaderboard.schemas.errors import SchemaError, checked
 from leaderboard.schemas.registration import (
@@ -70,7 +71,7 @@ def withdraw_rules(challenge: Challenge, *, by: User | None = None) -> None:
             before.delete()
 
 
-def shown_rules(rules: RegistrationRules) -> dict[str, Any]:
+def shown_rules(rules: RegistrationRules) -> JsonObject:
     """The rules as the audit log shows them: with the number of invited people, not their names."""
     names = (each.name for each in rules._meta.concrete_fields if not each.primary_key)
     return {name: getattr(rules, name) for name in names} | {"invited": len(rules.invited)}

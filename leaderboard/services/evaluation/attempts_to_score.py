@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any, NamedTuple, cast
 from uuid import UUID
 
-from leaderboard.facts import scored_facts
+from leaderboard.facts import FactValue, scored_facts
 from leaderboard.models import Attempt
 from leaderboard.models.attempt import AttemptQuerySet
 from leaderboard.rules.reductions import MetricValue
@@ -17,7 +17,7 @@ class AttemptToScore(NamedTuple):
     empty until it is evaluated and measured; `metrics_code` is then the code of those metrics that
     are plugins."""
 
-    facts: dict[str, Any]
+    facts: dict[str, FactValue | None]
     pk: UUID
     participant_id: int
     participant_slug: str

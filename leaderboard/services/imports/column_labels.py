@@ -8,6 +8,7 @@ from typing import Any
 from leaderboard.columns import named_keys
 from leaderboard.importers.suggestions import SuggestedColumn
 from leaderboard.models import Challenge, User
+from leaderboard.rules.json_values import JsonObject
 from leaderboard.rules.messages import message
 from leaderboard.services.challenges.challenges import change_challenge
 from leaderboard.services.challenges.rank_keys import Known, column_keys, why_not_a_key
@@ -58,7 +59,7 @@ def _values(challenge: Challenge, keys: Iterable[str]) -> dict[str, list[str]]:
     return {"values": [*challenge.values, *unlike]} if unlike else {}
 
 
-def _labelled(column: Mapping[str, Any], found: Mapping[str, Any]) -> dict[str, Any]:
+def _labelled(column: Mapping[str, Any], found: Mapping[str, Any]) -> JsonObject:
     """A column of the challenge, completed with the label and the unit of the table."""
     known = {name: found[name] for name in ("label", "unit") if name in found}
     return {**known, **column} if "label" not in column else dict(column)

@@ -6,8 +6,9 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from leaderboard.facts import known_facts
+from leaderboard.facts import FactValue, known_facts
 from leaderboard.models import Challenge, ReferenceBlock, ScoringConfig
+from leaderboard.rules.json_values import JsonObject
 from leaderboard.rules.packing import unpacked
 from leaderboard.rules.rewards import ONLY_REWARD
 from leaderboard.services.competition.clock import received_now
@@ -18,10 +19,10 @@ PARTICIPANT: Final = "atlas"
 INSTANCES: Final = 2
 WIDTH: Final = 88
 
-_FACTS: Final[Mapping[str, Any]] = {
+_FACTS: Final[Mapping[str, FactValue]] = {
     key: fact.example for key, fact in known_facts().items() if fact.example is not None
 }
-_DOCUMENT: Final = {
+_DOCUMENT: Final[JsonObject] = {
     "instances": [
         {
             "id": "1",
@@ -33,13 +34,13 @@ _DOCUMENT: Final = {
 }
 
 
-def example_of(challenge: Challenge) -> dict[str, Any]:
+def example_of(challenge: Challenge) -> JsonObject:
     """The body of a submission with what the ranking needs: facts, rewards, outputs or values."""
     config = challenge.newest
     needs = needs_of(config)
     # Only a scorer's code says which facts and values it reads, so the example has all of them.
     names = [*needs.facts, *(_FACTS if needs.any_fact or config.runs_scorer else ())]
-    body: dict[str, Any] = {"participant": PARTICIPANT, **_phase_of(challenge)}
+    body: JsonObject = {"participant": PARTICIPANT, **_phase_of(challenge)}
     if metrics := {name: _FACTS.get(name, 1) for name in dict.fromkeys(names)}:
         body["metrics"] = metrics
     if values := needs.values or (tuple(challenge.values) if config.runs_scorer else ()):
@@ -59,7 +60,7 @@ def _phase_of(challenge: Challenge) -> dict[str, str]:
     return {"phase": now[0].phase.slug} if len(now) > 1 else {}
 
 
-def rewards_example(config: ScoringConfig, needs: Needs) -> dict[str, Any]:
+def rewards_example(config: ScoringConfig, needs: Needs) -> JsonObject:
     """`task_rewards`, or `samples` if there are rewards not named `reward`, or usage is needed."""
     tasks = _tasks(config, needs)
     if not needs.usage and all(list(rewards) == [ONLY_REWARD] for rewards in tasks.values()):
@@ -80,7 +81,7 @@ def rewards_example(config: ScoringConfig, needs: Needs) -> dict[str, Any]:
     }
 
 
-def outputs_example(config: ScoringConfig) -> dict[str, Any]:
+def outputs_example(config: ScoringConfig) -> JsonObject:
     """Outputs by the ids of instances that the challenge holds, else an evaluation document."""
     if config.references_id is None:
         return {"evaluation": _DOCUMENT}

@@ -16,6 +16,7 @@ from leaderboard.models import Attempt, Registration, Score, ScoringConfig
 from leaderboard.models.attempt import AttemptQuerySet
 from leaderboard.models.built_once import Values
 from leaderboard.models.bulk import insert_rows
+from leaderboard.rules.json_values import JsonObject
 from leaderboard.rules.ranking import Counting, counting_of
 from leaderboard.rules.standing_draft import StandingDraft
 from leaderboard.sandbox import Outcome, Request
@@ -80,7 +81,7 @@ def requests_for(config: ScoringConfig, attempts: Iterable[AttemptToScore]) -> I
         yield Request(metrics, {**ctx, "end_user_id": attempt.participant_slug})
 
 
-def scorer_metrics(config: ScoringConfig, attempt: AttemptToScore) -> dict[str, Any]:
+def scorer_metrics(config: ScoringConfig, attempt: AttemptToScore) -> JsonObject:
     """A measured attempt's `AttemptMetrics`; `created_at` is its arrival, unless reported."""
     facts = {key: attempt.facts[key] for key in FOR_SCORERS}
     facts["succeeded"] = bool(facts["succeeded"])

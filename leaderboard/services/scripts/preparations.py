@@ -13,7 +13,7 @@ import os
 import time
 from contextlib import suppress
 from pathlib import Path
-from typing import IO, Any, Literal, NamedTuple
+from typing import IO, Literal, NamedTuple, TypedDict
 
 MAX_MESSAGES = 16 * 1024
 
@@ -26,6 +26,15 @@ class Refusal(NamedTuple):
     code: str
     message: str
     detail: str
+
+
+class _Line(TypedDict, total=False):
+    """A line of the file: the start, a message of uv, or the refusal, with their times."""
+
+    started: float
+    said: str
+    refused: tuple[str, str, str]
+    at: float
 
 
 class PreparationProgress(NamedTuple):
@@ -68,14 +77,16 @@ class Preparation:
 
     def refused_since(self, moment: float) -> Refusal | None:
         """The refusal that an earlier preparation recorded at or after a time, if any."""
-        last = (_rows(self._file) or [{}])[-1]
-        return Refusal(*last["refused"]) if last.get("at", -1) >= moment else None
+        rows = _rows(self._file)
+        if not rows or "refused" not in rows[-1] or rows[-1].get("at", -1) < moment:
+            return None
+        return Refusal(*rows[-1]["refused"])
 
     def forget(self) -> None:
         """Delete the file, as the script is prepared."""
         self._path.unlink(missing_ok=True)
 
-    def _append(self, row: dict[str, Any]) -> None:
+    def _append(self, row: _Line) -> None:
         self._file.write(json.dumps(row).encode() + b"\n")
 
 
@@ -146,7 +157,7 @@ def _is_held(file: IO[bytes]) -> bool:
     return False
 
 
-def _rows(file: IO[bytes]) -> list[dict[str, Any]]:
+def _rows(file: IO[bytes]) -> list[_Line]:
     """The complete lines of the file, parsed."""
     file.seek(0)
     return [json.loads(line) for line in file.read().split(b"\n")[:-1]]
