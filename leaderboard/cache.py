@@ -11,6 +11,7 @@ from redis.exceptions import RedisError
 
 from leaderboard import outages
 from leaderboard.cache_values import NotKept, Serializer, Unreadable
+from leaderboard.rules.open_dicts import FrameworkDict
 
 PAUSE_SECONDS = 5.0
 
@@ -79,7 +80,7 @@ class ForgivingClient:
 
 
 class ForgivingRedisCache(RedisCache):
-    def __init__(self, server: str, params: dict[str, Any]) -> None:
+    def __init__(self, server: str, params: FrameworkDict) -> None:
         super().__init__(server, params)
         self._class = ForgivingClient
 

@@ -12,6 +12,7 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.backends.signals import connection_created
 
 from leaderboard import outages
+from leaderboard.rules.open_dicts import FrameworkDict
 
 logger = logging.getLogger(__name__)
 
@@ -19,7 +20,7 @@ SHOWN = 500
 
 
 def log_slow(
-    execute: Callable[..., Any], sql: str, params: Any, many: bool, context: dict[str, Any]
+    execute: Callable[..., Any], sql: str, params: Any, many: bool, context: FrameworkDict
 ) -> Any:
     """Run a statement, and log it without its parameters if it took SLOW_QUERY_MS or longer."""
     started = time.perf_counter()

@@ -9,6 +9,7 @@ import structlog
 from structlog.typing import EventDict, Processor, WrappedLogger
 
 from leaderboard import outages
+from leaderboard.rules.open_dicts import FrameworkDict
 
 TIME = structlog.processors.TimeStamper(fmt="iso", utc=True)
 CLOCK = structlog.processors.TimeStamper(fmt="%H:%M:%S", utc=False)
@@ -65,7 +66,7 @@ class WithTraceback(logging.Filter):
         return bool(record.exc_info)
 
 
-def without_outages(event: Any, hint: dict[str, Any]) -> Any:
+def without_outages(event: Any, hint: FrameworkDict) -> Any:
     """Drop Sentry's events of an outage, which has one event by its line in the log already."""
     _, error, _ = hint.get("exc_info") or (None, None, None)
     return None if outages.database_is_away(error) else event

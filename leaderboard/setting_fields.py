@@ -28,6 +28,7 @@ from leaderboard.json_fields import (
     ObjectField,
 )
 from leaderboard.rules.messages import message
+from leaderboard.rules.open_dicts import FieldOptions, PluginSettings
 from leaderboard.rules.plugin_texts import known_text
 from leaderboard.translation import number_text, translated, translated_lazy
 
@@ -43,7 +44,7 @@ def fact_field(fact: Fact) -> forms.Field:
     label: str = fact.label
     if fact.unit:
         label = message("{label} ({unit})", label=fact.label, unit=fact.unit)
-    options: dict[str, Any] = {
+    options: FieldOptions = {
         "label": translated_lazy(label),
         "initial": fact.example,
         "required": False,
@@ -117,12 +118,12 @@ class ScorerSettings(forms.Form):
         """The names of the fields of settings."""
         return [name for name in self.fields if name.partition(".")[0] == REST]
 
-    def config(self) -> dict[str, Any]:
+    def config(self) -> PluginSettings:
         """The scorer's config: the stored one with the changed fields.
 
         Unchanged fields keep their stored form, so that showing defaults makes no new version.
         """
-        config: dict[str, Any] = dict(self.cleaned_data.get(REST) or {})
+        config: PluginSettings = dict(self.cleaned_data.get(REST) or {})
         for key in self.config_keys:
             name = name_of(key)
             if self.is_new_scorer or name in self.changed_data:

@@ -47,3 +47,35 @@ def test_the_glossary_is_short_and_each_term_has_one_sentence() -> None:
     assert 20 <= len(TERMS) <= 40
     assert len({term for term, _ in TERMS}) == len(TERMS)
     assert all(meaning and not meaning.endswith(".") for _, meaning in TERMS)
+
+
+def test_a_dict_of_anything_has_a_named_kind() -> None:
+    """`rules/open_dicts.py` names the kinds of dicts that cannot be typed, with the reasons."""
+    found = {
+        str(file.relative_to(ROOT)): file.read_text().count("dict[str, Any]")
+        for file in (ROOT / "leaderboard").rglob("*.py")
+        if "migrations" not in file.parts
+    }
+    assert {file: count for file, count in found.items() if count} == {
+        # A child of the sandbox has this class as the facts of plugins, and imports no rules.
+        "leaderboard/sandbox/child/facts.py": 1,
+        "leaderboard/rules/open_dicts.py": len(open_dicts()) + 1,
+    }
+
+
+def open_dicts() -> list[str]:
+    source = (ROOT / "leaderboard/rules/open_dicts.py").read_text()
+    return re.findall(r"^(\w+) = dict\[str, Any\]$", source, re.MULTILINE)
+
+
+def test_every_kind_of_open_dict_has_a_reason_and_is_used() -> None:
+    source = (ROOT / "leaderboard/rules/open_dicts.py").read_text()
+    others = "".join(
+        file.read_text()
+        for file in (ROOT / "leaderboard").rglob("*.py")
+        if file.name != "open_dicts.py"
+    )
+    assert open_dicts()
+    for kind in open_dicts():
+        assert f'{kind} = dict[str, Any]\n"""' in source, kind
+        assert re.search(rf"\b{kind}\b", others), kind

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, Final
+from typing import Final
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy
 
 from leaderboard.admin.challenge_form import ChallengeForm
 from leaderboard.admin.stored_file import FORGET, KEPT
+from leaderboard.rules.open_dicts import FieldOptions
 from leaderboard.schemas.challenges import NewChallenge
 from leaderboard.schemas.fields import Group, group_of, grouped
 from leaderboard.setting_fields import SETTINGS_OF
 
-Fieldset = tuple[str | None, dict[str, Any]]
+Fieldset = tuple[str | None, FieldOptions]
 Line = str | tuple[str, ...]
 
 GROUPS: Final[dict[Group, tuple[str | Promise | None, list[str]]]] = {

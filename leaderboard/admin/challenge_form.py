@@ -24,6 +24,7 @@ from leaderboard.admin.schema_fields import describe, or_default, schema_field
 from leaderboard.admin.text_fields import ReferenceFields
 from leaderboard.models import Challenge, ScoringConfig, User
 from leaderboard.rules.entrypoints import InvalidEntrypoint, normalise_entrypoint
+from leaderboard.rules.open_dicts import FormValues, SentFields
 from leaderboard.rules.ranking import MAX_KEYS
 from leaderboard.rules.sortkey import PRECISION
 from leaderboard.schemas.challenges import PLAIN_FIELDS
@@ -87,20 +88,20 @@ class ChallengeForm(ReferenceFields, MetricChoice, ScorerSettings, ModelForm):
         stored = None if is_new or self.before is None else self.before.config
         self.add_settings(self.entrypoint, schema or {}, stored)
 
-    def clean(self) -> dict[str, Any]:
+    def clean(self) -> FormValues:
         super().clean()
         self.add_chosen(self.cleaned_data)
         return self.cleaned_data
 
     # The input, by the names of the API.
 
-    def plain(self) -> dict[str, Any]:
+    def plain(self) -> SentFields:
         """The challenge's own fields. An empty slug is left out: it is made from the name."""
         typed = self.cleaned_data
         names = [name for name in PLAIN_FIELDS if name in typed and (name, typed[name]) != NO_SLUG]
         return {name: or_default(name, typed[name]) for name in names}
 
-    def scoring(self) -> dict[str, Any]:
+    def scoring(self) -> SentFields:
         names = [name for name in TYPED_SCORING if name in self.cleaned_data]
         return {
             **{name: or_default(name, self.cleaned_data[name]) for name in names},
@@ -108,7 +109,7 @@ class ChallengeForm(ReferenceFields, MetricChoice, ScorerSettings, ModelForm):
             "rank_by": self.rank_by(),
         }
 
-    def changes(self) -> dict[str, Any]:
+    def changes(self) -> SentFields:
         """Plain fields and those of scoring that differ from the newest scoring config.
 
         So a challenge can get a new description although its scorer no longer exists.
@@ -128,7 +129,7 @@ class ChallengeForm(ReferenceFields, MetricChoice, ScorerSettings, ModelForm):
         metrics: list[Any] = self.cleaned_data["metrics"] if {*fields} & {*SCORING_ROWS} else []
         return metrics
 
-    def rank_by(self) -> list[dict[str, Any]]:
+    def rank_by(self) -> list[SentFields]:
         """The typed keys. A strategy with its own order keeps the decimals that it had."""
         strategy = self.cleaned_data.get("scoring_strategy", "")
         known = known_strategies().get(strategy)
@@ -202,7 +203,7 @@ class ChallengeForm(ReferenceFields, MetricChoice, ScorerSettings, ModelForm):
             )
 
 
-def _initial_scoring(config: ScoringConfig | None) -> dict[str, Any]:
+def _initial_scoring(config: ScoringConfig | None) -> FormValues:
     if config is None:
         defaults = {name: ScoringFields.model_fields[name].default for name in TYPED_SCORING}
         timeout_ms = settings.SCORER_TIMEOUT_MS

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.translation import gettext as _
 
 from leaderboard.models import Challenge
+from leaderboard.rules.open_dicts import PageContext
 from leaderboard.services.challenges.rescores import progress_of
 from leaderboard.services.evaluation.metric_names import told_of_names
 
 SHOWN_VERSIONS = 50
 
 
-def versions_of(challenge: Challenge | None) -> dict[str, Any]:
+def versions_of(challenge: Challenge | None) -> PageContext:
     """What the template shows of the versions; nothing of a new challenge."""
     if challenge is None:
         return {}

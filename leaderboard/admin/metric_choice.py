@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, cast
+from typing import cast
 
 from django import forms
 from django.utils.html import format_html
@@ -13,6 +13,7 @@ from django.utils.translation import gettext_lazy
 
 from leaderboard.form_errors import FormWithSent
 from leaderboard.models import User
+from leaderboard.rules.open_dicts import FormValues
 from leaderboard.rules.plugin_texts import known_text
 from leaderboard.services.plugins.descriptions import PluginDescription
 from leaderboard.services.plugins.metric_registry import known_metrics
@@ -53,7 +54,7 @@ class MetricChoice(FormWithSent):
         texts = [each for each in known if is_usable(each) and not each.error]
         self._offer("text_metrics_chosen", texts)
 
-    def add_chosen(self, cleaned: dict[str, Any]) -> None:
+    def add_chosen(self, cleaned: FormValues) -> None:
         """Add the checked metrics at the end of the lists, unless they are there already."""
         k = cleaned.get("metrics_k") or 1
         chosen = [name.replace("K", str(k)) for name in cleaned.get("metrics_chosen") or ()]
@@ -77,7 +78,7 @@ def _first_words(doc: str) -> str:
     return Truncator(translated(known_text(first))).words(WORDS)
 
 
-def _extend(cleaned: dict[str, Any], field: str, chosen: Iterable[str], key: str) -> None:
+def _extend(cleaned: FormValues, field: str, chosen: Iterable[str], key: str) -> None:
     there = cleaned.get(field)
     if not isinstance(there, list):
         return  # refused already, with the reason beside it

@@ -6,7 +6,7 @@ lost, and the ordinary view saves the challenge.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from django.contrib import messages
 from django.contrib.admin import ModelAdmin
@@ -20,6 +20,7 @@ from django.utils.translation import gettext_lazy
 from leaderboard.admin.challenge_form import ChallengeForm
 from leaderboard.admin.stored_file import FORGET, KEPT
 from leaderboard.models import Challenge
+from leaderboard.rules.open_dicts import PageContext
 from leaderboard.services.challenges.metric_fields import checked_specs
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.scripts.metric_scripts import (
@@ -102,7 +103,7 @@ def announce_installed(page: Page, request: HttpRequest, challenge: Challenge) -
         page.message_user(request, text, messages.INFO)
 
 
-def _seen(found: list[Watched]) -> dict[str, Any]:
+def _seen(found: list[Watched]) -> PageContext:
     return {"scripts": found, "state": _state_of([each.progress.state for each in found])}
 
 

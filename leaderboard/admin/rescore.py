@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from django.contrib import messages
 from django.contrib.admin import ModelAdmin
@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 
 from leaderboard.admin.scoped import user_of
 from leaderboard.models import Challenge
+from leaderboard.rules.open_dicts import PageContext
 from leaderboard.services.challenges.rescores import progress_of
 from leaderboard.services.scoring.rescoring import start_rescore
 from leaderboard.translation import count_text
@@ -52,7 +53,7 @@ def progress(page: Page, request: HttpRequest, challenge: Challenge) -> HttpResp
     )
 
 
-def _context(page: Page, request: HttpRequest, challenge: Challenge, title: str) -> dict[str, Any]:
+def _context(page: Page, request: HttpRequest, challenge: Challenge, title: str) -> PageContext:
     return {
         **page.admin_site.each_context(request),
         "title": title,

@@ -13,6 +13,7 @@ from django.utils.translation import gettext_lazy
 
 from leaderboard.models import Tenant, User
 from leaderboard.models.tenant import TenantQuerySet
+from leaderboard.rules.open_dicts import FrameworkDict
 
 if TYPE_CHECKING:
     ModelAdmin = admin.ModelAdmin[Any]
@@ -101,7 +102,7 @@ class TenantFilter(admin.SimpleListFilter):
     parameter_name = "tenant"
 
     def __init__(
-        self, request: HttpRequest, params: dict[str, Any], model: type[Model], model_admin: Any
+        self, request: HttpRequest, params: FrameworkDict, model: type[Model], model_admin: Any
     ) -> None:
         super().__init__(request, params, model, model_admin)
         self.tenant_path: str = model_admin.tenant_path

@@ -18,6 +18,7 @@ from django.views.decorators.cache import never_cache
 
 from leaderboard.admin.isolation import isolation_page
 from leaderboard.admin.scoped import organised_ids
+from leaderboard.rules.open_dicts import FrameworkDict, PageContext
 from leaderboard.signing_in import SignInView
 
 NOT_SHOWN: Final = ("auth.Group", "socialaccount.SocialApp", "socialaccount.SocialToken")
@@ -65,7 +66,7 @@ class PodiumAdminSite(admin.AdminSite):
 
     @method_decorator(never_cache)
     def login(
-        self, request: HttpRequest, extra_context: dict[str, Any] | None = None
+        self, request: HttpRequest, extra_context: FrameworkDict | None = None
     ) -> HttpResponse:
         """Show the admin's form, then sign in as everywhere else, with a second factor if set."""
         if request.method == "GET" and self.has_permission(request):
@@ -94,7 +95,7 @@ class PodiumAdminSite(admin.AdminSite):
                 app["models"].append(self._isolation_entry())
         return apps
 
-    def _isolation_entry(self) -> dict[str, Any]:
+    def _isolation_entry(self) -> PageContext:
         return {
             "name": _("Isolation of scorers"),
             "object_name": "isolation",

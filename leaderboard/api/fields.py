@@ -12,6 +12,7 @@ from rest_framework import serializers
 from rest_framework.exceptions import ErrorDetail, ValidationError
 
 from leaderboard.rules.messages import message
+from leaderboard.rules.open_dicts import FrameworkDict
 from leaderboard.rules.sent import sent
 from leaderboard.translation import translated
 
@@ -52,7 +53,7 @@ class StrictSerializer(AskedSerializer):
         return value
 
 
-def _with_sent(errors: Mapping[str, Any], data: Mapping[str, Any]) -> dict[str, Any]:
+def _with_sent(errors: Mapping[str, Any], data: Mapping[str, Any]) -> FrameworkDict:
     """The errors of fields, each with the value that was sent."""
     return {
         name: [_said(text, data[name]) for text in texts] if name in data else texts

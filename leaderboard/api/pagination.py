@@ -18,6 +18,7 @@ from rest_framework.views import APIView
 
 from leaderboard.api.queries import limit_in, wrong_cursor, wrong_limit
 from leaderboard.links import absolute
+from leaderboard.rules.open_dicts import OpenApiShape
 from leaderboard.services.errors import invalid
 
 LIMIT, MAX_LIMIT = 50, 100
@@ -61,14 +62,14 @@ class CursorPages(BasePagination):
             headers["Link"] = f'<{replace_query_param(here, "cursor", self.cursor)}>; rel="next"'
         return Response({"results": data, "next": self.cursor}, headers=headers)
 
-    def get_paginated_response_schema(self, schema: dict[str, Any]) -> dict[str, Any]:
+    def get_paginated_response_schema(self, schema: OpenApiShape) -> OpenApiShape:
         return {
             "type": "object",
             "required": ["results", "next"],
             "properties": {"results": schema, "next": {"type": "string", "nullable": True}},
         }
 
-    def get_schema_operation_parameters(self, view: APIView) -> list[dict[str, Any]]:
+    def get_schema_operation_parameters(self, view: APIView) -> list[OpenApiShape]:
         return [
             _parameter("limit", {"type": "integer", "minimum": 1, "maximum": MAX_LIMIT}),
             _parameter("cursor", CURSOR_SHAPE),
@@ -125,5 +126,5 @@ def _limit(text: str) -> int:
     return limit
 
 
-def _parameter(name: str, schema: dict[str, Any]) -> dict[str, Any]:
+def _parameter(name: str, schema: OpenApiShape) -> OpenApiShape:
     return {"name": name, "in": "query", "required": False, "schema": schema}

@@ -12,6 +12,7 @@ from pydantic import TypeAdapter
 
 from leaderboard.api.auth import TokenAuthentication
 from leaderboard.api.fields import StrictSerializer
+from leaderboard.rules.open_dicts import OpenApiShape
 from leaderboard.schemas.base import Strict
 from leaderboard.schemas.openapi import openapi_shape
 
@@ -59,8 +60,8 @@ class ApiSchema(AutoSchema):
         known: list[dict[str, list[str]]] = super().get_auth()
         return [*known, {}] if self.method == "GET" else known
 
-    def get_operation(self, *args: Any) -> dict[str, Any] | None:
-        operation: dict[str, Any] | None = super().get_operation(*args)
+    def get_operation(self, *args: Any) -> OpenApiShape | None:
+        operation: OpenApiShape | None = super().get_operation(*args)
         if operation and operation["operationId"] in EMPTY_BODIES:
             operation["requestBody"].pop("required", None)
         body = (operation or {}).get("requestBody", {})
@@ -74,7 +75,7 @@ class ApiSchema(AutoSchema):
         return operation
 
 
-def _or_empty(shape: dict[str, Any]) -> None:
+def _or_empty(shape: OpenApiShape) -> None:
     """Allow an empty text in a query, except for a switch, where it may be a mistake."""
     if "enum" in shape and shape["enum"] != SWITCH["enum"]:
         shape["enum"] = list(dict.fromkeys([*shape["enum"], ""]))
@@ -82,7 +83,7 @@ def _or_empty(shape: dict[str, Any]) -> None:
         del shape["minLength"]
 
 
-def without_nul(result: dict[str, Any], **kwargs: Any) -> dict[str, Any]:
+def without_nul(result: OpenApiShape, **kwargs: Any) -> OpenApiShape:
     """The schema with the pattern that forbids NUL added to every text of a request.
 
     drf-spectacular calls this last.
@@ -99,7 +100,7 @@ def without_nul(result: dict[str, Any], **kwargs: Any) -> dict[str, Any]:
     return result
 
 
-def _forbid_nul(shape: Any, components: dict[str, Any], seen: set[int]) -> None:
+def _forbid_nul(shape: Any, components: OpenApiShape, seen: set[int]) -> None:
     """Add a pattern to the texts of a schema and of all schemas that it refers to."""
     if isinstance(shape, list):
         for each in shape:
@@ -132,8 +133,8 @@ class StrictShape(OpenApiSerializerExtension):  # type: ignore[no-untyped-call]
     target_class = StrictSerializer
     match_subclasses = True
 
-    def map_serializer(self, auto_schema: AutoSchema, direction: Direction) -> dict[str, Any]:
-        shape: dict[str, Any] = auto_schema._map_serializer(  # type: ignore[no-untyped-call]
+    def map_serializer(self, auto_schema: AutoSchema, direction: Direction) -> OpenApiShape:
+        shape: OpenApiShape = auto_schema._map_serializer(  # type: ignore[no-untyped-call]
             self.target, direction, bypass_extensions=True
         )
         return {**shape, "additionalProperties": False}
@@ -149,5 +150,5 @@ class SchemaShape(OpenApiSerializerExtension):  # type: ignore[no-untyped-call]
     def get_name(self, auto_schema: AutoSchema, direction: Direction) -> str:
         return str(self.target.__name__).removesuffix("Body")
 
-    def map_serializer(self, auto_schema: AutoSchema, direction: Direction) -> dict[str, Any]:
+    def map_serializer(self, auto_schema: AutoSchema, direction: Direction) -> OpenApiShape:
         return openapi_shape(TypeAdapter(self.target))

@@ -15,6 +15,7 @@ from rest_framework.exceptions import ValidationError
 from leaderboard.api.serializers.challenge import ChallengeSerializer, NewChallengeBody
 from leaderboard.models import Challenge, User
 from leaderboard.rules.canonical_json import same_value
+from leaderboard.rules.open_dicts import SentFields
 from leaderboard.schemas.scoring import SCORING_ROWS
 from leaderboard.services.challenges.fields import checked_change
 
@@ -53,7 +54,7 @@ def of_another(body: Any, user: User | None) -> Any:
     return _without(body, shown, READ_ONLY)
 
 
-def changes_in(body: Any, challenge: Challenge) -> dict[str, Any]:
+def changes_in(body: Any, challenge: Challenge) -> SentFields:
     """The changed fields of a body, not checked yet.
 
     If one field of the scoring differs, all sent ones are kept, because they are checked together.

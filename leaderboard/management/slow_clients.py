@@ -12,11 +12,13 @@ from typing import Any, Final
 from waitress.channel import HTTPChannel
 from waitress.server import BaseWSGIServer, create_server
 
+from leaderboard.rules.open_dicts import FieldOptions
+
 HEADER_SECONDS: Final = 20
 """The longest time from the first byte of a request to the end of its headers."""
 BODY_SECONDS: Final = 15 * 60
 """The longest time from the first byte to the end of the body: 65 MiB over a slow line."""
-SETTINGS: Final[dict[str, Any]] = {
+SETTINGS: Final[FieldOptions] = {
     # `select` cannot watch so many descriptors, `poll` can. Each connection needs a descriptor.
     "connection_limit": 500,
     "asyncore_use_poll": True,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from typing import Any, NamedTuple
+from typing import NamedTuple
 from uuid import UUID
 
 from allauth.account.internal.flows.reauthentication import raise_if_reauthentication_required
@@ -35,6 +35,7 @@ from leaderboard.pages import labels
 from leaderboard.pages.access import signed_in
 from leaderboard.pages.accounts.overview import settings_of
 from leaderboard.pages.forms import explain
+from leaderboard.rules.open_dicts import FieldOptions, FormValues
 from leaderboard.services.competition.organisers import challenges_of, leave_role
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.tokens import create_token, participants_of, revoke_token
@@ -110,7 +111,7 @@ class TokenForm(FormWithSent):
             raise forms.ValidationError(_("must be the address of a challenge that you may see"))
         return found
 
-    def clean(self) -> dict[str, Any]:
+    def clean(self) -> FormValues:
         """Whoever organises no tenant names the challenge in which they have a role."""
         given = self.cleaned_data
         alone = "organise" in given.get("scopes", ()) and "tenant" not in self.fields
@@ -119,7 +120,7 @@ class TokenForm(FormWithSent):
             self.add_error("challenge", text)
         return given
 
-    def asked(self) -> dict[str, Any]:
+    def asked(self) -> FieldOptions:
         """The arguments of `create_token`."""
         given = self.cleaned_data
         days, organises = given["lifetime"], "organise" in given["scopes"]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
 from uuid import UUID
 
 from django.http import HttpRequest, HttpResponse
@@ -34,6 +33,7 @@ from leaderboard.pages.participant import states_of, values_of
 from leaderboard.pages.row_marks import verified_text
 from leaderboard.pages.table import Cell, cells, lines
 from leaderboard.pages.tasks import task_table
+from leaderboard.rules.open_dicts import PageContext
 from leaderboard.rules.reductions import MetricValue
 from leaderboard.schemas.text_metrics import text_spec_of
 from leaderboard.services.attempts.read import WAITING, Reading, read_attempts
@@ -114,7 +114,7 @@ def attempt_page(request: HttpRequest, pk: UUID) -> HttpResponse:
     return render(request, "pages/attempt.html", context)
 
 
-def _marks(reading: Reading) -> dict[str, Any]:
+def _marks(reading: Reading) -> PageContext:
     """Who has verified the attempt, and what organisers note about it."""
     found = reading.verification
     return {
@@ -151,7 +151,7 @@ def _of_samples(reading: Reading) -> Mapping[str, MetricValue]:
     }
 
 
-def _evidence(request: HttpRequest, reading: Reading) -> dict[str, Any]:
+def _evidence(request: HttpRequest, reading: Reading) -> PageContext:
     """The tasks and the values of an imported file; only read after the attempt is scored."""
     attempt = reading.attempt
     if attempt.sample_count is None or attempt.status in WAITING:

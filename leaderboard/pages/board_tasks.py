@@ -24,6 +24,7 @@ from leaderboard.pages.charts.task_map import MOST_COLUMNS, Share, TaskMap, Titl
 from leaderboard.pages.kinds import KINDS
 from leaderboard.pages.paging import Paging, counted, page_asked
 from leaderboard.pages.table import TableLine, filled, keys_in, lines
+from leaderboard.rules.open_dicts import PageContext
 from leaderboard.rules.statistics.tasks import SOLVED, TaskStatistics, task_statistics
 from leaderboard.rules.value_names import ECONOMICS
 from leaderboard.services.board import ranking
@@ -139,7 +140,7 @@ def board_tasks_page(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "pages/board_tasks.html", context)
 
 
-def _shown(request: HttpRequest, found: BoardTasks, order: str) -> dict[str, Any]:
+def _shown(request: HttpRequest, found: BoardTasks, order: str) -> PageContext:
     statistics = task_statistics(found.found.parts)
     positions = sorted(range(len(statistics)), key=lambda at: ORDERS[order](statistics[at]))
     paging: Paging = counted(page_asked(request), len(positions), TASKS_PER_PAGE)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django import forms
 from django.conf import settings
 from django.contrib import messages
@@ -20,6 +18,7 @@ from leaderboard.models import Challenge, Registration
 from leaderboard.models.choices import choices_of
 from leaderboard.pages.access import organised_or_404, signed_in
 from leaderboard.pages.forms import explain
+from leaderboard.rules.open_dicts import FormValues
 from leaderboard.schemas.choices import RegistrationStatus, RowKind
 from leaderboard.services.competition.disqualification import disqualify, reinstate
 from leaderboard.services.competition.people import registrations_with_members
@@ -125,7 +124,7 @@ def _imported(request: HttpRequest, challenge: Challenge, form: ImportForm) -> b
 
 
 def _written(request: HttpRequest, challenge: Challenge, form: WriteForm) -> bool:
-    given: dict[str, Any] = form.cleaned_data
+    given: FormValues = form.cleaned_data
     count = write_to_all(
         challenge,
         subject=given["subject"],

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from django.http import HttpRequest
 from django.utils.translation import gettext as _
@@ -13,6 +13,7 @@ from leaderboard.columns import Column
 from leaderboard.models import Attempt, Evaluation, MetricRun, ScoringConfig
 from leaderboard.pages.instances import instance_table
 from leaderboard.pages.metric_runs import run_lines
+from leaderboard.rules.open_dicts import PageContext
 from leaderboard.services.attempts.read import Reading
 from leaderboard.services.attempts.visibility import may_see_config
 from leaderboard.services.evaluation.instances import may_see_references
@@ -23,7 +24,7 @@ from leaderboard.services.evaluation.tables import result_keys
 from leaderboard.translation import count_text
 
 
-def evaluation_of(request: HttpRequest, reading: Reading, columns: list[Column]) -> dict[str, Any]:
+def evaluation_of(request: HttpRequest, reading: Reading, columns: list[Column]) -> PageContext:
     """The text metrics of an attempt, and its instances for users who may see them.
 
     Empty for an attempt without instances. Instances are shown after it is scored.
@@ -36,7 +37,7 @@ def evaluation_of(request: HttpRequest, reading: Reading, columns: list[Column])
     done = reading.progress.by_run if reading.progress else [0] * len(runs)
     waiting = [_how_far(each, attempt.instance_count) for each in done]
     is_open = reading.is_exact and may_see_references(attempt, organiser=reading.organiser)
-    found: dict[str, Any] = {
+    found: PageContext = {
         "runs": run_lines(runs, by_key, reading.score, waiting, _hidden(reading, runs)),
         "instances_open": is_open,
         "details": _details(runs) if reading.organiser else [],

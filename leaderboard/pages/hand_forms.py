@@ -19,6 +19,8 @@ from leaderboard.facts import Fact, facts_on_pages
 from leaderboard.form_errors import FormWithSent
 from leaderboard.models import Challenge, Phase
 from leaderboard.pages.example import is_long, shortened
+from leaderboard.rules.json_values import JsonObject
+from leaderboard.rules.open_dicts import FieldOptions, ForeignObject, FormValues
 from leaderboard.rules.sent import sent
 from leaderboard.rules.strict_json import InvalidJSON, parse_json
 from leaderboard.services.attempts.submit import NewAttempt
@@ -37,7 +39,7 @@ FACTS = tuple(fact for fact in facts_on_pages() if fact.hint)
 
 def fact_field(fact: Fact) -> forms.Field:
     """The field of a fact; unlike a checkbox, a flag may be left open."""
-    options: dict[str, Any] = {
+    options: FieldOptions = {
         "label": translated_lazy(fact.label),
         "help_text": translated_lazy(fact.hint),
         "required": False,
@@ -70,7 +72,7 @@ class JsonObjectField(forms.CharField):
 
     widget = forms.Textarea(attrs={"rows": 3, "spellcheck": "false", "class": "json"})
 
-    def clean(self, value: Any) -> dict[str, Any]:
+    def clean(self, value: Any) -> ForeignObject:
         text = str(super().clean(value))
         try:
             read = parse_json(text.encode("utf-8", "surrogatepass")) if text else {}
@@ -150,7 +152,7 @@ class FactsForm(FormWithSent):
             raise forms.ValidationError(said.format(keys=", ".join(absent)))
         return given
 
-    def clean(self) -> dict[str, Any]:
+    def clean(self) -> FormValues:
         given = {**self.cleaned_data}
         facts = [given.get(fact.key) for fact in FACTS]
         if self._needs.any_fact and not self.errors and all(fact in (None, "") for fact in facts):
@@ -205,8 +207,8 @@ class EvidenceForm(FormWithSent):
             shown = format_html("{}<p>{}</p>", shown, whole)
         self.fields["evidence"].help_text = shown
 
-    def clean_evidence(self) -> dict[str, Any]:
-        given: dict[str, Any] = self.cleaned_data["evidence"]
+    def clean_evidence(self) -> JsonObject:
+        given: ForeignObject = self.cleaned_data["evidence"]
         if "participant" in given:
             raise forms.ValidationError(_("participant: give the name in its own field."))
         return given

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -21,6 +21,7 @@ from leaderboard.pages.file_form import FileForm, file_form_for, takes_outputs
 from leaderboard.pages.forms import explain, own_participants, with_status
 from leaderboard.pages.mapping import choices_of, hidden_values
 from leaderboard.pages.preview import preview_of
+from leaderboard.rules.open_dicts import PageContext
 from leaderboard.services.competition.clock import received_now
 from leaderboard.services.competition.read import phases_now
 from leaderboard.services.errors import ServiceError, invalid
@@ -145,7 +146,7 @@ def _page(
     challenge: Challenge,
     form: FileForm | None,
     *,
-    preview: dict[str, Any] | None = None,
+    preview: PageContext | None = None,
     again: str = "",
     mapping: Sequence[ColumnUse] = (),
 ) -> HttpResponse:

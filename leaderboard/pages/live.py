@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 from hashlib import sha256
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from django.http import HttpRequest, HttpResponseBase, JsonResponse
 from django.utils import timezone
@@ -17,6 +17,7 @@ from django.views.decorators.http import require_safe
 
 from leaderboard import version
 from leaderboard.pages.analysis import analysed
+from leaderboard.rules.json_values import JsonObject
 from leaderboard.services.board.state import BoardState, open_state, state_of
 from leaderboard.services.competition.seen_board import SeenBoard
 
@@ -35,7 +36,7 @@ class BoardVersion(NamedTuple):
     page: str = ""
     is_final: bool = True
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> JsonObject:
         return {"results": self.results, "page": self.page, "final": self.is_final}
 
 

@@ -19,6 +19,7 @@ from leaderboard.pages.charts.history import History, Moment, history
 from leaderboard.pages.counting_labels import counting
 from leaderboard.pages.row_pictures import StripLegend, strip_legend, strip_texts
 from leaderboard.rules.board_summaries import Quartiles, Solved, Strips, worth
+from leaderboard.rules.open_dicts import PageContext
 from leaderboard.rules.records import records
 from leaderboard.services.board.rows import Row
 from leaderboard.services.competition.seen_board import SeenBoard
@@ -132,7 +133,7 @@ def _columns(
         yield (value > known.high) == (column.direction == "desc"), strength
 
 
-def timeline(board: SeenBoard, row: Row | None, column: Column) -> dict[str, Any]:
+def timeline(board: SeenBoard, row: Row | None, column: Column) -> PageContext:
     """The attempts of a row's participant over time, for the page; {} for fewer than two.
 
     column: the one that decides the order of the board.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
 from uuid import UUID
 
 from django.utils.translation import gettext as _
@@ -13,6 +12,7 @@ from leaderboard.columns import Column, get_column
 from leaderboard.importers import known_importers
 from leaderboard.models import Challenge
 from leaderboard.pages import labels, metric_labels
+from leaderboard.rules.open_dicts import PageContext
 from leaderboard.services.board import ranking
 from leaderboard.services.imports.previews import ImportResult, Preview
 from leaderboard.translation import translated
@@ -36,7 +36,7 @@ class PreviewLine:
     values: list[tuple[str, str, str]]
 
 
-def preview_of(challenge: Challenge, result: ImportResult, name: str) -> dict[str, Any]:
+def preview_of(challenge: Challenge, result: ImportResult, name: str) -> PageContext:
     """The template's context: the recognised format of the file, and a line for each attempt."""
     columns = {column.key: column for column in ranking.columns_of(challenge)}
     named = {each["key"]: each["label"] for each in result.suggested.get("columns", ())}

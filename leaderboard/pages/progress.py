@@ -19,6 +19,7 @@ from leaderboard.pages.analysis import MOST_ROWS, Analysed, analysed
 from leaderboard.pages.charts.axes import TIME, Axis, axis_of
 from leaderboard.pages.charts.frame import SIZES
 from leaderboard.pages.charts.history import History, Moment, history
+from leaderboard.rules.open_dicts import PageContext
 from leaderboard.rules.records import records
 from leaderboard.services.board import ranking
 from leaderboard.services.competition.seen_attempts import (
@@ -76,7 +77,7 @@ def _why_no_record(board: SeenBoard, column: Column) -> str:
     return ""
 
 
-def _shown(about: Analysed, column: Column, attempts: Sequence[SeenAttempt]) -> dict[str, Any]:
+def _shown(about: Analysed, column: Column, attempts: Sequence[SeenAttempt]) -> PageContext:
     values = axis_of(column, [each.value for each in attempts], None)
     times = Axis(get_column(TIME), [each.at.timestamp() for each in attempts])
     key = about.board.board.config.ranking.keys[0]

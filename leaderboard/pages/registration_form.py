@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django import forms
 from django.http import QueryDict
 from django.utils.translation import gettext as _
 
 from leaderboard.models import Participant, Registration, RegistrationRules
+from leaderboard.rules.open_dicts import FormValues, SentFields
 from leaderboard.schemas.choices import BracketChoice, RegistrationMode
 from leaderboard.schemas.registration import LONGEST_ANSWER, Question
 from leaderboard.services.competition.registration import questions_of
@@ -38,7 +37,7 @@ class RegistrationForm(forms.Form):
         if rules and rules.terms:
             self.fields["accepts_terms"] = forms.BooleanField(label=_("I accept the terms"))
 
-    def body(self) -> dict[str, Any]:
+    def body(self) -> SentFields:
         """The input in the form of `NewRegistration`."""
         given = self.cleaned_data
         accepted = self.rules.terms_version if self.rules and given.get("accepts_terms") else None
@@ -67,7 +66,7 @@ class RegistrationForm(forms.Form):
         )
 
 
-def _said(before: Registration | None) -> dict[str, Any]:
+def _said(before: Registration | None) -> FormValues:
     if before is None:
         return {}
     answers = {f"answer_{key}": value for key, value in before.answers.items()}

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.conf import settings
 from django.http import HttpRequest
 from django.http.request import split_domain_port
@@ -11,10 +9,11 @@ from django.utils.translation import gettext as _
 
 from leaderboard.pages.labels import duration
 from leaderboard.pages.themes import theme_in
+from leaderboard.rules.open_dicts import PageContext
 from leaderboard.services.scoring.rate import Delay, scoring_delay
 
 
-def site(request: HttpRequest) -> dict[str, Any]:
+def site(request: HttpRequest) -> PageContext:
     """Context processor: the name that the operator gave the site, and the notice for all pages.
 
     The name is not called `site_name`, because Django's sign-in view uses that for the host.

@@ -9,6 +9,8 @@ from itertools import pairwise
 from statistics import median
 from typing import Any, Final, NamedTuple, Self
 
+from leaderboard.rules.json_values import JsonObject
+
 FULL: Final = 100
 FAILED: Final = -1
 UNDEFINED: Final = -2
@@ -128,7 +130,7 @@ class BoardSummary:
     quartiles: Mapping[str, Quartiles] = field(default_factory=dict)
     activity: Activity | None = None
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> JsonObject:
         strips, activity = self.strips, self.activity
         return {
             "strips": strips and [strips.metric, strips.tasks, strips.count, strips.solved],

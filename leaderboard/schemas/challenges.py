@@ -6,13 +6,14 @@ column of `Challenge`; see `scoring` for the others.
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Final
+from typing import Annotated, Final
 
 from pydantic import BeforeValidator, ConfigDict, Field, TypeAdapter
 from pydantic.json_schema import JsonSchemaValue
 
 from leaderboard.rules.json_values import JsonObject
 from leaderboard.rules.messages import message
+from leaderboard.rules.open_dicts import ColumnValues, SentFields
 from leaderboard.schemas.base import Accepts, AsSent, Items, Strict
 from leaderboard.schemas.choices import (
     ConfigVisibility,
@@ -126,7 +127,7 @@ class ChallengeFields(Strict):
         title=message("Values"),
         description=message("Names of values that participants report."),
     )
-    meta_fields: Annotated[list[dict[str, Any]], AsSent(MetaFields), In("context")] = Field(
+    meta_fields: Annotated[list[SentFields], AsSent(MetaFields), In("context")] = Field(
         default=[],
         title=message("Fields of meta"),
         description=message("Fields of the meta of attempts that the board shows and filters by."),
@@ -144,7 +145,7 @@ class ChallengeFields(Strict):
         description=message("Who sees what is expected of a model, and what gives it away."),
     )
 
-    def plain(self) -> dict[str, Any]:
+    def plain(self) -> ColumnValues:
         """The values by the names of the columns of `Challenge`."""
         return {name: getattr(self, name) for name in PLAIN_FIELDS}
 
@@ -153,7 +154,7 @@ class NewChallenge(ScoringFields, ChallengeFields):
     """A new challenge."""
 
     phases: Annotated[
-        list[dict[str, Any]],
+        list[SentFields],
         AsSent(Phases),
         Field(
             title=message("Phases"),
@@ -179,7 +180,7 @@ class ChallengeChange(NewChallenge):
     name: Name = ""
     scoring_strategy: Strategy = ""
 
-    def plain(self) -> dict[str, Any]:
+    def plain(self) -> ColumnValues:
         """The values that are sent, by the names of the columns of `Challenge`."""
         sent = (name for name in PLAIN_FIELDS if name in self.model_fields_set)
         return {name: getattr(self, name) for name in sent}

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Final, Literal
 
 from pydantic import AfterValidator, BeforeValidator, Field, TypeAdapter, model_validator
 from pydantic_core import PydanticCustomError
 
 from leaderboard.rules.messages import message
+from leaderboard.rules.open_dicts import ColumnValues
 from leaderboard.schemas.base import Accepts, Items, NotNull, Strict
 from leaderboard.schemas.choices import BracketChoice, RegistrationMode, RegistrationStatus
 from leaderboard.schemas.errors import WrongPart
@@ -126,7 +127,7 @@ class RegistrationRulesBody(Strict):
         _check_unique([each.key for each in self.questions], "questions")
         return self
 
-    def columns(self) -> dict[str, Any]:
+    def columns(self) -> ColumnValues:
         """The values by the names of the columns of `RegistrationRules`."""
         found = self.model_dump()
         lists = ("domains", "invited", "brackets")

@@ -22,6 +22,7 @@ from leaderboard.admin.scoped import TenantFilter
 from leaderboard.models import Attempt, Participant, Score
 from leaderboard.rules.ids import made_at
 from leaderboard.rules.names import name_key
+from leaderboard.rules.open_dicts import FrameworkDict
 from leaderboard.services.attempts.retry import failed_scores
 from leaderboard.translation import number_text
 
@@ -151,7 +152,7 @@ class AttemptAdmin(AttemptActions):
         return False
 
     def render_change_form(
-        self, request: HttpRequest, context: dict[str, Any], *args: Any, **kwargs: Any
+        self, request: HttpRequest, context: FrameworkDict, *args: Any, **kwargs: Any
     ) -> HttpResponse:
         attempt: Attempt = context["original"]
         scores = attempt.scores.select_related("config").order_by("-config__number")

@@ -22,6 +22,7 @@ from leaderboard.admin.dry_run import TryForm, try_unsaved
 from leaderboard.admin.metric_fields import known_rank_keys
 from leaderboard.admin.scoped import TenantFilter, TenantScoped, user_of
 from leaderboard.models import Attempt, Challenge, Score
+from leaderboard.rules.open_dicts import FrameworkDict
 from leaderboard.rules.plugin_texts import known_text
 from leaderboard.services.challenges.challenges import (
     change_challenge,
@@ -81,7 +82,7 @@ class ChallengeAdmin(TenantScoped):
         request: HttpRequest,
         object_id: str | None = None,
         form_url: str = "",
-        extra_context: dict[str, Any] | None = None,
+        extra_context: FrameworkDict | None = None,
     ) -> HttpResponse:
         """Parse the input, call one service function, answer. `_load` and `_try` save nothing.
 
@@ -180,7 +181,7 @@ class ChallengeAdmin(TenantScoped):
         request: HttpRequest,
         form: ChallengeForm,
         challenge: Challenge | None,
-        extra: dict[str, Any],
+        extra: FrameworkDict,
     ) -> HttpResponse:
         add, user = challenge is None, user_of(request)
         adminform = helpers.AdminForm(
@@ -269,7 +270,7 @@ class ChallengeAdmin(TenantScoped):
         delete_challenge(obj)
 
     def delete_view(
-        self, request: HttpRequest, object_id: str, extra_context: dict[str, Any] | None = None
+        self, request: HttpRequest, object_id: str, extra_context: FrameworkDict | None = None
     ) -> HttpResponse:
         try:
             return super().delete_view(request, object_id, extra_context)

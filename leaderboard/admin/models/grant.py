@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 
 from leaderboard.admin.scoped import TenantFilter, TenantScoped, organised_ids, user_of
 from leaderboard.models import Grant, Phase
+from leaderboard.rules.open_dicts import FormValues
 from leaderboard.services.competition.grants import record_grant, shown_grant, take_back
 
 if TYPE_CHECKING:
@@ -31,9 +32,9 @@ class GrantForm(ModelForm):
         date, time = self.fields["until"].widget.widgets
         date.attrs["aria-label"], time.attrs["aria-label"] = _("Date"), _("Time")
 
-    def clean(self) -> dict[str, Any]:
+    def clean(self) -> FormValues:
         """Refuse a participant of another tenant."""
-        fields: dict[str, Any] = super().clean() or {}
+        fields: FormValues = super().clean() or {}
         phase, participant = fields.get("phase"), fields.get("participant")
         if phase and participant and phase.challenge.tenant_id != participant.tenant_id:
             raise ValidationError({"participant": _("must be a participant of the same tenant")})

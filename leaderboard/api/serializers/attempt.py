@@ -11,6 +11,8 @@ from leaderboard.api.serializers.marks import AnnotationSerializer, Verification
 from leaderboard.api.serializers.metric_value import METRIC_EXAMPLE, MetricValues
 from leaderboard.models import Attempt
 from leaderboard.rules.failures import FAILURE_CODES
+from leaderboard.rules.json_values import JsonObject
+from leaderboard.rules.open_dicts import FrameworkDict
 from leaderboard.services.attempts.read import Reading
 from leaderboard.services.board.look_alikes import look_alikes
 from leaderboard.services.challenges.code_changes import HELD
@@ -167,7 +169,7 @@ class AttemptSerializer(serializers.Serializer[Any]):
     html_url = serializers.CharField(source="attempt.get_absolute_url")
 
     @extend_schema_field({"type": "object", "nullable": True, "additionalProperties": True})
-    def get_details(self, reading: Reading) -> dict[str, Any] | None:
+    def get_details(self, reading: Reading) -> JsonObject | None:
         """How the scorer computed the score, if the reader may see it."""
         return reading.score.details if reading.score and reading.details_open else None
 
@@ -244,7 +246,7 @@ class OneAttemptSerializer(AttemptSerializer):
         participant = reading.attempt.participant
         return look_alikes([participant]).get(participant.pk, [])
 
-    def to_representation(self, instance: Reading) -> dict[str, Any]:
+    def to_representation(self, instance: Reading) -> FrameworkDict:
         shown = super().to_representation(instance)
         if not instance.organiser:
             del shown["error_detail"], shown["output"], shown["looks_like"]

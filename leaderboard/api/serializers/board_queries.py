@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from rest_framework import serializers
 
 from leaderboard.api.fields import AskedSerializer, Choice
 from leaderboard.api.queries import Cursor, Limit
 from leaderboard.models import Participant
+from leaderboard.rules.open_dicts import FrameworkDict
 from leaderboard.services.board.ranking import MAX_LIMIT
 from leaderboard.services.board.row_filter import ALL_KINDS
 
@@ -104,7 +103,7 @@ class CsvQuery(ExportQuery):
         help_text="With `for=excel`: the language instead of the one of `Accept-Language`.",
     )
 
-    def get_fields(self) -> dict[str, Any]:
+    def get_fields(self) -> FrameworkDict:
         """The fields with `for`, which cannot be an attribute in Python."""
         wanted = Choice(
             choices=["excel"],
@@ -114,7 +113,7 @@ class CsvQuery(ExportQuery):
         )
         return {**super().get_fields(), "for": wanted}
 
-    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+    def validate(self, attrs: FrameworkDict) -> FrameworkDict:
         if attrs.get("locale") and "for" not in attrs:
             raise serializers.ValidationError({"locale": "is accepted only with for=excel"})
         return attrs

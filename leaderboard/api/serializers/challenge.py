@@ -9,6 +9,8 @@ from rest_framework import serializers
 
 from leaderboard.api.stored_fields import SerializerField, StoredField
 from leaderboard.models import Challenge
+from leaderboard.rules.json_values import JsonObject
+from leaderboard.rules.open_dicts import FrameworkDict
 from leaderboard.schemas.challenges import CHALLENGE_CHANGE, PLAIN_FIELDS, NewChallenge
 from leaderboard.schemas.openapi import Shape, openapi_shape
 from leaderboard.schemas.scoring import SCORING_ROWS
@@ -109,19 +111,19 @@ class ChallengeSerializer(serializers.Serializer[Any]):
         }
 
     @extend_schema_field(SHOWN["phases"])
-    def get_phases(self, challenge: Challenge) -> list[dict[str, Any]]:
+    def get_phases(self, challenge: Challenge) -> list[JsonObject]:
         return [shown_phase(each) for each in challenge.phases.all()]
 
     def get_url(self, challenge: Challenge) -> str:
         return reverse("api:challenge", args=[challenge.slug])
 
-    def to_representation(self, instance: Challenge) -> dict[str, Any]:
+    def to_representation(self, instance: Challenge) -> FrameworkDict:
         """`sees_config` in the context: whether the reader may see all of it."""
-        shown: dict[str, Any] = super().to_representation(instance)
+        shown: FrameworkDict = super().to_representation(instance)
         return shown if self.context.get("sees_config") else without_settings(instance, shown)
 
 
-def without_settings(challenge: Challenge, shown: dict[str, Any]) -> dict[str, Any]:
+def without_settings(challenge: Challenge, shown: FrameworkDict) -> FrameworkDict:
     """A challenge for readers who may not see settings: with metrics, without their settings."""
     if challenge.config_visibility == Challenge.ConfigVisibility.PUBLIC:
         return shown

@@ -17,6 +17,7 @@ from leaderboard.api.serializers.attempt import SpellingSerializer
 from leaderboard.api.serializers.metric_value import MetricValues
 from leaderboard.importers import known_importers
 from leaderboard.models import Challenge
+from leaderboard.rules.open_dicts import FrameworkDict
 from leaderboard.rules.some_ids import MAX_NAMED
 
 EXAMPLE = {
@@ -128,7 +129,7 @@ class ImportRowSerializer(serializers.Serializer[Any]):
     metric_values = MetricValues()
     stated = StatedSerializer(many=True)
 
-    def get_metrics(self, row: Any) -> dict[str, Any]:
+    def get_metrics(self, row: Any) -> FrameworkDict:
         """The facts that the file knows."""
         return dict(row.metrics)
 

@@ -9,6 +9,7 @@ from rest_framework import serializers
 
 from leaderboard.rules.cells import margin
 from leaderboard.rules.intervals import IntervalReason
+from leaderboard.rules.open_dicts import FrameworkDict
 from leaderboard.rules.reductions import Level, NotRanked
 from leaderboard.rules.rewards import State
 
@@ -97,6 +98,6 @@ USUAL = {"interval_reason": None, "level": "computed", "reported": None, "not_ra
 """The defaults of a metric value: most are computed and rank."""
 
 
-def _complete(value: dict[str, Any]) -> dict[str, Any]:
+def _complete(value: FrameworkDict) -> FrameworkDict:
     interval = value["interval"]
     return {**USUAL, **value, "margin": margin(interval) if interval else None}

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 from drf_spectacular.utils import OpenApiExample
 
+from leaderboard.rules.open_dicts import OpenApiShape
+
 NUMBER_OR_TEXT = {"nullable": True, "oneOf": [{"type": "number"}, {"type": "string"}]}
-OUTPUT_SHAPE: Final[dict[str, Any]] = {
+OUTPUT_SHAPE: Final[OpenApiShape] = {
     "type": "array",
     "items": {
         "title": "TextMetricOutput",

@@ -5,7 +5,7 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from leaderboard.rules.json_values import JsonSchema
+from leaderboard.rules.json_values import JsonObject, JsonSchema
 from leaderboard.services.plugins.descriptions import PluginDescription
 
 JSON_OBJECT = {"type": "object", "nullable": True, "additionalProperties": True}
@@ -34,7 +34,7 @@ class PluginSerializer(serializers.Serializer[Any]):
         return plugin.config_schema
 
     @extend_schema_field(JSON_OBJECT)
-    def get_defaults(self, plugin: PluginDescription) -> dict[str, Any] | None:
+    def get_defaults(self, plugin: PluginDescription) -> JsonObject | None:
         return plugin.defaults
 
     def get_installed(self, plugin: PluginDescription) -> bool:
@@ -94,7 +94,7 @@ class TextMetricSerializer(serializers.Serializer[Any]):
         return metric.config_schema
 
     @extend_schema_field(JSON_OBJECT)
-    def get_defaults(self, metric: PluginDescription) -> dict[str, Any] | None:
+    def get_defaults(self, metric: PluginDescription) -> JsonObject | None:
         return metric.defaults
 
     def get_installed(self, metric: PluginDescription) -> bool:

@@ -27,6 +27,7 @@ from leaderboard.api.serializers.errors import refusals
 from leaderboard.api.views.base import CONFIGS, ApiView, challenge_or_404
 from leaderboard.models import Challenge
 from leaderboard.models.challenge import ChallengeQuerySet
+from leaderboard.rules.open_dicts import FrameworkDict
 from leaderboard.schemas.challenges import ChallengeChange
 from leaderboard.schemas.errors import SchemaError, checked
 from leaderboard.services.challenges.challenges import (
@@ -187,7 +188,7 @@ class RescoreView(ApiView):
         return Response(RescoreSerializer(begun).data, status.HTTP_202_ACCEPTED)
 
 
-def shown_to(request: Request, challenge: Challenge) -> dict[str, Any]:
+def shown_to(request: Request, challenge: Challenge) -> FrameworkDict:
     """A challenge as the user may see it."""
     # Only where something is hidden does it take a query to know who asks.
     hidden = challenge.config_visibility == Challenge.ConfigVisibility.ORGANISER

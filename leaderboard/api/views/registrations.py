@@ -25,6 +25,7 @@ from leaderboard.api.serializers.registration import (
 )
 from leaderboard.api.views.base import AnyAccept, ApiView, challenge_or_404
 from leaderboard.models import Challenge, Participant, Registration, User
+from leaderboard.rules.open_dicts import OpenApiShape
 from leaderboard.schemas.choices import RegistrationStatus
 from leaderboard.schemas.openapi import openapi_shape
 from leaderboard.schemas.registration import (
@@ -49,7 +50,7 @@ LIMIT = OpenApiParameter("limit", {"type": "integer", "minimum": 1, "maximum": 1
 CURSOR = OpenApiParameter("cursor", CURSOR_SHAPE)
 
 
-def _json(shape: Any) -> dict[str, Any]:
+def _json(shape: Any) -> OpenApiShape:
     return {"application/json": shape}
 
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from leaderboard.management.demo.participants import DemoParticipant
+from leaderboard.rules.open_dicts import SentFields
 from leaderboard.rules.rewards import Sample
 
 SAMPLES = 3
@@ -51,7 +52,7 @@ SKIPPED = {"quill": "ledger/year-end", "cairn": "berths/pilot-strike"}
 """Participants that leave out this task."""
 FARES = (0.01, 0.02, 0.05)
 
-HARBOUR_DESK: dict[str, Any] = {
+HARBOUR_DESK: SentFields = {
     "name": "Harbour Desk",
     "slug": "harbour-desk",
     "summary": "Run the office of a small harbour: twelve tasks, three tries at each.",
@@ -104,7 +105,7 @@ HARBOUR_DESK: dict[str, Any] = {
     ],
 }
 
-FLAT_FARE: dict[str, Any] = {
+FLAT_FARE: SentFields = {
     "name": "Flat Fare",
     "slug": "flat-fare",
     "summary": "Eight letters to a ferry company. Right first, then cheap, then quick.",

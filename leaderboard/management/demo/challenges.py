@@ -5,6 +5,7 @@ import random
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from leaderboard.facts import FactValue
 from leaderboard.management.demo.benchmarks import (
     FLAT_FARE,
     HARBOUR_DESK,
@@ -14,11 +15,11 @@ from leaderboard.management.demo.benchmarks import (
 from leaderboard.management.demo.participants import DemoParticipant
 from leaderboard.rules.rewards import Sample
 
-Facts = Callable[[random.Random, float], dict[str, Any]]
+Facts = Callable[[random.Random, float], dict[str, FactValue]]
 Samples = Callable[[random.Random, DemoParticipant, float], Sequence[Sample]]
 
 
-def _no_facts(dice: random.Random, skill: float) -> dict[str, Any]:
+def _no_facts(dice: random.Random, skill: float) -> dict[str, FactValue]:
     return {}
 
 
@@ -45,7 +46,7 @@ def _solves(dice: random.Random, skill: float, hardness: float) -> bool:
     return dice.random() < skill + 0.5 - hardness
 
 
-def _lock(dice: random.Random, skill: float) -> dict[str, Any]:
+def _lock(dice: random.Random, skill: float) -> dict[str, FactValue]:
     solved = _solves(dice, skill, 0.75)
     return {
         "succeeded": solved,
@@ -54,7 +55,7 @@ def _lock(dice: random.Random, skill: float) -> dict[str, Any]:
     }
 
 
-def _sprint(dice: random.Random, skill: float) -> dict[str, Any]:
+def _sprint(dice: random.Random, skill: float) -> dict[str, FactValue]:
     return {
         "succeeded": _solves(dice, skill, 0.4),
         "elapsed_ms": int(dice.lognormvariate(11.2 - 1.6 * skill, 0.35)),
@@ -63,7 +64,7 @@ def _sprint(dice: random.Random, skill: float) -> dict[str, Any]:
     }
 
 
-def _few_words(dice: random.Random, skill: float) -> dict[str, Any]:
+def _few_words(dice: random.Random, skill: float) -> dict[str, FactValue]:
     incoming, outgoing = dice.randint(380, 520), int(dice.lognormvariate(6.9 - 1.5 * skill, 0.3))
     return {
         "succeeded": _solves(dice, skill, 0.5),
@@ -79,7 +80,7 @@ def _judged(dice: random.Random, skill: float, spread: float) -> float:
     return 10 / (1 + math.exp(-dice.gauss(3 * skill - 0.8, spread)))
 
 
-def _letter(dice: random.Random, skill: float) -> dict[str, Any]:
+def _letter(dice: random.Random, skill: float) -> dict[str, FactValue]:
     rating = round(_judged(dice, skill, 0.4) * 5) / 5
     return {
         "succeeded": rating >= 4,
@@ -89,7 +90,7 @@ def _letter(dice: random.Random, skill: float) -> dict[str, Any]:
     }
 
 
-def _escape(dice: random.Random, skill: float) -> dict[str, Any]:
+def _escape(dice: random.Random, skill: float) -> dict[str, FactValue]:
     return {
         "succeeded": _solves(dice, skill, 0.6),
         "rating": round(_judged(dice, skill - 0.1, 0.55), 1),

@@ -5,9 +5,11 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypedDict
 
+from leaderboard.facts import FactValue
 from leaderboard.models import Challenge, Registration, Tenant, User
+from leaderboard.rules.open_dicts import SentFields
 from leaderboard.schemas.choices import RowKind
 from leaderboard.services.attempts.submit import NewAttempt, submit_many
 from leaderboard.services.challenges.challenges import create_challenge
@@ -28,6 +30,13 @@ class DemoTeam(NamedTuple):
     kind: str = "team"
 
 
+class DemoEvidence(TypedDict, total=False):
+    """What an attempt has besides its participant."""
+
+    metrics: dict[str, FactValue]
+    task_rewards: dict[str, list[float]]
+
+
 class DemoCompetition(NamedTuple):
     """A competition of the demo.
 
@@ -37,17 +46,17 @@ class DemoCompetition(NamedTuple):
     """
 
     fields: Mapping[str, Any]
-    phases: Callable[[datetime], list[dict[str, Any]]]
+    phases: Callable[[datetime], list[SentFields]]
     rules: Mapping[str, Any]
     teams: tuple[DemoTeam, ...]
-    values: Callable[[random.Random, float], dict[str, Any]]
+    values: Callable[[random.Random, float], DemoEvidence]
     moments: tuple[float, ...]
     outside: tuple[str, RowKind]
     disqualified: tuple[str, str] | None
     news: Mapping[str, str]
 
 
-def _golf(dice: random.Random, skill: float) -> dict[str, Any]:
+def _golf(dice: random.Random, skill: float) -> DemoEvidence:
     tokens = int(dice.lognormvariate(6.4 - 1.2 * skill, 0.25))
     return {"metrics": {"succeeded": dice.random() < 0.6 + 0.4 * skill, "tokens_total": tokens}}
 
@@ -55,13 +64,13 @@ def _golf(dice: random.Random, skill: float) -> dict[str, Any]:
 LOGBOOKS: Final = tuple(f"logbook-{number:02}" for number in range(1, 25))
 
 
-def _logbooks(dice: random.Random, skill: float) -> dict[str, Any]:
+def _logbooks(dice: random.Random, skill: float) -> DemoEvidence:
     """The F1 of each logbook."""
     found = {name: 0.45 + 0.3 * skill + dice.uniform(-0.25, 0.25) for name in LOGBOOKS}
     return {"task_rewards": {name: [round(min(f1, 1.0), 3)] for name, f1 in found.items()}}
 
 
-def _class_phases(now: datetime) -> list[dict[str, Any]]:
+def _class_phases(now: datetime) -> list[SentFields]:
     """It closes in two days and has been frozen since yesterday."""
     return [
         {
@@ -77,7 +86,7 @@ def _class_phases(now: datetime) -> list[dict[str, Any]]:
     ]
 
 
-def _task_phases(now: datetime) -> list[dict[str, Any]]:
+def _task_phases(now: datetime) -> list[SentFields]:
     """The development has ended, with final scores. In the test, participants choose two attempts
     by their public scores.
     """

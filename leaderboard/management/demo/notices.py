@@ -5,15 +5,15 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 from leaderboard.rules.documents import Document
 from leaderboard.rules.instances import Instance
+from leaderboard.rules.open_dicts import SentFields
 
 LANGUAGES = {"de": "German", "pt": "Portuguese", "ar": "Arabic"}
 SYSTEMS = ("larch-3", "palimpsest", "juniper-flash", "moth-and-flame", "kestrel-8b")
 
-NOTICES: dict[str, Any] = {
+NOTICES: SentFields = {
     "name": "Notices on the Quay",
     "slug": "notices-on-the-quay",
     "summary": "Twelve notices of a ferry company, in German, Portuguese and Arabic.",

@@ -19,6 +19,7 @@ from leaderboard.mail import send_soon
 from leaderboard.models import User
 from leaderboard.pages.accounts.invitation import accept_for, invitation_of
 from leaderboard.rules.names import clean_name
+from leaderboard.rules.open_dicts import FrameworkDict
 from leaderboard.signing_in import sign_in
 
 
@@ -60,7 +61,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
     def get_email_confirmation_url(self, request: HttpRequest, emailconfirmation: Any) -> str:
         return absolute(request, reverse("account_confirm_email", args=[emailconfirmation.key]))
 
-    def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
+    def send_mail(self, template_prefix: str, email: str, context: FrameworkDict) -> None:
         given = {"request": self.request, "email": email, "site_title": settings.SITE_NAME}
         message: EmailMessage = self.render_mail(template_prefix, email, given | context)
         send_soon(message)

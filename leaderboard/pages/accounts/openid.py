@@ -22,6 +22,7 @@ from requests import RequestException
 
 from leaderboard.links import absolute
 from leaderboard.rules.names import plain_name
+from leaderboard.rules.open_dicts import ForeignObject, FrameworkDict
 
 ALGORITHMS: Final = ("RS256", "RS384", "RS512", "PS256", "ES256", "ES384", "ES512", "EdDSA")
 """Signatures with a public key. Those with a shared secret are refused."""
@@ -35,7 +36,7 @@ class OpenIdAdapter(OpenIDConnectOAuth2Adapter):  # type: ignore[misc]
     """The requests to a provider. All failures raise OAuth2Error."""
 
     @property
-    def openid_config(self) -> dict[str, Any]:
+    def openid_config(self) -> ForeignObject:
         """The provider's published configuration, fetched once per request."""
         if not hasattr(self, "_found"):
             self._found = self._discovered()
@@ -56,7 +57,7 @@ class OpenIdAdapter(OpenIDConnectOAuth2Adapter):  # type: ignore[misc]
             claims |= more
         return self.get_provider().sociallogin_from_response(request, claims)
 
-    def _discovered(self) -> dict[str, Any]:
+    def _discovered(self) -> ForeignObject:
         server = self.get_provider().server_url
         found = fetched(server)
         if missing := [name for name in NEEDED if not isinstance(found.get(name), str)]:
@@ -66,10 +67,10 @@ class OpenIdAdapter(OpenIDConnectOAuth2Adapter):  # type: ignore[misc]
             raise OAuth2Error(f"{server} calls itself {found['issuer']}: use that as server_url")
         return found
 
-    def _claims(self, app: SocialApp, id_token: Any) -> dict[str, Any]:
+    def _claims(self, app: SocialApp, id_token: Any) -> ForeignObject:
         config = self.openid_config
         try:
-            claims: dict[str, Any] = jwt.decode(
+            claims: ForeignObject = jwt.decode(
                 id_token,
                 _key_of(id_token, fetched(config["jwks_uri"])),
                 algorithms=ALGORITHMS,
@@ -92,7 +93,7 @@ class OpenIdProvider(OpenIDConnectProvider):  # type: ignore[misc]
     oauth2_adapter_class = OpenIdAdapter
     pkce_enabled_default = True
 
-    def extract_email_addresses(self, data: dict[str, Any]) -> list[EmailAddress]:
+    def extract_email_addresses(self, data: FrameworkDict) -> list[EmailAddress]:
         """The address; confirmed only if the claim is true: some providers send the text "false",
         which is true in Python."""
         address = data.get("email")
@@ -101,7 +102,7 @@ class OpenIdProvider(OpenIDConnectProvider):  # type: ignore[misc]
             return []
         return [EmailAddress(email=address, verified=is_confirmed, primary=True)]
 
-    def extract_common_fields(self, data: dict[str, Any]) -> dict[str, str]:
+    def extract_common_fields(self, data: FrameworkDict) -> dict[str, str]:
         """The names and the address, without values that cannot be shown."""
         names = {
             "username": data.get("preferred_username"),
@@ -112,18 +113,18 @@ class OpenIdProvider(OpenIDConnectProvider):  # type: ignore[misc]
         }
         return {name: clean for name, value in names.items() if (clean := _clean(value))}
 
-    def extract_extra_data(self, data: dict[str, Any]) -> dict[str, str]:
+    def extract_extra_data(self, data: FrameworkDict) -> dict[str, str]:
         """The data stored beside `sub`: the person's name there, for the account page."""
         fields = self.extract_common_fields(data)
         shown = ("email", "username", "name")
         return {"shown": next((fields[name] for name in shown if name in fields), "")}
 
-    def serialize(self) -> dict[str, Any]:
+    def serialize(self) -> FrameworkDict:
         """The id, because two providers may have given us the same client_id."""
         return {"id": self.app.provider_id, "app.client_id": self.app.client_id}
 
 
-def fetched(url: str, headers: dict[str, str] | None = None) -> dict[str, Any]:
+def fetched(url: str, headers: dict[str, str] | None = None) -> ForeignObject:
     """The JSON object at an address of a provider. Raises OAuth2Error."""
     try:
         with get_adapter().get_requests_session() as session:
@@ -137,7 +138,7 @@ def fetched(url: str, headers: dict[str, str] | None = None) -> dict[str, Any]:
     return found
 
 
-def _key_of(id_token: Any, keys: dict[str, Any]) -> jwt.PyJWK:
+def _key_of(id_token: Any, keys: ForeignObject) -> jwt.PyJWK:
     """The key that a token names; a token that names none was signed with the only key."""
     wanted = jwt.get_unverified_header(id_token).get("kid")
     known = jwt.PyJWKSet.from_dict(keys).keys

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from typing import Any
 
 from django.conf import settings
 from django.contrib import messages
@@ -25,6 +24,7 @@ from leaderboard.pages.access import signed_in
 from leaderboard.pages.accounts.people_forms import HelpForm, InviteForm, TableForm
 from leaderboard.pages.accounts.qr import qr_code
 from leaderboard.pages.forms import explain
+from leaderboard.rules.open_dicts import FormValues
 from leaderboard.services.accounts.one_time_links import make_link
 from leaderboard.services.accounts.tables import accounts_from_csv
 from leaderboard.services.errors import ServiceError
@@ -106,7 +106,7 @@ def _organiser(request: HttpRequest) -> tuple[User, TenantQuerySet]:
 
 
 def _invited(request: HttpRequest, user: User, form: InviteForm) -> tuple[OneTimeLink, str] | None:
-    given: dict[str, Any] = form.cleaned_data
+    given: FormValues = form.cleaned_data
     try:
         link, code = make_link(
             OneTimeLink.Purpose.INVITATION,

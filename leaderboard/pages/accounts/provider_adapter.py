@@ -22,6 +22,7 @@ from leaderboard.models import User
 from leaderboard.pages.accounts.invitation import accept_for
 from leaderboard.pages.accounts.openid import OpenIdProvider
 from leaderboard.rules.names import clean_name
+from leaderboard.rules.open_dicts import FrameworkDict
 from leaderboard.rules.openid_providers import ProviderSetting
 from leaderboard.signing_in import must_verify_email
 
@@ -59,7 +60,7 @@ class ProviderAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]
         sociallogin.token = None  # the person is known, so the session need not keep it
 
     def populate_user(
-        self, request: HttpRequest, sociallogin: SocialLogin, data: dict[str, Any]
+        self, request: HttpRequest, sociallogin: SocialLogin, data: FrameworkDict
     ) -> User:
         """Suggest a username only if it is valid and free."""
         user: User = super().populate_user(request, sociallogin, data)

@@ -15,6 +15,7 @@ from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from leaderboard.rules.open_dicts import FormValues, FrameworkDict
 from leaderboard.signing_in import must_verify_email
 
 
@@ -30,8 +31,8 @@ class ProviderSignUpForm(SignupForm):  # type: ignore[misc]
         for field in self.fields.values():
             field.widget.attrs.pop("placeholder", None)
 
-    def clean(self) -> dict[str, Any]:
-        cleaned: dict[str, Any] = super().clean()
+    def clean(self) -> FormValues:
+        cleaned: FormValues = super().clean()
         for address in self.sociallogin.email_addresses[:1]:
             cleaned["email"] = address.email
         return cleaned
@@ -57,6 +58,6 @@ class ProviderSignUpView(SignupView):  # type: ignore[misc]
             response = self.render_to_response(self.get_context_data(form=form), status=422)
         return response
 
-    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+    def get_context_data(self, **kwargs: Any) -> FrameworkDict:
         name = self.sociallogin.provider.name
         return {**super().get_context_data(**kwargs), "provider_name": name}

@@ -11,6 +11,7 @@ from django.utils import translation
 from drf_spectacular.generators import SchemaGenerator
 from drf_spectacular.renderers import OpenApiJsonRenderer
 
+from leaderboard.rules.open_dicts import OpenApiShape
 from leaderboard.translation import ENGLISH
 
 Shape = Mapping[str, Any]
@@ -30,7 +31,7 @@ def openapi_document() -> Shape:
     return read
 
 
-def _plain(found: dict[str, Any]) -> dict[str, Any]:
+def _plain(found: OpenApiShape) -> OpenApiShape:
     if found.get("pattern") == NO_NUL:
         del found["pattern"]
     return found
@@ -72,5 +73,5 @@ def referred(shape: Shape) -> str:
     return str(shape.get("$ref", "")).rpartition("/")[2]
 
 
-def _without(shape: Shape, *names: str) -> dict[str, Any]:
+def _without(shape: Shape, *names: str) -> OpenApiShape:
     return {name: value for name, value in shape.items() if name not in names}

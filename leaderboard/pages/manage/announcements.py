@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, Final
+from typing import Final
 from uuid import UUID
 
 from django import forms
@@ -22,6 +22,7 @@ from leaderboard.models import Announcement, Challenge
 from leaderboard.pages.access import challenge_or_404, organised_or_404, signed_in
 from leaderboard.pages.forms import explain
 from leaderboard.pages.markdown import to_html
+from leaderboard.rules.open_dicts import PageContext
 from leaderboard.services.competition.announcements import (
     announce,
     announcements_of,
@@ -85,7 +86,7 @@ def manage_announcements(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "pages/manage/announcements.html", context, status=status)
 
 
-def on_the_board(challenge: Challenge) -> dict[str, Any]:
+def on_the_board(challenge: Challenge) -> PageContext:
     """What a board shows of announcements: the newest ones, and whether there are more."""
     if not getattr(challenge, "has_announcements", True):
         return {"announcements": [], "more_announcements": False}

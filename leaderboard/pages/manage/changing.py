@@ -9,7 +9,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from hashlib import sha256
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from django import forms
 from django.contrib import messages
@@ -26,6 +26,7 @@ from leaderboard.pages.access import is_organiser, signed_in
 from leaderboard.pages.forms import explain
 from leaderboard.rules.canonical_json import canonical
 from leaderboard.rules.documents import Document
+from leaderboard.rules.open_dicts import SentFields
 from leaderboard.schemas.challenges import PLAIN_FIELDS, NewChallenge
 from leaderboard.services.board.ranking import columns_of
 from leaderboard.services.challenges.challenges import change_challenge
@@ -64,7 +65,7 @@ class ChangeForm(AbstractForm):
     """Whether the form only changes its rows: it is shown again and nothing is saved."""
 
     @abstractmethod
-    def changes(self) -> dict[str, Any]:
+    def changes(self) -> SentFields:
         """The fields that differ from the stored ones. Call it after `is_valid`."""
 
     def filled_rows(self) -> Mapping[str, Sequence[int]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from django.http import HttpRequest
 from django.utils.functional import Promise
@@ -13,6 +13,7 @@ from leaderboard.models import Challenge
 from leaderboard.pages import labels
 from leaderboard.pages.access import seen_board, signed_in
 from leaderboard.pages.table import TableHeader, TableLine, filled, headers, keys_in, lines
+from leaderboard.rules.open_dicts import PageContext
 from leaderboard.services.board import ranking
 from leaderboard.services.board.boards import board_of_attempt
 from leaderboard.services.challenges.checklist import Checklist, Point, checklist
@@ -50,7 +51,7 @@ class SamplePreview(NamedTuple):
     line: TableLine
 
 
-def checklist_of(request: HttpRequest, challenge: Challenge) -> dict[str, Any]:
+def checklist_of(request: HttpRequest, challenge: Challenge) -> PageContext:
     """What the template `checklist.html` shows of a draft."""
     found: Checklist = checklist(challenge, signed_in(request))
     return {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 from django import forms
 from django.utils.translation import gettext as _
@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy
 
 from leaderboard.models import Challenge
 from leaderboard.pages.manage.rules_choices import Choices
+from leaderboard.rules.open_dicts import SentFields
 from leaderboard.schemas.meta_fields import MAX_META_FIELDS
 
 MORE_ROWS: Final = 3
@@ -52,7 +53,7 @@ class MetaRows(forms.Form):
         rows = enumerate(self.meta_rows)
         return [row for row, names in rows if self.cleaned_data.get(names[0])]
 
-    def meta_declared(self) -> list[dict[str, Any]]:
+    def meta_declared(self) -> list[SentFields]:
         """The fields by the names of the API, without what is left empty."""
         found = []
         for row in self.filled_meta():

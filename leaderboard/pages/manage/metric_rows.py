@@ -15,6 +15,7 @@ from leaderboard.models import ScoringConfig, User
 from leaderboard.pages.manage.choosing import choosing
 from leaderboard.pages.manage.rules_choices import Choices
 from leaderboard.pages.metric_labels import first_line
+from leaderboard.rules.open_dicts import SentFields
 from leaderboard.rules.reducible import SCRIPT
 from leaderboard.rules.win_rates import MEANING, WIN_RATE
 from leaderboard.services.plugins.catalogue import known_plugins
@@ -63,9 +64,9 @@ def families() -> list[str]:
     return [each.name for each in known_plugins().metrics if "K" in each.name]
 
 
-def typed_of(entry: Any, known: Sequence[str]) -> dict[str, Any]:
+def typed_of(entry: Any, known: Sequence[str]) -> SentFields:
     """What the fields of a row show for a stored metric. known: names with a K."""
-    given: dict[str, Any] = {"type": entry} if isinstance(entry, str) else dict(entry)
+    given: SentFields = {"type": entry} if isinstance(entry, str) else dict(entry)
     family, k = _family(given["type"], known)
     arguments = given.get("kwargs") or {}
     return {
@@ -79,11 +80,11 @@ def typed_of(entry: Any, known: Sequence[str]) -> dict[str, Any]:
     }
 
 
-def entry_of(typed: Mapping[str, Any]) -> dict[str, Any]:
+def entry_of(typed: Mapping[str, Any]) -> SentFields:
     """A metric by the names of the API, from the values of the fields of a row."""
     chosen = str(typed.get("type") or "")
     name = chosen.replace("K", str(typed.get("k") or 1)) if "K" in chosen else chosen
-    found: dict[str, Any] = {"type": name}
+    found: SentFields = {"type": name}
     for part in ("name", "reward", "group"):
         if said := str(typed.get(part) or "").strip():
             found[part] = said

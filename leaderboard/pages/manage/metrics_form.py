@@ -38,6 +38,7 @@ from leaderboard.pages.manage.text_metric_rows import (
     text_metric_choices,
     with_defaults,
 )
+from leaderboard.rules.open_dicts import FormValues, PluginSettings, SentFields
 from leaderboard.schemas.errors import SchemaError
 from leaderboard.schemas.metrics import parse_metrics
 from leaderboard.setting_fields import REST
@@ -124,7 +125,7 @@ class MetricsForm(RankRows, ChangeForm):
 
     # What is sent, by the names of the API.
 
-    def changes(self) -> dict[str, Any]:
+    def changes(self) -> SentFields:
         config = self.config_before
         found = {
             METRICS: [self._metric(row) for row in self._filled(self.metric_rows, "type")],
@@ -160,7 +161,7 @@ class MetricsForm(RankRows, ChangeForm):
         if row.number < len(self.stored[TEXTS]) and not self._is_changed(row):
             return self.stored[TEXTS][row.number]
         stored = self._stored_parameters(row.number, str(self.cleaned_data[row.fields["id"]]))
-        found: dict[str, Any] = dict(self.cleaned_data.get(row.parameters.get(REST, "")) or {})
+        found: PluginSettings = dict(self.cleaned_data.get(row.parameters.get(REST, "")) or {})
         for key, name in row.parameters.items():
             value = self.cleaned_data.get(name)
             if key == REST:
@@ -171,7 +172,7 @@ class MetricsForm(RankRows, ChangeForm):
                 found[key] = value
         return entry_of_text(self._typed(row), found)
 
-    def _typed(self, row: MetricRow) -> dict[str, Any]:
+    def _typed(self, row: MetricRow) -> FormValues:
         return {part: self.cleaned_data.get(name) for part, name in row.fields.items()}
 
     def _is_changed(self, row: MetricRow) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime, time
-from typing import Any, Final
+from typing import Final
 
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
@@ -21,6 +21,7 @@ from leaderboard.pages.manage.bars import HEIGHT, WIDTH, bars
 from leaderboard.pages.manage.checklist import checklist_of
 from leaderboard.pages.phases import QUOTAS, told
 from leaderboard.rules.local_times import ANYWHERE_ON_EARTH
+from leaderboard.rules.open_dicts import PageContext
 from leaderboard.services.competition.overview import AtLimit, DayCount, overview
 from leaderboard.translation import count_text, day_text
 
@@ -38,7 +39,7 @@ def manage_overview(request: HttpRequest, slug: str) -> HttpResponse:
     challenge = organised_or_404(request, slug)
     found = overview(challenge)
     days = found.last.days
-    context: dict[str, Any] = {
+    context: PageContext = {
         "challenge": challenge,
         "tab": "manage",
         "part": "overview",

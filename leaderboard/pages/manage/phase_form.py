@@ -28,6 +28,7 @@ from leaderboard.pages.manage.phase_fields import (
     PhaseFieldsForm,
 )
 from leaderboard.rules.local_times import ANYWHERE_ON_EARTH, known_zones, offsets_of
+from leaderboard.rules.open_dicts import FormValues, SentFields
 from leaderboard.schemas.phases import written
 
 DIGITS: Final = 18
@@ -63,12 +64,12 @@ class PhaseForm(PhaseFieldsForm):
         self.fields["least_coverage"].widget.attrs |= {"min": 0, "max": 1, "step": "any"}
         self._ask_for_offsets()
 
-    def sent(self) -> dict[str, Any]:
+    def sent(self) -> SentFields:
         """The phase as the API would be sent it. Call it after `is_valid`."""
         given = dict(self.cleaned_data)
         moments = {name: self._moment(name) for name in DATES}
         names = (*NUMBERS, "decimals")
-        numbers: dict[str, Any] = {name: whole_number(given[name]) for name in names}
+        numbers: SentFields = {name: whole_number(given[name]) for name in names}
         numbers["least_coverage"] = share_of(given["least_coverage"])
         plain = {name: given[name] for name in ("name", "time_zone", *SWITCHES)}
         plain |= {name: given[name] for name in VISIBILITIES if given[name]}
@@ -104,7 +105,7 @@ class PhaseForm(PhaseFieldsForm):
             yield FormSection(title, fields, errors)
 
 
-def _initial(phase: Phase | None) -> dict[str, Any]:
+def _initial(phase: Phase | None) -> FormValues:
     if phase is None:
         return {"time_zone": "UTC", "count_failed": True, "own_while_frozen": True}
     texts = ("name", "slug", "time_zone", "counting", "decimals", "least_coverage")

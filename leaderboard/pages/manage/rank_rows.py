@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django import forms
 from django.utils.translation import gettext as _
 
 from leaderboard.models import ScoringConfig
 from leaderboard.pages.manage.rules_choices import DIRECTIONS, Choices
+from leaderboard.rules.open_dicts import FormValues, SentFields
 from leaderboard.rules.ranking import MAX_KEYS
 from leaderboard.rules.sortkey import PRECISION
 from leaderboard.strategies import known_strategies
@@ -27,7 +26,7 @@ class RankRows(forms.Form):
     def ranks(self) -> list[list[forms.BoundField]]:
         return [[self[name] for name in names] for names in self.rank_rows]
 
-    def initial_ranks(self) -> dict[str, Any]:
+    def initial_ranks(self) -> FormValues:
         """The stored keys, by the names of the fields."""
         return {
             f"rank_by.{row}.{part}": each
@@ -57,7 +56,7 @@ class RankRows(forms.Form):
         rows = enumerate(self.rank_rows)
         return [row for row, names in rows if self.cleaned_data.get(names[0])]
 
-    def rank_by(self, strategy: str) -> list[dict[str, Any]]:
+    def rank_by(self, strategy: str) -> list[SentFields]:
         """The keys. A strategy with its own order keeps the decimals that it had."""
         known = known_strategies().get(strategy)
         if known is None or known.keys:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from django import forms
 from django.contrib.auth.decorators import login_required
@@ -22,6 +21,7 @@ from leaderboard.pages.access import organised_or_404
 from leaderboard.pages.manage.changing import ChangeForm, change_page, effect_of, state_of
 from leaderboard.pages.manage.settings import EVERYONE_OR_NOT
 from leaderboard.rules.documents import MAX_INSTANCES, Document
+from leaderboard.rules.open_dicts import SentFields
 from leaderboard.services.challenges.references import held_count, left_out, uploaded_references
 from leaderboard.translation import count_text, translated
 
@@ -89,7 +89,7 @@ class ReferencesForm(ChangeForm):
             raise ValidationError(_("either remove the stored instances, or upload others"))
         return release
 
-    def changes(self) -> dict[str, Any]:
+    def changes(self) -> SentFields:
         chosen = self.cleaned_data["references_visibility"]
         is_new = chosen != self.challenge.references_visibility
         return {"references_visibility": chosen} if is_new else {}

@@ -14,6 +14,7 @@ from django.utils.translation import gettext_lazy
 
 from leaderboard.models import RegistrationRules
 from leaderboard.pages.forms import as_sentence
+from leaderboard.rules.open_dicts import FormValues, SentFields
 from leaderboard.schemas.choices import BracketChoice, RegistrationMode
 from leaderboard.schemas.registration import LONGEST_TERMS, MOST_QUESTIONS
 from leaderboard.services.errors import ServiceError
@@ -122,7 +123,7 @@ class WholeForm:
     def has_errors(self) -> bool:
         return bool(self.rules.errors) or any(self.questions.errors)
 
-    def body(self) -> dict[str, Any]:
+    def body(self) -> SentFields:
         """The rules as the API would be sent them. Call it after `is_valid`."""
         given = dict(self.rules.cleaned_data)
         moment = given.pop("teams_fixed_at")
@@ -149,18 +150,18 @@ class WholeForm:
         return [each for each in self.questions.forms if each.cleaned_data.get("label")]
 
 
-def _initial(rules: RegistrationRules | None) -> dict[str, Any]:
+def _initial(rules: RegistrationRules | None) -> FormValues:
     if rules is None:
         return {"mode": RegistrationMode.OPEN.value}
     plain = {name: getattr(rules, name) for name in WhoMayForm.base_fields if name not in LISTS}
     return plain | {name: "\n".join(getattr(rules, name)) for name in LISTS}
 
 
-def _asked(question: dict[str, Any]) -> dict[str, Any]:
+def _asked(question: SentFields) -> SentFields:
     return {**question, "options": ", ".join(question.get("options", ()))}
 
 
-def _question(given: dict[str, Any]) -> dict[str, Any]:
+def _question(given: SentFields) -> SentFields:
     """A question by the names of the API. A new one gets its key from its label."""
     made = slugify(given["label"]).replace("-", "_")[:40].strip("_")
     key = given["key"] or (made if made[:1].isalpha() else f"question_{made}"[:40])

@@ -20,6 +20,7 @@ from leaderboard.pages.manage.rules_choices import (
     scorer_choices,
     strategies,
 )
+from leaderboard.rules.open_dicts import FormValues, SentFields
 from leaderboard.services.challenges.fields import scoring_fields_of
 from leaderboard.services.plugins.descriptions import described
 from leaderboard.setting_fields import REST, SETTINGS_OF, ScorerSettings
@@ -58,7 +59,7 @@ class RulesForm(RankRows, ScorerSettings, ChangeForm):
             **scoring_fields_of(self.config_before),
             **{name: getattr(challenge, name) for name in (*TEXTS, "values", "columns")},
         }
-        self.columns_stored: list[dict[str, Any]] = self.stored_fields["columns"]
+        self.columns_stored: list[SentFields] = self.stored_fields["columns"]
         super().__init__(data, initial=self._initial())
         self.describe()
         self._offer(user)
@@ -95,7 +96,7 @@ class RulesForm(RankRows, ScorerSettings, ChangeForm):
 
     # What is sent, by the names of the API.
 
-    def changes(self) -> dict[str, Any]:
+    def changes(self) -> SentFields:
         """The fields that differ from the stored ones. Call it after `is_valid`."""
         typed = self.cleaned_data
         entrypoint = typed.get("scoring_entrypoint", "")
@@ -118,7 +119,7 @@ class RulesForm(RankRows, ScorerSettings, ChangeForm):
         ]
         return {"rank_by": self.filled_ranks(), "columns": columns}
 
-    def _columns(self) -> list[dict[str, Any]]:
+    def _columns(self) -> list[SentFields]:
         """The entries; what the form does not ask for, such as a direction, stays."""
         before = {each["key"]: each for each in self.columns_stored}
         return [
@@ -127,7 +128,7 @@ class RulesForm(RankRows, ScorerSettings, ChangeForm):
             if (key := self.cleaned_data.get(fields[0]))
         ]
 
-    def _column(self, before: Mapping[str, Any], key: str, fields: Sequence[str]) -> dict[str, Any]:
+    def _column(self, before: Mapping[str, Any], key: str, fields: Sequence[str]) -> SentFields:
         parts = [(name.rpartition(".")[2], self.cleaned_data.get(name)) for name in fields[1:]]
         typed = {part: each for part, each in parts if each not in (None, "") and each is not False}
         kept = {
@@ -139,7 +140,7 @@ class RulesForm(RankRows, ScorerSettings, ChangeForm):
 
     # The fields.
 
-    def _initial(self) -> dict[str, Any]:
+    def _initial(self) -> FormValues:
         start = {**self.stored_fields, "state": state_of(self.challenge)}
         start["values"] = "\n".join(self.challenge.values)
         start |= self.initial_ranks()

@@ -17,6 +17,7 @@ from leaderboard.pages.access import organised_or_404
 from leaderboard.pages.manage.changing import ChangeForm, change_page, state_of
 from leaderboard.pages.manage.meta_rows import MetaRows
 from leaderboard.pages.manage.rules_choices import Choices
+from leaderboard.rules.open_dicts import SentFields
 
 OWN: Final = (
     "is_active",
@@ -109,7 +110,7 @@ class SettingsForm(MetaRows, ChangeForm):
     def parts(self) -> list[forms.BoundField]:
         return [self[name] for name in (*OWN, PLUGIN_ID, "rescore")]
 
-    def changes(self) -> dict[str, Any]:
+    def changes(self) -> SentFields:
         typed = {name: self.cleaned_data.get(name) for name in self.stored}
         typed["meta_fields"] = self.meta_declared()
         stored = {**self.stored, "meta_fields": _without_defaults(self.challenge.meta_fields)}
@@ -119,7 +120,7 @@ class SettingsForm(MetaRows, ChangeForm):
         return {"meta_fields": self.filled_meta()}
 
 
-def _without_defaults(declared: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+def _without_defaults(declared: Sequence[Mapping[str, Any]]) -> list[SentFields]:
     """Declared fields as the form sends them: with their type, and nothing that is empty."""
     return [
         {part: each for part, each in {"type": "text", **field}.items() if each}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 from django import forms
 from django.contrib.auth.decorators import login_required
@@ -15,6 +15,7 @@ from leaderboard.models import Challenge
 from leaderboard.pages.access import organised_or_404
 from leaderboard.pages.manage.changing import ChangeForm, change_page, state_of
 from leaderboard.pages.manage.rules_choices import Choices
+from leaderboard.rules.open_dicts import FormValues, SentFields
 
 WAYS: Final[Choices] = [
     ("none", gettext_lazy("All tasks are public")),
@@ -50,14 +51,14 @@ class SplitForm(ChangeForm):
 
     def __init__(self, challenge: Challenge, data: QueryDict | None = None) -> None:
         self.challenge = challenge
-        self.stored: dict[str, Any] | None = challenge.newest.split
+        self.stored: SentFields | None = challenge.newest.split
         super().__init__(data, initial={**self._initial(), "state": state_of(challenge)})
 
     @property
     def parts(self) -> list[forms.BoundField]:
         return [self[name] for name in ("way", "share", "seed", "public", "rescore")]
 
-    def changes(self) -> dict[str, Any]:
+    def changes(self) -> SentFields:
         wanted = self._wanted()
         return {} if wanted == self.stored else {"split": wanted}
 
@@ -65,7 +66,7 @@ class SplitForm(ChangeForm):
         name = path.removeprefix("split.").partition(".")[0]
         return name if name in self.fields else "way"
 
-    def _wanted(self) -> dict[str, Any] | None:
+    def _wanted(self) -> SentFields | None:
         typed = self.cleaned_data
         match typed["way"]:
             case "share":
@@ -75,7 +76,7 @@ class SplitForm(ChangeForm):
                 return {"public": [line for line in lines if line.strip()]}
         return None
 
-    def _initial(self) -> dict[str, Any]:
+    def _initial(self) -> FormValues:
         if self.stored is None:
             return {"way": "none"}
         if (names := self.stored.get("public")) is not None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Final
 
 from django import forms
 from django.core.files.uploadedfile import UploadedFile
@@ -30,6 +30,7 @@ from leaderboard.pages.manage.task_rows import (
     sent_list,
     with_list,
 )
+from leaderboard.rules.open_dicts import FormValues, SentFields
 from leaderboard.rules.task_lists import COLUMNS, ListedTask, as_table
 from leaderboard.translation import translated
 
@@ -97,7 +98,7 @@ class TasksForm(ChangeForm):
         files: MultiValueDict[str, UploadedFile[bytes]] | None = None,
     ) -> None:
         self.challenge, self.config_before = challenge, challenge.newest
-        self.stored: list[dict[str, Any]] = self.config_before.tasks
+        self.stored: list[SentFields] = self.config_before.tasks
         self.sent_list = sent_list(data, files)
         self.is_kept = is_about_rows(data) or (data is not None and data.get("action") == "read")
         self.sent = (
@@ -142,12 +143,12 @@ class TasksForm(ChangeForm):
 
     # What is sent, by the names of the API.
 
-    def clean(self) -> dict[str, Any]:
+    def clean(self) -> FormValues:
         if self.sent_list.wrong:
             self.add_error(self.sent_list.field, translated(self.sent_list.wrong))
         return self.cleaned_data
 
-    def changes(self) -> dict[str, Any]:
+    def changes(self) -> SentFields:
         typed = self.cleaned_data
         stored = {
             "tasks": self.stored,
@@ -180,7 +181,7 @@ class TasksForm(ChangeForm):
         for name in [each for each in self.errors if each not in ("pasted", "file")]:
             del self.errors[name]
 
-    def _tasks(self) -> list[dict[str, Any]]:
+    def _tasks(self) -> list[SentFields]:
         if self.is_table:
             return listed_tasks(self.cleaned_data["table"], self.stored)
         typed = [
@@ -189,7 +190,7 @@ class TasksForm(ChangeForm):
         ]
         return entries_of(typed, self.stored)
 
-    def _bounds(self, names: Sequence[str]) -> dict[str, Any]:
+    def _bounds(self, names: Sequence[str]) -> SentFields:
         parts = zip(BOUNDS, (self.cleaned_data.get(name) for name in names), strict=True)
         return {part: each for part, each in parts if each is not None}
 
@@ -204,9 +205,9 @@ class TasksForm(ChangeForm):
 
     # The fields.
 
-    def _initial(self) -> dict[str, Any]:
+    def _initial(self) -> FormValues:
         config = self.config_before
-        start: dict[str, Any] = {
+        start: FormValues = {
             "state": state_of(self.challenge),
             "unknown_tasks": config.unknown_tasks,
             "num_samples": config.num_samples,

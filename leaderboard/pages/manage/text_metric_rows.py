@@ -14,6 +14,7 @@ from leaderboard.pages.manage.choosing import choosing
 from leaderboard.pages.manage.metric_rows import REPORTED
 from leaderboard.pages.manage.rules_choices import Choices
 from leaderboard.pages.metric_labels import first_line
+from leaderboard.rules.open_dicts import SentFields
 from leaderboard.services.plugins.catalogue import known_plugins
 from leaderboard.services.plugins.descriptions import PluginDescription
 from leaderboard.services.plugins.tenants import shown_to
@@ -46,9 +47,9 @@ def registered(metric_id: str) -> str:
     return found.name if found else metric_id
 
 
-def given_of(entry: Any) -> dict[str, Any]:
+def given_of(entry: Any) -> SentFields:
     """A stored text metric as an object with its id as the plugin spells it."""
-    given: dict[str, Any] = {"id": entry} if isinstance(entry, str) else dict(entry)
+    given: SentFields = {"id": entry} if isinstance(entry, str) else dict(entry)
     return {**given, "id": registered(given["id"])}
 
 
@@ -111,9 +112,9 @@ def own_fields(choices: Choices, *, is_off: bool) -> dict[str, forms.Field]:
     return fields
 
 
-def entry_of_text(typed: Mapping[str, Any], parameters: Mapping[str, Any]) -> dict[str, Any]:
+def entry_of_text(typed: Mapping[str, Any], parameters: Mapping[str, Any]) -> SentFields:
     """A text metric by the names of the API."""
-    found: dict[str, Any] = {"id": typed.get("id") or ""}
+    found: SentFields = {"id": typed.get("id") or ""}
     if name := str(typed.get("name") or "").strip():
         found["name"] = name
     if typed.get("reported") not in ("", None, "refuse"):

@@ -18,6 +18,7 @@ from leaderboard.models.choices import choices_of
 from leaderboard.pages.abstract_forms import AbstractForm
 from leaderboard.pages.manage.task_rows import listed_tasks
 from leaderboard.pages.metric_labels import first_line
+from leaderboard.rules.open_dicts import SentFields
 from leaderboard.schemas.choices import Visibility
 from leaderboard.services.challenges.templates import TEMPLATES
 from leaderboard.services.plugins.catalogue import known_plugins
@@ -98,7 +99,7 @@ class KindForm(AbstractForm):
         """Set the choices that depend on the user."""
 
     @abstractmethod
-    def scoring(self, given: Mapping[str, Any]) -> dict[str, Any]:
+    def scoring(self, given: Mapping[str, Any]) -> SentFields:
         """The fields of the kind as the API would be sent them; `given`: those that are valid."""
 
     @property
@@ -107,7 +108,7 @@ class KindForm(AbstractForm):
         chosen = self.cleaned_data.get("tenant")
         return self.tenants[chosen] if chosen else next(iter(self.tenants.values()))
 
-    def body(self) -> dict[str, Any]:
+    def body(self) -> SentFields:
         """The challenge as the API would be sent it. Call it after `is_valid`."""
         given = self.cleaned_data
         texts = {"summary": given.get("summary", ""), "description": given.get("description", "")}
@@ -138,7 +139,7 @@ class FactsKind(KindForm):
         ]
         _offer(self, "scoring_strategy", choices)
 
-    def scoring(self, given: Mapping[str, Any]) -> dict[str, Any]:
+    def scoring(self, given: Mapping[str, Any]) -> SentFields:
         return {"scoring_strategy": given.get("scoring_strategy", "")}
 
 
@@ -166,7 +167,7 @@ class ScorerKind(ScorerSettings, KindForm):
     def setting_names(self) -> list[str]:
         return [SETTINGS_OF, *self.setting_fields]
 
-    def scoring(self, given: Mapping[str, Any]) -> dict[str, Any]:
+    def scoring(self, given: Mapping[str, Any]) -> SentFields:
         chosen = given.get("scoring_entrypoint", "")
         return {"scoring_entrypoint": chosen, "scoring_config": self.config()}
 
@@ -205,7 +206,7 @@ class TasksKind(KindForm):
         usable = _usable(user, known_plugins().metrics)
         _offer(self, "metrics", [(each.name, _described(each.name, each)) for each in usable])
 
-    def scoring(self, given: Mapping[str, Any]) -> dict[str, Any]:
+    def scoring(self, given: Mapping[str, Any]) -> SentFields:
         k = str(given.get("k") or 1)
         metrics = [name.replace("K", k) for name in given.get("metrics", ())]
         tasks = listed_tasks(given.get("tasks", ""))
@@ -233,7 +234,7 @@ class TextsKind(KindForm):
         usable = _usable(user, known_plugins().text_metrics)
         _offer(self, "text_metrics", [(each.name, _described(each.name, each)) for each in usable])
 
-    def scoring(self, given: Mapping[str, Any]) -> dict[str, Any]:
+    def scoring(self, given: Mapping[str, Any]) -> SentFields:
         metrics = given.get("text_metrics", [])
         return {"text_metrics": metrics, "rank_by": _ranked(given, metrics)}
 
@@ -250,7 +251,7 @@ class FilesKind(KindForm):
     )
     direction = forms.ChoiceField(label=gettext_lazy("Order"), choices=DIRECTIONS)
 
-    def scoring(self, given: Mapping[str, Any]) -> dict[str, Any]:
+    def scoring(self, given: Mapping[str, Any]) -> SentFields:
         values = _lines(given.get("values", ""))
         return {"values": values, "rank_by": _ranked(given, values)}
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 from urllib.parse import urlsplit
 
 from django.conf import settings
@@ -16,6 +16,7 @@ from leaderboard.models import Challenge
 from leaderboard.pages.sharing.card import HEIGHT, WIDTH
 from leaderboard.pages.sharing.picture import shared
 from leaderboard.pages.sharing.public_board import public_board_or_404
+from leaderboard.rules.json_values import JsonObject
 
 FRAME: Final = (640, 540)
 LEAST: Final = 200
@@ -44,8 +45,8 @@ def embed_code(request: HttpRequest, challenge: Challenge, width: int, height: i
     )
 
 
-def _answer(request: HttpRequest, challenge: Challenge) -> dict[str, Any]:
-    found: dict[str, Any] = {
+def _answer(request: HttpRequest, challenge: Challenge) -> JsonObject:
+    found: JsonObject = {
         "version": "1.0",
         "type": "link",
         "title": challenge.name,

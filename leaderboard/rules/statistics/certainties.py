@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal, NamedTuple, Self
 
+from leaderboard.rules.json_values import JsonObject
 from leaderboard.rules.statistics.groups import statistical_groups
 from leaderboard.rules.statistics.parts import TaskParts
 from leaderboard.rules.statistics.rank_intervals import (
@@ -86,9 +87,9 @@ class Certainty:
             found, why, tuple(rows), _groups(parts, ranks) if parts is not None and grouped else ()
         )
 
-    def as_json(self) -> tuple[dict[str, Any], list[list[Any]]]:
+    def as_json(self) -> tuple[JsonObject, list[list[Any]]]:
         """The verdict and the rows as JSON values."""
-        told = {
+        told: JsonObject = {
             "state": self.verdict.state,
             "why": self.why,
             "leaders": self.verdict.leaders,

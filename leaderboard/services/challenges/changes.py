@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from leaderboard.columns import Column, ColumnError, apply_overrides, check_overrides, named_keys
 from leaderboard.models import Attempt, Challenge, ScoringConfig
 from leaderboard.rules.canonical_json import same_value
+from leaderboard.rules.open_dicts import ColumnValues
 from leaderboard.rules.task_sources import without_sources
 from leaderboard.schemas.challenges import ChallengeChange
 from leaderboard.schemas.scoring import SCORING_ROWS
@@ -31,7 +32,7 @@ class CheckedChange(NamedTuple):
     """
 
     change: ChallengeChange
-    plain: dict[str, Any]
+    plain: ColumnValues
     scoring: ScoringConfig | None
 
 

@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 
 from leaderboard.importers import ImportFailed, Source, read
 from leaderboard.models import Challenge, Tenant, User
+from leaderboard.rules.open_dicts import SentFields
 from leaderboard.rules.reducible import SCRIPT
 from leaderboard.services.challenges.challenges import change_challenge, create_challenge
 from leaderboard.services.challenges.fields import checked_new
@@ -39,7 +40,7 @@ class RegistryResult:
 class CheckedRegistry:
     """The challenges that a registry would make, with every metric script prepared."""
 
-    challenges: list[dict[str, Any]]
+    challenges: list[SentFields]
     warnings: list[str]
 
 
@@ -106,7 +107,7 @@ def _import(
         result.updated.append(change_challenge(there, user=user, fields=changes))
 
 
-def _fields(dataset: Mapping[str, Any], warnings: list[str]) -> dict[str, Any]:
+def _fields(dataset: Mapping[str, Any], warnings: list[str]) -> SentFields:
     """The fields of a challenge, without metric scripts if scripts are off.
 
     Its tasks keep the registry's fields: `git_url`, `git_commit_id` and `path`.

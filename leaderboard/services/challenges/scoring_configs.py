@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 
 from leaderboard.models import Attempt, Challenge, ScoringConfig, User
 from leaderboard.rules.entrypoints import check_entrypoint
+from leaderboard.rules.open_dicts import PluginSettings
 from leaderboard.rules.secrets import filled, masked, masks_in
 from leaderboard.rules.value_names import ECONOMICS
 from leaderboard.sandbox import PluginDescription, SandboxError
@@ -205,7 +206,7 @@ def _check_settings(config: ScoringConfig, given: Secrets, stored: Secrets) -> N
     config.public_details = description.public_details
 
 
-def _check_scorer(entrypoint: str, config: dict[str, Any]) -> PluginDescription:
+def _check_scorer(entrypoint: str, config: PluginSettings) -> PluginDescription:
     """The scorer's description. Refuses a scorer that cannot be loaded, and a wrong config."""
     try:
         description = sandboxes.describe(entrypoint)

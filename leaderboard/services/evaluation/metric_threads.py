@@ -9,6 +9,7 @@ from contextlib import suppress
 from queue import Empty, SimpleQueue
 from typing import Any, Protocol
 
+from leaderboard.rules.open_dicts import PluginSettings
 from leaderboard.sandbox import PluginDescription, Sandbox
 from leaderboard.sandbox.host.text_client import TextMetricClient
 
@@ -37,7 +38,7 @@ class MetricThreads:
     """
 
     def __init__(
-        self, metric: PluginDescription, parameters: dict[str, Any], sandboxes: Sequence[Sandbox]
+        self, metric: PluginDescription, parameters: PluginSettings, sandboxes: Sequence[Sandbox]
     ) -> None:
         self.count = 0
         self.pending = 0

@@ -12,6 +12,7 @@ from itertools import islice
 from typing import Any, NamedTuple, TypedDict
 
 from leaderboard.rules.instances import Instance
+from leaderboard.rules.open_dicts import PluginSettings
 from leaderboard.rules.reductions import MetricValue
 from leaderboard.rules.results import encode_json
 from leaderboard.rules.text_scores import Score
@@ -63,7 +64,7 @@ def never() -> bool:
 
 def steps(
     metric: PluginDescription,
-    parameters: dict[str, Any],
+    parameters: PluginSettings,
     blocks: Iterable[Block],
     tally: RunningScore,
     *,

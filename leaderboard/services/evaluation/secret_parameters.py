@@ -8,12 +8,13 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
+from leaderboard.rules.open_dicts import PluginSettings
 from leaderboard.rules.secrets import filled, kept_apart, masked, masks_in
 from leaderboard.schemas.text_metrics import TextSpec, secrets_key
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.plugins.text_metrics import UnknownTextMetric, find_text_metric
 
-Secrets = dict[str, dict[str, Any]]
+Secrets = dict[str, PluginSettings]
 Stored = Mapping[str, Mapping[str, Any]]
 """Secrets by the `secrets_key` of their metric, then by their path in its parameters."""
 

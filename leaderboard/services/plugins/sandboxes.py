@@ -14,6 +14,7 @@ from django.conf import settings
 from django.utils.translation import gettext as _
 
 from leaderboard.rules.intervals import UNBOUNDED, Estimate, Interval
+from leaderboard.rules.open_dicts import PluginSettings
 from leaderboard.sandbox import (
     ConfigCheck,
     Evaluated,
@@ -129,7 +130,7 @@ def describe(entrypoint: str) -> PluginDescription:
     return _asking().describe(entrypoint)
 
 
-def check_config(entrypoint: str, config: dict[str, Any]) -> ConfigCheck:
+def check_config(entrypoint: str, config: PluginSettings) -> ConfigCheck:
     return _asking().check_config(entrypoint, config)
 
 
@@ -143,7 +144,7 @@ def discover_text_metrics() -> list[PluginDescription]:
     return _asking().discover("text_metric")
 
 
-def check_parameters(entrypoint: str, parameters: dict[str, Any]) -> ConfigCheck:
+def check_parameters(entrypoint: str, parameters: PluginSettings) -> ConfigCheck:
     """Ask a text metric whether it accepts parameters."""
     return _asking().check_config(entrypoint, parameters, kind="text_metric")
 
@@ -184,7 +185,7 @@ def isolation_report() -> IsolationReport:
 def try_scorer(
     *,
     entrypoint: str,
-    config: dict[str, Any],
+    config: PluginSettings,
     metrics: Mapping[str, Any],
     ctx: Mapping[str, Any],
     timeout_ms: int,
@@ -201,7 +202,7 @@ def try_scorer(
 
 
 def try_text_metric(
-    entrypoint: str, instance: Row, parameters: dict[str, Any], *, timeout_ms: int
+    entrypoint: str, instance: Row, parameters: PluginSettings, *, timeout_ms: int
 ) -> Evaluated | Failure:
     """What a text metric makes of one instance. Raises SandboxError.
 

@@ -13,6 +13,7 @@ from typing import Any
 from django.core.cache import cache
 
 from leaderboard.rules.messages import Message, message
+from leaderboard.rules.open_dicts import PluginSettings
 from leaderboard.sandbox import Failure, PluginDescription, SandboxError
 from leaderboard.sandbox.host.models import PARAMETER as MODEL
 from leaderboard.services.plugins import sandboxes
@@ -80,7 +81,7 @@ def metric_that_computes(metric_id: str, parameters: Mapping[str, Any]) -> Plugi
 
 
 def check_parameters(
-    metric_id: str, parameters: dict[str, Any], *, model_is_here: bool = True
+    metric_id: str, parameters: PluginSettings, *, model_is_here: bool = True
 ) -> dict[str, list[str]]:
     """Errors in parameters, by their names; {} if there are none. Raises UnknownTextMetric.
 

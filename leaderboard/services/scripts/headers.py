@@ -9,13 +9,14 @@ from __future__ import annotations
 import re
 import sys
 import tomllib
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from packaging.requirements import InvalidRequirement, Requirement
 from packaging.specifiers import InvalidSpecifier, SpecifierSet
 
 from leaderboard.rules.failures import FailureCode
 from leaderboard.rules.messages import message
+from leaderboard.rules.open_dicts import ForeignObject
 
 MAX_DEPENDENCIES: Final = 100
 FIELDS: Final = ("dependencies", "requires-python", "tool")
@@ -63,7 +64,7 @@ def read_header(text: str) -> ScriptHeader:
     return ScriptHeader(tuple(map(_requirement, _listed(settings.get("dependencies", [])))))
 
 
-def _toml(text: str) -> dict[str, Any]:
+def _toml(text: str) -> ForeignObject:
     blocks = [found for found in _BLOCK.finditer(text) if found["type"] == "script"]
     if not blocks and _BEGINNING.search(text):
         raise HeaderError(message("A header begins with '# /// script' and ends with '# ///'."))
