@@ -28,11 +28,11 @@ from leaderboard.services.board.ranking import (
     search,
     sorted_by,
     standing_of,
-    totals_of,
 )
 from leaderboard.services.board.ranks import forget_fences
 from leaderboard.services.board.row_sql import page_sql
 from leaderboard.services.board.standings import rebuild_standings
+from leaderboard.services.board.totals import totals_of
 
 PAGE = 50
 

@@ -30,8 +30,8 @@ from leaderboard.pages.row_pictures import (
 )
 from leaderboard.pages.table import TableLine, lines
 from leaderboard.rules.meta_values import MetaField
-from leaderboard.services.board.ranking import Totals
 from leaderboard.services.board.rows import Row
+from leaderboard.services.board.totals import Totals
 from leaderboard.services.competition.own_rows import NOBODY, OwnRows, own_rows
 from leaderboard.services.competition.seen_board import SeenBoard
 from leaderboard.services.competition.seen_certainty import SeenCertainty

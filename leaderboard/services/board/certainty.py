@@ -21,9 +21,10 @@ from leaderboard.rules.board_summaries import BoardSummary
 from leaderboard.rules.statistics.certainties import Certainty, RankedEntry
 from leaderboard.services.board.board_parts import MOST_ENTRIES, parts_of
 from leaderboard.services.board.movement import movements
-from leaderboard.services.board.ranking import page_from, totals_of
+from leaderboard.services.board.ranking import page_from
 from leaderboard.services.board.rows import Row
 from leaderboard.services.board.summaries import summary_of
+from leaderboard.services.board.totals import totals_of
 
 SECONDS_AT_ONCE: Final = 3.0
 """How many seconds a worker spends on certainties before it does other work."""

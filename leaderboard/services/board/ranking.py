@@ -4,22 +4,19 @@ from __future__ import annotations
 
 import base64
 import binascii
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from uuid import UUID
 
-from django.core.cache import cache
 from django.utils.translation import gettext as _
 
 from leaderboard.columns import Column, apply_overrides, columns_for, named_keys
 from leaderboard.models import Board, Challenge, Participant, ScoringConfig, Standing
 from leaderboard.models.standing import StandingQuerySet
 from leaderboard.rules.meta_values import MetaField
-from leaderboard.rules.ranking import UNRANKED, rank_key_of
+from leaderboard.rules.ranking import rank_key_of
 from leaderboard.rules.sent import sent
 from leaderboard.services.board.kept_lines import kept
 from leaderboard.services.board.meta_order import ids_by_meta
-from leaderboard.services.board.outside import OUTSIDE
 from leaderboard.services.board.ranks import ahead, fences_of
 from leaderboard.services.board.reported import has_reported
 from leaderboard.services.board.row_filter import PLACED, RowFilter, standings_named, with_places
@@ -40,15 +37,8 @@ from leaderboard.services.errors import invalid
 MAX_LIMIT = 500
 ROWS_PER_READ = 5000
 ROWS_BEFORE = 4
-TOTALS_SECONDS = 3600
 FOLLOWING = b"\x00"
 """A suffix that turns a sort key into the next possible one."""
-
-
-@dataclass(frozen=True, slots=True)
-class Totals:
-    total: int
-    ranked: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,38 +79,6 @@ def columns_under(
         seen=config.metric_keys,
         named=[*named_keys(overrides), *values],
     )
-
-
-def totals_of(board: Board) -> Totals:
-    """How many standings the board has, and how many are ranked; counted once per version."""
-    key = f"totals:{board.read_pk}:{board.version}"
-    found = cache.get(key)
-    if found is None:
-        known = fences_of(board)
-        found = (known.ahead[-1], ahead(board.read_pk, UNRANKED, known))
-        cache.set(key, found, TOTALS_SECONDS)
-    return Totals(*found)
-
-
-def length_of(board: Board) -> int:
-    """How many standings the board has."""
-    return fences_of(board).ahead[-1]
-
-
-def totals_in(board: Board, rows: Iterable[Row]) -> Totals | None:
-    """The totals of a board, from its rows without a statement; None if there are further rows."""
-    ranks = [row.rank for row in rows if row.unranked not in OUTSIDE]
-    if len(ranks) != length_of(board):
-        return None
-    return Totals(len(ranks), sum(rank is not None for rank in ranks))
-
-
-def without(found: Totals, board: Board, attempt: UUID) -> Totals:
-    """The totals of a board without the standing of an attempt, if it has one."""
-    counted = Standing.objects.filter(board=board.read_pk, attempt=attempt)
-    for unranked in counted.values_list("unranked", flat=True):
-        found = Totals(found.total - 1, found.ranked - (not unranked))
-    return found
 
 
 def page_after(board: Board, *, cursor: str = "", limit: int = 50) -> Page:

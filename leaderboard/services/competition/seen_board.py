@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
 from itertools import islice
 from typing import Final, TypedDict
 from uuid import UUID
 
 from django.utils.translation import gettext as _
 
-from leaderboard.models import Attempt, Board, Challenge, Participant, ScoringConfig
+from leaderboard.models import Attempt, Board, Participant
 from leaderboard.rules.meta_values import MetaField
-from leaderboard.rules.sight import Extent, PhaseView
-from leaderboard.services.board import ranking
+from leaderboard.rules.sight import Extent
+from leaderboard.services.board import ranking, totals
 from leaderboard.services.board.outside import MOST, merged, outside_rows
-from leaderboard.services.board.ranking import Page, Totals
+from leaderboard.services.board.ranking import Page
 from leaderboard.services.board.row_filter import EVERY_ROW, RowFilter, RowsAsked
 from leaderboard.services.board.rows import NO_META, Row
-from leaderboard.services.competition.inexact import inexact_row
+from leaderboard.services.board.totals import Totals
+from leaderboard.services.competition.board_rights import BoardRights, seen_row
 from leaderboard.services.competition.seen_rows import check_filter, every_match, refuse
 from leaderboard.services.competition.sight import Sight
 from leaderboard.services.errors import invalid
@@ -48,62 +48,9 @@ def seen(board: Board, sight: Sight) -> SeenBoard:
     return SeenBoard(before, sight)
 
 
-def seen_row(row: Row, sight: Sight, phase_id: int, config: ScoringConfig) -> Row:
-    """A row of a phase's board with the numbers, the name and the attempt that a reader sees."""
-    is_own, view = row.participant.pk in sight.own, sight.view(phase_id)
-    if not view.is_exact:
-        row = inexact_row(row, view, config, is_own=is_own)
-    who = sight.row_participant(row.participant, phase_id)
-    if view.attempts is Extent.ALL or is_own:
-        return row._replace(participant=who)
-    return row._replace(participant=who, attempt_id=None, attempts=None)
-
-
 @dataclass(frozen=True, slots=True)
-class SeenBoard:
+class SeenBoard(BoardRights):
     """The rows of a board that a reader sees, with the names and attempts that the reader sees."""
-
-    board: Board
-    sight: Sight
-
-    @property
-    def challenge(self) -> Challenge:
-        return self.board.challenge
-
-    @property
-    def phase_id(self) -> int:
-        return self.board.phase_id
-
-    @property
-    def view(self) -> PhaseView:
-        """What the reader sees of the phase of the board."""
-        return self.sight.view(self.phase_id)
-
-    @property
-    def frozen_since(self) -> datetime | None:
-        """Since when the board is frozen for the reader; None if it is not."""
-        freeze = self.sight.frozen.get(self.phase_id)
-        return freeze.since if freeze else None
-
-    @property
-    def is_whole(self) -> bool:
-        """Whether the reader sees all rows, with their order, ranks and counts."""
-        return self.view.board is Extent.ALL
-
-    @property
-    def names_all(self) -> bool:
-        """Whether the reader sees the names of all participants."""
-        return self.view.names is Extent.ALL
-
-    @property
-    def lists_verified(self) -> bool:
-        """Whether the reader may ask which attempts on the board are verified."""
-        return self.is_whole and self.view.attempts is Extent.ALL
-
-    @property
-    def lists_meta(self) -> bool:
-        """Whether the reader may ask for rows by the meta of the attempts that count."""
-        return self.lists_verified and self.view.notes is Extent.ALL
 
     def with_meta(self, rows: Iterable[Row]) -> list[Row]:
         """The rows with the meta of the attempts that count, where the reader sees it.
@@ -127,23 +74,6 @@ class SeenBoard:
             for row in found
         ]
 
-    @property
-    def lists_names(self) -> bool:
-        """Whether the reader may ask for rows by names, and by what goes with them."""
-        return self.is_whole and self.names_all
-
-    @property
-    def is_veiled(self) -> bool:
-        """Whether cursors may not hold sort keys, which tell attempts and their times."""
-        view = self.view
-        is_limited = min(view.board, view.names, view.attempts) is not Extent.ALL
-        return is_limited or not view.is_exact
-
-    @property
-    def sorts(self) -> bool:
-        """Whether the reader may order rows by a column: not if it has values that are hidden."""
-        return self.is_whole and self.view.least_coverage is None
-
     def totals(self, known: Iterable[Row] = ()) -> Totals | None:
         """How many participants the board has; None if the reader does not see all of them.
 
@@ -152,14 +82,14 @@ class SeenBoard:
         """
         if not self.is_whole:
             return None
-        if self.view.least_coverage is None and (few := ranking.totals_in(self.board, known)):
+        if self.view.least_coverage is None and (few := totals.totals_in(self.board, known)):
             return few
-        found = ranking.totals_of(self.board)
-        return found if self._sample is None else ranking.without(found, self.board, self._sample)
+        found = totals.totals_of(self.board)
+        return found if self._sample is None else totals.without(found, self.board, self._sample)
 
     def length(self) -> int | None:
         """How many rows there are to turn pages of; None if the reader does not see all."""
-        return ranking.length_of(self.board) if self.is_whole else None
+        return totals.length_of(self.board) if self.is_whole else None
 
     @property
     def _sample(self) -> UUID | None:

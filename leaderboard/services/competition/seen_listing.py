@@ -9,7 +9,7 @@ from leaderboard.models import Challenge
 from leaderboard.rules.sight import Extent
 from leaderboard.services.board.listing import Listed, listed
 from leaderboard.services.board.rows import Row
-from leaderboard.services.competition.seen_board import seen_row
+from leaderboard.services.competition.board_rights import seen_row
 from leaderboard.services.competition.sight import Sight
 from leaderboard.services.competition.viewers import Viewer, sights_of
 

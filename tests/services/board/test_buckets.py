@@ -23,7 +23,15 @@ from leaderboard.models import (
 )
 from leaderboard.rules.standing_draft import StandingDraft
 from leaderboard.services.attempts.retry import restore_attempt, withdraw_attempt
-from leaderboard.services.board import buckets, ranking, ranks, rows, sorted_columns, standings
+from leaderboard.services.board import (
+    buckets,
+    ranking,
+    ranks,
+    rows,
+    sorted_columns,
+    standings,
+    totals,
+)
 from leaderboard.services.board.boards import board_at, boards_to_change
 from leaderboard.services.board.derivation import derived
 from leaderboard.services.board.rows import Row
@@ -109,7 +117,7 @@ def check_reading(challenge: Challenge) -> None:
         assert shown(below) == expected[at + 1 : at + 3]
     ranked = sum(rank is not None for rank, _, _ in expected)
     challenge.board_version += 1
-    assert ranking.totals_of(board_at(challenge)) == ranking.Totals(len(expected), ranked)
+    assert totals.totals_of(board_at(challenge)) == totals.Totals(len(expected), ranked)
 
 
 @pytest.mark.parametrize("way", ["first", "latest", "custom", "coverage"])

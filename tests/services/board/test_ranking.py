@@ -6,7 +6,7 @@ import pytest
 from pytest_django import DjangoAssertNumQueries
 
 from leaderboard.models import Challenge, Participant
-from leaderboard.services.board import ranking
+from leaderboard.services.board import ranking, totals
 from leaderboard.services.board.boards import board_at
 from leaderboard.services.board.rows import Row
 from leaderboard.services.challenges.challenges import change_challenge
@@ -89,7 +89,7 @@ def test_everyone_finds_themselves_with_their_neighbours(crowd: Challenge) -> No
 
 
 def test_totals_and_search(crowd: Challenge) -> None:
-    assert ranking.totals_of(board_at(crowd)) == ranking.Totals(total=15, ranked=12)
+    assert totals.totals_of(board_at(crowd)) == totals.Totals(total=15, ranked=12)
     found = [row for row in expected(crowd) if "RUNNER 1".lower() in row[2]]
     assert shown(ranking.search(board_at(crowd), "RUNNER 1").rows) == found
     assert ranking.search(board_at(crowd), "nobody").rows == []

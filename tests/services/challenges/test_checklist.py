@@ -24,8 +24,8 @@ from leaderboard.schemas.choices import Counting
 from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
 from leaderboard.services.board.boards import board_at
 from leaderboard.services.board.listing import listed
-from leaderboard.services.board.ranking import Totals
 from leaderboard.services.board.standings import rebuild_standings, verify_standings
+from leaderboard.services.board.totals import Totals
 from leaderboard.services.challenges.challenges import (
     change_challenge,
     create_challenge,

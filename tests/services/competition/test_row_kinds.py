@@ -8,12 +8,12 @@ import pytest
 from pytest_django import DjangoAssertNumQueries
 
 from leaderboard.models import AuditEntry, Board, Challenge, Registration, Standing, Tenant, User
-from leaderboard.services.board import ranking
 from leaderboard.services.board.boards import board_at
 from leaderboard.services.board.outside import with_outside
 from leaderboard.services.board.row_filter import RowsAsked
 from leaderboard.services.board.rows import Row
 from leaderboard.services.board.standings import rebuild_standings, verify_standings
+from leaderboard.services.board.totals import totals_of
 from leaderboard.services.challenges.challenges import change_challenge, create_challenge
 from leaderboard.services.competition.disqualification import disqualify, reinstate
 from leaderboard.services.competition.row_kinds import set_row_kind
@@ -88,7 +88,7 @@ def test_a_baseline_stands_in_its_place_and_comes_back(crowd: Challenge, alice: 
         ("comet", 4, ""),
     ]
     assert board_of(crowd).board.version > version
-    assert ranking.totals_of(board_at(crowd)).ranked == 4
+    assert totals_of(board_at(crowd)).ranked == 4
     assert verify_standings(crowd) == []
     rebuild_standings(crowd)
     assert rows(crowd)[1] == ("dart", None, "baseline")
