@@ -46,7 +46,7 @@ def run(*, attempts: int = 10_000) -> Table:
         found = spent / attempts - parsing
         lines.append(Line(f"bulk, {name}", _micro(found), f"{found / baseline:.3f}"))
     lines.append(Line("statements of a bulk", str(door.statements(_body(attempts, "s"))), ""))
-    lines += door.meanwhile(_body(attempts, "w"), attempts)
+    lines += door.beside_a_bulk(_body(attempts, "w"), attempts)
     return Table(f"Bulk, {attempts:,} attempts ({connection.vendor})", lines)
 
 
@@ -96,7 +96,7 @@ class Door:
             self._post(f"{self._path}bulk/", body, "application/x-ndjson")
         return count
 
-    def meanwhile(self, body: bytes, expected: int) -> Iterator[Line]:
+    def beside_a_bulk(self, body: bytes, expected: int) -> Iterator[Line]:
         """Save a bulk in a thread, and measure how long single submissions wait during it."""
         alone = [self._timed() for _ in range(20)]
         spent: list[float] = []

@@ -1,6 +1,6 @@
 """A text metric as a worker evaluates it: stored blocks, sandboxes, the score.
 
-`python -m benchmarks.engine METRIC FILE LANES` runs it as a separate process in which LANES
+`python -m benchmarks.engine METRIC FILE THREADS` runs it as a separate process in which THREADS
 sandboxes compute in parallel. They are started before anything is timed, as in a worker that
 already runs.
 """
@@ -23,22 +23,22 @@ GIVEN = PARAMETERS | OF_MODELS
 
 
 def main() -> None:
-    metric_id, file, lanes = sys.argv[1], Path(sys.argv[2]), int(sys.argv[3])
+    metric_id, file, threads = sys.argv[1], Path(sys.argv[2]), int(sys.argv[3])
     django.setup()
     from leaderboard.services.evaluation import runs
 
-    runs.MAX_LANES = lanes
-    _start(metric_id, lanes)
+    runs.MAX_THREADS = threads
+    _start(metric_id, threads)
     serve(lambda: file, lambda file: evaluate(metric_id, file))
 
 
-def _start(metric_id: str, lanes: int) -> None:
+def _start(metric_id: str, threads: int) -> None:
     """Start each sandbox by waiting for one answer from it."""
     from leaderboard.services.plugins.sandboxes import text_sandboxes
     from leaderboard.services.plugins.text_metrics import find_text_metric
 
     metric, (instance,) = find_text_metric(metric_id), instances(1)
-    for sandbox in text_sandboxes(lanes):
+    for sandbox in text_sandboxes(threads):
         with sandbox.evaluating(metric.entrypoint, GIVEN[metric_id]) as line:
             line.evaluate([instance[:4]], timeout_ms=600_000)
 

@@ -51,7 +51,7 @@ def measured(metric: str, count: int) -> tuple[float, list[Line]]:
         file = Path(stack.enter_context(tempfile.TemporaryDirectory()), "rows")
         write_blocks(file, count)
         bare = ("benchmarks.loops", metric, file)
-        ours = [("benchmarks.engine", metric, file, lanes) for lanes in (1, 2)]
+        ours = [("benchmarks.engine", metric, file, threads) for threads in (1, 2)]
         processes = [stack.enter_context(asked(*words)) for words in (bare, *ours)]
         rest = [each.held() for each in processes]
         peaks = [each.peak() for each in processes]

@@ -8,7 +8,7 @@ from leaderboard.form_errors import FormWithSent
 from leaderboard.models import Challenge, Score, Tenant
 from leaderboard.rules.open_dicts import FormValues
 from leaderboard.services.challenges.fields import checked_scoring_fields
-from leaderboard.services.challenges.scoring_configs import Kept, checked_scoring
+from leaderboard.services.challenges.scoring_configs import Inherited, checked_scoring
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.scoring.trials import trial_score
 from leaderboard.setting_fields import fact_field
@@ -51,7 +51,7 @@ def _scored(form: ChallengeForm, facts: FormValues) -> Score:
             "timeout_ms": form.cleaned_data["timeout_ms"],
         }
     )
-    kept = Kept(form.before.secrets if form.before and not form.is_new_scorer else {})
+    kept = Inherited(form.before.secrets if form.before and not form.is_new_scorer else {})
     config = checked_scoring(fields, tenant=challenge.tenant.slug, kept=kept)
     config.challenge, config.number = challenge, 0
     return trial_score(config, facts)

@@ -118,11 +118,11 @@ def _run_of(part: Part) -> SweBenchRun:
                 raise each.fail(
                     message("has {name} with another outcome than before", name=shown(name))
                 )
-    settled = {*found.samples}
+    known = {*found.samples}
     waiting = [
         each.name() for key in ("incomplete_ids", "pending_ids") for each in part[key].items()
     ]
-    found.waiting = [name for name in dict.fromkeys(waiting) if name not in settled]
+    found.waiting = [name for name in dict.fromkeys(waiting) if name not in known]
     return found
 
 

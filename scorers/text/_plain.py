@@ -14,7 +14,7 @@ LEAVE_OUT = {"ignore_case": False, "ignore_punctuation": False, "ignore_articles
 _ARTICLE = re.compile(r"\b(a|an|the)\b", re.IGNORECASE)
 
 
-class _Kept(dict[int, int | None]):
+class _Replaced(dict[int, int | None]):
     """A table for `str.translate` that drops punctuation; it is filled as characters are met.
 
     Punctuation is that of ASCII, as in SQuAD, and Unicode's of any script.
@@ -27,7 +27,7 @@ class _Kept(dict[int, int | None]):
         return self[code]
 
 
-_KEPT = _Kept()
+_REPLACED = _Replaced()
 
 
 def simplify(parameters: Parameters) -> Callable[[str], str]:
@@ -40,7 +40,7 @@ def simplify(parameters: Parameters) -> Callable[[str], str]:
     if parameters["ignore_case"]:
         steps.append(str.lower)
     if parameters["ignore_punctuation"]:
-        steps.append(lambda text: text.translate(_KEPT))
+        steps.append(lambda text: text.translate(_REPLACED))
     if parameters["ignore_articles"]:
         steps.append(lambda text: _ARTICLE.sub(" ", text))
     if parameters["ignore_punctuation"] or parameters["ignore_articles"]:

@@ -111,13 +111,13 @@ class _Words:
     """A tokenizer for rouge-score: runs of letters, marks and digits of any script."""
 
     def __init__(self) -> None:
-        self.kept = _Kept()
+        self.spaced = _Spaced()
 
     def tokenize(self, text: str) -> list[str]:
-        return text.lower().translate(self.kept).split()
+        return text.lower().translate(self.spaced).split()
 
 
-class _Kept(dict[int, str]):
+class _Spaced(dict[int, str]):
     """A table for `str.translate` that puts spaces between words; filled as characters are met."""
 
     def __missing__(self, code: int) -> str:

@@ -5,7 +5,7 @@
 const save = document.getElementById("save");
 
 function saveWhenSettled() {
-  if (document.querySelector("[data-settled]") && !save.dataset.posted) save.requestSubmit();
+  if (document.querySelector("[data-done]") && !save.dataset.posted) save.requestSubmit();
 }
 
 save.addEventListener("submit", (event) => {

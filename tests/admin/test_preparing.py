@@ -82,12 +82,12 @@ def test_only_the_changing_part_of_the_page_is_reloaded(
     piece = as_nora.post(path, asked).content.decode()
     assert 'data-hx-trigger="every 1s"' in piece
     assert "<html" not in piece
-    assert "data-settled" not in piece
+    assert "data-done" not in piece
     gate.open()
     wait_for(SEVENS)
     piece = as_nora.post(path, asked).content.decode()
     assert " + sevens==1.0" in piece
-    assert "data-settled" in piece
+    assert "data-done" in piece
     assert "data-hx-trigger" not in piece
     assert not Challenge.objects.exists()
 
@@ -108,7 +108,7 @@ def test_after_a_refusal_the_form_has_all_typed_values(
     wait_for(SEVENS)
     (script,) = page.context["scripts"]
     piece = as_nora.post(url("challenge", "preparing"), {"script": script.key, "name": "own 0"})
-    assert b"data-settled" in piece.content
+    assert b"data-done" in piece.content
     (button,) = Inputs(piece).buttons
     assert "name" not in button, "so that the reason is said"
     answer = as_nora.post(ADD, Inputs(page).typed)

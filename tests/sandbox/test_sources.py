@@ -104,7 +104,7 @@ def test_an_edit_of_the_same_size_and_time_is_noticed(folder: Path) -> None:
 
 
 def test_unchanged_files_are_not_read_again(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sources, "SETTLED_NS", -(10**12))
+    monkeypatch.setattr(sources, "CERTAIN_AFTER_NS", -(10**12))
     before = code(folder)
 
     def read(*args: object) -> str:

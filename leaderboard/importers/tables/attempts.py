@@ -13,10 +13,10 @@ from leaderboard.importers.naming import source_id
 from leaderboard.importers.sample_row import SampleRow
 from leaderboard.importers.samples import sample
 from leaderboard.importers.tables.cells import is_nothing, plain
+from leaderboard.importers.tables.known_labels import TOTALS, word
 from leaderboard.importers.tables.reading import Cells, TableReader, some
 from leaderboard.importers.tables.sampled import sampled_attempts
 from leaderboard.importers.tables.uses import AMOUNTS, FLAGS
-from leaderboard.importers.tables.words import TOTALS, word
 from leaderboard.rules.messages import message
 from leaderboard.rules.names import name_key
 

@@ -24,9 +24,9 @@ from leaderboard.importers.tables.cells import (
     value_of,
 )
 from leaderboard.importers.tables.grid import Grid
+from leaderboard.importers.tables.known_labels import word
 from leaderboard.importers.tables.profiles import Profile
 from leaderboard.importers.tables.uses import AMOUNTS, FLAGS, Use, wrong
-from leaderboard.importers.tables.words import word
 from leaderboard.rules.messages import counted, listed, message
 
 MAX_TOLD: Final = 3

@@ -118,7 +118,7 @@ class ForkServer:
                 return int(self._answer())
         except (OSError, ValueError):
             self._process.kill()  # A late answer would be taken for the next request's.
-            words = last_words(self._errors)
+            words = last_output(self._errors)
             raise SandboxError(f"the scorer process does not start: {words}") from None
 
     def _answer(self) -> bytes:
@@ -173,7 +173,7 @@ def give_back(server: ForkServer) -> None:
     server.close()
 
 
-def last_words(errors: IO[bytes]) -> str:
+def last_output(errors: IO[bytes]) -> str:
     errors.seek(0)
     lines = errors.read(65536).decode("utf-8", "replace").strip().splitlines()
     return lines[-1] if lines else "it says nothing"

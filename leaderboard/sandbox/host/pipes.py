@@ -92,7 +92,7 @@ class Child:
             ready = json.loads(self.next_line(START_SECONDS))
         except (Late, Gone):
             self.end()
-            raise SandboxError(f"a scorer process ended too early: {self.last_words()}") from None
+            raise SandboxError(f"a scorer process ended too early: {self.last_output()}") from None
         except ZygoteDied:
             self.close()
             raise
@@ -106,7 +106,7 @@ class Child:
         with suppress(AttributeError, OSError):
             fcntl.fcntl(self._requests, fcntl.F_SETPIPE_SZ, REQUEST_BYTES)
 
-    def last_words(self) -> str:
+    def last_output(self) -> str:
         lines = self.printed.decode("utf-8", "replace").strip().splitlines()
         return lines[-1] if lines else "it says nothing"
 

@@ -25,7 +25,7 @@ from leaderboard.sandbox.host.imports import imported_by
 CODE_LENGTH = 16
 """Hexadecimal digits of a code: 64 bits, enough to tell any number of editions apart."""
 
-SETTLED_NS = 2_000_000_000
+CERTAIN_AFTER_NS = 2_000_000_000
 """The age in nanoseconds from which a file's time stamp proves that it has not changed. A younger
 file might be written again with the same time stamp, as file systems store coarse times."""
 
@@ -38,12 +38,12 @@ Stamp = tuple[int, int, int, int]
 class _Known:
     """A code, and the stamps of the files and folders that it depends on.
 
-    `settled`: whether all of them were old enough for their stamps to prove that nothing changed.
+    `is_certain`: whether all were old enough for their stamps to prove that nothing changed.
     """
 
     code: str
     stamps: dict[str, Stamp | None]
-    settled: bool
+    is_certain: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ def code_of(entrypoint: str, packages: Sequence[str], path: Sequence[str], proje
         return ""
     key = (module, tuple(packages), tuple(path), project)
     known = _known.get(key)
-    if known is None or not (known.settled and is_unchanged(known.stamps)):
+    if known is None or not (known.is_certain and is_unchanged(known.stamps)):
         reader = Reader(module, tuple(packages), tuple(path), project)
         known = _known[key] = reader.known()
     return known.code
@@ -115,7 +115,7 @@ class Reader:
         began = time.time_ns()
         code = self._code()
         times = [moment for stamp in self.stamps.values() if stamp for moment in stamp[:2]]
-        return _Known(code, self.stamps, max(times, default=0) < began - SETTLED_NS)
+        return _Known(code, self.stamps, max(times, default=0) < began - CERTAIN_AFTER_NS)
 
     def _code(self) -> str:
         self.follow()

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from leaderboard.sandbox.contract import SHIPPED_PACKAGE
 from leaderboard.sandbox.host.sources import (
-    SETTLED_NS,
+    CERTAIN_AFTER_NS,
     SUFFIXES,
     Reader,
     Stamp,
@@ -62,7 +62,7 @@ class _Known:
 
     view: View
     stamps: dict[str, Stamp | None]
-    settled: bool
+    is_certain: bool
 
 
 class Views:
@@ -84,15 +84,15 @@ class Views:
     def of(self, module: str) -> View:
         """What the child that imports this module may see."""
         known = self._known.get(module)
-        if known is None or not (known.settled and is_unchanged(known.stamps)):
+        if known is None or not (known.is_certain and is_unchanged(known.stamps)):
             began = time.time_ns()
             follower = _Follower(
                 module, self._packages, self._path, self._project, owners=self._owners
             )
             view = follower.view()
             times = [moment for stamp in follower.stamps.values() if stamp for moment in stamp[:2]]
-            settled = max(times, default=0) < began - SETTLED_NS
-            known = self._known[module] = _Known(view, follower.stamps, settled)
+            is_certain = max(times, default=0) < began - CERTAIN_AFTER_NS
+            known = self._known[module] = _Known(view, follower.stamps, is_certain)
         return known.view
 
 

@@ -120,7 +120,7 @@ class ZygoteClient:
             message = None
         if message is None or "ready" not in message:
             self.close()
-            words = fork_servers.last_words(self._errors)
+            words = fork_servers.last_output(self._errors)
             raise SandboxError(f"the scorer process does not start: {words}")
 
     def close(self) -> None:

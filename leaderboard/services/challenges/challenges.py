@@ -29,8 +29,8 @@ from leaderboard.services.challenges.samples import (
     remove_sample_outside,
 )
 from leaderboard.services.challenges.scoring_configs import (
-    NOTHING_KEPT,
-    Kept,
+    NOTHING_INHERITED,
+    Inherited,
     check_phase_coverage,
     checked_scoring,
     next_config,
@@ -51,7 +51,7 @@ def create_challenge(
     user: User | None,
     fields: Mapping[str, object],
     hold: Document | None = None,
-    kept: Kept = NOTHING_KEPT,
+    kept: Inherited = NOTHING_INHERITED,
 ) -> Challenge:
     """A new challenge with its first scoring config.
 

@@ -20,7 +20,11 @@ from leaderboard.services.challenges.fields import (
     scoring_fields_of,
 )
 from leaderboard.services.challenges.rank_keys import checked_values, column_keys, why_not_a_key
-from leaderboard.services.challenges.scoring_configs import BUILTIN_SCORERS, Kept, checked_scoring
+from leaderboard.services.challenges.scoring_configs import (
+    BUILTIN_SCORERS,
+    Inherited,
+    checked_scoring,
+)
 from leaderboard.services.errors import invalid
 from leaderboard.strategies import get_strategy
 
@@ -108,7 +112,7 @@ def _changed_scoring(challenge: Challenge, change: ChallengeChange) -> ScoringCo
         changes.setdefault("rank_by", [])
     if before.plugin_id != changes.get("scoring_plugin_id") in BUILTIN_SCORERS:
         changes.setdefault("scoring_entrypoint", "")
-    kept = Kept(
+    kept = Inherited(
         before.secrets,
         before.text_secrets,
         before.references_id,

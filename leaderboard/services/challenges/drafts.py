@@ -18,7 +18,7 @@ from leaderboard.schemas.registration import RegistrationRulesBody
 from leaderboard.services.board.ranking import columns_under
 from leaderboard.services.challenges.challenges import create_challenge
 from leaderboard.services.challenges.fields import checked_new, scoring_fields_of
-from leaderboard.services.challenges.scoring_configs import Kept, checked_scoring
+from leaderboard.services.challenges.scoring_configs import Inherited, checked_scoring
 from leaderboard.services.challenges.templates import TEMPLATES
 from leaderboard.services.competition.change_phases import MOMENTS, shown_phase
 from leaderboard.services.competition.clock import received_now
@@ -67,7 +67,7 @@ def copy_challenge(challenge: Challenge, *, user: User) -> Challenge:
             **own,
             "phases": moved_ahead(phases, received_now()),
         },
-        kept=Kept(newest.secrets, newest.text_secrets, None, newest.public_details),
+        kept=Inherited(newest.secrets, newest.text_secrets, None, newest.public_details),
     )
     if rules := RegistrationRules.objects.filter(challenge=challenge).first():
         names = RegistrationRulesBody.model_fields.keys() - NOT_COPIED

@@ -42,7 +42,7 @@ Secrets = Mapping[str, Any]
 """Settings of a scorer, or secrets among them by their places: JSON of a shape the scorer knows."""
 
 
-class Kept(NamedTuple):
+class Inherited(NamedTuple):
     """What a new scoring config keeps of the one before, beside its fields.
 
     secrets: what masks in the scorer's config stand for; text_secrets: those of text metrics.
@@ -57,7 +57,7 @@ class Kept(NamedTuple):
     final_parts: Mapping[str, str] = MappingProxyType({})
 
 
-NOTHING_KEPT: Final = Kept()
+NOTHING_INHERITED: Final = Inherited()
 
 
 def checked_scoring(
@@ -65,7 +65,7 @@ def checked_scoring(
     values: Collection[str] = (),
     *,
     tenant: str = "",
-    kept: Kept = NOTHING_KEPT,
+    kept: Inherited = NOTHING_INHERITED,
 ) -> ScoringConfig:
     """A valid scoring config, not stored: without a challenge and a number.
 

@@ -53,7 +53,7 @@ def _read_under(of: Attempt | Challenge) -> Sequence[ScoringConfig]:
     return of.shown, of.newest
 
 
-class KeptRows(NamedTuple):
+class StoredRows(NamedTuple):
     """The rows of a stored block that count: its number, and their positions in it."""
 
     number: int
@@ -119,10 +119,10 @@ class Instances:
             yield [ids[at] for at in block.positions]
 
     @cached_property
-    def _kept(self) -> list[KeptRows]:
+    def _kept(self) -> list[StoredRows]:
         """The blocks with an instance that counts."""
         found = (
-            KeptRows(number, [at for at, each in enumerate(ids) if self._takes(each)])
+            StoredRows(number, [at for at, each in enumerate(ids) if self._takes(each)])
             for number, ids in enumerate(self._stored_ids())
         )
         return [block for block in found if block.positions]

@@ -23,7 +23,7 @@ from leaderboard.sandbox.host.text_client import TextMetricClient
 from leaderboard.services.evaluation.metric_threads import MetricThreads
 from leaderboard.services.plugins.sandboxes import text_sandboxes
 
-MAX_LANES = 4
+MAX_THREADS = 4
 WORTH_A_LANE = 0.1
 """Seconds of computing that a run must have left for more than one child to be started."""
 MAX_STATISTICS_BYTES = 64 << 20
@@ -93,7 +93,7 @@ def steps(
 def _thread_count(metric: PluginDescription, blocks: int) -> int:
     if not in_blocks(metric) or not metric.parallel:
         return 1
-    return max(1, min(os.cpu_count() or 1, MAX_LANES, blocks))
+    return max(1, min(os.cpu_count() or 1, MAX_THREADS, blocks))
 
 
 def in_blocks(metric: PluginDescription) -> bool:

@@ -119,7 +119,7 @@ def test_a_quick_child_is_sent_a_block_before_it_has_answered(
     quick: float, ahead: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(metric_threads, "QUICK", quick)
-    monkeypatch.setattr(runs, "MAX_LANES", 1)
+    monkeypatch.setattr(runs, "MAX_THREADS", 1)
     waiting: list[int] = []
     send = TextMetricClient.send
 
