@@ -109,7 +109,7 @@ def _run(source: Source, part: Part, warnings: list[str]) -> HelmRun:
     if not found.taken:
         warnings.append(
             message(
-                "{name}: has no {instances}; its values are on trust",
+                "{name}: has no {instances}; its values become reported values",
                 name=shown(name),
                 instances=INSTANCES,
             )

@@ -39,7 +39,9 @@ def reads(source: Source, participant: str) -> Import:
     warnings: list[str] = []
     if any(name.endswith(".parquet") for name in source.names):
         warnings.append(
-            message("details_*.parquet are not read; the values of the results are on trust")
+            message(
+                "details_*.parquet are not read; the values of the results become reported values"
+            )
         )
     attempts: list[ImportedAttempt] = []
     labels: dict[str, str] = {}

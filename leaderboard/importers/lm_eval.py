@@ -85,7 +85,8 @@ def _attempt(
     if not samples:
         warnings.append(
             message(
-                "{file}: no samples were logged; its values are on trust", file=shown(results.file)
+                "{file}: no samples were logged; its values become reported values",
+                file=shown(results.file),
             )
         )
     return ImportedAttempt(

@@ -152,7 +152,10 @@ def _attempt(log: EvalsLog, participant: str, warnings: list[str]) -> ImportedAt
     if not reward_names(samples):
         samples = []
         warnings.append(
-            message("{file}: no sample was scored; its values are on trust", file=shown(log.file))
+            message(
+                "{file}: no sample was scored; its values become reported values",
+                file=shown(log.file),
+            )
         )
     if not log.report.value:
         warnings.append(

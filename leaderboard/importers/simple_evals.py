@@ -104,7 +104,7 @@ def _attempt(run: SimpleEvalsRun, participant: str, warnings: list[str]) -> Impo
         if not scored:
             warnings.append(
                 message(
-                    "{file}: has no results of examples; its values are on trust",
+                    "{file}: has no results of examples; its values become reported values",
                     file=shown(part.file),
                 )
             )

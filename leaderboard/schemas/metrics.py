@@ -64,7 +64,7 @@ OverGroups = Annotated[
 Coverage = Annotated[
     Share | None, Field(description="Share of its tasks below which a value does not rank.")
 ]
-Rule = Annotated[Reported, Field(description="What becomes of a value that participants state.")]
+Rule = Annotated[Reported, Field(description="How a value that participants report is treated.")]
 
 
 def _type(data: Mapping[str, Any]) -> str:

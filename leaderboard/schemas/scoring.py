@@ -79,7 +79,7 @@ class ScoringFields(Strict):
             "A JSON list of names or objects: "
             '["pass@1", {{"type": "mean", "name": "physics", "reward": "physics_reward"}}]. '
             '"group", "over", "min_coverage" and "reported" say which tasks a metric is over, how '
-            "many it needs to rank, and what becomes of a value that participants state."
+            "many it needs to rank, and how it treats a value that participants report."
         ),
     )
     tasks: Annotated[Tasks, In("samples")] = Field(

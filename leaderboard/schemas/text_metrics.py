@@ -41,7 +41,7 @@ class TextMetricEntry(Strict):
         Field(description="The column's key; the id, if it is absent."),
     ] = None
     reported: Annotated[
-        Reported, Field(description="What becomes of a value that participants state.")
+        Reported, Field(description="How a value that participants report is treated.")
     ] = "refuse"
 
 

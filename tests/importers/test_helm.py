@@ -113,7 +113,8 @@ def test_without_instances_the_means_become_reported_values() -> None:
     assert attempt.samples == []
     assert attempt.values == {"exact_match": 0.5, "quasi_exact_match": 0.5, "f1_score": 0.0}
     assert found.warnings == [
-        "tiny:subject=a,num_train_trials=2: has no per_instance_stats.json; its values are on trust"
+        "tiny:subject=a,num_train_trials=2: has no per_instance_stats.json; "
+        "its values become reported values"
     ]
 
 

@@ -55,7 +55,7 @@ def test_results_without_samples_become_reported_values() -> None:
     assert attempt.samples == []
     assert attempt.values == {"mc_larger.acc": 0.5, "mc_larger.acc_norm": 0.5833333333333334}
     assert attempt.specs == {}
-    assert found.warnings == [f"{name}: no samples were logged; its values are on trust"]
+    assert found.warnings == [f"{name}: no samples were logged; its values become reported values"]
 
 
 def test_a_value_of_zero_is_kept() -> None:

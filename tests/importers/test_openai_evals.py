@@ -87,7 +87,7 @@ def test_a_log_without_scores_gives_reported_values() -> None:
     (attempt,) = found.attempts
     assert attempt.samples == []
     assert attempt.values == {"win_rate": 0.5}
-    assert found.warnings == ["log.jsonl: no sample was scored; its values are on trust"]
+    assert found.warnings == ["log.jsonl: no sample was scored; its values become reported values"]
     assert found.suggested["rank_by"] == [{"key": "win_rate", "direction": "desc"}]
 
 

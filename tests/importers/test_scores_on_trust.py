@@ -72,7 +72,7 @@ def test_parquet_beside_results_is_not_read() -> None:
     results = (FIXTURES / "lighteval.json").read_bytes()
     found = imported({"results/org/results_2026.json": results, "details/d.parquet": b"PAR1"})
     assert found.warnings == [
-        "details_*.parquet are not read; the values of the results are on trust"
+        "details_*.parquet are not read; the values of the results become reported values"
     ]
 
 

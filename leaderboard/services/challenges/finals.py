@@ -93,7 +93,7 @@ def _begin(challenge_id: UUID, now: datetime) -> int:
     if challenge.shown_config_id != challenge.newest_config_id:
         begin_rescore(challenge)
     Challenge.objects.bump(challenge.pk)
-    logger.info("%s: computing the final scores of %d phases", challenge.slug, len(ended))
+    logger.info("%s: computing final scores, phases: %d", challenge.slug, len(ended))
     return len(ended)
 
 
