@@ -56,6 +56,11 @@ def number_text(text: str) -> str:
     return signs.written(text) if signs else text
 
 
+def plain_number(value: float) -> str:
+    """A number for the attribute of a `<data>` element: nine digits, the same in all languages."""
+    return f"{value:.9g}"
+
+
 def number_writer() -> Callable[[str], str]:
     """`number_text` for the current language, as a function for many numbers."""
     signs = _signs()

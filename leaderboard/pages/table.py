@@ -18,7 +18,7 @@ from leaderboard.pages.kinds import KINDS
 from leaderboard.pages.metric_labels import State
 from leaderboard.rules.value_names import ECONOMICS
 from leaderboard.services.board.rows import Row, RowParticipant
-from leaderboard.translation import count_text
+from leaderboard.translation import count_text, plain_number
 
 TOP = 3
 FITS = 100
@@ -58,7 +58,7 @@ class Cell:
     `spread` (`± 3.4`), `coverage` (`10/12`) and `level` (`reported`) belong to the value of a
     metric. `hint` has all further facts, or why there is no value; `note` has the interval, for
     readers who request intervals. `picture` draws the interval instead of `spread`, and `interval`
-    says it.
+    says it. `number` is the value for programs, the same in all languages; "" without one.
     """
 
     label: str
@@ -73,6 +73,7 @@ class Cell:
     note: str = ""
     picture: str = ""
     interval: str = ""
+    number: str = ""
 
 
 class Move(NamedTuple):
@@ -270,8 +271,9 @@ def _cell(
     if value is None:
         why = metric_labels.reason(column, state) if state else ""
         return Cell(label, text, is_main, is_empty=True, hint=why, note=why)
+    number = plain_number(value)
     if state is None:
-        return Cell(label, text, is_main)
+        return Cell(label, text, is_main, number=number)
     interval = texts.interval(state)
     return Cell(
         label,
@@ -282,4 +284,5 @@ def _cell(
         level=texts.level(state),
         hint=texts.hint(state, interval),
         note=texts.note(state, interval),
+        number=number,
     )

@@ -44,6 +44,16 @@ def coordinates(html: str) -> list[str]:
     return [value for each in drawings for value in COORDINATE.findall(each)]
 
 
+def test_a_value_of_a_board_is_readable_for_programs() -> None:
+    world = World()
+    world.grow(2)
+    for language, shown in (("en", "5.0 s"), ("de", "5,0 s")):
+        answer = Client().get("/c/sprint/", headers={"Accept-Language": language})
+        found = re.search(r'<data value="5000"[^>]*>([^<]*)</data>', answer.content.decode())
+        assert found is not None
+        assert found[1].replace("\N{NO-BREAK SPACE}", " ") == shown
+
+
 def test_programs_read_the_same_values_in_all_languages() -> None:
     world = World()
     world.grow(1)
