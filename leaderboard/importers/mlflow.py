@@ -15,7 +15,7 @@ from leaderboard.importers.errors import ImportFailed, shown
 from leaderboard.importers.imports import Import, Importer
 from leaderboard.importers.part import MAX_COUNT, Part
 from leaderboard.importers.plain_yaml import scalars
-from leaderboard.importers.run_tables import TableRun, attempt_of, is_label, suggested_by
+from leaderboard.importers.run_tables import TableRun, attempt_of, is_label, is_taken, suggested_by
 from leaderboard.importers.sheets import SheetRow, columns_of, rows_of
 from leaderboard.importers.source import Source
 from leaderboard.importers.trusted import Trusted, in_text, says_nothing
@@ -28,7 +28,6 @@ UI: Final = ("Start Time", "Duration", "Run ID", "Name", "Source Type", "Source 
 UI_OWN: Final = frozenset((*UI, "Status", "Experiment ID", "Experiment Name"))
 SEARCH: Final = ("run_id", "experiment_id", "status", "start_time")
 STATUS: Final = {"1": "RUNNING", "2": "SCHEDULED", "3": "FINISHED", "4": "FAILED", "5": "KILLED"}
-UNFINISHED: Final = ("RUNNING", "SCHEDULED")
 MAX_LINE: Final = 500
 
 
@@ -46,7 +45,7 @@ def reads(source: Source, participant: str) -> Import:
     require(recognises(source), source, message("holds no runs of MLflow"))
     warnings: list[str] = []
     runs = list(_runs(source, warnings))
-    taken = [run for run in runs if _is_taken(run, warnings)]
+    taken = [run for run in runs if is_taken(run, warnings)]
     if not taken:
         raise ImportFailed(message("holds no finished run with a metric"), file=source.label)
     attempts = [attempt_of(KEY, "MLflow", run, participant) for run in taken]
@@ -76,21 +75,6 @@ def _is_table(source: Source, name: str) -> bool:
     columns = set(columns_of(source, name))
     by_search = columns.issuperset(SEARCH) and any(each.startswith("metrics.") for each in columns)
     return by_search or columns.issuperset({"Run ID", "Source Type", "Source Name", "Status"})
-
-
-def _is_taken(run: TableRun, warnings: list[str]) -> bool:
-    if run.status in UNFINISHED:
-        warnings.append(
-            message("left out: the run {name} is not finished", name=shown(run.name or run.id))
-        )
-        return False
-    if not run.numbers.values:
-        warnings.append(
-            message("left out: the run {name} has no metric", name=shown(run.name or run.id))
-        )
-        return False
-    run.numbers.warn(run.file, warnings)
-    return True
 
 
 def _runs(source: Source, warnings: list[str]) -> Iterator[TableRun]:

@@ -8,16 +8,19 @@ from datetime import datetime
 from typing import Final
 
 from leaderboard.facts import FactValue
+from leaderboard.importers.errors import shown
 from leaderboard.importers.imports import ImportedAttempt
 from leaderboard.importers.naming import source_id
 from leaderboard.importers.part import Part
 from leaderboard.importers.suggestions import SuggestedFields
 from leaderboard.importers.trusted import Trusted, measured, ranked_by, whose
+from leaderboard.rules.messages import message
 
 MODELS: Final = ("model", "model_name", "model_id", "model_name_or_path")
 AGENTS: Final = ("agent", "agent_name")
 DATASETS: Final = ("dataset", "dataset_name", "benchmark", "task")
 FINISHED: Final = ("FINISHED", "finished")
+UNFINISHED: Final = ("RUNNING", "SCHEDULED", "running", "pending")
 FAILED: Final = ("FAILED", "KILLED", "failed", "crashed", "killed")
 
 
@@ -33,6 +36,19 @@ class TableRun:
     params: Mapping[str, str] = field(default_factory=dict)
     started: datetime | None = None
     elapsed_ms: int | None = None
+
+
+def is_taken(run: TableRun, warnings: list[str]) -> bool:
+    """Whether a run is finished and has numbers; a warning says which runs are left out."""
+    name = shown(run.name or run.id)
+    if run.status in UNFINISHED:
+        warnings.append(message("left out: the run {name} is not finished", name=name))
+        return False
+    if not run.numbers.values:
+        warnings.append(message("left out: the run {name} has no number", name=name))
+        return False
+    run.numbers.warn(run.file, warnings)
+    return True
 
 
 def is_label(param: str) -> bool:

@@ -16,7 +16,7 @@ from leaderboard.importers.errors import ImportFailed, shown
 from leaderboard.importers.imports import Import, Importer
 from leaderboard.importers.part import Part, parse
 from leaderboard.importers.plain_yaml import scalars
-from leaderboard.importers.run_tables import TableRun, attempt_of, is_label, suggested_by
+from leaderboard.importers.run_tables import TableRun, attempt_of, is_label, is_taken, suggested_by
 from leaderboard.importers.sheets import SheetRow, columns_of, rows_of
 from leaderboard.importers.source import Source
 from leaderboard.importers.trusted import Trusted, finite, in_text, nested
@@ -39,7 +39,6 @@ SIGNATURE: Final = frozenset({"Name", "State", "Created", "Runtime"})
 """Columns by which the table is known, with one of the next."""
 SIGNED: Final = frozenset({"Sweep", "Tags", "User", "Notes"})
 MARKS: Final = ("_step", "_runtime", "_timestamp", "_wandb")
-UNFINISHED: Final = ("running", "pending")
 
 
 def recognises(source: Source) -> bool:
@@ -61,7 +60,7 @@ def reads(source: Source, participant: str) -> Import:
         for name in source.named(*NAMES)
         if source.single or _is_one(source, name)
         for run in _runs(source, name, warnings)
-        if _is_taken(run, warnings)
+        if is_taken(run, warnings)
     ]
     if not runs:
         raise ImportFailed(message("holds no finished run with a number"), file=source.label)
@@ -96,21 +95,6 @@ def _is_one(source: Source, name: str) -> bool:
         return _are_steps([row.value for row in source.peek(name)])
     part = source.try_json(name)
     return part is not None and _kind(part.value) != ""
-
-
-def _is_taken(run: TableRun, warnings: list[str]) -> bool:
-    if run.status in UNFINISHED:
-        warnings.append(
-            message("left out: the run {name} is not finished", name=shown(run.name or run.id))
-        )
-        return False
-    if not run.numbers.values:
-        warnings.append(
-            message("left out: the run {name} has no number", name=shown(run.name or run.id))
-        )
-        return False
-    run.numbers.warn(run.file, warnings)
-    return True
 
 
 def _runs(source: Source, name: str, warnings: list[str]) -> Iterator[TableRun]:
