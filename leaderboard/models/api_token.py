@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from django.db import models
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext, gettext_lazy
 from knox.models import AbstractAuthToken
 
 from leaderboard.models.challenge import Challenge
@@ -55,7 +55,9 @@ class ApiToken(AbstractAuthToken):  # type: ignore[misc]
         ordering = ["-created"]
 
     def __str__(self) -> str:
-        return f"{self.name or 'token'} {self.token_key}… of {self.user}"
+        return gettext("{name} {key}… of {user}").format(
+            name=self.name or gettext("token"), key=self.token_key, user=self.user
+        )
 
     def is_for(self, challenge_id: object) -> bool:
         """Whether the token is bound to this challenge, or to none."""

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from django.conf import settings
 from django.db import models
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext, gettext_lazy
 
 from leaderboard.models.user import User
 
@@ -67,4 +67,6 @@ class Membership(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.user}: {self.role} of {self.tenant}"
+        return gettext("{user}: {role} of {tenant}").format(
+            user=self.user, role=self.get_role_display(), tenant=self.tenant
+        )

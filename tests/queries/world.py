@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from allauth.usersessions.models import UserSession
+from django.apps import apps
 from django.contrib.sessions.backends.db import SessionStore
 from django.urls import reverse
 
@@ -85,7 +86,16 @@ BOARD_API = (
     "registrations-csv",
     "team",
 )
-ADMIN = ("apitoken", "attempt", "challenge", "membership", "participant", "tenant", "user")
+ADMIN = (
+    "apitoken",
+    "attempt",
+    "challenge",
+    "grant",
+    "membership",
+    "participant",
+    "tenant",
+    "user",
+)
 """Every list of the admin."""
 
 
@@ -172,6 +182,10 @@ class World:
         yield "api:standing", reverse("api:standing", args=["sprint", "often"])
         for model in ADMIN:
             yield f"admin:{model}", reverse(f"admin:leaderboard_{model}_changelist")
+            first = apps.get_model("leaderboard", model)._default_manager.order_by("pk").first()
+            if first is not None and model != "apitoken":  # Tokens are only listed.
+                change = reverse(f"admin:leaderboard_{model}_change", args=[first.pk])
+                yield f"admin:the first {model}", change
         yield "admin:index", reverse("admin:index")
         for name, row in (("challenge", self.versions), ("attempt", self.with_tasks)):
             yield (

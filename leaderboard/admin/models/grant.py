@@ -10,6 +10,7 @@ from django.core.exceptions import ValidationError
 from django.db.models import ForeignKey, QuerySet
 from django.forms import ModelChoiceField
 from django.http import HttpRequest
+from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 
 from leaderboard.admin.scoped import TenantFilter, TenantScoped, organised_ids, user_of
@@ -63,7 +64,7 @@ class GrantAdmin(TenantScoped):
         if db_field.name == "phase":
             mine = Phase.objects.filter(challenge__tenant__in=organised_ids(request))
             phases = mine.select_related("challenge").order_by("challenge__name", "position")
-            return PhaseField(phases)
+            return PhaseField(phases, label=capfirst(db_field.verbose_name))
         return super().formfield_for_foreignkey(db_field, request, **kwargs)
 
     def save_model(self, request: HttpRequest, obj: Grant, form: Any, change: bool) -> None:

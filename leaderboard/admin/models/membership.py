@@ -8,6 +8,7 @@ from django.contrib import admin
 from django.db.models import ForeignKey
 from django.forms import ModelChoiceField
 from django.http import HttpRequest
+from django.utils.text import capfirst
 from django.utils.translation import gettext_lazy
 
 from leaderboard.admin.scoped import TenantFilter, TenantScoped, user_of
@@ -41,5 +42,5 @@ class MembershipAdmin(TenantScoped):
         self, db_field: ForeignKey[Any, Any], request: HttpRequest, **kwargs: Any
     ) -> ModelChoiceField[Any] | None:
         if db_field.name == "user":
-            return UsernameField()
+            return UsernameField(label=capfirst(db_field.verbose_name))
         return super().formfield_for_foreignkey(db_field, request, **kwargs)

@@ -11,6 +11,7 @@ from django.contrib.admin.views.main import ChangeList
 from django.core.exceptions import ValidationError
 from django.db.models import ForeignKey, QuerySet
 from django.http import HttpRequest
+from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -98,7 +99,11 @@ class ParticipantAdmin(TenantScoped):
         self, db_field: ForeignKey[Any, Any], request: HttpRequest, **kwargs: Any
     ) -> forms.ModelChoiceField[Any] | None:
         if db_field.name == "owner":
-            return UsernameField(required=False, help_text=db_field.help_text)
+            return UsernameField(
+                label=capfirst(db_field.verbose_name),
+                required=False,
+                help_text=db_field.help_text,
+            )
         return super().formfield_for_foreignkey(db_field, request, **kwargs)
 
     def save_model(self, request: HttpRequest, obj: Participant, form: Any, change: bool) -> None:
