@@ -3,7 +3,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from copy import copy
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from django.conf import settings
 from django.db import models
@@ -30,9 +30,6 @@ from leaderboard.schemas.text_metrics import (
     text_spec_of,
 )
 from leaderboard.strategies import get_strategy, ranking_of
-
-if TYPE_CHECKING:
-    from leaderboard.models.challenge import Challenge
 
 
 class ScoringConfigQuerySet(models.QuerySet["ScoringConfig"]):
@@ -64,9 +61,7 @@ class ScoringConfig(ScoringColumns):
     FOUND_OUT = ("public_details", "metric_notes")
     """The fields that plugins filled when the config was checked."""
 
-    challenge: models.ForeignKey[Challenge, Challenge] = models.ForeignKey(
-        "leaderboard.Challenge", models.CASCADE, related_name="configs"
-    )
+    challenge = models.ForeignKey("leaderboard.Challenge", models.CASCADE, related_name="configs")
     number = models.PositiveIntegerField()
     metric_notes = models.JSONField(
         default=dict, editable=False, help_text="What the metrics of plugins say of themselves."
