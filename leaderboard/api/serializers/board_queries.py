@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NotRequired, TypedDict
+
 from rest_framework import serializers
 
 from leaderboard.api.fields import AskedSerializer, Choice
@@ -28,6 +30,33 @@ class Kinds(serializers.RegexField):
             help_text=f"The kinds of rows, with commas, of {', '.join(ALL_KINDS)}; all without it. "
             "Rows out of the ranking stand in their places, without a rank.",
         )
+
+
+class RowsGiven(TypedDict):
+    """The checked values of a `RowsQuery`; "" for those that are not given."""
+
+    search: str
+    sort: str
+    kinds: str
+    participant_kind: str
+    bracket: str
+    meta: str
+    verified: str
+    columns: str
+    phase: str
+
+
+class PageGiven(RowsGiven):
+    """The checked values of a `BoardQuery`."""
+
+    limit: int
+    cursor: str
+
+
+class ExportGiven(RowsGiven):
+    """The checked values of an `ExportQuery`. There is also `for`, for a spreadsheet."""
+
+    locale: NotRequired[str]
 
 
 class RowsQuery(AskedSerializer):

@@ -1,8 +1,7 @@
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 from django.http.response import HttpResponseBase
 from drf_spectacular.utils import OpenApiResponse
@@ -17,7 +16,7 @@ from leaderboard.api.operations import operation
 from leaderboard.api.permissions import sight_in
 from leaderboard.api.queries import cursor_for, place_in, wrong_cursor
 from leaderboard.api.serializers.board import BoardSerializer, StandingSerializer
-from leaderboard.api.serializers.board_queries import BoardQuery, ExportQuery
+from leaderboard.api.serializers.board_queries import BoardQuery, PageGiven, RowsGiven
 from leaderboard.api.serializers.errors import refusals
 from leaderboard.api.views.base import ApiView, challenge_or_404
 from leaderboard.columns import Column, get_column
@@ -82,7 +81,7 @@ def board_in(request: Request, challenge: Challenge, phase: str = "") -> SeenBoa
     return seen(board, sight_in(request, challenge))
 
 
-def _page_of(board: SeenBoard, asked: Mapping[str, Any]) -> Response:
+def _page_of(board: SeenBoard, asked: PageGiven) -> Response:
     columns = columns_in(board, asked)
     unlisted = unlisted_in(board, asked, columns)
     page, after = _page(board, asked)
@@ -125,7 +124,7 @@ def _row_of(board: SeenBoard, called: Called | None) -> Row | None:
     return board.standing_of(called.participant)
 
 
-def _page(board: SeenBoard, asked: Mapping[str, Any]) -> tuple[ranking.Page, str | None]:
+def _page(board: SeenBoard, asked: PageGiven) -> tuple[ranking.Page, str | None]:
     """The requested rows, and the cursor after them.
 
     In the board's own order a cursor is a place on the board; in any other, a count of rows.
@@ -158,7 +157,7 @@ def _page(board: SeenBoard, asked: Mapping[str, Any]) -> tuple[ranking.Page, str
     return ranking.Page(rows, start, None), after
 
 
-def _question(board: SeenBoard, asked: Mapping[str, Any], wanted: RowsAsked) -> tuple[object, ...]:
+def _question(board: SeenBoard, asked: RowsGiven, wanted: RowsAsked) -> tuple[object, ...]:
     """What a cursor belongs to."""
     question: tuple[object, ...] = (board.board.pk, asked["search"], asked["sort"])
     if board.is_veiled:
@@ -172,7 +171,7 @@ def _question(board: SeenBoard, asked: Mapping[str, Any], wanted: RowsAsked) -> 
     return question
 
 
-def rows_in(board: SeenBoard, asked: Mapping[str, Any]) -> RowsAsked:
+def rows_in(board: SeenBoard, asked: RowsGiven) -> RowsAsked:
     """The rows that a query asks for. Raises ServiceError if the reader may not ask for them."""
     wanted = RowFilter(
         asked["search"],
@@ -194,7 +193,7 @@ def _start(place: str) -> int:
     return int(place)
 
 
-def columns_in(board: SeenBoard, asked: Mapping[str, Any]) -> list[Column]:
+def columns_in(board: SeenBoard, asked: RowsGiven) -> list[Column]:
     """The board's columns, or the requested ones in their order."""
     known = {column.key: column for column in ranking.columns_of(board.challenge)}
     fields = {field.key for field in _fields_of(board)}
@@ -206,7 +205,7 @@ def columns_in(board: SeenBoard, asked: Mapping[str, Any]) -> list[Column]:
     return [known.get(key) or get_column(key) for key in dict.fromkeys(keys)]
 
 
-def meta_in(board: SeenBoard, asked: Mapping[str, Any]) -> list[MetaField]:
+def meta_in(board: SeenBoard, asked: RowsGiven) -> list[MetaField]:
     """The declared fields of meta, or those among the requested columns."""
     keys = asked["columns"].split(",") if asked["columns"] else None
     return [field for field in _fields_of(board) if keys is None or field.key in keys]
@@ -218,19 +217,17 @@ def _fields_of(board: SeenBoard) -> list[MetaField]:
     return fields_of(declared) if declared and board.lists_meta else []
 
 
-def unlisted_in(
-    board: SeenBoard, asked: Mapping[str, Any], columns: Sequence[Column]
-) -> Unlisted | None:
+def unlisted_in(board: SeenBoard, asked: RowsGiven, columns: Sequence[Column]) -> Unlisted | None:
     """The reported values without a column; None if the reader has chosen columns."""
     return None if asked["columns"] else Unlisted(board.board.config, columns)
 
 
-def _kinds(asked: Mapping[str, Any]) -> Sequence[str]:
+def _kinds(asked: RowsGiven) -> Sequence[str]:
     """The kinds of rows that are asked for."""
     return asked["kinds"].split(",") if asked["kinds"] else ALL_KINDS
 
 
-def query_of(query: BoardQuery | ExportQuery) -> Mapping[str, Any]:
+def query_of(query: BoardQuery) -> PageGiven:
     query.is_valid(raise_exception=True)
-    asked: Mapping[str, Any] = query.validated_data
+    asked: PageGiven = query.validated_data
     return asked

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any, Final, NamedTuple, Protocol
 
@@ -20,7 +20,7 @@ from leaderboard.api.conditional import conditional, unchanged
 from leaderboard.api.exports import document, markdown
 from leaderboard.api.operations import operation
 from leaderboard.api.serializers.board import BoardSerializer
-from leaderboard.api.serializers.board_queries import CsvQuery, ExportQuery
+from leaderboard.api.serializers.board_queries import CsvQuery, ExportGiven, ExportQuery
 from leaderboard.api.serializers.errors import refusals
 from leaderboard.api.spreadsheets import Style, excel
 from leaderboard.api.views.base import AnyAccept, ApiView, challenge_or_404
@@ -29,7 +29,6 @@ from leaderboard.api.views.boards import (
     board_in,
     columns_in,
     meta_in,
-    query_of,
     rows_in,
     unlisted_in,
 )
@@ -157,7 +156,9 @@ def file_view(kind: FileFormat) -> type[ApiView]:
             },
         )
         def get(self, request: Request, slug: str) -> HttpResponseBase:
-            asked = query_of(kind.query(data=request.query_params))
+            query = kind.query(data=request.query_params)
+            query.is_valid(raise_exception=True)
+            asked: ExportGiven = query.validated_data
             style = _spreadsheet(request, asked)
             response = _file(request, slug, kind, asked, style)
             if style and not asked.get("locale"):
@@ -167,7 +168,7 @@ def file_view(kind: FileFormat) -> type[ApiView]:
     return BoardFileView
 
 
-def _spreadsheet(request: Request, asked: Mapping[str, Any]) -> Style | None:
+def _spreadsheet(request: Request, asked: ExportGiven) -> Style | None:
     """The style of a CSV with `for=excel`; None for all other files."""
     if "for" not in asked:
         return None
@@ -175,7 +176,7 @@ def _spreadsheet(request: Request, asked: Mapping[str, Any]) -> Style | None:
 
 
 def _file(
-    request: Request, slug: str, kind: FileFormat, asked: Mapping[str, Any], style: Style | None
+    request: Request, slug: str, kind: FileFormat, asked: ExportGiven, style: Style | None
 ) -> HttpResponseBase:
     """The rows that are asked for, streamed."""
     if same := unchanged(request, slug, style):
