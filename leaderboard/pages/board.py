@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 from hashlib import sha256
-from typing import NamedTuple
 
 from django.conf import settings
 from django.contrib.messages import get_messages
@@ -50,6 +49,7 @@ from leaderboard.pages.example import curl_example
 from leaderboard.pages.live import version_of
 from leaderboard.pages.manage.announcements import on_the_board
 from leaderboard.pages.phases import know_phases, phase_tabs, phases_told
+from leaderboard.pages.rescoring import rescore_of
 from leaderboard.pages.row_marks import with_marks
 from leaderboard.pages.sight_labels import what_is_hidden
 from leaderboard.pages.site import notice_of
@@ -63,7 +63,6 @@ from leaderboard.services.board.boards import board_of, current_board, shown_boa
 from leaderboard.services.board.public_ranks import has_finals
 from leaderboard.services.board.rows import Row
 from leaderboard.services.board.state import BoardState
-from leaderboard.services.challenges.rescores import progress_of
 from leaderboard.services.competition.seen_board import SeenBoard
 from leaderboard.services.competition.seen_certainty import (
     SeenCertainty,
@@ -260,38 +259,6 @@ def columns_shown(board: SeenBoard) -> list[Column]:
     """The columns of the first page: those that ranked rows fill or that the challenge names."""
     keys = keys_in(first_rows(board)) | set(named_keys(board.challenge.columns))
     return labels.spoken(filled(ranking.columns_of(board.challenge), keys))
-
-
-class Rescoring(NamedTuple):
-    """A rescore, or the need of one: the two versions, and how many attempts are scored."""
-
-    newest: int
-    shown: int
-    is_running: bool
-    done: int
-    total: int
-
-    @property
-    def done_text(self) -> str:
-        return count_text(self.done)
-
-    @property
-    def total_text(self) -> str:
-        return count_text(self.total)
-
-
-def rescore_of(challenge: Challenge) -> Rescoring | None:
-    """The progress of a rescore while the board shows an older version."""
-    if challenge.shown_config_id == challenge.newest_config_id:
-        return None
-    newest, progress = challenge.newest, progress_of(challenge.newest)
-    return Rescoring(
-        newest=newest.number,
-        shown=challenge.shown.number,
-        is_running=newest.is_rescoring,
-        done=progress.done,
-        total=progress.total,
-    )
 
 
 def _citation(request: HttpRequest, board: SeenBoard) -> Citation:

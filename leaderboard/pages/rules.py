@@ -13,7 +13,7 @@ from django.views.decorators.http import require_safe
 from leaderboard.columns.metric import Note
 from leaderboard.pages import labels, metric_labels
 from leaderboard.pages.access import challenge_or_404, is_reviewer, seen_board
-from leaderboard.pages.board import columns_shown, rescore_of
+from leaderboard.pages.board import columns_shown
 from leaderboard.pages.code import code_is, on_code_change
 from leaderboard.pages.config_table import fields_of
 from leaderboard.pages.counting_labels import counting
@@ -21,6 +21,7 @@ from leaderboard.pages.markdown import to_html
 from leaderboard.pages.phases import changed_fields, changes_of, phases_told
 from leaderboard.pages.plugin_docs import doc_html
 from leaderboard.pages.plugin_links import PluginLink, link_to, metric_of
+from leaderboard.pages.rescoring import rescore_of
 from leaderboard.pages.text_rules import text_metrics_of, text_rules_of
 from leaderboard.pages.versions import VERSIONS_SHOWN, versions
 from leaderboard.rules.reducible import SCRIPT
