@@ -41,7 +41,7 @@ class NulMiddleware:
 
 def _is_api(request: HttpRequest) -> bool:
     """Whether the request is to the API, whose views name the wrong parameter."""
-    return request.path.startswith(reverse("api-nothing"))
+    return request.path.startswith(reverse("api-unknown-path"))
 
 
 def is_about_nul(error: Exception) -> bool:

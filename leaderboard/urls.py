@@ -8,7 +8,7 @@ from drf_spectacular.views import SpectacularAPIView
 
 from leaderboard.admin.registered import registered_site
 from leaderboard.api.views.health import healthz, readyz, status_json
-from leaderboard.api.views.nothing import NothingView
+from leaderboard.api.views.unknown_paths import UnknownPathView
 from leaderboard.monitoring.metrics import metrics
 from leaderboard.pages.api_docs.page import api_docs
 
@@ -19,7 +19,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("api/v1/", include("leaderboard.api.urls")),
     path("api/schema/", SpectacularAPIView.as_view(), name="schema"),
     path("api/docs/", api_docs, name="api-docs"),
-    re_path(r"^api/", NothingView.as_view(), name="api-nothing"),
+    re_path(r"^api/", UnknownPathView.as_view(), name="api-unknown-path"),
     path("admin/", registered_site().urls),
     path("", include("leaderboard.pages.urls")),
 ]
@@ -27,8 +27,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
 if settings.PROMETHEUS_TOKEN:
     urlpatterns.append(path("metrics", metrics, name="metrics"))
 
-handler400 = "leaderboard.api.views.nothing.bad_request"
-handler403 = "leaderboard.api.views.nothing.permission_denied"
-handler404 = "leaderboard.api.views.nothing.page_not_found"
+handler400 = "leaderboard.api.views.unknown_paths.bad_request"
+handler403 = "leaderboard.api.views.unknown_paths.permission_denied"
+handler404 = "leaderboard.api.views.unknown_paths.page_not_found"
 handler429 = "leaderboard.pages.limits.too_many_requests"  # asked for by django-allauth
-handler500 = "leaderboard.api.views.nothing.server_error"
+handler500 = "leaderboard.api.views.unknown_paths.server_error"

@@ -86,7 +86,7 @@ def reads(source: Source, participant: str) -> Import:
     jobs = [part for part in results if _kind(part) == "job"]
     trials = _trials(source, (part for part in results if _kind(part) == "trial"), warnings)
     if not trials:
-        return _nothing(source, jobs, warnings)
+        return _without_trials(source, jobs, warnings)
     groups: dict[Group, list[Trial]] = defaultdict(list)
     for trial in trials:
         groups[trial.group].append(trial)
@@ -304,7 +304,7 @@ def _missing(jobs: list[Part], trials: list[Trial]) -> list[str]:
     ]
 
 
-def _nothing(source: Source, jobs: list[Part], warnings: list[str]) -> Import:
+def _without_trials(source: Source, jobs: list[Part], warnings: list[str]) -> Import:
     if not jobs:
         raise ImportFailed(
             with_first(message("holds no readable result of a trial"), warnings), file=source.label

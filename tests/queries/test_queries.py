@@ -18,7 +18,7 @@ pytestmark = pytest.mark.django_db
 
 SHOWS_NO_ROWS = {
     "api-docs",
-    "api-nothing",
+    "api-unknown-path",
     "healthz",
     "login",
     "logout",

@@ -20,7 +20,7 @@ from leaderboard.services.errors import ServiceError
 
 
 @extend_schema(exclude=True)
-class NothingView(ApiView):
+class UnknownPathView(ApiView):
     """Answers any method at an unknown path."""
 
     permission_classes = []
@@ -71,7 +71,7 @@ def _failed(request: HttpRequest, status: int, message: str) -> HttpResponse:
 
 
 def _is_api(request: HttpRequest) -> bool:
-    return request.path.startswith(reverse("api-nothing"))
+    return request.path.startswith(reverse("api-unknown-path"))
 
 
 def _answer(status: int, message: str) -> JsonResponse:
