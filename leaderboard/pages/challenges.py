@@ -104,18 +104,13 @@ def _entry(row: SeenChallenge) -> ChallengeEntry:
         kind=KINDS[kind_of(challenge.shown)].label,
         strategy=labels.strategy(challenge.shown, columns),
         measure=columns[0].label if columns else "",
-        arrow=arrow(columns[0]) if columns else "",
+        arrow=labels.arrow(columns[0]) if columns else "",
         participants="–" if row.participants is None else count_text(row.participants),
         leaders=leaders_of(columns[0], row.leaders) if columns else [],
         is_hidden=row.participants is None,
         is_open=bool(getattr(challenge, "is_open", False)),
         last_attempt=ago(last) if last else "",
     )
-
-
-def arrow(column: Column) -> str:
-    """The arrow of the better end of a column."""
-    return "↑" if column.direction == "desc" else "↓"
 
 
 def leaders_of(column: Column, rows: Sequence[Row]) -> list[Leader]:

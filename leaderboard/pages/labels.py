@@ -112,6 +112,11 @@ def end(column: Column) -> str:
     return str(_ENDS[_end(column)])
 
 
+def arrow(column: Column) -> str:
+    """The arrow to the better end of a column."""
+    return "↑" if column.direction == "desc" else "↓"
+
+
 def description(column: Column) -> str:
     """The meaning of a column, and which end of it is best."""
     return _("{meaning}; {best}").format(

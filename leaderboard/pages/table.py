@@ -41,7 +41,8 @@ NO_STATES: Mapping[str, State] = {}
 
 @dataclass(frozen=True, slots=True)
 class TableHeader:
-    """A column's heading. `order` is the order that a click requests (`-rating`)."""
+    """A column's heading. `order` is the order that a click requests (`-rating`), `arrow` points to
+    the better end."""
 
     key: str
     label: str
@@ -49,6 +50,7 @@ class TableHeader:
     order: str
     sorted: str
     is_main: bool
+    arrow: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,6 +221,7 @@ def _header(column: Column, sort: str, *, is_main: bool) -> TableHeader:
         order=other if sort == better else better,
         sorted={ascending: "ascending", descending: "descending"}.get(sort, ""),
         is_main=is_main,
+        arrow=labels.arrow(column),
     )
 
 

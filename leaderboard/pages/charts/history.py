@@ -8,9 +8,9 @@ from typing import Final, NamedTuple
 from leaderboard.pages.charts.axes import Axis
 from leaderboard.pages.charts.coordinates import written
 from leaderboard.pages.charts.frame import Area, Drawn, Size, Tick, area_of, drawn, ticks_of
-from leaderboard.pages.charts.label_places import NamedPoint, place_labels
+from leaderboard.pages.charts.label_places import Box, NamedPoint, place_labels
 from leaderboard.pages.charts.scatter import BEST_RADIUS, Dot, Label
-from leaderboard.pages.charts.steps import step_line
+from leaderboard.pages.charts.steps import step_boxes, step_line
 
 RADIUS: Final = 3.0
 MOST_LINKS: Final = 300
@@ -97,12 +97,18 @@ def _labels(
     towards = (-1, 1 if falls else -1)
     named = [NamedPoint(*places[at], BEST_RADIUS, moments[at].name, towards) for at in records]
     inside = (area.left + 2.0, area.top - 8.0, size.width, area.bottom)
-    found = place_labels(named, inside, range(len(named))[::-1])
+    crossed = [*step_boxes([places[at] for at in records], area.right), *map(_around, places)]
+    found = place_labels(named, inside, range(len(named))[::-1], crossed)
     return {
         at: Label(written(place.x), written(place.y), place.anchor, place.text)
         for at, place in zip(records, found, strict=True)
         if place
     }
+
+
+def _around(place: tuple[float, float]) -> Box:
+    x, y = place
+    return x - RADIUS, y - RADIUS, x + RADIUS, y + RADIUS
 
 
 def _dot(

@@ -1,13 +1,14 @@
 """Places for the names of points, so that no name covers another one or a point.
 
 A greedy search: names are placed one after another, the important ones first, each at the first of
-eight places around its point that is free. A name without a free place is left out.
+eight places around its point that is free. A place that a line crosses is taken only if no other
+one is free. A name without a free place is left out.
 """
 
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, Literal, NamedTuple
 
 FONT: Final = 12.0
@@ -21,6 +22,8 @@ GAP: Final = 4.0
 LONGEST: Final = 24
 """The most characters of a name, and of mean width."""
 ROUNDING: Final = 0.01
+LINE: Final = 1.5
+"""Half of the width of a line, with some space beside it."""
 CELL: Final = 40.0
 """The size of the cells of the grid in which boxes are looked up."""
 
@@ -56,24 +59,33 @@ class LabelPlace(NamedTuple):
 
 
 def place_labels(
-    points: Sequence[NamedPoint], inside: Box, order: Sequence[int] | None = None
+    points: Sequence[NamedPoint],
+    inside: Box,
+    order: Sequence[int] | None = None,
+    crossed: Iterable[Box] = (),
 ) -> list[LabelPlace | None]:
     """A place for each point's name, None for a name that finds none.
 
     inside: left, top, right and bottom of the area that names may fill. order: the positions of the
     points whose names are placed, the most important first; all of them in their order if None.
+    crossed: boxes of lines and of marks without a name, which names cover only if there is no other
+    place.
     """
-    taken = _Grid()
-    for point in points:
-        taken.add(_around(point))
+    taken, drawn = _Grid(map(_around, points)), _Grid(crossed)
     found: list[LabelPlace | None] = [None] * len(points)
     for position in range(len(points)) if order is None else order:
-        for place, box in _places(points[position]):
-            if _is_within(box, inside) and taken.is_free(box):
-                taken.add(box)
-                found[position] = place
-                break
+        places = _places(points[position])
+        free = [each for each in places if _is_within(each[1], inside) and taken.is_free(each[1])]
+        if free:
+            found[position], box = next((each for each in free if drawn.is_free(each[1])), free[0])
+            taken.add(box)
     return found
+
+
+def box_between(one: tuple[float, float], other: tuple[float, float]) -> Box:
+    """The box of a horizontal or vertical line."""
+    (left, right), (top, bottom) = sorted((one[0], other[0])), sorted((one[1], other[1]))
+    return left - LINE, top - LINE, right + LINE, bottom + LINE
 
 
 def shortened(name: str, widest: float = LONGEST * WIDTH * FONT) -> str:
@@ -135,8 +147,10 @@ def _overlap(one: Box, other: Box) -> bool:
 class _Grid:
     """Boxes, looked up by the cells that they touch."""
 
-    def __init__(self) -> None:
+    def __init__(self, boxes: Iterable[Box]) -> None:
         self._cells: dict[tuple[int, int], list[Box]] = {}
+        for box in boxes:
+            self.add(box)
 
     def add(self, box: Box) -> None:
         for cell in self._touched(box):

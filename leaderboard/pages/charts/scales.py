@@ -74,11 +74,13 @@ def nice_step(least: float) -> float:
 
 
 def _apart(low: float, high: float) -> tuple[float, float]:
-    """The two ends, moved apart if they are nearly equal."""
+    """The two ends, moved apart if they are nearly equal; zeros stand at the lower end."""
     largest = max(abs(low), abs(high))
     if high / 2 - low / 2 > _SAME * largest and high / 2 - low / 2 > 1e-300:
         return low, high
-    reach = 0.1 * largest or 1.0
+    if not largest:
+        return 0.0, 1.0
+    reach = 0.1 * largest
     return max(low - reach, -_GREATEST), min(high + reach, _GREATEST)
 
 

@@ -11,7 +11,7 @@ from leaderboard.pages.charts.coordinates import written
 from leaderboard.pages.charts.frame import Area, Drawn, Size, Tick, area_of, drawn, ticks_of
 from leaderboard.pages.charts.label_places import LabelPlace, NamedPoint, place_labels
 from leaderboard.pages.charts.scales import AxisScale
-from leaderboard.pages.charts.steps import step_line
+from leaderboard.pages.charts.steps import step_boxes, step_line
 from leaderboard.pages.charts.whiskers import across, upright
 from leaderboard.rules.intervals import Interval
 
@@ -92,13 +92,14 @@ def scatter(
         else NamedPoint(x.at(each.x), y.at(each.y), RADIUS, each.name)
         for at, each in enumerate(entries)
     ]
-    labels = place_labels(points, _inside(size, area), order)
     worst = area.right if free < 0 else area.left
+    line = [(points[at].x, points[at].y) for at in best]
+    labels = place_labels(points, _inside(size, area), order, step_boxes(line, worst))
     return Scatter(
         drawn=drawn(size, area),
         across=ticks_of(x, across_axis.texts(x)),
         up=ticks_of(y, up_axis.texts(y)),
-        line=step_line([(points[at].x, points[at].y) for at in best], worst),
+        line=step_line(line, worst),
         intervals=_intervals([entries[at] for at in best], x, y),
         faint_intervals=_intervals([entries[at] for at in order[len(best) :]], x, y),
         dots=[_dot(entries[at], points[at], labels[at], is_best=at in first) for at in order],

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 from leaderboard.pages.charts.coordinates import written
+from leaderboard.pages.charts.label_places import Box, box_between
 
 Place = tuple[float, float]
 
@@ -21,3 +23,12 @@ def step_line(places: Sequence[Place], end: float) -> str:
     path = [f"M{written(first)} {written(height)}"]
     path += [f"H{written(x)}V{written(y)}" for x, y in others]
     return f"{''.join(path)}H{written(end)}"
+
+
+def step_boxes(places: Sequence[Place], end: float) -> Iterator[Box]:
+    """Yield the boxes that the parts of a `step_line` take up."""
+    for (left, height), (right, next_height) in pairwise(places):
+        yield box_between((left, height), (right, height))
+        yield box_between((right, height), (right, next_height))
+    for last, height in places[-1:]:
+        yield box_between((last, height), (end, height))

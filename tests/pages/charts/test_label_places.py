@@ -9,11 +9,13 @@ from leaderboard.pages.charts.label_places import (
     FONT,
     LabelPlace,
     NamedPoint,
+    box_between,
     fitted,
     place_labels,
     shortened,
     width_of,
 )
+from leaderboard.pages.charts.steps import step_boxes
 
 INSIDE = (0.0, 0.0, 400.0, 300.0)
 POINTS = st.builds(
@@ -87,3 +89,19 @@ def test_a_title_is_cut_where_its_drawing_ends() -> None:
     title = "Share of solved tasks, percent (highest is best)"
     assert fitted(title, 1000) == title
     assert fitted(title, 200) == "Share of solved tasks, perc…"
+
+
+def test_a_name_does_not_stand_on_a_line() -> None:
+    line = [*step_boxes([(100.0, 100.0), (200.0, 60.0)], 390.0)]
+    place, _ = place_labels(
+        [NamedPoint(100, 100, 5, "Atlas"), NamedPoint(200, 60, 5, "B")], INSIDE, None, line
+    )
+    assert place is not None
+    assert not any(overlap(box_of(place), box) for box in line)
+
+
+def test_a_name_without_another_place_stands_on_a_line() -> None:
+    everywhere = [box_between((0.0, y), (400.0, y)) for y in range(0, 300, 3)]
+    (place,) = place_labels([NamedPoint(100, 100, 5, "Atlas")], INSIDE, None, everywhere)
+    assert place is not None
+    assert place.anchor == "start"
