@@ -56,7 +56,12 @@ from leaderboard.pages.site import notice_of
 from leaderboard.pages.split_labels import split_rules
 from leaderboard.pages.table import TableLine, are_noted, filled, headers, is_wide, keys_in, lines
 from leaderboard.pages.themes import theme_in
-from leaderboard.pages.verdict import board_verdict, with_certainty
+from leaderboard.pages.verdict import (
+    BoardVerdict,
+    board_verdict,
+    verdict_of_times,
+    with_certainty,
+)
 from leaderboard.rules.sight import Extent
 from leaderboard.services.board import ranking
 from leaderboard.services.board.boards import board_of, current_board, shown_boards
@@ -199,12 +204,25 @@ def _table(
         "are_drawn": any(cell.picture for line in shown for cell in line.cells[:1]),
         "has_moves": not has_finals(board.board) and any(line.move for line in shown),
         "can_compare": len(first) > 1,
-        "verdict": board_verdict(certain, columns[0]) if certain and columns else None,
+        "verdict": _verdict(board, certain, columns, first),
         "is_judging": is_judging(board),
         "strategy": labels.strategy(board.challenge.shown, columns),
         "pictures": _pictures(board, columns, first) if asked.is_first else None,
         **about.shown(),
     }
+
+
+def _verdict(
+    board: SeenBoard,
+    certain: SeenCertainty | None,
+    columns: Sequence[Column],
+    first: Sequence[Row],
+) -> BoardVerdict | None:
+    if not columns:
+        return None
+    if certain:
+        return board_verdict(certain, columns[0])
+    return verdict_of_times(first, columns[0]) if board.is_whole else None
 
 
 def _lines(

@@ -17,6 +17,7 @@ from leaderboard import links, translation
 from leaderboard.models import Challenge
 from leaderboard.pages.access import is_organiser, is_reviewer
 from leaderboard.pages.charts.label_places import fitted
+from leaderboard.pages.config_table import Field
 from leaderboard.pages.forms import as_sentence
 from leaderboard.pages.manage.parts import PARTS, ManagePart
 from leaderboard.pages.metric_labels import first_paragraph
@@ -109,6 +110,12 @@ def has_badge(challenge: Challenge) -> bool:
 
 
 @register.filter
+def have_meaning(fields: Sequence[Field]) -> bool:
+    """Whether a plugin says of any of its settings what it means, or which values it accepts."""
+    return any(field.description or field.limits for field in fields)
+
+
+@register.filter
 def sentence(error: str) -> str:
     """The error of a field as a page shows it, with a capital letter and a full stop."""
     return as_sentence(error)
@@ -125,6 +132,20 @@ def time(moment: datetime) -> SafeString:
     """A moment as a `<time>` element: the minute as text, the second in its attributes."""
     return format_html(
         '<time datetime="{}" title="{} UTC">{}<span class="utc"> UTC</span></time>',
+        moment.isoformat(timespec="seconds"),
+        translation.exact_moment_text(moment),
+        translation.moment_text(moment),
+    )
+
+
+@register.filter(expects_localtime=True)
+def past(moment: datetime) -> SafeString:
+    """A moment as a `<time>` element, which a script turns into `2 hours ago`.
+
+    A page that is kept cannot say how long ago something was.
+    """
+    return format_html(
+        '<time datetime="{}" data-past title="{} UTC">{}</time>',
         moment.isoformat(timespec="seconds"),
         translation.exact_moment_text(moment),
         translation.moment_text(moment),

@@ -17,7 +17,7 @@ from leaderboard.links import WATCHED
 from leaderboard.pages.limits import API
 from leaderboard.translation import ENGLISH
 
-FOR_PROGRAMS: Final = frozenset({"schema", "api-unknown-path", "board-version", *WATCHED})
+FOR_PROGRAMS: Final = frozenset({"schema", "api-unknown-path", *WATCHED})
 """Names of the views outside of the API that programs request."""
 
 

@@ -1,10 +1,12 @@
 """`/c/{slug}/version.json`: whether a board has changed since it was opened.
 
 The page asks every ten seconds (`static/pages/live.js`) and says so, instead of moving rows.
+It says how many changes there were since the one that it shows: `?since=41.9f86d081884c7d65`.
 """
 
 from __future__ import annotations
 
+import re
 from datetime import timedelta
 from hashlib import sha256
 from typing import Final, NamedTuple
@@ -12,6 +14,7 @@ from typing import Final, NamedTuple
 from django.http import HttpRequest, HttpResponseBase, JsonResponse
 from django.utils import timezone
 from django.utils.cache import get_conditional_response
+from django.utils.translation import ngettext
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 
@@ -20,24 +23,49 @@ from leaderboard.pages.analysis import analysed
 from leaderboard.rules.json_values import JsonObject
 from leaderboard.services.board.state import BoardState, open_state, state_of
 from leaderboard.services.competition.seen_board import SeenBoard
+from leaderboard.translation import count_text
 
 STILL: Final = timedelta(hours=1)
 """After this time without a change, a closed board counts as final."""
+SINCE: Final = re.compile(r"(\d{1,18})\.([0-9a-f]{16})", re.ASCII)
+"""The number of a change, and the board whose changes are counted."""
 
 
 class BoardVersion(NamedTuple):
     """What a page compares: opaque texts that change when the board changes.
 
     results: with the rows. page: with all else on the page, such as names and announcements.
-    is_final: nothing will change any more, or the reader is told of no changes.
+    is_final: nothing will change any more, or the reader is told of no changes. board: which board
+    it is, and changes: how often its rows have changed.
     """
 
     results: str = ""
     page: str = ""
     is_final: bool = True
+    board: str = ""
+    changes: int = 0
 
-    def as_json(self) -> JsonObject:
-        return {"results": self.results, "page": self.page, "final": self.is_final}
+    @property
+    def since(self) -> str:
+        """What a page sends back, to be told how many changes it does not show."""
+        return f"{self.changes}.{self.board}"
+
+    def as_json(self, since: str) -> JsonObject:
+        return {
+            "results": self.results,
+            "page": self.page,
+            "final": self.is_final,
+            "text": self._told(since),
+        }
+
+    def _told(self, since: str) -> str:
+        """How many changes there were; "" if none, or for a page that shows another board."""
+        known = SINCE.fullmatch(since)
+        if known is None or known[2] != self.board:
+            return ""
+        count = self.changes - int(known[1])
+        told = ngettext("{count} change – show it", "{count} changes – show them", count)
+        return told.format(count=count_text(count)) if count > 0 else ""
 
 
 def version_of(board: SeenBoard) -> BoardVersion:
@@ -62,15 +90,22 @@ def board_version(request: HttpRequest, slug: str) -> HttpResponseBase:
         found = _version(state, None, is_final=False)
     else:
         found = version_of(analysed(request, slug).board)
-    etag = f'"{_digest(found)}"'
-    response = get_conditional_response(request, etag=etag) or JsonResponse(found.as_json())
+    told = found.as_json(request.GET.get("since", ""))
+    etag = f'"{_digest(tuple(told.values()))}"'
+    response = get_conditional_response(request, etag=etag) or JsonResponse(told)
     response["ETag"] = etag
     return response
 
 
 def _version(state: BoardState, sight: object, *, is_final: bool) -> BoardVersion:
-    results = (state.board_id, state.shown_config_id, state.version, sight)
-    return BoardVersion(_digest(results), _digest((state.pk, state.board_version)), is_final)
+    board = (state.board_id, state.shown_config_id, sight)
+    return BoardVersion(
+        results=_digest((*board, state.version)),
+        page=_digest((state.pk, state.board_version)),
+        is_final=is_final,
+        board=_digest(board),
+        changes=state.version,
+    )
 
 
 def _digest(value: object) -> str:

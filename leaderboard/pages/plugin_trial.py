@@ -11,6 +11,7 @@ from django import forms
 from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.http import QueryDict
+from django.utils.text import format_lazy
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -60,7 +61,7 @@ class ScorerTrial(ScorerSettings, FormWithSent):
     vars().update({each.key: fact_field(each) for each in scored_facts() if each.example})
     values = ObjectField(
         label=gettext_lazy("Metric values (JSON)"),
-        help_text=gettext_lazy("Such as {example}").format(example='{"accuracy": 0.8}'),
+        help_text=format_lazy(gettext_lazy("Such as {example}"), example='{"accuracy": 0.8}'),
     )
     use_required_attribute = False
 

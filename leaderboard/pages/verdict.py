@@ -13,12 +13,14 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from leaderboard.columns import Column
 from leaderboard.columns.column import NOTHING, number
+from leaderboard.pages.charts.axes import TIME
+from leaderboard.pages.labels import duration
 from leaderboard.pages.table import Move, TableLine
 from leaderboard.rules.statistics.certainties import CertainRow
 from leaderboard.rules.statistics.pairwise import MIN_SHARED
 from leaderboard.services.board.rows import Row
 from leaderboard.services.competition.seen_certainty import SeenCertainty
-from leaderboard.translation import count_text, number_text, translated
+from leaderboard.translation import count_text, moment_text, number_text, translated
 
 _BEGIN, _END = "\x02", "\x03"
 """Marks around a name in a sentence; no name contains them."""
@@ -53,6 +55,31 @@ def board_verdict(found: SeenCertainty, column: Column) -> BoardVerdict:
         )
         remarks.append(first.format(count=count_text(count)))
     return BoardVerdict(found.verdict.state, _html(told), remarks, found.has_intervals)
+
+
+def verdict_of_times(rows: Sequence[Row], column: Column) -> BoardVerdict | None:
+    """Who was the first on a board that ranks by the time; None for any other board.
+
+    rows: the first rows of the board. column: the one that decides the order.
+    """
+    ranked = [row for row in rows if row.rank is not None]
+    if column.key != TIME or column.direction != "asc" or not ranked:
+        return None
+    leader, *others = ranked
+    names = {"leader": _marked(leader.participant.shown_name)}
+    if not others:
+        told = _("{leader} is the only ranked entry.").format(**names)
+    else:
+        later = (others[0].reached_at - leader.reached_at).total_seconds()
+        told = _(
+            "{leader} was the first, on {moment} UTC; {second} followed {duration} later."
+        ).format(
+            **names,
+            moment=moment_text(leader.reached_at),
+            second=_marked(others[0].participant.shown_name),
+            duration=duration(later),
+        )
+    return BoardVerdict("first", _html(told), [], has_intervals=False)
 
 
 def with_certainty(

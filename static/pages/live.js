@@ -39,7 +39,7 @@ const ask = async () => {
     const now = await answer.json();
     goesOn = !now.final;
     wait = USUAL;
-    if (now.results && now.results !== results) tell(where, newResults);
+    if (now.results && now.results !== results) tell(where, now.text || newResults);
     else if (now.page && now.page !== page) tell(where, newPage);
   } catch {
     wait = Math.min(wait * 2, LONGEST);

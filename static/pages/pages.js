@@ -1,4 +1,5 @@
-// Pages work without this: it adds a button that copies to blocks of code.
+// Pages work without this: it adds a button that copies to blocks of code, and says how long ago
+// something was.
 "use strict";
 
 const { copy, copied } = document.body.dataset;
@@ -25,3 +26,18 @@ document.querySelector(".board-form")?.addEventListener("formdata", ({ target, f
   if (columns.length) formData.set("columns", columns.join(","));
   for (const [name, value] of [...formData]) if (!value) formData.delete(name);
 });
+
+const UNITS = [["day", 86_400_000], ["hour", 3_600_000], ["minute", 60_000]];
+const MOST = 14 * 86_400_000;
+
+const tellPast = () => {
+  const words = new Intl.RelativeTimeFormat(document.documentElement.lang);
+  for (const each of document.querySelectorAll("time[data-past]")) {
+    const past = Math.max(Date.now() - Date.parse(each.dateTime), 60_000);
+    const [unit, length] = UNITS.find(([, length]) => past >= 2 * length) ?? UNITS[2];
+    if (past < MOST) each.textContent = words.format(-Math.floor(past / length), unit);
+  }
+};
+
+tellPast();
+document.addEventListener("htmx:afterSettle", tellPast);

@@ -62,7 +62,7 @@ def test_a_visitor_is_told_of_new_results(
 
     submit(sprint, "Newcomer", elapsed_ms=10)
     page.clock.fast_forward(12_000)
-    expect(news).to_have_text("New results – show them")
+    expect(news).to_have_text("1 change – show it")
     expect(page.get_by_text("Newcomer")).to_have_count(0)
     visitor.look()
     page.screenshot(path=screenshots / "live-news.png")

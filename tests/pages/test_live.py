@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import timedelta
 from typing import Any
 
@@ -42,7 +43,8 @@ def test_a_page_has_the_version_that_it_compares(sprint: Challenge) -> None:
     page = Client().get("/c/sprint/").content.decode()
     now = version(Client())
     assert not now["final"]
-    assert f'data-live="{PATH}" data-results="{now["results"]}" data-page="{now["page"]}"' in page
+    assert f'data-live="{PATH}?since=1.' in page
+    assert f'" data-results="{now["results"]}" data-page="{now["page"]}"' in page
     assert "pages/live." in page
     assert 'show them"></p>' in page or 'show it"></p>' in page, "the region is empty at first"
 
@@ -53,6 +55,25 @@ def test_a_score_changes_the_results_and_nothing_else(sprint: Challenge, submit:
     after = version(Client())
     assert after["results"] != before["results"]
     assert after["page"] == before["page"]
+
+
+def test_changes_are_counted_since_the_page_was_made(sprint: Challenge, submit: Submit) -> None:
+    page = Client().get("/c/sprint/").content.decode()
+    path = re.findall(r'data-live="([^"]+)"', page)[0]
+    assert version(Client(), path)["text"] == ""
+    submit(sprint, "boreas", elapsed_ms=40)
+    assert version(Client(), path)["text"] == "1 change – show it"
+    for number in range(2):
+        submit(sprint, "boreas", elapsed_ms=30 - number)
+    assert version(Client(), path)["text"] == "3 changes – show them"
+    assert Client().get(path, headers={"accept-language": "de"}).json()["text"] == (
+        "3 Änderungen – zeigen"
+    )
+
+
+@pytest.mark.parametrize("since", ["", "0", "0.", "1.00", "x.y", f"{'9' * 5000}.{'a' * 16}"])
+def test_another_board_has_no_number_of_changes(sprint: Challenge, since: str) -> None:
+    assert version(Client(), f"{PATH}?since={since}")["text"] == ""
 
 
 def test_an_announcement_changes_the_page_alone(sprint: Challenge, ann: User) -> None:
@@ -119,6 +140,11 @@ def test_who_sees_a_part_of_a_board_is_told_of_no_change(setting: str) -> None:
     world = world_with(late="eve")
     declare(world, board=setting)
     path = "/c/cup/version.json"
-    assert version(world.clients["stranger"], path) == {"results": "", "page": "", "final": True}
+    assert version(world.clients["stranger"], path) == {
+        "results": "",
+        "page": "",
+        "final": True,
+        "text": "",
+    }
     assert "data-live" not in world.clients["stranger"].get("/c/cup/").content.decode()
     assert not version(world.clients["organiser"], path)["final"]

@@ -6,10 +6,12 @@ import gzip
 import random
 import re
 from collections.abc import Callable, Sequence
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.core.cache import cache
+from django.core.management import call_command
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
@@ -22,6 +24,7 @@ from leaderboard.services.board.certainty import look_after_certainty
 from leaderboard.services.challenges.challenges import change_challenge
 from leaderboard.services.scoring.single import score_attempt, score_waiting
 from leaderboard.services.scoring.sweeper import sweep
+from leaderboard.translation import moment_text
 from tests.pages.conftest import Make, Submit
 from tests.pages.reading import get, words
 from tests.people import signed_in
@@ -259,3 +262,20 @@ def test_a_large_board_is_a_small_page(client: Client, make: Make, ben: User) ->
     html = get(client, "/c/wide/?rows=all")
     assert html.count('class="interval"') == html.count('class="ranks"') == 100
     assert len(gzip.compress(html.encode())) < 45_000
+
+
+def test_the_first_one_where_times_rank(client: Client, make: Make, submit: Submit) -> None:
+    race = make("Race", "first")
+    submit(race, "atlas", succeeded=True)
+    assert verdict(get(client, "/c/race/")) == (
+        "What this board shows atlas is the only ranked entry."
+    )
+    submit(race, "borea", succeeded=True)
+    start = Attempt.objects.get(participant__slug="atlas").submitted_at
+    late = start + timedelta(days=5)
+    Attempt.objects.filter(participant__slug="borea").update(submitted_at=late)
+    call_command("rebuild_standings", "race")
+    assert verdict(get(client, "/c/race/")) == (
+        f"What this board shows atlas was the first, on {moment_text(start)} UTC;"
+        " borea followed 5 days later."
+    )

@@ -90,6 +90,20 @@ def test_what_stays_english_is_there() -> None:
     assert idle == []
 
 
+def test_no_text_is_translated_when_its_module_is_loaded() -> None:
+    """A method of a lazy text translates it at once, into the language of the server."""
+    found = [
+        f"{path.relative_to(PRODUCT)}:{node.lineno}"
+        for path in sorted(PRODUCT.rglob("*.py"))
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.Attribute)
+        and isinstance(node.value, ast.Call)
+        and _name(node.value.func).endswith("_lazy")
+        and _name(node.value.func) != "reverse_lazy"
+    ]
+    assert found == []
+
+
 def files_of(place: str) -> Iterator[Path]:
     path = PRODUCT / place
     yield from path.rglob("*.py") if path.is_dir() else [path]
