@@ -35,7 +35,15 @@ const tellPast = () => {
   for (const each of document.querySelectorAll("time[data-past]")) {
     const past = Math.max(Date.now() - Date.parse(each.dateTime), 60_000);
     const [unit, length] = UNITS.find(([, length]) => past >= 2 * length) ?? UNITS[2];
-    if (past < MOST) each.textContent = words.format(-Math.floor(past / length), unit);
+    if (past >= MOST) continue;
+    // On paper stays the moment itself.
+    if (!each.firstElementChild) {
+      const [printed, shown] = [0, 1].map(() => document.createElement("span"));
+      [printed.className, shown.className] = ["printed", "not-printed"];
+      printed.append(...each.childNodes);
+      each.append(printed, shown);
+    }
+    each.lastElementChild.textContent = words.format(-Math.floor(past / length), unit);
   }
 };
 
