@@ -39,9 +39,13 @@ STATES: Final = {"open": True, "closed": False}
 
 
 class Leader(NamedTuple):
-    """One of the first rows of a board. bar: its value as a picture, "" where bars mislead."""
+    """One of the first rows of a board. place: its rank as text, `1=` for a shared one.
+
+    bar: its value as a picture, "" where bars mislead.
+    """
 
     rank: int | None
+    place: str
     name: str
     value: Cell
     bar: SafeString | str
@@ -120,6 +124,7 @@ def leaders_of(column: Column, rows: Sequence[Row]) -> list[Leader]:
     return [
         Leader(
             row.rank,
+            f"{row.rank}=" if row.tied else f"{row.rank or ''}",
             row.participant.shown_name,
             cells(texts, row.values, row.reached_at)[0],
             bar(share),

@@ -114,7 +114,7 @@ def _field(request: HttpRequest, part: WhatIfPart) -> WeightField:
 
 
 def _line(material: Weighable, placed: Placed, weights: Sequence[float]) -> WhatIfLine:
-    row, score = material.rows[placed.at], get_column("score")
+    row = material.rows[placed.at]
     value = placed.value if material.is_terms else placed.value / (sum(weights) or 1.0)
     stored = row.values.get("score")
     if material.is_terms and stored is not None and isclose(value, stored, rel_tol=1e-9):
@@ -123,7 +123,7 @@ def _line(material: Weighable, placed: Placed, weights: Sequence[float]) -> What
         row=row,
         rank=f"{placed.rank}=" if placed.is_tied else str(placed.rank),
         move=_move(placed),
-        value=labels.value_text(score, value) if material.is_terms else number_text(f"{value:.3f}"),
+        value=_signed(value) if material.is_terms else number_text(f"{value:.3f}"),
         official=f"{row.rank}=" if row.tied else str(row.rank),
         cells=_cells(material, placed.at, weights),
     )
@@ -132,9 +132,13 @@ def _line(material: Weighable, placed: Placed, weights: Sequence[float]) -> What
 def _cells(material: Weighable, at: int, weights: Sequence[float]) -> list[str]:
     if not material.is_terms:
         return [part.texts[at] for part in material.parts]
-    score = get_column("score")
     counted = zip(material.entries[at].parts, weights, strict=True)
-    return [labels.value_text(score, (part or 0.0) * weight + 0.0) for part, weight in counted]
+    return [_signed((part or 0.0) * weight + 0.0) for part, weight in counted]
+
+
+def _signed(value: float) -> str:
+    """A value as in the column of scores, with the sign that the page of an attempt has."""
+    return labels.value_text(get_column("score"), value).replace("-", "\N{MINUS SIGN}")
 
 
 def _chart(material: Weighable, order: Sequence[Placed]) -> Slopes | None:
