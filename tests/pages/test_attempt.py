@@ -38,7 +38,7 @@ def test_the_page_shows_every_term_of_the_score(
         "Token penalty −30",
     ]:
         assert term in text
-    assert "Version 1 of the rules" in text
+    assert "Scored by version 1 of the rules" in text
     assert "Succeeded yes Time 12.5 s Tokens 1,500 Rating 8.0" in text
 
 

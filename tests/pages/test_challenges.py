@@ -42,7 +42,7 @@ def test_the_list_shows_three_rows_with_their_ranks_and_bars(
     for name, elapsed in (("a", 100), ("b", 400), ("c", 400), ("d", 800)):
         submit(sprint, name, elapsed_ms=elapsed)
     html = get(client, "/")
-    assert "1 a 100 ms 2 b 400 ms 2 c 400 ms" in words(html)
+    assert "1 a 100 ms 2= b 400 ms 2= c 400 ms" in words(html)
     assert ">d<" not in html
     assert [float(width) for width in BARS.findall(html)] == [18.0, 72.0, 72.0]
 
