@@ -33,13 +33,15 @@ ROUNDED: Final = 1000
 class WeightField:
     """A weight or setting in the form: its text, the official one, and what is wrong with it.
 
-    description: what a setting means, in the words of its scorer.
+    official_text: the official one in the number format of the reader. description: what a setting
+    means, in the words of its scorer.
     """
 
     name: str
     label: str
     text: str
     official: str
+    official_text: str
     highest: str
     description: str
     error: str
@@ -100,7 +102,16 @@ def what_if_page(request: HttpRequest, slug: str) -> HttpResponse:
 def _field(request: HttpRequest, part: WhatIfPart) -> WeightField:
     official, highest = f"{part.official:.12g}", f"{part.highest:.12g}"
     asked = request.GET.get(part.name, "").strip()
-    field = WeightField(part.name, part.label, official, official, highest, part.description, "")
+    field = WeightField(
+        name=part.name,
+        label=part.label,
+        text=official,
+        official=official,
+        official_text=number_text(official),
+        highest=highest,
+        description=part.description,
+        error="",
+    )
     if not asked:
         return field
     try:
