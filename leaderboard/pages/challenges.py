@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final, NamedTuple
 
+from django.contrib.auth.models import AnonymousUser
 from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -15,7 +16,7 @@ from django.utils.safestring import SafeString
 from django.views.decorators.http import require_safe
 
 from leaderboard.columns import Column
-from leaderboard.models import Challenge
+from leaderboard.models import Challenge, Tenant, User
 from leaderboard.models.challenge import ChallengeQuerySet
 from leaderboard.pages import labels
 from leaderboard.pages.access import reader_in
@@ -88,8 +89,14 @@ def challenge_list(request: HttpRequest) -> HttpResponse:
         "kind": kind if kind in KINDS_OF else "",
         "kinds": [(key, KINDS[key].label) for key in KINDS_OF],
         "is_filtered": bool(search or state in STATES or kind in KINDS_OF),
+        "organises": _organises(request.user),
     }
     return render(request, "pages/challenges.html", context)
+
+
+def _organises(user: User | AnonymousUser) -> bool:
+    """Whether a user may make challenges."""
+    return isinstance(user, User) and Tenant.objects.organised_by(user).exists()
 
 
 def _filtered(challenges: ChallengeQuerySet, search: str, kind: str) -> ChallengeQuerySet:

@@ -35,6 +35,15 @@ def test_the_list_shows_the_leader_and_the_number_of_participants(
     assert "Time ↓ 1 borealis 900 ms 2 atlas 12.5 s" in text
 
 
+def test_organisers_can_make_a_challenge_from_the_list(
+    client: Client, as_ann: Client, as_zoe: Client
+) -> None:
+    link = '<a class="go-on" href="/new/">New challenge</a>'
+    assert link in get(as_ann, "/")
+    for other in (client, as_zoe):
+        assert link not in get(other, "/")
+
+
 def test_the_list_shows_three_rows_with_their_ranks_and_bars(
     client: Client, make: Make, submit: Submit
 ) -> None:

@@ -45,7 +45,7 @@ def test_the_board_shows_the_further_numbers_that_its_challenge_names(
     said = [{"key": "F1:least", "label": "Least", "decimals": 3}]
     change_challenge(verses, user=None, fields={"columns": said})
     text = words(get(client, "/c/verses/"))
-    assert "F1 Least Attempts" in text
+    assert "F1 ↑ Least ↑ Attempts" in text
     assert "0.125" in text
     assert "0.875" not in text
 
