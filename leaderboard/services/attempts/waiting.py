@@ -16,7 +16,7 @@ import json
 from collections import Counter
 from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
-from typing import Any, Final, cast
+from typing import Any, Final
 
 from django.conf import settings
 from django.db import DEFAULT_DB_ALIAS, connections
@@ -111,11 +111,12 @@ class Places:
         ServiceError (`throttled`) if too many would wait.
         """
         unknown = set(participants) - self._last.keys() - set(new)
-        if unknown or self._times is None:
-            self._read(unknown)
+        queues = self._times
+        if unknown or queues is None:
+            queues = self._times = self._read(unknown)
         if self._is_limited:
             self._add_within_limits(Counter(participants))
-        of_short, of_long = cast("tuple[datetime, datetime]", self._times)
+        of_short, of_long = queues
         times = []
         for position, participant in enumerate(participants):
             now = of_long if position in long else of_short
@@ -149,9 +150,9 @@ class Places:
             )
         self._waiting = together
 
-    def _read(self, participants: set[int]) -> None:
-        """Read the times of the queues, how many attempts of each participant and of the tenant
-        wait, and when the last one of each participant is due.
+    def _read(self, participants: set[int]) -> tuple[datetime, datetime]:
+        """Return the times of both queues, and keep how many attempts of each participant and of
+        the tenant wait, and when the last one of each participant is due.
         """
         connection = connections[DEFAULT_DB_ALIAS]
         ids: Any = sorted(participants)
@@ -166,9 +167,9 @@ class Places:
             found = {one: (due and moment(due), number) for one, due, number in cursor.fetchall()}
         now, self._waiting[_TENANT] = found.pop(_TENANT)
         short, long = (found.pop(each)[0] for each in (_SHORT, _LONG))
-        self._times = queue_time(now, short), queue_time(now, long)
         for participant, (last_due, number) in found.items():
             self._last[participant], self._waiting[participant] = last_due, number
+        return queue_time(now, short), queue_time(now, long)
 
 
 def _statement(vendor: str, *, is_limited: bool) -> str:
