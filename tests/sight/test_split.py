@@ -155,6 +155,7 @@ def plain(body: str, twin: str) -> str:
     body = re.sub(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|\+00:00)?", "time", body)
     body = re.sub(r"(?s)<time.*?</time>", "time", body)
     body = re.sub(r'data-(results|page)="\w+"|"(results|page)": "\w+"', "version", body)
+    body = re.sub(r"since=(\d+)\.[0-9a-f]{16}", r"since=\1", body)
     body = re.sub(r"\d+ (ms|µs)|\b1\.\d+e9|\b1\d{9}(\.\d+)?\b", "duration", body)
     body = re.sub(r'"elapsed time": ?[\d.e-]+', "duration", body)
     return re.sub(r'"(duration_ms|id|cursor|version|etag)": ?"?[\w.=-]+"?', "", body)
