@@ -12,7 +12,7 @@ from leaderboard.heap import collect_less_often
 collect_less_often()
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "leaderboard.settings")
 # Celery ignores what Django's checks find, and they load all pages: half of a worker's start and a
-# third of its memory. The web server runs these checks.
+# quarter of its memory (docs/decisions/0340).
 os.environ.setdefault("CELERY_SKIP_CHECKS", "true")
 
 app = Celery("leaderboard")
