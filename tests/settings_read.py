@@ -44,5 +44,5 @@ def _read(name: str, environment: dict[str, str], answer: Connection) -> None:
         from django.conf import settings
 
         answer.send((repr(getattr(settings, name)), ""))
-    except Exception:
+    except Exception:  # any error of a setting: the test gets its traceback
         answer.send(("", traceback.format_exc()))

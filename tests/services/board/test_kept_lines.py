@@ -28,6 +28,11 @@ from tests.services.conftest import Submit
 
 __all__ = ["notifications", "tenant"]
 
+with_row_versions = pytest.mark.skipif(
+    connection.vendor != "postgresql",
+    reason="only PostgreSQL has a version of each row; SQLite reads the whole page again",
+)
+
 
 @pytest.fixture
 def challenge(tenant: Tenant, submit: Submit, monkeypatch: pytest.MonkeyPatch) -> Challenge:
@@ -138,7 +143,7 @@ def test_every_change_is_on_the_next_page(challenge: Challenge, submit: Submit) 
 
 
 @pytest.mark.django_db(transaction=True)
-@pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite does not date its rows")
+@with_row_versions
 def test_only_changed_lines_are_read_again(
     challenge: Challenge, submit: Submit, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -157,7 +162,7 @@ def test_only_changed_lines_are_read_again(
 
 
 @pytest.mark.django_db(transaction=True)
-@pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite does not date its rows")
+@with_row_versions
 def test_a_line_that_changes_again_meanwhile_is_read_with_the_page(
     challenge: Challenge, submit: Submit, monkeypatch: pytest.MonkeyPatch
 ) -> None:
