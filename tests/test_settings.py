@@ -12,7 +12,7 @@ from django.core.exceptions import ImproperlyConfigured
 
 from leaderboard.environment import HOST, ORIGIN, Environment, SettingError
 from leaderboard.rules.plugin_owners import PACKAGE
-from tests.settings_read import Started, setting_read
+from tests.forked import Started, setting_read
 
 pytestmark = pytest.mark.once
 

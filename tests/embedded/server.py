@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from tests.databases import migrated_sqlite
-from tests.processes import MANAGE, Process, Site, eventually, once, running
+from tests.forked import command_output
+from tests.processes import MANAGE, Process, Site, eventually, running
 
 QUICK = {
     "THROTTLE_SUBMIT": "off",
@@ -55,7 +56,7 @@ class Embedded:
             yield process, Site(int(eventually(ready)[1]))
 
     def manage(self, *words: str) -> str:
-        return once([*MANAGE, *words], self.environment)
+        return command_output(words, self.environment)
 
     def organiser(self, site: Site) -> Site:
         """Return the site with the token of an organiser."""

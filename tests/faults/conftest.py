@@ -33,7 +33,7 @@ def whole_stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
         (package / "__init__.py").touch()
         (package / "faulty.py").write_text(SCORERS)
         folder = tmp_path_factory.mktemp("faults")
-        with running_stack(folder, Path(plugins), **OPTIONS) as stack:
+        with running_stack(folder, Path(plugins), as_documented=False, **OPTIONS) as stack:
             yield stack
 
 

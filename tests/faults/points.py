@@ -1,14 +1,15 @@
-"""End the worker that loads this by `--include` around the write that FAULT_POINT counts.
+"""End the worker process that loads this by `--include` at the point that a test chooses.
 
 Point 2n is just before, 2n + 1 just after the n-th write of a task: a statement that changes the
-database outside of a transaction, or a commit. It happens once: the file FAULT_MARK records that it
-has happened.
+database outside of a transaction, or a commit. The folder FAULT_POINTS holds a file named like the
+chosen point. The process that reaches the point removes the file, so that it happens once.
 """
 
 import os
 import re
 import signal
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -22,23 +23,25 @@ WRITE = re.compile(
     re.DOTALL,
 )
 _passed: list[str] = []
-_is_counting = False
+_chosen: Path | None = None
 
 
 @task_prerun.connect
 def _begin(task: Any = None, **_: Any) -> None:
-    global _is_counting
-    _is_counting = task is not None and task.name.endswith(TASKS)
+    global _chosen
+    is_counted = task is not None and task.name.endswith(TASKS)
+    _chosen = next(Path(os.environ["FAULT_POINTS"]).iterdir(), None) if is_counted else None
     _passed.clear()
 
 
 def _point(what: str) -> None:
-    mark = Path(os.environ["FAULT_MARK"])
-    if _is_counting and not mark.exists():
-        if len(_passed) == int(os.environ["FAULT_POINT"]):
-            mark.write_text(what)
+    if _chosen is None:
+        return
+    if len(_passed) == int(_chosen.name):
+        with suppress(FileNotFoundError):  # another process was here first
+            _chosen.unlink()
             os.kill(os.getpid(), signal.SIGKILL)
-        _passed.append(what)
+    _passed.append(what)
 
 
 def _around(what: str, call: Callable[..., Any], *given: Any) -> Any:

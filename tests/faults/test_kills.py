@@ -85,25 +85,24 @@ def test_a_worker_is_killed_around_each_of_its_writes(
     slug = world.challenge(f"At each point of {what}")
     stack = world.stack
     stack.stop("worker")
+    stack.environment["FAULT_POINTS"] = str(tmp_path)
+    stack.start("worker", "--include", "tests.faults.points")
     killed, number = 0, 0
     try:
         while True:
-            mark = tmp_path / str(number)
-            stack.environment |= {"FAULT_POINT": str(number), "FAULT_MARK": str(mark)}
-            stack.start("worker", "--include", "tests.faults.points")
+            point = tmp_path / str(number)
+            point.touch()
             ids = world.bring(slug, count) if count > 1 else [world.submit(slug)]
-            eventually(lambda: mark.exists() or _are_scored(stack, ids))  # noqa: B023
-            if not mark.exists():
+            eventually(lambda: not point.exists() or _are_scored(stack, ids))  # noqa: B023
+            if point.exists():
                 break
             killed += 1
-            # As if the time of the killed worker had run out.
+            # As if the time of the killed process had run out.
             stack.expire("attempt")
             eventually(lambda: _are_scored(stack, ids))  # noqa: B023
-            stack.stop("worker")
             number += step
     finally:
-        for name in ("FAULT_POINT", "FAULT_MARK"):
-            stack.environment.pop(name, None)
+        del stack.environment["FAULT_POINTS"]
         stack.stop("worker")
         stack.start("worker")
     assert killed * step >= 4

@@ -30,7 +30,11 @@ WITH_ROLES: Final = ("co-organiser", "reviewer", "reviewer's token")
 
 
 class Marks(NamedTuple):
-    """What stands for a participant's name, score, and so on, in any answer."""
+    """What stands for a participant's name, score, and so on, in any answer.
+
+    Each is long enough that no random token, such as a form's, contains it by chance: five letters
+    were found in one of some hundred thousand tokens.
+    """
 
     user: str
     slug: str
@@ -43,7 +47,7 @@ class Marks(NamedTuple):
 
 MARKS: Final = {
     "bob": Marks("bob", "quixote", "Quixote", "53175317", "56345634", "windmill", "0.6173"),
-    "eve": Marks("eve", "zanzibar", "Zanzibar", "86428642", "92849284", "clove", "0.7391"),
+    "eve": Marks("eve", "zanzibar", "Zanzibar", "86428642", "92849284", "peppercorns", "0.7391"),
 }
 
 

@@ -1,0 +1,99 @@
+"""Commands and settings in processes of their own, as a start of the product has.
+
+They are forked from one that has imported the libraries, but no settings: a start then takes a
+fraction of a second. The environment of each is exactly what is given.
+"""
+
+import os
+import sys
+import tempfile
+import traceback
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from multiprocessing import get_context
+from multiprocessing.connection import Connection
+from multiprocessing.context import ForkServerProcess
+from pathlib import Path
+from typing import NamedTuple
+
+from tests.processes import ROOT
+
+LIBRARIES = [
+    *("django.conf", "django.contrib.postgres.fields", "django.core.management"),
+    *("django.db.models", "django.db.migrations.executor", "django.test"),
+    *("celery.app", "celery.app.amqp", "csp.constants", "kombu.transport.redis", "numpy"),
+    *("psycopg", "redis", "requests", "structlog"),
+    *("leaderboard.schemas.challenges", "tests.forked"),
+]
+"""What commands import and what does not depend on settings."""
+SETTING_SECONDS = 60
+COMMAND_SECONDS = 300
+
+
+class Started(NamedTuple):
+    """`shown` is the setting as Python writes it; `error` is a traceback, "" if there is none."""
+
+    shown: str
+    error: str
+
+
+def setting_read(name: str, environment: Mapping[str, str]) -> Started:
+    """Read `settings.NAME` with these variables alone."""
+    here, there = get_context("forkserver").Pipe(duplex=False)
+    process = _forked(_read, name, dict(environment), there)
+    there.close()
+    try:
+        assert here.poll(SETTING_SECONDS), f"{name} was not read within {SETTING_SECONDS} s"
+        return Started(*here.recv())
+    finally:
+        process.kill()
+        process.join()
+
+
+def command_output(words: Sequence[str], environment: Mapping[str, str]) -> str:
+    """Return what `manage.py WORDS` prints, which must succeed."""
+    with tempfile.TemporaryDirectory(prefix="podium-command-") as folder:
+        output, errors = Path(folder, "output"), Path(folder, "errors")
+        process = _forked(_run, list(words), dict(environment), str(output), str(errors))
+        process.join(COMMAND_SECONDS)
+        if process.exitcode is None:
+            process.kill()
+        assert process.exitcode == 0, output.read_text() + errors.read_text()
+        return output.read_text()
+
+
+def _forked(target: Callable[..., None], *given: object) -> ForkServerProcess:
+    context = get_context("forkserver")
+    context.set_forkserver_preload(LIBRARIES)
+    process = context.Process(target=target, args=given)
+    process.start()
+    return process
+
+
+def _read(name: str, environment: dict[str, str], answer: Connection) -> None:
+    _begin(environment)
+    try:
+        from django.conf import settings
+
+        answer.send((repr(getattr(settings, name)), ""))
+    except Exception:  # any error of a setting: the test gets its traceback
+        answer.send(("", traceback.format_exc()))
+
+
+def _run(words: list[str], environment: dict[str, str], output: str, errors: str) -> None:
+    _begin(environment)
+    os.chdir(ROOT)
+    for file, stream in ((output, sys.stdout), (errors, sys.stderr)):
+        number = os.open(file, os.O_WRONLY | os.O_CREAT, 0o600)
+        os.dup2(number, stream.fileno())
+    sys.argv = [str(ROOT / "manage.py"), *words]
+    from leaderboard.command_line import main
+
+    main()
+    with suppress(BrokenPipeError):
+        sys.stdout.flush()
+
+
+def _begin(environment: dict[str, str]) -> None:
+    os.environ.clear()
+    os.environ.update(environment)
