@@ -13,9 +13,11 @@ from leaderboard.rules.reductions import MetricValue
 
 
 class AttemptToScore(NamedTuple):
-    """An attempt on its way to a score. `facts` are the `scored_facts` by key. `metric_values` are
-    empty until it is evaluated and measured; `metrics_code` is then the code of those metrics that
-    are plugins."""
+    """The fields of an attempt that scoring and ranking read.
+
+    facts: the `scored_facts` by key. metric_values: empty until the attempt is evaluated and
+    measured. metrics_code: the version of the metrics that are plugins, set together with them.
+    """
 
     facts: dict[str, FactValue | None]
     pk: UUID
@@ -42,14 +44,14 @@ _FACTS = {fact.key: fact.field for fact in scored_facts()}
 
 
 def attempts_to_score(attempts: AttemptQuerySet) -> list[AttemptToScore]:
-    """The attempts of a query, in its order, by one statement."""
+    """Load the attempts of a query, in its order, with one SQL statement."""
     rows = attempts.values_list(*_FACTS.values(), *_NAMES)
     count = len(_FACTS)
     return [AttemptToScore(dict(zip(_FACTS, row, strict=False)), *row[count:]) for row in rows]
 
 
 def attempt_to_score(attempt: Attempt) -> AttemptToScore:
-    """An attempt, saved or not, that is loaded with its participant."""
+    """Convert an attempt, saved or not, whose participant is already loaded."""
     facts = {key: getattr(attempt, name) for key, name in _FACTS.items()}
     row: list[Any] = [getattr(attempt, name, None) for name in _STORED]
     row[_STORED.index("participant_slug")] = attempt.participant.slug

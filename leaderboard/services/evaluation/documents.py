@@ -1,4 +1,4 @@
-"""Evaluating a document alone: without a database, by the code that workers use."""
+"""Evaluate an input document without a database, with the same code that workers run."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from leaderboard.services.evaluation.text_fields import checked_text_specs
 from leaderboard.services.plugins.text_metrics import metric_that_computes
 
 MAX_PARTS = 100_000_000
-"""A limit of values that no document that fits into memory reaches."""
+"""A limit on the number of JSON values that is too high for any document that fits into memory."""
 
 Block = tuple[int, Sequence[Instance]]
 """The number of a block, and its instances."""
@@ -35,16 +35,16 @@ Tell = Callable[[int, int], object]
 
 
 class DocumentQuestion(NamedTuple):
-    """The content of a document: instances, and the enabled ones of its metrics."""
+    """The content of a document: its instances and its enabled metrics."""
 
     instances: Sequence[Instance]
     specs: Sequence[TextSpec]
 
 
 class Answered(NamedTuple):
-    """A finished metric, and its lines of the log, in pieces.
+    """A finished metric. lines: its lines of the log; each item holds those of one block.
 
-    detail: of a metric that failed, such as its traceback; "" if there is none.
+    detail: more about a failure, such as a traceback; "" if there is none.
     """
 
     ended: Ended
@@ -53,7 +53,7 @@ class Answered(NamedTuple):
 
 
 def question_of(body: bytes) -> DocumentQuestion:
-    """The content of a HarpIA input document.
+    """Parse and check a HarpIA input document.
 
     Raises ServiceError with the path of each wrong field.
     """
@@ -71,7 +71,7 @@ def question_of(body: bytes) -> DocumentQuestion:
 
 
 class _Computed(NamedTuple):
-    """A metric's results for all instances. pieces: its results, by the number of their block."""
+    """A metric's results for all instances. pieces: by block number; empty after a failure."""
 
     end: Scored | Failure
     seconds: float
@@ -84,8 +84,8 @@ def answered(
     """Run the metrics of a document, one after the other. Raises SandboxError.
 
     Yields an answer for each enabled metric, in the document's order; a metric listed twice with
-    the same parameters is computed once. timeout_ms: for computing, for each metric over all
-    instances.
+    the same parameters is computed once. timeout_ms: the computing time that each metric may use
+    for all instances.
     """
     count, specs = len(question.instances), question.specs
     total = count * len(specs)

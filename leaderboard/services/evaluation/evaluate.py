@@ -1,8 +1,8 @@
-"""Evaluating the instances of an attempt: every block is stored as soon as it is computed.
+"""Evaluate the instances of an attempt, and store each block soon after it is computed.
 
-A killed evaluation continues where it stopped. If others wait, the worker gives the attempt back,
-and a worker continues with it later. Blocks stored under a lost lease are valid all the same: a
-block has one result, whichever worker computes it.
+A killed evaluation continues after the stored blocks. If other attempts wait, the worker gives the
+attempt back, and a worker continues with it later. Blocks that a worker stored shortly before it
+lost its lease are valid: a block has the same result whichever worker computes it.
 """
 
 from __future__ import annotations
@@ -46,10 +46,10 @@ ENDED = ("score", "names", "value", "error_code", "error_message", "error_detail
 def evaluated(
     config: ScoringConfig, attempt: AttemptToScore, time_slice: TimeSlice
 ) -> AttemptToScore:
-    """The attempt with the values of the challenge's text metrics, if it has instances.
+    """Return the attempt with the values of the challenge's text metrics, if it has instances.
 
-    Raises TimeSliceOver and LeaseLost, and SandboxError if this host can compute nothing; a
-    metric's failure is its result.
+    Raises TimeSliceOver and LeaseLost, and SandboxError if this host cannot run plugins. A metric
+    that fails raises nothing: the error is stored as its value.
     """
     if attempt.instance_count is None:
         return attempt
@@ -105,7 +105,7 @@ def _copy(run: MetricRun, found: list[ResultBlock], time_slice: TimeSlice) -> No
 def _work_on(
     run: MetricRun, instances: Instances, config: ScoringConfig, time_slice: TimeSlice
 ) -> None:
-    """Continue a run until it is finished. Raises TimeSliceOver if it is not."""
+    """Continue a run. Raises TimeSliceOver if the time slice ends before the run does."""
     metric = _metric_of(run, config)
     tally = _tally_of(run, metric, instances)
     missing = {number for number in range(len(instances.sizes)) if number not in tally}
@@ -133,7 +133,7 @@ def _work_on(
 
 
 def _metric_of(run: MetricRun, config: ScoringConfig) -> PluginDescription:
-    """The metric of a run, or one that fails because it is not installed or another tenant's.
+    """The metric of a run; one with an error if it is not installed or belongs to another tenant.
 
     Raises SandboxError.
     """
@@ -149,7 +149,10 @@ def _metric_of(run: MetricRun, config: ScoringConfig) -> PluginDescription:
 
 
 def _tally_of(run: MetricRun, metric: PluginDescription, instances: Instances) -> RunningScore:
-    """The results of earlier time slices: all or nothing for a metric that needs all instances."""
+    """The results that earlier time slices stored.
+
+    A metric that needs all instances at once starts again unless all its blocks are stored.
+    """
     tally = RunningScore(averaged=metric.averaged)
     blocks = run.blocks.order_by("number")
     if in_blocks(metric) or blocks.count() == len(instances.sizes):
@@ -164,31 +167,31 @@ def _piece_of(block: ResultBlock) -> Piece:
 
 
 class _Store:
-    """Stores the pieces of a run, several in one transaction, and renews the lease with them."""
+    """Stores the pieces of a run, several at once, and renews the lease in the same transaction."""
 
     def __init__(self, run: MetricRun, instances: Instances, time_slice: TimeSlice) -> None:
         self._run = run
         self._sizes = instances.sizes
-        self._turn = time_slice
+        self._time_slice = time_slice
         self._waiting: list[ResultBlock] = []
         self._since = 0.0
 
     def add(self, pieces: Any) -> None:
         if pieces and not self._waiting:
             self._since = time.monotonic()
-            self._turn.came()
+            self._time_slice.came()
         self._waiting += map(self._row, pieces)
         if self._waiting and time.monotonic() - self._since > SECONDS_PER_STORE:
             self.now()
 
     def now(self) -> None:
-        """Store the pieces now. Raises LeaseLost, and then stores nothing."""
+        """Store the waiting pieces. If the lease is lost, store nothing and raise LeaseLost."""
         rows, self._waiting = self._waiting, []
         if rows:
             retried(lambda: self._save(rows))
 
     def _save(self, rows: list[ResultBlock]) -> None:
-        self._turn.renew(stored=True)
+        self._time_slice.renew(stored=True)
         ResultBlock.objects.bulk_create(
             rows, batch_size=BLOCKS_PER_STATEMENT, ignore_conflicts=True
         )
@@ -230,7 +233,7 @@ def _failed(run: MetricRun, failure: Failure, tally: RunningScore, total: int) -
 
 
 def _finish(run: MetricRun, time_slice: TimeSlice, changes: EndOfRun) -> None:
-    """Save the end of a run, unless another worker has; a failed run keeps nothing else."""
+    """Save the end of a run unless another worker has, and delete the blocks of a failed run."""
 
     def work() -> None:
         time_slice.renew(stored=True)

@@ -34,11 +34,11 @@ def may_see_references(
     *,
     organiser: bool,
 ) -> bool:
-    """Whether a reader may see the references, and everything that reveals them.
+    """Whether a reader may see the references and everything that can reveal them.
 
-    That is every reference, result of an instance, warning and log. If a challenge holds references
-    and does not show them, only its organisers and reviewers may. organiser: whether the reader is
-    one.
+    That includes results for instances, warnings and logs. If a challenge holds references and
+    hides them, only its organisers and reviewers may see them. organiser: whether the reader is an
+    organiser or a reviewer.
     """
     challenge = of.challenge if isinstance(of, Attempt) else of
     if challenge.references_visibility == Challenge.ReferencesVisibility.PUBLIC:
@@ -54,7 +54,7 @@ def _read_under(of: Attempt | Challenge) -> Sequence[ScoringConfig]:
 
 
 class StoredRows(NamedTuple):
-    """The rows of a stored block that count: its number, and their positions in it."""
+    """A stored block's number, and the positions of its rows that count in the phase."""
 
     number: int
     positions: list[int]
@@ -63,8 +63,8 @@ class StoredRows(NamedTuple):
 class Instances:
     """The instances of one attempt under one config, in blocks that are read one at a time.
 
-    They are those that count in the phase of the attempt; blocks are numbered without those of
-    which no instance counts. `sizes` are the numbers of instances of the blocks, in their order.
+    Only instances that count in the attempt's phase are included. A block without such an instance
+    is left out, and gets no number. sizes: the number of instances of each block, in order.
     """
 
     def __init__(self, attempt_id: UUID, config: ScoringConfig, phase_id: int | None) -> None:
@@ -84,9 +84,10 @@ class Instances:
         return list(blocks.values_list("count", flat=True))
 
     def blocks(self, numbers: Collection[int]) -> Iterator[tuple[int, Sequence[Instance] | Rows]]:
-        """Numbers and instances of some blocks, in order, read on demand.
+        """Yield the numbers and instances of some blocks, in order, read on demand.
 
-        If the attempt has its references itself and all instances count, they are not parsed.
+        If the references are the attempt's own and all instances count, the instances are yielded
+        as stored, without parsing.
         """
         for number in sorted(numbers):
             if self._is_held or self._counts is not None:
@@ -96,7 +97,7 @@ class Instances:
                 yield number, Rows(inflated(block.content), block.count)
 
     def pick(self, places: Mapping[int, Sequence[int]]) -> dict[int, list[Instance]]:
-        """Some instances of some blocks, by their positions; others are not created."""
+        """Load only the instances at some positions. places: positions by block number."""
         if self._counts is None:
             return self._stored(places)
         kept = {number: self._kept[number] for number in places}
@@ -131,7 +132,7 @@ class Instances:
         return self._counts is None or self._counts(str(instance_id))
 
     def _stored(self, places: Mapping[int, Sequence[int]]) -> dict[int, list[Instance]]:
-        """Some instances of some stored blocks, by their positions."""
+        """Like `pick`, with the numbers of stored blocks and the positions in them."""
         own = _rows_at(self._own, places)
         if not self._is_held:
             return {number: list(map(Instance.of, own[number])) for number in places}
@@ -161,14 +162,14 @@ class Instances:
 
     @cached_property
     def _outputs(self) -> dict[str, Sequence[str]]:
-        """All outputs by id, for references in another order than those at the submission."""
+        """All outputs by id, in case the references had another order at the submission."""
         blocks = self._own.iterator(chunk_size=BLOCKS_PER_READ)
         each = (Instance.of(row) for block in blocks for row in block.rows())
         return {one.key: one.outputs for one in each}
 
 
 def _rows_at(blocks: QuerySet[Any], places: Mapping[int, Sequence[int]]) -> dict[int, list[Any]]:
-    """The rows at some positions of some blocks, None where there is none."""
+    """The rows at the given positions, by block number; None where the block has no such row."""
     found: dict[int, list[Any]] = {}
     for block in blocks.filter(number__in=places).iterator(chunk_size=BLOCKS_PER_READ):
         rows = block.rows()

@@ -1,4 +1,4 @@
-"""Names that mean a metric on this server, whether a challenge lists it or not."""
+"""Which names belong to a metric of this server, even if no challenge lists the metric."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from scorers.metrics.registry import shipped
 def metric_called(key: str) -> str:
     """The metric of a key: `mean` for `mean` or `mean:physics`; "" if there is none.
 
-    Looks for the metrics of plugins in the sandbox, at most once a minute.
+    Asks the sandbox for the metrics of plugins, at most once a minute.
     """
     for name in dict.fromkeys((key, key.partition(":")[0])):
         if name == WIN_RATE:
-            continue  # Boards report one under this name, and it cannot be listed by name alone.
+            continue  # A board shows a value of this name, but "metrics" cannot list the bare name.
         if comes_with_the_product(name) or not metric_registry.why_unknown(name):
             return name
     return ""
@@ -56,9 +56,9 @@ def metric_names() -> list[str]:
 
 
 def told_of_names(challenge: Challenge) -> list[str]:
-    """The warning for an organiser whose board ranks by a reported value with a metric's name.
+    """Warnings for the organiser of a board that ranks by a reported value named like a metric.
 
-    Boards from before such names were refused work as before; nothing computes the value.
+    Such names are refused now. Older boards still work, but nothing computes their value.
     """
     config = challenge.newest
     reported = [key for key in config.ranked_keys if _is_reported(config, key)]

@@ -16,8 +16,8 @@ from leaderboard.sandbox.host.text_client import TextMetricClient
 TICK_SECONDS = 0.25
 """How often a run that computes reports, even without a result."""
 QUICK = 0.02
-"""A child that answers within these seconds gets its next question in advance. The question after a
-slower answer goes to the first free session."""
+"""A child that answers in fewer seconds is sent its next question before it has answered. After a
+slower answer, the next question goes to the first free session."""
 
 
 class MetricQuestion(Protocol):
@@ -30,11 +30,11 @@ class MetricQuestion(Protocol):
 
 
 class MetricThreads:
-    """Threads that each have a session with a text metric; at first there is one.
+    """Threads that each have a session with a text metric. Starts with one thread.
 
-    They communicate only with sandboxes. A thread takes no question before it has its sandbox,
-    because another run may be using that sandbox and waiting for one that this run has. Closing the
-    threads cancels a question that is being computed.
+    The threads communicate only with sandboxes. A thread takes no question before it has its
+    sandbox: another run may hold that sandbox while it waits for one that this run holds. Closing
+    the threads cancels a question that is being computed.
     """
 
     def __init__(
@@ -68,7 +68,10 @@ class MetricThreads:
         self._questions.put(question)
 
     def answer(self) -> Any:
-        """The answer to any of the pending questions; None if none came within a tick."""
+        """Wait for the answer to any pending question; None after TICK_SECONDS without one.
+
+        Raises the exception of a thread that failed.
+        """
         try:
             answer = self._answers.get(timeout=TICK_SECONDS)
         except Empty:
@@ -103,7 +106,7 @@ class MetricThreads:
             question = following or self._asked(client)
 
     def _asked(self, client: TextMetricClient, *, wait: bool = True) -> MetricQuestion | None:
-        """A question that was sent; None if there is none now, or no more at all."""
+        """Take a question and send it; None if there is none, or if the threads are closed."""
         with suppress(Empty):
             question = None if self._is_closed else self._questions.get(block=wait)
             if question is not None and not self._is_closed:

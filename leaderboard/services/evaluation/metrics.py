@@ -1,4 +1,4 @@
-"""Running the metrics of a challenge, each within its time limit."""
+"""Run the metrics of a challenge within their time limits."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from scorers.metrics.registry import shipped
 
 
 def built_in(spec: MetricSpec) -> bool:
-    """Whether the metric comes with the product, so that it runs at once in any process."""
+    """Whether the metric comes with the product; it then runs in any process, without a sandbox."""
     return spec.compares or comes_with_the_product(spec.type)
 
 
 def comes_with_the_product(type_: str) -> bool:
-    """Whether a metric of rewards is one of ours, by its type."""
+    """Whether the metric of rewards with this type comes with the product."""
     try:
         shipped().get(type_)
     except KeyError:
@@ -57,7 +57,7 @@ def _text_metric(metric_id: str) -> PluginDescription | None:
 
 
 def notes_of(specs: Iterable[MetricSpec]) -> dict[str, Note]:
-    """The descriptions of plugins' metrics, by type, so that no board has to ask for them."""
+    """Descriptions of plugins' metrics by type, to be stored: boards then need no sandbox."""
     types = {spec.type for spec in specs if spec.type != SCRIPT and not built_in(spec)}
     known = {each.name: each for each in metric_registry.known_metrics()} if types else {}
     found = {type_: known.get(type_) or known.get(metric_registry.family(type_)) for type_ in types}
@@ -100,8 +100,8 @@ def longest(config: ScoringConfig) -> timedelta:
 class Asked:
     """The metrics of a config, run on one attempt.
 
-    If there are several rewards, a plugin runs on each. All calls of plugins together get the time
-    limit of the config for each metric; later calls fail at once.
+    If there are several rewards, a plugin runs on each. All calls of plugins share one time budget:
+    the config's time limit, multiplied by the number of plugin metrics. Calls after that fail.
     """
 
     def __init__(self, config: ScoringConfig) -> None:
@@ -110,7 +110,10 @@ class Asked:
         self._until = time.monotonic() + plugins * config.timeout_ms / 1000
 
     def reduce_of(self, spec: MetricSpec) -> Reduce:
-        """The function of a spec's metric. Raises MetricFailed if it is unknown or time is over."""
+        """The function that computes a metric.
+
+        Raises MetricFailed if the metric is unknown or the time budget is used up.
+        """
         if built_in(spec):
             return metric_registry.reduce_of(spec)
         left = int((self._until - time.monotonic()) * 1000)

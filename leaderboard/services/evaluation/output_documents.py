@@ -31,7 +31,7 @@ def output_document(
     """An object for each text metric of an attempt's document, under the config of a score.
 
     Without `sees_config`, metrics that the challenge has chosen lack their parameters. decimals:
-    to how many digits numbers are rounded; None: not at all.
+    the number of digits to round to; None: do not round.
     """
     named = _named(attempt, score, sees_config, decimals)
     return [output_entry(_ended(each, score)) for each in named]
@@ -52,7 +52,7 @@ def log_of(attempt: Attempt, score: Score, *, sees_config: bool = True) -> Itera
 
 
 def ended_of(run: MetricRun, score: Score) -> Ended:
-    """The end of a run. If the attempt ended without it, the run failed as the attempt did."""
+    """How a run ended. A run that the attempt ended without gets the attempt's error."""
     if run.finished_at is None:
         message = score.error_message or "The evaluation was not finished."
         error: MetricError = {"code": score.error_code or "worker_lost", "message": message}

@@ -1,6 +1,6 @@
-"""The text metrics that are run on an attempt, and which of the runs its output document holds.
+"""Which text metrics run on an attempt, and which of the runs its output document contains.
 
-The document's own metrics come first, in its order, then those of the challenge alone. So the
+The document's own metrics come first, in its order, then those that only the challenge has. So the
 position of a run says whether the document enables it.
 """
 
@@ -17,13 +17,11 @@ from leaderboard.schemas.text_metrics import TextSpec, enabled, parse_text_metri
 from leaderboard.services.plugins.text_metrics import UnknownTextMetric, find_text_metric
 
 OF_DOCUMENT = "{} (document)"
-"""The key of a document's metric whose name is that of one of the challenge's."""
+"""The key of a document's metric if a metric of the challenge has the same name."""
 
 
 class Planned(NamedTuple):
-    """A run to be made: its position, the key of its value, and the metric as the document named
-    it.
-    """
+    """A run to create. key: of its value. given: the metric as the document or challenge has it."""
 
     position: int
     key: str
@@ -40,7 +38,7 @@ class Named(NamedTuple):
 def runs_of(evaluation: Evaluation, config: ScoringConfig) -> list[MetricRun]:
     """The runs of an evaluation under a config, in the order of their positions.
 
-    The first worker that asks for them makes them.
+    The first worker that needs them creates them.
     """
     runs = MetricRun.objects.filter(evaluation=evaluation, config=config)
     if there := list(runs):
@@ -52,9 +50,10 @@ def runs_of(evaluation: Evaluation, config: ScoringConfig) -> list[MetricRun]:
 def finished_run_like(
     run: MetricRun, config: ScoringConfig, phase_id: int | None
 ) -> MetricRun | None:
-    """A finished run of the same metric as `run`, of `config`, under a newer config.
+    """A finished run under a newer config that computes the same as `run` under `config`.
 
-    Both are over the same instances. phase_id: the phase of the attempt.
+    Metric, parameters, secrets, references, time limit and instances are equal. None if there is no
+    such run. phase_id: the phase of the attempt.
 
     An attempt that arrives during a rescore is scored under both configs. The older run is never
     reused for the newer config: the metric's file may have changed before the rescore began.
@@ -130,9 +129,9 @@ def planned(config: ScoringConfig, metrics: Sequence[Any]) -> list[Planned]:
     """The runs of a document with these `metrics`: its own in their order, then the challenge's.
 
     A metric that the document enables twice with the same parameters is run once, at its first
-    place. One that the challenge has as well, with equal parameters where defaults are filled in,
-    is run once, under the challenge's name. Where the challenge holds references, documents choose
-    no metrics.
+    position. A metric that the challenge has too, with equal parameters after defaults are filled
+    in, is run once, under the challenge's name. If the challenge holds the references, the
+    document's metrics are ignored.
     """
     own = list(enabled(config.text_specs))
     if config.references_id is not None:
@@ -154,7 +153,7 @@ def planned(config: ScoringConfig, metrics: Sequence[Any]) -> list[Planned]:
 
 
 def _free_key(spec: TextSpec, reserved: Collection[str], taken: Collection[str]) -> str:
-    """The key of a document's metric that is none of the challenge's, which are reserved."""
+    """A free key for a document's metric. reserved: the names of the challenge's metrics."""
     name = str(spec.given.get("name") or spec.id)
     named = OF_DOCUMENT.format(name) if name in reserved else name
     return free_name(named, {*reserved, *taken})
@@ -174,7 +173,7 @@ def _registered(metric_id: str) -> str:
 
 
 def _completed(spec: TextSpec) -> TextSpec:
-    """The parameters, completed by defaults."""
+    """The spec with defaults filled in for the parameters that it leaves out."""
     try:
         defaults = find_text_metric(spec.id).defaults or {}
     except UnknownTextMetric:

@@ -44,7 +44,7 @@ _READ = ("evaluation_id", "config_id", "position", "finished_at")
 
 
 def _stored(runs: Iterable[MetricRun]) -> dict[int, int]:
-    """The instances of the blocks that unfinished runs have stored."""
+    """The number of instances that each unfinished run has stored, by the run's id."""
     unfinished = [run.pk for run in runs if run.pk and run.finished_at is None]
     if not unfinished:
         return {}

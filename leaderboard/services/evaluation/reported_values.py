@@ -10,7 +10,7 @@ from leaderboard.schemas.text_metrics import text_spec_of
 
 
 def reported_values(config: ScoringConfig, values: dict[str, float]) -> dict[str, float]:
-    """Those of an attempt's reported values that nothing computes under this config."""
+    """The reported values of an attempt, without those that this config computes."""
     if not values:
         return values
     return {name: value for name, value in values.items() if is_reported(config, name)}

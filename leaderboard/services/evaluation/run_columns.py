@@ -1,4 +1,4 @@
-"""Reading the runs of text metrics, and how to write their numbers."""
+"""The runs of text metrics for display, and the columns that format their numbers."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ def shown_runs(
 ) -> list[MetricRun]:
     """The runs of an attempt's evaluation under a config, in the order of the output document.
 
-    Before a worker has made them, these are unsaved rows of the runs that it will make. decimals:
-    rounds the numbers of the runs, which must not be saved then.
+    Until a worker has created them, these are unsaved rows. decimals: round the numbers to this
+    many digits; such runs must not be saved.
     """
     runs = list(MetricRun.objects.filter(evaluation=attempt.pk, config=config))
     for run in runs:
@@ -33,7 +33,7 @@ def shown_runs(
 
 
 def _round(run: MetricRun, decimals: int) -> None:
-    """Round the numbers of a run; its messages may contain exact ones."""
+    """Round the numbers of a run, and clear its messages, which may contain exact numbers."""
     run.error_message = run.error_detail = ""
     if run.score is not None:
         run.score = rounded_score(run.score, decimals)
@@ -44,7 +44,7 @@ def _round(run: MetricRun, decimals: int) -> None:
 def column_of(run: MetricRun, key: str) -> Column:
     """The column of one number of a run that is not on the board.
 
-    The challenge's own metrics have stored descriptions; metrics of a document are asked.
+    The descriptions of the challenge's own metrics are stored; a document's metric is asked for it.
     """
     config = run.config
     if text_spec_of(key, config.text_specs):

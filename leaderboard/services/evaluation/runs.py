@@ -1,7 +1,7 @@
-"""One text metric over the blocks of an evaluation, run in several sandboxes at once.
+"""Run one text metric over the blocks of an evaluation, in several sandboxes at once.
 
-This module knows neither workers nor commands: it takes blocks, yields the metric's results for
-each as they arrive, and the score at the end.
+This module does not depend on workers or commands: it takes blocks, yields the metric's results for
+each block as they arrive, and the score at the end.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ from leaderboard.services.evaluation.metric_threads import MetricThreads
 from leaderboard.services.plugins.sandboxes import text_sandboxes
 
 MAX_THREADS = 4
-WORTH_A_LANE = 0.1
-"""Seconds of computing that a run must have left for more than one child to be started."""
+SECONDS_WORTH_MORE_THREADS = 0.1
+"""A run starts more than one thread if it has more than these seconds of computing left."""
 MAX_STATISTICS_BYTES = 64 << 20
 """The largest statistics of all blocks as JSON; they are in memory until they are combined."""
 
@@ -74,10 +74,10 @@ def steps(
 ) -> Generator[Step, None, None]:
     """Run a text metric on `count` blocks; the last step is a score or a failure.
 
-    blocks: read on demand; must not include those that the tally has already. tally: the results so
-    far; pieces are added to it. timeout_ms: for computing, all blocks added up. stop: called before
-    a block is sent, returns whether to end without a score, after the blocks that are being
-    computed. Closing the generator early cancels those. Raises SandboxError.
+    blocks: read on demand; must not include blocks that the tally already has. tally: the results
+    so far; new pieces are added to it. timeout_ms: the computing time of all blocks together. stop:
+    called before a block is sent; if it returns True, the generator ends without a score, after the
+    blocks that are being computed. Closing the generator cancels these. Raises SandboxError.
     """
     if metric.error is not None:
         yield metric.error
@@ -141,7 +141,7 @@ class _Run:
                 return
             answer = self.threads.answer()
             yield () if answer is None else self._kept(answer)
-            if answer is None or self._seconds_to_go() > WORTH_A_LANE:
+            if answer is None or self._seconds_to_go() > SECONDS_WORTH_MORE_THREADS:
                 self.threads.open_all()
 
     def _seconds_to_go(self) -> float:
@@ -165,14 +165,14 @@ class _Run:
             while (answer := self.threads.answer()) is None:
                 yield ()
             if isinstance(answer, Failure):
-                yield self._told(answer)
+                yield self._with_time_limit(answer)
                 return
             combined = answer
         yield Scored(self.tally.score(combined), self.spent)
 
     def _kept(self, answer: Pieces | Failure) -> Step:
         if isinstance(answer, Failure):
-            return self._told(answer)
+            return self._with_time_limit(answer)
         for piece in answer:
             self.tally.add(piece)
             self.spent += piece.part.seconds
@@ -186,7 +186,7 @@ class _Run:
         """Milliseconds of computing that are left."""
         return int(self.timeout_ms - self.spent * 1000)
 
-    def _told(self, failure: Failure) -> Failure:
+    def _with_time_limit(self, failure: Failure) -> Failure:
         if failure.code != "timeout":
             return failure
         limit = f"{self.timeout_ms / 1000:g} s"
@@ -210,9 +210,9 @@ class _Evaluate(NamedTuple):
         return found if isinstance(found, Failure) else list(self._cut(found))
 
     def _cut(self, found: Evaluated) -> Iterator[Piece]:
-        """The results for one block, or for all at once, cut by block.
+        """Split results by block.
 
-        The first block keeps what belongs to all blocks together.
+        The first piece gets the counts and the seconds of all blocks, so that sums stay correct.
         """
         statistics = found.statistics if self.run.metric.combines else None
         part = BlockScore(found.seen, found.failed, found.score, statistics, found.seconds)

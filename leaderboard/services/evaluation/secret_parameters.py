@@ -36,7 +36,7 @@ def with_secrets(specs: Sequence[TextSpec], stored: Stored, at: str) -> list[Tex
 def without_secrets(specs: Sequence[TextSpec], stored: Stored) -> tuple[list[TextSpec], Secrets]:
     """The metrics with masks in place of secrets, and the secrets.
 
-    stored: the earlier secrets, which existing masks keep.
+    stored: the earlier secrets; a mask among the parameters keeps its stored secret.
     """
     shown: list[TextSpec] = []
     secrets: Secrets = {}
@@ -50,7 +50,7 @@ def without_secrets(specs: Sequence[TextSpec], stored: Stored) -> tuple[list[Tex
 
 
 def refuse_secrets(specs: Sequence[TextSpec], at: str) -> None:
-    """Refuse secrets in a participant's document, because others can see it."""
+    """Raise ServiceError for secrets in a participant's document, because others can see it."""
     for index, spec in enumerate(specs):
         secrets = masked(spec.parameters, _schema(spec.id) if spec.enable else {})[1]
         if secrets:

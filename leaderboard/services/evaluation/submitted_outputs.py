@@ -1,4 +1,4 @@
-"""A model's outputs as an attempt submits them: checked, and cut into blocks."""
+"""Check the outputs of a model that an attempt submits, and split them into blocks."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ MAX_PARAMETERS = 16 << 10
 
 
 class ReferenceIds:
-    """The ids of the instances that a challenge holds, read once, on first use."""
+    """The ids of the references that a challenge holds, read once, on first use."""
 
     def __init__(self, config: ScoringConfig) -> None:
         self._references_id = config.references_id
@@ -130,11 +130,11 @@ def evaluation_draft_of(
     document: Document | None,
     outputs: Sequence[Instance] | None,
 ) -> EvaluationDraft | None:
-    """The evaluation to save beside an attempt that is submitted under a config, or None.
+    """The evaluation to save with an attempt under a config; None if it submits no outputs.
 
     document: one that `check_document` accepted. held: the references that the config's challenge
     holds. Raises ServiceError with the path of each wrong field, such as
-    `evaluation.instances.3.id`. No message contains an expected text.
+    `evaluation.instances.3.id`. Error messages never reveal the text of a reference.
     """
     if document is not None and outputs is not None:
         raise invalid("outputs", gettext("must not stand beside evaluation: they say the same"))
@@ -230,7 +230,10 @@ def _refuse(wrong: Iterable[tuple[str, str]]) -> None:
 
 
 def _in_blocks(held: ReferenceIds, given: Iterable[Instance]) -> Iterator[list[Instance]]:
-    """The outputs, in the blocks of the references; a missing output is an instance without any."""
+    """The outputs in the blocks and order of the references.
+
+    An instance that the attempt left out has no outputs.
+    """
     by_key = {each.key: each for each in given}
     nothing = Instance("")
     for ids in held.blocks:

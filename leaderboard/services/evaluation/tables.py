@@ -1,6 +1,6 @@
 """A page of an evaluation's instances, sorted by the results of a text metric.
 
-Sorting reads the results of one metric and no texts; texts are read for the rows of a page.
+Sorting reads only the results of one metric. Texts are read only for the rows of the page.
 """
 
 from __future__ import annotations
@@ -38,11 +38,11 @@ Result = float | dict[str, float | None] | None
 Positions = NDArray[np.intp]
 
 Places = dict[int, list[tuple[int, int]]]
-"""Positions by the number of their block, each with its row in the block."""
+"""By block number: pairs of an instance's position in the document and its row in the block."""
 
 
 class ResultKey(NamedTuple):
-    """One number of a run for instances: `BLEU_NLTK`, or `ROUGE:rouge2` for a further one.
+    """A number that a run gives each instance: `BLEU_NLTK`, or `ROUGE:rouge2` for a further one.
 
     name: the name of the number in the results of its run; "" if a result is a bare number.
     """
@@ -66,16 +66,16 @@ class InstanceRow(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class InstancePage:
-    """Some consecutive rows of an order, out of `total`."""
+    """A page of rows. total: the number of rows on all pages."""
 
     rows: list[InstanceRow]
     total: int
 
 
 def result_keys(runs: Iterable[MetricRun], columns: Mapping[str, Column]) -> list[ResultKey]:
-    """The numbers that instances can be sorted by; a metric without results for them has none.
+    """The numbers that instances can be sorted by. columns: those of the board, by key.
 
-    columns: those of the board, by key.
+    A metric without results for single instances has no such number.
     """
     return [key for run in runs for key in _keys_of(run, columns)]
 
@@ -90,9 +90,9 @@ def instance_page(
     sort: ResultKey | None = None,
     worst_first: bool = True,
 ) -> InstancePage:
-    """Instances from a position of their order on; without `sort` in the document's own order.
+    """At most `limit` instances from position `start` on; without `sort` in the document's order.
 
-    keys: the results that rows get. Instances without a result come after all others.
+    keys: the results to include in rows. Instances without a result come after all others.
     """
     instances = Instances(attempt.pk, config, attempt.phase_id)
     if sort is None:
@@ -183,7 +183,7 @@ def _results(
 
 
 def _rows_at(run: MetricRun, places: Places) -> Iterator[tuple[int, Any]]:
-    """Each position with its row, as far as the run has progressed."""
+    """Yield each position with its row, without positions in blocks that are not yet stored."""
     stored = ResultBlock.objects.filter(run=run, number__in=places).values_list("number", "content")
     for number, content in stored.iterator(chunk_size=BLOCKS_PER_READ):
         rows = _results_in(content)

@@ -1,4 +1,4 @@
-"""The fields of a challenge or a document about text metrics, checked."""
+"""Check the fields of a challenge or a document that describe text metrics."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ Errors = dict[str, list[str]]
 def checked_evaluation(
     entries: object, metrics: Sequence[MetricSpec] = (), stored: Stored = _NONE
 ) -> tuple[list[TextSpec], Secrets]:
-    """The text metrics of a challenge without their secrets, and the secrets.
+    """Check a challenge's text metrics; returns them without their secrets, and the secrets.
 
     metrics: the challenge's other metrics, whose names are taken. stored: the secrets that masks
     stand for. Raises ServiceError.
@@ -56,7 +56,7 @@ def checked_evaluation(
 def checked_text_specs(
     entries: Any, at: str, *, number_doubles: bool = False, secrets: Stored = _NONE
 ) -> tuple[TextSpec, ...]:
-    """Entries with known metrics and valid parameters.
+    """Parse entries, and check that their metrics are known and their parameters are valid.
 
     at: the path of the list. A metric that is known but not installed is accepted. secrets: the
     values of masks among the parameters; the result keeps the masks. Raises ServiceError with the
@@ -106,7 +106,7 @@ def _is_taken(name: str, metrics: Sequence[MetricSpec]) -> bool:
 def _parameter_errors(spec: TextSpec, *, of_document: bool) -> Errors:
     """The metric's errors about its parameters, from the sandbox.
 
-    of_document: a missing model fails the metric, and not the whole document.
+    of_document: accept a missing model, which later fails this metric and not the whole document.
     """
     parameters = dict(spec.parameters)
     asked = hashlib.sha256(canonical([spec.id, parameters, of_document])).hexdigest()

@@ -1,4 +1,4 @@
-"""The time of a worker for an evaluation, and its lease of the attempt."""
+"""Time slices: how long a worker evaluates one attempt before it gives the attempt back."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable
 from datetime import timedelta
 
 LEASE = timedelta(seconds=20)
-"""How long a worker that no longer renews its lease keeps an attempt."""
+"""How long a worker keeps an attempt after it last renewed its lease."""
 SECONDS_PER_BEAT = 2.0
 SECONDS_PER_TIME_SLICE = 5.0
 TIMES_THE_FIRST_BLOCK = 10
@@ -64,9 +64,7 @@ class TimeSlice:
         self._first = self._first or time.monotonic()
 
     def is_over(self) -> bool:
-        """Whether the time slice is over; never before it has a result, so that each one makes
-        progress.
-        """
+        """Whether the time slice is over. It lasts until it has a result, to make progress."""
         if self._first is None:
             return False
         least = TIMES_THE_FIRST_BLOCK * (self._first - self._began)

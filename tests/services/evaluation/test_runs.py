@@ -109,7 +109,7 @@ def test_a_quick_metric_is_computed_in_one_sandbox(
     threads: set[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(metric_threads, "TICK_SECONDS", 60)
-    monkeypatch.setattr(runs, "WORTH_A_LANE", 10)
+    monkeypatch.setattr(runs, "SECONDS_WORTH_MORE_THREADS", 10)
     run("words")
     assert len(threads) == 1
 
