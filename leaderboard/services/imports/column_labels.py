@@ -1,4 +1,4 @@
-"""Gives a board's columns the labels of a table's columns."""
+"""Copy the column labels of an imported table to the board."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ def label_columns(
     *,
     show_all: bool = False,
 ) -> list[str]:
-    """Give the board's columns the labels of a table, where they have no label yet.
+    """Copy the labels of a table's columns to those of the board's columns that have none.
 
-    found: columns as a challenge has them, `{"key", "label", "unit", "direction"}`. Only with
-    `show_all`, this adds columns that the board does not show yet; if a key resembles another name,
-    the challenge declares it among its `values`. The attempts are saved by then, so a refused
-    change is not an error: the answer is a list with a warning that says why.
+    found: columns in the form of the challenge's field, `{"key", "label", "unit", "direction"}`.
+    show_all: also add columns that the board does not show yet; a key that could be mistaken for a
+    misspelt one is added to the challenge's `values`. Returns warnings: the attempts are already
+    saved, so a refused change is not an error.
     """
     ranked = {key["key"] for key in challenge.newest.rank_by}
     shown = ranked | set(named_keys(challenge.columns))

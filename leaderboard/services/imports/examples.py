@@ -35,7 +35,7 @@ _DOCUMENT: Final[JsonObject] = {
 
 
 def example_of(challenge: Challenge) -> JsonObject:
-    """The body of a submission with what the ranking needs: facts, rewards, outputs or values."""
+    """The body of a submission that has what the ranking needs: facts, rewards, outputs, values."""
     config = challenge.newest
     needs = needs_of(config)
     # Only a scorer's code says which facts and values it reads, so the example has all of them.
@@ -96,7 +96,7 @@ def instance_ids(config: ScoringConfig) -> list[str]:
 
 
 def written(body: Mapping[str, Any]) -> str:
-    """The body as JSON with a line for each field, or for each part of a long field."""
+    """Format the body as JSON, with a line for each field or for each part of a long field."""
     return "{" + ",\n ".join(f"{_json(key)}: {_value(value)}" for key, value in body.items()) + "}"
 
 

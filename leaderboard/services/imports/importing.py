@@ -1,4 +1,4 @@
-"""Imports result files: saves all of their attempts or none, and each result only once."""
+"""Import result files: save all of their attempts or none, and each result only once."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ from leaderboard.services.imports.suggestions import suggestion
 from leaderboard.services.transactions import retried
 
 TAKEN = ("name", "kind", "note", "phase")
-"""The further fields of a submission that a file may have."""
+"""The other fields of a submission that a file may set."""
 
 
 def import_file(
@@ -67,19 +67,19 @@ def import_file(
     only_as: int | None = None,
     phase: str = "",
 ) -> ImportResult:
-    """Submit the attempts of a result file. With `dry_run` it checks all and saves nothing.
+    """Submit the attempts of a result file. With `dry_run`, check all of them and save nothing.
 
-    participant: the participant of all attempts; "" to make names of the agents and models in the
-    file. format: a key of `importers.known_importers()`; "" to recognise it. columns: uses of a
-    table's columns, `COLUMN=USE` each; the others are guessed. show_columns: let the board show
-    each value of a table, which only an organiser may do. remember: a file that stores what was
-    read of the source, so that the import after a preview does not read it again. sender: the
-    sender whose attempts count against THROTTLE_BULK; "" or an organiser: they do not count.
-    received_at, only_as: as of `submit_attempt`. phase: the slug of the phase of all attempts, ""
-    for those in the file, or for the only one that is open; the same results may be in several.
-    Results that exist already are recognised by their id and not submitted again. Raises
-    ServiceError: `invalid` with the place in the file, `closed`, `not_open`, `permission_denied`,
-    `throttled`, `too_large`.
+    participant: of all attempts; "" to name participants after the agents and models in the file.
+    format: a key of `importers.known_importers()`; "" to detect it. columns: how to use a table's
+    columns, `COLUMN=USE` each; the others are guessed. show_columns: let the board show each value
+    of a table, which only an organiser may do. remember: a file to store what was read, so that the
+    import after a preview does not read the source again. sender: whose attempts count against
+    THROTTLE_BULK; "": they do not count, nor do an organiser's. received_at, only_as: as in
+    `submit_attempt`. phase: the slug of the phase of all attempts; "" for the phases in the file,
+    or the only open phase. The same results may be imported into several phases; otherwise, results
+    that exist already are recognised by their id and not submitted again. Raises ServiceError:
+    `invalid` with the place in the file, `closed`, `not_open`, `permission_denied`, `throttled`,
+    `too_large`.
     """
     if show_columns and not organiser:
         field, text = "show_columns", _("is for organisers: it changes the board")
@@ -109,7 +109,7 @@ def _each_once(found: Import, phase: str) -> list[ImportedAttempt]:
 def _saved(
     batch: Batch, found: Import, attempts: Sequence[ImportedAttempt], *, dry_run: bool
 ) -> dict[str, FoundAttempt]:
-    """Submit the attempts; returns them by source id. Errors have the uses of a table's columns."""
+    """Submit the attempts; returns them by source id. `map` of an error: the uses of columns."""
     try:
         _check_documents(attempts, batch.challenge.tenant.slug)
         drafted = _Drafted(batch, attempts)
@@ -176,7 +176,7 @@ def _is_computed(challenge: Challenge, key: str) -> bool:
 
 
 def _meant(challenge: Challenge, source: Source) -> str:
-    """The intended format of a file without one, if the challenge evaluates texts."""
+    """The format to assume for a file that fits none, if the challenge evaluates texts."""
     config = challenge.newest
     if config.references_id is not None:
         return outputs.KEY
@@ -184,7 +184,7 @@ def _meant(challenge: Challenge, source: Source) -> str:
 
 
 def _check_documents(attempts: Sequence[ImportedAttempt], tenant: str) -> None:
-    """Check documents before the transaction, as this may ask a sandbox."""
+    """Check documents before the transaction, because this may ask a sandbox."""
     for position, one in enumerate(attempts):
         try:
             check_document(one.evaluation, tenant)
@@ -193,7 +193,7 @@ def _check_documents(attempts: Sequence[ImportedAttempt], tenant: str) -> None:
 
 
 class _Drafted:
-    """Drafts of a file's attempts, made before the transaction, as packing samples takes long."""
+    """Drafts of a file's attempts, made before the transaction because packing samples is slow."""
 
     def __init__(self, batch: Batch, attempts: Sequence[ImportedAttempt]) -> None:
         self.batch = batch

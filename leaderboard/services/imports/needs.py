@@ -49,7 +49,7 @@ class Needs:
 
 
 def needs_of(config: ScoringConfig) -> Needs:
-    """The needs that follow from the first key of the ranking, the success and the coverage."""
+    """What the first key of the ranking, the required success and the coverage demand."""
     success = ("succeeded",) if config.ranking.only_succeeded else ()
     key = next((each.key for each in config.ranking.keys), "submitted_at")
     return _of_key(config, success, key)
@@ -162,9 +162,7 @@ def _together(names: Iterable[Sequence[str]]) -> tuple[str, ...]:
 
 
 def _why_never_compared(config: ScoringConfig, key: str, found: Preview) -> str:
-    """Why an attempt cannot be compared with others, on a board that ranks by comparisons; "" if it
-    can.
-    """
+    """Why a board that ranks by comparisons cannot compare an attempt with others; "" if it can."""
     spec = spec_of(key, config.metric_specs)
     if spec is None or not spec.compares:
         return ""
@@ -178,7 +176,7 @@ def _why_never_compared(config: ScoringConfig, key: str, found: Preview) -> str:
 
 
 def _least_coverage(config: ScoringConfig, spec: MetricSpec | None) -> float:
-    """The share of its tasks that the first value of the ranking must cover."""
+    """The share of the tasks that the first value of the ranking must cover."""
     return max(config.min_coverage or 0, (spec.min_coverage or 0) if spec else 0)
 
 

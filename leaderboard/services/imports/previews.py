@@ -30,7 +30,7 @@ class Preview:
     attempt: its id, None before it is saved. known: it was imported before and stays unchanged.
     failed: the number of failed samples. recognised: the model's outputs in it. metric_values: the
     values of the challenge's built-in metrics for its samples. stated: the metric values in the
-    file, beside ours; none for a challenge with private tasks.
+    file, compared with ours; empty for a challenge with private tasks.
     """
 
     participant: str
@@ -51,7 +51,7 @@ class Preview:
 
 @dataclass(frozen=True, slots=True)
 class ImportResult:
-    """A file's attempts: ids of the existing ones, and a row for each.
+    """The result of an import. attempts: the ids of saved attempts. rows: one for each attempt.
 
     renamed: the rows whose participants are stored in another spelling than in the file. suggested:
     fields of a challenge (`metrics`, `tasks`, `num_samples`, `columns`) that would fit the file.
@@ -86,10 +86,10 @@ def _told(participant: str, value: FileMetric) -> str:
 
 @dataclass(frozen=True, slots=True)
 class FoundAttempt:
-    """The attempt of a result: its id (None in a dry run), and whether it existed before.
+    """The attempt that holds an imported result. attempt: its id, None in a dry run.
 
-    instances: the number of instances to evaluate. participant: the stored name, "" if the attempt
-    existed before.
+    known: whether it existed before. instances: the number of instances to evaluate. participant:
+    the stored name, "" if the attempt existed before.
     """
 
     attempt: UUID | None
@@ -99,7 +99,7 @@ class FoundAttempt:
 
 
 def samples_of(one: ImportedAttempt) -> Sequence[Sample]:
-    """The samples of an attempt; for a large table they are made on demand."""
+    """The samples of an attempt; those of a large table are created on demand."""
     if isinstance(one.samples, PackedSamples):
         return one.samples.tuples
     return [
@@ -134,7 +134,7 @@ def preview_of(
 
 
 def _counted(config: ScoringConfig, samples: Sequence[Sample]) -> RewardEvidence:
-    """The samples on which the attempt is scored before the end of a phase."""
+    """The evidence from the samples that count before the end of a phase."""
     declared: Sequence[DeclaredTask] = config.declared_tasks
     if (counts := config.counts(None)) is not None:
         declared = [task for task in declared if counts(task.name)]

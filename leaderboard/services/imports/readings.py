@@ -30,19 +30,19 @@ PLAIN = (
     "fields",
     "sent",
 )
-"""All fields of an attempt, except samples and time, which are packed, and texts of models, which
-are not stored."""
+"""The fields of an attempt that are stored unchanged. Samples and time are converted; texts of
+models are not stored."""
 
 
 def read_once(
     beside: Path | None, asked: Sequence[Any], columns: Sequence[str], read: Callable[[], Import]
 ) -> Import:
-    """The result of `read`, or its stored result if the same was asked before.
+    """The result of `read`, or its stored result if it was called before with the same arguments.
 
     beside: the file that stores the result; None stores nothing. asked: everything that the result
     depends on, besides the source file, as plain JSON. columns: the given uses of a table's
-    columns. Giving the uses that were guessed before counts as the same question. Results with
-    texts of models are not stored, so that these texts are not stored twice.
+    columns; it makes no difference whether uses were guessed or are given now. Results with texts
+    of models are not stored, because the upload has these texts already.
     """
     if beside is None:
         return read()
@@ -87,7 +87,7 @@ def _plain(found: Import) -> JsonObject:
 
 
 def _plain_text(text: object) -> object:
-    """A text as JSON that keeps what its translation needs; numbers stay as they are."""
+    """Convert a text to JSON, with what its translation needs; numbers stay unchanged."""
     if isinstance(text, Message):
         parameters = {name: _plain_text(value) for name, value in text.parameters.items()}
         return {"template": text.template, "plural": text.plural, "parameters": parameters}
@@ -113,7 +113,7 @@ def _state(samples: PackedSamples) -> JsonObject:
 
 
 COLUMNS = ("whole_numbers", "numbers")
-"""Parts of the state of packed samples that are bytes, and texts in JSON."""
+"""The parts of the state of packed samples that are bytes; in JSON they are base64 texts."""
 
 
 def _import(kept: Mapping[str, Any]) -> Import:
@@ -128,7 +128,7 @@ def _use(kept: Mapping[str, Any]) -> ColumnUse:
 
 
 def _text(kept: Any) -> Any:
-    """The text, or the value of a placeholder, of its JSON."""
+    """The reverse of `_plain_text`."""
     if not isinstance(kept, Mapping):
         return kept
     parameters = {name: _text(value) for name, value in kept["parameters"].items()}

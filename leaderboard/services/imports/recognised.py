@@ -17,7 +17,7 @@ from leaderboard.services.evaluation.submitted_outputs import ReferenceIds
 class Recognised(NamedTuple):
     """`words`, such as `549 outputs for 552 instances, 3 missing`; `missing` has those 3 ids.
 
-    text: both.
+    text: both in one line.
     """
 
     words: str = ""
@@ -40,9 +40,9 @@ def recognised_in(
 ) -> Recognised:
     """The description of the outputs in one attempt of a file; empty if it has none.
 
-    total: the number of instances to evaluate. known: the attempt exists already, perhaps for other
-    instances than the challenge has now, so the text names no ids. Everybody who may open the
-    challenge may see the ids of its instances.
+    total: the number of instances to evaluate. known: the attempt exists already; the challenge may
+    have had other instances then, so the text names no ids. Everybody who may open the challenge
+    may see the ids of its instances.
     """
     given = one.evaluation.instances if one.evaluation else one.outputs
     if given is None or total is None:

@@ -1,4 +1,4 @@
-"""Texts that say to the user who uploaded a result file why it is refused."""
+"""Error messages for users whose result file is refused."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MAX_TOLD = 10
 def refusal(
     attempts: Sequence[ImportedAttempt], rejected: Sequence[tuple[int, ServiceError]]
 ) -> ServiceError:
-    """The error for refused attempts of a file, with the first ten faults.
+    """The error for refused attempts of a file, with the first ten messages.
 
     rejected: positions in `attempts`, with the error of each.
     """
@@ -35,8 +35,9 @@ def refusal(
 
 
 def _texts(refused: ServiceError, one: ImportedAttempt) -> list[str]:
-    """The texts of a refusal: one text for each place if there are several, with the line number
-    for a file of lines.
+    """The messages of an error: one for each place if there are several.
+
+    For a file of lines, they have line numbers.
     """
     lines = _lines_of(one)
     if len(refused.fields) < 2 and lines.keys().isdisjoint(refused.fields):
@@ -49,7 +50,7 @@ def _texts(refused: ServiceError, one: ImportedAttempt) -> list[str]:
 
 
 def _lines_of(one: ImportedAttempt) -> dict[str, int]:
-    """The line numbers of outputs in a file of lines, by the places that refusals name."""
+    """The line numbers of outputs in a file of lines, by their paths in error messages."""
     keys = (f"outputs.{shown_id(each.key)}" for each in one.outputs or ())
     return dict(zip(keys, one.lines, strict=False))
 
@@ -65,5 +66,5 @@ def failed(error: ImportFailed) -> ServiceError:
 
 
 def all_texts(error: ImportFailed) -> list[str]:
-    """The texts of an error, and of the further ones in the same file."""
+    """The messages of an error and of the other errors in the same file."""
     return [each.text for each in (error, *error.others)]

@@ -1,4 +1,4 @@
-"""Finds participants of an upload whose names are stored in another spelling than was sent."""
+"""Find participants of an upload whose names are stored in another spelling than was sent."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Compares metric values that a result file states with ours from the same samples."""
+"""Compare the metric values in a result file with Podium's own values for the same samples."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from leaderboard.services.scripts.running import script_of
 
 MAX_STATED = 200
 TOLERANCE = 1e-6
-"""The largest accepted difference, as files round and sums differ in their last digits."""
+"""The largest difference, relative or absolute, of equal values: tools round differently."""
 
 
 class FileMetricJson(TypedDict):
@@ -30,7 +30,7 @@ class FileMetricJson(TypedDict):
 
 
 class FileMetric(NamedTuple):
-    """A value that a file states. differs: None if it has no counterpart among our metrics."""
+    """A metric value in a file, and Podium's. differs: None if Podium has no such metric."""
 
     name: str
     stated: float
@@ -47,7 +47,7 @@ class FileMetric(NamedTuple):
 
 
 def compared(one: ImportedAttempt) -> list[FileMetric]:
-    """The metric values that the file of an imported attempt states, with ours if there are any."""
+    """The metric values in the file of an imported attempt, with Podium's if it has them."""
     return list(_compared(one))
 
 

@@ -1,4 +1,4 @@
-"""Sends the example of a draft through the whole line, as its sample attempt."""
+"""Submit an example attempt to a draft challenge, to test its whole configuration."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from leaderboard.services.imports.examples import example_of
 def send_sample(challenge: Challenge, *, user: User) -> Attempt:
     """Submit the example of a draft as its sample attempt, which replaces an earlier one.
 
-    A worker scores it like any other. Its participant is made for it, takes part nowhere else and
-    has no registration. Raises ServiceError: `conflict` if the challenge is no draft, and as
+    A worker scores it like any other attempt. Its participant is created for it and has no
+    registration. Raises ServiceError: `conflict` if the challenge is no draft, and those of
     `submit_attempt`.
     """
     example = example_of(challenge)
@@ -39,7 +39,7 @@ def send_sample(challenge: Challenge, *, user: User) -> Attempt:
             only_as=participant.pk,
         )
         Registration.objects.filter(challenge=locked, participant=participant).delete()
-        # The example is nobody's own: it is not among what the organiser has submitted.
+        # Without a submitter, it is not listed among the attempts that the organiser has submitted.
         Attempt.objects.filter(pk=attempt.pk).update(submitted_by=None)
         Challenge.objects.filter(pk=locked.pk).update(sample=attempt)
     attempt.submitted_by, challenge.sample = None, attempt
@@ -47,7 +47,7 @@ def send_sample(challenge: Challenge, *, user: User) -> Attempt:
 
 
 def _participant(challenge: Challenge) -> Participant:
-    """A participant without an owner, under a name that nobody else can have chosen."""
+    """Create a participant without an owner, under a random name that is still free."""
     handle = f"sample-{uuid4().hex}"
     return Participant.objects.create(
         tenant_id=challenge.tenant_id,

@@ -12,9 +12,9 @@ from leaderboard.services.plugins.text_metrics import find_text_metric
 
 
 def suggestion(fields: SuggestedFields) -> SuggestedFields:
-    """The fields that an importer suggests; with text metrics, a ranking by the first is added.
+    """The fields that an importer suggests, and a ranking by the first text metric if there is one.
 
-    Leaves out fields of a document's metrics that a challenge does not know.
+    Leaves out fields of a document's metrics that a challenge does not accept.
     """
     metrics = _known(fields.get("text_metrics"))
     if not metrics:

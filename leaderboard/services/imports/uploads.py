@@ -1,4 +1,4 @@
-"""Stores uploaded files between two requests of a user: a few for each user, for an hour."""
+"""Store uploaded files between two requests of a user: a few for each user, for an hour."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ class StoredUpload(NamedTuple):
 class UploadFolder:
     """A folder of stored files. most: how many files per user; one more deletes the oldest.
 
-    The caller checks the size of a file. The file's name on the server does not come from the user,
-    and the name that the user gets for it is signed.
+    The caller checks the size of a file. Names of files on the server are random, and the token
+    that the user gets for a file is signed.
     """
 
     def __init__(self, name: str, *, most: int) -> None:
@@ -45,7 +45,7 @@ class UploadFolder:
         return Path(settings.MEDIA_ROOT, self._name)
 
     def keep(self, upload: UploadedFile[Any], user: User) -> str:
-        """Store a file. Returns a name for it that only this user can use."""
+        """Store a file. Returns a token for it that only this user can use."""
         self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         self.forget_old()
         for path in self._newest_of(user)[self._most - 1 :]:
