@@ -61,8 +61,7 @@ def write_backup(path: Path) -> dict[str, int]:
 def backed_up_models() -> list[type[Model]]:
     """The models of all tables of the installed apps, in an order that does not change.
 
-    Leaves out the values that large boards keep in order, as workers derive them from the
-    standings.
+    Leaves out the sorted columns of large boards, because workers derive them from the standings.
     """
     models = apps.get_models(include_auto_created=True)
     known = [model for model in models if model._meta.managed and not model._meta.proxy]

@@ -23,8 +23,8 @@ class Gauges:
     """The state of the queue and of its workers."""
 
     waiting: dict[str, int]
-    """The numbers of attempts that wait for a worker, by the slug of the tenant, without those that
-    wait for an organiser."""
+    """How many attempts wait for a worker, by the tenant's slug. Attempts that wait for an
+    organiser do not count."""
     scoring: int
     oldest_waiting_seconds: float
     workers_alive: int
@@ -49,7 +49,7 @@ class Disk:
 
 
 def gauges() -> Gauges:
-    """The current state, by some indexed counts. Raises Django's errors of the database."""
+    """Read the current state with a few counts on indexes. Raises `django.db.Error`."""
     in_hand = Q(lease_until__gte=Now())
     by_tenant = (
         Attempt.objects.unfinished()

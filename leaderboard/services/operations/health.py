@@ -19,7 +19,7 @@ _migrated = False
 
 @dataclass(frozen=True, slots=True)
 class Health:
-    """The health of a server. `isolation` is empty while no worker has published its findings."""
+    """The health of a server. isolation: the workers' reports, empty before the first one."""
 
     database: bool
     pending_migrations: list[str]
@@ -73,14 +73,14 @@ def pending_migrations() -> list[str]:
 def oldest_waiting_seconds() -> float | None:
     """How long the first fresh attempt in the queue has waited; None when none waits.
 
-    Ignores history that an organiser imports, because it may wait.
+    Ignores history that an organiser imports: it has a lower priority and may wait.
     """
     first = oldest_waiting().annotate(now=Now()).values_list("now", "queued_at").first()
     return None if first is None else seconds_between(*first)
 
 
 def oldest_waiting() -> AttemptQuerySet:
-    """The fresh attempts in the queue, the first one first."""
+    """The fresh attempts in the queue, the oldest first."""
     fresh = Attempt.objects.queued().filter(priority=Attempt.Priority.FRESH)
     return fresh.order_by("queued_at")
 

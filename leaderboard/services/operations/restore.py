@@ -1,4 +1,4 @@
-"""`restore`: replaces the database, uploads and keys by those of a backup, or changes nothing."""
+"""`restore`: replaces the database by that of a backup, then the uploads and keys."""
 
 from __future__ import annotations
 
@@ -39,7 +39,8 @@ from leaderboard.services.operations.backup_format import (
 ROWS_AT_ONCE = 500
 BYTES_AT_ONCE = 8 * 2**20
 FORMER = {("leaderboard", "0001_squashed_0025_labels_that_are_translated")}
-"""Squashed migrations of earlier versions; databases name what they replaced as well."""
+"""Squashed migrations of earlier versions that no longer exist. Databases also list the migrations
+that these replaced."""
 
 
 class Restored(NamedTuple):
@@ -53,9 +54,10 @@ class Restored(NamedTuple):
 def restore_backup(path: Path) -> Restored:
     """Replace everything in the database, and uploads and keys, by the contents of a backup.
 
-    One transaction: if anything fails, the database stays unchanged. A backup of an older version
-    is loaded into the tables of that version, which are then migrated. Raises BackupError if
-    workers are alive, the file is incomplete, or a newer version made it.
+    The database changes in one transaction: if that fails, nothing has changed. The files are
+    written after it. A backup of an older version is loaded into the tables of that version, which
+    are then migrated. Raises BackupError if workers are alive, the file is incomplete, or a newer
+    version made it.
     """
     with _opened(path) as file:
         manifest, end = _read_json(file, MANIFEST), _read_json(file, END)
@@ -99,7 +101,7 @@ def _read_json(file: zipfile.ZipFile, name: str) -> Any:
 
 
 def _targets(manifest: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """The newest migrations of the backup's tables. Raises BackupError for unknown ones."""
+    """The newest migrations that the backup's tables had. Raises BackupError for unknown ones."""
     if manifest["format"] != FORMAT:
         raise BackupError(f"format must be {FORMAT}; got {manifest['format']!r}")
     graph, squashed = _every_migration()
@@ -115,7 +117,7 @@ def _targets(manifest: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 
 def _every_migration() -> tuple[MigrationGraph, set[tuple[str, str]]]:
-    """The graph of all migrations, none replaced, and those that would replace others."""
+    """The graph of all migrations without squashing, and the keys of the squashed migrations."""
     loader = MigrationLoader(connection, replace_migrations=False)
     return loader.graph, {key for key, one in loader.disk_migrations.items() if one.replaces}
 
@@ -152,7 +154,7 @@ def _migrate(targets: Sequence[tuple[str, str]] | None) -> StateApps:
     """Migrate the tables to some migrations, or to the newest; returns the models at that point."""
     executor = MigrationExecutor(connection)
     if targets is not None and not set(targets) <= executor.loader.graph.nodes.keys():
-        # a squashed migration would lead past one of the targets
+        # a squashed migration has replaced one of the targets
         executor.loader = MigrationLoader(connection, replace_migrations=False)
     goals = list(targets if targets is not None else executor.loader.graph.leaf_nodes())
     executor.migrate(goals)
@@ -230,8 +232,9 @@ def _prepared(fields: Sequence[AnyField], row: Sequence[Any]) -> list[Any]:
 
 
 def _files(file: zipfile.ZipFile) -> list[tuple[str, Path]]:
-    """The names of uploads and keys, with their target paths. Raises BackupError for a path outside
-    of the data folder.
+    """The names of uploads and keys, with their target paths.
+
+    Raises BackupError for a path outside of the data folder.
     """
     found = []
     for name in file.namelist():
@@ -246,7 +249,7 @@ def _files(file: zipfile.ZipFile) -> list[tuple[str, Path]]:
 
 
 def _write_file(file: zipfile.ZipFile, name: str, path: Path) -> None:
-    """Write a file that only its owner can read; it replaces an old one in one step."""
+    """Write a file that only its owner can read; an existing one is replaced atomically."""
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     draft = path.with_name(f".{path.name}.{os.getpid()}.part")
     private_file(draft)

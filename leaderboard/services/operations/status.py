@@ -64,9 +64,7 @@ class Status:
 
 @dataclass(frozen=True, slots=True)
 class Inside:
-    """What only operators see. `broker`: whether it answers; None in the embedded mode, which has
-    none.
-    """
+    """What only operators see. broker: whether it answers; None in embedded mode (no broker)."""
 
     broker: bool | None
     disk: Disk
@@ -78,7 +76,7 @@ def is_delayed(oldest_waiting_seconds: float | None, *, works: bool) -> bool:
 
 
 def status() -> Status:
-    """The state, by two small queries. Does not raise if the database is unavailable."""
+    """Read the state with two small queries. Does not raise if the database is unavailable."""
     try:
         if not is_ready():
             return Status(database=False)
@@ -102,9 +100,9 @@ def inside() -> Inside:
 
 
 def is_operator(user: User | AnonymousUser | None, authorization: str = "") -> bool:
-    """Whether a request may see details of the installation: of staff, or with PROMETHEUS_TOKEN.
+    """Whether a request may see details of the installation.
 
-    authorization: the request's header of this name.
+    Staff may, and requests with PROMETHEUS_TOKEN. authorization: the header of this name.
     """
     if user is not None and user.is_active and user.is_staff:
         return True

@@ -1,4 +1,4 @@
-"""Counts events over all processes of an installation, for `/metrics`.
+"""Count events over all processes of an installation, for `/metrics`.
 
 Each process counts in memory and adds its counts to the database every few seconds, in one
 statement. A process that is killed loses at most the counts of those seconds. Without
@@ -160,7 +160,7 @@ def _as_json(labels: dict[str, str]) -> str:
 
 
 def _in_a_child() -> None:
-    """A forked process counts only its own events: the parent stores the parent's counts."""
+    """Reset the counts in a forked process, because the parent stores its own counts."""
     global _thread, _lock
     _lock, _thread = threading.Lock(), None
     _amounts.clear()

@@ -1,4 +1,4 @@
-"""Which workers are alive: each writes a row about itself whenever it sweeps."""
+"""Which workers are alive: each worker updates its row whenever it sweeps."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def seen() -> bool:
 
 
 def left() -> None:
-    """Delete the row of this worker, which ends."""
+    """Delete the row of this worker, because it ends."""
     Worker.objects.filter(pk=own_name()).delete()
 
 
