@@ -1,8 +1,8 @@
-"""All plugins of this server, for the page that lists them; a search in the background finds them.
+"""All plugins of this server, for the page that lists them, found by a search in the background.
 
 The search takes a second or more, because it loads each plugin in the sandbox. So pages get the
-last list as long as there is one, and a list older than a minute starts a new search. Without Redis
-the last list would end with the process, so it is also stored in a file.
+last list if there is one, and a list older than a minute starts a new search. Without Redis the
+list would be lost when the process ends, so it is also stored in a file.
 """
 
 from __future__ import annotations
@@ -40,9 +40,7 @@ _file: Path | None = None
 
 
 class PluginList(NamedTuple):
-    """Each kind as its own service lists it, and the time of the search, in seconds
-    of the epoch.
-    """
+    """The plugins of each kind. at: the time of the search, in seconds since the epoch."""
 
     scorers: list[PluginDescription]
     metrics: list[PluginDescription]
@@ -62,10 +60,10 @@ def known_plugins() -> PluginList:
 
 
 def keep_in(file: Path) -> None:
-    """Begin with the list that an earlier process stored in a file, and store each new one there.
+    """Load the list that an earlier process stored in a file, and store each new list there.
 
-    Ignores a list of another version, or of plugin files that have changed since, and a file that
-    cannot be read or written.
+    Ignores a list of another version, a list that is older than a change of the plugins' files, and
+    a file that cannot be read or written.
     """
     global _file
     _file = file
@@ -100,7 +98,7 @@ def _search() -> PluginList:
 
 
 def _leave(found: PluginList, file: Path) -> None:
-    """Write the list for the next process, as a whole or not at all."""
+    """Write the list for the next process, atomically. Ignores errors."""
     draft = file.with_name(f"{file.name}.{os.getpid()}")
     with suppress(OSError):
         draft.write_bytes(cast(bytes, Serializer().dumps((_stamp(), found))))
@@ -108,7 +106,7 @@ def _leave(found: PluginList, file: Path) -> None:
 
 
 def _stamp() -> str:
-    """Changes with the product's version, and with each file of the packages of plugins."""
+    """A hash that changes with the product's version and with each file of the plugin packages."""
     files = [
         (str(path), info.st_size, info.st_mtime_ns)
         for folder in [PROJECT, *map(str, settings.SCORER_PATH)]

@@ -14,7 +14,7 @@ KEPT_SECONDS = 60
 
 
 def described(entrypoint: str, *, now: bool = False) -> PluginDescription:
-    """The description of one scorer, or its error; cached for a minute. now: ignore the cache."""
+    """Describe a scorer, or say why it fails; cached for a minute. now: ignore the cache."""
     key = f"scorer:{entrypoint}"
     found: PluginDescription | None = None if now else cache.get(key)
     if found is None:

@@ -1,4 +1,4 @@
-"""What the workers' isolation enforces, as the workers found out.
+"""What the isolation of the workers' sandboxes enforces, as tests on each host found out.
 
 A worker attacks its own sandbox when it starts and stores the findings in the cache, where the web
 processes read them.

@@ -74,7 +74,7 @@ def entrypoint_of(name: str) -> str:
 def reduce_of(
     spec: MetricSpec, timeout_ms: int | None = None, *, tenant: str = EVERYBODY
 ) -> Reduce:
-    """The metric of a spec as a function; a plugin's raises MetricFailed when it fails.
+    """The metric of a spec as a function, which raises MetricFailed if a plugin fails.
 
     timeout_ms: for each call of a plugin, SCORER_TIMEOUT_MS if None. tenant: the slug of the tenant
     that calls. Raises MetricFailed: `not_installed` for an unknown name, with a text that lists the
@@ -97,7 +97,7 @@ def family(name: str) -> str:
 
 
 def _named(plugins: Iterable[PluginDescription]) -> list[PluginDescription]:
-    """Ours and those of plugins, each name once; a plugin whose name is taken has an error."""
+    """Podium's metrics and those of plugins; a plugin whose name is taken gets an error."""
     metrics = {each.name: each for each in _shipped()}
     broken: list[PluginDescription] = []
     for plugin in sorted(plugins, key=place_of):

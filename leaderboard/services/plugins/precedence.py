@@ -18,5 +18,5 @@ def place_of(plugin: PluginDescription) -> tuple[int, str]:
 
 
 def too_late(plugin: PluginDescription, why: str) -> PluginDescription:
-    """The plugin with the error that another one has its name. why: the sentence that says so."""
+    """The plugin with the error that its name is taken. why: the message of the error."""
     return replace(plugin, error=Failure("load_error", why))

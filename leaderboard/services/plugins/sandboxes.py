@@ -1,4 +1,4 @@
-"""The sandboxes of this process, and the questions that plugins answer outside of scoring."""
+"""The sandboxes of this process, and requests to plugins other than scoring attempts."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _sandboxes: dict[str, Sandbox] = {}
 _slot = threading.local()
 
 OF_A_SLOT = ("scoring", "measuring", "scripts")
-"""The purposes of sandboxes while an attempt without instances is scored."""
+"""The purposes for which each slot has its own sandbox: scoring attempts without instances."""
 
 
 def sandbox(purpose: str = "scoring") -> Sandbox:
@@ -55,9 +55,9 @@ def sandbox(purpose: str = "scoring") -> Sandbox:
 
 
 def use_slot(number: int) -> None:
-    """Give this thread its own sandboxes for scoring; 0: those of the process.
+    """Give this thread its own sandboxes for scoring. number: 0 for those of the process.
 
-    Threads that score at the same time then need not wait for one another's scorers.
+    Threads that score at the same time then do not wait for one another's scorers.
     """
     _slot.number = number
 
@@ -83,7 +83,7 @@ def _for_plugins() -> SandboxSettings:
 
 
 def _for_asking() -> SandboxSettings:
-    """A sandbox that knows the models that parameters of text metrics may name."""
+    """A sandbox that can read the models that parameters of text metrics may name."""
     return replace(_for_plugins(), models=tuple(map(str, settings.MODEL_PATH)))
 
 
@@ -93,9 +93,7 @@ def _for_text_metrics() -> SandboxSettings:
 
 
 def _for_scripts() -> SandboxSettings:
-    """A sandbox for programs: it imports nothing from here, and shows the Python of prepared
-    scripts.
-    """
+    """A sandbox for scripts: it imports no plugins, and can see prepared scripts and Python."""
     shown = (str(scripts_folder()), os.path.realpath(sys.executable))
     return replace(
         _for_plugins(), packages=(), path=(), preload=(), shown=shown, limits=Limits(open_files=256)
@@ -107,9 +105,9 @@ def _isolation() -> Isolation:
 
 
 def scripts_folder() -> Path:
-    """The folder of prepared metric scripts.
+    """The folder of prepared metric scripts, created if it is missing.
 
-    Made if it is missing; the scripts' user may read it.
+    The user that runs scripts may read it.
     """
     folder = Path(settings.DATA_DIR, "scripts")
     folder.mkdir(exist_ok=True)
@@ -118,7 +116,7 @@ def scripts_folder() -> Path:
 
 
 def close_sandboxes() -> None:
-    """End the zygotes, at the end of the process or after settings have changed."""
+    """End the zygotes: when the process ends, or after a change of settings."""
     with _lock:
         for each in _sandboxes.values():
             each.close()
@@ -162,9 +160,9 @@ def estimate(
     k: int | None,
     bounds: Interval = UNBOUNDED,
 ) -> Estimate | Failure:
-    """What a plugin's metric computes from rewards.
+    """Run a plugin's metric on rewards, in its own sandbox so that it never waits for a scorer.
 
-    Never waits for a scorer. Raises SandboxError.
+    Raises SandboxError.
     """
     asked = sandbox("measuring")
     return asked.estimate(entrypoint, task_rewards, timeout_ms=timeout_ms, k=k, bounds=bounds)
@@ -178,7 +176,7 @@ def run_script(folder: Path, lines: bytes, *, timeout_ms: int) -> dict[str, floa
 
 
 def isolation_report() -> IsolationReport:
-    """What the isolation enforces on this host; real attacks find out, once per process."""
+    """What the isolation enforces on this host, as real attacks show; cached in the process."""
     return sandbox().report()
 
 
@@ -204,9 +202,9 @@ def try_scorer(
 def try_text_metric(
     entrypoint: str, instance: Row, parameters: PluginSettings, *, timeout_ms: int
 ) -> Evaluated | Failure:
-    """What a text metric makes of one instance. Raises SandboxError.
+    """Run a text metric on one instance, and store nothing. Raises SandboxError.
 
-    A metric that combines blocks has its score from all blocks, here from this one.
+    A metric that combines blocks computes its score from all blocks, here from this one.
     """
     with sandbox("text-trying").evaluating(entrypoint, parameters) as client:
         found = client.evaluate([instance], timeout_ms=timeout_ms)

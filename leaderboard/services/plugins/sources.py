@@ -1,4 +1,4 @@
-"""The files of plugins, for readers who may see them. Nothing of a plugin is imported or run."""
+"""The source code of plugins, for readers who may see it. No plugin is imported or run."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ SHIPPED: Final = frozenset(
 
 
 def is_public(plugin: PluginDescription) -> bool:
-    """Whether everybody may read a plugin: it comes with Podium, or says so itself."""
+    """Whether everybody may read a plugin: it comes with Podium, or declares itself public."""
     return plugin.public_source or _module(plugin) in SHIPPED
 
 
@@ -55,7 +55,10 @@ def _module(plugin: PluginDescription) -> str:
 
 
 def _candidates(module: str) -> Iterator[Path]:
-    """Where the file of a module may be. An entry point has no other characters than a name."""
+    """The paths where a module's file may be.
+
+    A module name that is not made of identifiers could lead out of the folders, so it has none.
+    """
     parts = module.split(".")
     if parts[0] not in settings.SCORER_PACKAGES or not all(map(str.isidentifier, parts)):
         return

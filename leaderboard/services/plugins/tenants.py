@@ -23,7 +23,7 @@ def may_use(entrypoint: str, tenant: str) -> bool:
 
 
 def check_owner(field: str, entrypoint: str, tenant: str) -> None:
-    """Raises ServiceError for a plugin that the tenant may not use."""
+    """Raise ServiceError for a plugin that the tenant may not use."""
     if not may_use(entrypoint, tenant):
         raise invalid(field, ANOTHERS)
 
@@ -42,7 +42,7 @@ def shown_to(user: User | None, plugins: Iterable[PluginDescription]) -> list[Pl
 
 
 def of_everybody(plugins: Iterable[PluginDescription]) -> list[PluginDescription]:
-    """The plugins that belong to no tenant, so that all messages may name them."""
+    """The plugins that belong to no tenant: messages to anybody may name them."""
     return [each for each in plugins if may_use(each.entrypoint, EVERYBODY)]
 
 

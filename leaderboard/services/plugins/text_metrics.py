@@ -99,14 +99,12 @@ def check_parameters(
 
 
 def is_usable(metric: PluginDescription) -> bool:
-    """Whether a challenge may name a text metric: it has a description without an error, or is only
-    not installed.
-    """
+    """Whether a challenge may name a text metric: it has no error, or is only not installed."""
     return metric.name != "" and (metric.error is None or metric.error.code == "not_installed")
 
 
 def _with_ids(plugins: Iterable[PluginDescription]) -> Iterable[PluginDescription]:
-    """The metrics, each id once; a metric whose id is taken has an error."""
+    """The metrics; one whose id is taken gets an error."""
     holders: dict[str, PluginDescription] = {}
     for plugin in sorted(plugins, key=place_of):
         holder = holders.setdefault(plugin.name.casefold(), plugin) if is_usable(plugin) else plugin
