@@ -1,9 +1,9 @@
 """Which scoring configs a worker may score an attempt under when the code of plugins has changed.
 
-With `warn` a worker checks nothing before it scores an attempt. With the other settings it asks
-`plan` where it may score the attempt. Before it saves a score it checks again the code that made
-the score, so that it also notices a file that changes in between. A board older than the shown one
-no longer ranks anybody, so its code does not matter.
+This depends on the challenge's setting `on_code_change`. With `warn`, a worker accepts all code.
+With the other settings, `plan` says under which configs it may score an attempt. Before it saves a
+score, it checks the code that computed the score, because a file may have changed meanwhile. The
+code of boards older than the shown one does not matter: they rank nobody any more.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ from leaderboard.services.scoring.claims import Claim
 
 
 class CodeChanged(Exception):
-    """Changed plugin code made a result, and the board does not accept it."""
+    """A result was computed by changed plugin code, and the board does not accept it."""
 
 
 class Plan(NamedTuple):
     """The configs to score an attempt under, its own first, and the config that the board shows.
 
-    strict: those configs under which the worker saves nothing that they do not accept.
+    strict: the ids of configs that must accept a result's plugin code before it is saved.
     """
 
     configs: list[ScoringConfig]
@@ -47,7 +47,7 @@ class Plan(NamedTuple):
 def plan(claimed: Claim) -> Plan | None:
     """The configs under which to score a claimed attempt; None if it must wait for an organiser.
 
-    Uses the challenge as the claim read it, until the claim reads it again.
+    Uses the challenge that the claim has loaded, and reloads it only after starting a rescore.
     """
     challenge = claimed.attempt.challenge
     own, shown = claimed.attempt.scoring_config, challenge.shown
@@ -69,8 +69,10 @@ def plan(claimed: Claim) -> Plan | None:
 
 
 def _only_where_accepted(claimed: Claim, challenge: Challenge) -> Plan:
-    """Score under the newest config, which a rescore is building, and not on the board of the old
-    code. This moves an attempt that waited under an older config.
+    """The plan to score under the newest config, for which a rescore is computing a board.
+
+    Leaves out the shown board if it does not accept the current code. Moves an attempt that waited
+    under an older config.
     """
     newest, shown = challenge.newest, challenge.shown
     if claimed.attempt.scoring_config_id != newest.pk:
@@ -82,7 +84,7 @@ def _only_where_accepted(claimed: Claim, challenge: Challenge) -> Plan:
 def misplaced(
     planned: Plan, results: Sequence[tuple[ScoringConfig, tuple[AttemptToScore, Outcome]]]
 ) -> list[ScoringConfig]:
-    """The configs whose boards do not accept the results that were made for them."""
+    """The configs whose boards do not accept the results that were computed for them."""
     return [
         config
         for config, result in results
@@ -103,7 +105,10 @@ def accepted(
 
 
 def may_go_on(config: ScoringConfig) -> bool:
-    """Whether workers may continue a rescore here. If not, `rescore` begins another one."""
+    """Whether workers may continue a rescore.
+
+    If not, and the challenge's setting is `rescore`, this starts another rescore.
+    """
     challenge = read_challenge(config.challenge_id)
     if challenge.on_code_change == Challenge.OnCodeChange.WARN or accepts_now(config):
         return True

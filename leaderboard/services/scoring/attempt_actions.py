@@ -1,4 +1,4 @@
-"""What participants and organisers may do with an attempt after it was submitted."""
+"""Cancel, withdraw, restore and retry attempts, and who may do that."""
 
 from __future__ import annotations
 
@@ -43,9 +43,9 @@ def allowed_actions(attempt: Attempt, user: User | None, *, organiser: bool) -> 
 def act(
     attempt: Attempt, action: Action, *, user: User | None, organiser: bool, reason: str = ""
 ) -> None:
-    """Do with an attempt what the user asks for.
+    """Perform an action on an attempt for a user.
 
-    reason: why it is cancelled or withdrawn; an organiser who withdraws it has to say it. Raises
+    reason: why the attempt is cancelled or withdrawn; required if an organiser withdraws it. Raises
     ServiceError: `permission_denied`, `conflict` (its status does not allow it), `invalid`.
     """
     if action not in allowed_actions(attempt, user, organiser=organiser):

@@ -49,10 +49,9 @@ _FIRST = Values(
 
 @dataclass(frozen=True)
 class BatchClaim(Claim):
-    """Attempts that this worker has claimed, as long as `token` is the one in their rows.
+    """Attempts that this worker has claimed, as long as their rows contain `token`.
 
-    `attempt` is the first of them. Each method of a claim applies here to all attempts without a
-    result.
+    `attempt` is the first of them. Methods of `Claim` apply to all attempts without a result.
     """
 
     lease: timedelta = LEASE
@@ -60,7 +59,7 @@ class BatchClaim(Claim):
 
     @property
     def log_fields(self) -> dict[str, str]:
-        """The request, if all attempts came with the same one."""
+        """The request id, if all attempts came with the same request."""
         first, *others = {*self.request_ids.values()} or {""}
         return {"request_id": "" if others else first}
 
@@ -126,9 +125,9 @@ def claim_batch(first: UUID, tenant_id: int) -> BatchClaim | None:
 
 
 def learn_size(config_id: int, *, claimed: int, scored: int, possible: int) -> None:
-    """Choose the size of the config's next batch so that its time suffices.
+    """Choose a size for the config's next batch that fits into the time of a batch.
 
-    possible: how many attempts the time would have allowed, at the speed of those that were scored.
+    possible: how many attempts would have fitted, at the speed of those that were scored.
     """
     size = scored
     if scored == claimed:
@@ -139,13 +138,14 @@ def learn_size(config_id: int, *, claimed: int, scored: int, possible: int) -> N
 
 
 def _next_to(tenant_id: int, config_id: int, deliveries: int, size: int) -> dict[UUID, str]:
-    """The waiting history of a tenant and config, in order, without rows that others have locked;
-    each with the id of its request.
+    """Lock the first waiting history of a tenant and config; returns request ids by attempt id.
+
+    Skips rows that other transactions have locked.
     """
     ready = Q(status=Attempt.Status.QUEUED) | Q(lease_until__lt=Now())
     waiting = Attempt.objects.unfinished().short().filter(ready, tenant=tenant_id)
-    # A sum, so that PostgreSQL leaves the index of configs alone: until it has counted a new
-    # config's attempts it expects none, and would read and sort all of them.
+    # `+ 0` keeps PostgreSQL from using the index of configs: until it has statistics of a new
+    # config, it expects no attempts there, and would read and sort all of them.
     history = waiting.alias(config=F("scoring_config_id") + 0).filter(
         priority=Attempt.Priority.HISTORY, config=config_id, deliveries=deliveries
     )

@@ -25,7 +25,7 @@ from leaderboard.services.evaluation.time_slices import LEASE
 MAX_DELIVERIES: Final[int] = settings.MAX_DELIVERIES
 GRACE = timedelta(seconds=5)
 PER_SAMPLE = timedelta(milliseconds=1)
-"""A hundred times as long as a metric needs for one sample."""
+"""The lease's extra time for each sample: a hundred times what a metric needs."""
 
 CLAIMED_WITH = ("participant", "scoring_config", "challenge__tenant")
 """The rows that scoring needs beside an attempt. Usually its config is also the board's."""
@@ -65,7 +65,7 @@ LEASE_OF_ATTEMPT: Final = """CASE WHEN instance_count IS NOT NULL THEN CAST(%s A
                 JOIN leaderboard_scoringconfig shown ON shown.id = challenge.shown_config_id
                 WHERE challenge.id = leaderboard_attempt.challenge_id))
     END"""
-"""How long a claim of an attempt holds, in the SQL of PostgreSQL; see `claim`."""
+"""The length of an attempt's lease, in the SQL of PostgreSQL; `claim` computes the same."""
 LEASE_PARAMETERS: Final = (LEASE, GRACE, PER_SAMPLE)
 _FINISH = Update(
     lambda pk, token, status: (
@@ -80,7 +80,7 @@ _FINISH = Update(
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """An attempt that this worker has claimed, as long as `token` is the one in the row."""
+    """An attempt that this worker has claimed, as long as its row contains `token`."""
 
     attempt: Attempt
     token: UUID
@@ -93,11 +93,11 @@ class Claim:
 
     @property
     def log_fields(self) -> dict[str, str]:
-        """What each line says that is written while the claim is worked on."""
+        """The fields of all log lines that are written during the work on the claim."""
         return {"request_id": self.attempt.request_id, "attempt": str(self.attempt.pk)}
 
     def request_id_of(self, attempt_id: UUID) -> str:
-        """Of the request that queued an attempt of the claim; "" if none did."""
+        """The id of the request that queued an attempt of the claim; "" if there was none."""
         return self.attempt.request_id
 
     @property
@@ -127,35 +127,34 @@ class Claim:
         self.rows.update(lease_until=F("lease_until") + extra)
 
     def release(self) -> None:
-        """Let an evaluation wait for its next time slice: its lease ends, and no lost worker is
-        counted.
+        """End the lease, so that an evaluation waits for its next time slice.
+
+        The delivery count starts again, because no worker was lost.
         """
         self.rows.update(lease_token=None, lease_until=Now(), deliveries=0)
 
     def hold(self) -> None:
-        """Let the attempt wait for an organiser. The board shows the number of such attempts."""
+        """Let the attempt wait for an organiser."""
         held = self.rows.update(
             status=Attempt.Status.HELD,
             lease_token=None,
             lease_until=None,
             deliveries=F("deliveries") - 1,
         )
-        if held:
+        if held:  # The board shows how many attempts wait for an organiser.
             Challenge.objects.bump(self.attempt.challenge_id)
 
     def read_challenge_again(self) -> None:
-        """Read the challenge again: its board has changed since the claim."""
+        """Reload the challenge, because its board has changed since the claim."""
         self.attempt.challenge = read_challenge(self.attempt.challenge_id)
 
     def move_to(self, config: ScoringConfig) -> None:
-        """Score an attempt that has no score yet under a newer config than it was
-        submitted with.
-        """
+        """Move an attempt without a score to a newer config than that of its submission."""
         self.rows.update(scoring_config=config)
         self.attempt.scoring_config = config
 
     def give_back(self) -> None:
-        """Let the attempt wait as if no worker had claimed it: its scorer was never called."""
+        """Queue the attempt again without counting a delivery: its scorer was not called."""
         self.rows.update(
             status=Attempt.Status.QUEUED,
             lease_token=None,
@@ -165,7 +164,10 @@ class Claim:
 
 
 def claim(attempt_id: UUID) -> Claim | None:
-    """Take a waiting attempt by one UPDATE, so that only one of any number of workers gets it."""
+    """Claim a waiting attempt; None if it does not wait.
+
+    This is one conditional UPDATE, so that only one of several workers gets the attempt.
+    """
     token = uuid4()
     limits = _LIMITS.all(pk=attempt_id)
     if not limits:
@@ -177,9 +179,9 @@ def claim(attempt_id: UUID) -> Claim | None:
 
 
 def take_over(attempt_id: UUID) -> Claim | None:
-    """Take an attempt that has no result yet, also from a worker that is scoring it.
+    """Claim an attempt that has no result yet, even if a worker is scoring it.
 
-    The worker's result is dropped, as its token is no longer the one in the row.
+    The result of that worker is then dropped, because the row has another token.
     """
     token = uuid4()
     status = Attempt.Status
@@ -193,7 +195,7 @@ def take_over(attempt_id: UUID) -> Claim | None:
 
 
 def read_claimed(attempt_id: UUID) -> Attempt:
-    """An attempt with everything that scoring needs to know."""
+    """Load an attempt with all rows that scoring needs."""
     attempt = _CLAIMED.get(pk=attempt_id)
     challenge, own = attempt.challenge, attempt.scoring_config
     if {challenge.newest_config_id, challenge.shown_config_id} != {own.pk}:
@@ -208,5 +210,5 @@ def _in_hand(attempt_id: UUID, token: UUID) -> AttemptQuerySet:
 
 
 def _lease(samples: int | None, *limits: int) -> timedelta:
-    """The time that the scorers under two configs may take."""
+    """The length of a lease. limits: the time limits of scorers in milliseconds, one per config."""
     return timedelta(milliseconds=sum(limits)) + GRACE + (samples or 0) * PER_SAMPLE

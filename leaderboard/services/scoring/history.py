@@ -1,8 +1,8 @@
 """Score history that an organiser imports: many attempts by one claim.
 
 A batch takes about a second with any scorer. It ends after the current attempt when an attempt
-arrives that must not wait for it (`others`). Attempts for which the time does not suffice wait
-again in their old places. One transaction saves all results.
+arrives that must not wait for it (`others`). Attempts that do not fit into the time keep their
+places in the queue. One transaction saves all results.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ SECONDS_PER_BATCH = 1.0
 """The time for measuring and scoring under one config, after which the current attempt is still
 finished."""
 SECONDS_OF_MEASURING = 0.2
-"""The time after which measured attempts are scored: so much work at most is lost when the batch
-ends for other attempts."""
+"""How long attempts are measured before these are scored. A batch that ends early because other
+attempts wait loses at most this much work."""
 
 Results = list[tuple[AttemptToScore, Outcome]]
 
@@ -92,9 +92,7 @@ def _results(
     time_slice: TimeSlice,
     others_wait: Others,
 ) -> list[tuple[ScoringConfig, Results]]:
-    """The results of the first attempts under each config: the same attempts for all,
-    at least one.
-    """
+    """The results of the first attempts, the same ones (at least one) under each config."""
     found: list[tuple[ScoringConfig, Results]] = []
     for config in configs:
         found.append((config, _in_time(config, attempts, time_slice, others_wait)))
@@ -108,10 +106,11 @@ def _in_time(
     time_slice: TimeSlice,
     others_wait: Others,
 ) -> Results:
-    """The first attempts, measured, and their outcomes. Raises LeaseLost.
+    """Measure and score as many of the first attempts as the time allows. Raises LeaseLost.
 
-    If there are few, each gets its own child. Otherwise the first hundred outcomes are compared
-    with those of fresh children, since the plugin may have changed since the last batch.
+    If there are few attempts, each gets its own child. Otherwise outcomes of the first measured
+    ones are compared with those of fresh children (see `batch_outcomes`), because the plugin may
+    have changed since the last batch.
     """
     results: Results = []
     until = time.monotonic() + SECONDS_PER_BATCH
@@ -139,14 +138,12 @@ def _save(
     results: Sequence[tuple[ScoringConfig, Results]],
     shown: ScoringConfig,
 ) -> None:
-    """Save results, standings and the board's version together; attempts without a result wait
-    again.
-    """
+    """Save results, standings and the board's version together; queue the other attempts again."""
     scored, failed = Attempt.Status.SCORED, Attempt.Status.FAILED
     statuses = {each.pk: failed if outcome.error else scored for each, outcome in results[0][1]}
     if not claimed.finish_each(statuses):
         raise LeaseLost
-    # First, because it locks the challenge, so that only one process writes to a board at a time.
+    # Before the scores: this locks the challenge, so that only one process writes to a board.
     if not hold_shown(claimed.attempt.challenge_id, shown.pk):
         raise BoardSwitched
     for config, found in results:

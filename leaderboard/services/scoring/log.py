@@ -1,4 +1,4 @@
-"""One line in the log for each attempt that ends, and counters."""
+"""Log lines and counters for attempts that end and for lost workers."""
 
 from __future__ import annotations
 

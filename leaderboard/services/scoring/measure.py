@@ -1,4 +1,4 @@
-"""Computes metric values from the instances and samples of attempts."""
+"""Compute metric values from the instances and samples of attempts."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ SECONDS_PER_BATCH = 2.0
 def measured(config: ScoringConfig, attempt: AttemptToScore) -> AttemptToScore:
     """The attempt with the metric values of its samples, if any, added to its other values.
 
-    Values that the attempt reports count where their metrics accept reported values.
+    A reported value is used if its metric accepts reported values.
     """
     values, code = attempt.metric_values, metrics_code_now(config)
     if attempt.sample_count is not None:
@@ -38,8 +38,9 @@ def measured(config: ScoringConfig, attempt: AttemptToScore) -> AttemptToScore:
 def _values_and_code(
     config: ScoringConfig, evidence: Evidence, phase_id: int | None
 ) -> tuple[dict[str, MetricValue], str]:
-    """The values, and the code of the plugins that gave them; measured again if the
-    code changed.
+    """The values, and the version of the plugins' code that computed them.
+
+    Measures again if the code changed meanwhile; the version is "" if it changed each time.
     """
     values: dict[str, MetricValue] = {}
     for _ in range(CODE_TRIES):
@@ -55,7 +56,8 @@ def values_of(
 ) -> dict[str, MetricValue]:
     """The values that the metrics of a config compute from evidence, by key.
 
-    They are over the tasks that count in the phase of the attempt. No metric's error is raised.
+    Only tasks that count in the attempt's phase are included. An error of a metric is not raised:
+    it is part of the metric's value.
     """
     asked = Asked(config)
     counted = evidence.under(config, config.counts(phase_id))
@@ -70,10 +72,10 @@ def measured_batches(
     seconds: float = SECONDS_PER_BATCH,
     others_wait: Callable[[], bool] = never,
 ) -> Iterator[list[AttemptToScore]]:
-    """The attempts, evaluated and measured, in batches of at most a hundred and some seconds.
+    """Evaluate and measure attempts; yields them in batches.
 
-    A batch ends early when others wait. Raises TimeSliceOver and LeaseLost, after yielding the
-    attempts that are done.
+    A batch has at most 100 attempts, and ends after `seconds` or when others wait. Raises
+    TimeSliceOver and LeaseLost, after yielding the attempts that are done.
     """
     batch: list[AttemptToScore] = []
     until = time.monotonic() + seconds

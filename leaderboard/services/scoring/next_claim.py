@@ -1,4 +1,4 @@
-"""Selects the next attempt: tenants take turns, and within a tenant its participants do.
+"""Claim the next attempt: tenants take turns, and so do participants within a tenant.
 
 The tenant that was served longest ago comes first. Within a tenant fresh attempts come before
 history, then the smallest `due_at`, which `services.attempts.waiting` assigns so that participants
@@ -72,9 +72,9 @@ _CLAIM: Final = """{tenants}, next (attempt, tenant, priority) AS ({search}), cl
     UPDATE leaderboard_tenant SET served_at = {now} WHERE id IN (SELECT tenant_id FROM claimed)
 )
 SELECT attempt, EXISTS (SELECT 1 FROM claimed) FROM next"""
-"""Claims the attempt that a search finds on PostgreSQL, unless it may begin a batch.
+"""Finds the next attempt on PostgreSQL, and claims it unless it may begin a batch.
 
-If the connection is lost with the answer, the claim is lost too, and expires."""
+If the connection breaks before the answer arrives, no worker knows of the claim, and it expires."""
 
 
 def claim_next(length: Length, *, batches: bool = False) -> Claim | None:
@@ -84,7 +84,7 @@ def claim_next(length: Length, *, batches: bool = False) -> Claim | None:
     attempt waits that a batch must not delay.
     """
     if _is_sqlite():
-        # There, a transaction makes others wait, and a read does not.
+        # On SQLite a transaction makes other workers wait, and a read does not.
         return None if find_next(length) is None else _claim_in_steps(length, batches)
     token = uuid4()
     may_batch = batches and length == "short"
@@ -155,7 +155,7 @@ def _claim_statement(length: Length) -> str:
 
 
 def _batch(found: Found) -> Claim | None:
-    """A batch of history, if some can be scored together and no other attempt must come first."""
+    """Claim a batch of history, if possible and if no other attempt must come first."""
     if found.priority != Attempt.Priority.HISTORY or others_wait(found.tenant):
         return None
     return claim_batch(found.attempt, found.tenant)
@@ -164,12 +164,10 @@ def _batch(found: Found) -> Claim | None:
 def _served(tenant_id: int) -> None:
     """Record that a tenant was served now.
 
-    The last statement of a claim, so that workers wait for one another as briefly as possible.
-
-    SQLite's own clock counts milliseconds, and a tenant could be served twice in one.
+    This is the last statement of a claim, so that the tenant's row is locked only briefly.
     """
     now, given = now_sql(), []
-    if _is_sqlite():
+    if _is_sqlite():  # SQLite's clock has milliseconds; a tenant could be served twice in one.
         adapted = connections[DEFAULT_DB_ALIAS].ops.adapt_datetimefield_value(timezone.now())
         now, given = "%s", [adapted]
     statement = f"UPDATE leaderboard_tenant SET served_at = {now} WHERE id = %s"  # noqa: S608 - ours

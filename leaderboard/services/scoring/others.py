@@ -1,6 +1,6 @@
 """Whether an attempt waits that a batch of history must not delay.
 
-Such attempts are fresh attempts of any tenant, and the only attempt of another tenant.
+These are fresh attempts of any tenant, and an attempt that is the only one of another tenant.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _WAITS: Final = """
 
 
 def others_wait(tenant_id: int) -> bool:
-    """Whether a fresh attempt is ready, or the only attempt of another tenant."""
+    """Whether a fresh attempt waits, or an attempt that is the only one of another tenant."""
     return bool(fetch(_statement(connections[DEFAULT_DB_ALIAS].vendor), [tenant_id]))
 
 
@@ -49,7 +49,10 @@ def _statement(vendor: str) -> str:
 
 
 class Others:
-    """Called between the attempts of a batch: `others()` is true when the batch has to end."""
+    """Asks `others_wait` between the attempts of a batch, at most every `SECONDS_PER_LOOK`.
+
+    Returns True, from then on always, when the batch has to end.
+    """
 
     def __init__(self, tenant_id: int) -> None:
         self._tenant = tenant_id

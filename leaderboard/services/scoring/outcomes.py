@@ -1,4 +1,4 @@
-"""Gets outcomes for attempts, and stores them as scores and standings."""
+"""Run scorers on attempts, and store their outcomes as scores and standings."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ FOR_SCORERS = tuple(fact.key for fact in scored_facts() if fact.for_scorers)
 """The facts that scorers get."""
 
 MAX_METRIC_KEYS = 1000
-"""A board has columns for the first so many keys of metric values, and for no more."""
+"""The most keys of metric values that a board has columns for; later keys get none."""
 
 SCORE_FIELDS = (
     "attempt_id",
@@ -118,9 +118,9 @@ def store(
 ) -> None:
     """Save scores that are not stored yet, and count them into their standings.
 
-    `results` are measured attempts and their outcomes. Call it in a transaction that prevents the
-    withdrawal of the attempts. Configs older than the shown one no longer have a board, so they get
-    no standings.
+    results: measured attempts with their outcomes. Call this in a transaction whose locks prevent
+    that an attempt is withdrawn meanwhile. Configs older than the shown one have no board any more,
+    so they get no standings.
     """
     ids = [attempt.pk for attempt, _ in results]
     states = _states(config, ids)
@@ -166,14 +166,14 @@ def _states_of(attempts: AttemptQuerySet, config_id: int) -> QuerySet[Attempt, A
 
 
 def _registered(among: QuerySet[Registration]) -> QuerySet[Registration]:
-    """Of these, the registration of an attempt's participant."""
+    """The registrations of the participant of an attempt in the outer query."""
     return among.filter(challenge=OuterRef("challenge"), participant=OuterRef("participant"))
 
 
 _STATE = Values(
     lambda config, pk: _states_of(Attempt.objects.filter(pk=pk), config), config=int, pk=UUID
 )
-"""The state of one attempt; built once, as workers ask for each attempt."""
+"""The state of one attempt; compiled once, because workers need it for each attempt."""
 
 
 def _states(config: ScoringConfig, ids: Sequence[UUID]) -> dict[UUID, State]:
@@ -186,7 +186,7 @@ def _states(config: ScoringConfig, ids: Sequence[UUID]) -> dict[UUID, State]:
 
 
 def _state(*found: Any) -> State:
-    """SQLite has no booleans."""
+    """Convert a row to a state; SQLite returns integers for booleans."""
     *flags, counting = found
     is_scored, withdrawn, disqualified, chosen, outside = map(bool, flags)
     return State(is_scored, withdrawn, disqualified, chosen, outside, counting)
@@ -195,8 +195,8 @@ def _state(*found: Any) -> State:
 def remember_keys(config: ScoringConfig, keys: Sequence[str]) -> None:
     """Add keys of metric values to those that the config's board has columns for.
 
-    The config object learns them only after they are saved: a rollback must leave them to be added
-    again.
+    The object `config` changes only after the commit, so that a rollback does not hide the keys
+    from the next call.
     """
     if not keys:
         return
@@ -235,7 +235,7 @@ def unsaved_score(config: ScoringConfig, attempt: AttemptToScore, outcome: Outco
 
 
 def _phase_of(config: ScoringConfig, attempt: AttemptToScore) -> int:
-    """The phase of an attempt; a process of a release before phases gives it none."""
+    """The phase of an attempt. Attempts from a process of a release before phases get the first."""
     if attempt.phase_id is not None:
         return attempt.phase_id
     first = stored_phases(config.challenge_id)[0]

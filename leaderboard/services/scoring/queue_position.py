@@ -17,9 +17,9 @@ from leaderboard.services.scoring.rate import scoring_rate
 from leaderboard.services.scoring.unfinished import LENGTHS, READY, TENANTS, Length
 
 MOST = 1000
-"""Counts at most so many earlier attempts of the same tenant."""
+"""At most this many earlier attempts of the same tenant are counted."""
 MOST_OF_OTHERS = 100
-"""Counts at most so many attempts of each other tenant."""
+"""At most this many attempts of each other tenant are counted."""
 
 _OF_OTHERS: Final = """{tenants}
     SELECT SUM((SELECT COUNT(*) FROM (
@@ -30,10 +30,10 @@ _OF_OTHERS: Final = """{tenants}
 
 
 class QueuePosition(NamedTuple):
-    """The place of an attempt: `position` within its tenant, from 1, and `ahead` over all tenants.
+    """The place of an attempt in the queue. position: within its tenant, from 1.
 
-    `ahead` is how many attempts of all tenants workers score before it. With `is_least` there may
-    be more. `expected_start` uses the rate of the last minutes; None if nothing was scored then.
+    ahead: how many attempts of all tenants are scored before it. is_least: there may be more.
+    expected_start: by the rate of the last minutes; None if nothing was scored then.
     """
 
     position: int
@@ -43,8 +43,9 @@ class QueuePosition(NamedTuple):
 
 
 def place_of(attempt: Attempt) -> QueuePosition | None:
-    """The place of an attempt among the short or the long ones; None unless it waits
-    for a worker.
+    """The place of an attempt, None unless it waits for a worker.
+
+    Short and long attempts wait separately.
     """
     if attempt.status != Attempt.Status.QUEUED:
         return None
@@ -59,7 +60,7 @@ def place_of(attempt: Attempt) -> QueuePosition | None:
 
 
 def _before(attempt: Attempt, is_long: bool) -> int:
-    """The number of earlier attempts of its tenant, counted by two ranges of the index."""
+    """The number of earlier attempts of its tenant, counted in two ranges of the index."""
     tenant = Attempt.objects.unfinished().filter(
         Q(lease_until=None) | Q(lease_until__lt=Now()),
         tenant=attempt.tenant_id,
@@ -76,7 +77,7 @@ def _counted(attempts: AttemptQuerySet) -> int:
 
 
 def _of_others(tenant_id: int, length: Length, rounds: int) -> int:
-    """How many attempts of other tenants workers score while this tenant has `rounds` turns."""
+    """How many attempts of other tenants are scored while `rounds` of this tenant are."""
     of = LENGTHS[length]
     statement = _OF_OTHERS.format(
         tenants=TENANTS.format(length=of), length=of, ready=READY.format(now=now_sql())

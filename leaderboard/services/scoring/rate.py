@@ -44,8 +44,8 @@ class Delay(NamedTuple):
 def scoring_rate(*, long: bool, priority: Attempt.Priority = Attempt.Priority.FRESH) -> float:
     """Attempts finished per second in the last minutes while some waited.
 
-    Counts fresh attempts, or any while history waited. `long`: attempts with instances instead of
-    the others. The answer is cached for some seconds.
+    Counts attempts of the priority and of higher ones. long: count attempts with instances instead
+    of the others. The answer is cached for some seconds.
     """
     key = f"scoring-rate:{'long' if long else 'short'}:{int(priority)}"
     found = cache.get(key)
@@ -69,9 +69,9 @@ def scoring_delay() -> Delay | None:
 
 
 def state_and_delay(slug: str) -> tuple[BoardState, Delay | None] | None:
-    """The state of an open board and the delay, by a single statement; None as for `open_state`.
+    """The state of an open board and the delay, with one SQL statement; None as for `open_state`.
 
-    The delay is cached for all clients, so that one of them asks for both every few seconds.
+    The delay is cached for all clients, so that only one request every few seconds queries both.
     """
     found = cache.get("scoring-delay")
     if found is not None:
@@ -94,7 +94,7 @@ def state_and_delay(slug: str) -> tuple[BoardState, Delay | None] | None:
 
 
 def forget_delay() -> None:
-    """Make the next page check again, because a worker has started."""
+    """Delete the cached delay, because a worker has started."""
     cache.delete("scoring-delay")
 
 

@@ -66,7 +66,7 @@ SECONDS_PER_STORE = 5.0
 FINISHED = (Attempt.Status.SCORED, Attempt.Status.FAILED)
 SECONDS_PER_NOTIFICATION = 20.0
 SECONDS_TOGETHER = 1.0
-"""How long one child scores attempts together before other attempts get a turn."""
+"""How long one child scores attempts together before other waiting attempts are scored."""
 
 
 def start_rescore(challenge: Challenge, *, user: User | None = None) -> tuple[ScoringConfig, int]:
@@ -81,10 +81,10 @@ def start_rescore(challenge: Challenge, *, user: User | None = None) -> tuple[Sc
 
 
 def work_on(config_id: int, *, seconds: float = SECONDS_PER_NOTIFICATION) -> int:
-    """Score slices until none is free or the seconds have passed; returns how many were done.
+    """Score slices until none is free or the seconds have passed; returns how many were finished.
 
-    If the code of the plugins changed since a rescore began, the rescore waits for an organiser or
-    for another rescore.
+    If the plugins' code has changed since the rescore began, the rescore waits for an organiser or
+    is replaced by another rescore.
     """
     config = ScoringConfig.objects.get(pk=config_id)
     with caused_by(config.rescore_request_id):
@@ -107,7 +107,7 @@ def _work_on(config: ScoringConfig, seconds: float) -> int:
 
 
 def finish_if_done(config_id: int) -> bool:
-    """Switch the board to the config when every attempt has a score under it."""
+    """Switch the board to the config if every attempt has a score under it; True if it switched."""
     config = ScoringConfig.objects.select_related("challenge__tenant").get(pk=config_id)
     if not config.is_rescoring or config.slices.filter(done=False).exists():
         return False
@@ -142,10 +142,10 @@ def _clear_up(config: ScoringConfig) -> None:
 
 
 def _score_slice(claimed: RescoreSlice, seconds: float) -> bool:
-    """Whether the slice is done.
+    """Score the attempts of a slice; returns whether the slice is finished.
 
-    Otherwise it waits again because it takes longer than some seconds, or another worker has it by
-    now. The stored scores are valid in both cases.
+    If not, it waits again because its time is over or the plugins' code has changed, or another
+    worker has claimed it. Scores that were stored remain valid.
     """
     config = claimed.config
     in_slice = _finished(config).filter(pk__gte=claimed.first, pk__lte=claimed.last)
@@ -209,9 +209,7 @@ def _store(config: ScoringConfig, results: Sequence[tuple[AttemptToScore, Outcom
 def _as_they_were(
     results: Sequence[tuple[AttemptToScore, Outcome]],
 ) -> Iterator[tuple[AttemptToScore, Outcome]]:
-    """The attempts without those that were retried since they were read, which are
-    stragglers now.
-    """
+    """The results without those of attempts that were retried meanwhile: these are stragglers."""
     ids = [attempt.pk for attempt, _ in results]
     finished = Attempt.objects.filter(pk__in=ids, status__in=FINISHED)
     known = dict(finished.values_list("pk", "finished_at"))
@@ -221,10 +219,10 @@ def _as_they_were(
 def _results(
     config: ScoringConfig, piece: Sequence[AttemptToScore], time_slice: TimeSlice
 ) -> Iterator[tuple[AttemptToScore, Outcome]]:
-    """The attempts, measured, and their outcomes. Reads evidence one attempt at a time.
+    """Measure and score attempts. Reads evidence one attempt at a time.
 
-    Scores other attempts every second. Raises TimeSliceOver and LeaseLost, after yielding the
-    results so far.
+    Every second, other waiting attempts are scored. Raises TimeSliceOver and LeaseLost, after
+    yielding the results so far.
     """
     compared = config.slices.filter(done=True).exists()
     left = len(piece)
@@ -245,10 +243,9 @@ def _results(
 def _switch(config: ScoringConfig) -> bool:
     """Replace the old board by the new one, with one UPDATE.
 
-    False if an attempt ended in between, or another worker switched first. Workers that finish an
-    attempt change the version of the board that they believe to be shown. So either they commit
-    before this lock, and this query sees their attempts, or they find another board and score for
-    that.
+    False if an attempt ended in between, or another worker switched first. A worker that finishes
+    an attempt also locks the challenge. So either it commits before this lock, and this function
+    sees its attempt, or it finds that the board has switched, and scores for the new one.
     """
     with transaction.atomic():
         locked = Challenge.objects.select_for_update().get(pk=config.challenge_id)

@@ -1,6 +1,6 @@
 """Claim, score, finish: how one waiting attempt gets its score, exactly once.
 
-A result is saved only while the claim still holds, together with the standing. An attempt with
+A result is saved together with the standing, and only while the claim is valid. An attempt with
 instances may take minutes. Its worker gives it back every few seconds, and scores short attempts
 between blocks, so that one worker is enough for both.
 """
@@ -44,7 +44,7 @@ logger = logging.getLogger(__name__)
 
 ATTEMPTS_PER_NOTIFICATION = 100
 SECONDS_PER_NOTIFICATION = 5.0
-"""Limited so that a worker that is told to stop does so soon, even with slow scorers."""
+"""Short, so that a worker stops soon after it is told to, even with slow scorers."""
 SECONDS_OF_BACKGROUND_SCORING = 1.0
 """How often, and for how long, short attempts are scored while a long one is evaluated."""
 
@@ -103,7 +103,7 @@ def score_short() -> None:
 
 
 class BackgroundScoring:
-    """Scores short attempts now and then while its thread waits for something else."""
+    """When called, scores short attempts, at most once a second; for threads that wait."""
 
     def __init__(self) -> None:
         self._next = 0.0
@@ -167,7 +167,7 @@ def _score_claimed(claimed: Claim) -> int:
 def _score_one(claimed: Claim) -> bool:
     """Run the scorer outside of any transaction, then save the result. Raises TimeSliceOver.
 
-    Holds an attempt that has to wait for an organiser.
+    An attempt that has to wait for an organiser is set to `held`.
     """
     known: dict[int, Result] = {}
     time_slice = TimeSlice(claimed.keep, between=BackgroundScoring())
@@ -196,7 +196,7 @@ def _score_one(claimed: Claim) -> bool:
 
 
 def _measured(claimed: Claim, config: ScoringConfig, time_slice: TimeSlice) -> AttemptToScore:
-    """The claimed attempt, evaluated and measured; the lease is renewed for the rest of scoring."""
+    """Evaluate and measure the claimed attempt, and renew the lease for the rest of scoring."""
     attempt = evaluated(config, attempt_to_score(claimed.attempt), time_slice)
     extra = timedelta(0) if attempt.sample_count is None else longest(config)
     if attempt.instance_count is not None:
@@ -233,7 +233,7 @@ def _finish(
 
 
 def end_unscored(claimed: Claim, result: Result) -> bool:
-    """Save a result that no plugin made, under its own config and the shown one.
+    """Save a result that no plugin computed, under the attempt's own config and the shown one.
 
     False if the lease has expired.
     """
@@ -265,7 +265,7 @@ def _save(
     if not claimed.finish(Attempt.Status.FAILED if own_failed else Attempt.Status.SCORED):
         logger.warning("a late result for attempt %s was dropped", attempt.pk)
         return False
-    # First, because it locks the challenge, so that only one process writes to a board at a time.
+    # Before the scores: this locks the challenge, so that only one process writes to a board.
     if not hold_shown(attempt.challenge_id, shown.pk):
         raise BoardSwitched
     for config, result in results:

@@ -1,4 +1,4 @@
-"""Scorers that keep state between attempts: detected in a batch, then called in fresh children."""
+"""Detect scorers that keep state between attempts, and run these in fresh children."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from leaderboard.services.scoring.outcomes import outcomes
 logger = logging.getLogger(__name__)
 
 CHECKED_FRESH = 5
-"""The first attempt of a batch and so many of its last ones are also scored in fresh children."""
+"""The first attempt of a batch and this many of its last are also scored in fresh children."""
 
 
 def batch_outcomes(
@@ -28,11 +28,11 @@ def batch_outcomes(
     seconds: float,
     others_wait: Callable[[], bool] = never,
 ) -> list[Outcome]:
-    """The outcomes of the first attempts of a batch: as many as some seconds allow, at least one.
+    """The outcomes of the first attempts of a batch: as many as `seconds` allow, at least one.
 
-    Stops early when others wait. One child scores them all, unless the scorer is known to keep
-    state. compared: whether it is known not to keep state. No child is busy any more when this
-    returns, so that others may use the sandbox.
+    Stops early when others wait. One child scores all attempts, unless the scorer is known to keep
+    state. compared: whether it is known not to keep state. When this returns, no child is busy, so
+    others may use the sandbox.
     """
 
     def in_time(
@@ -51,7 +51,7 @@ def batch_outcomes(
     last = range(max(len(together) - CHECKED_FRESH, 1), len(together))
     alone = [] if others_wait() else in_time([batch[each] for each in last], fresh=True)
     if len(alone) < len(last):
-        return first  # It is not known yet whether the others are right.
+        return first  # The comparison is incomplete, so the other outcomes may be wrong.
     if not _differ(zip([first[0], *alone], [together[each] for each in (0, *last)], strict=True)):
         return together
     logger.warning(
@@ -70,7 +70,7 @@ def outcomes_in_time(
     seconds: float,
     others_wait: Callable[[], bool] = never,
 ) -> list[Outcome]:
-    """The outcomes of the first attempts: as many as some seconds allow, at least one.
+    """The outcomes of the first attempts: as many as `seconds` allow, at least one.
 
     Stops early when others wait. fresh: score each attempt in its own child.
     """

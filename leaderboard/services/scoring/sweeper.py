@@ -51,7 +51,7 @@ def sweep() -> int:
     late = queued[:100].count() + overdue[:100].count()
     if late:
         logger.info("sweeping: at least %d attempts wait", late)
-        # While all workers are busy, unread notifications are enough.
+        # While all workers are busy, the notifications that are still unread are enough.
         queue.notify_workers(min(late, NOTIFICATIONS) - queue.backlog())
     sweep_code_changes()
     fill_boards()
@@ -88,7 +88,7 @@ def keep_sweeping(stop: threading.Event, seconds: float) -> None:
 
 
 def score_without_broker(stop: threading.Event) -> None:
-    """Score what waits in this thread, for as long as the broker accepts no message."""
+    """Score waiting attempts in this thread while the broker accepts no messages."""
     while not stop.is_set() and queue.is_away() and single.score_waiting():
         workers.seen()
     for config in _unfinished_rescores():

@@ -1,4 +1,4 @@
-"""Scores and values of invented attempts: a plugin runs in the sandbox, and nothing is stored."""
+"""Try a plugin on an invented attempt: it runs in the sandbox, and nothing is stored."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ MOST_MS: Final = 2000
 
 
 class TriedText(NamedTuple):
-    """The numbers of a text metric for one output, the first one its value; {} if it has none.
+    """The result of a text metric for one output. numbers: by name, the metric's value first.
 
-    error: why it failed; detail: for organisers.
+    error: why it failed; detail: more about the error, for organisers.
     """
 
     numbers: Mapping[str, float]
@@ -107,7 +107,7 @@ def try_text_metric(
     *,
     tenant: str,
 ) -> TriedText:
-    """What a text metric makes of one output. Raises ServiceError for wrong parameters."""
+    """Run a text metric on one output. Raises ServiceError for wrong parameters."""
     if not may_use(metric.entrypoint, tenant):
         return _failed(not_yours())
     if wrong := check_parameters(metric.name, dict(parameters)):

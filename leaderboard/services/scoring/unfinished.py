@@ -1,4 +1,4 @@
-"""Attempts that wait or are being scored, in handwritten statements that match their index."""
+"""SQL conditions for attempts that wait or are being scored, written to match their index."""
 
 from __future__ import annotations
 
@@ -28,5 +28,5 @@ WITH RECURSIVE waiting(id) AS (
     ) FROM waiting WHERE waiting.id IS NOT NULL
 )
 """
-"""The tenants with attempts of a length, by one probe of the index for each. Each subquery has the
-order of the index: without it PostgreSQL may read the whole table."""
+"""Finds the tenants with attempts of a length, with one index lookup for each tenant. Each subquery
+is ordered like the index; otherwise PostgreSQL may read the whole table."""
