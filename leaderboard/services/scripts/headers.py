@@ -1,4 +1,4 @@
-"""Reads the header of a metric script, which is the `script` block of PEP 723.
+"""Read the header of a metric script, which is the `script` block of PEP 723.
 
 A header comes from an organiser and decides what is downloaded. So it may only name packages of the
 operator's index by name and version.

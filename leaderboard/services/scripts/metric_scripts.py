@@ -1,4 +1,4 @@
-"""Prepares the scripts among a challenge's metrics before anything needs them."""
+"""Prepare the scripts among a challenge's metrics before they are needed."""
 
 from __future__ import annotations
 
@@ -79,9 +79,9 @@ def prepare_scripts(specs: Iterable[MetricSpec], tell: Callable[[str], object]) 
 
 
 def begin_scripts(specs: Iterable[MetricSpec]) -> list[Watched]:
-    """Begin to prepare the scripts in the background; returns all scripts, [] if all are ready.
+    """Start to prepare the scripts in the background; returns all scripts, [] if all are ready.
 
-    Checks every script before it begins with the first. Raises ServiceError with the field.
+    Checks every script before the first one is started. Raises ServiceError with the field.
     """
     scripts = scripts_of(specs)
     for begin in (check_script, begin_preparing):
@@ -94,7 +94,7 @@ def begin_scripts(specs: Iterable[MetricSpec]) -> list[Watched]:
 
 
 def watch_scripts(specs: Iterable[MetricSpec]) -> list[Watched]:
-    """All scripts with their progress, [] if all are ready. Begins abandoned ones again.
+    """All scripts with their progress, [] if all are ready. Restarts abandoned preparations.
 
     Raises ServiceError, with the field and uv's messages, if a script cannot be prepared.
     """

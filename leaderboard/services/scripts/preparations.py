@@ -1,8 +1,8 @@
-"""The states of preparations of metric scripts, shared by all processes that use the folder.
+"""The state of each preparation of a metric script, shared by all processes that use the folder.
 
 Each preparation has a file of JSON lines. The process that prepares keeps the file locked, and the
-kernel releases the lock when that process ends in any way. So a file that is not locked and has no
-final line was abandoned.
+kernel releases the lock however that process ends. So a file without a lock and without a final
+line belongs to an abandoned preparation.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Prepares metric scripts: installs the dependencies of a PEP 723 text once, with uv.
+"""Prepare metric scripts: install the dependencies of a PEP 723 text once, with uv.
 
-This needs the network, so it happens outside of the sandbox. No code of the script or its
-dependencies runs then: uv installs only wheels and builds none, the script cannot choose their
-source, and installed files are compiled without being imported.
+This needs the network, so it happens outside of the sandbox. It runs no code of the script or its
+dependencies: uv installs only wheels and builds none, the script cannot choose their source, and
+installed files are compiled without being imported.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ _BROKEN = message(
     "The script cannot be prepared on this server at the moment. The server's log says why."
 )
 
-_turns = threading.BoundedSemaphore(AT_ONCE)
+_slots = threading.BoundedSemaphore(AT_ONCE)
 
 log = logging.getLogger(__name__)
 
@@ -92,7 +92,7 @@ def why_unavailable() -> str:
 
 
 def require_turned_on() -> None:
-    """Raises ScriptRefused, `not_installed`, if scripts are turned off."""
+    """Raise ScriptRefused (`not_installed`) if scripts are turned off."""
     if not settings.METRIC_SCRIPTS:
         raise ScriptRefused("not_installed", _OFF)
 
@@ -193,7 +193,7 @@ def _state_of(folder: Path) -> Path:
 
 
 def _prepare_in_background(wanted: Wanted, preparation: Preparation) -> None:
-    with preparation, _turns:
+    with preparation, _slots:
         try:
             _prepared(wanted, preparation)
         except ScriptRefused as error:
@@ -204,7 +204,7 @@ def _prepare_in_background(wanted: Wanted, preparation: Preparation) -> None:
 
 
 def _prepared(wanted: Wanted, preparation: Preparation) -> Prepared:
-    """Prepare in a temporary folder and rename it, so that others see all of it or nothing."""
+    """Prepare in a temporary folder and rename it, so that others never see an incomplete one."""
     _clear_away(wanted.folder.parent)
     aside = Path(tempfile.mkdtemp(prefix=_PREPARING, dir=wanted.folder.parent))
     try:

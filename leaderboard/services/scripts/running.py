@@ -1,4 +1,4 @@
-"""Runs prepared metric scripts in the sandbox, which needs neither uv nor a network."""
+"""Run prepared metric scripts in the sandbox, which needs neither uv nor a network."""
 
 from __future__ import annotations
 

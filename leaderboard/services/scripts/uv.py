@@ -1,4 +1,4 @@
-"""Makes environments with uv without running any installed code."""
+"""Create virtual environments with uv, without running any installed code."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ _OPERATORS = (
     *("SSL_CERT_FILE", "SSL_CERT_DIR", "UV_SYSTEM_CERTS", "UV_HTTP_TIMEOUT"),
     *("UV_DEFAULT_INDEX", "UV_INDEX", "UV_FIND_LINKS", "UV_OFFLINE"),
 )
-"""The variables by which the operator configures the way to packages. uv gets no others of the
-environment."""
+"""The environment variables with which the operator configures package sources and proxies. uv gets
+no other variable of this process."""
 
 _OURS = "Using Python"
-"""The beginning of uv's message about its environment, left out as it has a path on this server."""
+"""The beginning of a message of uv that is left out, because it has a path on this server."""
 
 
 class UvMissing(Exception):
@@ -73,11 +73,11 @@ def noop(line: str) -> None:
 def environment_with(
     dependencies: Sequence[str], *, at: Path, cache: Path, tell: Tell = noop
 ) -> str:
-    """Make an environment of this process's Python with packages; returns uv's messages.
+    """Create a virtual environment with packages, for this process's Python.
 
-    dependencies: requirements by name. cache: the folder for downloads. tell: called with each
-    message about packages as it is written. Installs only wheels and runs no file of them. Raises
-    UvFailed and UvMissing.
+    Returns uv's messages. dependencies: requirements by name. cache: the folder for downloads.
+    tell: called with each message about packages as it is written. Installs only wheels and runs no
+    file of them. Raises UvFailed and UvMissing.
     """
     python = os.path.realpath(sys.executable)
     environment = _environment(cache)
@@ -87,8 +87,9 @@ def environment_with(
         return ""
     install = ["pip", "install", "--no-build", "--no-sources", "--link-mode", "copy", *_no_index()]
     messages = _run([*uv, *install, "--python", str(at), "--", *dependencies], environment, tell)
-    # Compile with this Python, as the environment's own would run startup files of wheels (`.pth`).
-    # Files that do not compile matter only to scripts that import them, and tests to none.
+    # Compile with this Python: the environment's own would run startup files of wheels (`.pth`).
+    # Errors are ignored: a file that does not compile matters only to a script that imports it. No
+    # script needs the tests of packages.
     with suppress(UvFailed):
         _run(
             [python, "-I", "-S", "-m", "compileall", "-q", "-x", "/tests/", str(at / "lib")],
@@ -119,7 +120,7 @@ def _no_index() -> list[str]:
 
 
 def _environment(cache: Path) -> dict[str, str]:
-    """The environment of uv: from ours, it takes only the variables in `_OPERATORS`."""
+    """The environment variables of uv, with only those in `_OPERATORS` from this process."""
     cache.mkdir(exist_ok=True)
     operators = {name: os.environ[name] for name in _OPERATORS if name in os.environ}
     return operators | {
