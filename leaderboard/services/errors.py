@@ -1,3 +1,5 @@
+"""The error that services raise when they refuse a request."""
+
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
@@ -27,10 +29,10 @@ Code = Literal[
 class ServiceError(Exception):
     """A service refuses a request; the message tells the user why.
 
-    `fields` names what is wrong by its path in the request (`metrics.tokens_total`); `more` is how
-    many places are wrong beside those. `map` is, of a table that was not imported, what its columns
-    would be used for. `retry_after`: seconds after which the same may be taken.
-    `facts`: what programs may read of the refusal beside its words, as JSON, such as `closed_at`.
+    fields: messages by the path of a wrong field in the request (`metrics.tokens_total`). more: how
+    many wrong fields are not in `fields`. map: how the columns of a table that was not imported
+    would be used. retry_after: the seconds after which the same request may be accepted. facts:
+    JSON with details for programs, such as `closed_at`.
     """
 
     map: Sequence[Any] = ()
@@ -44,7 +46,7 @@ class ServiceError(Exception):
         more: int = 0,
         facts: Mapping[str, str | int | None] | None = None,
     ) -> None:
-        # Here and not where it is shown: the fields of one error end up in many places.
+        # Translated here and not where it is shown, because errors are shown in many places.
         self.message = translated(message)
         super().__init__(self.message)
         self.code: Code = code
@@ -56,7 +58,7 @@ class ServiceError(Exception):
 
 
 def refused(error: SchemaError) -> ServiceError:
-    """What a schema refuses, as the error of a verb."""
+    """Convert the error of a schema to a ServiceError."""
     said = translated(error.message)
     first = f"{error.field}: {said}" if error.field else said
     others = len(error.errors) - 1 + error.more
@@ -64,12 +66,12 @@ def refused(error: SchemaError) -> ServiceError:
 
 
 def first_and_more(first: str, others: int) -> str:
-    """The first error, and how many others there are: `slug: is required (and 2 more)`."""
+    """The first message, and how many others there are: `slug: is required (and 2 more)`."""
     said = translated(first)
     return _("{first} (and {more} more)").format(first=said, more=others) if others else said
 
 
 def invalid(field: str, message: str) -> ServiceError:
-    """One wrong field."""
+    """The error for one wrong field."""
     said = translated(message)
     return ServiceError("invalid", f"{field}: {said}", {field: [said]})

@@ -1,4 +1,4 @@
-"""API tokens: made, found by their text, revoked. Only a hash of a token is stored."""
+"""Create, find and revoke API tokens. Only a hash and the first characters of one are stored."""
 
 from __future__ import annotations
 
@@ -40,11 +40,11 @@ def create_token(
     participant: Participant | None = None,
     expires_at: datetime | None = None,
 ) -> tuple[ApiToken, str]:
-    """A new token of a user, and its text, which cannot be read again.
+    """Create a token for a user. Returns it and its text, which cannot be read again.
 
-    `organise` holds for `tenant`, which the user must organise; by default it is that of
-    `challenge`, in which a role is enough. challenge, participant: what the token is bound to,
-    None: to nothing. Raises ServiceError.
+    tenant: where the scope `organise` is valid, by default the tenant of `challenge`; the user must
+    be its organiser or have a role in `challenge`. challenge, participant: restrict the token to
+    these. Raises ServiceError.
     """
     asked = set(scopes)
     if not asked or asked - set(SCOPES):
@@ -75,7 +75,7 @@ def create_token(
 
 
 def token_of(text: str) -> ApiToken | None:
-    """The token with this text, with its user; None if there is none, or it has ended.
+    """The token with this text, with its user; None if it is unknown or expired.
 
     Records its last use, at most once a minute.
     """
@@ -87,12 +87,12 @@ def token_of(text: str) -> ApiToken | None:
 
 
 def revoke_token(token: ApiToken) -> None:
-    """End the token."""
+    """Delete the token, so that it is no longer accepted."""
     token.delete()
 
 
 def token_with_prefix(prefix: str) -> ApiToken:
-    """The one token that begins like this; the whole text will do.
+    """The only token with this prefix, which may be the whole text.
 
     Raises ServiceError: `invalid` for less than 8 characters, `not_found`, `conflict` for several.
     """

@@ -1,4 +1,4 @@
-"""Transactions that are tried again when another one got in between, and those of one moment."""
+"""Transactions that are retried after a conflict, and read-only snapshots of the database."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ T = TypeVar("T")
 
 TRIES = 5
 PAUSE_SECONDS = 0.05
-"""At most this before the second try, twice as much before each one after it."""
+"""The longest pause before the second try; it doubles before each later try."""
 
 
 class BoardSwitched(Exception):
-    """The board shows another scoring config than the one that this work was done for."""
+    """The board no longer shows the scoring config that this work was done for."""
 
 
 def retried(work: Callable[[], T]) -> T:
-    """What `work` returns, run in one transaction; from the start again after a conflict.
+    """Run `work` in a transaction and return its result; run it again after a conflict.
 
     Conflicts are a deadlock, a row that another transaction wrote first, and a board that
-    switched. `work` may read and compute before it writes; nothing of a failed try stays.
+    switched. `work` may read and compute before it writes; a failed try is rolled back.
     """
     for number in range(TRIES - 1):
         try:
@@ -39,9 +39,9 @@ def retried(work: Callable[[], T]) -> T:
 
 @contextmanager
 def snapshot() -> Iterator[None]:
-    """Within it this connection sees the database of one moment, while others write.
+    """A read-only context that sees the database at one moment, while others write.
 
-    Within a transaction that has begun, it sees what that one sees. Nothing can be written.
+    Inside a transaction that has begun, it sees what that transaction sees.
     """
     if connection.in_atomic_block:
         yield
