@@ -21,7 +21,7 @@ from benchmarks.measure import Timing, side_by_side, timed
 from benchmarks.report import Line, Table
 from leaderboard.models import Board, Challenge, Participant, Score
 from leaderboard.services.board.boards import board_at
-from leaderboard.services.board.kept_lines import forget_lines
+from leaderboard.services.board.page_cache import clear_page_cache
 from leaderboard.services.board.ranking import (
     page_after,
     page_number,
@@ -130,7 +130,7 @@ def _new(read: Callable[[], object]) -> Callable[[], object]:
     """A read of a page that this process has not read since the board has changed."""
 
     def new() -> object:
-        forget_lines()
+        clear_page_cache()
         return read()
 
     return new
@@ -152,7 +152,7 @@ def _after_a_score(board: Board) -> Callable[[], object]:
 
 def _by_a_new_process(board: Board, key: str) -> object:
     forget_fences()
-    forget_lines()
+    clear_page_cache()
     return sorted_by(board, key, descending=True, limit=PAGE + 1)
 
 

@@ -19,7 +19,7 @@ from pytest_django import DjangoDbBlocker
 
 from leaderboard.heap import collect_less_often
 from leaderboard.sandbox import PluginDescription
-from leaderboard.services.board.kept_lines import forget_lines
+from leaderboard.services.board.page_cache import clear_page_cache
 from leaderboard.services.board.ranks import forget_fences
 from leaderboard.services.plugins import sandboxes
 from tests.chromium import installed, running_chromium
@@ -102,7 +102,7 @@ def _empty_cache() -> Iterator[None]:
     yield
     cache.clear()
     forget_fences()
-    forget_lines()
+    clear_page_cache()
 
 
 _asked_once = functools.cache(sandboxes.discover_text_metrics)

@@ -15,8 +15,8 @@ from leaderboard.models.standing import StandingQuerySet
 from leaderboard.rules.meta_values import MetaField
 from leaderboard.rules.ranking import rank_key_of
 from leaderboard.rules.sent import sent
-from leaderboard.services.board.kept_lines import kept
 from leaderboard.services.board.meta_order import ids_by_meta
+from leaderboard.services.board.page_cache import cached_page
 from leaderboard.services.board.ranks import ahead, fences_of
 from leaderboard.services.board.reported import has_reported
 from leaderboard.services.board.row_filter import PLACED, RowFilter, standings_named, with_places
@@ -84,7 +84,7 @@ def columns_under(
 def page_after(board: Board, *, cursor: str = "", limit: int = 50) -> Page:
     """The rows after a cursor, or the first rows. Raises ServiceError for a wrong cursor."""
     if not cursor:
-        found = kept(board, read_rows, board.read_pk, b"", limit + 1)
+        found = cached_page(board, read_rows, board.read_pk, b"", limit + 1)
         return _page(found, 0, 0, limit)
     key = _decoded(cursor) + FOLLOWING
     start = ahead(board.read_pk, key, fences_of(board))
@@ -231,7 +231,9 @@ def _page_at(board: Board, start: int, limit: int, *, with_meta: bool = False) -
     begin = max(start - ROWS_BEFORE, 0)
     low, before = fences_of(board).before(begin) if begin else (b"", 0)
     most = start - begin + limit + 1
-    found = kept(board, read_rows, board.read_pk, low, most, begin - before, with_meta=with_meta)
+    found = cached_page(
+        board, read_rows, board.read_pk, low, most, begin - before, with_meta=with_meta
+    )
     rows = found[start - begin :]
     better = start
     if rows:

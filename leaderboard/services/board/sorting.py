@@ -18,8 +18,8 @@ from leaderboard.models import Board, SortedColumn
 from leaderboard.models.prepared import fetch
 from leaderboard.models.standing import StandingQuerySet
 from leaderboard.rules.meta_values import MetaField
-from leaderboard.services.board.kept_lines import kept
 from leaderboard.services.board.meta_order import ordered_by_meta
+from leaderboard.services.board.page_cache import cached_page
 from leaderboard.services.board.ranks import fences_of
 from leaderboard.services.board.row_sql import fact_value
 from leaderboard.services.board.rows import Found, read_facts, read_lines, read_sorted, read_top
@@ -70,7 +70,7 @@ def _kept_in_order(
     if limit <= 0:
         return []
     way = {"descending": descending, "backwards": backwards}
-    found = kept(board, read_sorted, board.read_pk, key, limit, offset, **way)
+    found = cached_page(board, read_sorted, board.read_pk, key, limit, offset, **way)
     return found[::-1] if backwards else found
 
 
@@ -80,9 +80,9 @@ def _by_fact(
     """Lines in the order of a fact, empty ones last."""
     pk = board.read_pk
     if descending and start + limit <= MOST:
-        found = kept(board, read_top, pk, key, limit, start)
+        found = cached_page(board, read_top, pk, key, limit, start)
     else:
-        found = kept(board, read_facts, pk, key, limit, start, descending=descending)
+        found = cached_page(board, read_facts, pk, key, limit, start, descending=descending)
     if len(found) == limit or key == "submitted_at":
         return found
     vendor = connection.vendor

@@ -1,7 +1,7 @@
-"""Lines of the pages that a process read last, which it keeps for the next reader.
+"""A cache of board pages in each process: the last pages that it has read.
 
-While the board is unchanged, the page needs no statement. After a change, the process reads which
-rows have changed, and only the lines of these.
+While a board is unchanged, a cached page needs no SQL statement. After a change, PostgreSQL tells
+which rows have changed, and only their lines are read again.
 """
 
 from __future__ import annotations
@@ -17,15 +17,18 @@ from leaderboard.models import Board
 from leaderboard.services.board.row_sql import EDITION, WIDTH
 from leaderboard.services.board.rows import Found, read_edited
 
-MOST_PAGES: Final = 32
-MOST_LINES: Final = 110
-"""A longer page is not kept."""
+MAX_PAGES: Final = 32
+MAX_LINES: Final = 110
+"""Longer pages are not cached."""
 
 Read = Callable[..., Sequence[Found]]
 
 
 class _Page(NamedTuple):
-    """The lines of a page at a version of its board; known: those without places, by edition."""
+    """The lines of a page at a version of its board. known: the lines without places, by edition.
+
+    An edition is a version of a row, see `row_sql.EDITION`.
+    """
 
     version: int
     lines: Sequence[Found]
@@ -36,15 +39,13 @@ _pages: OrderedDict[Hashable, _Page] = OrderedDict()
 _lock = Lock()
 
 
-def kept(board: Board, read: Read, *args: Hashable, **way: Hashable) -> Sequence[Found]:
-    """The lines that `read` reads for a board: those that were read last time, if it is unchanged.
+def cached_page(board: Board, read: Read, *args: Hashable, **way: Hashable) -> Sequence[Found]:
+    """The lines that `read(*args, **way)` returns for a board, from the cache if it is unchanged.
 
     Every change of standings raises the version of the board, and every change of names that of the
-    challenge, in the same transaction. So the lines are those of the versions that the request has
-    read, or newer ones. Nothing is kept inside a transaction, which may be rolled back, and no
-    empty page: an order by a column is empty until the column is sorted, which changes no version.
+    challenge, in the same transaction. So the lines are never older than the versions in `board`.
     """
-    if connection.in_atomic_block:
+    if connection.in_atomic_block:  # What a transaction reads may be rolled back.
         return read(*args, **way)
     key = (board.pk, board.challenge.board_version, read, args, *way.items())
     with _lock:
@@ -54,16 +55,18 @@ def kept(board: Board, read: Read, *args: Hashable, **way: Hashable) -> Sequence
     if former and former.version == board.version:
         return former.lines
     page = _read(board.version, former, read, args, way)
-    if 0 < len(page.lines) <= MOST_LINES:
+    # An empty page is not cached: an order by a column is empty until the column has been sorted,
+    # and sorting it changes no version.
+    if 0 < len(page.lines) <= MAX_LINES:
         with _lock:
             _pages[key] = page
-            if len(_pages) > MOST_PAGES:
+            if len(_pages) > MAX_PAGES:
                 _pages.popitem(last=False)
     return page.lines
 
 
-def forget_lines() -> None:
-    """Empty the cache: another database may use the same ids and versions."""
+def clear_page_cache() -> None:
+    """Empty the cache, because another database may use the same ids and versions."""
     with _lock:
         _pages.clear()
 
@@ -85,9 +88,10 @@ def _read(
 
 
 def _read_changes(version: int, former: _Page, found: Sequence[Found]) -> _Page | None:
-    """The page of these editions, which may have their places: as far as possible of former lines.
+    """The page with these editions. Lines of the former page are used again if they are unchanged.
 
-    None if a line has changed again meanwhile.
+    found: editions, each with its place if the page has places. None if a line has changed again
+    since `found` was read.
     """
     has_places = bool(found) and len(found[0]) > EDITION
     editions = [each[:EDITION] for each in found] if has_places else found

@@ -1,4 +1,4 @@
-"""Pages that a process keeps for a version of their board, and statements that are planned once."""
+"""The cache of board pages in each process, and statements that are planned only once."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from django.db.models import F
 from leaderboard.models import Board, Challenge, SortedColumn, Tenant
 from leaderboard.models.prepared import fetch
 from leaderboard.services.attempts.retry import withdraw_attempt
-from leaderboard.services.board import buckets, kept_lines, ranking, sorted_values
+from leaderboard.services.board import buckets, page_cache, ranking, sorted_values
 from leaderboard.services.board.boards import board_at
 from leaderboard.services.board.ranking import Page
 from leaderboard.services.board.ranks import fences_of
@@ -138,7 +138,7 @@ def test_every_change_is_on_the_next_page(challenge: Challenge, submit: Submit) 
         change()
         single.score_waiting()
         seen = pages()
-        kept_lines.forget_lines()
+        page_cache.clear_page_cache()
         assert pages() == seen
 
 
@@ -154,7 +154,7 @@ def test_only_changed_lines_are_read_again(
         read.extend(ids)
         return read_edited(ids)
 
-    monkeypatch.setattr(kept_lines, "read_edited", recorded)
+    monkeypatch.setattr(page_cache, "read_edited", recorded)
     submit(challenge, "p2", elapsed_ms=9_000)
     single.score_waiting()
     assert found(first(as_read_now(challenge)))[:3] == [(1, "p0"), (2, "p1"), (3, "p2")]
@@ -176,7 +176,7 @@ def test_a_line_that_changes_again_meanwhile_is_read_with_the_page(
         single.score_waiting()
         return read_edited(ids)
 
-    monkeypatch.setattr(kept_lines, "read_edited", after_another)
+    monkeypatch.setattr(page_cache, "read_edited", after_another)
     leader = first(now).rows[0]
     assert (leader.participant.handle, leader.values["elapsed_ms"]) == ("p2", 10)
 
@@ -191,7 +191,7 @@ def test_a_new_name_is_on_the_next_page(challenge: Challenge) -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_nothing_is_kept_of_a_transaction(challenge: Challenge, submit: Submit) -> None:
+def test_nothing_is_cached_inside_a_transaction(challenge: Challenge, submit: Submit) -> None:
     with transaction.atomic():
         submit(challenge, "undone", elapsed_ms=1)
         single.score_waiting()
@@ -216,11 +216,11 @@ def test_a_column_that_is_being_sorted_is_no_empty_page(
 
 
 @pytest.mark.django_db(transaction=True)
-def test_few_pages_are_kept(challenge: Challenge) -> None:
+def test_the_number_of_cached_pages_is_limited(challenge: Challenge) -> None:
     board = board_at(challenge)
-    for limit in range(1, 2 * kept_lines.MOST_PAGES):
+    for limit in range(1, 2 * page_cache.MAX_PAGES):
         ranking.page_after(board, limit=limit)
-    assert len(kept_lines._pages) == kept_lines.MOST_PAGES
+    assert len(page_cache._pages) == page_cache.MAX_PAGES
 
 
 def test_ranks_are_right_after_another_process_has_split_a_bucket(
