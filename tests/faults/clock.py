@@ -1,4 +1,4 @@
-"""Shift the clock of a program that loads this by `--include` by FAULT_CLOCK seconds."""
+"""Shift the clock of a program that loads this module (`--include`), by FAULT_CLOCK seconds."""
 
 import os
 import time

@@ -1,4 +1,4 @@
-"""One stack for all faults of a file: each test leaves it running and clean."""
+"""One stack for all tests of faults; each test leaves it running and clean."""
 
 import shutil
 import tempfile
@@ -11,7 +11,7 @@ from tests.faults.world import SCORERS, World, token_of
 from tests.full.stack import Stack, running_stack
 
 OPTIONS = {"THROTTLE_SUBMIT": "off", "THROTTLE_READ": "off"}
-WORDS = ("redis-server", "gunicorn", "worker", "beat")
+PROGRAMS = ("redis-server", "gunicorn", "worker", "beat")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -40,9 +40,9 @@ def whole_stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
 @pytest.fixture
 def world(whole_stack: Stack) -> World:
     """The stack with all processes running, for the challenges of one fault."""
-    for word in WORDS:
-        if word not in whole_stack.running:
-            whole_stack.start(word)
+    for program in PROGRAMS:
+        if program not in whole_stack.running:
+            whole_stack.start(program)
     one = World(whole_stack, token_of(whole_stack, "default"))
     print(f"FAULT_SEED={one.seed}")
     return one

@@ -9,21 +9,23 @@ from tests.full.stack import Stack
 from tests.processes import Member, family
 
 
-def of(stack: Stack, word: str) -> set[Member]:
+def of(stack: Stack, program: str) -> set[Member]:
     """Return one of the stack's programs and all its descendants."""
-    return family(stack.process(word).pid)
+    return family(stack.process(program).pid)
 
 
-def parent(stack: Stack, word: str) -> set[Member]:
-    pid = stack.process(word).pid
-    return {member for member in of(stack, word) if member.pid == pid}
+def parent(stack: Stack, program: str) -> set[Member]:
+    pid = stack.process(program).pid
+    return {member for member in of(stack, program) if member.pid == pid}
 
 
-def pool(stack: Stack, word: str) -> set[Member]:
+def pool(stack: Stack, program: str) -> set[Member]:
     """Return the processes that the program has forked to do its work."""
-    pid = stack.process(word).pid
+    pid = stack.process(program).pid
     return {
-        member for member in of(stack, word) if _parent(member) == pid and not _is_sandbox(member)
+        member
+        for member in of(stack, program)
+        if _parent(member) == pid and not _is_sandbox(member)
     }
 
 

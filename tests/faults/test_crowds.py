@@ -1,4 +1,4 @@
-"""Many things at once: edits under load, poison among good attempts, other tenants' attempts."""
+"""Edits under load, attempts that kill or block their scorer, and attempts of other tenants."""
 
 import json
 import re
@@ -29,19 +29,18 @@ def test_ten_edits_with_rescores(world: World) -> None:
     world.challenges[slug] = {"bonus": float(EDITS)}
     board = f"/challenges/{slug}/leaderboard/"
     eventually(lambda: world.site.get(board)["scoring_version"] == EDITS + 1)
-    world.settles("ten edits of the config with rescores")
+    world.check_everything_ended("ten edits of the config with rescores")
 
 
 def test_poison_among_good(world: World) -> None:
     slug = world.challenge("Poison", "Poison", poison=True)
     for _ in range(20):
         world.submit(slug)
-    world.settles("poison among good attempts")
+    world.check_everything_ended("poison among good attempts")
 
 
 def test_late_results(world: World) -> None:
-    """A worker stops while it scores, its claim expires, another one scores, then the first
-    resumes."""
+    """A worker is stopped while it scores; another one scores the attempt; the first continues."""
     slug = world.challenge("Late", seconds=1.0)
     stack = world.stack
     before = leases_lost(world)
@@ -54,7 +53,7 @@ def test_late_results(world: World) -> None:
         for member in stopped:
             parts.send(member, signal.SIGCONT)
     world.submit(slug)
-    world.settles("late results")
+    world.check_everything_ended("late results")
     eventually(lambda: leases_lost(world) > before)
 
 
@@ -71,8 +70,8 @@ def test_slow_scorers_of_another_tenant(world: World) -> None:
     overtaken = ended(harbour, slow) - before
     print(f"{overtaken} of theirs came first")
     assert overtaken <= 2 * SLOTS, "one of the other tenant's for each slot, and those under way"
-    world.settles("slow scorers of another tenant")
-    harbour.settles("slow scorers of another tenant")
+    world.check_everything_ended("slow scorers of another tenant")
+    harbour.check_everything_ended("slow scorers of another tenant")
 
 
 def test_fifty_thousand_attempts_wait(world: World) -> None:
@@ -89,7 +88,7 @@ def test_fifty_thousand_attempts_wait(world: World) -> None:
     attempt = str(world.submit(slug))
     eventually(lambda: world.site.attempt(attempt)["status"] == "scored")
     print(f"{ended(harbour, crowd)} of theirs came first")
-    world.settles("50 000 attempts of another tenant wait")
+    world.check_everything_ended("50 000 attempts of another tenant wait")
     # The other attempts are deleted: scoring them would prove no more, and take minutes.
     world.stack.stop("worker")
     world.stack.manage("shell", "-v0", "-c", FORGET.format(slug=crowd))
@@ -108,9 +107,9 @@ FORGET = (
 
 
 def stopped_while_scoring(world: World, slug: str) -> tuple[str, set[Member]]:
-    """Submit attempts until the worker's processes are stopped while one is scored.
+    """Stop the worker's processes while they score; returns the attempt and the processes.
 
-    On a busy machine an attempt may end before its worker is stopped.
+    This may need several attempts: on a busy machine one may end before its worker is stopped.
     """
     while True:
         members = parts.pool(world.stack, "worker")

@@ -54,7 +54,7 @@ def test_the_scratch_disk_is_full(world: World, small_disk: Path) -> None:
             world.submit(slug)
         eventually(lambda: stack.rows("SELECT 1 FROM leaderboard_attempt WHERE deliveries >= 0"))
         filler.unlink()
-        world.settles("disk full: scratch")
+        world.check_everything_ended("disk full: scratch")
     finally:
         stack.environment.pop("TMPDIR")
         stack.stop("worker")
@@ -84,7 +84,7 @@ def test_the_database_disk_is_full(world: World, small_disk: Path) -> None:
             filler.unlink()
             seen = len(sent)
             eventually(lambda: len(sent) > seen + 10)
-        world.settles("disk full: database")
+        world.check_everything_ended("disk full: database")
     finally:
         for table in tables:
             _run(world, f"ALTER TABLE {table} SET TABLESPACE pg_default")

@@ -107,7 +107,7 @@ def test_the_server_is_killed_ten_times(embedded: Embedded, clients: Clients) ->
     with embedded.up("--no-demo") as (_, site):
         clients.site.port = site.port
         clients.finish()
-        settles(embedded, clients, "embedded server killed ten times")
+        check_everything_ended(embedded, clients, "embedded server killed ten times")
 
 
 def test_the_database_is_locked(embedded: Embedded, clients: Clients) -> None:
@@ -123,10 +123,11 @@ def test_the_database_is_locked(embedded: Embedded, clients: Clients) -> None:
         enough = len(clients.acknowledged) + 20
         eventually(lambda: len(clients.acknowledged) >= enough)
         clients.finish()
-        settles(embedded, clients, "SQLite locked for 10 s")
+        check_everything_ended(embedded, clients, "SQLite locked for 10 s")
 
 
-def settles(embedded: Embedded, clients: Clients, fault: str) -> None:
+def check_everything_ended(embedded: Embedded, clients: Clients, fault: str) -> None:
+    """Check that every acknowledged attempt ends within the promised time, with a right score."""
     began = time.monotonic()
     eventually(lambda: embedded.rows(WAITING) == [(0,)], within=PROMISED_SECONDS)
     took = time.monotonic() - began

@@ -32,23 +32,23 @@ def test_a_part_is_killed(world: World, victim: str) -> None:
             seen = len(sent)
             eventually(lambda: len(sent) > seen + 10)  # noqa: B023
             parts.kill_9(VICTIMS[victim](world.stack))
-    world.settles(f"kill -9: {victim}")
+    world.check_everything_ended(f"kill -9: {victim}")
 
 
-@pytest.mark.parametrize(("victim", "word"), [("worker", "worker"), ("web master", "gunicorn")])
-def test_a_parent_is_killed(world: World, victim: str, word: str) -> None:
-    """Its supervisor starts another one; what the killed one has forked ends by itself."""
+@pytest.mark.parametrize(("victim", "program"), [("worker", "worker"), ("web master", "gunicorn")])
+def test_a_parent_is_killed(world: World, victim: str, program: str) -> None:
+    """The processes that it has forked end by themselves, and its supervisor starts it again."""
     slug = world.challenge(f"Without the {victim}", seconds=0.02)
     with world.clients(slug) as sent:
         eventually(lambda: len(sent) > 10)
-        members = parts.of(world.stack, word)
-        kill(parts.parent(world.stack, word))
+        members = parts.of(world.stack, program)
+        kill(parts.parent(world.stack, program))
         eventually(lambda: not alive(members))
-        world.stack.stop(word)
-        world.stack.start(word)
+        world.stack.stop(program)
+        world.stack.start(program)
         seen = len(sent)
         eventually(lambda: len(sent) > seen + 10)
-    world.settles(f"kill -9: {victim}")
+    world.check_everything_ended(f"kill -9: {victim}")
 
 
 def test_any_process_is_killed(world: World) -> None:
@@ -61,17 +61,17 @@ def test_any_process_is_killed(world: World) -> None:
             some = sorted(
                 parts.of(stack, "worker") | parts.pool(stack, "gunicorn"), key=lambda one: one.pid
             )
-            parts.kill_9({world.dice.choice([m for m in some if m not in _kept(stack)])})
-    world.settles("kill -9: any process, at random")
+            parts.kill_9({world.dice.choice([m for m in some if m not in _not_restarted(stack)])})
+    world.check_everything_ended("kill -9: any process, at random")
 
 
 def test_a_worker_is_killed_in_the_middle_of_history(world: World) -> None:
     slug = world.challenge("History", seconds=0.002)
-    world.bring(slug, 1500)
+    world.submit_history(slug, 1500)
     for _ in range(KILLS):
         time.sleep(world.dice.uniform(0.3, 1.5))
         parts.kill_9(parts.pool(world.stack, "worker"))
-    world.settles("kill -9: worker child, in the middle of history")
+    world.check_everything_ended("kill -9: worker child, in the middle of history")
 
 
 @pytest.mark.parametrize(
@@ -80,8 +80,10 @@ def test_a_worker_is_killed_in_the_middle_of_history(world: World) -> None:
 def test_a_worker_is_killed_around_each_of_its_writes(
     world: World, tmp_path: Path, what: str, count: int, step: int
 ) -> None:
-    """It is killed before and after each statement that changes the database, and each commit. For
-    a batch there is only time for some: alternately before one and after the next."""
+    """It is killed before and after each statement that changes the database, and each commit.
+
+    For a batch there is only time for every third of these moments.
+    """
     slug = world.challenge(f"At each point of {what}")
     stack = world.stack
     stack.stop("worker")
@@ -106,7 +108,7 @@ def test_a_worker_is_killed_around_each_of_its_writes(
         stack.stop("worker")
         stack.start("worker")
     assert killed * step >= 4
-    world.settles(f"kill -9: around each write of {what}")
+    world.check_everything_ended(f"kill -9: around each write of {what}")
 
 
 def _are_scored(stack: Stack, ids: list[UUID]) -> bool:
@@ -114,6 +116,6 @@ def _are_scored(stack: Stack, ids: list[UUID]) -> bool:
     return stack.rows(scored, ids) == [(len(ids),)]
 
 
-def _kept(stack: Stack) -> set[Member]:
-    """Return the processes that only a supervisor would restart: here there is none."""
+def _not_restarted(stack: Stack) -> set[Member]:
+    """Return the processes that only a supervisor would restart, because the stack has none."""
     return parts.parent(stack, "worker")

@@ -28,7 +28,7 @@ def test_postgres_is_down(world: World) -> None:
             time.sleep(AWAY_SECONDS)
         seen = len(sent)
         eventually(lambda: len(sent) > seen + 10)
-    world.settles("PostgreSQL away for 30 s")
+    world.check_everything_ended("PostgreSQL away for 30 s")
 
 
 def test_postgres_restarts(world: World) -> None:
@@ -38,7 +38,7 @@ def test_postgres_restarts(world: World) -> None:
             seen = len(sent)
             eventually(lambda: len(sent) > seen + 10)  # noqa: B023
             restart_postgres(world.stack.environment["DATABASE_URL"])
-    world.settles("PostgreSQL restarted")
+    world.check_everything_ended("PostgreSQL restarted")
 
 
 def test_postgres_closes_its_connections(world: World) -> None:
@@ -48,7 +48,7 @@ def test_postgres_closes_its_connections(world: World) -> None:
             seen = len(sent)
             eventually(lambda: len(sent) > seen + 5)  # noqa: B023
             world.stack.rows(CUT)
-    world.settles("connections cut")
+    world.check_everything_ended("connections cut")
 
 
 def test_postgres_has_no_free_connections(world: World) -> None:
@@ -68,4 +68,4 @@ def test_postgres_has_no_free_connections(world: World) -> None:
                     own[0].commit()
         seen = len(sent)
         eventually(lambda: len(sent) > seen + 10)
-    world.settles("connections used up")
+    world.check_everything_ended("connections used up")

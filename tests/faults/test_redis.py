@@ -18,7 +18,7 @@ def test_redis_is_down(world: World) -> None:
         eventually(lambda: len(sent) > seen + 10)
         time.sleep(3)
         world.stack.start("redis-server")
-    world.settles("Redis away")
+    world.check_everything_ended("Redis away")
 
 
 def test_redis_is_stopped(world: World) -> None:
@@ -32,7 +32,7 @@ def test_redis_is_stopped(world: World) -> None:
             eventually(lambda: len(sent) > seen + 3)
         finally:
             process.send_signal(signal.SIGCONT)
-    world.settles("Redis stopped (SIGSTOP)")
+    world.check_everything_ended("Redis stopped (SIGSTOP)")
 
 
 def test_redis_loses_its_data(world: World) -> None:
@@ -42,7 +42,7 @@ def test_redis_loses_its_data(world: World) -> None:
             seen = len(sent)
             eventually(lambda: len(sent) > seen + 5)  # noqa: B023
             client.flushall()
-    world.settles("Redis flushed")
+    world.check_everything_ended("Redis flushed")
 
 
 def test_redis_is_full(world: World) -> None:
@@ -55,7 +55,7 @@ def test_redis_is_full(world: World) -> None:
             seen = len(sent)
             eventually(lambda: len(sent) > seen + 10)
             client.config_set("maxmemory", before)
-    world.settles("Redis full")
+    world.check_everything_ended("Redis full")
 
 
 def test_messages_arrive_twice(world: World) -> None:
@@ -69,7 +69,7 @@ def test_messages_arrive_twice(world: World) -> None:
         for message in messages * 2:
             client.lpush("podium", message)
     world.stack.start("worker")
-    world.settles("messages doubled")
+    world.check_everything_ended("messages doubled")
 
 
 def test_messages_are_lost(world: World) -> None:
@@ -80,7 +80,7 @@ def test_messages_are_lost(world: World) -> None:
             world.submit(slug)
         assert client.delete("podium")
     world.stack.start("worker")
-    world.settles("messages dropped")
+    world.check_everything_ended("messages dropped")
 
 
 def _client(world: World) -> "redis.Redis":

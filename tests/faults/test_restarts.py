@@ -13,24 +13,24 @@ DAY = 24 * 3600
 
 @pytest.fixture(params=[DAY, -DAY], ids=["ahead", "behind"])
 def off(request: pytest.FixtureRequest, world: World) -> Iterator[float]:
-    """Run worker and beat with a clock that is a day off."""
+    """Run the worker with a clock that is a day off, and no beat; yields the seconds."""
     stack = world.stack
     stack.environment["FAULT_CLOCK"] = str(request.param)
-    for word in ("worker", "beat"):
-        stack.stop(word)
+    for program in ("worker", "beat"):
+        stack.stop(program)
     stack.start("worker", "--include", "tests.faults.clock")
     yield request.param
     del stack.environment["FAULT_CLOCK"]
     stack.stop("worker")
-    for word in ("worker", "beat"):
-        stack.start(word)
+    for program in ("worker", "beat"):
+        stack.start(program)
 
 
 def test_the_clock_is_a_day_off(world: World, off: float) -> None:
     slug = world.challenge(f"A day {'ahead' if off > 0 else 'behind'}")
     with world.clients(slug) as sent:
         eventually(lambda: len(sent) > 30)
-    world.settles(f"worker's clock a day {'ahead' if off > 0 else 'behind'}")
+    world.check_everything_ended(f"worker's clock a day {'ahead' if off > 0 else 'behind'}")
 
 
 def test_two_beats_run(world: World) -> None:
@@ -40,16 +40,16 @@ def test_two_beats_run(world: World) -> None:
     second = [*documented("beat"), *schedule]
     with running(second, stack.environment, stack.log("second-beat")), world.clients(slug) as sent:
         eventually(lambda: len(sent) > 60)
-    world.settles("two beats")
+    world.check_everything_ended("two beats")
 
 
 def test_all_processes_are_restarted_in_turn(world: World) -> None:
     slug = world.challenge("Rolling restart", seconds=0.02)
     stack = world.stack
     with world.clients(slug) as sent:
-        for word in ("worker", "beat", "gunicorn", "worker"):
+        for program in ("worker", "beat", "gunicorn", "worker"):
             seen = len(sent)
             eventually(lambda: len(sent) > seen + 10)  # noqa: B023
-            stack.stop(word)
-            stack.start(word)
-    world.settles("rolling restart")
+            stack.stop(program)
+            stack.start(program)
+    world.check_everything_ended("rolling restart")

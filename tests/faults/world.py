@@ -1,7 +1,7 @@
 """A whole installation under load, and what must be true of it after any fault.
 
-Clients send attempts with known scores, each with its own key, and repeat a request until it is
-acknowledged. After the fault no attempt may be lost, duplicated or wrong.
+Clients send attempts with known scores, each with its own idempotency key, and repeat a request
+until it is acknowledged. After the fault no attempt may be lost, duplicated or wrong.
 """
 
 import json
@@ -88,7 +88,7 @@ class World:
         return Site(self.stack.site.port, self.token)
 
     def challenge(self, name: str, scorer: str = "Worth", **config: Any) -> str:
-        """Create a challenge scored by one of `SCORERS`; lost claims of it expire soon."""
+        """Create a challenge with one of `SCORERS` and a short time limit: lost leases end soon."""
         slug = self.site.create_challenge(
             name=name,
             scoring_strategy="custom",
@@ -100,7 +100,7 @@ class World:
         return slug
 
     def submit(self, challenge: str, dice: random.Random | None = None) -> UUID:
-        """Send one attempt until it is acknowledged."""
+        """Send one attempt again and again until it is acknowledged."""
         one = self._attempt(challenge, dice or self.dice)
         body = one.body
         key = {"Idempotency-Key": str(uuid4())}
@@ -120,8 +120,8 @@ class World:
             assert answer.status in (429, 500, 502, 503, 507), answer
             time.sleep(0.2)
 
-    def bring(self, challenge: str, count: int) -> list[UUID]:
-        """Send many attempts in one request, as history, while there is no fault."""
+    def submit_history(self, challenge: str, count: int) -> list[UUID]:
+        """Send many attempts as history, in one request. Call it while there is no fault."""
         some = [self._attempt(challenge, self.dice) for _ in range(count)]
         path = f"/api/v1/challenges/{challenge}/attempts/bulk/"
         answer = self.site.ask("POST", path, {"attempts": [one.body for one in some]})
@@ -157,11 +157,10 @@ class World:
 
     # Checks after a fault.
 
-    def settles(self, fault: str) -> None:
+    def check_everything_ended(self, fault: str) -> None:
         """Check that every attempt ends within the promised time, and that all results are right.
 
-        The time starts now, and again whenever an attempt ends: until then workers have something
-        to do.
+        The time starts again whenever an attempt ends, because workers were busy until then.
         """
         began = ended = time.monotonic()
         before = self._waiting()
