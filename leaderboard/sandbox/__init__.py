@@ -1,9 +1,9 @@
 """Runs plugin code in a child process without rights, secrets or network.
 
 A worker process owns a `Sandbox` for each purpose. The *fork server* is a clean interpreter without
-Django and without secrets. It forks a *zygote* for each sandbox and view of the plugins, and the
-zygote forks a child for each request (or batch). The child drops its rights, then imports the
-plugin, then answers over its own pipes.
+Django and without secrets. It forks a *zygote* for each sandbox and each set of plugin files that
+children may see. The zygote forks a child for each request (or batch). The child drops its rights,
+then imports the plugin, then answers over its own pipes.
 
 `contract.py` holds the plain values that cross the boundary. `host/` runs in the worker, `server/`
 in the fork server and the zygotes, `child/` in the children. The host imports neither of the

@@ -158,7 +158,7 @@ def _try_text_metric(sandbox: Sandbox, asked: argparse.Namespace) -> int:
 
 
 def _refused(hint: str) -> int:
-    """The outcome that a worker gives a plugin that belongs to another tenant."""
+    """Print the outcome that a worker stores if a plugin belongs to another tenant."""
     error = Failure("load_error", ANOTHERS)
     outcome = Outcome(None, None, False, None, "", error, duration_ms=0, output="")
     sys.stdout.write(json.dumps(as_json(outcome)) + "\n")
@@ -167,7 +167,7 @@ def _refused(hint: str) -> int:
 
 
 def as_json(outcome: Outcome) -> JsonObject:
-    """An outcome under the names of the API."""
+    """Convert an outcome to JSON, with the field names of the API."""
     error = outcome.error
     return {
         "score": outcome.value,

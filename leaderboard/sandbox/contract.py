@@ -149,8 +149,8 @@ class SandboxSettings:
     """Which plugins may run, and how they are confined.
 
     packages: top-level packages whose classes may be named, beside installed entry points.
-    path: extra folders with plugins; a child sees its own plugin there and what that needs.
-    owners: the tenants that a package or a folder of the path belongs to. Children of other
+    path: extra folders with plugins; a child sees only its own plugin there and what this needs.
+    owners: the tenants that a package or a folder of the path belongs to. Children that run other
     plugins cannot see it. Packages and folders without an entry may be used by all tenants.
     isolation: `require` refuses to run plugins when a promised protection is missing, `prefer`
     uses what the host has and reports the rest, `off` keeps only what every POSIX system has.
@@ -229,7 +229,7 @@ class PluginDescription:
     def bounds_of(self, name: str, *, is_first: bool) -> tuple[float, float]:
         """The lowest and the highest value of a number of a text metric's score.
 
-        A number without a range of its own shares `bounds` if its better end is the same.
+        A number without a range of its own has `bounds` if its direction is that of the metric.
         """
         shared = is_first or self.directions.get(name, self.direction) == self.direction
         bounds = (None if is_first else self.ranges.get(name)) or (self.bounds if shared else None)
@@ -251,10 +251,10 @@ class ConfigCheck:
 
 @dataclass(frozen=True)
 class ThreatReport:
-    """The result of one real attack. `enforced`: whether it was stopped; None where the host has
-    nothing of this kind to attack.
+    """The result of one real attack.
 
-    `by` names the layers in force that protect against it.
+    `enforced`: whether the attack was stopped; None if the host has nothing of this kind to attack.
+    `by`: the layers in force that protect against it.
     """
 
     name: str

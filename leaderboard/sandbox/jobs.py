@@ -1,4 +1,4 @@
-"""The JSON objects that the parts of the sandbox send each other, by their receivers.
+"""The JSON objects that the parts of the sandbox send each other, grouped by receiver.
 
 They hold plain values and need neither Django nor pydantic. Answers of a child have no types here:
 a plugin may have forged them, so the host checks each value.
@@ -173,8 +173,10 @@ class ZygoteOrder(TypedDict):
 
 @final
 class SpawnOrder(TypedDict):
-    """Start a child. spawn: its number. cpu: its seconds of processor time. program: the folder of
-    the one program that it may start. lease: milliseconds until an order must name it again.
+    """Start a child. spawn: its number. cpu: its limit of processor time in seconds.
+
+    program: the folder of the one program that it may start. lease: the milliseconds that it lives
+    without another order.
     """
 
     spawn: int
@@ -211,8 +213,9 @@ class ZygoteReady(TypedDict):
 
 @final
 class ChildEnded(TypedDict):
-    """A child has ended. ended: its number. status: like `subprocess.returncode`, None if unknown.
-    unwanted: whether it ended because its lease expired.
+    """A child has ended. ended: its number. unwanted: whether it ended because its lease expired.
+
+    status: like `subprocess.returncode`, None if unknown.
     """
 
     ended: int

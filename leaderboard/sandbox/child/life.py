@@ -106,7 +106,10 @@ def _prepare(pipes: list[int], ruleset: int | None) -> None:
 
 
 def _arrange_descriptors(pipes: list[int], kept: int) -> None:
-    """Descriptors: 0: nothing; 1 and 2: output; 3: requests; 4: answers; at first also `kept`."""
+    """Set the descriptors: 0 is empty, 1 and 2 output, 3 requests, 4 answers.
+
+    Closes all others except `kept`.
+    """
     requests, answers, output = (fcntl.fcntl(pipe, fcntl.F_DUPFD, ANSWERS + 1) for pipe in pipes)
     null = os.open(os.devnull, os.O_RDONLY)
     for source, target in (

@@ -31,9 +31,9 @@ from leaderboard.sandbox.jobs import (
 
 MAX_DOC_BYTES = 8 * 1024
 NOT_PLUGINS = {"protocol"}
+"""Modules that hold a contract rather than plugins."""
 MOST_SETTINGS = 100
 MAX_NAME = 200
-"""Modules that hold a contract rather than plugins."""
 
 
 Write = Callable[[str], None]
@@ -245,7 +245,7 @@ def describe_class(plugin: type, kind: str) -> JsonObject:
 
 
 def _multiplied(plugin: type) -> dict[str, str]:
-    """The settings with the numbers that they multiply; without what is not two short texts."""
+    """The settings with the numbers that they multiply; only pairs of short texts count."""
     said = getattr(plugin, "multiplies", None)
     pairs = [*said.items()][:MOST_SETTINGS] if isinstance(said, dict) else []
     return {name: term for name, term in pairs if _is_short(name) and _is_short(term)}

@@ -1,4 +1,4 @@
-"""Attacks that the system's answers do not reveal, judged by their effect.
+"""Attacks that the results of system calls do not reveal; their effect is checked instead.
 
 A filter may pretend that a call succeeded, so each attack does all it can and reports no errors.
 `host/targets.py` checks afterwards whether a process still lives and a file is unchanged. The child
@@ -57,9 +57,7 @@ def _quietly(act: Callable[..., object], *arguments: object) -> None:
 
 
 def change_files(target: AttackTarget) -> str:
-    """Change the mode, times and attributes of a file, by its path and through a read-only
-    descriptor.
-    """
+    """Change the mode, times and attributes of a file, by path and by a read-only descriptor."""
     for path in target["kept_files"]:
         _quietly(os.chmod, path, 0o700)
         _quietly(os.utime, path, (1, 1))
@@ -74,7 +72,7 @@ def change_files(target: AttackTarget) -> str:
 
 
 def empty_files(target: AttackTarget) -> str:
-    """Cut a file to nothing without the right to write to it."""
+    """Truncate a file without the right to write to it."""
     for path in target["kept_files"]:
         _quietly(os.truncate, path, 0)
     for mode in (os.O_RDONLY, os.O_WRONLY, _NEITHER_READING_NOR_WRITING):

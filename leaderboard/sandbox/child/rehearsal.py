@@ -1,4 +1,4 @@
-"""Lets Podium's own scorers score an attempt in the fork server, before any child is forked.
+"""Run Podium's own scorers on an attempt in the fork server, before any child is forked.
 
 A child pays for each page of memory that it is the first to write to. Python writes when it first
 looks up an attribute or runs a function: it caches the result, and replaces instructions by faster

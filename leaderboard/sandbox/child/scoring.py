@@ -155,6 +155,6 @@ class Printed(io.RawIOBase):
 
 
 def _print_into(printed: Printed) -> None:
-    # Unbuffered, as with `python -u`: printed text is there at once.
+    # Unbuffered, as with `python -u`, so that printed text is recorded at once.
     file = io.TextIOWrapper(printed, "utf-8", "backslashreplace", write_through=True)  # type: ignore[type-var]
     sys.stdout = sys.stderr = file

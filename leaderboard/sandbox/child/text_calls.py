@@ -133,7 +133,10 @@ def _in_one(calls: Calls, rows: list[Row]) -> TextMetricResult:
 
 
 def _in_two(calls: Calls, rows: list[Row]) -> TextMetricResult:
-    """Call any other metric with one output each; before, find the best of several by a call."""
+    """Call any other metric with one output per instance.
+
+    If instances have several outputs, a call before it finds the best one of each.
+    """
     several = [row for row in rows if len(row[2]) > 1]
     outputs = {}
     if several:

@@ -1,4 +1,4 @@
-"""Questions that a fresh child answers once; the base class of `Sandbox`."""
+"""Requests that a fresh child answers once; a base class of `Sandbox`."""
 
 import marshal
 import math
@@ -121,8 +121,7 @@ class Asking(ABC):
         k: int | None = None,
         bounds: tuple[float, float] = (-inf, inf),
     ) -> "Estimate | Failure":
-        """The value of a metric for rewards, with its standard error and interval, from a fresh
-        child.
+        """Run a metric on rewards in a fresh child: its value, standard error and interval.
 
         task_rewards: the finite rewards of each task's samples. k: the number in the metric's
         name (3 for `pass@3`), which its instance gets as its attribute `k`. bounds: the lowest
@@ -159,7 +158,7 @@ class Asking(ABC):
     # Parts that `Sandbox` implements, and helpers.
 
     @abstractmethod
-    def _turn(self) -> AbstractContextManager[None]: ...
+    def _exclusive(self) -> AbstractContextManager[None]: ...
 
     @abstractmethod
     def _spawn(
@@ -194,12 +193,12 @@ class Asking(ABC):
         rest: bytes = b"",
         program: str | None = None,
     ) -> Answer | Failure:
-        """One answer from a fresh child, or a Failure.
+        """Send a job to a fresh child; returns its answer or a Failure.
 
         seconds: how long to wait, ASK_SECONDS if None. rest: the data for the child after its job.
         """
         seconds = ASK_SECONDS if seconds is None else seconds
-        with self._turn():
+        with self._exclusive():
             self._require_isolation()
             for _ in range(TRIES):
                 try:
@@ -241,7 +240,7 @@ def _answer(
     except Gone as gone:
         return outcomes.crashed(gone.status, kind)
     except NoAnswer as error:
-        return outcomes.spoke_out_of_turn(error, kind)
+        return outcomes.unexpected_answer(error, kind)
     finally:
         child.end()
 
@@ -251,5 +250,5 @@ def _framed(payload: bytes) -> bytes:
 
 
 def _cpu_seconds(seconds: float) -> int:
-    """The limit of processor time for this many seconds, as all processors may work at once."""
+    """The limit of processor time for a time limit, because all processors may work at once."""
     return math.ceil(seconds) * (os.cpu_count() or 1) + _SPARE_CPU_SECONDS

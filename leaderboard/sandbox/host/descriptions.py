@@ -1,4 +1,4 @@
-"""Children's descriptions of plugins, validated and made of plain values of the right types."""
+"""Validate the descriptions of plugins that children send, and convert them to typed values."""
 
 from dataclasses import replace
 from typing import Any

@@ -33,7 +33,7 @@ ENVIRONMENT = {
 """The environment of a child, beside HOME and TMPDIR, which name its working folder."""
 
 STARTER = "PODIUM_STARTER"
-"""The variable with the descriptor for requests to `starter.py`, if that started this process."""
+"""The environment variable with the number of a socket to `starter.py`, if this process has one."""
 
 _START = """
 import os, sys
@@ -43,16 +43,16 @@ from leaderboard.sandbox.fork_server import main
 os.register_at_fork = register
 main(sys.argv[2])
 """
-"""Registers none of the functions that `threading`, `random` and this package have called after a
-fork. Most of them repair locks that other threads held. A fork server has no other threads, and in
-each child these calls would copy a hundred pages of memory. The zygote seeds `random` itself.
-Libraries that are imported later keep their calls."""
+"""The program of a fork server. It keeps `threading`, `random` and this package from registering
+functions that run after a fork. Most of these repair locks that other threads held. A fork server
+has no other threads, and in each child these calls would copy a hundred pages of memory. The zygote
+seeds `random` itself. Libraries that are imported later may register functions."""
 
 COMMAND = (sys.executable, "-I", "-B", "-u", "-c", _START)
 
 
 class _Elsewhere:
-    """A fork server that the starter started: no child of this process, reached by its socket."""
+    """A fork server that `starter.py` started. It is no child of this process, but has a socket."""
 
     def __init__(self, control: socket.socket) -> None:
         self._control = control
@@ -84,7 +84,7 @@ class ForkServer:
     def __init__(self, preload: Sequence[str]) -> None:
         self.preload = tuple(preload)
         self.users = 0
-        self._turn = threading.Lock()
+        self._one_at_a_time = threading.Lock()
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the process
         self._control, theirs = socket.socketpair()
         self._control.settimeout(START_SECONDS)
@@ -92,7 +92,7 @@ class ForkServer:
             self._process = self._start(theirs.fileno())
 
     def _start(self, control: int) -> subprocess.Popen[bytes] | _Elsewhere:
-        """Start a fork server. If there is a starter, it does so, and children can change user."""
+        """Start a fork server. `starter.py` does it if it runs, so children can change user."""
         if starter := os.environ.get(STARTER):
             told = [json.dumps(self.preload).encode()]
             with socket.socket(fileno=os.dup(int(starter))) as asking:
@@ -112,7 +112,7 @@ class ForkServer:
         """Fork a zygote with these descriptors; returns its process id. Raises SandboxError."""
         text = json.dumps(order).encode() + b"\n"
         try:
-            with self._turn:
+            with self._one_at_a_time:
                 sent = socket.send_fds(self._control, [text], [control, errors])
                 self._control.sendall(text[sent:])
                 return int(self._answer())

@@ -13,7 +13,7 @@ def imported_by(source: bytes, module: str, *, is_package: bool) -> tuple[str, .
 
     `from a import b` gives both `a` and `a.b`, because the text does not say whether `b` is a
     module. Imports for type checkers alone (`if TYPE_CHECKING:`) do not count, as they never run.
-    `services.scorers.x` is `scorers.x`, as in entry points.
+    `services.scorers.x` counts as `scorers.x`, as in entry points.
     """
     try:
         tree = ast.parse(source)

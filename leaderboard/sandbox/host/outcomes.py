@@ -80,15 +80,16 @@ class ScoringChild:
         self.child.send(len(window).to_bytes(4, "little") + window)
 
     def next_outcome(self, timeout_ms: int) -> Outcome:
-        """The outcome of the next request. Raises Gone if the child's lease expired, ZygoteDied;
-        everything else is an outcome.
+        """The outcome of the next request.
+
+        Raises ZygoteDied, and Gone if the child's lease expired. All other errors are outcomes.
         """
         try:
             outcome = self._read(self.child.next_line(timeout_ms / 1000), timeout_ms)
         except Late:
             outcome = failed(timed_out(timeout_ms), code=self.code)
         except NoAnswer as error:
-            outcome = failed(spoke_out_of_turn(error), code=self.code)
+            outcome = failed(unexpected_answer(error), code=self.code)
         except Gone as gone:
             if gone.unwanted:
                 raise
@@ -205,7 +206,7 @@ def _signal_name(number: int) -> str:
         return f"signal {number}"
 
 
-def spoke_out_of_turn(error: NoAnswer, what: str = "scorer") -> Failure:
+def unexpected_answer(error: NoAnswer, what: str = "scorer") -> Failure:
     return Failure("crashed", f"The {what} wrote into the channel of its answers.", str(error))
 
 

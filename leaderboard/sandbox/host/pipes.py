@@ -139,8 +139,10 @@ class Child:
             self.zygote.order("keep", self.number)
 
     def next_line(self, seconds: float) -> bytes:
-        """The next answer. Raises Late if none came within `seconds` of the previous one (or of
-        the start), Gone if the child has ended, ZygoteDied.
+        """The next answer.
+
+        Raises Late if none came within `seconds` of the previous one (or of the start), Gone if the
+        child has ended, ZygoteDied.
         """
         if not self._lines:
             deadline = self.heard + seconds
@@ -173,7 +175,7 @@ class Child:
             raise Late  # A child that writes without end gets END_SECONDS to finish its answer.
 
     def _read_answers(self) -> bool:
-        """Read what has arrived; False if nothing had."""
+        """Read the answers that have arrived; False if there are none."""
         try:
             text = os.read(self._answers, _CHUNK)
         except BlockingIOError:
@@ -198,7 +200,7 @@ class Child:
             raise Gone(None)
 
     def _last_answers(self) -> None:
-        """Read what the child wrote before it ended or closed its pipe. Raises Gone if nothing."""
+        """Read the last answers of a child that ended or closed its pipe. Raises Gone if none."""
         while not self._quiet and self._read_answers():
             pass
         if not self._lines:
@@ -244,7 +246,7 @@ class Child:
             self.close()
 
     def _drained(self, status: int | None) -> int | None:
-        """Read the rest of the output. If it has no end, another process still holds the pipe."""
+        """Read the rest of the output. If it does not end, another process has the pipe open."""
         for _ in range(_LAST_READS):
             try:
                 text = os.read(self._output, _CHUNK)

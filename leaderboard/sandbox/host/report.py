@@ -1,4 +1,4 @@
-"""Finds out what the isolation enforces, by attacking it.
+"""Find out what the isolation enforces, by attacking it.
 
 A fresh child tries each threat of `attacks.py` against something real: a listening socket, a
 readable file, a process that may be killed. A protection is enforced if the attack had no effect;
@@ -84,7 +84,7 @@ _LINUX_ONLY = (
 def attack_everything(settings: SandboxSettings) -> IsolationReport:
     """Try every threat, in some tenths of a second. Raises SandboxError.
 
-    A zygote of its own forks the attackers, which may read the files that are made for the attack.
+    The attackers have a zygote of their own, and may read the files that are made for the attack.
     """
     with ExitStack() as stack:
         target = Target(stack, settings)

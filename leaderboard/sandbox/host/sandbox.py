@@ -55,7 +55,7 @@ class Sandbox(Scoring):
         line = self._line
         if line is not None:
             line.interrupt()
-        with self._turn():
+        with self._exclusive():
             self._end_warm_child()
             self._zygotes.close()
 
@@ -85,7 +85,7 @@ class Sandbox(Scoring):
             "wrong": wrong,
             "models": [os.path.abspath(folder) for folder in self.settings.models],
         }
-        with self._turn():
+        with self._exclusive():
             self._require_isolation()
             self._line = line = TextMetricClient(self, job, refused)
             try:
@@ -95,8 +95,8 @@ class Sandbox(Scoring):
                 line.end()
 
     def report(self) -> IsolationReport:
-        """What the isolation enforces on this host; real attacks find out, once per process."""
-        with self._turn():
+        """What the isolation enforces on this host, as real attacks show; cached in the process."""
+        with self._exclusive():
             return self._reported()
 
     # Locking, children, zygotes.
@@ -107,9 +107,10 @@ class Sandbox(Scoring):
         return self._zygotes.current
 
     @contextmanager
-    def _turn(self) -> Iterator[None]:
-        """Let one caller in at a time. Raises RuntimeError for a thread that still reads outcomes,
-        because it would wait for itself.
+    def _exclusive(self) -> Iterator[None]:
+        """Admit one caller at a time.
+
+        Raises RuntimeError for a thread that still reads outcomes: it would wait for itself.
         """
         here = threading.get_ident()
         if self._busy == here:

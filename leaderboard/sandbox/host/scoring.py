@@ -72,7 +72,7 @@ class Scoring(Asking):
             refused = outcomes.failed(Failure("load_error", str(error)))
             yield from [refused] * len(requests)
             return
-        with self._turn():
+        with self._exclusive():
             self._require_isolation()
             yield from self._score(job, requests, timeout_ms, fresh)
 
@@ -117,7 +117,7 @@ class Scoring(Asking):
     def _window(
         self, job: ScoreJob, requests: Sequence[Request], timeout_ms: int, fresh: bool
     ) -> Iterator[Outcome]:
-        """Outcomes of a few requests from one child, up to the one that ends the child.
+        """Yield the outcomes of some requests from one child, until one of them ends the child.
 
         Raises PluginFilesChanged instead of the first outcome if the child's code is not certain.
         """

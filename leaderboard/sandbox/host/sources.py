@@ -228,8 +228,8 @@ def provides(distribution: Distribution, top: str) -> bool:
 def _announced() -> dict[str, set[str]]:
     """Installed packages by the top-level packages that their entry points name.
 
-    The metadata of editable installations does not lie beside their code. Read once per process,
-    as entry points are.
+    This finds editable installations, whose metadata does not lie beside their code. Read once per
+    process, like entry points.
     """
     found: dict[str, set[str]] = {}
     groups = ("podium.scorers", "podium.metrics", "podium.text_metrics", "evsys_sdk.metrics")

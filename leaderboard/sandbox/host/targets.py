@@ -132,9 +132,7 @@ def _listen(stack: ExitStack, address: str) -> None:
 
 
 def _two_plugins(folder: Path) -> tuple[str, str]:
-    """Make a folder with two packages; returns it, and a file of the package that is not the
-    attacker's.
-    """
+    """Make a folder with two packages; returns it, and a file of the package under attack."""
     _folder(folder, 0o755)
     for name in (_OWN, _OTHERS):
         _folder(folder / name, 0o755)

@@ -24,7 +24,7 @@ LEASE_MS = 60_000
 """How long a child waits for the next block while its host stores the last one."""
 
 _LIFE_SECONDS = 600
-"""How long a child may serve beyond the limit of its first block."""
+"""How long a child may serve after the time limit of its first request."""
 
 _KIND = "text metric"
 _TRIES = 2
@@ -128,7 +128,7 @@ class TextMetricClient:
         self.printed = cut(self.printed + clean_output(child.printed, limit), limit)
 
     def interrupt(self) -> None:
-        """Stop the computation, from any thread, for good.
+        """Stop the computation permanently. Any thread may call this.
 
         The current request and all later ones are answered with `crashed`.
         """
@@ -172,7 +172,7 @@ class TextMetricClient:
         except Late:
             answer = outcomes.timed_out(timeout_ms, _KIND)
         except NoAnswer as error:
-            answer = outcomes.spoke_out_of_turn(error, _KIND)
+            answer = outcomes.unexpected_answer(error, _KIND)
         except Gone as gone:
             if gone.unwanted:
                 raise

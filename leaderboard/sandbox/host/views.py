@@ -1,4 +1,4 @@
-"""The plugins that a child can see: its own and what that needs.
+"""The plugins that a child can see: its own, and the modules that this needs.
 
 Other plugins of `SandboxSettings.path` may belong to another tenant, so a child sees neither their
 code nor their files. Every child sees Python, installed packages and Podium's own scorers.
@@ -136,13 +136,14 @@ class _Follower(Reader):
         return self._is_for_ours(self.owners.get(top, self.owners.get(folder)))
 
     def _is_for_ours(self, tenants: frozenset[str] | None) -> bool:
-        """Whether what belongs to these tenants (None: to all) may be used by the plugin's."""
+        """Whether all of the plugin's tenants are among these tenants. None: all tenants."""
         ours = owners_of(self.module, self.path, self.owners)
         return tenants is None or (ours is not None and ours <= tenants)
 
     def _asked_for(self, folder: str, tops: Iterable[str]) -> Iterator[str]:
-        """Entries of a folder that packages were installed into: all files of the packages that
-        `tops` belong to, and of their requirements.
+        """Entries of a folder with installed packages (as by `pip install --target`).
+
+        These are all files of the packages that `tops` belong to, and of their requirements.
         """
         installed = {_canonical(each.name): each for each in distributions(path=[folder])}
         waiting = [

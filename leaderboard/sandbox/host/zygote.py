@@ -137,7 +137,7 @@ class ZygoteClient:
 
     def kill(self) -> None:
         """Kill the zygote; everything that it started ends with it."""
-        with suppress(ProcessLookupError, PermissionError):  # the starter's zygotes are root's
+        with suppress(ProcessLookupError, PermissionError):  # root owns zygotes of `starter.py`
             os.kill(self.pid, signal.SIGKILL)
 
     def _is_gone(self, seconds: float) -> bool:
@@ -160,8 +160,9 @@ class ZygoteClient:
 
 
 def _absolute(folder: str) -> str:
-    """The absolute path of a folder that plugins may see. Raises SandboxError if it does not
-    exist, or holds the application itself.
+    """The absolute path of a folder that plugins may see.
+
+    Raises SandboxError if it does not exist or contains the application itself.
     """
     path = os.path.abspath(folder)
     if not os.path.exists(path):

@@ -146,8 +146,9 @@ class Confinement:
         self._ready = self._as_line(self._foreseen)
 
     def _make_ruleset(self) -> None:
-        """Make one ruleset for all children in the private root, as they mount their working
-        folders at the same path.
+        """Make one ruleset for all children in the private root.
+
+        This is possible because they mount their working folders at the same path.
         """
         made = landlock.make_ruleset(*self._open_to(os.path.dirname(root.WORK)))
         self.ruleset = fcntl.fcntl(made, fcntl.F_DUPFD_CLOEXEC, _ABOVE_OTHERS)
@@ -247,9 +248,9 @@ class Confinement:
         )
 
     def _shared_threads(self) -> int:
-        """The number of threads to add because other processes of this user count too.
+        """The number of threads that the limit must allow for other processes of this user.
 
-        RLIMIT_NPROC counts all threads of a user; 0 if the child has a user of its own.
+        RLIMIT_NPROC counts all threads of a user. 0 if the child has a user of its own.
         """
         alone = self.uid is not None or USERS in self.layers
         return 0 if alone else self.other_threads + _ROOM_FOR_OTHERS

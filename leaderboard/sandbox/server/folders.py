@@ -1,4 +1,4 @@
-"""Removes working folders, whatever a plugin has made of them."""
+"""Remove working folders, even if a plugin has made that difficult."""
 
 import os
 import secrets

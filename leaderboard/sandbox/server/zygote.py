@@ -176,7 +176,7 @@ class Zygote:
             if self.is_init:
                 family.kill_namespace()
             else:
-                family.kill_group(pid, unburied=status is None)
+                family.kill_group(pid, unreaped=status is None)
                 if self.proc is not None:
                     family.kill_adopted(self.proc)
             try:

@@ -26,15 +26,15 @@ def die_with_parent() -> None:
         prctl("pdeathsig", PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
-def kill_group(pid: int, *, unburied: bool) -> None:
+def kill_group(pid: int, *, unreaped: bool) -> None:
     """Send SIGKILL to a child's process group; to the child alone while it has no group yet.
 
-    unburied: nobody has waited for the child, so no other process can have its id.
+    unreaped: the child was not waited for yet, so no other process can have its id.
     """
     try:
         os.killpg(pid, signal.SIGKILL)
     except (ProcessLookupError, PermissionError):
-        if unburied:
+        if unreaped:
             os.kill(pid, signal.SIGKILL)
 
 

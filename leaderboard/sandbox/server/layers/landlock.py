@@ -62,8 +62,10 @@ def restrict_to(ruleset: int) -> None:
 def make_ruleset(
     readable: Iterable[str], writable: Iterable[str], executable: Iterable[str] = ()
 ) -> int:
-    """A descriptor of a ruleset: it allows reading below `readable`, reading and writing below
-    `writable`, executing programs below `executable`, and nothing else.
+    """Make a ruleset; returns its descriptor.
+
+    The ruleset allows reading below `readable`, reading and writing below `writable`, executing
+    programs below `executable`, and no other access to files.
 
     Ignores paths that do not exist. Also refuses TCP, abstract sockets and signals to other
     processes if the kernel's ABI knows these rights. If a file system will be mounted on a folder

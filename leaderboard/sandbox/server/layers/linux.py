@@ -58,8 +58,9 @@ def _libc() -> ctypes.CDLL:
 
 
 def prepare() -> None:
-    """Look up the functions and call one before children are forked, because the first calls
-    write to memory.
+    """Look up the functions and call one before children are forked.
+
+    The first calls write to memory, which each child would otherwise copy.
     """
     for name in ("syscall", "prctl", "capset", "mount", "unshare"):
         getattr(_libc(), name, None)

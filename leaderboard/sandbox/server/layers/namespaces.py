@@ -1,5 +1,4 @@
-"""Namespaces: they separate the zygote and its children from the host's network, processes and
-mounts.
+"""Namespaces separate the zygote and its children from the host's network, processes and mounts.
 
 The zygote enters them once, so that they cost a fresh child nothing.
 """
@@ -93,9 +92,7 @@ def _write(path: str, text: str) -> None:
 
 
 def leave_mounts_and_ipc(layers: set[str]) -> None:
-    """Give a child its own mount and IPC namespaces, so that its mounts and shared memory end with
-    it.
-    """
+    """Give a child its own mount and IPC namespaces: its mounts and shared memory end with it."""
     flags = sum(_FLAGS[name] for name in (MOUNTS, IPC) if name in layers)
     if flags:
         _unshare(flags)
