@@ -94,7 +94,7 @@ def test_a_worker_is_killed_around_each_of_its_writes(
         while True:
             point = tmp_path / str(number)
             point.touch()
-            ids = world.bring(slug, count) if count > 1 else [world.submit(slug)]
+            ids = world.submit_history(slug, count) if count > 1 else [world.submit(slug)]
             eventually(lambda: not point.exists() or _are_scored(stack, ids))  # noqa: B023
             if point.exists():
                 break
