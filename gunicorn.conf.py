@@ -27,14 +27,34 @@ logconfig_dict = logging_config(
 
 
 def on_starting(server: Any) -> None:
-    """Tell the settings the real number of processes, also after `gunicorn -w 4`."""
+    """Load the product once, before the first worker is forked.
+
+    Workers then start at once and share its memory; `preload_app` would load it too early, when the
+    settings cannot know the number of processes that `gunicorn -w 4` asks for.
+    """
+    from django.core.exceptions import ImproperlyConfigured
+
     os.environ["WEB_CONCURRENCY"] = str(server.cfg.workers)
+    try:
+        import leaderboard.wsgi  # noqa: F401
+    except ImproperlyConfigured as error:
+        sys.exit(f"error: {error}")
+    from leaderboard.heap import keep_what_is_loaded
+
+    keep_what_is_loaded()
+
+
+def pre_fork(server: Any, worker: Any) -> None:
+    """Close what a worker must not share with its parent."""
+    from django.core.cache import caches
+    from django.db import connections
+
+    connections.close_all()
+    caches.close_all()
 
 
 def post_worker_init(worker: Any) -> None:
     """Search for plugins now, so that the page that lists them need not wait."""
-    from leaderboard.heap import keep_what_is_loaded
     from leaderboard.services.plugins.catalogue import search_again
 
-    keep_what_is_loaded()
     search_again()

@@ -8,11 +8,12 @@ import subprocess
 import sys
 from datetime import UTC, datetime
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from django.core.cache import caches
 from django.core.cache.backends.base import BaseCache
+from django.db import connections
 from django.http import HttpResponse
 from django.test import RequestFactory
 from redis import Redis
@@ -27,6 +28,7 @@ from leaderboard.proxies import ClientAddressMiddleware
 from leaderboard.sandbox.contract import Failure, IsolationReport, PluginDescription, ThreatReport
 from leaderboard.services.plugins.isolation import WorkerReport
 from tests.bertscore import too_large
+from tests.processes import BIN
 from tests.servers import free_port
 
 pytestmark = pytest.mark.once
@@ -196,11 +198,37 @@ def test_another_owner_of_the_plugin_folder_is_reported(
     assert all("ranking-tools" in problem.msg for problem in problems)
 
 
-def test_gunicorn_passes_on_its_number_of_processes(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("WEB_CONCURRENCY", "1")
-    hooks = runpy.run_path(str(ROOT / "gunicorn.conf.py"))
-    hooks["on_starting"](SimpleNamespace(cfg=SimpleNamespace(workers=3)))
-    assert hooks["os"].environ["WEB_CONCURRENCY"] == "3"
+@pytest.mark.once
+@pytest.mark.parametrize(
+    ("variables", "error"),
+    [
+        ({}, "REDIS_URL is empty and WEB_CONCURRENCY=3: "),
+        ({"MAX_WAITING": "many"}, "MAX_WAITING='many' is not accepted. "),
+    ],
+)
+def test_gunicorn_ends_with_one_line_where_a_setting_is_wrong(
+    tmp_path: Path, variables: dict[str, str], error: str
+) -> None:
+    """The line also shows that the settings know the number of processes of `gunicorn -w`."""
+    ended = subprocess.run(
+        [str(BIN / "gunicorn"), "-w", "3", "leaderboard.wsgi"],
+        cwd=ROOT,
+        env={"DATA_DIR": str(tmp_path), "PORT": "0", **variables},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ended.returncode == 1
+    [line] = [line for line in ended.stderr.splitlines() if not line.startswith("{")]
+    assert line.startswith(f"error: {error}")
+
+
+def test_no_web_process_shares_a_connection(monkeypatch: pytest.MonkeyPatch) -> None:
+    closed = []
+    monkeypatch.setattr(connections, "close_all", lambda: closed.append("databases"))
+    monkeypatch.setattr(caches, "close_all", lambda: closed.append("caches"))
+    runpy.run_path(str(ROOT / "gunicorn.conf.py"))["pre_fork"](None, None)
+    assert closed == ["databases", "caches"]
 
 
 def test_no_process_controls_gunicorn_by_a_socket() -> None:

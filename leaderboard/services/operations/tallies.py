@@ -106,6 +106,8 @@ def flush() -> bool:
     with _lock:
         amounts = dict(_amounts)
         _amounts.clear()
+    if not amounts:
+        return True
     try:
         Tally.objects.add(amounts)
     except Error:
