@@ -18,7 +18,7 @@ INSTALL := $(RUN)/python -m pip install --quiet --disable-pip-version-check --re
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help up check test lint format bench bertscore messages pictures docs wheel lock clean
+.PHONY: help up check test prepared lint format bench bertscore messages pictures docs wheel lock clean
 
 help: ## Show a line per target
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -33,9 +33,13 @@ check: lint ## Check format, types and contracts, and run the tests that need no
 	$(RUN)/python -m pytest --quiet --numprocesses 2 --dist worksteal --hypothesis-profile check \
 		-m "not slow and not embedded" $(CHECKED)
 
-test: lint ## Run every test, on SQLite and on PostgreSQL, and with PyTorch
+test: ## Run every test, on SQLite and on PostgreSQL, and with PyTorch
+	@$(MAKE) --no-print-directory --jobs 2 VENV=$(VENV) lint prepared
 	$(RUN)/python -m tests.run
 	$(RUN)/python -m tests.bertscore
+
+prepared: $(VENV)/.dev
+	$(RUN)/python -m tests.prepare
 
 lint: $(VENV)/.dev ## Check formatting, types and import contracts
 	$(RUN)/ruff check .

@@ -25,6 +25,7 @@ from leaderboard.services.plugins import sandboxes
 from tests.chromium import installed, running_chromium
 from tests.databases import migrated_sqlite, rows_taken_back
 from tests.examples import FEW
+from tests.marks import uses_database
 from tests.metric_scripts import scripts_turned_on
 from tests.servers import running_redis
 from tests.services.house import house
@@ -64,13 +65,6 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         items[:] = [item for item in items if uses_database(item)]
     slow = {item.path for item in items if any(map(item.get_closest_marker, SLOW))}
     items.sort(key=lambda item: item.path not in slow)
-
-
-def uses_database(item: pytest.Item) -> bool:
-    fixtures: set[str] = set(getattr(item, "fixturenames", ()))
-    return item.get_closest_marker("django_db") is not None or bool(
-        fixtures & {"db", "transactional_db", "live_server", "admin_client"}
-    )
 
 
 @pytest.fixture(scope="session")

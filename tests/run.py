@@ -1,6 +1,7 @@
 """`make test`: the whole suite on SQLite, then the tests of the database on PostgreSQL.
 
-`python -m tests.run [PYTEST ARGUMENTS]`. PostgreSQL is DATABASE_URL_TEST if that is set, else a
+`python -m tests.run [PYTEST ARGUMENTS]`. Without arguments, the second pass loads only the files
+that `tests/prepare.py` has found. PostgreSQL is DATABASE_URL_TEST if that is set, else a
 server started here. The twenty slowest tests of both are listed at the end.
 """
 
@@ -12,14 +13,15 @@ from contextlib import nullcontext
 from pathlib import Path
 
 from tests.databases import TEMPLATE, migrated_template
+from tests.prepare import database_files
 from tests.servers import running_postgres
 from tests.slowest import slowest
 
 PROCESSES = [
-    *("-n", str(min((os.cpu_count() or 1) + 3, 8))),
+    *("-n", str(min((os.cpu_count() or 1) + 2, 8))),
     *("--dist", "loadfile", "--no-loadscope-reorder"),  # in the order of tests/conftest.py
 ]
-"""Three more than there are processors: many tests wait for servers, leases and outages."""
+"""Two more than there are processors: many tests wait for servers, leases and outages."""
 
 
 def main(arguments: list[str]) -> int:
@@ -46,10 +48,11 @@ def postgres_pass(report: Path, *arguments: str) -> int:
         if not given:
             migrated_template(url)
             variables["DATABASE_TEMPLATE"] = TEMPLATE
-        return pytest(variables, report, "--database-only", "-m", "not once", *arguments)
+        files = () if arguments else database_files()
+        return pytest(variables, report, "--database-only", "-m", "not once", *arguments, *files)
 
 
-def pytest(variables: dict[str, str], report: Path, *arguments: str) -> int:
+def pytest(variables: dict[str, str], report: Path, *arguments: str | Path) -> int:
     command = [sys.executable, "-m", "pytest", *PROCESSES, f"--junitxml={report}", *arguments]
     return subprocess.run(command, env=os.environ | variables, check=False).returncode
 
