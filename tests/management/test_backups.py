@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
+import re
+import shutil
 import stat
 import zipfile
 from io import StringIO
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import pytest
 from django.conf import settings
@@ -207,6 +210,42 @@ def test_a_backup_that_names_a_former_squashed_migration(filled: Challenge, tmp_
     rewritten(tmp_path / "b", "manifest.json", lambda text: _with_migration(text, former))
     restore_backup(tmp_path / "b")
     assert everything() == before
+
+
+def test_a_full_disk_changes_nothing(
+    filled: Challenge, tmp_path: Path, submit: Submit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The disk is full after the key, the first file, and before the upload."""
+    copy = shutil.copyfileobj
+
+    def copy_or_fail(source: IO[bytes], target: IO[bytes], length: int) -> None:
+        if "1-upload" in target.name:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        copy(source, target, length)
+
+    write_backup(tmp_path / "b")
+    submit(filled, "late", elapsed_ms=1)
+    key = Path(settings.DATA_DIR, "secret_key")
+    key.write_text("another key")
+    monkeypatch.setattr(shutil, "copyfileobj", copy_or_fail)
+    upload = Path(settings.MEDIA_ROOT, "previews", "1-upload")
+    refused(tmp_path / "b", f"^{re.escape(str(upload))}: No space left on device$")
+    assert key.read_text() == "another key"
+    assert not drafts()
+
+
+def drafts() -> list[Path]:
+    return [*Path(settings.DATA_DIR).rglob(".*.part")]
+
+
+def test_a_database_that_is_not_replaced_keeps_its_files(filled: Challenge, tmp_path: Path) -> None:
+    write_backup(tmp_path / "b")
+    rewritten(tmp_path / "b", "end.json", _without_participants)
+    key = Path(settings.DATA_DIR, "secret_key")
+    key.write_text("another key")
+    refused(tmp_path / "b", "does not hold the rows that it counts")
+    assert key.read_text() == "another key"
+    assert not drafts()
 
 
 def test_members_with_paths_outside_are_refused(filled: Challenge, tmp_path: Path) -> None:

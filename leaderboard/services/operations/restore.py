@@ -7,7 +7,7 @@ import os
 import shutil
 import zipfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path, PurePosixPath
 from typing import Any, NamedTuple
 
@@ -54,26 +54,40 @@ class Restored(NamedTuple):
 def restore_backup(path: Path) -> Restored:
     """Replace everything in the database, and uploads and keys, by the contents of a backup.
 
-    The database changes in one transaction: if that fails, nothing has changed. The files are
-    written after it. A backup of an older version is loaded into the tables of that version, which
-    are then migrated. Raises BackupError if workers are alive, the file is incomplete, or a newer
-    version made it.
+    The files are first written beside their places, then the database changes in one transaction,
+    and then the files are renamed: if anything before that fails, nothing has changed. A backup of
+    an older version is loaded into the tables of that version, which are then migrated. Raises
+    BackupError if workers are alive, the file is incomplete, a newer version made it, or a file
+    cannot be written.
     """
     with _opened(path) as file:
         manifest, end = _read_json(file, MANIFEST), _read_json(file, END)
-        targets, files = _targets(manifest), _files(file)
+        targets, places = _targets(manifest), _places(file)
         if alive := _living():
             raise BackupError(f"stop every worker first: {alive[0]} (of {len(alive)} found alive)")
-        with _all_or_nothing():
-            _drop_everything()
-            rows = _load(file, manifest, targets)
-            if rows != end["rows"]:
-                raise BackupError("the file does not hold the rows that it counts at its end")
-            connection.check_constraints()  # before migrations change the loaded tables
-            _migrate(None)
-        for name, path in files:
-            _write_file(file, name, path)
-        return Restored(manifest["version"], rows, len(files))
+        with _drafts(file, places) as drafts:
+            rows = _replace_database(file, manifest, targets, end["rows"])
+            for draft, place in drafts.items():
+                with _errors_named(place):
+                    draft.replace(place)
+        return Restored(manifest["version"], rows, len(places))
+
+
+def _replace_database(
+    file: zipfile.ZipFile,
+    manifest: Mapping[str, Any],
+    targets: Sequence[tuple[str, str]],
+    expected: Mapping[str, int],
+) -> dict[str, int]:
+    """Load the tables and migrate them; returns their numbers of rows, which must be `expected`."""
+    with _all_or_nothing():
+        _drop_everything()
+        rows = _load(file, manifest, targets)
+        if rows != expected:
+            raise BackupError("the file does not hold the rows that it counts at its end")
+        connection.check_constraints()  # before migrations change the loaded tables
+        _migrate(None)
+    return rows
 
 
 def _living() -> list[str]:
@@ -231,12 +245,12 @@ def _prepared(fields: Sequence[AnyField], row: Sequence[Any]) -> list[Any]:
     ]
 
 
-def _files(file: zipfile.ZipFile) -> list[tuple[str, Path]]:
-    """The names of uploads and keys, with their target paths.
+def _places(file: zipfile.ZipFile) -> dict[Path, str]:
+    """The paths of uploads and keys, with their names in the backup.
 
     Raises BackupError for a path outside of the data folder.
     """
-    found = []
+    found = {}
     for name in file.namelist():
         relative = PurePosixPath(name.removeprefix(FILES))
         if not name.startswith(FILES):
@@ -244,15 +258,37 @@ def _files(file: zipfile.ZipFile) -> list[tuple[str, Path]]:
         if relative.is_absolute() or ".." in relative.parts or not relative.parts:
             raise BackupError(f"{name} leads out of the data folder")
         folder = settings.KEY_DIR if relative.parts == (KEY_FILE,) else settings.DATA_DIR
-        found.append((name, Path(folder, *relative.parts)))
+        found[Path(folder, *relative.parts)] = name
     return found
 
 
-def _write_file(file: zipfile.ZipFile, name: str, path: Path) -> None:
-    """Write a file that only its owner can read; an existing one is replaced atomically."""
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    draft = path.with_name(f".{path.name}.{os.getpid()}.part")
+@contextmanager
+def _drafts(file: zipfile.ZipFile, places: Mapping[Path, str]) -> Iterator[dict[Path, Path]]:
+    """Write each file beside its place; yields the places by draft. Deletes unused drafts."""
+    drafts = {place.with_name(f".{place.name}.{os.getpid()}.part"): place for place in places}
+    try:
+        for draft, place in drafts.items():
+            with _errors_named(place):
+                _write_draft(file, places[place], draft)
+        yield drafts
+    finally:
+        for draft in drafts:
+            with suppress(OSError):
+                draft.unlink()
+
+
+def _write_draft(file: zipfile.ZipFile, name: str, draft: Path) -> None:
+    """Write a file that only its owner can read."""
+    draft.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     private_file(draft)
     with file.open(name) as source, draft.open("wb") as target:
         shutil.copyfileobj(source, target, 1 << 20)
-    draft.replace(path)
+
+
+@contextmanager
+def _errors_named(path: Path) -> Iterator[None]:
+    """Raise BackupError with the path of a file that cannot be written."""
+    try:
+        yield
+    except OSError as error:
+        raise BackupError(f"{path}: {error.strerror}") from None
