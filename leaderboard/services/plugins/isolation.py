@@ -7,7 +7,9 @@ processes read them.
 from __future__ import annotations
 
 import socket
-from collections.abc import Mapping
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from datetime import datetime
 from typing import Any, NamedTuple
 
@@ -19,6 +21,8 @@ from leaderboard.services.plugins.sandboxes import isolation_report
 
 KEY = "isolation-reports"
 KEPT_SECONDS = 7 * 24 * 3600
+LOCK = f"{KEY}:lock"
+LOCK_SECONDS = 5
 
 
 class WorkerReport(NamedTuple):
@@ -32,9 +36,10 @@ class WorkerReport(NamedTuple):
 def publish_isolation() -> IsolationReport:
     """Attack the sandbox of this process and publish the findings."""
     report = isolation_report()
-    found: Mapping[str, Any] = cache.get(KEY) or {}
     mine = WorkerReport(socket.gethostname(), timezone.now(), report)
-    cache.set(KEY, {**found, mine.host: mine}, KEPT_SECONDS)
+    with _locked():
+        found: Mapping[str, Any] = cache.get(KEY) or {}
+        cache.set(KEY, {**found, mine.host: mine}, KEPT_SECONDS)
     return report
 
 
@@ -42,3 +47,14 @@ def worker_reports() -> list[WorkerReport]:
     """The newest findings per host; empty if no worker has started since the cache was emptied."""
     found: Mapping[str, WorkerReport] = cache.get(KEY) or {}
     return sorted(found.values())
+
+
+@contextmanager
+def _locked() -> Iterator[None]:
+    """Wait until no other process changes the reports. A killed process delays others by 5 s."""
+    while not cache.add(LOCK, True, LOCK_SECONDS):
+        time.sleep(0.02)
+    try:
+        yield
+    finally:
+        cache.delete(LOCK)
