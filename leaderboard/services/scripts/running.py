@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import logging
 
@@ -17,6 +16,7 @@ from leaderboard.services.plugins import sandboxes
 from leaderboard.services.scripts.prepare import (
     Prepared,
     ScriptRefused,
+    key_of,
     prepare_script,
     require_turned_on,
 )
@@ -54,7 +54,8 @@ def run_script(
 def script_of(spec: MetricSpec) -> Script:
     """The script of a spec as a function; prepares it first if needed.
 
-    Raises ScriptRefused. A script that could not be prepared is tried again after a minute.
+    Raises ScriptRefused. A script that could not be prepared is tried again after a minute, and by
+    hosts with another Python at once.
     """
     prepared = _prepared_lately(spec.script)
 
@@ -70,7 +71,7 @@ def script_of(spec: MetricSpec) -> Script:
 
 def _prepared_lately(text: str) -> Prepared:
     require_turned_on()
-    key = f"script-refused:{hashlib.sha256(text.encode()).hexdigest()}"
+    key = f"script-refused:{key_of(text)}"
     refused: tuple[str, str] | None = cache.get(key)
     if refused is not None:
         raise ScriptRefused(*refused)

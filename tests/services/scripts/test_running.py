@@ -23,7 +23,7 @@ from leaderboard.sandbox import SandboxError
 from leaderboard.schemas.metrics import parse_metrics
 from leaderboard.services.plugins import sandboxes
 from leaderboard.services.plugins.metric_registry import reduce_of
-from leaderboard.services.scripts import running
+from leaderboard.services.scripts import prepare, running
 from leaderboard.services.scripts.prepare import Prepared, ScriptRefused, prepare_script
 from leaderboard.services.scripts.running import ScriptFailed, run_script, script_of
 from tests.metric_scripts import COUNT, EXAMPLE, TEMPLATE, header, lines_of, prepared_or_skip
@@ -149,6 +149,16 @@ def test_a_script_that_cannot_be_prepared_is_tried_again_after_a_minute(
         with pytest.raises(ScriptRefused, match="no such package"):
             script_of(parse_metrics([{"type": SCRIPT, "kwargs": {"script": COUNT}}])[0])
     assert tried == [COUNT]
+
+
+def test_a_host_with_another_python_tries_a_refused_script(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = header('requires-python = "<3"') + COUNT
+    (spec,) = parse_metrics([{"type": SCRIPT, "kwargs": {"script": text}}])
+    with pytest.raises(ScriptRefused, match="Python"):
+        script_of(spec)
+    monkeypatch.setattr(prepare, "_PYTHON", "/usr/bin/python2.7 2.7.18")
+    monkeypatch.setattr(running, "prepare_script", lambda text: Prepared(Path("/"), ""))
+    script_of(spec)
 
 
 def test_a_broken_sandbox_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
