@@ -134,7 +134,10 @@ def _environment(cache: Path) -> dict[str, str]:
 
 
 def _run(command: list[str], environment: dict[str, str], tell: Tell = noop) -> str:
-    """Run a command and end everything it started; returns its standard error. Raises UvFailed."""
+    """Run a command; returns its standard error, when every process has closed it.
+
+    After a timeout, kills the command and every process that it started. Raises UvFailed.
+    """
     deadline = time.monotonic() + PREPARE_SECONDS
     messages = ""
     with subprocess.Popen(
@@ -182,7 +185,11 @@ def _lines(pipe: IO[bytes], deadline: float) -> Iterator[str]:
 
 
 def _end_group(process: subprocess.Popen[bytes]) -> None:
-    if process.poll() is None:
+    """Kill the command, and what it started and left running, unless `wait` has collected it.
+
+    Until then the group keeps its number, even if the command itself has ended.
+    """
+    if process.returncode is None:
         os.killpg(process.pid, signal.SIGKILL)
 
 

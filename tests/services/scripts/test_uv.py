@@ -13,6 +13,7 @@ from leaderboard.services.scripts import uv
 from leaderboard.services.scripts.prepare import prepare_script
 from leaderboard.services.scripts.running import run_script
 from tests.metric_scripts import COUNT, SEVENS, header, lines_of, only_from, refused, wheel
+from tests.processes import alive, eventually, family
 
 pytestmark = pytest.mark.usefixtures("scripts_dir")
 
@@ -84,6 +85,21 @@ def test_uv_is_killed_after_a_timeout(scripts_dir: Path, monkeypatch: pytest.Mon
     started = time.monotonic()
     assert "took longer than 0.3 s" in str(refused(COUNT))
     assert time.monotonic() - started < 10
+
+
+def test_a_process_that_outlives_uv_is_killed_after_a_timeout(
+    scripts_dir: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It keeps the pipe of uv's messages open after uv has ended."""
+    quick = scripts_dir / "uv"
+    quick.write_text("#!/bin/sh\nsleep 600 &\necho $! >&2\n")
+    quick.chmod(0o755)
+    monkeypatch.setattr(uv, "find_uv", lambda: str(quick))
+    monkeypatch.setattr(uv, "PREPARE_SECONDS", 1)
+    error = refused(COUNT)
+    assert "took longer than 1 s" in str(error)
+    left = int(error.detail)
+    eventually(lambda: not alive(family(left)), within=5)
 
 
 def test_the_output_before_a_timeout_is_kept(
