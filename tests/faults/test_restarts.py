@@ -13,24 +13,28 @@ DAY = 24 * 3600
 
 @pytest.fixture(params=[DAY, -DAY], ids=["ahead", "behind"])
 def off(request: pytest.FixtureRequest, world: World) -> Iterator[float]:
-    """Run the worker with a clock that is a day off, and no beat; yields the seconds."""
+    """Run the worker and beat with a clock that is a day off; yields the seconds."""
     stack = world.stack
     stack.environment["FAULT_CLOCK"] = str(request.param)
     for program in ("worker", "beat"):
         stack.stop(program)
     stack.start("worker", "--include", "tests.faults.clock")
+    # The schedule has a file of its own: a beat with the right clock would wait for tomorrow.
+    schedule = ["--schedule", str(stack.folder / f"beat-{request.param}")]
+    stack.start("beat", "--scheduler", "tests.faults.clock:PersistentScheduler", *schedule)
     yield request.param
     del stack.environment["FAULT_CLOCK"]
-    stack.stop("worker")
     for program in ("worker", "beat"):
+        stack.stop(program)
         stack.start(program)
 
 
 def test_the_clock_is_a_day_off(world: World, off: float) -> None:
-    slug = world.challenge(f"A day {'ahead' if off > 0 else 'behind'}")
+    where = "ahead" if off > 0 else "behind"
+    slug = world.challenge(f"A day {where}")
     with world.clients(slug) as sent:
         eventually(lambda: len(sent) > 30)
-    world.check_everything_ended(f"worker's clock a day {'ahead' if off > 0 else 'behind'}")
+    world.check_everything_ended(f"clock of worker and beat a day {where}")
 
 
 def test_two_beats_run(world: World) -> None:
