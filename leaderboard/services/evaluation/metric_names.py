@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from django.utils.translation import gettext
 
-from leaderboard.facts import rankable_keys
-from leaderboard.models import Challenge, ScoringConfig
-from leaderboard.rules.value_names import ECONOMICS
+from leaderboard.models import Challenge
 from leaderboard.rules.win_rates import WIN_RATE
-from leaderboard.schemas.metrics import spec_of
-from leaderboard.schemas.text_metrics import text_spec_of
 from leaderboard.services.evaluation.metrics import comes_with_the_product
+from leaderboard.services.evaluation.reported_values import is_reported
 from leaderboard.services.plugins import metric_registry
 from leaderboard.services.plugins.tenants import of_everybody
 from leaderboard.services.plugins.text_metrics import is_usable, known_text_metrics
@@ -61,7 +58,7 @@ def told_of_names(challenge: Challenge) -> list[str]:
     Such names are refused now. Older boards still work, but nothing computes their value.
     """
     config = challenge.newest
-    reported = [key for key in config.ranked_keys if _is_reported(config, key)]
+    reported = [key for key in config.ranked_keys if is_reported(config, key)]
     return [
         gettext(
             "This board ranks by {key}, which participants report: nothing computes it here, "
@@ -70,12 +67,6 @@ def told_of_names(challenge: Challenge) -> list[str]:
         for key in reported
         if (line := line_to_add(key))
     ]
-
-
-def _is_reported(config: ScoringConfig, key: str) -> bool:
-    if key in (*rankable_keys(), *ECONOMICS) or spec_of(key, config.metric_specs):
-        return False
-    return text_spec_of(key, config.text_specs) is None
 
 
 def line_to_add(key: str) -> str:
