@@ -5,13 +5,15 @@ from __future__ import annotations
 import os.path
 import re
 from collections.abc import Collection
+from pathlib import Path
 
 PACKAGE = re.compile(r"[A-Za-z][A-Za-z0-9_]*", re.ASCII)
 SLUG = re.compile(r"[A-Za-z0-9_-]+", re.ASCII)
 
 ACCEPTED = (
     "package=tenant pairs, or folder=tenant with a folder of SCORER_PATH,"
-    " separated by commas; several tenants with | between them"
+    " separated by commas; several tenants with | between them;"
+    " no folder of SCORER_PATH inside another"
 )
 """What `parse_owners` takes, in words."""
 
@@ -23,7 +25,8 @@ def parse_owners(value: str, folders: Collection[str]) -> dict[str, frozenset[st
     """The slugs of the tenants that packages, or some of these folders, belong to.
 
     `acme=team-a,/plugins/b=team-b|team-c`. Folders are returned in the form of `os.path.abspath`,
-    so a slash at the end makes no difference. Raises ValueError.
+    so a slash at the end makes no difference. Raises ValueError, also if one of the folders is
+    inside another: plugins of the outer one could import the inner one as a package of theirs.
     """
     known = set(map(os.path.abspath, folders))
     found: dict[str, frozenset[str]] = {}
@@ -35,4 +38,12 @@ def parse_owners(value: str, folders: Collection[str]) -> dict[str, frozenset[st
         if not (is_known and all(map(SLUG.fullmatch, tenants))):
             raise ValueError(ACCEPTED)
         found[name] = tenants
+    if found and _are_nested(known):
+        raise ValueError(ACCEPTED)
     return found
+
+
+def _are_nested(folders: Collection[str]) -> bool:
+    """Whether one of the folders is inside another."""
+    real = {Path(folder).resolve() for folder in folders}
+    return any(not real.isdisjoint(folder.parents) for folder in real)

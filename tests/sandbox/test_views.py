@@ -149,6 +149,21 @@ def test_a_slash_at_the_end_of_a_folder_changes_nothing(
     assert not may_use("globex:Scorer", "a", [ours, in_path], owners)
 
 
+@pytest.mark.parametrize("owners", ["{inner}=b", "{outer}=b", "globex=b"])
+def test_tenants_need_folders_that_are_not_inside_each_other(tmp_path: Path, owners: str) -> None:
+    """A plugin of the outer folder could import the inner folder as a package."""
+    inner = tmp_path / "b"
+    inner.mkdir()
+    link = tmp_path.with_name(f"{tmp_path.name}-link")
+    link.symlink_to(inner)
+    for folder in (inner, link):
+        folders = [str(tmp_path), str(folder)]
+        with pytest.raises(ValueError, match="no folder of SCORER_PATH inside another"):
+            parse_owners(owners.format(inner=folder, outer=tmp_path), folders)
+        assert parse_owners("", folders) == {}
+    assert parse_owners("globex=b", [str(inner), f"{inner}/", f"{inner}-2"])
+
+
 def test_installed_packages_include_their_dependencies(public_tmp: Path) -> None:
     folder = write(
         public_tmp / "installed",
