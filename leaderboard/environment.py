@@ -25,10 +25,12 @@ RATE = re.compile(r"[1-9][0-9]{0,8}/(s|sec|second|m|min|minute|h|hour|d|day)", r
 ORIGIN = re.compile(r"https?://[A-Za-z0-9*.\-\[\]:]+")
 HOST = re.compile(r"\*|\.?[A-Za-z0-9\-]+(\.[A-Za-z0-9\-]+)*|\[[0-9A-Fa-f:.]+\]")
 PUBLIC_URL = re.compile(
-    r"(?i:(?P<origin>https?://([a-z0-9.\-]+|\[[0-9a-f:.]+\])(:[1-9][0-9]{0,4})?))"
+    r"(?i:(?P<origin>https?://([a-z0-9.\-]+|\[[0-9a-f:.]+\])(:(?P<port>[1-9][0-9]{0,4}))?))"
     r"(?P<path>(/[A-Za-z0-9_~\-][A-Za-z0-9._~\-]*)*)",
     re.ASCII,
 )
+
+MAX_PORT = 65535
 
 
 class SettingError(ImproperlyConfigured):
@@ -113,7 +115,7 @@ class Environment:
             if not value:
                 return ""
             found = PUBLIC_URL.fullmatch(value.removesuffix("/"))
-            if found is None:
+            if found is None or int(found["port"] or 1) > MAX_PORT:
                 raise ValueError
             origin = found["origin"].lower()
             return (
