@@ -105,6 +105,11 @@ def _contradictions() -> list[tuple[bool, str, str]]:
     url, proxies = settings.PUBLIC_URL, settings.TRUSTED_PROXIES
     here = urlsplit(url).hostname in LOOPBACK
     secure = [each for each in settings.CSRF_TRUSTED_ORIGINS if each.startswith("https://")]
+    insecure = [
+        each
+        for each in settings.CSRF_TRUSTED_ORIGINS
+        if each.startswith("http://") and urlsplit(each).hostname not in LOOPBACK
+    ]
     return [
         (
             url.startswith("https://") and not proxies,
@@ -132,5 +137,11 @@ def _contradictions() -> list[tuple[bool, str, str]]:
             bool(url) and not here and settings.DEBUG,
             f"PUBLIC_URL={url!r} and DEBUG=on: others see source code and settings.",
             "Set DEBUG=off.",
+        ),
+        (
+            url.startswith("https://") and bool(insecure),
+            f"PUBLIC_URL={url!r} and CSRF_TRUSTED_ORIGINS has {', '.join(insecure)}:"
+            " whoever can change an unencrypted page there can send forms in a reader's name.",
+            "Leave that origin out: the one of PUBLIC_URL is always trusted.",
         ),
     ]

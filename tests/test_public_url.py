@@ -108,6 +108,8 @@ def test_the_older_settings_work_without_the_public_url(tmp_path: Path) -> None:
         ),
         ({"ALLOWED_HOSTS": ["*"]}, ["podium.W004"]),
         ({"DEBUG": True}, ["podium.W005"]),
+        ({"CSRF_TRUSTED_ORIGINS": ["http://board.example.org"]}, ["podium.W006"]),
+        ({"CSRF_TRUSTED_ORIGINS": ["https://b.org", "http://localhost:8000"]}, []),
     ],
 )
 def test_contradictions_are_reported(
