@@ -8,11 +8,11 @@ The job's `config.json` says which metric is at which position.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Final, Protocol, TypeVar
+from typing import Final
 
 from leaderboard.importers.errors import ImportFailed, Unsafe, problem_of, shown
+from leaderboard.importers.harbor_trials import Group, Trial
 from leaderboard.importers.part import Part
-from leaderboard.importers.sample_row import SampleRow
 from leaderboard.importers.samples import reward_names, spec
 from leaderboard.importers.source import Source
 from leaderboard.importers.suggestions import SuggestedMetric
@@ -23,32 +23,17 @@ BUILT_IN: Final = ("sum", "min", "max", "mean")
 FileMetricsWithSpecs = tuple[dict[str, float], dict[str, SuggestedMetric]]
 
 
-class _Keyed(Protocol):
-    @property
-    def job(self) -> str: ...
-    @property
-    def evals_key(self) -> str: ...
-
-
-class _Sampled(Protocol):
-    @property
-    def sample(self) -> SampleRow: ...
-
-
-G = TypeVar("G", bound=_Keyed)
-
-
 def file_metrics_of(
     source: Source,
     jobs: Iterable[Part],
-    groups: Mapping[G, Sequence[_Sampled]],
+    groups: Mapping[Group, Sequence[Trial]],
     warnings: list[str],
-) -> dict[G, FileMetricsWithSpecs]:
+) -> dict[Group, FileMetricsWithSpecs]:
     """For each group of trials: the values in its job, and the specs of the same metrics here."""
     by_id = {job["id"].words(): job for job in jobs}
     if len(by_id) == 1:
         by_id.setdefault("", *by_id.values())  # trials of old versions do not name their job
-    found: dict[G, FileMetricsWithSpecs] = {}
+    found: dict[Group, FileMetricsWithSpecs] = {}
     for group, trials in groups.items():
         if not (job := by_id.get(group.job)):
             continue

@@ -6,9 +6,8 @@ becomes a sample, so "trial" means only Harbor's files here.
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Final
 
@@ -16,10 +15,10 @@ from leaderboard.importers.chosen import with_first
 from leaderboard.importers.errors import ImportFailed, Unsafe, problem_of, shown
 from leaderboard.importers.harbor_file_metrics import file_metrics_of
 from leaderboard.importers.harbor_rewards import contradicted, rewards_of
+from leaderboard.importers.harbor_trials import Group, Trial, changed_tasks, names_of
 from leaderboard.importers.imports import Import, ImportedAttempt, Importer
-from leaderboard.importers.naming import failure, participant_name, source_id
+from leaderboard.importers.naming import failure, source_id
 from leaderboard.importers.part import Part
-from leaderboard.importers.sample_row import SampleRow
 from leaderboard.importers.samples import (
     facts,
     milliseconds,
@@ -36,35 +35,6 @@ from leaderboard.rules.messages import counted, message
 KEY: Final = "harbor-job"
 RESULT: Final = "result.json"
 ADHOC: Final = "adhoc"
-
-
-@dataclass(frozen=True)
-class Group:
-    """The properties that the trials of one attempt share."""
-
-    job: str
-    agent: str
-    version: str
-    model: str
-    provider: str
-    dataset: str
-
-    @property
-    def evals_key(self) -> str:
-        """The key under which Harbor stores the metrics of these trials; it has no versions."""
-        return "__".join(part for part in (self.agent, self.model, self.dataset) if part)
-
-
-@dataclass(frozen=True)
-class Trial:
-    """One try at a task, as its `result.json` describes it."""
-
-    group: Group
-    id: str
-    checksum: str
-    started: datetime | None
-    finished: datetime | None
-    sample: SampleRow
 
 
 def recognises(source: Source) -> bool:
@@ -92,7 +62,7 @@ def reads(source: Source, participant: str) -> Import:
         groups[trial.group].append(trial)
     warnings += _missing(jobs, trials)
     file_metrics = file_metrics_of(source, jobs, groups, warnings)
-    names = _names(groups)
+    names = names_of(groups)
     attempts = [
         _attempt(
             participant or names[group], group, each, *file_metrics.get(group, ({}, {})), warnings
@@ -226,7 +196,7 @@ def _attempt(
     specs: dict[str, SuggestedMetric],
     warnings: list[str],
 ) -> ImportedAttempt:
-    warnings += _changed_tasks(participant, trials)
+    warnings += changed_tasks(participant, trials)
     samples = numbered(trial.sample for trial in trials)
     ids = sorted(trial.id for trial in trials)
     return ImportedAttempt(
@@ -239,39 +209,6 @@ def _attempt(
         specs=specs,
         submitted_at=max((trial.finished for trial in trials if trial.finished), default=None),
     )
-
-
-def _names(groups: Iterable[Group]) -> dict[Group, str]:
-    """`agent (model)`; with provider and version if two systems would share the name."""
-    whose: dict[str, set[tuple[str, str]]] = defaultdict(set)
-    for group in groups:
-        name = participant_name(group.agent, group.model)
-        whose[name].add((group.provider, group.version))
-    return {
-        group: participant_name(group.agent, group.model)
-        if len(whose[participant_name(group.agent, group.model)]) == 1
-        else participant_name(
-            f"{group.agent} {group.version}".strip(),
-            "/".join(part for part in (group.provider, group.model) if part),
-        )
-        for group in groups
-    }
-
-
-def _changed_tasks(participant: str, trials: list[Trial]) -> list[str]:
-    versions = {(trial.sample["task"], trial.checksum) for trial in trials}
-    counts = Counter(task for task, _ in versions)
-    return [
-        counted(
-            "{participant}: the task {task} changed between its trials ({count} checksum)",
-            "{participant}: the task {task} changed between its trials ({count} checksums)",
-            count,
-            participant=participant,
-            task=shown(task),
-        )
-        for task, count in sorted(counts.items())
-        if count > 1
-    ]
 
 
 def _unfinished(source: Source) -> list[str]:
