@@ -9,8 +9,12 @@ from typing import Any
 import pytest
 from celery import current_app
 from django.core.management.base import CommandError
+from django.db import connection
+from django.db.migrations.recorder import MigrationRecorder
 
 from leaderboard.management import embedded
+from leaderboard.management.commands import up
+from tests.models.test_squashed import SQUASHED
 
 pytestmark = pytest.mark.once
 
@@ -64,3 +68,10 @@ def test_any_status_counts_as_an_answer() -> None:
         threading.Thread(target=refuse, daemon=True).start()
         assert embedded._answers("127.0.0.1", port)
     assert not embedded._answers("127.0.0.1", port)
+
+
+@pytest.mark.django_db
+def test_migrations_run_until_the_squashed_one_is_recorded() -> None:
+    assert not up._has_migrations_to_apply()
+    MigrationRecorder(connection).record_unapplied(*SQUASHED)
+    assert up._has_migrations_to_apply()
