@@ -35,7 +35,7 @@ def _open(settings: Any) -> None:
     settings.SENDS_MAIL = True
 
 
-@pytest.fixture(params=["light-phone", "dark-phone", "light-wide", "dark-wide"])
+@pytest.fixture(params=["light-phone", "dark-wide"])
 def any_visitor(
     request: pytest.FixtureRequest, chromium: Browser, live_server: LiveServer
 ) -> Iterator[Visitor]:

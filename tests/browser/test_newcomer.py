@@ -104,8 +104,7 @@ def submit(url: str, token: str) -> dict[str, str]:
     return accepted
 
 
-@pytest.mark.parametrize("phone", [False, True], ids=["wide", "phone"])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize(("scheme", "phone"), [("light", True), ("dark", False)])
 def test_every_page_is_accessible(
     chromium: Browser,
     live_server: LiveServer,
