@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, Page
 from pytest_django.live_server_helper import LiveServer
 
 from leaderboard import queue
@@ -16,9 +16,16 @@ from tests.browser.verses import Verses, make_verses
 from tests.browser.visitor import Visitor
 
 
+@pytest.fixture(autouse=True)
+def _screenshots_on_request(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Take screenshots only if somebody wants to look at them: each takes a tenth of a second."""
+    if not os.environ.get("SCREENSHOTS"):
+        monkeypatch.setattr(Page, "screenshot", lambda self, **options: b"")
+
+
 @pytest.fixture(scope="session")
 def screenshots() -> Path:
-    """A folder in which the browser tests leave screenshots for inspection."""
+    """A folder in which the browser tests leave screenshots for inspection: SCREENSHOTS."""
     folder = Path(os.environ.get("SCREENSHOTS") or tempfile.mkdtemp(prefix="podium-screenshots-"))
     folder.mkdir(parents=True, exist_ok=True)
     return folder

@@ -59,8 +59,7 @@ def board(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("board")
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("phone", [False, True], ids=["wide", "phone"])
+@pytest.mark.parametrize(("scheme", "phone"), [("light", True), ("dark", False)])
 def test_the_verdict_and_the_intervals(
     chromium: Browser, live_server: LiveServer, screenshots: Path, scheme: str, phone: bool
 ) -> None:

@@ -119,8 +119,7 @@ def test_some_of_many_results_can_be_chosen(visitor: Visitor, verses: Verses) ->
     assert visitor.complaints == []
 
 
-@pytest.mark.parametrize("width", [390, 1440])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize(("scheme", "width"), [("light", 390), ("dark", 1440)])
 def test_every_page_of_outputs_is_accessible(
     chromium: Browser,
     live_server: LiveServer,

@@ -87,9 +87,12 @@ class Visitor:
 
     def measure(self) -> None:
         """Record it if the page is wider than the window."""
-        width = self.page.evaluate("document.documentElement.scrollWidth - innerWidth")
-        if width > 0:
-            self.complaints.append(f"{self.page.url} is {width} pixels too wide")
+        width, more = self.page.evaluate(
+            "[innerWidth, document.documentElement.scrollWidth - innerWidth]"
+        )
+        if more > 0:
+            wide = f"{more} pixels too wide for a window of {width}"
+            self.complaints.append(f"{self.page.url} is {wide}")
 
     def close(self) -> None:
         self.context.close()
