@@ -10,7 +10,7 @@ from hashlib import sha256
 from django.conf import settings
 from django.contrib.messages import get_messages
 from django.core.cache import cache
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.http.response import HttpResponseBase
 from django.template.loader import render_to_string
 from django.urls import reverse
@@ -77,6 +77,7 @@ from leaderboard.services.competition.seen_certainty import (
 )
 from leaderboard.services.scoring.rate import Delay, state_and_delay
 from leaderboard.translation import count_text
+from leaderboard.wrong_parameter import WrongParameter
 
 KEPT_SECONDS = 60
 
@@ -269,7 +270,7 @@ def _board_asked(boards: Sequence[Board], phase: str) -> Board:
     """The board of the phase with this slug, or of the current phase. Raises Http404."""
     board = board_of(boards, phase) if phase else current_board(boards)
     if board is None:
-        raise Http404("There is no such phase.")
+        raise WrongParameter.one_of("phase", phase, [each.phase.slug for each in boards])
     return board
 
 

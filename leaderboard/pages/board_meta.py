@@ -7,12 +7,14 @@ from dataclasses import dataclass
 from datetime import datetime, time
 from typing import NamedTuple
 
-from django.http import Http404, HttpRequest
+from django.http import HttpRequest
 from django.utils.translation import gettext as _
 
 from leaderboard.rules.meta_values import PREFIX, MetaField, MetaTest, is_link, typed
+from leaderboard.rules.sent import sent
 from leaderboard.services.board.rows import Row
 from leaderboard.translation import day_text, number_text
+from leaderboard.wrong_parameter import WrongParameter
 
 MOST_OPTIONS = 50
 LONGEST_LINK = 30
@@ -95,19 +97,41 @@ def order_label(field: MetaField, *, descending: bool) -> str:
 
 
 def meta_tests(request: HttpRequest, fields: Sequence[MetaField]) -> tuple[MetaTest, ...]:
-    """The filters that the URL asks for. Raises Http404 for a field or a value that cannot be."""
-    known = set()
+    """The filters that the URL asks for. Raises WrongParameter."""
+    known = {name for field in fields for name in _parameters(field)}
+    for name in request.GET:
+        if name.startswith(PREFIX) and name not in known:
+            raise WrongParameter.one_of("meta", name, sorted(known))
     found = []
     for field in fields:
-        names = (field.key, f"{field.key}.min", f"{field.key}.max")
-        known |= {*names}
-        equals, least, most = (request.GET.get(name, "").strip() for name in names)
-        if equals or least or most:
-            found.append(MetaTest(field.name, field.type, equals, least, most))
-    asked = {name for name in request.GET if name.startswith(PREFIX)}
-    if not asked <= known or not all(test.is_right for test in found):
-        raise Http404("There is no such field of meta, or it has no such values.")
+        given = {name: request.GET.get(name, "").strip() for name in _parameters(field)}
+        if any(given.values()):
+            ends = ("", *given.values()) if field.is_range else (given[field.key], "", "")
+            found.append(MetaTest(field.name, field.type, *ends))
+        for name, value in given.items():
+            if value and not MetaTest(field.name, field.type, *_alone(field, value)).is_right:
+                raise _wrong(field, name, value)
     return tuple(found)
+
+
+def _parameters(field: MetaField) -> tuple[str, ...]:
+    """The names of the parameters that filter by a field."""
+    return (f"{field.key}.min", f"{field.key}.max") if field.is_range else (field.key,)
+
+
+def _alone(field: MetaField, value: str) -> tuple[str, str]:
+    """The values of a test by a single parameter: equal to it, or not less."""
+    return ("", value) if field.is_range else (value, "")
+
+
+def _wrong(field: MetaField, name: str, value: str) -> WrongParameter:
+    said = {
+        "number": _("must be a number; got {sent}"),
+        "date": _("must be a day, such as 2026-11-20; got {sent}"),
+        "boolean": _("must be true or false; got {sent}"),
+        "link": _("must be true; got {sent}"),
+    }.get(field.type, _("must be a text; got {sent}"))
+    return WrongParameter(name, said.format(sent=sent(value)))
 
 
 def meta_facets(

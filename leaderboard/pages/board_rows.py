@@ -5,13 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from django.http import Http404, HttpRequest
+from django.http import HttpRequest
 
 from leaderboard.columns import Column
 from leaderboard.models import Challenge, Participant
 from leaderboard.pages.board_meta import meta_tests
 from leaderboard.pages.kinds import kinds_asked
-from leaderboard.pages.paging import Paging, counted, notes_asked, page_asked, uncounted
+from leaderboard.pages.paging import (
+    Paging,
+    after_the_end,
+    counted,
+    notes_asked,
+    page_asked,
+    uncounted,
+)
 from leaderboard.rules.meta_values import MetaField, fields_of
 from leaderboard.services.board.outside import with_outside
 from leaderboard.services.board.row_filter import RowFilter, RowsAsked
@@ -19,6 +26,7 @@ from leaderboard.services.board.rows import Row
 from leaderboard.services.competition.seen_board import SeenBoard
 from leaderboard.services.competition.seen_rows import check_rows
 from leaderboard.services.errors import ServiceError
+from leaderboard.wrong_parameter import WrongParameter
 
 ROWS_PER_PAGE: Final = 50
 MOST_ROWS: Final = 1000
@@ -86,11 +94,11 @@ class FoundRows(NamedTuple):
 
 
 def board_parameters(request: HttpRequest, challenge: Challenge) -> BoardParameters:
-    """The view that a URL asks for. Raises Http404 for one that no board has."""
+    """The view that a URL asks for. Raises WrongParameter for one that no board has."""
     asked, sort = request.GET, request.GET.get("sort", "")
     kind = asked.get("participant_kind", "")
     if kind not in ("", *Participant.Kind.values):
-        raise Http404("There is no such kind of participants.")
+        raise WrongParameter.one_of("participant_kind", kind, Participant.Kind.values)
     fields = fields_of(challenge.meta_fields)
     wanted = RowFilter(
         text=asked.get("q", "").strip()[:MAX_SEARCH],
@@ -112,12 +120,13 @@ def board_parameters(request: HttpRequest, challenge: Challenge) -> BoardParamet
 
 
 def found_rows(board: SeenBoard, asked: BoardParameters) -> FoundRows:
-    """The rows of a page. Raises Http404 for a page or an order that the reader cannot have."""
+    """The rows of a page. Raises WrongParameter for a page or an order that the reader cannot
+    have."""
     number, size, wanted = asked.number, asked.size, asked.rows
     try:
         check_rows(board, wanted)
-    except ServiceError:
-        raise Http404("There is no such column, or the board or the names are hidden.") from None
+    except ServiceError as error:
+        raise WrongParameter.refused(error) from None
     if not wanted.has_ranked:
         return FoundRows(list(board.every_row(wanted)), uncounted(1, has_next=False))
     start, outside = (number - 1) * size, board.outside(wanted)
@@ -125,7 +134,7 @@ def found_rows(board: SeenBoard, asked: BoardParameters) -> FoundRows:
     if asked.is_plain:
         paging = counted(number, board.length() or len(page.rows), size)
     elif number > 1 and not page.rows:
-        raise Http404("There is no such page.")
+        raise after_the_end(number)
     elif page.matches is not None:
         paging = counted(number, page.matches, size)
     else:
@@ -165,12 +174,13 @@ def chosen_columns(
 ) -> tuple[list[Column], list[MetaField]]:
     """The columns of a page. known, fields: all that the board may show.
 
-    Columns that the board ranks by are always shown. Raises Http404 for an unknown key.
+    Columns that the board ranks by are always shown. Raises WrongParameter for an unknown key.
     """
     if not asked.columns:
         return known, [field for field in fields if field.shown]
-    keys = {column.key for column in known} | {field.key for field in fields}
-    if not set(asked.columns) <= keys:
-        raise Http404("There is no such column.")
+    keys = [*(column.key for column in known), *(field.key for field in fields)]
+    for key in asked.columns:
+        if key not in keys:
+            raise WrongParameter.one_of("columns", key, keys)
     columns = [column for column in known if column.ranked or column.key in asked.columns]
     return columns, [field for field in fields if field.key in asked.columns]

@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 from urllib.parse import urlencode
 
 import numpy as np
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -36,6 +36,7 @@ from leaderboard.services.competition.entry_parts import (
 )
 from leaderboard.services.competition.seen_samples import SeenSamples, samples_of
 from leaderboard.translation import count_text, number_text
+from leaderboard.wrong_parameter import WrongParameter
 
 MOST_ENTRIES: Final = 200
 DRAWN_ENTRIES: Final = 40
@@ -114,7 +115,7 @@ def board_tasks(request: HttpRequest, about: Analysed) -> BoardTasks | None:
     asked = request.GET.get("metric", "")
     chosen = [column for column in columns if column.key == asked] if asked else columns[:1]
     if asked and not chosen:
-        raise Http404("There is no such metric.")
+        raise WrongParameter.one_of("metric", asked, [column.key for column in columns])
     found = entry_parts(config, chosen[0], evidence) if chosen else None
     if found is None:
         return None
@@ -130,7 +131,7 @@ def board_tasks_page(request: HttpRequest, slug: str) -> HttpResponse:
     found = board_tasks(request, about)
     order = request.GET.get("order", "")
     if order not in ORDERS:
-        raise Http404("There is no such order.")
+        raise WrongParameter.one_of("order", order, ORDERS)
     context = {
         **about.context("tasks"),
         "is_exact": about.board.view.is_exact,

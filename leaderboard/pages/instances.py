@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from django.http import Http404, HttpRequest
+from django.http import HttpRequest
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -23,6 +23,7 @@ from leaderboard.services.evaluation.tables import (
     instance_page,
 )
 from leaderboard.translation import count_text
+from leaderboard.wrong_parameter import WrongParameter
 
 ROWS_PER_PAGE = 50
 TEXTS_SHOWN = 10
@@ -91,11 +92,11 @@ class InstanceTable:
 def instance_table(
     request: HttpRequest, attempt: Attempt, config: ScoringConfig, keys: Sequence[ResultKey]
 ) -> InstanceTable:
-    """The page of instances that the URL requests. Raises Http404 for unknown results or pages."""
+    """The page of instances that the URL requests. Raises Http404 for a page after the last."""
     sort = _sort_asked(request, keys)
     order = request.GET.get("order", "worst") if sort else ""
     if sort and order not in ORDERS:
-        raise Http404("There is no such order.")
+        raise WrongParameter.one_of("order", order, ORDERS)
     shown = _shown(request, keys, sort)
     number = page_asked(request)
     found = instance_page(
@@ -129,7 +130,7 @@ def _sort_asked(request: HttpRequest, keys: Sequence[ResultKey]) -> ResultKey | 
         return None
     found = next((key for key in keys if key.key == asked), None)
     if found is None:
-        raise Http404("There is no such result.")
+        raise WrongParameter.one_of("sort", asked, [key.key for key in keys])
     return found
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Final, NamedTuple
 
-from django.http import Http404, HttpRequest
+from django.http import HttpRequest
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -14,6 +14,7 @@ from leaderboard.schemas.choices import RowKind
 from leaderboard.services.board.outside import OUTSIDE
 from leaderboard.services.board.row_filter import ALL_KINDS
 from leaderboard.services.competition.seen_board import SeenBoard
+from leaderboard.wrong_parameter import WrongParameter
 
 KINDS: Final[Mapping[str, str | Promise]] = {
     "baseline": gettext_lazy("Baseline"),
@@ -32,11 +33,12 @@ class KindLink(NamedTuple):
 
 
 def kinds_asked(request: HttpRequest) -> Collection[str]:
-    """The kinds of rows that the URL asks for, all without `kinds`. Raises Http404."""
+    """The kinds of rows that the URL asks for, all without `kinds`. Raises WrongParameter."""
     text = request.GET.get("kinds", "")
     kinds = text.split(",") if text else list(ALL_KINDS)
-    if not set(kinds) <= set(ALL_KINDS):
-        raise Http404("There is no such kind of rows.")
+    for kind in kinds:
+        if kind not in ALL_KINDS:
+            raise WrongParameter.one_of("kinds", kind, ALL_KINDS)
     return kinds
 
 

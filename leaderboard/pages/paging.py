@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from django.http import Http404, HttpRequest
+from django.http import HttpRequest
+from django.utils.translation import gettext as _
+
+from leaderboard.rules.sent import sent
+from leaderboard.wrong_parameter import WrongParameter
 
 MAX_PAGE = 1_000_000
 
@@ -24,14 +28,12 @@ class Paging:
 
 
 def page_asked(request: HttpRequest, name: str = "page") -> int:
-    """The page number in the URL, from 1. Raises Http404 for anything else."""
+    """The page number in the URL, from 1. Raises WrongParameter for anything else."""
     text = request.GET.get(name, "1")
-    if not text.isascii() or not text.isdecimal() or not 1 <= len(text) <= 7:
-        raise Http404("There is no such page.")
-    number = int(text)
-    if not 1 <= number <= MAX_PAGE:
-        raise Http404("There is no such page.")
-    return number
+    is_number = text.isascii() and text.isdecimal() and len(text) <= len(str(MAX_PAGE))
+    if not is_number or not 1 <= int(text) <= MAX_PAGE:
+        raise _no_page(text, MAX_PAGE, name)
+    return int(text)
 
 
 def notes_asked(request: HttpRequest) -> bool:
@@ -40,16 +42,28 @@ def notes_asked(request: HttpRequest) -> bool:
 
 
 def counted(number: int, total: int, size: int) -> Paging:
-    """Paging of a list whose length is known. Raises Http404 for a page after its end."""
+    """Paging of a list whose length is known. Raises WrongParameter for a page after its
+    end."""
     last = max(1, -(-total // size))
     if number > last:
-        raise Http404("There is no such page.")
+        raise _no_page(str(number), last)
     return Paging(number, before(number), number + 1 if number < last else None, last)
 
 
 def uncounted(number: int, *, has_next: bool) -> Paging:
     """Paging of a list of which only one row more than shown was read."""
     return Paging(number, before(number), number + 1 if has_next else None)
+
+
+def after_the_end(number: int) -> WrongParameter:
+    """The error for a page after the end of a list that was not counted."""
+    said = _("must be a page that has rows; got {number}")
+    return WrongParameter("page", said.format(number=number))
+
+
+def _no_page(text: str, last: int, name: str = "page") -> WrongParameter:
+    said = _("must be a whole number from 1 to {most}; got {sent}")
+    return WrongParameter(name, said.format(most=last, sent=sent(text)))
 
 
 def before(number: int) -> int | None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -28,6 +28,7 @@ from leaderboard.rules.statistics.pareto import pareto_set
 from leaderboard.services.board import ranking
 from leaderboard.services.board.rows import Row
 from leaderboard.translation import count_text, moment_text
+from leaderboard.wrong_parameter import WrongParameter
 
 COSTS: Final = ("cost_per_task", "cost_usd", "time_per_task", "elapsed_ms")
 COSTS_TOO: Final = ("tokens_per_task", "tokens_total")
@@ -145,14 +146,14 @@ def _column(request: HttpRequest, columns: Sequence[Column], name: str) -> Colum
     asked = request.GET.get(name, "")
     found = next((column for column in columns if column.key == asked), None)
     if asked and found is None:
-        raise Http404("There is no such column.")
+        raise WrongParameter.one_of(name, asked, [column.key for column in columns])
     return found
 
 
 def _is_log(request: HttpRequest, name: str) -> bool | None:
     asked = request.GET.get(name, "")
     if asked not in ("", *SCALES):
-        raise Http404("There is no such scale.")
+        raise WrongParameter.one_of(name, asked, SCALES)
     return asked == "log" if asked else None
 
 

@@ -120,6 +120,34 @@ def test_sorting_by_a_column_keeps_the_ranks(
     get(client, "/c/sprint/?sort=-nothing", status=404)
 
 
+@pytest.mark.parametrize(
+    ("query", "said"),
+    [
+        ("sort=-nothing", 'sort : must be one of .*elapsed_ms.*; got "nothing"'),
+        ("columns=rating,nothing", 'columns : must be one of .*elapsed_ms.*; got "nothing"'),
+        ("kinds=nothing", 'kinds : must be one of ranked, .*; got "nothing"'),
+        ("participant_kind=nothing", 'participant_kind : must be one of .*; got "nothing"'),
+        ("phase=nothing", 'phase : must be one of .*; got "nothing"'),
+        ("page=x", 'page : must be a whole number from 1 to 1000000; got "x"'),
+        ("page=9", 'page : must be a whole number from 1 to 1; got "9"'),
+        ("q=atlas&page=9", "page : must be a page that has rows; got 9"),
+    ],
+)
+def test_a_wrong_parameter_is_named(
+    client: Client, sprint: Challenge, submit: Submit, query: str, said: str
+) -> None:
+    submit(sprint, "atlas", elapsed_ms=1)
+    assert re.search(said, words(get(client, f"/c/sprint/?{query}", status=404)))
+
+
+def test_a_wrong_parameter_is_named_in_the_readers_language(
+    client: Client, sprint: Challenge
+) -> None:
+    html = get(client, "/c/sprint/?sort=x", status=404, accept_language="de")
+    assert "Ein Parameter der Adresse hat einen Wert" in html
+    assert "erhalten: &quot;x&quot;" in html
+
+
 def test_the_first_click_sorts_by_the_better_values(
     client: Client, sprint: Challenge, submit: Submit
 ) -> None:

@@ -85,11 +85,20 @@ def test_readers_filter(
 
 
 @pytest.mark.parametrize(
-    "query",
-    ["meta.ghost=1", "meta.size=7", "meta.size.max=x", "meta.open=maybe", "meta.license.min=1"],
+    ("query", "said"),
+    [
+        ("meta.ghost=1", 'meta : must be one of meta.{}; got "meta.ghost"'),
+        ("meta.size=7", 'meta : must be one of meta.{}; got "meta.size"'),
+        ("meta.license.min=1", 'meta : must be one of meta.{}; got "meta.license.min"'),
+        ("meta.size.max=x", 'meta.size.max : must be a number; got "x"'),
+        ("meta.open=maybe", 'meta.open : must be true or false; got "maybe"'),
+    ],
 )
-def test_what_cannot_be_asked_is_not_found(client: Client, sprint: Challenge, query: str) -> None:
-    get(client, f"/c/sprint/?{query}", status=404)
+def test_what_cannot_be_asked_is_named(
+    client: Client, sprint: Challenge, query: str, said: str
+) -> None:
+    shown = words(get(client, f"/c/sprint/?{query}", status=404))
+    assert re.search(re.escape(said).replace(r"\{\}", "[^;]+"), shown), shown
 
 
 def test_files_and_json_have_the_declared_fields(client: Client, sprint: Challenge) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 from django.db import InterfaceError, OperationalError
 from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import render
 from django.urls import reverse
 from django.views import defaults
 from drf_spectacular.utils import extend_schema
@@ -17,6 +18,7 @@ from leaderboard.api.errors import CODES, RETRY_AFTER, DiskFull, Unavailable, er
 from leaderboard.api.views.base import AnyAccept, ApiView
 from leaderboard.outages import disk_is_full
 from leaderboard.services.errors import ServiceError
+from leaderboard.wrong_parameter import WrongParameter
 
 
 @extend_schema(exclude=True)
@@ -47,6 +49,8 @@ def permission_denied(request: HttpRequest, exception: Exception) -> HttpRespons
 def page_not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
     if _is_api(request):
         return _answer(404, "There is nothing here.")
+    if isinstance(exception, WrongParameter):
+        return render(request, "404.html", {"wrong": exception}, status=404)
     return defaults.page_not_found(request, exception)
 
 
