@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
-NAMES = ("chromium", "chromium-browser", "google-chrome")
+NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
+"""The first has no user interface, and takes less than half of the time of the others."""
 # Only requests of the page: otherwise Chromium contacts hosts of its own.
 QUIET = [
     "--disable-background-networking",

@@ -148,6 +148,6 @@ def chromium() -> Iterator[Browser]:
     """A browser for one module at most: while it runs, so does an event loop."""
     path = installed()
     if path is None:
-        pytest.skip("Chromium is not on PATH: apt-get install chromium")
+        pytest.skip("Chromium is not on PATH: apt-get install chromium-headless-shell")
     with running_chromium(path) as browser:
         yield browser
