@@ -7,7 +7,7 @@ PYTHON ?= $(shell for p in python3.13 python3.12 python3.11 python3 python; do \
 	"$$p" -c '$(NEW_ENOUGH)' >/dev/null 2>&1 && { echo "$$p"; break; }; done)
 
 # `make test PYTHON=python3.12` has an environment of its own, .venv-3.12, beside the one that serves.
-ifneq ($(and $(filter check test,$(MAKECMDGOALS)),$(filter environment command,$(origin PYTHON))),)
+ifneq ($(and $(filter check test environment,$(MAKECMDGOALS)),$(filter environment command,$(origin PYTHON))),)
 VENV ?= .venv-$(shell $(PYTHON) -c 'import sys; print("%d.%d" % sys.version_info[:2])')
 endif
 VENV ?= .venv
@@ -18,7 +18,7 @@ INSTALL := $(RUN)/python -m pip install --quiet --disable-pip-version-check --re
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help up check test prepared lint format bench bertscore messages pictures docs wheel lock clean
+.PHONY: help up check test environment prepared lint format bench bertscore messages pictures docs wheel lock clean
 
 help: ## Show a line per target
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -37,6 +37,8 @@ test: ## Run every test, on SQLite and on PostgreSQL, and with PyTorch
 	@$(MAKE) --no-print-directory --jobs 2 VENV=$(VENV) lint prepared
 	$(RUN)/python -m tests.run
 	$(RUN)/python -m tests.bertscore
+
+environment: $(VENV)/.dev
 
 prepared: $(VENV)/.dev
 	$(RUN)/python -m tests.prepare

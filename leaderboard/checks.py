@@ -141,7 +141,8 @@ def _contradictions() -> list[tuple[bool, str, str]]:
         (
             url.startswith("https://") and bool(insecure),
             f"PUBLIC_URL={url!r} and CSRF_TRUSTED_ORIGINS has {', '.join(insecure)}:"
-            " whoever can change an unencrypted page there can send forms in a reader's name.",
+            " an attacker who changes an unencrypted page of that origin can submit forms"
+            " in the name of a reader who has signed in.",
             "Leave that origin out: the one of PUBLIC_URL is always trusted.",
         ),
     ]

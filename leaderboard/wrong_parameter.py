@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from django.http import Http404
 from django.utils.translation import gettext as _
 
 from leaderboard.rules.sent import sent
 from leaderboard.services.errors import ServiceError
-from leaderboard.translation import translated
 
 
 class WrongParameter(Http404):
@@ -29,8 +28,10 @@ class WrongParameter(Http404):
         return cls(name, said.format(names=", ".join(filter(None, names)), sent=sent(value)))
 
     @classmethod
-    def refused(cls, error: ServiceError) -> WrongParameter:
-        """The first wrong field of a refused question."""
-        for name, texts in error.fields.items():
-            return cls(name, translated(texts[0]))
-        return cls("", error.message)
+    def refused(cls, error: ServiceError, names: Mapping[str, str]) -> WrongParameter:
+        """The first wrong field of a refused question.
+
+        names: the parameters of fields that have another name in addresses.
+        """
+        name, [said, *_others] = next(iter(error.fields.items()))
+        return cls(names.get(name, name), said)

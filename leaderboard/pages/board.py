@@ -267,7 +267,7 @@ def _open_until(challenge: Challenge, phase: Phase) -> datetime | None:
 
 
 def _board_asked(boards: Sequence[Board], phase: str) -> Board:
-    """The board of the phase with this slug, or of the current phase. Raises Http404."""
+    """The board of the phase with this slug, or of the current phase. Raises WrongParameter."""
     board = board_of(boards, phase) if phase else current_board(boards)
     if board is None:
         raise WrongParameter.one_of("phase", phase, [each.phase.slug for each in boards])

@@ -130,7 +130,7 @@ def _wrong(field: MetaField, name: str, value: str) -> WrongParameter:
         "date": _("must be a day, such as 2026-11-20; got {sent}"),
         "boolean": _("must be true or false; got {sent}"),
         "link": _("must be true; got {sent}"),
-    }.get(field.type, _("must be a text; got {sent}"))
+    }[field.type]  # any text is right for a field of type text
     return WrongParameter(name, said.format(sent=sent(value)))
 
 

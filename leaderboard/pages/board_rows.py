@@ -126,7 +126,7 @@ def found_rows(board: SeenBoard, asked: BoardParameters) -> FoundRows:
     try:
         check_rows(board, wanted)
     except ServiceError as error:
-        raise WrongParameter.refused(error) from None
+        raise WrongParameter.refused(error, {"search": "q"}) from None
     if not wanted.has_ranked:
         return FoundRows(list(board.every_row(wanted)), uncounted(1, has_next=False))
     start, outside = (number - 1) * size, board.outside(wanted)

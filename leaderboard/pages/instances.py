@@ -92,7 +92,7 @@ class InstanceTable:
 def instance_table(
     request: HttpRequest, attempt: Attempt, config: ScoringConfig, keys: Sequence[ResultKey]
 ) -> InstanceTable:
-    """The page of instances that the URL requests. Raises Http404 for a page after the last."""
+    """The page of instances that the URL requests. Raises WrongParameter."""
     sort = _sort_asked(request, keys)
     order = request.GET.get("order", "worst") if sort else ""
     if sort and order not in ORDERS:

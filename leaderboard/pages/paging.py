@@ -41,12 +41,14 @@ def notes_asked(request: HttpRequest) -> bool:
     return request.GET.get("intervals") == "1"
 
 
-def counted(number: int, total: int, size: int) -> Paging:
-    """Paging of a list whose length is known. Raises WrongParameter for a page after its
-    end."""
+def counted(number: int, total: int, size: int, name: str = "page") -> Paging:
+    """Paging of a list whose length is known. name: the parameter with the number of the page.
+
+    Raises WrongParameter for a page after the last.
+    """
     last = max(1, -(-total // size))
     if number > last:
-        raise _no_page(str(number), last)
+        raise _no_page(str(number), last, name)
     return Paging(number, before(number), number + 1 if number < last else None, last)
 
 
@@ -61,7 +63,7 @@ def after_the_end(number: int) -> WrongParameter:
     return WrongParameter("page", said.format(number=number))
 
 
-def _no_page(text: str, last: int, name: str = "page") -> WrongParameter:
+def _no_page(text: str, last: int, name: str) -> WrongParameter:
     said = _("must be a whole number from 1 to {most}; got {sent}")
     return WrongParameter(name, said.format(most=last, sent=sent(text)))
 

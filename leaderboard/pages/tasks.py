@@ -78,7 +78,7 @@ def task_table(
     shows: whether a task is shown, by its name; None for all.
     """
     evidence = stored.under(config, shows)
-    paging = counted(page_asked(request, "tasks"), len(evidence.tasks), TASKS_PER_PAGE)
+    paging = counted(page_asked(request, "tasks"), len(evidence.tasks), TASKS_PER_PAGE, "tasks")
     first = (paging.number - 1) * TASKS_PER_PAGE
     shown = evidence.rewards[:REWARDS_SHOWN]
     numbers = evidence.sample_numbers[:SAMPLES_SHOWN]

@@ -11,7 +11,6 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
-from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 import schemathesis
@@ -74,17 +73,12 @@ BEYOND_THE_SCHEMA = {
 
 NOT_CHECKED = {"negative_data_rejection"}
 """A wrong attempt among many is answered by 200, and its line is among the `rejected`. A body that
-is too long is refused unread, by a status that Schemathesis does not know as a refusal. A parameter
-without a value, such as `limit=`, counts as absent, because forms send it."""
+is too long is refused unread, by a status that Schemathesis does not know as a refusal."""
 
 AUTH_PROBES = 10
 """Requests of an operation that are repeated without headers and with wrong ones, three times each.
 The answer hardly depends on what else was sent, and repeating all requests took half of the
 time."""
-
-LARGE = ["attempts_submit", "attempts_submit_many", "challenges_create", "challenges_change"]
-"""Operations whose bodies have so many fields that Schemathesis would try more than a thousand
-cases of each, one for every limit of every field. `test_strictness.py` tries these limits."""
 
 _probed: Counter[str] = Counter()
 
@@ -175,11 +169,6 @@ def without_generated_auth(case: schemathesis.Case[Any]) -> None:
     case.cookies.pop("sessionid", None)
 
 
-def has_empty_parameter(url: str) -> bool:
-    sent = parse_qsl(urlsplit(url).query, keep_blank_values=True)
-    return any(not value for _, value in sent)
-
-
 def checked(case: schemathesis.Case[Any], response: Any, headers: dict[str, str]) -> None:
     """Make all checks with the headers that were sent, so that some are tried without them.
 
@@ -187,11 +176,7 @@ def checked(case: schemathesis.Case[Any], response: Any, headers: dict[str, str]
     """
     operation = case.operation.definition.raw["operationId"]
     out: set[str] = set()
-    if (
-        case.operation.path.endswith("/bulk/")
-        or response.status_code == 413
-        or has_empty_parameter(response.request.url)
-    ):
+    if case.operation.path.endswith("/bulk/") or response.status_code == 413:
         out |= NOT_CHECKED
     _probed[operation] += 1
     if _probed[operation] > AUTH_PROBES:
@@ -210,7 +195,7 @@ def checked(case: schemathesis.Case[Any], response: Any, headers: dict[str, str]
 
 @pytest.mark.once
 @pytest.mark.slow
-@doors.exclude(operation_id=LARGE).parametrize()
+@doors.parametrize()
 @settings(
     max_examples=25,
     deadline=None,
@@ -219,26 +204,6 @@ def checked(case: schemathesis.Case[Any], response: Any, headers: dict[str, str]
 )
 def test_answers_as_documented(case: schemathesis.Case[Any], headers: dict[str, str]) -> None:
     """For any request there is no internal error, and only answers that the schema has."""
-    answers_as_documented(case, headers)
-
-
-@pytest.mark.once
-@pytest.mark.slow
-@doors.include(operation_id=LARGE).parametrize()
-@settings(
-    max_examples=100,
-    deadline=None,
-    derandomize=True,
-    phases=[Phase.generate],
-    suppress_health_check=list(HealthCheck),
-)
-def test_large_bodies_are_answered_as_documented(
-    case: schemathesis.Case[Any], headers: dict[str, str]
-) -> None:
-    answers_as_documented(case, headers)
-
-
-def answers_as_documented(case: schemathesis.Case[Any], headers: dict[str, str]) -> None:
     if re.fullmatch(SLUG["pattern"], str(case.path_parameters.get("slug", ""))):
         case.path_parameters["slug"] = "sprint"
     without_generated_auth(case)

@@ -18,7 +18,7 @@ from tests.browser.visitor import Visitor
 
 @pytest.fixture(autouse=True)
 def _screenshots_on_request(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Take screenshots only if somebody wants to look at them: each takes a tenth of a second."""
+    """Take screenshots only if SCREENSHOTS names a folder, because each takes 0.1 s."""
     if not os.environ.get("SCREENSHOTS"):
         monkeypatch.setattr(Page, "screenshot", lambda self, **options: b"")
 

@@ -273,6 +273,8 @@ class TestAttempt:
         samples = [Sample(f"task-{at:03}", 0, {"reward": at}) for at in range(count)]
         path = bring(long, "atlas", samples).get_absolute_url()
         first, second = get(client, path), get(client, f"{path}?tasks=2")
+        wrong = words(get(client, f"{path}?tasks=99", status=404))
+        assert re.search(r'tasks : must be a whole number from 1 to \d+; got "99"', wrong)
         assert "task-199" in first
         assert "task-200" not in first
         assert 'href="?tasks=2#tasks"' in first

@@ -328,3 +328,10 @@ def test_the_alias_of_a_participant_differs_from_phase_to_phase(world: World) ->
         for pk in world.cup.phases.values_list("pk", flat=True)
     }
     assert len(aliases) == 2
+
+
+def test_a_refused_search_names_its_parameter(world: World) -> None:
+    world.show(SightSettings(names="anonymous"), "open")
+    page = world.clients["anyone"].get("/c/cup/?q=quixote")
+    assert page.status_code == 404
+    assert '<code translate="no">q</code>: must be empty, because' in page.content.decode()

@@ -3,7 +3,7 @@
 This depends on the challenge's setting `on_code_change`. With `warn`, a worker accepts all code.
 With the other settings, `plan` says under which configs it may score an attempt. Before it saves a
 score, it checks the code that computed the score, because a file may have changed meanwhile. The
-code of boards older than the shown one does not matter: they rank nobody any more.
+code of boards older than the shown one does not matter, because no page shows them.
 """
 
 from __future__ import annotations

@@ -44,7 +44,7 @@ logger = logging.getLogger(__name__)
 
 ATTEMPTS_PER_NOTIFICATION = 100
 SECONDS_PER_NOTIFICATION = 5.0
-"""Short, so that a worker stops soon after it is told to, even with slow scorers."""
+"""A worker that is told to stop finishes these seconds first, so they are few."""
 SECONDS_OF_BACKGROUND_SCORING = 1.0
 """How often, and for how long, short attempts are scored while a long one is evaluated."""
 
