@@ -27,6 +27,7 @@ from leaderboard.json_fields import (
     NumberField,
     ObjectField,
 )
+from leaderboard.rules.json_values import JsonSchema
 from leaderboard.rules.messages import message
 from leaderboard.rules.open_dicts import FieldOptions, PluginSettings
 from leaderboard.rules.plugin_texts import known_text
@@ -36,7 +37,7 @@ REST = "scoring_config"
 """The JSON field for config keys without a field of their own."""
 SETTINGS_OF: Final = "settings_of"
 
-Schema = Mapping[str, Any]
+Schema = JsonSchema
 
 
 def fact_field(fact: Fact) -> forms.Field:
@@ -60,7 +61,7 @@ def name_of(key: str) -> str:
     return f"{REST}.{key}"
 
 
-def config_fields(schema: Schema, stored: Mapping[str, Any]) -> dict[str, forms.Field]:
+def config_fields(schema: Schema, stored: Mapping[str, object]) -> dict[str, forms.Field]:
     """Fields for the config of a scorer, by config key, with the scorer's defaults as initial.
 
     schema: of the config; empty if the scorer has none. `REST` is among the fields then, and if
@@ -93,12 +94,12 @@ class ScorerSettings(forms.Form):
     """
 
     settings_of = forms.CharField(label=gettext_lazy("Settings of"), required=False, widget=_Hidden)
-    stored: Mapping[str, Any] = MappingProxyType({})
+    stored: Mapping[str, object] = MappingProxyType({})
     config_keys: Sequence[str] = ()
     is_new_scorer = True
 
     def add_settings(
-        self, entrypoint: str, schema: Schema, stored: Mapping[str, Any] | None
+        self, entrypoint: str, schema: Schema, stored: Mapping[str, object] | None
     ) -> None:
         """Add the fields; none without an entry point.
 
@@ -143,7 +144,7 @@ class ScorerSettings(forms.Form):
         if rest := {key: each for key, each in self.stored.items() if key not in self.config_keys}:
             self.initial[REST] = rest
 
-    def _with_settings(self, data: Mapping[str, Any], entrypoint: str) -> QueryDict:
+    def _with_settings(self, data: Mapping[str, object], entrypoint: str) -> QueryDict:
         """The data, completed as if the page had shown the settings of the chosen scorer."""
         data = cast("QueryDict", data).copy()
         data[SETTINGS_OF] = entrypoint

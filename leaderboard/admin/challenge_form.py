@@ -66,7 +66,7 @@ class ChallengeForm(ReferenceFields, MetricChoice, ScorerSettings, ModelForm):
         data: QueryDict | None = None,
         files: MultiValueDict[str, UploadedFile[Any]] | None = None,
         *,
-        initial: Mapping[str, Any] | None = None,
+        initial: Mapping[str, object] | None = None,
         instance: Challenge | None = None,
         user: User | None = None,
     ) -> None:

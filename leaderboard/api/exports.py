@@ -28,7 +28,7 @@ def document(
     *,
     asked: RowsAsked = EVERY_ROW,
     meta: Sequence[MetaField] = (),
-    state: Mapping[str, Any],
+    state: Mapping[str, object],
 ) -> Iterator[str]:
     """A JSON document with the fields of `state` and all rows that are asked for, as in pages."""
     facts = row_facts(board, meta=meta)
@@ -57,7 +57,7 @@ def markdown(
     yield from in_chunks(map(_line, lines))
 
 
-def _pieces(state: Mapping[str, Any], rows: Iterator[Any]) -> Iterator[str]:
+def _pieces(state: Mapping[str, object], rows: Iterator[Any]) -> Iterator[str]:
     head = json.dumps({**state, "next": None}, ensure_ascii=False)
     yield f'{head[:-1]}, "rows": ['
     before = "\n"

@@ -113,7 +113,7 @@ def _is_repeated(parameter: Parameter) -> TypeGuard[OpenApiParameter]:
     return isinstance(parameter, OpenApiParameter) and parameter.explode is True
 
 
-def _wrong_parameters(query: Mapping[str, Any], takes: Takes) -> Iterator[tuple[str, list[str]]]:
+def _wrong_parameters(query: Mapping[str, object], takes: Takes) -> Iterator[tuple[str, list[str]]]:
     known = takes.query
     accepted = f"must be among {', '.join(sorted(known))}" if known else "no parameter is accepted"
     for name, values in [*query.lists()][:MAX_NAMED]:  # type: ignore[attr-defined]

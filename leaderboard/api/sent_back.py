@@ -72,12 +72,12 @@ def changes_in(body: Any, challenge: Challenge) -> SentFields:
     return {name: body[name] for name in body if name in changed}
 
 
-def _whole(challenge: Challenge) -> Mapping[str, Any]:
+def _whole(challenge: Challenge) -> Mapping[str, object]:
     """A challenge as its organisers read it."""
     return ChallengeSerializer(challenge, context={"sees_config": True}).data
 
 
-def _without(body: Any, shown: Mapping[str, Any], read_only: frozenset[str]) -> Any:
+def _without(body: Any, shown: Mapping[str, object], read_only: frozenset[str]) -> Any:
     if not isinstance(body, dict):
         return body
     said = read_only & body.keys()

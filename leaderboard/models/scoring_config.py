@@ -14,10 +14,12 @@ from leaderboard.models.scoring_columns import ScoringColumns
 from leaderboard.request_ids import MAX_LENGTH
 from leaderboard.rules.intervals import Interval
 from leaderboard.rules.json_values import JsonObject
+from leaderboard.rules.open_dicts import ColumnValues
 from leaderboard.rules.ranking import Counting as CountingName
 from leaderboard.rules.ranking import Ranking, RankKey
 from leaderboard.rules.rewards import DeclaredTask
 from leaderboard.rules.secrets import filled
+from leaderboard.rules.stored_json import GivenTextMetric, StoredTask
 from leaderboard.rules.task_sources import without_sources
 from leaderboard.rules.value_names import Reported
 from leaderboard.schemas.choices import Counting, UnknownTasks
@@ -38,7 +40,7 @@ class ScoringConfigQuerySet(models.QuerySet["ScoringConfig"]):
         refuse_frozen(map(attname_of, values))
         return super().update(**values)
 
-    def change_sources(self, config: ScoringConfig, tasks: Sequence[Mapping[str, Any]]) -> None:
+    def change_sources(self, config: ScoringConfig, tasks: Sequence[StoredTask]) -> None:
         """Change the sources of a config's tasks, which do not affect scores.
 
         Raises FrozenConfig if the tasks differ in anything else.
@@ -177,7 +179,7 @@ class ScoringConfig(ScoringColumns):
         """The config that the scorer gets. It contains secrets, so never show it."""
         return filled(self.config, self.secrets) if self.secrets else self.config
 
-    def whole_parameters(self, given: Mapping[str, Any], name: str) -> JsonObject:
+    def whole_parameters(self, given: GivenTextMetric, name: str) -> JsonObject:
         """The parameters that a text metric gets. They contain secrets, so never show them.
 
         given: the metric as the document or challenge names it. name: the key of its value.
@@ -270,7 +272,7 @@ class ScoringConfig(ScoringColumns):
         """
         return "" in (code, self.code) or code == self.code or code in self.accepted_codes
 
-    def frozen_fields(self) -> Mapping[str, Any]:
+    def frozen_fields(self) -> ColumnValues:
         """The values of all frozen fields: a change of one of them makes a new revision."""
         return {name: getattr(self, name) for name in FROZEN}
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from django.http import Http404, HttpRequest
 from django.utils.translation import gettext as _
@@ -33,7 +33,7 @@ class Analysed(NamedTuple):
     stored: Board
     phase: str
 
-    def context(self, part: str) -> Mapping[str, Any]:
+    def context(self, part: str) -> Mapping[str, object]:
         """The context of every such page. part: the name of the page."""
         return {
             "challenge": self.challenge,

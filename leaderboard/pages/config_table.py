@@ -10,6 +10,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from leaderboard.rules.json_values import JsonSchema
 from leaderboard.services.plugins.descriptions import PluginDescription
 
 _LIMITS = {
@@ -50,7 +51,7 @@ class Field:
     is_default: bool
 
 
-def fields_of(plugin: PluginDescription, config: Mapping[str, Any]) -> list[Field]:
+def fields_of(plugin: PluginDescription, config: Mapping[str, object]) -> list[Field]:
     """Every field that the plugin describes or the config sets, in the plugin's order."""
     schemas = (plugin.config_schema or {}).get("properties", {})
     defaults = {name: schema["default"] for name, schema in schemas.items() if "default" in schema}
@@ -68,7 +69,7 @@ def written(value: Any) -> str:
 
 
 def _field(
-    name: str, schema: Mapping[str, Any], defaults: Mapping[str, Any], given: Mapping[str, Any]
+    name: str, schema: JsonSchema, defaults: Mapping[str, object], given: Mapping[str, object]
 ) -> Field:
     value = given.get(name, defaults.get(name))
     return Field(
@@ -82,7 +83,7 @@ def _field(
     )
 
 
-def _type_of(schema: Mapping[str, Any]) -> str:
+def _type_of(schema: JsonSchema) -> str:
     """The type as text: `list of numbers`, `text or null`; "" if the schema does not say."""
     if "anyOf" in schema:
         return any_of(dict.fromkeys(map(_type_of, schema["anyOf"])))
@@ -93,7 +94,7 @@ def _type_of(schema: Mapping[str, Any]) -> str:
     return str(_TYPES.get("object" if "$ref" in schema and not kind else kind, ""))
 
 
-def _limits_of(schema: Mapping[str, Any]) -> Iterator[str]:
+def _limits_of(schema: JsonSchema) -> Iterator[str]:
     for each in schema.get("anyOf", ()):
         yield from _limits_of(each)
     if "enum" in schema:

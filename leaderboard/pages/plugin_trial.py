@@ -194,7 +194,7 @@ def _of_score(score: Score, *, see_detail: bool) -> TrialResult:
     if score.error_code:
         error = score.error_message or f"{labels.error(score.error_code)}."
         return TrialResult("", [], [], error, score.error_detail if see_detail else "")
-    details: Mapping[str, Any] = score.details or {}
+    details: Mapping[str, object] = score.details or {}
     notes = [each for each in (labels.clamp(score), score.details_note) if each]
     value = labels.value_text(get_column("score"), score.value)
     return TrialResult(value, terms(details, score.raw_value), notes)

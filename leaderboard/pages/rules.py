@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -26,6 +25,7 @@ from leaderboard.pages.text_rules import text_metrics_of, text_rules_of
 from leaderboard.pages.versions import VERSIONS_SHOWN, versions
 from leaderboard.rules.reducible import SCRIPT
 from leaderboard.rules.splits import Split
+from leaderboard.rules.stored_json import StoredTask
 from leaderboard.rules.task_sources import source_of
 from leaderboard.schemas.metrics import MetricSpec
 from leaderboard.services.attempts.visibility import may_see_config
@@ -122,7 +122,7 @@ def challenge_rules(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "pages/rules.html", context)
 
 
-def _task(task: Mapping[str, Any], split: Split | None) -> Task:
+def _task(task: StoredTask, split: Split | None) -> Task:
     source = source_of(task)
     url = source.get("git_url", "")
     return Task(

@@ -6,7 +6,7 @@ import json
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeGuard
 
 from django.utils.translation import gettext as _
 
@@ -26,7 +26,7 @@ class Term:
     block: str
 
 
-def terms(details: Mapping[str, Any], score: float | None) -> list[Term]:
+def terms(details: Mapping[str, object], score: float | None) -> list[Term]:
     """The details of a score, one line each; nested ones as indented JSON.
 
     score: the scorer's result before clamping. If the numbers add up to it, each has its sign:
@@ -37,7 +37,7 @@ def terms(details: Mapping[str, Any], score: float | None) -> list[Term]:
     return [_term(key, value, signed) for key, value in details.items()]
 
 
-def added(details: Mapping[str, Any], score: float | None) -> dict[str, float]:
+def added(details: Mapping[str, object], score: float | None) -> dict[str, float]:
     """The numbers among the details with the signs under which they sum to the score, or {}."""
     reported = {key: float(value) for key, value in details.items() if _is_number(value)}
     signed = {key: -value if _is_subtracted(key) else value for key, value in reported.items()}
@@ -56,8 +56,8 @@ def _is_subtracted(key: str) -> bool:
     return not SUBTRACTED.isdisjoint(key.lower().replace("-", "_").split("_"))
 
 
-def _is_number(value: Any) -> bool:
-    return type(value) in (int, float) and math.isfinite(value)
+def _is_number(value: object) -> TypeGuard[float]:
+    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
 
 
 def _term(key: str, value: Any, added: Mapping[str, float]) -> Term:

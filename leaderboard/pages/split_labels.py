@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any, Final
+from typing import Final
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from leaderboard.models import Phase, ScoringConfig
 from leaderboard.rules.splits import TaskPart
+from leaderboard.rules.stored_json import StoredSplit
 from leaderboard.translation import count_text, number_text
 
 FINAL: Final[Mapping[str, str | Promise]] = {
@@ -75,7 +76,7 @@ def awaited_finals(config: ScoringConfig, phase: Phase, *, frozen: bool) -> str:
     return _("The phase has ended, and the final scores are being computed.")
 
 
-def split_in_words(stored: Mapping[str, Any] | None) -> str:
+def split_in_words(stored: StoredSplit | None) -> str:
     """The split that a scoring config stores, in a few words."""
     if stored is None:
         return _("all")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -16,6 +16,7 @@ from leaderboard.pages.config_table import written
 from leaderboard.pages.split_labels import split_in_words
 from leaderboard.pages.text_rules import said_of_text_metrics
 from leaderboard.rules.json_values import JsonObject
+from leaderboard.rules.stored_json import StoredRankKey
 from leaderboard.schemas.metrics import parse_metrics
 from leaderboard.schemas.rewards import parse_rewards
 from leaderboard.translation import count_text
@@ -151,7 +152,7 @@ def _said_of(name: str, value: Any, is_open: bool) -> str:
     return _said(value)
 
 
-def _said_of_key(key: Mapping[str, Any]) -> str:
+def _said_of_key(key: StoredRankKey) -> str:
     if "decimals" not in key:
         return f"{key['key']} ({key['direction']})"
     return ngettext(

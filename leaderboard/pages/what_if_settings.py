@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from django.utils.translation import gettext as _
 
@@ -82,7 +82,7 @@ def _notes(
     return [said.format(settings=", ".join(names)) for names, said in reasons if names]
 
 
-def _numbers(plugin: PluginDescription, config: Mapping[str, Any]) -> dict[str, float]:
+def _numbers(plugin: PluginDescription, config: Mapping[str, object]) -> dict[str, float]:
     """The numeric settings with their values: those of the challenge, else the defaults."""
     schemas = (plugin.config_schema or {}).get("properties", {})
     values = {name: each["default"] for name, each in schemas.items() if "default" in each}

@@ -7,9 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import pairwise
 from statistics import median
-from typing import Any, Final, NamedTuple, Self
-
-from leaderboard.rules.json_values import JsonObject
+from typing import Any, Final, NamedTuple, Self, TypedDict
 
 FULL: Final = 100
 FAILED: Final = -1
@@ -117,6 +115,15 @@ class Activity(NamedTuple):
     in_a_week: int
 
 
+class SummaryJson(TypedDict):
+    """A summary as it is stored: tuples as lists, and participants as texts."""
+
+    strips: Sequence[Any] | None
+    courses: Mapping[int, Sequence[int]] | Mapping[str, Sequence[int]]
+    quartiles: Mapping[str, Sequence[Any]]
+    activity: Sequence[Any] | None
+
+
 @dataclass(frozen=True)
 class BoardSummary:
     """What the pictures of a board's rows are drawn from.
@@ -130,17 +137,19 @@ class BoardSummary:
     quartiles: Mapping[str, Quartiles] = field(default_factory=dict)
     activity: Activity | None = None
 
-    def as_json(self) -> JsonObject:
+    def as_json(self) -> SummaryJson:
         strips, activity = self.strips, self.activity
         return {
-            "strips": strips and [strips.metric, strips.tasks, strips.count, strips.solved],
+            "strips": [strips.metric, strips.tasks, strips.count, strips.solved]
+            if strips
+            else None,
             "courses": self.courses,
             "quartiles": self.quartiles,
             "activity": activity and [activity[0], activity[1].isoformat(), activity[2]],
         }
 
     @classmethod
-    def of_json(cls, found: Mapping[str, Any]) -> Self:
+    def of_json(cls, found: SummaryJson) -> Self:
         """What `as_json` has written."""
         strips, activity = found["strips"], found["activity"]
         return cls(

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, Final, NamedTuple, NotRequired, TypedDict
+from typing import Final, NamedTuple, NotRequired, TypedDict
 
 from leaderboard.rules.json_values import JsonObject
 from leaderboard.rules.reductions import MetricError
+from leaderboard.rules.stored_json import GivenTextMetric
 from leaderboard.rules.text_scores import Result, Score
 
 ELAPSED: Final = "elapsed time"
@@ -33,7 +34,7 @@ class Ended(NamedTuple):
     over all instances.
     """
 
-    given: Mapping[str, Any]
+    given: GivenTextMetric
     score: Score | None
     seconds: float
     error: MetricError | None = None
@@ -53,7 +54,7 @@ def output_entry(ended: Ended) -> OutputEntry:
 
 
 def log_lines(
-    given: Mapping[str, Any],
+    given: GivenTextMetric,
     ids: Iterable[str | int],
     results: Sequence[Result],
     warnings: Sequence[str | None],
@@ -74,5 +75,5 @@ def _named(ended: Ended) -> JsonObject:
     return {"id": ended.given["id"], "parameters": ended.given.get("parameters") or {}}
 
 
-def _line(value: Mapping[str, Any]) -> str:
+def _line(value: Mapping[str, object]) -> str:
     return json.dumps(value, ensure_ascii=False) + "\n"

@@ -5,10 +5,12 @@ Until a phase ends, only the public part counts, and nothing is computed on the 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection
 from enum import StrEnum
 from hashlib import sha256
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
+
+from leaderboard.rules.stored_json import StoredSplit
 
 HASHES: Final = 1 << 63
 """The number of different hashes, so that one fits into a column of 64 bits."""
@@ -47,7 +49,7 @@ class Split(NamedTuple):
         return not self.is_public(name)
 
 
-def split_of(stored: Mapping[str, Any] | None, below: int | None) -> Split | None:
+def split_of(stored: StoredSplit | None, below: int | None) -> Split | None:
     """The split that a scoring config stores: `{"public": […]}` or `{"share", "seed"}`.
 
     below: the hash of the first private task in the order of hashes, for a share.

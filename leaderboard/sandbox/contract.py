@@ -85,8 +85,8 @@ class Failure(NamedTuple):
 class Request(NamedTuple):
     """One attempt to score: the metrics and the scoring context, both plain JSON objects."""
 
-    metrics: Mapping[str, Any]
-    ctx: Mapping[str, Any]
+    metrics: Mapping[str, object]
+    ctx: Mapping[str, object]
 
 
 class Outcome(NamedTuple):

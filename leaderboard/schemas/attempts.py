@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Annotated, Any, Final, Literal, Required, cast
+from typing import Annotated, Final, Literal, Required, cast
 
 from pydantic import AfterValidator, BeforeValidator, Field, SkipValidation, TypeAdapter
 from typing_extensions import TypedDict
@@ -35,7 +35,7 @@ Sizes = Field(min_length=1, max_length=MAX_INSTANCES)
 VALUES: Final = TypeAdapter(dict[str, float | None], config=STRICT)
 
 
-def _read_values(entries: Mapping[str, Any]) -> dict[str, float]:
+def _read_values(entries: Mapping[str, object]) -> dict[str, float]:
     """The numbers, without those that are null."""
     found = (each.items() for each in checked_fields(VALUES, entries))
     return {name: value for some in found for name, value in some if value is not None}

@@ -67,7 +67,7 @@ Coverage = Annotated[
 Rule = Annotated[Reported, Field(description="How a value that participants report is treated.")]
 
 
-def _type(data: Mapping[str, Any]) -> str:
+def _type(data: Mapping[str, object]) -> str:
     return str(data.get("type", ""))
 
 

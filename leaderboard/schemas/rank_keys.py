@@ -6,10 +6,10 @@ from typing import Annotated, Final
 
 from pydantic import Field
 
-from leaderboard.rules.json_values import JsonObject
 from leaderboard.rules.messages import message
 from leaderboard.rules.ranking import MAX_KEYS, RankKey
 from leaderboard.rules.sortkey import PRECISION, Direction
+from leaderboard.rules.stored_json import StoredRankKey
 from leaderboard.schemas.base import Accepts, Items, Shorthand, Strict
 from leaderboard.schemas.texts import Line
 
@@ -37,9 +37,12 @@ class RankedBy(Strict):
         decimals = PRECISION if self.decimals is None else self.decimals
         return RankKey(self.key, self.direction, decimals)
 
-    def as_json(self) -> JsonObject:
+    def as_json(self) -> StoredRankKey:
         """As a challenge stores it: with the decimals, if they are given."""
-        return self.model_dump(exclude_none=True)
+        stored: StoredRankKey = {"key": self.key, "direction": self.direction}
+        if self.decimals is not None:
+            stored["decimals"] = self.decimals
+        return stored
 
 
 ComparedKey = Annotated[

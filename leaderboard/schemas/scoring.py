@@ -188,7 +188,7 @@ class ScoringFields(Strict):
         }
 
 
-def _without_null(entry: Mapping[str, Any]) -> JsonObject:
+def _without_null(entry: Mapping[str, object]) -> JsonObject:
     return {name: value for name, value in entry.items() if value is not None}
 
 

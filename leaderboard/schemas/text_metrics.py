@@ -11,6 +11,7 @@ from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, TypeAda
 from leaderboard.rules.json_values import JsonObject
 from leaderboard.rules.messages import message
 from leaderboard.rules.misspelt import misspelt
+from leaderboard.rules.stored_json import GivenTextMetric
 from leaderboard.rules.value_names import MAX_TEXT_METRIC, Reported, free_name
 from leaderboard.schemas.base import STRICT, Accepts, Items, Shorthand, Strict
 from leaderboard.schemas.errors import WrongPart, checked, joined, wrong
@@ -104,8 +105,8 @@ class TextSpec:
     id: str
     name: str
     enable: bool = True
-    parameters: Mapping[str, Any] = field(default_factory=dict)
-    given: Mapping[str, Any] = field(default_factory=dict)
+    parameters: Mapping[str, object] = field(default_factory=dict)
+    given: GivenTextMetric = field(default_factory=GivenTextMetric)
 
     @property
     def reported(self) -> Reported:

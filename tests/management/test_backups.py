@@ -145,6 +145,28 @@ def test_a_truncated_backup_changes_nothing(filled: Challenge, tmp_path: Path, c
     refused(tmp_path / "b", "it is no backup, or it was cut off")
 
 
+@pytest.mark.parametrize(
+    "name",
+    [
+        "manifest.json",
+        "tables/leaderboard.attempt.jsonl",
+        "files/uploads/previews/1-upload",
+        "end.json",
+    ],
+)
+def test_a_damaged_backup_changes_nothing(filled: Challenge, tmp_path: Path, name: str) -> None:
+    write_backup(tmp_path / "b")
+    content = bytearray((tmp_path / "b").read_bytes())
+    with zipfile.ZipFile(tmp_path / "b") as file:
+        member = file.getinfo(name)
+    at = member.header_offset + 30 + len(name) + member.compress_size // 2
+    for damage in (0xFF, 0x01):
+        damaged = content.copy()
+        damaged[at] ^= damage
+        (tmp_path / "b").write_bytes(damaged)
+        refused(tmp_path / "b", re.escape(f"{name} is damaged"))
+
+
 def rewritten(path: Path, name: str, change: Any) -> None:
     """Change the text of one member of a backup."""
     with zipfile.ZipFile(path) as old:

@@ -32,7 +32,7 @@ def parsed(*entries: Any, **more: Any) -> list[TextSpec]:
 
 def test_a_metric_is_an_id_or_an_object() -> None:
     weights = {"weights": [0.5, 0.5]}
-    entry = {"id": "bleu_nltk", "enable": True, "parameters": weights, "colour": "red"}
+    entry: Any = {"id": "bleu_nltk", "enable": True, "parameters": weights, "colour": "red"}
     assert parsed("f1", entry) == [
         TextSpec("F1", "F1", True, {}, {"id": "f1"}),
         TextSpec("BLEU_NLTK", "BLEU_NLTK", True, weights, entry),

@@ -5,7 +5,8 @@ The expectations are written down here a second time, without the code that deci
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache as cached
 from typing import Any, Final, NamedTuple
 
 import pytest
@@ -272,7 +273,8 @@ def address(world: World, route: str, whose: str) -> str:
     return reverse(route, kwargs={name: known[name] for name in parameters()[route]})
 
 
-def parameters() -> dict[str, list[str]]:
+@cached
+def parameters() -> Mapping[str, Sequence[str]]:
     """The parameters of every route of a challenge or of an attempt, by its name."""
     return dict(walked(get_resolver().url_patterns))
 
@@ -290,7 +292,8 @@ def walked(
             yield f"{space}{each.name}", list(each.pattern.regex.groupindex)
 
 
-def routes() -> list[str]:
+@cached
+def routes() -> Sequence[str]:
     """The routes with a challenge or an attempt in their address, and the lists of challenges."""
     found = [name for name, names in parameters().items() if {"slug", "pk"} & {*names}]
     return sorted({*found, "challenges", "api:challenges"} - ACCOUNTS)

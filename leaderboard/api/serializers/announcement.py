@@ -23,5 +23,5 @@ class AnnouncementPageSerializer(serializers.Serializer[Any]):
     next = serializers.CharField(allow_null=True)
 
 
-def announcement_json(announcement: Announcement) -> Mapping[str, Any]:
+def announcement_json(announcement: Announcement) -> Mapping[str, object]:
     return AnnouncementSerializer(announcement).data

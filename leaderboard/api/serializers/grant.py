@@ -24,5 +24,5 @@ class GrantListSerializer(serializers.Serializer[Any]):
     results = GrantSerializer(many=True)
 
 
-def grant_json(grant: Grant) -> Mapping[str, Any]:
+def grant_json(grant: Grant) -> Mapping[str, object]:
     return GrantSerializer(grant).data

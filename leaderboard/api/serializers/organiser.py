@@ -28,9 +28,9 @@ class OrganiserListSerializer(serializers.Serializer[Any]):
     results = OrganiserSerializer(many=True)
 
 
-def organiser_json(organiser: Organiser) -> Mapping[str, Any]:
+def organiser_json(organiser: Organiser) -> Mapping[str, object]:
     return OrganiserSerializer(organiser).data
 
 
-def organisers_json(found: Iterable[Organiser]) -> Mapping[str, Any]:
+def organisers_json(found: Iterable[Organiser]) -> Mapping[str, object]:
     return OrganiserListSerializer({"results": found}).data

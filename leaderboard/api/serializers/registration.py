@@ -69,11 +69,11 @@ class RegistrationPageSerializer(serializers.Serializer[Any]):
     next = serializers.CharField(allow_null=True)
 
 
-def rules_json(rules: RegistrationRules, *, organiser: bool) -> Mapping[str, Any]:
+def rules_json(rules: RegistrationRules, *, organiser: bool) -> Mapping[str, object]:
     """The rules. Fields that only organisers can read are omitted unless `organiser` is true."""
     shown = dict(RegistrationRulesSerializer(rules).data)
     return shown if organiser else {k: v for k, v in shown.items() if k not in HIDDEN}
 
 
-def registration_json(registration: Registration) -> Mapping[str, Any]:
+def registration_json(registration: Registration) -> Mapping[str, object]:
     return RegistrationSerializer(registration).data

@@ -45,6 +45,6 @@ class TeamLinkSerializer(serializers.Serializer[Any]):
 
 def team_json(
     own: Entry, members: Sequence[Entry], asked: TeamMerge | None, offered: Sequence[TeamMerge]
-) -> Mapping[str, Any]:
+) -> Mapping[str, object]:
     slugs = [each.team.slug for each in offered]
     return TeamSerializer({"own": own, "members": members, "asked": asked, "asked_by": slugs}).data

@@ -111,6 +111,6 @@ def _source(body: Any) -> Source:
         raise invalid("references", error.text) from None
 
 
-def _lines(rows: Iterator[Mapping[str, Any]]) -> Iterator[str]:
+def _lines(rows: Iterator[Mapping[str, object]]) -> Iterator[str]:
     for row in rows:
         yield json.dumps(row, ensure_ascii=False) + "\n"

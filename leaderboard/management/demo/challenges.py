@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 from leaderboard.facts import FactValue
 from leaderboard.management.demo.benchmarks import (
@@ -13,6 +13,7 @@ from leaderboard.management.demo.benchmarks import (
     ticket_samples,
 )
 from leaderboard.management.demo.participants import DemoParticipant
+from leaderboard.rules.open_dicts import SentFields
 from leaderboard.rules.rewards import Sample
 
 Facts = Callable[[random.Random, float], dict[str, FactValue]]
@@ -34,7 +35,7 @@ class DemoChallenge(NamedTuple):
     to 1. A participant has at most `most_tries` attempts.
     """
 
-    fields: Mapping[str, Any]
+    fields: SentFields
     entrants: int
     metrics: Facts = _no_facts
     samples: Samples = _no_samples

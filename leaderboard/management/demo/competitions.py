@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
-from typing import Any, Final, NamedTuple, TypedDict
+from typing import Final, NamedTuple, TypedDict
 
 from leaderboard.facts import FactValue
 from leaderboard.models import Challenge, Registration, Tenant, User
@@ -45,9 +45,9 @@ class DemoCompetition(NamedTuple):
     row is out of the ranking, and its kind. disqualified: a participant, and the public reason.
     """
 
-    fields: Mapping[str, Any]
+    fields: SentFields
     phases: Callable[[datetime], list[SentFields]]
-    rules: Mapping[str, Any]
+    rules: SentFields
     teams: tuple[DemoTeam, ...]
     values: Callable[[random.Random, float], DemoEvidence]
     moments: tuple[float, ...]

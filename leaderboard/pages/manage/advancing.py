@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import pairwise
-from typing import Any
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -47,7 +46,7 @@ def candidates(phase: Phase, best: str) -> Candidates:
 
 def move_best(phase: Phase, best: str, *, user: User | None, dry_run: bool = False) -> Advance:
     """Move the best into the next phase. best: a number as text. Raises ServiceError."""
-    fields: Mapping[str, Any] = {"best": whole_number(best)}
+    fields: Mapping[str, object] = {"best": whole_number(best)}
     try:
         asked = checked(ADVANCE, fields)
     except SchemaError as error:

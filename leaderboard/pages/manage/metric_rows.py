@@ -15,7 +15,7 @@ from leaderboard.models import ScoringConfig, User
 from leaderboard.pages.manage.choosing import choosing
 from leaderboard.pages.manage.rules_choices import Choices
 from leaderboard.pages.metric_labels import first_line
-from leaderboard.rules.open_dicts import SentFields
+from leaderboard.rules.open_dicts import FormValues, SentFields
 from leaderboard.rules.reducible import SCRIPT
 from leaderboard.rules.win_rates import MEANING, WIN_RATE
 from leaderboard.services.plugins.catalogue import known_plugins
@@ -37,7 +37,7 @@ REPORTED: Final[Choices] = [
     ("allow", gettext_lazy("shown and marked, without a rank")),
     ("rank", gettext_lazy("shown and marked, and they rank")),
 ]
-DEFAULTS: Final[Mapping[str, Any]] = {
+DEFAULTS: Final[Mapping[str, object]] = {
     "failed": "zero",
     "undefined": "exclude",
     "reported": "refuse",
@@ -80,7 +80,7 @@ def typed_of(entry: Any, known: Sequence[str]) -> SentFields:
     }
 
 
-def entry_of(typed: Mapping[str, Any]) -> SentFields:
+def entry_of(typed: FormValues) -> SentFields:
     """A metric by the names of the API, from the values of the fields of a row."""
     chosen = str(typed.get("type") or "")
     name = chosen.replace("K", str(typed.get("k") or 1)) if "K" in chosen else chosen

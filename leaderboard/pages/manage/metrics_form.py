@@ -218,7 +218,7 @@ class MetricsForm(RankRows, ChangeForm):
         return rows
 
     def _added(
-        self, row: str, fields: Mapping[str, forms.Field], before: Mapping[str, Any]
+        self, row: str, fields: Mapping[str, forms.Field], before: Mapping[str, object]
     ) -> dict[str, str]:
         """Add the fields of a row; returns their names by their part."""
         names = {part: f"{row}.{part}" for part in fields}
@@ -228,7 +228,7 @@ class MetricsForm(RankRows, ChangeForm):
                 self.initial[names[part]] = before[part]
         return names
 
-    def _stored_parameters(self, number: int, chosen: str) -> Mapping[str, Any]:
+    def _stored_parameters(self, number: int, chosen: str) -> Mapping[str, object]:
         stored = self.stored[TEXTS]
         before = given_of(stored[number]) if number < len(stored) else {}
         return (before.get("parameters") or {}) if before.get("id") == chosen else {}

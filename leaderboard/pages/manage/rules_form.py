@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Final
 
 from django import forms
 from django.http import QueryDict
@@ -55,7 +55,7 @@ class RulesForm(RankRows, ScorerSettings, ChangeForm):
 
     def __init__(self, challenge: Challenge, user: User, data: QueryDict | None = None) -> None:
         self.challenge, self.config_before = challenge, challenge.newest
-        self.stored_fields: Mapping[str, Any] = {
+        self.stored_fields: SentFields = {
             **scoring_fields_of(self.config_before),
             **{name: getattr(challenge, name) for name in (*TEXTS, "values", "columns")},
         }
@@ -128,7 +128,7 @@ class RulesForm(RankRows, ScorerSettings, ChangeForm):
             if (key := self.cleaned_data.get(fields[0]))
         ]
 
-    def _column(self, before: Mapping[str, Any], key: str, fields: Sequence[str]) -> SentFields:
+    def _column(self, before: Mapping[str, object], key: str, fields: Sequence[str]) -> SentFields:
         parts = [(name.rpartition(".")[2], self.cleaned_data.get(name)) for name in fields[1:]]
         typed = {part: each for part, each in parts if each not in (None, "") and each is not False}
         kept = {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Final
 
 from django import forms
 from django.contrib.auth.decorators import login_required
@@ -120,7 +120,7 @@ class SettingsForm(MetaRows, ChangeForm):
         return {"meta_fields": self.filled_meta()}
 
 
-def _without_defaults(declared: Sequence[Mapping[str, Any]]) -> list[SentFields]:
+def _without_defaults(declared: Sequence[Mapping[str, object]]) -> list[SentFields]:
     """Declared fields as the form sends them: with their type, and nothing that is empty."""
     return [
         {part: each for part, each in {"type": "text", **field}.items() if each}

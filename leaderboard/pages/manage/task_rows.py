@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from django.core.files.uploadedfile import UploadedFile
 from django.http import QueryDict
 from django.utils.datastructures import MultiValueDict
 
 from leaderboard.pages.manage.sparse_rows import next_numbers, row_numbers
+from leaderboard.rules.json_values import JsonObject
 from leaderboard.rules.messages import message
 from leaderboard.rules.sent import sent
+from leaderboard.rules.stored_json import StoredTask
 from leaderboard.rules.task_lists import (
     COLUMNS,
     ListedTask,
@@ -75,17 +77,17 @@ def with_list(data: QueryDict, found: SentList, stored: int) -> QueryDict:
     return data
 
 
-def entries_of(rows: Sequence[TypedTask], stored: Sequence[Mapping[str, Any]]) -> list[Any]:
+def entries_of(rows: Sequence[TypedTask], stored: Sequence[StoredTask]) -> list[JsonObject]:
     """The tasks by the names of the API.
 
     What rows do not say stays as it is stored, such as where a task comes from.
     """
     known = {task["name"]: task for task in stored}
     typed = {row.name for _number, row, _weight in rows}
-    found = []
+    found: list[JsonObject] = []
     for number, row, weight in rows:
         name = row.name if row.name in known else row.name.strip()
-        before = known.get(name, {})
+        before: Mapping[str, object] = known.get(name, {})
         if not before and number < len(stored) and stored[number]["name"] not in typed:
             before = stored[number]  # the task gets another name
         kept = {part: each for part, each in before.items() if part not in COLUMNS}
@@ -96,7 +98,7 @@ def entries_of(rows: Sequence[TypedTask], stored: Sequence[Mapping[str, Any]]) -
     return found
 
 
-def listed_tasks(text: str, stored: Sequence[Mapping[str, Any]] = ()) -> list[Any]:
+def listed_tasks(text: str, stored: Sequence[StoredTask] = ()) -> list[JsonObject]:
     """The tasks of a list or a table by the names of the API. Raises ServiceError."""
     try:
         rows = enumerate(read_tasks(text))
@@ -105,7 +107,7 @@ def listed_tasks(text: str, stored: Sequence[Mapping[str, Any]] = ()) -> list[An
         raise invalid("tasks", translated(error.args[0])) from None
 
 
-def row_of(task: Mapping[str, Any]) -> ListedTask:
+def row_of(task: StoredTask) -> ListedTask:
     """A stored task as texts."""
     weight = task.get("weight")
     return ListedTask(

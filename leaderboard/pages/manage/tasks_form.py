@@ -30,7 +30,9 @@ from leaderboard.pages.manage.task_rows import (
     sent_list,
     with_list,
 )
+from leaderboard.rules.json_values import JsonObject
 from leaderboard.rules.open_dicts import FormValues, SentFields
+from leaderboard.rules.stored_json import StoredTask
 from leaderboard.rules.task_lists import COLUMNS, ListedTask, as_table
 from leaderboard.translation import translated
 
@@ -98,7 +100,7 @@ class TasksForm(ChangeForm):
         files: MultiValueDict[str, UploadedFile[bytes]] | None = None,
     ) -> None:
         self.challenge, self.config_before = challenge, challenge.newest
-        self.stored: list[SentFields] = self.config_before.tasks
+        self.stored: list[StoredTask] = self.config_before.tasks
         self.sent_list = sent_list(data, files)
         self.is_kept = is_about_rows(data) or (data is not None and data.get("action") == "read")
         self.sent = (
@@ -181,7 +183,7 @@ class TasksForm(ChangeForm):
         for name in [each for each in self.errors if each not in ("pasted", "file")]:
             del self.errors[name]
 
-    def _tasks(self) -> list[SentFields]:
+    def _tasks(self) -> list[JsonObject]:
         if self.is_table:
             return listed_tasks(self.cleaned_data["table"], self.stored)
         typed = [

@@ -14,7 +14,7 @@ from leaderboard.pages.manage.choosing import choosing
 from leaderboard.pages.manage.metric_rows import REPORTED
 from leaderboard.pages.manage.rules_choices import Choices
 from leaderboard.pages.metric_labels import first_line
-from leaderboard.rules.open_dicts import SentFields
+from leaderboard.rules.open_dicts import FormValues, SentFields
 from leaderboard.services.plugins.catalogue import known_plugins
 from leaderboard.services.plugins.descriptions import PluginDescription
 from leaderboard.services.plugins.tenants import shown_to
@@ -53,7 +53,7 @@ def given_of(entry: Any) -> SentFields:
     return {**given, "id": registered(given["id"])}
 
 
-def parameter_fields(metric_id: str, stored: Mapping[str, Any]) -> dict[str, forms.Field]:
+def parameter_fields(metric_id: str, stored: Mapping[str, object]) -> dict[str, forms.Field]:
     """The fields of the parameters by their key; `REST` for stored ones without a field."""
     found = description_of(metric_id)
     schema = (found.config_schema if found else None) or {}
@@ -112,7 +112,7 @@ def own_fields(choices: Choices, *, is_off: bool) -> dict[str, forms.Field]:
     return fields
 
 
-def entry_of_text(typed: Mapping[str, Any], parameters: Mapping[str, Any]) -> SentFields:
+def entry_of_text(typed: FormValues, parameters: Mapping[str, object]) -> SentFields:
     """A text metric by the names of the API."""
     found: SentFields = {"id": typed.get("id") or ""}
     if name := str(typed.get("name") or "").strip():

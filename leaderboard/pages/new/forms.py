@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterable, Mapping
-from typing import Any, ClassVar, Final
+from typing import ClassVar, Final
 
 from django import forms
 from django.http import QueryDict
@@ -18,7 +18,7 @@ from leaderboard.models.choices import choices_of
 from leaderboard.pages.abstract_forms import AbstractForm
 from leaderboard.pages.manage.task_rows import listed_tasks
 from leaderboard.pages.metric_labels import first_line
-from leaderboard.rules.open_dicts import SentFields
+from leaderboard.rules.open_dicts import FormValues, SentFields
 from leaderboard.schemas.choices import Visibility
 from leaderboard.services.challenges.templates import TEMPLATES
 from leaderboard.services.plugins.catalogue import known_plugins
@@ -99,7 +99,7 @@ class KindForm(AbstractForm):
         """Set the choices that depend on the user."""
 
     @abstractmethod
-    def scoring(self, given: Mapping[str, Any]) -> SentFields:
+    def scoring(self, given: FormValues) -> SentFields:
         """The fields of the kind as the API would be sent them; `given`: those that are valid."""
 
     @property
@@ -139,7 +139,7 @@ class FactsKind(KindForm):
         ]
         _offer(self, "scoring_strategy", choices)
 
-    def scoring(self, given: Mapping[str, Any]) -> SentFields:
+    def scoring(self, given: FormValues) -> SentFields:
         return {"scoring_strategy": given.get("scoring_strategy", "")}
 
 
@@ -167,7 +167,7 @@ class ScorerKind(ScorerSettings, KindForm):
     def setting_names(self) -> list[str]:
         return [SETTINGS_OF, *self.setting_fields]
 
-    def scoring(self, given: Mapping[str, Any]) -> SentFields:
+    def scoring(self, given: FormValues) -> SentFields:
         chosen = given.get("scoring_entrypoint", "")
         return {"scoring_entrypoint": chosen, "scoring_config": self.config()}
 
@@ -206,7 +206,7 @@ class TasksKind(KindForm):
         usable = _usable(user, known_plugins().metrics)
         _offer(self, "metrics", [(each.name, _described(each.name, each)) for each in usable])
 
-    def scoring(self, given: Mapping[str, Any]) -> SentFields:
+    def scoring(self, given: FormValues) -> SentFields:
         k = str(given.get("k") or 1)
         metrics = [name.replace("K", k) for name in given.get("metrics", ())]
         tasks = listed_tasks(given.get("tasks", ""))
@@ -234,7 +234,7 @@ class TextsKind(KindForm):
         usable = _usable(user, known_plugins().text_metrics)
         _offer(self, "text_metrics", [(each.name, _described(each.name, each)) for each in usable])
 
-    def scoring(self, given: Mapping[str, Any]) -> SentFields:
+    def scoring(self, given: FormValues) -> SentFields:
         metrics = given.get("text_metrics", [])
         return {"text_metrics": metrics, "rank_by": _ranked(given, metrics)}
 
@@ -251,7 +251,7 @@ class FilesKind(KindForm):
     )
     direction = forms.ChoiceField(label=gettext_lazy("Order"), choices=DIRECTIONS)
 
-    def scoring(self, given: Mapping[str, Any]) -> SentFields:
+    def scoring(self, given: FormValues) -> SentFields:
         values = _lines(given.get("values", ""))
         return {"values": values, "rank_by": _ranked(given, values)}
 
@@ -292,6 +292,6 @@ def _lines(text: str) -> list[str]:
     return [line.strip() for line in text.splitlines() if line.strip()]
 
 
-def _ranked(given: Mapping[str, Any], keys: Iterable[str]) -> list[dict[str, str]]:
+def _ranked(given: FormValues, keys: Iterable[str]) -> list[dict[str, str]]:
     key = given.get("rank_by") or next(iter(keys), "")
     return [{"key": key, "direction": given.get("direction", "desc")}] if key else []

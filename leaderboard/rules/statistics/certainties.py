@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, Literal, NamedTuple, Self
+from typing import Any, Literal, NamedTuple, NotRequired, Self, TypedDict
 
-from leaderboard.rules.json_values import JsonObject
 from leaderboard.rules.statistics.groups import statistical_groups
 from leaderboard.rules.statistics.parts import TaskParts
 from leaderboard.rules.statistics.rank_intervals import (
@@ -15,7 +14,7 @@ from leaderboard.rules.statistics.rank_intervals import (
     rank_intervals,
 )
 from leaderboard.rules.statistics.smallest_difference import SmallestDifference
-from leaderboard.rules.statistics.verdicts import NoParts, Rival, Verdict, verdict
+from leaderboard.rules.statistics.verdicts import NoParts, Rival, State, Verdict, verdict
 
 NothingKnown = NoParts | NoRankInterval | Literal["not_compared"]
 """Why an entry has no rank interval; `not_compared`: it is beyond the rows that are compared."""
@@ -44,6 +43,19 @@ class CertainRow(NamedTuple):
     worst: int | None
     reason: NothingKnown | None
     rival: Rival | None
+
+
+class VerdictJson(TypedDict):
+    """A verdict as it is stored: the fields of `Verdict`, and `why` and `groups` of `Certainty`."""
+
+    state: State
+    why: NoParts | None
+    leaders: Sequence[int]
+    value: float
+    interval: Sequence[float] | None
+    tasks: int
+    smallest: Mapping[str, Any] | None
+    groups: NotRequired[Sequence[int]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,22 +99,22 @@ class Certainty:
             found, why, tuple(rows), _groups(parts, ranks) if parts is not None and grouped else ()
         )
 
-    def as_json(self) -> tuple[JsonObject, list[list[Any]]]:
+    def as_json(self) -> tuple[VerdictJson, list[list[Any]]]:
         """The verdict and the rows as JSON values."""
-        told: JsonObject = {
+        told: VerdictJson = {
             "state": self.verdict.state,
             "why": self.why,
             "leaders": self.verdict.leaders,
             "value": self.verdict.value,
             "interval": self.verdict.interval,
             "tasks": self.verdict.tasks,
-            "smallest": self.verdict.smallest and asdict(self.verdict.smallest),
+            "smallest": asdict(self.verdict.smallest) if self.verdict.smallest else None,
             "groups": self.groups,
         }
         return told, [_row_json(row) for row in self.rows]
 
     @classmethod
-    def of_json(cls, told: Mapping[str, Any], rows: Sequence[Sequence[Any]]) -> Self:
+    def of_json(cls, told: VerdictJson, rows: Sequence[Sequence[Any]]) -> Self:
         """What `as_json` has written."""
         known = [_row(at, row) for at, row in enumerate(rows)]
         interval, smallest = told["interval"], told["smallest"]
@@ -110,7 +122,7 @@ class Certainty:
             told["state"],
             tuple(told["leaders"]),
             told["value"],
-            tuple(interval) if interval else None,
+            (interval[0], interval[1]) if interval else None,
             told["tasks"],
             tuple(row.rival for row in known if row.rival),
             SmallestDifference(**smallest) if smallest else None,

@@ -64,7 +64,7 @@ class AttemptFacts(dict[str, Any]):
         return dict, (dict(self),)
 
 
-def facts_of(metrics: Mapping[str, Any]) -> AttemptFacts:
+def facts_of(metrics: Mapping[str, object]) -> AttemptFacts:
     """Metrics as a scorer gets them; their `values` behave in the same way."""
     facts = AttemptFacts(metrics)
     values = facts.get("values")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import NamedTuple
 from uuid import UUID
 
 from leaderboard.rules.documents import Document
@@ -32,7 +32,7 @@ class NewAttempt:
     """
 
     participant: str
-    metrics: Mapping[str, Any] = field(default_factory=dict)
+    metrics: Mapping[str, object] = field(default_factory=dict)
     values: Mapping[str, float] = field(default_factory=dict)
     samples: Sequence[Sample] = ()
     task_rewards: Mapping[str, Sequence[float | None]] = field(default_factory=dict)
@@ -45,7 +45,7 @@ class NewAttempt:
     submitted_at: datetime | None = None
     phase: str = ""
     source_id: str = ""
-    file_metrics: Sequence[Mapping[str, Any]] = ()
+    file_metrics: Sequence[Mapping[str, object]] = ()
 
 
 class UseKey(NamedTuple):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 from uuid import UUID
 
 from leaderboard.models import Attempt, User
@@ -16,7 +16,7 @@ class OpenDetails(NamedTuple):
     """What a scorer told of a score. score: its result before clamping."""
 
     score: float
-    details: Mapping[str, Any]
+    details: Mapping[str, object]
 
 
 def details_of_rows(

@@ -76,7 +76,7 @@ def _read(
     former: _Page | None,
     read: Read,
     args: Sequence[Any],
-    way: Mapping[str, Any],
+    way: Mapping[str, object],
 ) -> _Page:
     if connection.vendor != "postgresql" or way.get("with_meta"):
         return _Page(version, read(*args, **way), {})

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from django.db import IntegrityError, transaction
 from django.utils.translation import gettext
@@ -11,6 +10,7 @@ from django.utils.translation import gettext
 from leaderboard.models import Attempt, Challenge, ScoringConfig, Tenant, User
 from leaderboard.rules.canonical_json import same_value
 from leaderboard.rules.documents import Document
+from leaderboard.rules.open_dicts import ColumnValues
 from leaderboard.schemas.challenges import ChallengeChange
 from leaderboard.services.challenges.changes import (
     are_scored_alike,
@@ -160,7 +160,7 @@ def delete_challenge(challenge: Challenge) -> None:
         challenge.delete()
 
 
-def _change_plain(challenge: Challenge, user: User | None, plain: Mapping[str, Any]) -> None:
+def _change_plain(challenge: Challenge, user: User | None, plain: ColumnValues) -> None:
     """Change the fields that do not affect scores, and write the log. Raises ServiceError."""
     _check_stays_published(challenge, plain)
     was_hidden = challenge.is_hidden

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from leaderboard.columns import Column, ColumnError, apply_overrides, check_overrides, named_keys
 from leaderboard.models import Attempt, Challenge, ScoringConfig
 from leaderboard.rules.canonical_json import same_value
 from leaderboard.rules.open_dicts import ColumnValues
+from leaderboard.rules.stored_json import StoredTask
 from leaderboard.rules.task_sources import without_sources
 from leaderboard.schemas.challenges import ChallengeChange
 from leaderboard.schemas.scoring import SCORING_ROWS
@@ -93,9 +94,7 @@ def makes_a_version(stored: ScoringConfig, wanted: ScoringConfig) -> bool:
     )
 
 
-def are_scored_alike(
-    tasks: Sequence[Mapping[str, Any]], others: Sequence[Mapping[str, Any]]
-) -> bool:
+def are_scored_alike(tasks: Sequence[StoredTask], others: Sequence[StoredTask]) -> bool:
     return without_sources(tasks) == without_sources(others)
 
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import datetime, timedelta
-from typing import Any, Final
+from typing import Final
 from zoneinfo import ZoneInfo
 
 from django.utils.translation import gettext
@@ -13,6 +13,7 @@ from django.utils.translation import gettext
 from leaderboard.columns import Column
 from leaderboard.models import Challenge, RegistrationRules, Tenant, User
 from leaderboard.rules.json_values import JsonObject
+from leaderboard.rules.open_dicts import SentFields
 from leaderboard.schemas.challenges import PLAIN_FIELDS
 from leaderboard.schemas.registration import RegistrationRulesBody
 from leaderboard.services.board.ranking import columns_under
@@ -24,7 +25,7 @@ from leaderboard.services.competition.change_phases import MOMENTS, shown_phase
 from leaderboard.services.competition.clock import received_now
 from leaderboard.services.competition.registration import declare_rules
 
-Fields = Mapping[str, Any]
+Fields = SentFields
 LONGEST_NAME: Final = 120
 NOT_COPIED: Final = frozenset(("invited", "teams_fixed_at"))
 """Rules of registration about people and dates of the other challenge."""

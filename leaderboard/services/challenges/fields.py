@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Final, TypeVar
+from collections.abc import Sequence
+from typing import Final, TypeVar
 
 from pydantic import TypeAdapter
 
 from leaderboard.models import ScoringConfig
+from leaderboard.rules.open_dicts import SentFields
 from leaderboard.schemas.challenges import (
     CHALLENGE_CHANGE,
     NEW_CHALLENGE,
@@ -48,7 +49,7 @@ def checked_scoring_fields(fields: object) -> ScoringFields:
     return _checked(SCORING, fields)
 
 
-def scoring_fields_of(config: ScoringConfig) -> Mapping[str, Any]:
+def scoring_fields_of(config: ScoringConfig) -> SentFields:
     """The fields of a scoring config, by the names of the API."""
     return {name: getattr(config, row) for name, row in SCORING_ROWS.items()}
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Final
 
 from django.db import transaction
 from django.utils.translation import gettext
@@ -28,7 +28,7 @@ def state_of(phase: Phase) -> str:
 
 
 def put_phase(
-    challenge: Challenge, fields: Mapping[str, Any], *, slug: str | None, state: str, user: User
+    challenge: Challenge, fields: Mapping[str, object], *, slug: str | None, state: str, user: User
 ) -> None:
     """Add a phase, or change the one with the slug. Phases are put in the order of their dates.
 
@@ -53,7 +53,7 @@ def remove_phase(challenge: Challenge, *, slug: str, state: str, user: User) -> 
         _change(challenge, _others(challenge, slug, state), {}, user)
 
 
-def _others(challenge: Challenge, slug: str | None, state: str) -> list[Mapping[str, Any]]:
+def _others(challenge: Challenge, slug: str | None, state: str) -> list[Mapping[str, object]]:
     """The phases but one, which must be as the user read it."""
     phases = {each.slug: each for each in challenge.phases.all()}
     if slug is not None:
@@ -64,7 +64,7 @@ def _others(challenge: Challenge, slug: str | None, state: str) -> list[Mapping[
     return [shown_phase(each) for each in phases.values()]
 
 
-def _opens(phase: Mapping[str, Any], fields: Mapping[str, Any], wanted: PhaseFields) -> str:
+def _opens(phase: Mapping[str, object], fields: Mapping[str, object], wanted: PhaseFields) -> str:
     """When a phase opens, as a text in UTC; "" if it was always open."""
     if phase is fields:
         return wanted.opens_at.isoformat() if wanted.opens_at else ""
@@ -73,8 +73,8 @@ def _opens(phase: Mapping[str, Any], fields: Mapping[str, Any], wanted: PhaseFie
 
 def _change(
     challenge: Challenge,
-    phases: Sequence[Mapping[str, Any]],
-    fields: Mapping[str, Any],
+    phases: Sequence[Mapping[str, object]],
+    fields: Mapping[str, object],
     user: User,
 ) -> None:
     try:
@@ -84,7 +84,7 @@ def _change(
 
 
 def _at_this(
-    error: ServiceError, phases: Sequence[Mapping[str, Any]], fields: Mapping[str, Any]
+    error: ServiceError, phases: Sequence[Mapping[str, object]], fields: Mapping[str, object]
 ) -> ServiceError:
     """The error of a list of phases, by the fields of one of them."""
     found: dict[str, list[str]] = {}

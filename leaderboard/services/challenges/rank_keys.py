@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from django.utils.translation import gettext
 
 from leaderboard.columns import known_columns
 from leaderboard.facts import known_facts, rankable_keys
 from leaderboard.models import ScoringConfig
-from leaderboard.rules.json_values import JsonObject
 from leaderboard.rules.nearest import nearest
 from leaderboard.rules.ranking import MAX_KEYS, RankKey
 from leaderboard.rules.reducible import SCRIPT
 from leaderboard.rules.sent import sent
+from leaderboard.rules.stored_json import StoredRankKey
 from leaderboard.rules.value_names import ECONOMICS, VALUE_NAMES, is_value_name
 from leaderboard.schemas.metrics import MetricSpec, spec_of
 from leaderboard.schemas.rank_keys import RankedBy
@@ -86,7 +85,9 @@ def checked_values(names: Sequence[str], known: Known, kept: Collection[str] = (
     return checked
 
 
-def checked_rank_by(strategy: str, rank_by: Sequence[RankedBy], known: Known) -> list[JsonObject]:
+def checked_rank_by(
+    strategy: str, rank_by: Sequence[RankedBy], known: Known
+) -> list[StoredRankKey]:
     """The field `rank_by`. Raises ServiceError with the path of the first wrong field.
 
     A strategy with its own keys has its own order: `rank_by` may repeat it, to give the number of
@@ -113,7 +114,7 @@ def checked_rank_by(strategy: str, rank_by: Sequence[RankedBy], known: Known) ->
     return [key.as_json() for key in rank_by]
 
 
-def check_compared(known: Known, counting: str, rank_by: Sequence[Mapping[str, Any]]) -> None:
+def check_compared(known: Known, counting: str, rank_by: Sequence[StoredRankKey]) -> None:
     """Refuse metrics that compare impossible values, or an order that cannot be computed.
 
     A comparison with other participants cannot decide which of a participant's attempts is the
@@ -225,7 +226,7 @@ def _why_not_yielded(key: str, spec: MetricSpec, known: Known) -> str:
 
 def _repeated(
     own: Sequence[RankKey], strategy: str, rank_by: Sequence[RankedBy]
-) -> list[JsonObject]:
+) -> list[StoredRankKey]:
     """A strategy's own keys with the decimals that `rank_by` adds; [] where it adds none."""
     if not rank_by:
         return []
@@ -235,7 +236,7 @@ def _repeated(
             "must be [{keys}] under {strategy}, perhaps with decimals; only metric takes other keys"
         )
         raise invalid("rank_by", text.format(keys=said, strategy=strategy))
-    checked = [
+    checked: list[StoredRankKey] = [
         {**key.as_json(), "direction": mine.direction}
         for key, mine in zip(rank_by, own, strict=True)
     ]

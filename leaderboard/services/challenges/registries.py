@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
 from django.db import transaction
 from django.utils.translation import gettext as _
 
 from leaderboard.importers import ImportFailed, Source, read
+from leaderboard.importers.suggestions import RegistryChallenge
 from leaderboard.models import Challenge, Tenant, User
 from leaderboard.rules.open_dicts import SentFields
 from leaderboard.rules.reducible import SCRIPT
@@ -87,7 +87,7 @@ def _tell_script(tell: Callable[[str], object], dataset: str, metric: str) -> No
 
 
 @contextmanager
-def _named(fields: Mapping[str, Any]) -> Iterator[None]:
+def _named(fields: SentFields) -> Iterator[None]:
     """Add the name of the dataset to any error within."""
     try:
         yield
@@ -96,9 +96,7 @@ def _named(fields: Mapping[str, Any]) -> Iterator[None]:
         raise ServiceError(refused.code, text, {"file": [text]}) from None
 
 
-def _import(
-    tenant: Tenant, user: User | None, fields: Mapping[str, Any], result: RegistryResult
-) -> None:
+def _import(tenant: Tenant, user: User | None, fields: SentFields, result: RegistryResult) -> None:
     there = Challenge.objects.filter(tenant=tenant, slug=fields["slug"]).first()
     if there is None:
         result.created.append(create_challenge(tenant=tenant, user=user, fields=fields))
@@ -107,12 +105,12 @@ def _import(
         result.updated.append(change_challenge(there, user=user, fields=changes))
 
 
-def _fields(dataset: Mapping[str, Any], warnings: list[str]) -> SentFields:
+def _fields(dataset: RegistryChallenge, warnings: list[str]) -> SentFields:
     """The fields of a challenge, without metric scripts if scripts are off.
 
     Its tasks keep the registry's fields: `git_url`, `git_commit_id` and `path`.
     """
-    fields = {name: dataset[name] for name in FIELDS}
+    fields: SentFields = {name: each for name, each in dataset.items() if name in FIELDS}
     fields["tasks"] = dataset["registry"]["tasks"]
     fields["name"] = fields["name"][:MAX_NAME]
     unavailable = why_unavailable()

@@ -6,13 +6,13 @@ import secrets
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, time, timedelta
-from typing import Any, Final
+from typing import Final
 from zoneinfo import ZoneInfo
 
 from leaderboard.rules.local_times import ANYWHERE_ON_EARTH
 from leaderboard.rules.messages import message
 
-Fields = Mapping[str, Any]
+Fields = Mapping[str, object]
 MONDAY: Final = 7
 """A week has so many days, and its first one is number 0."""
 

@@ -20,7 +20,7 @@ Kind: Final = AuditEntry.Kind
 LONGEST: Final = 2_000
 """Characters of a value as JSON that an entry keeps."""
 
-Fields = Mapping[str, Any]
+Fields = Mapping[str, object]
 
 
 def record(

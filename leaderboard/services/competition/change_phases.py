@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import Any, Final
+from typing import Final
 
 from django.db import transaction
 from django.utils.translation import gettext
@@ -141,8 +141,8 @@ def _remove(phase: Phase) -> None:
 
 def _tell(
     challenge: Challenge,
-    before: Mapping[str, Mapping[str, Any]],
-    after: Mapping[str, Mapping[str, Any]],
+    before: Mapping[str, JsonObject],
+    after: Mapping[str, JsonObject],
     user: User | None,
 ) -> bool:
     """Record what changed, an entry per phase; returns whether attempts must be counted again."""

@@ -6,12 +6,13 @@ position of a run says whether the document enables it.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
 from leaderboard.models import Evaluation, MetricRun, ScoringConfig
 from leaderboard.rules.canonical_json import canonical
+from leaderboard.rules.stored_json import GivenTextMetric
 from leaderboard.rules.value_names import free_name
 from leaderboard.schemas.text_metrics import TextSpec, enabled, parse_text_metrics
 from leaderboard.services.plugins.text_metrics import UnknownTextMetric, find_text_metric
@@ -25,13 +26,13 @@ class Planned(NamedTuple):
 
     position: int
     key: str
-    given: Mapping[str, Any]
+    given: GivenTextMetric
 
 
 class Named(NamedTuple):
     """An entry of the output document: the metric as the document names it, and its run."""
 
-    given: Mapping[str, Any]
+    given: GivenTextMetric
     run: MetricRun
 
 

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from leaderboard.columns import Column
 from leaderboard.columns.registry import TEXT_NOTE, get_column
 from leaderboard.columns.text_metric import notes_beside
 from leaderboard.models import Attempt, Evaluation, MetricRun, ScoringConfig
+from leaderboard.rules.stored_json import GivenTextMetric
 from leaderboard.rules.withholding import rounded_score, rounded_value
 from leaderboard.schemas.text_metrics import TextSpec, text_spec_of
 from leaderboard.services.evaluation.metrics import text_notes_of
@@ -49,7 +47,7 @@ def column_of(run: MetricRun, key: str) -> Column:
     config = run.config
     if text_spec_of(key, config.text_specs):
         return get_column(key, texts=config.text_specs, notes=config.metric_notes)
-    given: Mapping[str, Any] = run.given
+    given: GivenTextMetric = run.given
     parameters = given.get("parameters") or {}
     try:
         spec = TextSpec(find_text_metric(given["id"]).name, run.key, parameters=parameters)
@@ -60,7 +58,8 @@ def column_of(run: MetricRun, key: str) -> Column:
 
 def notes_beside_run(run: MetricRun) -> list[str]:
     """The notes beside the values of a run: sentences that explain its parameters."""
-    parameters: Mapping[str, Any] = run.given.get("parameters") or {}
+    given: GivenTextMetric = run.given
+    parameters = given.get("parameters") or {}
     stored = run.config.metric_notes
     spec = text_spec_of(run.key, run.config.text_specs)
     if spec and "notes" in (note := stored.get(f"{TEXT_NOTE}{spec.id}", {})):

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
 
 from django.utils.translation import gettext as _
 
+from leaderboard.rules.json_values import JsonSchema
 from leaderboard.rules.open_dicts import PluginSettings
 from leaderboard.rules.secrets import filled, kept_apart, masked, masks_in
 from leaderboard.schemas.text_metrics import TextSpec, secrets_key
@@ -15,7 +15,7 @@ from leaderboard.services.errors import ServiceError
 from leaderboard.services.plugins.text_metrics import UnknownTextMetric, find_text_metric
 
 Secrets = dict[str, PluginSettings]
-Stored = Mapping[str, Mapping[str, Any]]
+Stored = Mapping[str, Mapping[str, object]]
 """Secrets by the `secrets_key` of their metric, then by their path in its parameters."""
 
 
@@ -64,13 +64,13 @@ def _filled(spec: TextSpec, stored: Stored) -> TextSpec:
     return _with(spec, filled(spec.parameters, known)) if known else spec
 
 
-def _with(spec: TextSpec, parameters: Mapping[str, Any]) -> TextSpec:
+def _with(spec: TextSpec, parameters: Mapping[str, object]) -> TextSpec:
     if parameters == spec.parameters:
         return spec
     return replace(spec, parameters=parameters, given={**spec.given, "parameters": parameters})
 
 
-def _schema(metric_id: str) -> Mapping[str, Any]:
+def _schema(metric_id: str) -> JsonSchema:
     """The JSON schema of a metric's parameters; an empty one if none is known."""
     try:
         return find_text_metric(metric_id).config_schema or {}

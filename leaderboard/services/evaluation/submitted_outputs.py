@@ -73,7 +73,7 @@ class EvaluationDraft:
     instances: Iterable[Sequence[Instance]]
     outputs_only: bool = False
     metrics: Sequence[Any] = ()
-    extra: Mapping[str, Any] = field(default_factory=dict)
+    extra: Mapping[str, object] = field(default_factory=dict)
     packed: list[PackedBlock] | None = None
 
     def pack(self) -> int:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
 
 from leaderboard.columns import named_keys
 from leaderboard.importers.suggestions import SuggestedColumn
@@ -59,7 +58,7 @@ def _values(challenge: Challenge, keys: Iterable[str]) -> dict[str, list[str]]:
     return {"values": [*challenge.values, *unlike]} if unlike else {}
 
 
-def _labelled(column: Mapping[str, Any], found: Mapping[str, Any]) -> JsonObject:
+def _labelled(column: Mapping[str, object], found: Mapping[str, object]) -> JsonObject:
     """A column of the challenge, completed with the label and the unit of the table."""
     known = {name: found[name] for name in ("label", "unit") if name in found}
     return {**known, **column} if "label" not in column else dict(column)

@@ -95,7 +95,7 @@ def instance_ids(config: ScoringConfig) -> list[str]:
     return [str(each) for each in unpacked(packed)[:INSTANCES]] if packed else []
 
 
-def written(body: Mapping[str, Any]) -> str:
+def written(body: Mapping[str, object]) -> str:
     """Format the body as JSON, with a line for each field or for each part of a long field."""
     return "{" + ",\n ".join(f"{_json(key)}: {_value(value)}" for key, value in body.items()) + "}"
 

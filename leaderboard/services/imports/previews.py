@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 from uuid import UUID
 
 from leaderboard.importers import ColumnUse, Import, ImportedAttempt
@@ -42,7 +41,7 @@ class Preview:
     rewards: tuple[str, ...]
     instances: int | None
     recognised: Recognised
-    metrics: Mapping[str, Any]
+    metrics: Mapping[str, object]
     values: Mapping[str, float]
     meta: Mapping[str, str]
     metric_values: Mapping[str, MetricValue]

@@ -25,6 +25,8 @@ from leaderboard.services.operations.backup_format import (
     MANIFEST,
     TABLES,
     BackupError,
+    End,
+    Manifest,
     columns_of,
     is_blob,
     line_of,
@@ -77,7 +79,7 @@ def _write(file: zipfile.ZipFile) -> dict[str, int]:
     executor = MigrationExecutor(connection)
     if executor.migration_plan(executor.loader.graph.leaf_nodes()):
         raise BackupError("the database is not up to date: run `manage.py migrate` first")
-    manifest = {
+    manifest: Manifest = {
         "format": FORMAT,
         "version": VERSION,
         "made_at": timezone.now().isoformat(),
@@ -88,7 +90,8 @@ def _write(file: zipfile.ZipFile) -> dict[str, int]:
     file.writestr(MANIFEST, json.dumps(manifest, indent=1))
     counts = {model._meta.label_lower: _write_table(file, model) for model in models}
     files = sum(1 for _ in _write_files(file))
-    file.writestr(END, json.dumps({"rows": counts, "files": files}))
+    end: End = {"rows": counts, "files": files}
+    file.writestr(END, json.dumps(end))
     return counts
 
 

@@ -14,7 +14,7 @@ import json
 from collections.abc import Iterable, Sequence
 from datetime import date, datetime
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypedDict
 from uuid import UUID
 
 from django.db.models import BinaryField, Field, JSONField, Model
@@ -31,6 +31,24 @@ if TYPE_CHECKING:
     AnyField = Field[Any, Any]
 else:
     AnyField = Field
+
+
+class Manifest(TypedDict):
+    """The first member of a backup. migrations: `APP.NAME`; tables: `APP.MODEL`, in their order."""
+
+    format: int
+    version: str
+    made_at: str
+    database: str
+    migrations: list[str]
+    tables: list[str]
+
+
+class End(TypedDict):
+    """The last member of a backup: the number of rows of each table, and of files."""
+
+    rows: dict[str, int]
+    files: int
 
 
 class BackupError(Exception):

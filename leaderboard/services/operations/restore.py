@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 import zipfile
+import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path, PurePosixPath
@@ -32,6 +33,7 @@ from leaderboard.services.operations.backup_format import (
     TABLES,
     AnyField,
     BackupError,
+    Manifest,
     columns_of,
     row_of,
 )
@@ -61,6 +63,7 @@ def restore_backup(path: Path) -> Restored:
     cannot be written.
     """
     with _opened(path) as file:
+        _check_members(file)
         manifest, end = _read_json(file, MANIFEST), _read_json(file, END)
         targets, places = _targets(manifest), _places(file)
         if alive := _living():
@@ -75,7 +78,7 @@ def restore_backup(path: Path) -> Restored:
 
 def _replace_database(
     file: zipfile.ZipFile,
-    manifest: Mapping[str, Any],
+    manifest: Manifest,
     targets: Sequence[tuple[str, str]],
     expected: Mapping[str, int],
 ) -> dict[str, int]:
@@ -107,6 +110,17 @@ def _opened(path: Path) -> Iterator[zipfile.ZipFile]:
         raise BackupError(f"{path}: {reason}") from None
 
 
+def _check_members(file: zipfile.ZipFile) -> None:
+    """Read everything once, before anything is changed. Raises BackupError for damaged bytes."""
+    for name in file.namelist():
+        try:
+            with file.open(name) as member:
+                while member.read(1 << 20):
+                    pass
+        except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError):
+            raise BackupError(f"{name} is damaged: use another copy of this backup") from None
+
+
 def _read_json(file: zipfile.ZipFile, name: str) -> Any:
     try:
         return json.loads(file.read(name))
@@ -114,7 +128,7 @@ def _read_json(file: zipfile.ZipFile, name: str) -> Any:
         raise BackupError(f"{name} is missing or broken: this is no whole backup") from None
 
 
-def _targets(manifest: Mapping[str, Any]) -> list[tuple[str, str]]:
+def _targets(manifest: Manifest) -> list[tuple[str, str]]:
     """The newest migrations that the backup's tables had. Raises BackupError for unknown ones."""
     if manifest["format"] != FORMAT:
         raise BackupError(f"format must be {FORMAT}; got {manifest['format']!r}")
@@ -177,7 +191,7 @@ def _migrate(targets: Sequence[tuple[str, str]] | None) -> StateApps:
 
 
 def _load(
-    file: zipfile.ZipFile, manifest: Mapping[str, Any], targets: Sequence[tuple[str, str]]
+    file: zipfile.ZipFile, manifest: Manifest, targets: Sequence[tuple[str, str]]
 ) -> dict[str, int]:
     state = _migrate(targets)
     models = [_model(state, label) for label in manifest["tables"]]

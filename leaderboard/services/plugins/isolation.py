@@ -11,7 +11,7 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from django.core.cache import cache
 from django.utils import timezone
@@ -38,7 +38,7 @@ def publish_isolation() -> IsolationReport:
     report = isolation_report()
     mine = WorkerReport(socket.gethostname(), timezone.now(), report)
     with _locked():
-        found: Mapping[str, Any] = cache.get(KEY) or {}
+        found: Mapping[str, object] = cache.get(KEY) or {}
         cache.set(KEY, {**found, mine.host: mine}, KEPT_SECONDS)
     return report
 

@@ -8,7 +8,7 @@ import threading
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, cast
+from typing import cast
 
 from django.conf import settings
 from django.utils.translation import gettext as _
@@ -184,8 +184,8 @@ def try_scorer(
     *,
     entrypoint: str,
     config: PluginSettings,
-    metrics: Mapping[str, Any],
-    ctx: Mapping[str, Any],
+    metrics: Mapping[str, object],
+    ctx: Mapping[str, object],
     timeout_ms: int,
 ) -> Outcome:
     """Run a scorer on given metrics, as a worker would, and store nothing. Raises ServiceError."""

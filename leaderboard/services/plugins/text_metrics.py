@@ -8,7 +8,6 @@ in the order of the setting, then entry points.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
 
 from django.core.cache import cache
 
@@ -70,7 +69,7 @@ def find_text_metric(metric_id: str) -> PluginDescription:
     )
 
 
-def metric_that_computes(metric_id: str, parameters: Mapping[str, Any]) -> PluginDescription:
+def metric_that_computes(metric_id: str, parameters: Mapping[str, object]) -> PluginDescription:
     """The text metric that computes an id with these parameters: the metric itself or a variant.
 
     Raises UnknownTextMetric.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from django.conf import settings
 from django.utils import timezone
@@ -43,7 +43,7 @@ class TriedText(NamedTuple):
 
 
 def trial_score(
-    config: ScoringConfig, facts: Mapping[str, Any], values: Mapping[str, float] | None = None
+    config: ScoringConfig, facts: Mapping[str, object], values: Mapping[str, float] | None = None
 ) -> Score:
     """The score that a worker would store for these facts. Raises ServiceError.
 
@@ -70,8 +70,8 @@ def trial_score(
 
 def try_entrypoint(
     entrypoint: str,
-    settings_of_scorer: Mapping[str, Any],
-    facts: Mapping[str, Any],
+    settings_of_scorer: Mapping[str, object],
+    facts: Mapping[str, object],
     values: Mapping[str, float],
     *,
     tenant: str,
@@ -103,7 +103,7 @@ def try_text_metric(
     metric: PluginDescription,
     output: str,
     references: Sequence[str],
-    parameters: Mapping[str, Any],
+    parameters: Mapping[str, object],
     *,
     tenant: str,
 ) -> TriedText:
