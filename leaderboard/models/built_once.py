@@ -98,6 +98,7 @@ class _Reader(Generic[M]):
         self._model = klass_info["model"]
         self._fields = slice(first, last + 1)
         self._names = [each[0].target.attname for each in select[self._fields]]
+        self._annotations = [*(compiler.annotation_col_map or {}).items()]
         self._others = get_related_populators(klass_info, select, DEFAULT_DB_ALIAS)  # type: ignore[call-arg]
         self._converters = compiler.get_converters([each[0] for each in select])
         self._apply = compiler.apply_converters
@@ -107,11 +108,16 @@ class _Reader(Generic[M]):
             found = self._model.from_db(DEFAULT_DB_ALIAS, self._names, row[self._fields])
             for other in self._others:
                 other.populate(row, found)
+            for name, place in self._annotations:
+                setattr(found, name, row[place])
             yield found
 
 
 class Lookup(_Statement, Generic[M]):
-    """A query of instances, with related ones if it selects them: `lookup.get(pk=…)`."""
+    """A query of instances, with related ones and annotations if it selects them.
+
+    `lookup.get(pk=…)` reads one of them.
+    """
 
     def __init__(self, query: Callable[..., models.QuerySet[M]], **kinds: type) -> None:
         super().__init__(**kinds)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Final, cast
 from uuid import UUID
 
-from django.db.models import Count, Exists, OuterRef, Subquery
+from django.db.models import Count, Exists, OuterRef, QuerySet, Subquery
 from django.http import Http404, HttpRequest
 
 from leaderboard.models import Announcement, Attempt, Board, Challenge, Edition, User
+from leaderboard.models.built_once import Lookup
 from leaderboard.services.competition.roles import UserRole, role_of
 from leaderboard.services.competition.seen_board import SeenBoard, seen
 from leaderboard.services.competition.sight import Sight
@@ -28,9 +29,28 @@ _FACTS: Final = {
 """What pages of a challenge would otherwise ask by statements of their own."""
 
 
-def challenge_or_404(request: HttpRequest, slug: str) -> Challenge:
+def _called(slug: str, user: User | None) -> QuerySet[Challenge]:
     found = Challenge.objects.select_related(*CONFIGS).annotate(**_FACTS)
-    challenge: Challenge | None = found.called(slug, request.user)
+    return found.all_called(slug, user)[:1]
+
+
+_CALLED: Final = Lookup(lambda slug, user: _called(slug, User(pk=user)), slug=str, user=int)
+_CALLED_BY_SUPERUSER: Final = Lookup(
+    lambda slug, user: _called(slug, User(pk=user, is_superuser=True)), slug=str, user=int
+)
+_CALLED_BY_ANYONE: Final = Lookup(lambda slug: _called(slug, None), slug=str)
+
+
+def challenge_or_404(request: HttpRequest, slug: str) -> Challenge:
+    user = request.user
+    if "\0" in slug:
+        challenge = None
+    elif not user.is_authenticated or not user.is_active:
+        challenge = _CALLED_BY_ANYONE.first(slug=slug)
+    elif user.is_superuser:
+        challenge = _CALLED_BY_SUPERUSER.first(slug=slug, user=user.pk)
+    else:
+        challenge = _CALLED.first(slug=slug, user=user.pk)
     if challenge is None:
         raise Http404("There is no such challenge.")
     return challenge
@@ -89,11 +109,26 @@ def signed_in(request: HttpRequest) -> User:
     return cast(User, request.user)
 
 
-def attempt_or_404(request: HttpRequest, pk: UUID) -> Attempt:
-    visible = Attempt.objects.visible_to(request.user).select_related(
+def _visible(pk: UUID, user: User | None) -> QuerySet[Attempt]:
+    found = Attempt.objects.visible_to(user).filter(pk=pk)
+    return found.select_related(
         "participant", "scoring_config", *(f"challenge__{name}" for name in CONFIGS)
     )
-    attempt = visible.filter(pk=pk).first()
+
+
+_ATTEMPT: Final = Lookup(lambda pk, user: _visible(pk, User(pk=user)), pk=UUID, user=int)
+_ATTEMPT_FOR_SUPERUSER: Final = Lookup(lambda pk: _visible(pk, User(is_superuser=True)), pk=UUID)
+_ATTEMPT_FOR_ANYONE: Final = Lookup(lambda pk: _visible(pk, None), pk=UUID)
+
+
+def attempt_or_404(request: HttpRequest, pk: UUID) -> Attempt:
+    user = request.user
+    if not user.is_authenticated or not user.is_active:
+        attempt = _ATTEMPT_FOR_ANYONE.first(pk=pk)
+    elif user.is_superuser:
+        attempt = _ATTEMPT_FOR_SUPERUSER.first(pk=pk)
+    else:
+        attempt = _ATTEMPT.first(pk=pk, user=user.pk)
     if attempt is None or not sight_in(request, attempt.challenge).sees(attempt):
         raise Http404("There is no such attempt.")
     return attempt

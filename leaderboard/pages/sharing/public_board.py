@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from django.conf import settings
 from django.http import Http404
 from django.utils import timezone
@@ -9,6 +11,7 @@ from django.utils.translation import get_language
 
 from leaderboard import version
 from leaderboard.models import Challenge
+from leaderboard.models.built_once import Lookup
 from leaderboard.pages.access import CONFIGS
 from leaderboard.pages.phases import phases_of
 from leaderboard.rules.open_phases import nearest_phase
@@ -40,9 +43,14 @@ def public_view(challenge: Challenge) -> PhaseView | None:
     return view_of_anyone(nearest_phase(phases, now), now)
 
 
+_CALLED: Final = Lookup(
+    lambda slug: Challenge.objects.select_related(*CONFIGS).all_called(slug, None)[:1], slug=str
+)
+
+
 def open_challenge_or_404(slug: str) -> Challenge:
     """The challenge with this slug, if anyone may open it."""
-    challenge = Challenge.objects.select_related(*CONFIGS).called(slug, None)
+    challenge = _CALLED.first(slug=slug) if "\0" not in slug else None
     if challenge is None:
         raise Http404("There is no such challenge.")
     return challenge

@@ -7,12 +7,14 @@ a challenge see what its organisers see, and change nothing.
 from __future__ import annotations
 
 from enum import IntEnum
-from typing import Final
+from typing import Any, Final
+from uuid import UUID
 
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils.translation import gettext as _
 
 from leaderboard.models import Challenge, ChallengeRole, Membership, User
+from leaderboard.models.built_once import Values
 from leaderboard.services.errors import ServiceError
 
 
@@ -36,12 +38,19 @@ def role_of(user: User | None, challenge: Challenge) -> UserRole:
         return UserRole.NOBODY
     if user.is_superuser:
         return UserRole.ORGANISER
-    of_tenant = Membership.objects.filter(
-        user=user, tenant=challenge.tenant_id, role=Membership.Role.ORGANISER
-    )
-    of_challenge = ChallengeRole.objects.filter(user=user, challenge=challenge.pk)
-    found = of_tenant.values_list("role").union(of_challenge.values_list("role"))
+    found = _ROLES.all(user=user.pk, tenant=challenge.tenant_id, challenge=challenge.pk)
     return max((ROLES[role] for (role,) in found), default=UserRole.NOBODY)
+
+
+def _roles(user: int, tenant: int, challenge: UUID) -> QuerySet[Any, Any]:
+    of_tenant = Membership.objects.filter(
+        user=user, tenant=tenant, role=Membership.Role.ORGANISER
+    ).values_list("role")
+    of_challenge = ChallengeRole.objects.filter(user=user, challenge=challenge)
+    return of_tenant.union(of_challenge.values_list("role"))
+
+
+_ROLES: Final = Values(_roles, user=int, tenant=int, challenge=UUID)
 
 
 def sees_all(user: User, *, challenge: str, tenant: str) -> Q:

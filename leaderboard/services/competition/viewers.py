@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any, Final, NamedTuple
 from uuid import UUID
@@ -27,24 +27,12 @@ from leaderboard.models import (
     Registration,
     User,
 )
+from leaderboard.models.built_once import Lookup
 from leaderboard.rules.sight import Actor, Extent, PhaseView, SightSettings, view_of
 from leaderboard.rules.withholding import Withholding
 from leaderboard.schemas.choices import RegistrationStatus
 from leaderboard.services.competition.roles import sees_all
 from leaderboard.services.competition.sight import Freeze, Sight
-
-ROW: Final = (
-    "challenge_id",
-    "pk",
-    "opens_at",
-    "closes_at",
-    "freezes_at",
-    "reveals_at",
-    "own_while_frozen",
-    *(f"{name}_visibility" for name in SightSettings._fields),
-    *Withholding._fields,
-)
-
 
 _REGISTERED: Final = Concat(
     Cast("participant_id", TextField()), Value(":"), "status", output_field=TextField()
@@ -86,26 +74,44 @@ def sights_of(challenges: Sequence[Challenge], reader: Viewer) -> dict[UUID, Sig
     if not restricted or (reader.organises and reader.user and reader.user.is_superuser):
         return found
     rows: dict[UUID, list[Any]] = {pk: [] for pk in restricted}
-    for row in _rows(restricted, reader):
+    for row in _phases(restricted, reader.user):
         rows[row.challenge_id].append(row)
     return found | {pk: _sight(pk, mine, reader) for pk, mine in rows.items()}
 
 
-def _rows(challenges: Collection[UUID], reader: Viewer) -> QuerySet[Phase, Any]:
-    """The phases with the time, the reader's registrations, and whether they see everything."""
-    phases = Phase.objects.filter(challenge__in=challenges).annotate(now=Now())
-    phases = phases.order_by("challenge", "position", "pk")
-    if reader.user is None:
-        return phases.values_list(*ROW, "now", named=True)
-    entries = Entry.objects.current().filter(user=reader.user, challenge=OuterRef("challenge"))
-    mine = Q(participant__owner=reader.user) | Q(participant__in=entries.values("participant"))
+def _phases(challenges: Sequence[UUID], user: User | None) -> Iterable[Phase]:
+    """The phases with the time, the user's registrations, and whether they see everything."""
+    if len(challenges) > 1:
+        return _seen_by(Phase.objects.filter(challenge__in=challenges), user)
+    if user is None:
+        return _OF_ONE_FOR_ANYONE.each(challenge=challenges[0])
+    return _OF_ONE.each(challenge=challenges[0], user=user.pk)
+
+
+def _seen_by(phases: QuerySet[Phase], user: User | None) -> QuerySet[Phase]:
+    phases = phases.annotate(now=Now()).order_by("challenge", "position", "pk")
+    if user is None:
+        return phases
+    entries = Entry.objects.current().filter(user=user, challenge=OuterRef("challenge"))
+    mine = Q(participant__owner=user) | Q(participant__in=entries.values("participant"))
     registered = Registration.objects.filter(mine, challenge=OuterRef("challenge")).order_by()
     own = registered.values("challenge").annotate(all=_Joined(_REGISTERED)).values("all")
-    everything = sees_all(reader.user, challenge="challenge", tenant="challenge__tenant")
+    everything = sees_all(user, challenge="challenge", tenant="challenge__tenant")
     return phases.annotate(
         sees_all=ExpressionWrapper(everything, BooleanField()),
         own=Subquery(own),
-    ).values_list(*ROW, "now", "sees_all", "own", named=True)
+    )
+
+
+_OF_ONE: Final = Lookup(
+    lambda challenge, user: _seen_by(Phase.objects.filter(challenge_id=challenge), User(pk=user)),
+    challenge=UUID,
+    user=int,
+)
+_OF_ONE_FOR_ANYONE: Final = Lookup(
+    lambda challenge: _seen_by(Phase.objects.filter(challenge_id=challenge), None), challenge=UUID
+)
+"""The phases of one challenge: the most frequent case."""
 
 
 def _sight(challenge_id: UUID, rows: Sequence[Any], reader: Viewer) -> Sight:
