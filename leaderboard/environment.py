@@ -14,8 +14,9 @@ from urllib.parse import urlsplit
 from django.core.exceptions import ImproperlyConfigured
 
 from leaderboard.database_url import DatabaseEntry, database_config
-from leaderboard.rules import mail_url, openid_providers
+from leaderboard.rules import mail_url
 from leaderboard.rules.plugin_owners import ACCEPTED, parse_owners
+from leaderboard.schemas import openid_providers
 
 T = TypeVar("T")
 

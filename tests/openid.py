@@ -18,7 +18,7 @@ import jwt
 from cryptography.hazmat.primitives.asymmetric import rsa
 from jwt.algorithms import RSAAlgorithm
 
-from leaderboard.rules.openid_providers import ProviderSetting
+from leaderboard.schemas.openid_providers import ProviderSetting
 
 KEY = rsa.generate_private_key(public_exponent=65537, key_size=2048)
 OTHER_KEY = rsa.generate_private_key(public_exponent=65537, key_size=2048)

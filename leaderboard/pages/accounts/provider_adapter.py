@@ -23,7 +23,7 @@ from leaderboard.pages.accounts.invitation import accept_for
 from leaderboard.pages.accounts.openid import OpenIdProvider
 from leaderboard.rules.names import clean_name
 from leaderboard.rules.open_dicts import FrameworkDict
-from leaderboard.rules.openid_providers import ProviderSetting
+from leaderboard.schemas.openid_providers import ProviderSetting
 from leaderboard.signing_in import must_verify_email
 
 logger = logging.getLogger(__name__)

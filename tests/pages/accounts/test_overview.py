@@ -13,7 +13,7 @@ from allauth.socialaccount.models import SocialAccount
 from django.test import Client
 
 from leaderboard.models import User
-from leaderboard.rules.openid_providers import parse_providers
+from leaderboard.schemas.openid_providers import parse_providers
 from tests.pages.reading import get
 
 pytestmark = pytest.mark.django_db

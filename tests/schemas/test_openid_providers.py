@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from leaderboard.rules.openid_providers import parse_providers
+from leaderboard.schemas.openid_providers import parse_providers
 
 UNI = {
     "id": "uni",
@@ -36,6 +36,9 @@ def test_a_file_with_a_list_is_read(tmp_path: Path) -> None:
     assert parse_providers(str(file)) == parse_providers(written())
     with pytest.raises(ValueError, match="absolute path"):
         parse_providers(str(tmp_path / "missing.json"))
+    file.write_bytes(b"\xff")
+    with pytest.raises(ValueError, match="UTF-8"):
+        parse_providers(str(file))
 
 
 @pytest.mark.parametrize(
@@ -54,6 +57,10 @@ def test_a_file_with_a_list_is_read(tmp_path: Path) -> None:
         written(name=""),
         written(name=1),
         written(name="two\nlines"),
+        written(name="x" * 41),
+        written(id="a" * 41),
+        written(id="uni\n"),
+        json.dumps([UNI])[:-2] + ', "id": "other"}]',
         written(server_url="http://login.example.org"),
         written(server_url="https://"),
         written(server_url="https://login.example.org/?a=1"),
@@ -61,8 +68,9 @@ def test_a_file_with_a_list_is_read(tmp_path: Path) -> None:
     ],
 )
 def test_anything_else_is_refused(text: str) -> None:
-    with pytest.raises(ValueError):  # noqa: PT011 - json's own error as well
+    with pytest.raises(ValueError) as refused:  # noqa: PT011 - of the reader or of the model
         parse_providers(text)
+    assert "hunter2" not in str(refused.value)
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1:8080", "localhost", "[::1]:8080"])
