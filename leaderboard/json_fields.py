@@ -29,8 +29,9 @@ class JsonChoiceField(forms.TypedChoiceField):
 
     def __init__(self, options: list[Any], **kwargs: Any) -> None:
         self.options = options
-        choices = [("", "–"), *((json.dumps(option), str(option)) for option in options)]
-        super().__init__(choices=choices, coerce=json.loads, empty_value=None, **kwargs)
+        by_json = {json.dumps(option): option for option in options}
+        choices = [("", "–"), *((text, str(option)) for text, option in by_json.items())]
+        super().__init__(choices=choices, coerce=by_json.__getitem__, empty_value=None, **kwargs)
 
 
 class StrictDecoder(json.JSONDecoder):
