@@ -234,6 +234,76 @@ def test_a_backup_that_names_a_former_squashed_migration(filled: Challenge, tmp_
     assert everything() == before
 
 
+@pytest.mark.parametrize(
+    ("name", "text", "match"),
+    [
+        ("manifest.json", "{}", "^manifest.json: format: is required"),
+        ("manifest.json", "[]", "^manifest.json: must be an object; got \\[\\]"),
+        ("manifest.json", "{", "^manifest.json is missing or broken"),
+        ("manifest.json", '{"format": NaN}', "^manifest.json is missing or broken"),
+        ("end.json", "{}", "^end.json: rows: is required"),
+        ("end.json", "[]", "^end.json: must be an object; got \\[\\]"),
+        ("end.json", '{"rows": [], "files": 0}', "^end.json: rows: must be an object"),
+        ("end.json", '{"rows": {}, "files": "0"}', "^end.json: files: must be a whole number"),
+        ("end.json", '{"rows": {"a.b": 1.5}, "files": 0}', "^end.json: rows.a.b: must be a whole"),
+        ("tables/leaderboard.user.jsonl", "", "^leaderboard.user: the first line must be a list"),
+        ("tables/leaderboard.user.jsonl", "{}\n", "^leaderboard.user: the first line must be"),
+        ("tables/leaderboard.user.jsonl", '["id"]\n[\n', "^a row must have 1 values"),
+        ("tables/leaderboard.user.jsonl", '["id"]\n[[]]\n', "^a row must have values of its"),
+    ],
+)
+def test_broken_members_change_nothing(
+    filled: Challenge, tmp_path: Path, name: str, text: str, match: str
+) -> None:
+    write_backup(tmp_path / "b")
+    rewritten(tmp_path / "b", name, lambda _: text)
+    refused(tmp_path / "b", match)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "match"),
+    [
+        ("format", 2, "^manifest.json: format: must be 1; got 2$"),
+        ("format", True, "^manifest.json: format: must be 1; got true$"),
+        ("version", 1, "^manifest.json: version: must be a text; got 1$"),
+        ("migrations", "leaderboard.0001", "^manifest.json: migrations: must be a list"),
+        ("migrations", ["0001"], "^manifest.json: migrations.0: must be a name such as"),
+        ("tables", {"leaderboard.user": 1}, "^manifest.json: tables: must be a list"),
+        ("tables", [1], "^manifest.json: tables.0: must be a text; got 1$"),
+        ("tables", ["user"], "^manifest.json: tables.0: must be a name such as"),
+        ("tables", ["leaderboard.of_tomorrow"], "^tables: leaderboard.of_tomorrow is not known"),
+    ],
+)
+def test_a_manifest_with_a_wrong_field_changes_nothing(
+    filled: Challenge, tmp_path: Path, name: str, value: Any, match: str
+) -> None:
+    write_backup(tmp_path / "b")
+    rewritten(
+        tmp_path / "b", "manifest.json", lambda text: json.dumps({**json.loads(text), name: value})
+    )
+    refused(tmp_path / "b", match)
+
+
+def test_a_field_of_a_later_manifest_is_ignored(filled: Challenge, tmp_path: Path) -> None:
+    write_backup(tmp_path / "b")
+    before = everything()
+    rewritten(
+        tmp_path / "b", "manifest.json", lambda text: json.dumps({**json.loads(text), "more": 1})
+    )
+    restore_backup(tmp_path / "b")
+    assert everything() == before
+
+
+def test_a_backup_without_a_table_changes_nothing(filled: Challenge, tmp_path: Path) -> None:
+    name = "tables/leaderboard.user.jsonl"
+    write_backup(tmp_path / "b")
+    with zipfile.ZipFile(tmp_path / "b") as old, zipfile.ZipFile(tmp_path / "c", "w") as new:
+        for each in old.namelist():
+            if each != name:
+                new.writestr(each, old.read(each))
+    refused(tmp_path / "c", f"^{name} is missing")
+
+
 def test_a_full_disk_changes_nothing(
     filled: Challenge, tmp_path: Path, submit: Submit, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -17,16 +17,14 @@ from django.utils import timezone
 
 from leaderboard.environment import private_file
 from leaderboard.models import SortedColumn, SortedValue
+from leaderboard.schemas.backups import FORMAT, End, Manifest
 from leaderboard.services.operations.backup_format import (
     END,
     FILES,
-    FORMAT,
     KEY_FILE,
     MANIFEST,
     TABLES,
     BackupError,
-    End,
-    Manifest,
     columns_of,
     is_blob,
     line_of,

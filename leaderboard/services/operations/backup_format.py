@@ -14,12 +14,12 @@ import json
 from collections.abc import Iterable, Sequence
 from datetime import date, datetime
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any, Final, TypedDict
+from typing import TYPE_CHECKING, Any, Final
 from uuid import UUID
 
+from django.core.exceptions import ValidationError
 from django.db.models import BinaryField, Field, JSONField, Model
 
-FORMAT: Final = 1
 MANIFEST: Final = "manifest.json"
 END: Final = "end.json"
 TABLES: Final = "tables/"
@@ -31,24 +31,6 @@ if TYPE_CHECKING:
     AnyField = Field[Any, Any]
 else:
     AnyField = Field
-
-
-class Manifest(TypedDict):
-    """The first member of a backup. migrations: `APP.NAME`; tables: `APP.MODEL`, in their order."""
-
-    format: int
-    version: str
-    made_at: str
-    database: str
-    migrations: list[str]
-    tables: list[str]
-
-
-class End(TypedDict):
-    """The last member of a backup: the number of rows of each table, and of files."""
-
-    rows: dict[str, int]
-    files: int
 
 
 class BackupError(Exception):
@@ -73,10 +55,16 @@ def line_of(values: Iterable[Any]) -> bytes:
 
 def row_of(fields: Sequence[AnyField], line: bytes) -> list[Any]:
     """The values of a line as Python values of their fields. Raises BackupError."""
-    values = json.loads(line.decode("utf-8", "surrogatepass"))
+    try:
+        values = json.loads(line.decode("utf-8", "surrogatepass"))
+    except (ValueError, RecursionError):
+        values = None
     if not isinstance(values, list) or len(values) != len(fields):
         raise BackupError(f"a row must have {len(fields)} values; got {line[:80]!r}")
-    return [_value(field, value) for field, value in zip(fields, values, strict=True)]
+    try:
+        return [_value(field, value) for field, value in zip(fields, values, strict=True)]
+    except (TypeError, ValueError, ValidationError):
+        raise BackupError(f"a row must have values of its columns; got {line[:80]!r}") from None
 
 
 def _neutral(value: Any) -> str:

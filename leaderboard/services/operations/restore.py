@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import json
-import os
-import shutil
 import zipfile
-import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
-from pathlib import Path, PurePosixPath
-from typing import Any, NamedTuple
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Any, NamedTuple
 
-from django.conf import settings
 from django.core.management.color import no_style
 from django.db import connection, transaction
 from django.db.migrations.executor import MigrationExecutor
@@ -21,22 +16,24 @@ from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.state import StateApps
 from django.db.models import Model
 
-from leaderboard.environment import private_file
 from leaderboard.models import Attempt, Worker
+from leaderboard.schemas.backups import Manifest
 from leaderboard.services.operations import workers
+from leaderboard.services.operations.backup_file import (
+    check_members,
+    opened,
+    read_end,
+    read_manifest,
+    read_names,
+)
 from leaderboard.services.operations.backup_format import (
-    END,
-    FILES,
-    FORMAT,
-    KEY_FILE,
-    MANIFEST,
     TABLES,
     AnyField,
     BackupError,
-    Manifest,
     columns_of,
     row_of,
 )
+from leaderboard.services.operations.restored_files import drafts_of, errors_named, places_of
 
 ROWS_AT_ONCE = 500
 BYTES_AT_ONCE = 8 * 2**20
@@ -62,16 +59,16 @@ def restore_backup(path: Path) -> Restored:
     BackupError if workers are alive, the file is incomplete, a newer version made it, or a file
     cannot be written.
     """
-    with _opened(path) as file:
-        _check_members(file)
-        manifest, end = _read_json(file, MANIFEST), _read_json(file, END)
-        targets, places = _targets(manifest), _places(file)
+    with opened(path) as file:
+        check_members(file)
+        manifest, end = read_manifest(file), read_end(file)
+        targets, places = _targets(manifest), places_of(file)
         if alive := _living():
             raise BackupError(f"stop every worker first: {alive[0]} (of {len(alive)} found alive)")
-        with _drafts(file, places) as drafts:
+        with drafts_of(file, places) as drafts:
             rows = _replace_database(file, manifest, targets, end["rows"])
             for draft, place in drafts.items():
-                with _errors_named(place):
+                with errors_named(place):
                     draft.replace(place)
         return Restored(manifest["version"], rows, len(places))
 
@@ -100,38 +97,8 @@ def _living() -> list[str]:
     return workers.living() if needed <= tables else []
 
 
-@contextmanager
-def _opened(path: Path) -> Iterator[zipfile.ZipFile]:
-    try:
-        with zipfile.ZipFile(path) as file:
-            yield file
-    except (OSError, zipfile.BadZipFile) as error:
-        reason = getattr(error, "strerror", None) or "it is no backup, or it was cut off"
-        raise BackupError(f"{path}: {reason}") from None
-
-
-def _check_members(file: zipfile.ZipFile) -> None:
-    """Read everything once, before anything is changed. Raises BackupError for damaged bytes."""
-    for name in file.namelist():
-        try:
-            with file.open(name) as member:
-                while member.read(1 << 20):
-                    pass
-        except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError):
-            raise BackupError(f"{name} is damaged: use another copy of this backup") from None
-
-
-def _read_json(file: zipfile.ZipFile, name: str) -> Any:
-    try:
-        return json.loads(file.read(name))
-    except (KeyError, ValueError):
-        raise BackupError(f"{name} is missing or broken: this is no whole backup") from None
-
-
 def _targets(manifest: Manifest) -> list[tuple[str, str]]:
     """The newest migrations that the backup's tables had. Raises BackupError for unknown ones."""
-    if manifest["format"] != FORMAT:
-        raise BackupError(f"format must be {FORMAT}; got {manifest['format']!r}")
     graph, squashed = _every_migration()
     applied = [(app, name) for app, name in (each.split(".", 1) for each in manifest["migrations"])]
     known = graph.nodes.keys() | FORMER
@@ -215,9 +182,17 @@ def _model(state: StateApps, label: str) -> type[Model]:
         raise BackupError(f"tables: {label} is not known to this version") from None
 
 
+def _table(file: zipfile.ZipFile, model: type[Model]) -> IO[bytes]:
+    name = f"{TABLES}{model._meta.label_lower}.jsonl"
+    try:
+        return file.open(name)
+    except KeyError:
+        raise BackupError(f"{name} is missing: this is no whole backup") from None
+
+
 def _load_table(file: zipfile.ZipFile, model: type[Model]) -> int:
-    with file.open(f"{TABLES}{model._meta.label_lower}.jsonl") as lines:
-        names = json.loads(next(lines))
+    with _table(file, model) as lines:
+        names = read_names(lines, model._meta.label_lower)
         known = {field.name: field for field in columns_of(model)}
         if missing := [name for name in names if name not in known]:
             raise BackupError(f"{model._meta.label_lower}: column {missing[0]} is not known")
@@ -257,52 +232,3 @@ def _prepared(fields: Sequence[AnyField], row: Sequence[Any]) -> list[Any]:
     return [
         field.get_db_prep_save(value, connection) for field, value in zip(fields, row, strict=True)
     ]
-
-
-def _places(file: zipfile.ZipFile) -> dict[Path, str]:
-    """The paths of uploads and keys, with their names in the backup.
-
-    Raises BackupError for a path outside of the data folder.
-    """
-    found = {}
-    for name in file.namelist():
-        relative = PurePosixPath(name.removeprefix(FILES))
-        if not name.startswith(FILES):
-            continue
-        if relative.is_absolute() or ".." in relative.parts or not relative.parts:
-            raise BackupError(f"{name} leads out of the data folder")
-        folder = settings.KEY_DIR if relative.parts == (KEY_FILE,) else settings.DATA_DIR
-        found[Path(folder, *relative.parts)] = name
-    return found
-
-
-@contextmanager
-def _drafts(file: zipfile.ZipFile, places: Mapping[Path, str]) -> Iterator[dict[Path, Path]]:
-    """Write each file beside its place; yields the places by draft. Deletes unused drafts."""
-    drafts = {place.with_name(f".{place.name}.{os.getpid()}.part"): place for place in places}
-    try:
-        for draft, place in drafts.items():
-            with _errors_named(place):
-                _write_draft(file, places[place], draft)
-        yield drafts
-    finally:
-        for draft in drafts:
-            with suppress(OSError):
-                draft.unlink()
-
-
-def _write_draft(file: zipfile.ZipFile, name: str, draft: Path) -> None:
-    """Write a file that only its owner can read."""
-    draft.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    private_file(draft)
-    with file.open(name) as source, draft.open("wb") as target:
-        shutil.copyfileobj(source, target, 1 << 20)
-
-
-@contextmanager
-def _errors_named(path: Path) -> Iterator[None]:
-    """Raise BackupError with the path of a file that cannot be written."""
-    try:
-        yield
-    except OSError as error:
-        raise BackupError(f"{path}: {error.strerror}") from None
