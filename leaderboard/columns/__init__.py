@@ -4,12 +4,11 @@ A new column is one file with a `COLUMN`; no list has to be edited.
 """
 
 from leaderboard.columns.column import Column
-from leaderboard.columns.overrides import ColumnError, apply_overrides, check_overrides, named_keys
+from leaderboard.columns.overrides import apply_overrides, check_overrides, named_keys
 from leaderboard.columns.registry import columns_for, get_column, known_columns
 
 __all__ = [
     "Column",
-    "ColumnError",
     "apply_overrides",
     "check_overrides",
     "columns_for",

@@ -12,11 +12,11 @@ from leaderboard.rules.ranking import RankKey
 from leaderboard.rules.reducible import SCRIPT
 from leaderboard.rules.sortkey import PRECISION
 from leaderboard.rules.win_rates import MEANING
+from leaderboard.schemas.columns import MAX_UNIT
 from leaderboard.schemas.metrics import MetricSpec, spec_of
 from scorers.metrics.registry import shipped
 
 DECIMALS = 3
-MAX_UNIT = 12
 
 
 class Note(TypedDict):

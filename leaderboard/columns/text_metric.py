@@ -7,9 +7,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NotRequired, TypedDict
 
 from leaderboard.columns.column import Column
-from leaderboard.columns.metric import DECIMALS, MAX_UNIT
+from leaderboard.columns.metric import DECIMALS
 from leaderboard.rules.messages import message, sentences
 from leaderboard.rules.plugin_texts import known_text
+from leaderboard.schemas.columns import MAX_UNIT
 from leaderboard.schemas.text_metrics import TextSpec, enabled
 
 DECIMALS_OF_SHARES = 4

@@ -11,7 +11,6 @@ from typing import Annotated, Final
 from pydantic import BeforeValidator, ConfigDict, Field, TypeAdapter
 from pydantic.json_schema import JsonSchemaValue
 
-from leaderboard.rules.json_values import JsonObject
 from leaderboard.rules.messages import message
 from leaderboard.rules.open_dicts import ColumnValues, SentFields
 from leaderboard.schemas.base import Accepts, AsSent, Items, Strict
@@ -22,6 +21,7 @@ from leaderboard.schemas.choices import (
     ReferencesVisibility,
     Visibility,
 )
+from leaderboard.schemas.columns import ColumnChanges
 from leaderboard.schemas.fields import In, grouped
 from leaderboard.schemas.meta_fields import MetaFields
 from leaderboard.schemas.phases import Phases
@@ -117,7 +117,7 @@ class ChallengeFields(Strict):
     workflow_id: Annotated[Plain, In("context")] = Field(
         default="", title=message("Workflow id"), description=message("Passed on to scorers.")
     )
-    columns: Annotated[list[JsonObject], In("context")] = Field(
+    columns: Annotated[list[SentFields], AsSent(ColumnChanges), In("context")] = Field(
         default=[],
         title=message("Columns"),
         description=message("How the board shows values, and which further ones."),

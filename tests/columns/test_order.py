@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from leaderboard.columns import Column, ColumnError, apply_overrides, check_overrides
+from leaderboard.columns import Column, apply_overrides, check_overrides
+from leaderboard.schemas.errors import SchemaError
 
 COLUMNS = [
     Column("solved", "Solved", "desc", ranked=True),
@@ -50,6 +51,6 @@ def test_the_order(overrides: list[dict[str, Any]], keys: str) -> None:
     ],
 )
 def test_wrong_entries_are_refused(entry: dict[str, Any], field: str, said: str) -> None:
-    with pytest.raises(ColumnError, match=said) as refused:
+    with pytest.raises(SchemaError, match=said) as refused:
         check_overrides(COLUMNS, [entry])
     assert refused.value.field == f"columns.0.{field}"

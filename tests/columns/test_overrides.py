@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from leaderboard.columns import Column, ColumnError, apply_overrides, check_overrides, columns_for
+from leaderboard.columns import Column, apply_overrides, check_overrides, columns_for
+from leaderboard.schemas.errors import SchemaError
 
 
 def board() -> list[Column]:
@@ -49,14 +50,14 @@ def test_a_unit_may_be_empty_and_a_fixed_one_repeated() -> None:
 def test_a_direction_opposite_to_the_ranking_is_refused_when_saved() -> None:
     check_overrides(board(), [{"key": "score", "direction": "desc"}])
     check_overrides(board(), [{"key": "rating", "direction": "asc"}])
-    with pytest.raises(ColumnError, match=r"columns\.1\.direction: the board ranks score desc"):
+    with pytest.raises(SchemaError, match=r"columns\.1\.direction: the board ranks score desc"):
         check_overrides(board(), [{"key": "rating"}, {"key": "score", "direction": "asc"}])
 
 
 def test_an_impossible_column_is_refused_when_saved() -> None:
     check_overrides(board(), [{"key": "submitted_at"}])
     check_overrides(columns_for([("solved", "desc")]), [{"key": "solved"}])
-    with pytest.raises(ColumnError, match=r"columns\.0\.key: must be one of cost_per_task, "):
+    with pytest.raises(SchemaError, match=r"columns\.0\.key: must be one of cost_per_task, "):
         check_overrides(board(), [{"key": "solved or not"}])
 
 
@@ -100,7 +101,7 @@ def test_a_stored_direction_opposite_to_the_ranking_is_shown() -> None:
 )
 def test_a_wrong_entry_is_refused_by_name(overrides: object, field: str, message: str) -> None:
     for refuse in (apply_overrides, check_overrides):
-        with pytest.raises(ColumnError) as refused:
+        with pytest.raises(SchemaError) as refused:
             refuse(board(), overrides)
         assert refused.value.field == field
         assert message in refused.value.message

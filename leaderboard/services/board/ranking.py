@@ -13,6 +13,7 @@ from leaderboard.columns import Column, apply_overrides, columns_for, named_keys
 from leaderboard.models import Board, Challenge, Participant, ScoringConfig, Standing
 from leaderboard.models.standing import StandingQuerySet
 from leaderboard.rules.meta_values import MetaField
+from leaderboard.rules.open_dicts import SentFields
 from leaderboard.rules.ranking import rank_key_of
 from leaderboard.rules.sent import sent
 from leaderboard.services.board.meta_order import ids_by_meta
@@ -62,7 +63,11 @@ def columns_of(challenge: Challenge) -> list[Column]:
 
 
 def columns_under(
-    config: ScoringConfig, overrides: object, values: Sequence[str] = (), *, tells: bool = True
+    config: ScoringConfig,
+    overrides: Sequence[SentFields],
+    values: Sequence[str] = (),
+    *,
+    tells: bool = True,
 ) -> list[Column]:
     """The columns of a config's board, before the challenge labels them.
 

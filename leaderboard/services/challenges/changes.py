@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
-from leaderboard.columns import Column, ColumnError, apply_overrides, check_overrides, named_keys
+from leaderboard.columns import Column, apply_overrides, check_overrides, named_keys
 from leaderboard.models import Attempt, Challenge, ScoringConfig
 from leaderboard.rules.canonical_json import same_value
-from leaderboard.rules.open_dicts import ColumnValues
+from leaderboard.rules.open_dicts import ColumnValues, SentFields
 from leaderboard.rules.stored_json import StoredTask
 from leaderboard.rules.task_sources import without_sources
 from leaderboard.schemas.challenges import ChallengeChange
+from leaderboard.schemas.errors import SchemaError
 from leaderboard.schemas.scoring import SCORING_ROWS
 from leaderboard.services.board.ranking import columns_under
 from leaderboard.services.challenges.checklist import known_of
@@ -126,14 +127,17 @@ def _changed_scoring(challenge: Challenge, change: ChallengeChange) -> ScoringCo
 
 
 def check_columns(
-    config: ScoringConfig, overrides: object, values: Sequence[str], kept: Collection[str] = ()
+    config: ScoringConfig,
+    overrides: Sequence[SentFields],
+    values: Sequence[str],
+    kept: Collection[str] = (),
 ) -> None:
     """Check the columns. kept: keys that the challenge's columns had before; not checked again."""
     try:
         changes = check_overrides(columns_under(config, overrides, values), overrides)
-    except ColumnError as error:
+    except SchemaError as error:
         raise invalid(error.field, error.message) from None
     known, others = known_of(config, values), [*column_keys(), *config.ranked_keys, *kept]
-    for index, entry in enumerate(changes):
-        if wrong := why_not_a_key(entry["key"], known, others):
+    for index, change in enumerate(changes):
+        if wrong := why_not_a_key(change.key, known, others):
             raise invalid(f"columns.{index}.key", wrong)
