@@ -1,10 +1,12 @@
 """The layers of the code are respected, and each rule about them detects a violation."""
 
+import ast
 import re
 import runpy
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
@@ -138,6 +140,69 @@ def _reported(module: str, line: str) -> str:
     if module.rpartition(".")[0] == imported.rpartition(".")[0]:  # a circle between neighbours
         return f"- .{module.rpartition('.')[2]} -> .{imported.rpartition('.')[2]} "
     return f"- {module} -> {imported.removesuffix('.conf')} "
+
+
+def sources() -> dict[str, str]:
+    """Return the text of each module of the product, by its name; a package is its `__init__`."""
+    return {
+        ".".join(file.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): (
+            file.read_text()
+        )
+        for package in ("leaderboard", "scorers")
+        for file in (ROOT / package).rglob("*.py")
+    }
+
+
+def circles_with_packages(modules: Mapping[str, str]) -> list[str]:
+    """Return `MEMBER <-> PACKAGE` for each that a package imports and that imports the package.
+
+    A contract about neighbours cannot see them. `from package import member` imports the member.
+    """
+    imports = {name: set(imported(text, modules)) for name, text in modules.items()}
+    return [
+        f"{member} <-> {package}"
+        for package in sorted(modules)
+        for member in sorted(reached(package, imports))
+        if package in imports[member]
+    ]
+
+
+def imported(text: str, modules: Mapping[str, str]) -> Iterator[str]:
+    """Yield the modules that a text imports, also within its functions."""
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Import):
+            yield from (each.name for each in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            for each in node.names:
+                member = f"{node.module}.{each.name}"
+                yield member if member in modules else node.module
+
+
+def reached(package: str, imports: Mapping[str, set[str]]) -> set[str]:
+    """Return the members that a package imports, directly or through other members."""
+    found: set[str] = set()
+    waiting = [package]
+    while waiting:
+        for name in imports[waiting.pop()]:
+            if name.startswith(f"{package}.") and name in imports and name not in found:
+                found.add(name)
+                waiting.append(name)
+    return found
+
+
+def test_no_package_imports_a_member_that_imports_the_package() -> None:
+    assert circles_with_packages(sources()) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["import leaderboard.facts", "from leaderboard.facts import Fact"],
+)
+def test_a_circle_with_a_package_is_found(text: str) -> None:
+    modules = sources()
+    modules["leaderboard.facts.planted"] = text
+    modules["leaderboard.facts.fact"] += "\nimport leaderboard.facts.planted\n"
+    assert circles_with_packages(modules) == ["leaderboard.facts.planted <-> leaderboard.facts"]
 
 
 def test_importing_the_package_does_nothing() -> None:

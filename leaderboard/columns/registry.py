@@ -11,7 +11,6 @@ from functools import cache
 from types import MappingProxyType
 from typing import Any
 
-import leaderboard.columns
 from leaderboard.columns.column import Column
 from leaderboard.columns.fact import fact_column
 from leaderboard.columns.metric import metric_column, metric_keys
@@ -33,7 +32,7 @@ TEXT_NOTE = "text:"
 def known_columns() -> Mapping[str, Column]:
     """Every column that a file here or a fact describes, by key, in the order of keys."""
     facts = {fact.key: fact_column(fact) for fact in rankable_facts()}
-    found: Mapping[str, Column] = {**facts, **offered(leaderboard.columns, "COLUMN")}
+    found: Mapping[str, Column] = {**facts, **offered("leaderboard.columns", "COLUMN")}
     return MappingProxyType(dict(sorted(found.items())))
 
 

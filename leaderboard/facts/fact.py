@@ -8,7 +8,6 @@ from functools import cache
 from types import MappingProxyType
 from typing import Final, Literal
 
-import leaderboard.facts
 from leaderboard.rules.messages import message
 from leaderboard.rules.modules import offered
 from leaderboard.rules.sortkey import Direction
@@ -78,7 +77,7 @@ class Fact:
 @cache
 def known_facts() -> Mapping[str, Fact]:
     """Every fact that a file here describes, by key, in the order of JSON."""
-    found: Mapping[str, Fact] = offered(leaderboard.facts, "FACT")
+    found: Mapping[str, Fact] = offered("leaderboard.facts", "FACT")
     ordered = sorted(found.values(), key=lambda fact: (fact.place, fact.key))
     return MappingProxyType({fact.key: fact for fact in ordered})
 

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cache, reduce
 
-import leaderboard.importers
 from leaderboard.importers.errors import ImportFailed
 from leaderboard.importers.imports import ColumnMap, Import, Importer
 from leaderboard.importers.naming import given_name
@@ -22,7 +21,7 @@ STRICT_TABLE = "podium-csv"
 @cache
 def known_importers() -> Mapping[str, Importer]:
     """Every format that a file here describes, by key."""
-    return offered(leaderboard.importers, "IMPORTER")
+    return offered("leaderboard.importers", "IMPORTER")
 
 
 def recognise(source: Source, otherwise: str = "") -> str:

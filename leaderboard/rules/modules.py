@@ -5,7 +5,7 @@ from __future__ import annotations
 import pkgutil
 from collections.abc import Mapping
 from importlib import import_module
-from types import MappingProxyType, ModuleType
+from types import MappingProxyType
 from typing import Any, Protocol
 
 
@@ -13,13 +13,14 @@ class _Keyed(Protocol):
     key: str
 
 
-def offered(package: ModuleType, name: str) -> Mapping[str, Any]:
+def offered(package: str, name: str) -> Mapping[str, Any]:
     """The object called `name` of every module that has one, by the object's `key`.
 
-    Raises RuntimeError when two have the same key.
+    package: its dotted name, so that a module of the package can ask without importing it. Raises
+    RuntimeError when two objects have the same key.
     """
     found: dict[str, _Keyed] = {}
-    for module in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
+    for module in pkgutil.iter_modules(import_module(package).__path__, f"{package}."):
         each = getattr(import_module(module.name), name, None)
         if each is None:
             continue

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from functools import cache
 from types import MappingProxyType
 
-import leaderboard.strategies
 from leaderboard.rules.messages import message
 from leaderboard.rules.modules import offered
 from leaderboard.rules.ranking import Counting, Ranking, RankKey
@@ -49,7 +48,7 @@ class Strategy:
 @cache
 def known_strategies() -> Mapping[str, Strategy]:
     """Every strategy of a file here, by key, in the order of their places."""
-    found: Mapping[str, Strategy] = offered(leaderboard.strategies, "STRATEGY")
+    found: Mapping[str, Strategy] = offered("leaderboard.strategies", "STRATEGY")
     ordered = sorted(found.values(), key=lambda each: (each.place, each.key))
     return MappingProxyType({each.key: each for each in ordered})
 

@@ -1,6 +1,5 @@
 """Discovery of objects in the modules of a package."""
 
-from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -23,7 +22,7 @@ def test_each_module_with_an_object_is_found(
     monkeypatch.syspath_prepend(
         package(tmp_path, "offers_two", a=THING.format("one"), b="", c=THING.format("two"))
     )
-    found = offered(import_module("offers_two"), "THING")
+    found = offered("offers_two", "THING")
     assert {key: each.__module__ for key, each in found.items()} == {
         "one": "offers_two.a",
         "two": "offers_two.c",
@@ -34,4 +33,4 @@ def test_two_objects_cannot_have_one_key(tmp_path: Path, monkeypatch: pytest.Mon
     both = THING.format("one")
     monkeypatch.syspath_prepend(package(tmp_path, "offers_one_twice", a=both, b=both))
     with pytest.raises(RuntimeError, match=r"twice\.b: its THING 'one' is there already"):
-        offered(import_module("offers_one_twice"), "THING")
+        offered("offers_one_twice", "THING")
