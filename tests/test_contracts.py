@@ -101,6 +101,16 @@ PLANTED = [
     ("scorers/planted.py", "import leaderboard.rules", "plain Python"),
     ("scorers/planted.py", "import psycopg", "plain Python"),
     ("leaderboard/models/planted.py", "import leaderboard.sandbox", "Only services"),
+    (
+        "leaderboard/services/board/planted.py",
+        "import leaderboard.sandbox.host.pipes",
+        "No other room than services.plugins",
+    ),
+    (
+        "leaderboard/management/planted.py",
+        "import leaderboard.sandbox.host.sources",
+        "No other room than services.plugins",
+    ),
 ]
 """Files, a line that is added to each, and a part of the name of the contract that it breaks."""
 

@@ -11,7 +11,6 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import partial
 
-from django.conf import settings
 from django.db import transaction
 from django.db.models import Count, F
 
@@ -19,12 +18,11 @@ from leaderboard.models import Edition, Score, ScoringConfig
 from leaderboard.models.built_once import Lookup
 from leaderboard.models.prepared import changed
 from leaderboard.sandbox import Outcome
-from leaderboard.sandbox.host.fork_servers import PROJECT
-from leaderboard.sandbox.host.sources import code_of, combined
 from leaderboard.schemas.metrics import MetricSpec
 from leaderboard.services.evaluation.attempts_to_score import AttemptToScore
 from leaderboard.services.evaluation.metrics import plugin_specs
 from leaderboard.services.plugins import metric_registry
+from leaderboard.services.plugins.sources import code_now_of, combined
 
 _EDITIONS = Lookup(
     lambda config: Edition.objects.filter(config=config, scores__gt=0).order_by("first_at", "pk"),
@@ -37,7 +35,7 @@ def code_now(config: ScoringConfig) -> str:
 
     "" if the config has none, or one of them cannot be read.
     """
-    codes = [_code(config.entrypoint)] if config.runs_scorer else []
+    codes = [code_now_of(config.entrypoint)] if config.runs_scorer else []
     if specs := plugin_specs(config):
         codes.append(_code_of_metrics(specs))
     return combined(codes)
@@ -139,11 +137,6 @@ def _add(config_id: int, code: str, number: int) -> None:
 # Codes of plugins.
 
 
-def _code(entrypoint: str) -> str:
-    path = tuple(map(str, settings.SCORER_PATH))
-    return code_of(entrypoint, settings.SCORER_PACKAGES, path, PROJECT)
-
-
 def _code_of_metrics(specs: Sequence[MetricSpec]) -> str:
     names = sorted({spec.type for spec in specs})
-    return combined([_code(metric_registry.entrypoint_of(name)) for name in names])
+    return combined([code_now_of(metric_registry.entrypoint_of(name)) for name in names])

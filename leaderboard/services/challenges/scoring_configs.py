@@ -15,7 +15,6 @@ from leaderboard.rules.open_dicts import PluginSettings
 from leaderboard.rules.secrets import filled, masked, masks_in
 from leaderboard.rules.value_names import ECONOMICS
 from leaderboard.sandbox import PluginDescription, SandboxError
-from leaderboard.sandbox.host.installed import installed_entrypoints
 from leaderboard.schemas.metrics import MetricSpec
 from leaderboard.schemas.scoring import ScoringFields
 from leaderboard.schemas.tasks import declared_rewards
@@ -31,6 +30,7 @@ from leaderboard.services.evaluation.metrics import notes_of, text_notes_of
 from leaderboard.services.evaluation.secret_parameters import Stored
 from leaderboard.services.evaluation.text_fields import checked_evaluation
 from leaderboard.services.plugins import metric_registry, sandboxes
+from leaderboard.services.plugins.sources import installed_entrypoints
 from leaderboard.services.plugins.tenants import check_owner
 from leaderboard.services.plugins.text_metrics import find_text_metric
 from leaderboard.strategies import get_strategy

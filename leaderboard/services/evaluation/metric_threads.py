@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 from leaderboard.rules.open_dicts import PluginSettings
 from leaderboard.sandbox import PluginDescription, Sandbox
-from leaderboard.sandbox.host.text_client import TextMetricClient
+from leaderboard.services.plugins.text_clients import TextMetricClient
 
 TICK_SECONDS = 0.25
 """How often a run that computes reports, even without a result."""

@@ -19,9 +19,9 @@ from leaderboard.rules.text_scores import Score
 from leaderboard.rules.text_values import BlockScore, Piece, RunningScore
 from leaderboard.sandbox import Evaluated, Failure, PluginDescription
 from leaderboard.sandbox.contract import Row, Rows
-from leaderboard.sandbox.host.text_client import TextMetricClient
 from leaderboard.services.evaluation.metric_threads import MetricThreads
 from leaderboard.services.plugins.sandboxes import text_sandboxes
+from leaderboard.services.plugins.text_clients import TextMetricClient
 
 MAX_THREADS = 4
 SECONDS_WORTH_MORE_THREADS = 0.1

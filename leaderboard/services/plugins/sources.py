@@ -1,4 +1,8 @@
-"""The source code of plugins, for readers who may see it. No plugin is imported or run."""
+"""The source code of plugins: its text for readers who may see it, and its hash.
+
+No plugin is imported or run. Other packages of `services` take from here what they need of the
+sandbox's host: only `plugins` imports it.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +14,19 @@ from django.conf import settings
 
 from leaderboard.sandbox import PluginDescription
 from leaderboard.sandbox.host.fork_servers import PROJECT
+from leaderboard.sandbox.host.installed import installed_entrypoints
+from leaderboard.sandbox.host.scoring import CODE_TRIES
+from leaderboard.sandbox.host.sources import code_of, combined
 from scorers.metrics.registry import SHIPPED as METRICS
+
+__all__ = [
+    "CODE_TRIES",
+    "code_now_of",
+    "combined",
+    "installed_entrypoints",
+    "is_public",
+    "source_of",
+]
 
 MOST_BYTES: Final = 200_000
 """Longer files are not shown."""
@@ -35,6 +51,12 @@ SHIPPED: Final = frozenset(
     )
 )
 """The modules that come with Podium."""
+
+
+def code_now_of(entrypoint: str) -> str:
+    """The code of a plugin in its files now: their hash; "" if they cannot be read."""
+    path = tuple(map(str, settings.SCORER_PATH))
+    return code_of(entrypoint, settings.SCORER_PACKAGES, path, PROJECT)
 
 
 def is_public(plugin: PluginDescription) -> bool:

@@ -8,13 +8,13 @@ from collections.abc import Callable, Iterable, Iterator
 from leaderboard.models import Evidence, ScoringConfig
 from leaderboard.rules.reductions import MetricValue, metric_values
 from leaderboard.rules.reported import with_reported
-from leaderboard.sandbox.host.scoring import CODE_TRIES
 from leaderboard.services.board.editions import metrics_code_now
 from leaderboard.services.evaluation.attempts_to_score import AttemptToScore
 from leaderboard.services.evaluation.evaluate import evaluated
 from leaderboard.services.evaluation.metrics import Asked
 from leaderboard.services.evaluation.runs import never
 from leaderboard.services.evaluation.time_slices import TimeSlice, TimeSliceOver
+from leaderboard.services.plugins.sources import CODE_TRIES
 from leaderboard.services.scripts.running import script_of
 
 BATCH = 100
