@@ -215,6 +215,52 @@ def test_a_circle_with_a_package_is_found(text: str) -> None:
     assert circles_with_packages(modules) == ["leaderboard.facts.planted <-> leaderboard.facts"]
 
 
+def score_models_in(source: str) -> list[str]:
+    """Return the imports of `Score` and `Standing`, and the reads of an attempt's `scores`."""
+    return [
+        ast.unparse(node)
+        for node in ast.walk(ast.parse(source))
+        if (isinstance(node, ast.Attribute) and node.attr in ("scores", "standings"))
+        or (
+            isinstance(node, ast.ImportFrom)
+            and (node.module or "").startswith("leaderboard.models")
+            and (
+                {"Score", "Standing"} & {each.name for each in node.names}
+                or (node.module or "").endswith((".score", ".standing"))
+            )
+        )
+        or (
+            isinstance(node, ast.Import)
+            and {"leaderboard.models.score", "leaderboard.models.standing"}
+            & {each.name for each in node.names}
+        )
+    ]
+
+
+def test_api_and_pages_leave_scores_and_standings_to_services() -> None:
+    """Services know which of them a reader may see; `ReadScore` is the type of one that is read."""
+    found = {
+        name: wrong
+        for name, source in sources().items()
+        if name.startswith(("leaderboard.api.", "leaderboard.pages."))
+        if (wrong := score_models_in(source))
+    }
+    assert found == {}
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "from leaderboard.models import Attempt, Score",
+        "from leaderboard.models.standing import StandingQuerySet",
+        "import leaderboard.models.score",
+        "attempt.scores.all()",
+    ],
+)
+def test_a_use_of_scores_is_found(line: str) -> None:
+    assert score_models_in(line)
+
+
 def test_importing_the_package_does_nothing() -> None:
     assert (ROOT / "leaderboard" / "__init__.py").read_text() == ""
 

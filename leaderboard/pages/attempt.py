@@ -15,7 +15,7 @@ from django.views.decorators.http import require_safe
 
 from leaderboard.columns import Column, get_column
 from leaderboard.facts import Fact, facts_on_pages
-from leaderboard.models import Attempt, Evidence, Score
+from leaderboard.models import Attempt, Evidence
 from leaderboard.pages import labels
 from leaderboard.pages.access import (
     attempt_or_404,
@@ -36,7 +36,8 @@ from leaderboard.pages.tasks import task_table
 from leaderboard.rules.open_dicts import PageContext
 from leaderboard.rules.reductions import MetricValue
 from leaderboard.schemas.text_metrics import text_spec_of
-from leaderboard.services.attempts.read import WAITING, Reading, read_attempts
+from leaderboard.services.attempts.read import WAITING, Reading, other_scores, read_attempts
+from leaderboard.services.attempts.reading import ReadScore
 from leaderboard.services.board import ranking
 from leaderboard.services.board.boards import board_of_attempt
 from leaderboard.services.board.editions import editions_of
@@ -103,7 +104,7 @@ def attempt_page(request: HttpRequest, pk: UUID) -> HttpResponse:
         **_evidence(request, reading),
         **evaluation_of(request, reading, columns),
         "meta": [(key, str(value), _is_link(value)) for key, value in attempt.meta.items()],
-        "versions": version_scores(reading, _other_scores(reading)),
+        "versions": version_scores(reading, other_scores(reading)),
         "actions": (actions := allowed_actions(stored, reader, organiser=changes)),
         "choice": choice_of(stored, reader, organiser=changes) if actions else None,
         "organiser": organiser,
@@ -179,7 +180,7 @@ def _stated(stored: Evidence) -> list[ShownFileMetric]:
     ]
 
 
-def _main(columns: list[Column], attempt: Attempt, score: Score | None) -> list[Cell]:
+def _main(columns: list[Column], attempt: Attempt, score: ReadScore | None) -> list[Cell]:
     """The values that the board ranks by."""
     ranked = [column for column in columns if column.ranked]
     return cells(
@@ -203,19 +204,7 @@ def _fact(fact: Fact, value: float | bool) -> str:
     return labels.value_text(get_column(fact.key), value)
 
 
-def _other_scores(reading: Reading) -> list[Score]:
-    """Scores under other versions, the newest first; none while the attempt is scored again."""
-    score = reading.score
-    if score is None or reading.score_hidden or not reading.is_exact:
-        return []
-    attempt = reading.attempt
-    others = attempt.scores.exclude(pk=score.pk).select_related("config")
-    found = others.defer("details", "error_detail", "output").order_by("-config__number")
-    shown = attempt.challenge.shown
-    return [each for each in found if shown.lets_show(each.config, attempt.phase_id)]
-
-
-def _error(score: Score) -> str:
+def _error(score: ReadScore) -> str:
     """Why there is no score, in a sentence; "" if there is one."""
     if not score.error_code:
         return ""

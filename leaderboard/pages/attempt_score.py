@@ -9,11 +9,11 @@ from typing import NamedTuple
 
 from django.utils.translation import gettext as _
 
-from leaderboard.models import Score
 from leaderboard.pages import labels
 from leaderboard.pages.charts.waterfall import Steps, waterfall
 from leaderboard.pages.score_terms import Term, added, signed_text, terms
 from leaderboard.services.attempts.read import WAITING, Reading
+from leaderboard.services.attempts.reading import ReadScore
 from leaderboard.translation import number_text
 
 
@@ -90,20 +90,20 @@ def spent(seconds: float) -> str:
     return labels.duration(seconds)
 
 
-def version_scores(reading: Reading, others: Sequence[Score]) -> list[VersionScore]:
+def version_scores(reading: Reading, others: Sequence[ReadScore]) -> list[VersionScore]:
     """The scores under all versions, the newest first; none if there is only one."""
     score = reading.score
     if score is None or not others:
         return []
     found = []
-    before: Score | None = None
+    before: ReadScore | None = None
     for each in sorted([score, *others], key=lambda known: known.config.number):
         found.append(_version(each, before, is_read=each.pk == score.pk))
         before = each
     return found[::-1]
 
 
-def _version(score: Score, before: Score | None, *, is_read: bool) -> VersionScore:
+def _version(score: ReadScore, before: ReadScore | None, *, is_read: bool) -> VersionScore:
     change = ""
     if before is not None and score.value is not None and before.value is not None:
         same = score.value == before.value

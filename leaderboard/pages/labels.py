@@ -14,9 +14,10 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from leaderboard.columns import Column
 from leaderboard.columns.column import NOTHING
-from leaderboard.models import Score, ScoringConfig
+from leaderboard.models import ScoringConfig
 from leaderboard.rules.sortkey import PRECISION
 from leaderboard.schemas.rewards import DeclaredReward
+from leaderboard.services.attempts.reading import ReadScore
 from leaderboard.services.scoring.queue_position import QueuePosition
 from leaderboard.strategies import get_strategy
 from leaderboard.translation import count_text, number_text, translated
@@ -233,7 +234,7 @@ def editions(number_of: int) -> str:
     return ngettext("{count} edition", "{count} editions", number_of).format(count=word)
 
 
-def clamp(score: Score | None) -> str:
+def clamp(score: ReadScore | None) -> str:
     """Why a negative score counts as 0; "" for a score that is not clamped."""
     if score is None or score.raw_value is None or not score.clamped:
         return ""

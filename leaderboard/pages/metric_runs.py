@@ -7,10 +7,11 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from leaderboard.columns import Column, get_column
-from leaderboard.models import MetricRun, Score
+from leaderboard.models import MetricRun
 from leaderboard.pages import labels
 from leaderboard.pages.config_table import written
 from leaderboard.pages.metric_table import MetricLine, metric_line
+from leaderboard.services.attempts.reading import ReadScore
 from leaderboard.services.evaluation.output_documents import ended_of
 from leaderboard.services.evaluation.run_columns import column_of, notes_beside_run
 
@@ -42,7 +43,7 @@ class RunLine:
 def run_lines(
     runs: Sequence[MetricRun],
     columns: Mapping[str, Column],
-    score: Score | None,
+    score: ReadScore | None,
     waiting: Sequence[str],
     hidden: Collection[int] = (),
 ) -> list[RunLine]:
@@ -78,7 +79,7 @@ def _line(run: MetricRun, columns: Mapping[str, Column], error: str, waiting: st
     )
 
 
-def _error(run: MetricRun, score: Score | None) -> str:
+def _error(run: MetricRun, score: ReadScore | None) -> str:
     """Why there is no score, in a sentence; "" where there is one, or may still come."""
     if run.error_code:
         return run.error_message or f"{labels.error(run.error_code)}."

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from leaderboard.columns import Column
-from leaderboard.models import Attempt, Challenge, Participant, Score
+from leaderboard.models import Attempt, Challenge, Participant
 from leaderboard.pages import labels
 from leaderboard.pages.access import challenge_or_404, sight_in
 from leaderboard.pages.cell_texts import CellTexts, texts_of
@@ -30,6 +30,7 @@ from leaderboard.pages.table import (
 )
 from leaderboard.rules.reductions import MetricValue
 from leaderboard.services.attempts.read import Reading, read_attempts
+from leaderboard.services.attempts.reading import ReadScore
 from leaderboard.services.board import ranking
 from leaderboard.services.competition.seen_board import SeenBoard
 from leaderboard.services.competition.seen_names import board_about, renamed_for, takes_part
@@ -114,7 +115,7 @@ def _renamed(sight: Sight, challenge: Challenge, slug: str) -> Participant | Non
     return found.participant
 
 
-def values_of(attempt: Attempt, score: Score | None) -> dict[str, float]:
+def values_of(attempt: Attempt, score: ReadScore | None) -> dict[str, float]:
     """An attempt's numbers by the names of columns."""
     facts = {name: value for name, value in attempt.metrics().items() if value is not None}
     values = {name: float(value) for name, value in facts.items() if name != "created_at"}
@@ -125,7 +126,7 @@ def values_of(attempt: Attempt, score: Score | None) -> dict[str, float]:
     return values
 
 
-def states_of(score: Score | None) -> Mapping[str, MetricValue]:
+def states_of(score: ReadScore | None) -> Mapping[str, MetricValue]:
     """The states of an attempt's metric values, by key."""
     return score.metric_values if score else {}
 
@@ -157,7 +158,7 @@ def _line(texts: Sequence[CellTexts], reading: Reading) -> AttemptLine:
     )
 
 
-def _note(attempt: Attempt, score: Score | None) -> str:
+def _note(attempt: Attempt, score: ReadScore | None) -> str:
     if attempt.withdrawn_at is not None:
         return _("Withdrawn")
     if score is not None and score.error_code:

@@ -19,13 +19,14 @@ from leaderboard.columns import get_column
 from leaderboard.facts import scored_facts
 from leaderboard.form_errors import FormWithSent
 from leaderboard.json_fields import ObjectField
-from leaderboard.models import Score, User
+from leaderboard.models import User
 from leaderboard.pages import labels
 from leaderboard.pages.forms import explain
 from leaderboard.pages.score_terms import Term, terms
 from leaderboard.rates import parsed, wait_for
 from leaderboard.rules.reductions import MetricFailed
 from leaderboard.rules.sent import sent
+from leaderboard.services.attempts.reading import ReadScore
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.plugins.descriptions import PluginDescription
 from leaderboard.services.scoring.trials import (
@@ -190,7 +191,7 @@ def wait_of(user: User) -> float | None:
     return wait_for(f"{most * ALL_USERS}/{unit}", "try:all")
 
 
-def _of_score(score: Score, *, see_detail: bool) -> TrialResult:
+def _of_score(score: ReadScore, *, see_detail: bool) -> TrialResult:
     if score.error_code:
         error = score.error_message or f"{labels.error(score.error_code)}."
         return TrialResult("", [], [], error, score.error_detail if see_detail else "")

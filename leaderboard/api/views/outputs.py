@@ -14,8 +14,9 @@ from leaderboard.api.permissions import check_reads_attempt, reviews, sight_in, 
 from leaderboard.api.serializers.errors import refusals
 from leaderboard.api.serializers.outputs import OUTPUT_EXAMPLES, OUTPUT_SHAPE
 from leaderboard.api.views.base import CONFIGS, AnyAccept, ApiView
-from leaderboard.models import Attempt, Score
+from leaderboard.models import Attempt
 from leaderboard.services.attempts.read import Reading, read_attempts
+from leaderboard.services.attempts.reading import ReadScore
 from leaderboard.services.attempts.visibility import may_see_config
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.evaluation.instances import may_see_references
@@ -74,7 +75,7 @@ class LogView(ApiView):
         )
 
 
-def _evaluated(request: Request, pk: UUID) -> tuple[Reading, Score]:
+def _evaluated(request: Request, pk: UUID) -> tuple[Reading, ReadScore]:
     """An evaluated attempt, and the score that its board uses."""
     user = user_of(request)
     attempt = (

@@ -29,7 +29,7 @@ from leaderboard.services.competition.seen_board import seen
 from leaderboard.services.competition.sight import Sight
 from leaderboard.services.evaluation.progress import progress_of_each
 
-__all__ = ["WAITING", "Reading", "read_attempts"]
+__all__ = ["WAITING", "Reading", "other_scores", "read_attempts"]
 
 WAITING = (Attempt.Status.QUEUED, Attempt.Status.HELD, Attempt.Status.SCORING)
 """Statuses of attempts without a result: they have no score and count in no standing."""
@@ -93,6 +93,18 @@ def read_attempts(
         )
         readings.append(veiled(reading, sight))
     return readings
+
+
+def other_scores(reading: Reading) -> list[Score]:
+    """Scores under other versions, the newest first; none while the attempt is scored again."""
+    score = reading.score
+    if score is None or reading.score_hidden or not reading.is_exact:
+        return []
+    attempt = reading.attempt
+    others = attempt.scores.exclude(pk=score.pk).select_related("config")
+    found = others.defer("details", "error_detail", "output").order_by("-config__number")
+    shown = attempt.challenge.shown
+    return [each for each in found if shown.lets_show(each.config, attempt.phase_id)]
 
 
 def _teams(challenge: Challenge, ended: Sequence[Attempt], reader: User | None) -> set[int]:

@@ -9,6 +9,10 @@ from leaderboard.models import Attempt, Score, ScoringConfig, Verification
 from leaderboard.rules.reductions import MetricValue
 from leaderboard.services.evaluation.progress import EvaluationProgress
 
+ReadScore = Score
+"""The score of an attempt that a service has read: API and pages name its type by this, and leave
+it to services which scores a reader may see."""
+
 
 @dataclass(frozen=True, slots=True)
 class Reading:
