@@ -51,6 +51,21 @@ PLANTED = [
         "import leaderboard.services.operations.health",
         "rooms of the services",
     ),
+    (
+        "leaderboard/services/accounts/planted.py",
+        "import leaderboard.services.scoring.single",
+        "rooms of the services",
+    ),
+    (
+        "leaderboard/services/accounts/planted.py",
+        "import leaderboard.services.attempts.submit",
+        "Accounts need no other room",
+    ),
+    (
+        "leaderboard/services/accounts/planted.py",
+        "import leaderboard.services.board.ranking",
+        "Accounts need no other room",
+    ),
     ("leaderboard/rules/planted.py", "import django", "know no framework"),
     ("leaderboard/rules/planted.py", "import leaderboard.facts", "The API and pages call services"),
     (

@@ -1,4 +1,4 @@
 """Accounts of people: one-time links, invitations, accounts from a table.
 
-Imported by the interfaces only.
+Of the other packages it imports only `competition`, and only the interfaces import it.
 """

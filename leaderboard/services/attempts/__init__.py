@@ -2,6 +2,6 @@
 
 It submits one attempt or a bulk, creates participants on first use, checks evidence and saves it
 beside the attempt, and gives attempts their places in the queue. It also withdraws, retries and
-reads attempts. The packages above (`challenges`, `operations`, `imports`, `scoring`) and the
-interfaces import it.
+reads attempts. The packages above (`challenges`, `imports`, `scoring`) and the interfaces import
+it.
 """
