@@ -126,21 +126,55 @@ def test_the_query_of_the_api_is_read_and_written(crowd: Challenge) -> None:
         "link": True,
         "text": "MIT",
     }
-    for wrong in (
-        "[]",
-        "{",
-        '{"ghost": 1}',
-        '{"number": 7}',
-        '{"number": {"least": 7}}',
-        '{"number": {"max": "many"}}',
-        '{"number": {"max": true}}',
-        '{"date": {"min": "2026-02-30"}}',
-        '{"boolean": "maybe"}',
-        '{"link": false}',
-        '{"text": ""}',
-    ):
-        with pytest.raises(ServiceError):
-            meta_asked(wrong, declared)
+
+
+RANGE = "must be an object with the numbers min or max"
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ("[]", "must be a JSON object; got []"),
+        ("{", "must be JSON"),
+        (
+            '{"ghost": 1}',
+            'must have declared fields, of number, date, boolean, link, text; got "gh',
+        ),
+        ('{"number": 7}', f"number: {RANGE}; got 7"),
+        ('{"number": [7]}', f"number: {RANGE}; got a list"),
+        ('{"number": {}}', "number: must have min or max"),
+        ('{"number": {"min": null}}', "number: must have min or max"),
+        ('{"number": {"least": 7}}', "number.least: unknown field; known: min, max"),
+        ('{"number": {"max": "many"}}', 'number.max: must be a number; got "many"'),
+        ('{"number": {"max": true}}', "number.max: must be a number; got true"),
+        (
+            '{"date": "2026-01-05"}',
+            "date: must be an object with the days min or max, such as 2026",
+        ),
+        ('{"date": {"min": "2026-02-30"}}', "date.min: must be a day such as 2026-11-20; got"),
+        ('{"date": {"min": 2026}}', "date.min: must be a day such as 2026-11-20; got 2026"),
+        ('{"boolean": "maybe"}', 'boolean: must be true or false; got "maybe"'),
+        ('{"boolean": 1}', "boolean: must be true or false; got 1"),
+        ('{"link": false}', "link: must be true; got false"),
+        ('{"text": ""}', 'text: must be a text; got ""'),
+        ('{"text": 7}', "text: must be a text; got 7"),
+    ],
+)
+def test_a_wrong_filter_is_named(wrong: str, said: str) -> None:
+    declared = [{"name": name, "type": name} for name in ("number", "date", "boolean", "link")]
+    with pytest.raises(ServiceError) as refused:
+        meta_asked(wrong, [*declared, {"name": "text"}])
+    [text] = refused.value.fields["meta"]
+    assert text.startswith(said)
+
+
+def test_numbers_and_truth_values_may_be_texts() -> None:
+    declared = [{"name": "size", "type": "number"}, {"name": "open", "type": "boolean"}]
+    tests = meta_asked('{"size": {"min": "7", "max": null}, "open": "true"}', declared)
+    assert tests == (
+        MetaTest("size", "number", least="7"),
+        MetaTest("open", "boolean", equals="true"),
+    )
 
 
 def test_organisers_declare_fields(sprint: Challenge, alice: User) -> None:
