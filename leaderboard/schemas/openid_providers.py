@@ -39,8 +39,6 @@ class ProviderSetting(Strict):
     each account. server_url: the issuer; its settings are at `/.well-known/openid-configuration`.
     """
 
-    model_config = ConfigDict(hide_input_in_errors=True)
-
     id: Annotated[str, Field(pattern=ID)]
     name: Annotated[str, Line(40, trimmed=False)]
     server_url: Annotated[str, Line(500, trimmed=False), AfterValidator(_protected)]
@@ -48,7 +46,10 @@ class ProviderSetting(Strict):
     client_secret: Annotated[str, Line(1000, trimmed=False), Field(repr=False)]
 
 
-PROVIDERS: Final = TypeAdapter(list[ProviderSetting])
+PROVIDERS: Final = TypeAdapter(
+    list[ProviderSetting],
+    config=ConfigDict(hide_input_in_errors=True),  # secrets
+)
 
 
 def parse_providers(text: str) -> tuple[ProviderSetting, ...]:

@@ -78,7 +78,7 @@ def test_a_stored_direction_opposite_to_the_ranking_is_shown() -> None:
         ({}, "columns", "list"),
         (None, "columns", "list"),
         ([7], "columns.0", "object"),
-        ([{}], "columns.0.key", "text"),
+        ([{}], "columns.0.key", "is required"),
         ([{"key": ""}], "columns.0.key", "text"),
         ([{"key": 3}], "columns.0.key", "text"),
         ([{"key": "x" * 121}], "columns.0.key", "120"),

@@ -264,7 +264,6 @@ def test_broken_members_change_nothing(
     ("name", "value", "match"),
     [
         ("format", 2, "^manifest.json: format: must be 1; got 2$"),
-        ("format", True, "^manifest.json: format: must be 1; got true$"),
         ("version", 1, "^manifest.json: version: must be a text; got 1$"),
         ("migrations", "leaderboard.0001", "^manifest.json: migrations: must be a list"),
         ("migrations", ["0001"], "^manifest.json: migrations.0: must be a name such as"),
