@@ -1,20 +1,17 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import TYPE_CHECKING, Final, cast
-from uuid import UUID
+from typing import TYPE_CHECKING, cast
 
-from django.contrib.auth.models import AnonymousUser
 from django.core.exceptions import ValidationError
-from django.db import connection, models
-from django.db.models import Case, F, Q, When
+from django.db import models
+from django.db.models import Q
 from django.urls import reverse
 from django.utils.translation import gettext_lazy
 
-from leaderboard.models.challenge_role import ChallengeRole
+from leaderboard.models.challenge_queries import ChallengeQueries
 from leaderboard.models.choices import choices_of
-from leaderboard.models.tenant import Membership, Tenant
-from leaderboard.models.user import User
+from leaderboard.models.tenant import Tenant
 from leaderboard.rules.ids import uuid7
 from leaderboard.schemas.choices import (
     ConfigVisibility,
@@ -28,83 +25,8 @@ if TYPE_CHECKING:
     from leaderboard.models.scoring_config import ScoringConfig
 
 
-OPEN: Final = ~Q(visibility=Visibility.PRIVATE) & Q(is_draft=False)
-"""The challenges that everyone may open: neither private nor a draft."""
-
-
-class ChallengeQuerySet(models.QuerySet["Challenge"]):
-    def visible_to(self, user: User | AnonymousUser | None) -> ChallengeQuerySet:
-        """The challenges that `user` may open when they know the address."""
-        if user is None or not isinstance(user, User) or not user.is_active:
-            return self.filter(OPEN)
-        if user.is_superuser:
-            return self
-        mine = Membership.objects.filter(user=user)
-        organised = mine.filter(role=Membership.Role.ORGANISER)
-        return self.filter(
-            OPEN
-            | Q(is_draft=False, tenant__in=mine.values("tenant"))
-            | Q(tenant__in=organised.values("tenant"))
-            | Q(pk__in=ChallengeRole.objects.filter(user=user).values("challenge"))
-        )
-
-    def called(self, slug: str, user: User | AnonymousUser | None) -> Challenge | None:
-        """The challenge that an address with this slug opens for `user`; None if there is none.
-
-        Private challenges and drafts of several tenants, and a public one, may have the same slug.
-        A member gets the challenge of their own tenant, so that no other tenant can take over their
-        links; nor can one by giving them a role.
-        """
-        return self.all_called(slug, user).first()
-
-    def all_called(self, slug: str, user: User | AnonymousUser | None) -> ChallengeQuerySet:
-        """The challenges with this slug that `user` may open, in the order of `called`."""
-        found = self.visible_to(user).filter(slug=slug)
-        if not isinstance(user, User):
-            return found.order_by("pk")
-        mine = Q(tenant__in=Membership.objects.filter(user=user).values("tenant"))
-        place = Case(When(~OPEN & mine, then=0), When(OPEN, then=1), default=2)
-        return found.order_by(place, "pk")
-
-    def listed_for(self, user: User | AnonymousUser | None) -> ChallengeQuerySet:
-        """The challenges that lists show: unlisted ones only to members of their tenant, and to
-        users with a role in them.
-        """
-        visible = self.visible_to(user)
-        if isinstance(user, User) and user.is_superuser:
-            return visible
-        listed = ~Q(visibility=Challenge.Visibility.UNLISTED)
-        if isinstance(user, User) and user.is_active:
-            listed |= Q(tenant__in=Membership.objects.filter(user=user).values("tenant"))
-            listed |= Q(pk__in=ChallengeRole.objects.filter(user=user).values("challenge"))
-        return visible.filter(listed)
-
-    def organised_by(self, user: User) -> ChallengeQuerySet:
-        return self.filter(tenant__in=Tenant.objects.organised_by(user))
-
-    def bump(self, challenge_id: UUID) -> None:
-        """Tell caches and ETags that its boards look different, though no standing has changed."""
-        self.filter(id=challenge_id).update(board_version=F("board_version") + 1)
-
-    def hold_attempts(self, challenge_id: UUID) -> None:
-        """Let `alter_attempts` of the challenge wait until the end of this transaction.
-
-        Several transactions may do so at once. SQLite has one writer at a time and needs no lock.
-        """
-        if connection.vendor == "postgresql":
-            with connection.cursor() as cursor:
-                cursor.execute(
-                    "SELECT 1 FROM leaderboard_challenge WHERE id = %s FOR KEY SHARE",
-                    [challenge_id],
-                )
-
-    def hold_board(self, challenge_id: UUID) -> None:
-        """Lock the shown boards, so that no other transaction writes to them until the end."""
-        self.select_for_update(no_key=True).values_list("pk").get(pk=challenge_id)
-
-    def alter_attempts(self, challenge_id: UUID) -> Challenge:
-        """Lock the challenge, so that no transaction counts its attempts until this one ends."""
-        return self.select_for_update().get(pk=challenge_id)
+class ChallengeQuerySet(ChallengeQueries["Challenge"]):
+    """Challenges."""
 
 
 class Challenge(models.Model):

@@ -30,6 +30,7 @@ from leaderboard.pages.evaluation import evaluation_of
 from leaderboard.pages.metric_table import metric_lines
 from leaderboard.pages.next_rank import next_rank
 from leaderboard.pages.participant import states_of, values_of
+from leaderboard.pages.queue_texts import queue_place
 from leaderboard.pages.row_marks import verified_text
 from leaderboard.pages.table import Cell, cells, lines
 from leaderboard.pages.tasks import task_table
@@ -85,7 +86,7 @@ def attempt_page(request: HttpRequest, pk: UUID) -> HttpResponse:
         "held": HELD if reading.is_held else "",
         "edition": _edition(reading),
         "is_waiting": attempt.status in WAITING,
-        "queue_place": labels.queue_place(place) if (place := place_of(stored)) else "",
+        "queue_place": queue_place(place) if (place := place_of(stored)) else "",
         "main": _main(columns, attempt, score),
         "standing": lines(columns, [row])[0] if row and reading.counts else None,
         "other_counts": row is not None and not reading.counts,

@@ -8,7 +8,6 @@ from functools import reduce
 from typing import Final
 
 from django.contrib.humanize.templatetags.humanize import apnumber
-from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
@@ -18,7 +17,6 @@ from leaderboard.models import ScoringConfig
 from leaderboard.rules.sortkey import PRECISION
 from leaderboard.schemas.rewards import DeclaredReward
 from leaderboard.services.attempts.reading import ReadScore
-from leaderboard.services.scoring.queue_position import QueuePosition
 from leaderboard.strategies import get_strategy
 from leaderboard.translation import count_text, number_text, translated
 
@@ -271,32 +269,6 @@ def duration(seconds: float) -> str:
         if seconds >= 2 * unit:
             return count(int(seconds // unit), noun)
     return count(int(seconds), "second")
-
-
-def queue_place(place: QueuePosition) -> str:
-    """How many attempts come before a waiting one, and when its scoring may begin, as text."""
-    if place.ahead == 0:
-        return _("It is the next one in the queue.")
-    ahead = _ahead(place).format(count=count_text(place.ahead))
-    if place.expected_start is None:
-        return ahead
-    left = max(1.0, (place.expected_start - timezone.now()).total_seconds())
-    start = _("At the present speed scoring starts in about {duration}.")
-    return f"{ahead} {start.format(duration=duration(left))}"
-
-
-def _ahead(place: QueuePosition) -> str:
-    if place.is_least:
-        return ngettext(
-            "More than {count} attempt comes before it in the queue.",
-            "More than {count} attempts come before it in the queue.",
-            place.ahead,
-        )
-    return ngettext(
-        "{count} attempt comes before it in the queue.",
-        "{count} attempts come before it in the queue.",
-        place.ahead,
-    )
 
 
 def count(number_of: int, noun: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Annotated, Final, Literal
 
-from pydantic import AfterValidator, ConfigDict, TypeAdapter
+from pydantic import AfterValidator, ConfigDict, TypeAdapter, with_config
 from typing_extensions import TypedDict
 
 from leaderboard.rules.sent import sent
@@ -25,10 +25,9 @@ def _dotted(name: str) -> str:
 Dotted = Annotated[str, AfterValidator(_dotted)]
 
 
+@with_config(OPEN)
 class Manifest(TypedDict):
     """The first member of a backup. migrations: `APP.NAME`; tables: `APP.MODEL`, in their order."""
-
-    __pydantic_config__ = OPEN  # type: ignore[misc]
 
     format: Literal[1]
     version: str
@@ -38,10 +37,9 @@ class Manifest(TypedDict):
     tables: list[Dotted]
 
 
+@with_config(OPEN)
 class End(TypedDict):
     """The last member of a backup: the number of rows of each table, and of files."""
-
-    __pydantic_config__ = OPEN  # type: ignore[misc]
 
     rows: dict[str, int]
     files: int

@@ -9,7 +9,7 @@ from django.db.models import Q
 from django.utils.text import slugify
 
 from leaderboard.models import Challenge, Tenant
-from leaderboard.models.challenge import OPEN
+from leaderboard.models.challenge_queries import OPEN
 from leaderboard.schemas.challenges import LONGEST_SLUG
 
 NAMELESS = "challenge"

@@ -8,8 +8,6 @@ from itertools import islice
 from typing import Final, TypedDict
 from uuid import UUID
 
-from django.utils.translation import gettext as _
-
 from leaderboard.models import Attempt, Board, Participant
 from leaderboard.rules.meta_values import MetaField
 from leaderboard.rules.sight import Extent
@@ -20,9 +18,8 @@ from leaderboard.services.board.row_filter import EVERY_ROW, RowFilter, RowsAske
 from leaderboard.services.board.rows import NO_META, Row
 from leaderboard.services.board.totals import Totals
 from leaderboard.services.competition.board_rights import BoardRights, seen_row
-from leaderboard.services.competition.seen_rows import check_filter, every_match, refuse
+from leaderboard.services.competition.seen_rows import check_filter, every_match, refuse, start_of
 from leaderboard.services.competition.sight import Sight
-from leaderboard.services.errors import invalid
 
 OWN_ROWS: Final = 100
 """The most rows of one reader who sees only their own."""
@@ -114,7 +111,7 @@ class SeenBoard(BoardRights):
         """The rows after a cursor, or the first rows. Raises ServiceError for a wrong cursor."""
         if not self.is_veiled:
             return self._shown(ranking.page_after(self.board, cursor=cursor, limit=limit))
-        start = _start(cursor)
+        start = start_of(cursor)
         rows = self.page_from(start, limit=limit + 1).rows
         after = f"{start + limit}" if len(rows) > limit else None
         return Page(rows[:limit], start, after)
@@ -292,11 +289,3 @@ class SeenBoard(BoardRights):
         if not self.sight.is_limited:
             return list(rows)
         return [seen_row(row, self.sight, self.phase_id, self.board.config) for row in rows]
-
-
-def _start(cursor: str) -> int:
-    if not cursor:
-        return 0
-    if not (cursor.isascii() and cursor.isdecimal() and len(cursor) <= 9):
-        raise invalid("cursor", _("must be the `next` of an earlier answer"))
-    return int(cursor)

@@ -86,3 +86,12 @@ def every_match(board: AskedBoard, asked: RowsAsked) -> Iterator[Row]:
             asked=asked,
         )
         start += ROWS_PER_PIECE
+
+
+def start_of(cursor: str) -> int:
+    """The row at which a page begins, of a reader whose cursors count rows. Raises ServiceError."""
+    if not cursor:
+        return 0
+    if not (cursor.isascii() and cursor.isdecimal() and len(cursor) <= 9):
+        raise invalid("cursor", _("must be the `next` of an earlier answer"))
+    return int(cursor)
