@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
 from leaderboard.rules.entrypoints import MAX_LENGTH, PATTERN
 from leaderboard.rules.json_values import JsonObject
@@ -49,6 +49,13 @@ Strategy = Annotated[
     ),
 ]
 Choice = Field(strict=False)
+
+
+def _without_null(rewards: list[JsonObject]) -> list[JsonObject]:
+    """Rewards without the bounds that are not known."""
+    return [
+        {name: value for name, value in reward.items() if value is not None} for reward in rewards
+    ]
 
 
 class ScoringFields(Strict):
@@ -91,7 +98,9 @@ class ScoringFields(Strict):
             "Empty: the tasks that attempts contain."
         ),
     )
-    rewards: Annotated[list[JsonObject], AsSent(DeclaredRewards), In("samples")] = Field(
+    rewards: Annotated[
+        list[JsonObject], AsSent(DeclaredRewards), AfterValidator(_without_null), In("samples")
+    ] = Field(
         default=[],
         title=message("Bounds of rewards"),
         description=message(
@@ -179,17 +188,15 @@ class ScoringFields(Strict):
 
     def rows(self) -> JsonObject:
         """The values by the names of the columns of `ScoringConfig`, as JSON stores them."""
-        return {
-            **{row: getattr(self, name) for name, row in SCORING_ROWS.items()},
-            "tasks": [task.as_json() for task in self.tasks],
-            "rank_by": [key.as_json() for key in self.rank_by],
-            "rewards": [_without_null(reward) for reward in self.rewards],
-            "split": self.split and self.split.as_json(),
-        }
+        return {row: _stored(getattr(self, name)) for name, row in SCORING_ROWS.items()}
 
 
-def _without_null(entry: Mapping[str, object]) -> JsonObject:
-    return {name: value for name, value in entry.items() if value is not None}
+def _stored(value: Any) -> Any:
+    """A value as JSON stores it: a model says it by its `as_json`."""
+    if isinstance(value, tuple):
+        return [_stored(each) for each in value]
+    as_json = getattr(value, "as_json", None)
+    return value if as_json is None else as_json()
 
 
 SCORING_ROWS: Final[Mapping[str, str]] = row_names(ScoringFields)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -36,6 +37,17 @@ def test_lists_are_stored_as_they_were_sent() -> None:
     assert rows["metrics"] == metrics
     assert rows["rewards"] == [{"name": "a", "min": 0}]
     assert rows["tasks"] == [{"name": "t", "weight": 2.0, "rewards": ["a"]}]
+
+
+def test_models_are_stored_as_json() -> None:
+    """A field whose value is a model needs no line of its own in `rows`."""
+    models: dict[str, Any] = {
+        "tasks": [{"name": "t"}],
+        "rank_by": [{"key": "score", "direction": "asc", "decimals": 2}],
+        "split": {"public": ["t"]},
+    }
+    rows = checked(NEW_CHALLENGE, {**PLAIN, **models}).rows()
+    assert json.loads(json.dumps(rows)).items() >= models.items()
 
 
 def test_a_change_says_only_what_is_sent() -> None:
