@@ -1,4 +1,4 @@
-"""Configures logging: structlog renders the lines of our code and of the libraries alike."""
+"""Configures logging: modules log by the standard library, and structlog renders every line."""
 
 from __future__ import annotations
 
@@ -81,20 +81,6 @@ def request_in_words(logger: WrappedLogger, name: str, event: EventDict) -> Even
             event.pop("user", None)
     event.pop("request_id", None)
     return event
-
-
-def configure_structlog() -> None:
-    structlog.configure(
-        processors=[
-            structlog.stdlib.filter_by_level,
-            structlog.stdlib.PositionalArgumentsFormatter(),
-            *_shared(TIME),
-            structlog.stdlib.ProcessorFormatter.wrap_for_formatter,
-        ],
-        logger_factory=structlog.stdlib.LoggerFactory(),
-        wrapper_class=structlog.stdlib.BoundLogger,
-        cache_logger_on_first_use=True,
-    )
 
 
 def logging_config(level: str, *, readable: bool) -> dict[str, object]:

@@ -13,9 +13,8 @@ pytestmark = pytest.mark.once
 
 SAY = """
 import logging, django; django.setup()
-import structlog
 logging.getLogger("library").warning("read %s", "it", extra={"rows": 3})
-structlog.get_logger("ours").info("scored", attempt="a1")
+logging.getLogger("ours").info("scored", extra={"attempt": "a1"})
 logging.getLogger("celery.app.trace").info("came and went")
 try:
     1 / 0

@@ -3,10 +3,9 @@
 import sys
 
 from leaderboard.environment import SettingError
-from leaderboard.logs import configure_structlog, logging_config, without_outages
+from leaderboard.logs import logging_config, without_outages
 from leaderboard.settings.variables import LOG_LEVEL, SENTRY_DSN
 
-configure_structlog()
 LOGGING = logging_config(LOG_LEVEL, readable=sys.stderr.isatty())
 
 if SENTRY_DSN:
