@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from django.utils.translation import gettext as _
 
 from leaderboard.facts import rankable_keys
+from leaderboard.rules.noop import noop
 from leaderboard.rules.sent import sent
 from leaderboard.schemas.errors import SchemaError
 from leaderboard.schemas.metrics import MetricSpec, check_known, parse_metrics
@@ -15,7 +16,6 @@ from leaderboard.schemas.tasks import ChallengeTask
 from leaderboard.services.errors import invalid, refused
 from leaderboard.services.evaluation.metrics import why_unknown
 from leaderboard.services.scripts.metric_scripts import prepare_scripts
-from leaderboard.services.scripts.uv import noop
 
 
 def checked_metrics(

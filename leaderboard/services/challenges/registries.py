@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 from leaderboard.importers import ImportFailed, Source, read
 from leaderboard.importers.suggestions import RegistryChallenge
 from leaderboard.models import Challenge, Tenant, User
+from leaderboard.rules.noop import noop
 from leaderboard.rules.open_dicts import SentFields
 from leaderboard.rules.reducible import SCRIPT
 from leaderboard.services.challenges.challenges import change_challenge, create_challenge
@@ -20,7 +21,6 @@ from leaderboard.services.challenges.fields import checked_new
 from leaderboard.services.challenges.metric_fields import checked_metrics
 from leaderboard.services.errors import ServiceError, invalid
 from leaderboard.services.scripts.prepare import why_unavailable
-from leaderboard.services.scripts.uv import noop
 from leaderboard.translation import translated
 
 KEY = "harbor-registry"

@@ -6,6 +6,8 @@ import time
 from collections.abc import Callable
 from datetime import timedelta
 
+from leaderboard.rules.noop import noop
+
 LEASE = timedelta(seconds=20)
 """How long a worker keeps an attempt after it last renewed its lease."""
 SECONDS_PER_BEAT = 2.0
@@ -21,10 +23,6 @@ class TimeSliceOver(Exception):
 
 class LeaseLost(Exception):
     """Another worker has claimed the attempt."""
-
-
-def noop() -> None:
-    """Do nothing: for a time slice without other work in between."""
 
 
 class TimeSlice:

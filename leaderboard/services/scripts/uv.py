@@ -17,6 +17,7 @@ from typing import IO, cast
 from django.utils.translation import gettext as _
 
 from leaderboard.rules.messages import message
+from leaderboard.rules.noop import noop
 
 PREPARE_SECONDS = 120
 MAX_MESSAGES = 16 * 1024
@@ -64,10 +65,6 @@ def find_uv() -> str:
     if not os.access(path, os.X_OK):
         raise UvMissing
     return str(path)
-
-
-def noop(line: str) -> None:
-    """Ignore a line."""
 
 
 def environment_with(
