@@ -1,0 +1,1 @@
+"""Commands for operators, the demo, and the server in one process (`up`)."""

@@ -1,1 +1,1 @@
-"""Reading tables that no other program promised to write in any particular way."""
+"""Reads tables of unknown origin (CSV, Excel): finds the header, the columns and their meaning."""

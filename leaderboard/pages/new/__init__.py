@@ -1,0 +1,1 @@
+"""`/new/`: the form with which organisers make a challenge."""
