@@ -5,10 +5,10 @@ Django and without secrets. It forks a *zygote* for each sandbox and each set of
 children may see. The zygote forks a child for each request (or batch). The child drops its rights,
 then imports the plugin, then answers over its own pipes.
 
-`contract.py` holds the plain values that cross the boundary. `host/` runs in the worker, `server/`
-in the fork server and the zygotes, `child/` in the children. The host imports neither of the
-others, and neither of them imports the host; `fork_server.py` is the program that joins server and
-child.
+`contract.py` has the values and `jobs.py` the JSON messages that cross the boundary; host, server
+and child import both. `host/` runs in the worker, `server/` in the fork server and the zygotes,
+`child/` in the children. The host imports neither of the others, and neither of them imports the
+host; `fork_server.py` is the program that joins server and child.
 `python -m leaderboard.sandbox` runs a plugin from the command line. No module here imports a
 framework.
 """
