@@ -6,7 +6,8 @@ import runpy
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -183,7 +184,10 @@ def circles_with_packages(modules: Mapping[str, str]) -> list[str]:
 
     A contract about neighbours cannot see them. `from package import member` imports the member.
     """
-    imports = {name: set(imported(text, modules)) for name, text in modules.items()}
+    imports = {
+        name: {member if member in modules else module for module, member in imported(text)}
+        for name, text in modules.items()
+    }
     return [
         f"{member} <-> {package}"
         for package in sorted(modules)
@@ -192,15 +196,16 @@ def circles_with_packages(modules: Mapping[str, str]) -> list[str]:
     ]
 
 
-def imported(text: str, modules: Mapping[str, str]) -> Iterator[str]:
-    """Yield the modules that a text imports, also within its functions."""
+@cache
+def imported(text: str) -> frozenset[tuple[str, str]]:
+    """Return the imports of a text, also within its functions: modules, and names in them."""
+    found = set()
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Import):
-            yield from (each.name for each in node.names)
+            found |= {(each.name, each.name) for each in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module:
-            for each in node.names:
-                member = f"{node.module}.{each.name}"
-                yield member if member in modules else node.module
+            found |= {(node.module, f"{node.module}.{each.name}") for each in node.names}
+    return frozenset(found)
 
 
 def reached(package: str, imports: Mapping[str, set[str]]) -> set[str]:
