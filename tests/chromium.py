@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Self
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -26,6 +27,38 @@ QUIET = [
 
 def installed() -> str | None:
     return next(filter(None, map(shutil.which, NAMES)), None)
+
+
+class OneChromium:
+    """A browser for all modules of a process: a start takes longer than many tests.
+
+    Playwright's event loop belongs to this thread as long as the browser runs. Outside of `lent`
+    Python does not see it as running, so that other tests may run loops of their own.
+    """
+
+    def __init__(self, path: str) -> None:
+        self._running = running_chromium(path)
+
+    def __enter__(self) -> Self:
+        self._browser = self._running.__enter__()
+        self._loop = asyncio._get_running_loop()
+        asyncio._set_running_loop(None)
+        return self
+
+    def __exit__(self, *error: Any) -> None:
+        asyncio._set_running_loop(self._loop)
+        self._running.__exit__(*error)
+
+    @contextmanager
+    def lent(self) -> Iterator[Browser]:
+        """Let a module use the browser, and close its pages."""
+        asyncio._set_running_loop(self._loop)
+        try:
+            yield self._browser
+            for context in self._browser.contexts:
+                context.close()
+        finally:
+            asyncio._set_running_loop(None)
 
 
 @contextmanager

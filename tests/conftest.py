@@ -22,7 +22,7 @@ from leaderboard.sandbox import PluginDescription
 from leaderboard.services.board.page_cache import clear_page_cache
 from leaderboard.services.board.ranks import forget_fences
 from leaderboard.services.plugins import sandboxes
-from tests.chromium import installed, running_chromium
+from tests.chromium import OneChromium, installed
 from tests.databases import migrated_sqlite, rows_taken_back
 from tests.examples import FEW
 from tests.marks import uses_database
@@ -143,11 +143,18 @@ def redis_url() -> Iterator[str]:
         yield url
 
 
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Browser]:
-    """A browser for one module at most: while it runs, so does an event loop."""
+@pytest.fixture(scope="session")
+def one_chromium() -> Iterator[OneChromium]:
+    """The browser of a process, which starts when the first test needs it."""
     path = installed()
     if path is None:
         pytest.skip("Chromium is not on PATH: apt-get install chromium-headless-shell")
-    with running_chromium(path) as browser:
+    with OneChromium(path) as one:
+        yield one
+
+
+@pytest.fixture(scope="module")
+def chromium(one_chromium: OneChromium) -> Iterator[Browser]:
+    """The browser of the process; pages that a module has opened are closed at its end."""
+    with one_chromium.lent() as browser:
         yield browser
