@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from django.conf import settings
+from django.utils.translation import gettext as _
 from knox.auth import TokenAuthentication as KnoxAuthentication
 from rest_framework.exceptions import AuthenticationFailed, Throttled
 from rest_framework.request import Request
@@ -32,5 +33,5 @@ class TokenAuthentication(KnoxAuthentication):  # type: ignore[misc]
     def authenticate_credentials(self, token: bytes) -> tuple[User, ApiToken]:
         found = token_of(token.decode("latin-1"))
         if found is None:
-            raise AuthenticationFailed("This token is unknown, revoked or expired.")
+            raise AuthenticationFailed(_("This token is unknown, revoked or expired."))
         return found.user, found

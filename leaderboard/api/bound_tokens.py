@@ -11,6 +11,7 @@ from uuid import UUID
 
 from django.contrib.auth.models import AnonymousUser
 from django.db.models import Q
+from django.utils.translation import gettext as _
 from rest_framework.exceptions import NotFound
 from rest_framework.permissions import SAFE_METHODS
 from rest_framework.request import Request
@@ -40,7 +41,7 @@ def keep_to_challenge(request: Request, named: Mapping[str, Any]) -> None:
     elif named:
         raise NotFound
     else:
-        raise ServiceError("permission_denied", "This token is bound to one challenge.")
+        raise ServiceError("permission_denied", _("This token is bound to one challenge."))
 
 
 def listed_challenges(request: Request) -> ChallengeQuerySet:

@@ -15,7 +15,7 @@ from django.core.exceptions import (
 from django.db import InterfaceError, OperationalError
 from django.http import Http404
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy as _lazy
+from django.utils.translation import gettext_lazy
 from rest_framework import exceptions, status
 from rest_framework.response import Response
 
@@ -65,19 +65,19 @@ class LengthRequired(exceptions.APIException):
 
     status_code = status.HTTP_411_LENGTH_REQUIRED
     default_code = "invalid"
-    default_detail = _lazy("Content-Length: is required; got a body in chunks without it")
+    default_detail = gettext_lazy("Content-Length: is required; got a body in chunks without it")
 
 
 class Unavailable(exceptions.APIException):
     status_code = status.HTTP_503_SERVICE_UNAVAILABLE
     default_code = "unavailable"
-    default_detail = _lazy("Something this needs does not answer. Try again in a moment.")
+    default_detail = gettext_lazy("Something this needs does not answer. Try again in a moment.")
 
 
 class DiskFull(exceptions.APIException):
     status_code = status.HTTP_507_INSUFFICIENT_STORAGE
     default_code = "disk_full"
-    default_detail = _lazy("The disk of this server is full, so what you sent was not kept.")
+    default_detail = gettext_lazy("The disk of this server is full, so what you sent was not kept.")
 
 
 RETRY_AFTER = 10

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from typing import Any, TypeGuard, TypeVar
 
 from django.core.exceptions import ImproperlyConfigured
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 from drf_spectacular.utils import OpenApiExample, OpenApiParameter, extend_schema
 from rest_framework.exceptions import APIException
 from rest_framework.request import Request
@@ -20,7 +22,7 @@ from rest_framework.serializers import Serializer
 from leaderboard.api.errors import LengthRequired
 from leaderboard.rules.canonical_json import canonical
 from leaderboard.rules.strict_json import InvalidJSON, parse_json
-from leaderboard.services.errors import ServiceError
+from leaderboard.services.errors import ServiceError, first_and_more
 
 Handler = TypeVar("Handler", bound=Callable[..., Any])
 Parameter = OpenApiParameter | type[Serializer[Any]]
@@ -96,8 +98,8 @@ def check_request(request: Request, takes: Takes) -> None:
         errors |= _wrong_body(request)
     if errors:
         place, messages = next(iter(errors.items()))
-        more = f" (and {len(errors) - 1} more)" if len(errors) > 1 else ""
-        raise ServiceError("invalid", f"{place}: {messages[0]}{more}", errors)
+        said = first_and_more(f"{place}: {messages[0]}", len(errors) - 1)
+        raise ServiceError("invalid", said, errors)
 
 
 def _names(parameters: Sequence[Parameter]) -> Iterator[str]:
@@ -114,13 +116,21 @@ def _is_repeated(parameter: Parameter) -> TypeGuard[OpenApiParameter]:
 
 
 def _wrong_parameters(query: Mapping[str, object], takes: Takes) -> Iterator[tuple[str, list[str]]]:
-    known = takes.query
-    accepted = f"must be among {', '.join(sorted(known))}" if known else "no parameter is accepted"
     for name, values in [*query.lists()][:MAX_NAMED]:  # type: ignore[attr-defined]
-        if name not in known:
-            yield _shown(name), [f"{accepted}; got {_shown(f'{name}={values[0]}')}"]
+        if name not in takes.query:
+            yield _shown(name), [_unknown(f"{name}={values[0]}", takes.query)]
         elif len(values) > 1 and name not in takes.repeated:
-            yield name, [f"must be given once; got {len(values)} values: {_listed(values)}"]
+            said = _("must be given once; got {count} values: {values}")
+            yield name, [said.format(count=len(values), values=_listed(values))]
+
+
+def _unknown(parameter: str, known: Iterable[str]) -> str:
+    """Say which parameters there are. parameter: one that there is not, with its value."""
+    names = ", ".join(sorted(known))
+    if not names:
+        return _("no parameter is accepted; got {sent}").format(sent=_shown(parameter))
+    said = _("must be among {names}; got {sent}")
+    return said.format(names=names, sent=_shown(parameter))
 
 
 def _wrong_body(request: Request) -> Errors:
@@ -134,12 +144,24 @@ def _wrong_body(request: Request) -> Errors:
             if fields is None or isinstance(fields, dict):
                 named = [*(fields or {}).items()][:MAX_NAMED]
                 return {_shown(name): [_unexpected(value)] for name, value in named}
-    kind = f" of {_shown(request.content_type)}" if request.content_type else ""
-    return {"body": [f"must be empty; got {length} bytes{kind}"]}
+    return {"body": [_not_empty(int(length), request.content_type)]}
+
+
+def _not_empty(length: int, kind: str) -> str:
+    if not kind:
+        return ngettext(
+            "must be empty; got {count} byte", "must be empty; got {count} bytes", length
+        ).format(count=length)
+    return ngettext(
+        "must be empty; got {count} byte of {type}",
+        "must be empty; got {count} bytes of {type}",
+        length,
+    ).format(count=length, type=_shown(kind))
 
 
 def _unexpected(value: Any) -> str:
-    return f"no field is accepted here; got {_shown(canonical(value).decode())}"
+    said = _("no field is accepted here; got {sent}")
+    return said.format(sent=_shown(canonical(value).decode()))
 
 
 def _json_of(request: Request) -> Any:

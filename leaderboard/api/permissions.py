@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.utils.translation import gettext as _
 from rest_framework.permissions import SAFE_METHODS, BasePermission
 from rest_framework.request import Request
 from rest_framework.views import APIView
@@ -28,10 +29,14 @@ class ScopeToWrite(BasePermission):
             return True
         scope = getattr(view, "scope", "")
         if only_as(request) is not None and not getattr(view, "submits", False):
-            self.message = "This token is bound to a participant: it only submits attempts."
+            self.message = _("This token is bound to a participant: it only submits attempts.")
             return False
-        self.message = f"This needs a token with the scope {scope}."
+        self.message = _needs_scope(scope)
         return request.user.is_authenticated and has_scope(request, scope)
+
+
+def _needs_scope(scope: str) -> str:
+    return _("This needs a token with the scope {scope}.").format(scope=scope)
 
 
 def has_scope(request: Request, scope: str) -> bool:
@@ -47,7 +52,7 @@ def only_as(request: Request) -> int | None:
 def check_submits_as(request: Request, participant_id: int) -> None:
     """Raise ServiceError (`permission_denied`) if the token is bound to another participant."""
     if only_as(request) not in (None, participant_id):
-        text = "This token is bound to another participant."
+        text = _("This token is bound to another participant.")
         raise ServiceError("permission_denied", text)
 
 
@@ -66,7 +71,7 @@ def check_reads(request: Request, challenge: Challenge) -> None:
     a draft.
     """
     if challenge.is_hidden and not may_read(request):
-        raise ServiceError("permission_denied", "This needs a token with the scope read.")
+        raise ServiceError("permission_denied", _needs_scope("read"))
 
 
 def check_reads_attempt(request: Request, attempt: Attempt) -> None:
@@ -140,9 +145,10 @@ def check_organises(request: Request, challenge: Challenge) -> None:
     if organises(request, challenge):
         return
     if not reviews(request, challenge):
-        raise ServiceError("permission_denied", "Only organisers of this challenge may do this.")
+        text = _("Only organisers of this challenge may do this.")
+        raise ServiceError("permission_denied", text)
     if request.method not in SAFE_METHODS:
-        text = "You review this challenge: only its organisers may change something."
+        text = _("You review this challenge: only its organisers may change something.")
         raise ServiceError("permission_denied", text)
 
 
@@ -159,8 +165,9 @@ def tenant_for(request: Request, slug: str | None) -> Tenant:
     found = list(tenants.filter(slug=slug) if slug is not None else tenants[:2])
     if not found:
         raise ServiceError(
-            "permission_denied", "Only organisers of a tenant may create challenges."
+            "permission_denied", _("Only organisers of a tenant may create challenges.")
         )
     if len(found) > 1:
-        raise invalid("tenant", "you organise several: name one")
+        said = _("must be the slug of one of your tenants, because you organise several; got none")
+        raise invalid("tenant", said)
     return found[0]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from typing import Any
 
+from django.utils.translation import gettext as _
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 from rest_framework.exceptions import ValidationError
@@ -58,13 +59,13 @@ def limit_in(text: str, most: int) -> int | None:
 
 
 def wrong_limit(text: str, most: int) -> str:
-    return f"must be a whole number from 1 to {most}; got {sent(text[:MAX_SHOWN])}"
+    said = _("must be a whole number from 1 to {most}; got {sent}")
+    return said.format(most=most, sent=sent(text[:MAX_SHOWN]))
 
 
 def wrong_cursor(text: str) -> ServiceError:
-    got = sent(text[:MAX_SHOWN])
-    said = f"must be the `next` of an earlier answer to the same question; got {got}"
-    return invalid("cursor", said)
+    said = _("must be the `next` of an earlier answer to the same question; got {sent}")
+    return invalid("cursor", said.format(sent=sent(text[:MAX_SHOWN])))
 
 
 def cursor_for(place: str, *question: object) -> str:
@@ -74,7 +75,7 @@ def cursor_for(place: str, *question: object) -> str:
 
 def place_in(cursor: str, *question: object) -> str:
     """The place of a cursor; "" for none. Raises ServiceError for a cursor of another query."""
-    place, _, mark = cursor.rpartition(".")
+    place, _dot, mark = cursor.rpartition(".")
     if cursor and (not place or mark != _mark(question)):
         raise wrong_cursor(cursor)
     return place

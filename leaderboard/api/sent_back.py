@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from django.urls import Resolver404, get_script_prefix, resolve
+from django.utils.translation import gettext as _
 from rest_framework.exceptions import ValidationError
 
 from leaderboard.api.serializers.challenge import ChallengeSerializer, NewChallengeBody
@@ -43,14 +44,19 @@ def of_another(body: Any, user: User | None) -> Any:
         return body
     there = Challenge.objects.called(_slug_in(body.get("url")), user)
     if there is None:
-        wrong = "is read-only; leave it out, or send all fields of a challenge with its url"
+        wrong = _(
+            "is read-only: must be left out, or sent with all fields of a challenge and its url;"
+            " got {sent}"
+        )
         raise ValidationError(
-            {name: [f"{wrong}; got {_shown(body[name])}"] for name in body if name in READ_ONLY}
+            {name: [wrong.format(sent=_shown(body[name]))] for name in body if name in READ_ONLY}
         )
     shown = _whole(there)
     if body.get("instances") and shown["instances"]:
-        wrong = "is not copied; leave it out, and hold references for the new challenge"
-        raise ValidationError({"instances": [f"{wrong}; got {_shown(body['instances'])}"]})
+        wrong = _(
+            "is not copied: must be left out, and references held for the new challenge; got {sent}"
+        )
+        raise ValidationError({"instances": [wrong.format(sent=_shown(body["instances"]))]})
     return _without(body, shown, READ_ONLY)
 
 
@@ -88,7 +94,8 @@ def _without(body: Any, shown: Mapping[str, object], read_only: frozenset[str]) 
 
 
 def _differs(shown: Any, sent: Any) -> str:
-    return f"is read-only: must be {_shown(shown)} or left out; got {_shown(sent)}"
+    said = _("is read-only: must be {shown} or left out; got {sent}")
+    return said.format(shown=_shown(shown), sent=_shown(sent))
 
 
 def _slug_in(url: Any) -> str:

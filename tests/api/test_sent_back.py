@@ -131,7 +131,7 @@ class TestCopies:
     ) -> None:
         body = {"name": "Other", "scoring_strategy": "first", "scoring_version": 1}
         error = refused(organiser.post("challenges/", body), 400, "invalid", "scoring_version")
-        assert "leave it out" in error["fields"]["scoring_version"][0]
+        assert "must be left out" in error["fields"]["scoring_version"][0]
 
     def test_changed_read_only_fields_of_a_copy_are_refused(
         self, organiser: Api, sprint: Challenge

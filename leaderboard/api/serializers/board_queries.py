@@ -4,14 +4,19 @@ from __future__ import annotations
 
 from typing import NotRequired, TypedDict
 
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from rest_framework import serializers
 
 from leaderboard.api.fields import AskedSerializer, Choice
 from leaderboard.api.queries import Cursor, Limit
 from leaderboard.models import Participant
+from leaderboard.rules.messages import message
 from leaderboard.rules.open_dicts import FrameworkDict
+from leaderboard.rules.sent import sent
 from leaderboard.services.board.ranking import MAX_LIMIT
 from leaderboard.services.board.row_filter import ALL_KINDS
+from leaderboard.translation import translated_lazy
 
 MAX_SEARCH = 120
 
@@ -21,9 +26,10 @@ class Kinds(serializers.RegexField):
 
     def __init__(self) -> None:
         kind = f"({'|'.join(ALL_KINDS)})"
+        accepted = message("must be among {names}, with commas", names=", ".join(ALL_KINDS))
         super().__init__(
             rf"^({kind}(,{kind})*)?$",
-            error_messages={"invalid": f"must be among {', '.join(ALL_KINDS)}, with commas"},
+            error_messages={"invalid": translated_lazy(accepted)},
             default="",
             allow_blank=True,
             max_length=80,
@@ -128,7 +134,7 @@ class CsvQuery(ExportQuery):
         required=False,
         allow_blank=True,
         max_length=35,
-        error_messages={"invalid": "must be a language such as de, en-GB or es-MX"},
+        error_messages={"invalid": gettext_lazy("must be a language such as de, en-GB or es-MX")},
         help_text="With `for=excel`: the language instead of the one of `Accept-Language`.",
     )
 
@@ -143,6 +149,7 @@ class CsvQuery(ExportQuery):
         return {**super().get_fields(), "for": wanted}
 
     def validate(self, attrs: FrameworkDict) -> FrameworkDict:
-        if attrs.get("locale") and "for" not in attrs:
-            raise serializers.ValidationError({"locale": "is accepted only with for=excel"})
+        if (locale := attrs.get("locale")) and "for" not in attrs:
+            said = _("must be left out, or sent with for=excel; got {sent}")
+            raise serializers.ValidationError({"locale": said.format(sent=sent(locale))})
         return attrs

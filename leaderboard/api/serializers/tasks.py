@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.utils.translation import gettext_lazy
 from drf_spectacular.utils import OpenApiExample, extend_schema_serializer
 from rest_framework import serializers
 
@@ -41,7 +42,7 @@ class TasksQuery(AskedSerializer):
         r"^[0-9]{1,9}$",
         default="0",
         help_text="The `next` of an earlier answer.",
-        error_messages={"invalid": "must be the `next` of an earlier answer"},
+        error_messages={"invalid": gettext_lazy("must be the `next` of an earlier answer")},
     )
 
 

@@ -3,6 +3,7 @@ from __future__ import annotations
 from uuid import UUID
 
 from django.db.models import Q, QuerySet
+from django.utils.translation import gettext as _
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework import status
 from rest_framework.exceptions import NotFound
@@ -32,6 +33,7 @@ from leaderboard.models import Attempt, Challenge, Participant, User
 from leaderboard.models.built_once import Lookup
 from leaderboard.rules.canonical_json import digest
 from leaderboard.rules.names import name_key
+from leaderboard.rules.sent import sent
 from leaderboard.schemas.attempts import parse_attempt
 from leaderboard.schemas.errors import SchemaError
 from leaderboard.services.attempts.read import Reading, read_attempts
@@ -148,11 +150,12 @@ def checked_attempt(body: object, *, organiser: bool) -> NewAttempt:
     except SchemaError as error:
         raise refused(error) from None
     if new.submitted_at is not None and not organiser:
-        raise ServiceError(
-            "permission_denied",
-            "submitted_at: only organisers say when an attempt was submitted",
-            {"submitted_at": ["only organisers say when an attempt was submitted"]},
-        )
+        said = _(
+            "must be left out, because only organisers say when an attempt was submitted;"
+            " got {sent}"
+        ).format(sent=sent(new.submitted_at.isoformat()))
+        name = "submitted_at"
+        raise ServiceError("permission_denied", f"{name}: {said}", {name: [said]})
     return new
 
 
@@ -180,7 +183,7 @@ def submitter(request: Request) -> User:
     """The user of a request that `ScopeToWrite` let through."""
     user = user_of(request)
     if user is None:
-        raise ServiceError("permission_denied", "Nobody is signed in.")
+        raise ServiceError("permission_denied", _("Nobody is signed in."))
     return user
 
 
@@ -198,7 +201,8 @@ def shown(request: Request, challenge: Challenge, attempts: list[Attempt]) -> li
 def _named(challenge: Challenge, who: str, sight: Sight) -> Q:
     """The attempts of a participant by slug or handle; by an alias where names are hidden."""
     if "\0" in who:
-        raise invalid("participant", "must not hold the NUL character")
+        said = _("must not hold the NUL character; got {sent}")
+        raise invalid("participant", said.format(sent=sent(who)))
     same_name = Q(slug=who) | Q(handle_key=name_key(who))
     found = Participant.objects.filter(same_name, tenant=challenge.tenant_id)
     if not sight.is_limited:
@@ -214,6 +218,8 @@ def _named(challenge: Challenge, who: str, sight: Sight) -> Q:
 def idempotency_key(request: Request) -> str:
     key = request.headers.get("Idempotency-Key", "")
     if len(key) > LONGEST_KEY or not (key.isascii() and (key.isprintable() or not key)):
-        accepted = f"must be at most {LONGEST_KEY} printable ASCII characters"
-        raise invalid("Idempotency-Key", accepted)
+        is_long = len(key) > LONGEST_KEY
+        got = _("{count} characters").format(count=len(key)) if is_long else sent(key)
+        said = _("must be at most {most} printable ASCII characters; got {sent}")
+        raise invalid("Idempotency-Key", said.format(most=LONGEST_KEY, sent=got))
     return key

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from django.utils.translation import gettext as _
 from rest_framework.exceptions import NotFound
 from rest_framework.negotiation import BaseContentNegotiation
 from rest_framework.parsers import BaseParser
@@ -113,5 +114,6 @@ def switched_on(request: Request, name: str) -> bool:
     """Whether a switch in the query is `1`; `0` or an absent one is off."""
     value = request.query_params.get(name, "0")
     if value not in ("0", "1"):
-        raise invalid(name, f"must be 0 or 1; got {sent(value[:40])}")
+        said = _("must be 0 or 1; got {sent}")
+        raise invalid(name, said.format(sent=sent(value[:40])))
     return value == "1"

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from django.http.response import HttpResponseBase
+from django.utils.translation import gettext as _
 from drf_spectacular.utils import OpenApiResponse
 from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
@@ -77,7 +78,8 @@ def board_in(request: Request, challenge: Challenge, phase: str = "") -> SeenBoa
     board = board_of(boards, phase) if phase else current_board(boards)
     if board is None:
         slugs = ", ".join(each.phase.slug for each in boards)
-        raise invalid("phase", f"must be one of {slugs}; got {sent(phase)}")
+        said = _("must be one of {names}; got {sent}")
+        raise invalid("phase", said.format(names=slugs, sent=sent(phase)))
     return seen(board, sight_in(request, challenge))
 
 
@@ -201,7 +203,8 @@ def columns_in(board: SeenBoard, asked: RowsGiven) -> list[Column]:
     keys = [key for key in keys if key not in fields]
     for key in keys:
         if key not in known and not (board.is_whole and has_reported(board.board, key)):
-            raise invalid("columns", f"must be among {', '.join(known)}; got {sent(key)}")
+            said = _("must be among {names}; got {sent}")
+            raise invalid("columns", said.format(names=", ".join(known), sent=sent(key)))
     return [known.get(key) or get_column(key) for key in dict.fromkeys(keys)]
 
 

@@ -3,6 +3,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 
+from django.utils.translation import gettext as _
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework.exceptions import APIException
 from rest_framework.request import Request
@@ -106,7 +107,7 @@ def _lines(request: Request) -> Sequence[JsonLine]:
     if isinstance(lines, list):
         return lines
     if request.content_type.startswith(ListParser.media_type):
-        raise invalid("attempts", "is required, a list; got an empty body")
+        raise invalid("attempts", _("is required, a list; got an empty body"))
     return []
 
 

@@ -9,12 +9,12 @@ from leaderboard.api.operations import operation
 from leaderboard.api.permissions import check_organises, user_of
 from leaderboard.api.serializers.errors import refusals
 from leaderboard.api.serializers.registration import RegistrationSerializer, registration_json
+from leaderboard.api.views.attempts import submitter
 from leaderboard.api.views.base import ApiView, challenge_or_404
 from leaderboard.api.views.registrations import registration_or_404
 from leaderboard.schemas.disqualifications import APPEAL, DISQUALIFICATION
 from leaderboard.schemas.openapi import openapi_shape
 from leaderboard.services.competition.disqualification import appeal, disqualify, reinstate
-from leaderboard.services.errors import ServiceError
 
 
 class DisqualificationView(ApiView):
@@ -60,8 +60,6 @@ class AppealView(ApiView):
     def post(self, request: Request, slug: str) -> Response:
         """For members of a disqualified participant; organisers read the text. 404 if you do not
         take part."""
-        challenge, user = challenge_or_404(request, slug), user_of(request)
-        if user is None:
-            raise ServiceError("permission_denied", "Nobody is signed in.")
+        challenge, user = challenge_or_404(request, slug), submitter(request)
         found = appeal(challenge, user, request.data)
         return Response(registration_json(registration_or_404(challenge, found.participant.slug)))

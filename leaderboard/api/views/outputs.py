@@ -4,6 +4,7 @@ from uuid import UUID
 
 from django.http import StreamingHttpResponse
 from django.http.response import HttpResponseBase
+from django.utils.translation import gettext as _
 from drf_spectacular.types import OpenApiTypes
 from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
@@ -63,10 +64,12 @@ class LogView(ApiView):
         """
         reading, score = _evaluated(request, pk)
         if not reading.is_exact:
-            text = "This phase does not show exact scores, so its logs are the organisers'."
+            text = _("This phase does not show exact scores, so its logs are the organisers'.")
             raise ServiceError("permission_denied", text)
         if not may_see_references(reading.attempt, organiser=reading.organiser):
-            text = "This challenge does not show what it expects, so its logs are the organisers'."
+            text = _(
+                "This challenge does not show what it expects, so its logs are the organisers'."
+            )
             raise ServiceError("permission_denied", text)
         return StreamingHttpResponse(
             log_of(reading.attempt, score, sees_config=_sees_config(reading)),
@@ -99,7 +102,7 @@ def _evaluated(request: Request, pk: UUID) -> tuple[Reading, ReadScore]:
         raise NotFound
     if reading.score is None:
         raise ServiceError(
-            "conflict", "The attempt is not evaluated yet; its `progress` says how far."
+            "conflict", _("The attempt is not evaluated yet; its `progress` says how far.")
         )
     reading.score.config = reading.config
     return reading, reading.score

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from django.http import HttpResponse
+from django.utils.translation import gettext as _
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse
 from rest_framework import status
@@ -23,9 +24,11 @@ from leaderboard.api.serializers.registration import (
     registration_json,
     rules_json,
 )
+from leaderboard.api.views.attempts import submitter
 from leaderboard.api.views.base import AnyAccept, ApiView, challenge_or_404
-from leaderboard.models import Challenge, Participant, Registration, User
+from leaderboard.models import Challenge, Participant, Registration
 from leaderboard.rules.open_dicts import OpenApiShape
+from leaderboard.rules.sent import sent
 from leaderboard.schemas.choices import RegistrationStatus
 from leaderboard.schemas.openapi import openapi_shape
 from leaderboard.schemas.registration import (
@@ -42,7 +45,7 @@ from leaderboard.services.competition.registration import (
     withdraw_rules,
 )
 from leaderboard.services.competition.taking_part import rules_of
-from leaderboard.services.errors import ServiceError, invalid
+from leaderboard.services.errors import invalid
 
 STATUSES: Final = [each.value for each in RegistrationStatus]
 STATUS = OpenApiParameter("status", str, enum=STATUSES, description="Only those with it.")
@@ -107,7 +110,7 @@ class RegistrationView(ApiView):
     def get(self, request: Request, slug: str) -> Response:
         """404 if you do not take part."""
         challenge = challenge_or_404(request, slug)
-        found = registration_of(challenge, _person(request))
+        found = registration_of(challenge, submitter(request))
         if found is None:
             raise NotFound
         return Response(registration_json(found))
@@ -122,7 +125,7 @@ class RegistrationView(ApiView):
     def post(self, request: Request, slug: str) -> Response:
         """If you send it again, it replaces your answers. `status` says whether you may submit."""
         challenge = challenge_or_404(request, slug)
-        return Response(registration_json(register(challenge, _person(request), request.data)))
+        return Response(registration_json(register(challenge, submitter(request), request.data)))
 
 
 class RegistrationListView(ApiView):
@@ -139,7 +142,8 @@ class RegistrationListView(ApiView):
         found = Registration.objects.filter(challenge=challenge).select_related("participant")
         if wanted := request.query_params.get("status", ""):
             if wanted not in STATUSES:
-                raise invalid("status", f"must be one of {', '.join(STATUSES)}; got {wanted[:40]}")
+                said = _("must be one of {names}; got {sent}")
+                raise invalid("status", said.format(names=", ".join(STATUSES), sent=sent(wanted)))
             found = found.filter(status=wanted)
         pages = NewestRegistrations()
         rows = pages.paginate_queryset(found, request)
@@ -181,13 +185,6 @@ class RegistrationsCsvView(ApiView):
             content_type="text/csv; charset=utf-8",
             headers={"Content-Disposition": f'attachment; filename="{name}"'},
         )
-
-
-def _person(request: Request) -> User:
-    user = user_of(request)
-    if user is None:
-        raise ServiceError("permission_denied", "Nobody is signed in.")
-    return user
 
 
 def registration_or_404(challenge: Challenge, slug: str) -> Registration:

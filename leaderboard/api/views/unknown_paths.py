@@ -9,6 +9,9 @@ from django.db import InterfaceError, OperationalError
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.urls import reverse
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, override
 from django.views import defaults
 from drf_spectacular.utils import extend_schema
 from rest_framework.exceptions import NotFound
@@ -18,6 +21,7 @@ from leaderboard.api.errors import CODES, RETRY_AFTER, DiskFull, Unavailable, er
 from leaderboard.api.views.base import AnyAccept, ApiView
 from leaderboard.outages import disk_is_full
 from leaderboard.services.errors import ServiceError
+from leaderboard.translation import ENGLISH
 from leaderboard.wrong_parameter import WrongParameter
 
 
@@ -31,24 +35,25 @@ class UnknownPathView(ApiView):
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         if request.path.endswith("/"):
             raise NotFound
-        raise ServiceError("not_found", "There is nothing here. Paths of the API end with a slash.")
+        text = _("There is nothing here. Paths of the API end with a slash.")
+        raise ServiceError("not_found", text)
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
     if _is_api(request):
-        return _answer(400, "The request cannot be understood.")
+        return _answer(400, gettext_lazy("The request cannot be understood."))
     return defaults.bad_request(request, exception)
 
 
 def permission_denied(request: HttpRequest, exception: Exception) -> HttpResponse:
     if _is_api(request):
-        return _answer(403, "This is not allowed.")
+        return _answer(403, gettext_lazy("This is not allowed."))
     return defaults.permission_denied(request, exception)
 
 
 def page_not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
     if _is_api(request):
-        return _answer(404, "There is nothing here.")
+        return _answer(404, gettext_lazy("There is nothing here."))
     if isinstance(exception, WrongParameter):
         return render(request, "404.html", {"wrong": exception}, status=404)
     return defaults.page_not_found(request, exception)
@@ -58,15 +63,15 @@ def server_error(request: HttpRequest) -> HttpResponse:
     """An error page: 503 if the database is unavailable, 507 if the disk is full, else 500."""
     error = sys.exc_info()[1]
     if disk_is_full(error):
-        return _failed(request, 507, str(DiskFull.default_detail))
+        return _failed(request, 507, DiskFull.default_detail)
     if isinstance(error, (OperationalError, InterfaceError)):
-        response = _failed(request, 503, str(Unavailable.default_detail))
+        response = _failed(request, 503, Unavailable.default_detail)
         response["Retry-After"] = str(RETRY_AFTER)
         return response
-    return _failed(request, 500, "Something went wrong on this server.")
+    return _failed(request, 500, gettext_lazy("Something went wrong on this server."))
 
 
-def _failed(request: HttpRequest, status: int, message: str) -> HttpResponse:
+def _failed(request: HttpRequest, status: int, message: Promise) -> HttpResponse:
     if _is_api(request):
         return _answer(status, message)
     response = defaults.server_error(request, template_name=f"{status}.html")
@@ -78,5 +83,9 @@ def _is_api(request: HttpRequest) -> bool:
     return request.path.startswith(reverse("api-unknown-path"))
 
 
-def _answer(status: int, message: str) -> JsonResponse:
-    return JsonResponse(error_body(CODES.get(status, "invalid"), message), status=status)
+def _answer(status: int, message: Promise) -> JsonResponse:
+    """An error in English. `LanguageMiddleware` does not see requests that are refused before it
+    knows their view.
+    """
+    with override(ENGLISH):
+        return JsonResponse(error_body(CODES.get(status, "invalid"), str(message)), status=status)
