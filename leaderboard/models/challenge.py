@@ -7,7 +7,7 @@ from django.core.exceptions import ValidationError
 from django.db import models
 from django.db.models import Q
 from django.urls import reverse
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext, gettext_lazy
 
 from leaderboard.models.challenge_queries import ChallengeQueries
 from leaderboard.models.choices import choices_of
@@ -217,7 +217,8 @@ class Challenge(models.Model):
         try:
             super().validate_constraints(exclude)
         except ValidationError:
-            raise ValidationError({"slug": "It must be one that no challenge has."}) from None
+            said = gettext("must be one that no challenge has; got {slug}, which is taken")
+            raise ValidationError({"slug": said.format(slug=self.slug)}) from None
 
     def share(self, *configs: ScoringConfig) -> None:
         """Let the challenge and its own configs refer to each other's instances, so that none is

@@ -8,6 +8,9 @@ import re
 from collections.abc import Collection
 from keyword import iskeyword
 
+from leaderboard.rules.messages import message
+from leaderboard.rules.sent import sent
+
 MAX_LENGTH = 255
 ALIAS, TARGET = "services.scorers.", "scorers."
 
@@ -35,7 +38,11 @@ def split_entrypoint(text: str) -> tuple[str, str]:
     found = _PATTERN.fullmatch(text) if len(text) <= MAX_LENGTH else None
     if found is None or any(iskeyword(part) for part in _parts(text)):
         raise InvalidEntrypoint(
-            f"An entry point is written package.module:Class, in at most {MAX_LENGTH} characters."
+            message(
+                "must be package.module:Class, of at most {most} characters; got {sent}",
+                most=MAX_LENGTH,
+                sent=sent(text),
+            )
         )
     return found[1], found[2]
 
@@ -51,9 +58,11 @@ def check_entrypoint(text: str, packages: Collection[str], installed: Collection
     if package in packages or entrypoint in installed:
         return entrypoint
     raise InvalidEntrypoint(
-        f"Scorers of the package {package!r} are not allowed here; allowed are: "
-        + ", ".join(sorted(packages))
-        + ", and installed entry points."
+        message(
+            "must be a plugin of {packages}, or an installed entry point; got {sent}",
+            packages=", ".join(sorted(packages)),
+            sent=sent(text),
+        )
     )
 
 

@@ -7,19 +7,12 @@ import unicodedata
 from collections.abc import Iterator
 from typing import Final
 
+from leaderboard.rules.messages import Message, message
+
 MAX_LENGTH = 120
 MAX_MARKS: Final = 4
 """Combining marks on one letter. Written languages need up to three, Tibetan and Hebrew four."""
 
-_REFUSED = {
-    "Cc": "control characters",
-    "Cf": "invisible or direction-changing characters",
-    "Cs": "lone surrogates",
-    "Co": "private-use characters",
-    "Cn": "unassigned characters",
-    "Zl": "line separators",
-    "Zp": "line separators",
-}
 _BLANK: Final = frozenset(
     map(
         chr,
@@ -69,16 +62,39 @@ def plain_name(text: str) -> str:
     if text.isascii() and text.isprintable():  # nothing to normalise, and nothing that is refused
         return _of_right_length(" ".join(text.split()))
     for character in text:
-        refused = _REFUSED.get(unicodedata.category(character))
-        if refused:
-            raise ValueError(f"must not hold {refused} (U+{ord(character):04X})")
+        if refused := _refused(unicodedata.category(character), character):
+            raise ValueError(refused)
     styled = re.sub("(.)[\ufe0e\ufe0f]", _without_style, text)
     return _of_right_length(" ".join(unicodedata.normalize("NFKC", styled).split()))
 
 
+def _refused(category: str, character: str) -> Message | None:
+    """Why no name may hold a character; None if names may."""
+    if category[0] not in "CZ" or category == "Zs":
+        return None
+    got = _code(character)
+    match category:
+        case "Cc":
+            return message("must not hold control characters; got {got}", got=got)
+        case "Cf":
+            return message(
+                "must not hold invisible or direction-changing characters; got {got}", got=got
+            )
+        case "Cs":
+            return message("must not hold lone surrogates; got {got}", got=got)
+        case "Co":
+            return message("must not hold private-use characters; got {got}", got=got)
+        case "Cn":
+            return message("must not hold unassigned characters; got {got}", got=got)
+    return message("must not hold line separators; got {got}", got=got)
+
+
 def _of_right_length(name: str) -> str:
     if not 1 <= len(name) <= MAX_LENGTH:
-        raise ValueError(f"must have 1 to {MAX_LENGTH} characters")
+        most, length = MAX_LENGTH, len(name)
+        raise ValueError(
+            message("must have 1 to {most} characters; got {length}", most=most, length=length)
+        )
     return name
 
 
@@ -93,7 +109,7 @@ def _without_style(found: re.Match[str]) -> str:
     return found[0] if unicodedata.normalize("NFKC", symbol) == symbol else symbol
 
 
-def _unfit(name: str) -> Iterator[str]:
+def _unfit(name: str) -> Iterator[Message]:
     marks = 0
     for at, character in enumerate(name):
         if character in _BLANK and not _is_style(name, at):
@@ -101,9 +117,12 @@ def _unfit(name: str) -> Iterator[str]:
         is_mark = unicodedata.category(character) in ("Mn", "Me") and character not in _STYLES
         marks = marks + 1 if is_mark else 0
         if marks and at == 0:
-            yield f"must not begin with a combining mark; got {_called(character)}"
+            got = _called(character)
+            yield message("must not begin with a combining mark; got {got}", got=got)
         if marks > MAX_MARKS:
-            yield f"must have at most {MAX_MARKS} combining marks on a letter; got more"
+            yield message(
+                "must have at most {most} combining marks on a letter; got more", most=MAX_MARKS
+            )
 
 
 def _is_style(name: str, at: int) -> bool:
@@ -115,9 +134,14 @@ def _is_style(name: str, at: int) -> bool:
     return unicodedata.category(name[at - 1]) in _STYLED
 
 
-def _blank(character: str) -> str:
-    return f"must hold only characters that can be seen; got {_called(character)}"
+def _blank(character: str) -> Message:
+    got = _called(character)
+    return message("must hold only characters that can be seen; got {got}", got=got)
 
 
 def _called(character: str) -> str:
-    return f"U+{ord(character):04X} ({unicodedata.name(character, 'unnamed')})"
+    return f"{_code(character)} ({unicodedata.name(character, 'unnamed')})"
+
+
+def _code(character: str) -> str:
+    return f"U+{ord(character):04X}"

@@ -6,6 +6,9 @@ import os.path
 import re
 from collections.abc import Collection
 from pathlib import Path
+from typing import Final
+
+from leaderboard.rules.messages import message
 
 PACKAGE = re.compile(r"[A-Za-z][A-Za-z0-9_]*", re.ASCII)
 SLUG = re.compile(r"[A-Za-z0-9_-]+", re.ASCII)
@@ -17,7 +20,7 @@ ACCEPTED = (
 )
 """What `parse_owners` takes, in words."""
 
-ANOTHERS = "This plugin belongs to another tenant."
+ANOTHERS: Final = message("This plugin belongs to another tenant.")
 """Said to a tenant that may not use a plugin."""
 
 

@@ -49,5 +49,5 @@ def test_only_allowed_packages_and_installed_names_may_be_loaded() -> None:
     assert check_entrypoint("services.scorers.x:Y", packages, installed) == "scorers.x:Y"
     assert check_entrypoint("plugin.one:One", packages, installed) == "plugin.one:One"
     for text in ["os:Thing", "plugin.one:Two", "scorersx.a:B", "services.other:A"]:
-        with pytest.raises(InvalidEntrypoint, match="not allowed here"):
+        with pytest.raises(InvalidEntrypoint, match="must be a plugin of scorers, or an installed"):
             check_entrypoint(text, packages, installed)

@@ -21,6 +21,7 @@ from leaderboard.pages.accounts.invitation import accept_for, invitation_of
 from leaderboard.rules.names import clean_name
 from leaderboard.rules.open_dicts import FrameworkDict
 from leaderboard.signing_in import sign_in
+from leaderboard.translation import translated
 
 
 class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
@@ -50,7 +51,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         try:
             username = clean_name(username)
         except ValueError as error:
-            raise ValidationError(str(error)) from None
+            raise ValidationError(translated(error.args[0])) from None
         cleaned: str = super().clean_username(username, shallow)
         return cleaned
 

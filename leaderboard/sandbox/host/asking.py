@@ -59,7 +59,7 @@ class Asking(ABC):
         try:
             return self._describe_one(entrypoint, "scorer")[0]
         except InvalidEntrypoint as error:
-            return PluginDescription(entrypoint, error=Failure("load_error", str(error)))
+            return PluginDescription(entrypoint, error=Failure("load_error", error.args[0]))
 
     def check_config(
         self, entrypoint: str, config: JsonObject, *, kind: str = "scorer"
@@ -68,7 +68,7 @@ class Asking(ABC):
         try:
             name = self._named(entrypoint, kind)
         except InvalidEntrypoint as error:
-            return ConfigCheck({}, config, Failure("load_error", str(error)))
+            return ConfigCheck({}, config, Failure("load_error", error.args[0]))
         given, wrong = config, dict[str, list[str]]()
         if kind == "text_metric":
             given, wrong = self._with_model(config)
@@ -137,7 +137,7 @@ class Asking(ABC):
                 "bounds": [end if isfinite(end) else None for end in bounds],
             }
         except InvalidEntrypoint as error:
-            return Failure("load_error", str(error))
+            return Failure("load_error", error.args[0])
         rewards = marshal.dumps([list(map(float, each)) for each in task_rewards])
         return self._ask(job, outcomes.estimated, timeout_ms / 1000, _framed(rewards))
 

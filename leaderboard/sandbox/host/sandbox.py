@@ -75,7 +75,7 @@ class Sandbox(Scoring):
         try:
             name = self._named(entrypoint, "text_metric")
         except InvalidEntrypoint as error:
-            refused = Failure("load_error", str(error))
+            refused = Failure("load_error", error.args[0])
         given, wrong = self._with_model(parameters)
         job: EvaluateJob = {
             "verb": "evaluate",

@@ -69,7 +69,7 @@ class Scoring(Asking):
                 "code": "",
             }
         except InvalidEntrypoint as error:
-            refused = outcomes.failed(Failure("load_error", str(error)))
+            refused = outcomes.failed(Failure("load_error", error.args[0]))
             yield from [refused] * len(requests)
             return
         with self._exclusive():

@@ -24,7 +24,7 @@ def meta_asked(text: str, declared: Any) -> tuple[MetaTest, ...]:
     try:
         asked = parse_json(text.encode())
     except InvalidJSON as error:
-        raise invalid("meta", str(error)) from None
+        raise invalid("meta", error.args[0]) from None
     if not isinstance(asked, dict):
         raise invalid("meta", _("must be a JSON object; got {sent}").format(sent=sent(asked)))
     known = {field.name: field for field in fields_of(declared)}

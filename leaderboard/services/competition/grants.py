@@ -92,7 +92,7 @@ def _until(text: str | None, phase: Phase) -> datetime | None:
     try:
         until = read_moment(text, phase.time_zone)
     except ValueError as error:
-        raise invalid("until", str(error)) from None
+        raise invalid("until", error.args[0]) from None
     if until <= received_now():
         raise invalid("until", _("must be in the future; got {sent}").format(sent=sent(text)))
     return until

@@ -29,7 +29,7 @@ def rename(participant: Participant, handle: str) -> Participant:
     try:
         clean = clean_name(handle)
     except ValueError as error:
-        raise invalid("participant", str(error)) from None
+        raise invalid("participant", error.args[0]) from None
     try:
         with transaction.atomic():
             return _renamed(participant, clean)

@@ -187,7 +187,7 @@ class Entrants:
         try:
             clean = clean_name(handle)
         except ValueError as error:
-            raise invalid("participant", str(error)) from None
+            raise invalid("participant", error.args[0]) from None
         shown = clean_display_name(name)
         return Entrant(
             id=NO_ID,
@@ -222,14 +222,14 @@ def clean_display_name(name: str) -> str:
     try:
         return clean_name(name)
     except ValueError as error:
-        raise invalid("name", str(error)) from None
+        raise invalid("name", error.args[0]) from None
 
 
 def _key_of(handle: str) -> str | ServiceError:
     try:
         return name_key(plain_name(handle))
     except ValueError as error:
-        return invalid("participant", str(error))
+        return invalid("participant", error.args[0])
 
 
 def slugs_of(handle: str) -> list[str]:
