@@ -37,6 +37,18 @@ REST = "scoring_config"
 """The JSON field for config keys without a field of their own."""
 SETTINGS_OF: Final = "settings_of"
 
+_RANGES: Final = {
+    ("minimum", ""): gettext_lazy("At least {least}."),
+    ("exclusiveMinimum", ""): gettext_lazy("Above {least}."),
+    ("", "maximum"): gettext_lazy("At most {most}."),
+    ("", "exclusiveMaximum"): gettext_lazy("Below {most}."),
+    ("minimum", "maximum"): gettext_lazy("At least {least}, at most {most}."),
+    ("minimum", "exclusiveMaximum"): gettext_lazy("At least {least}, below {most}."),
+    ("exclusiveMinimum", "maximum"): gettext_lazy("Above {least}, at most {most}."),
+    ("exclusiveMinimum", "exclusiveMaximum"): gettext_lazy("Above {least}, below {most}."),
+}
+"""Sentences by the lower and the upper limit of a schema, "" for none."""
+
 Schema = JsonSchema
 
 
@@ -218,25 +230,25 @@ def _resolved(schema: Schema, root: Schema) -> Schema:
 
 
 def _help(schema: Schema) -> str:
-    default = schema.get("default")
-    written = ""
-    if default is not None:
-        written = _("Default: {value}").format(value=json.dumps(default, ensure_ascii=False))
+    """The description, the limits and the default of a setting, as sentences."""
     about = translated(known_text(str(schema.get("description", ""))))
-    parts = [about.rstrip("."), _range(schema), written]
-    return "".join(f"{part}. " for part in parts if part).strip()
+    if about and not about.endswith("."):
+        about = _("{description}.").format(description=about)
+    default, written = schema.get("default"), ""
+    if default is not None:
+        written = _("Default: {value}.").format(value=json.dumps(default, ensure_ascii=False))
+    return " ".join(filter(None, (about, _range(schema), written)))
 
 
 def _range(schema: Schema) -> str:
-    words = {
-        "minimum": _("at least {limit}"),
-        "exclusiveMinimum": _("above {limit}"),
-        "maximum": _("at most {limit}"),
-        "exclusiveMaximum": _("below {limit}"),
-    }
-    limits = [
-        said.format(limit=number_text(f"{schema[name]:g}"))
-        for name, said in words.items()
-        if name in schema
-    ]
-    return ", ".join(limits).capitalize()
+    low, high = (
+        next((name for name in names if name in schema), "")
+        for names in (("minimum", "exclusiveMinimum"), ("maximum", "exclusiveMaximum"))
+    )
+    said = _RANGES.get((low, high), "")
+    return said.format(least=_limit(schema, low), most=_limit(schema, high))
+
+
+def _limit(schema: Schema, name: str) -> str:
+    """A limit of a schema in the reader's number format; "" for none."""
+    return number_text(f"{schema[name]:g}") if name else ""

@@ -194,12 +194,12 @@ class ChallengeForm(ReferenceFields, MetricChoice, ScorerSettings, ModelForm):
 
     def _add_rank_fields(self) -> None:
         for row, (key, direction, decimals) in enumerate(self.rank_fields):
-            self.fields[key] = rank_key_field(_("By") if row == 0 else _("then by"))
+            self.fields[key] = rank_key_field(_("Rank key {number}").format(number=row + 1))
             self.fields[direction] = forms.ChoiceField(
-                label=gettext_lazy("the"), choices=DIRECTIONS, required=False
+                label=_("Order"), choices=DIRECTIONS, required=False
             )
             self.fields[decimals] = forms.IntegerField(
-                label=gettext_lazy("to decimals"), required=False, min_value=0, max_value=PRECISION
+                label=_("Decimals compared"), required=False, min_value=0, max_value=PRECISION
             )
 
 

@@ -97,7 +97,9 @@ class TokenForm(FormWithSent):
             empty_label=_("Every participant of mine"),
         )
         self.fields["scopes"] = forms.MultipleChoiceField(
-            label=_("May"), choices=list(scopes.items()), widget=forms.CheckboxSelectMultiple
+            label=_("Permissions"),
+            choices=list(scopes.items()),
+            widget=forms.CheckboxSelectMultiple,
         )
         self.order_fields(self.field_order)
 

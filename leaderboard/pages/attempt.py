@@ -209,7 +209,7 @@ def _error(score: ReadScore) -> str:
     """Why there is no score, in a sentence; "" if there is one."""
     if not score.error_code:
         return ""
-    return score.error_message or f"{labels.error(score.error_code)}."
+    return score.error_message or labels.error(score.error_code)
 
 
 def _is_link(value: object) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import cached_property
+from typing import NamedTuple
 
 from django.utils.translation import gettext as _
 
@@ -11,6 +12,13 @@ from leaderboard.columns import Column
 from leaderboard.pages import metric_labels
 from leaderboard.pages.metric_labels import NO_BREAK, State
 from leaderboard.translation import number_writer
+
+
+class Said(NamedTuple):
+    """A fact about a value as it stands below the value, and as a sentence."""
+
+    note: str = ""
+    sentence: str = ""
 
 
 class CellTexts:
@@ -22,8 +30,8 @@ class CellTexts:
     def __init__(self, column: Column) -> None:
         self.column = column
         self._local = number_writer()
-        self._failures: dict[int, str] = {}
-        self._reasons: dict[str | None, str] = {}
+        self._failures: dict[int, Said] = {}
+        self._reasons: dict[str | None, Said] = {}
 
     def value(self, value: float | None) -> str:
         """A value in the reader's number format, `–` for None."""
@@ -47,40 +55,42 @@ class CellTexts:
 
     def note(self, state: State, interval: str) -> str:
         """A value's uncertainty: `58.9% to 73.1%`, `no interval: fewer than 5 tasks`."""
-        failed = self._failed(state.get("failed") or 0).replace(" ", NO_BREAK)
-        return ", ".join(filter(None, (interval or self._no_interval(state), failed)))
+        certainty = interval or self._no_interval(state).note
+        failures = self._failed(state.get("failed") or 0).note.replace(" ", NO_BREAK)
+        if not (certainty and failures):
+            return certainty or failures
+        return self._certainty_and_failures.format(certainty=certainty, failures=failures)
 
     def hint(self, state: State, interval: str) -> str:
-        """The tooltip of a cell: all known facts about its value."""
-        parts = (
+        """The tooltip of a cell: a sentence for each known fact about its value."""
+        said = (
             self._reported if self.level(state) else "",
             self._with_interval.format(interval=interval) if interval else "",
-            self._no_interval(state),
+            self._no_interval(state).sentence,
             self._part_of(state),
-            self._failed(state.get("failed") or 0),
+            self._failed(state.get("failed") or 0).sentence,
             metric_labels.beside(self.column, state),
             metric_labels.not_ranked(self.column, state) if state.get("not_ranked") else "",
         )
-        text = ", ".join(filter(None, parts))
-        return text[:1].upper() + text[1:]
+        return " ".join(filter(None, said))
 
     def _part_of(self, state: State) -> str:
         total = state.get("total")
         return self._over.format(defined=state["defined"], total=total) if total else ""
 
-    def _no_interval(self, state: State) -> str:
-        """`no interval: fewer than 5 tasks`; "" if there is one, or no value."""
+    def _no_interval(self, state: State) -> Said:
+        """`no interval: fewer than 5 tasks`; nothing if there is one, or no value."""
         reason = state.get("interval_reason")
         if reason not in self._reasons:
             why = metric_labels.no_interval(self.column, state)
-            said = _("no interval: {reason}").format(reason=why) if why else ""
-            self._reasons[reason] = said
+            texts = (_("no interval: {reason}"), _("No interval: {reason}.")) if why else ()
+            self._reasons[reason] = Said(*(text.format(reason=why) for text in texts))
         return self._reasons[reason]
 
-    def _failed(self, count: int) -> str:
-        """`3 samples failed`; "" for none."""
+    def _failed(self, count: int) -> Said:
+        """`3 samples failed`; nothing for none."""
         if count not in self._failures:
-            self._failures[count] = metric_labels.failed(self.column, count)
+            self._failures[count] = Said(*metric_labels.failed(self.column, count))
         return self._failures[count]
 
     @cached_property
@@ -88,12 +98,16 @@ class CellTexts:
         return _("{low} to {high}")
 
     @cached_property
+    def _certainty_and_failures(self) -> str:
+        return _("{certainty}, {failures}")
+
+    @cached_property
     def _with_interval(self) -> str:
-        return _("95% interval {interval}")
+        return _("95% interval {interval}.")
 
     @cached_property
     def _reported(self) -> str:
-        return _("reported by the participant")
+        return _("Reported by the participant.")
 
     @cached_property
     def _over(self) -> str:

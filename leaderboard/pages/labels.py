@@ -32,16 +32,16 @@ _UNKNOWN_TASKS = {
     "keep": gettext_lazy("Samples of other tasks are taken as well."),
 }
 _ERRORS = {
-    "timeout": gettext_lazy("The scorer took too long"),
-    "exception": gettext_lazy("The scorer stopped with an error"),
-    "invalid_result": gettext_lazy("The scorer returned something that is no score"),
-    "load_error": gettext_lazy("The scorer could not be loaded"),
-    "crashed": gettext_lazy("The scorer crashed"),
-    "out_of_memory": gettext_lazy("The scorer needed too much memory"),
-    "not_installed": gettext_lazy("The scorer needs something that is not installed"),
-    "worker_lost": gettext_lazy("The worker was lost while it scored"),
-    "cancelled": gettext_lazy("The attempt was cancelled before it was scored"),
-    "expired": gettext_lazy("The attempt waited too long to be scored"),
+    "timeout": gettext_lazy("The scorer took too long."),
+    "exception": gettext_lazy("The scorer stopped with an error."),
+    "invalid_result": gettext_lazy("The scorer returned something that is no score."),
+    "load_error": gettext_lazy("The scorer could not be loaded."),
+    "crashed": gettext_lazy("The scorer crashed."),
+    "out_of_memory": gettext_lazy("The scorer needed too much memory."),
+    "not_installed": gettext_lazy("The scorer needs something that is not installed."),
+    "worker_lost": gettext_lazy("The worker was lost while it scored."),
+    "cancelled": gettext_lazy("The attempt was cancelled before it was scored."),
+    "expired": gettext_lazy("The attempt waited too long to be scored."),
 }
 _STATUSES = {
     "queued": gettext_lazy("Waiting for a worker"),
@@ -217,8 +217,8 @@ def unranked(reason: str, columns: list[Column]) -> str:
 
 
 def error(code: str) -> str:
-    """A headline for an error code."""
-    return str(_ERRORS.get(code) or _("The attempt could not be scored"))
+    """An error code in a sentence."""
+    return str(_ERRORS.get(code) or _("The attempt could not be scored."))
 
 
 def status(status: str) -> str:

@@ -7,7 +7,7 @@ also have an `interval_reason` if there is no interval.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
@@ -43,13 +43,21 @@ _UNDEFINED_OVER = {
     "instance": gettext_lazy("Undefined: there is nothing to compare any output with"),
     "value": gettext_lazy("Undefined: no value to compare"),
 }
-_FAILED_OVER: Mapping[str, Callable[[int], str]] = {
-    "task": lambda n: ngettext("{count} sample failed", "{count} samples failed", n),
-    "instance": lambda n: ngettext(
-        "{count} instance without output", "{count} instances without output", n
+_FAILED_OVER: Mapping[str, Callable[[int], tuple[str, str]]] = {
+    "task": lambda n: (
+        ngettext("{count} sample failed", "{count} samples failed", n),
+        ngettext("{count} sample failed.", "{count} samples failed.", n),
     ),
-    "value": lambda n: ngettext("{count} value failed", "{count} values failed", n),
+    "instance": lambda n: (
+        ngettext("{count} instance without output", "{count} instances without output", n),
+        ngettext("{count} instance has no output.", "{count} instances have no output.", n),
+    ),
+    "value": lambda n: (
+        ngettext("{count} value failed", "{count} values failed", n),
+        ngettext("{count} value failed.", "{count} values failed.", n),
+    ),
 }
+"""By what the value is over: how many failed, below a value and as a sentence."""
 _NO_INTERVAL = {
     ("few_tasks", "task"): gettext_lazy("fewer than {least} tasks"),
     ("few_tasks", "instance"): gettext_lazy("fewer than {least} instances"),
@@ -62,10 +70,10 @@ _NO_INTERVAL = {
 }
 """By the reason and by what the value is over, "" for anything."""
 _NOT_RANKED = {
-    ("reported", ""): gettext_lazy("reported without evidence, so it does not rank"),
-    ("low_coverage", "task"): gettext_lazy("over too few tasks to rank"),
-    ("low_coverage", "instance"): gettext_lazy("over too few instances to rank"),
-    ("low_coverage", "value"): gettext_lazy("over too few values to rank"),
+    ("reported", ""): gettext_lazy("Reported without evidence, so it does not rank."),
+    ("low_coverage", "task"): gettext_lazy("Over too few tasks to rank."),
+    ("low_coverage", "instance"): gettext_lazy("Over too few instances to rank."),
+    ("low_coverage", "value"): gettext_lazy("Over too few values to rank."),
 }
 _METHODS = {
     ("t", "task"): gettext_lazy("Student’s t over tasks"),
@@ -81,9 +89,9 @@ _METHODS = {
     ("bootstrap", "value"): gettext_lazy("bootstrap over values"),
 }
 _PART_OF = {
-    "task": gettext_lazy("over {defined} of {total} tasks"),
-    "instance": gettext_lazy("over {defined} of {total} instances"),
-    "value": gettext_lazy("over {defined} of {total} values"),
+    "task": gettext_lazy("Over {defined} of {total} tasks."),
+    "instance": gettext_lazy("Over {defined} of {total} instances."),
+    "value": gettext_lazy("Over {defined} of {total} values."),
 }
 _FAILED = {
     "zero": gettext_lazy("A failed sample counts 0."),
@@ -110,17 +118,17 @@ def level(column: Column, state: State) -> str:
 
 
 def not_ranked(column: Column, state: State) -> str:
-    """Why an existing value does not rank; "" for one that does."""
+    """Why an existing value does not rank, in a sentence; "" for one that does."""
     return _said(_NOT_RANKED, state.get("not_ranked"), column)
 
 
 def beside(column: Column, state: State) -> str:
-    """The value that the participant reports beside a computed one, as text."""
+    """The value that the participant reports beside a computed one, in a sentence."""
     reported = state.get("reported")
     if reported is None:
         return ""
     value = number_text(column.written(reported))
-    return _("the participant reports {value}").format(value=value)
+    return _("The participant reports {value}.").format(value=value)
 
 
 def reason(column: Column, state: State) -> str:
@@ -231,13 +239,13 @@ def _least(share: float | None) -> str:
 
 
 def part_of(column: Column) -> str:
-    """What a value is over, to be formatted: `over {defined} of {total} tasks`."""
+    """What a value is over, to be formatted: `Over {defined} of {total} tasks.`"""
     return str(_PART_OF[column.over])
 
 
-def failed(column: Column, count: int) -> str:
-    """`3 samples failed`; "" for none."""
-    return _FAILED_OVER[column.over](count).format(count=count) if count else ""
+def failed(column: Column, count: int) -> Iterator[str]:
+    """`3 samples failed`, and the same as a sentence; nothing for none."""
+    yield from (said.format(count=count) for said in _FAILED_OVER[column.over](count) if count)
 
 
 def _said(

@@ -82,7 +82,7 @@ def _line(run: MetricRun, columns: Mapping[str, Column], error: str, waiting: st
 def _error(run: MetricRun, score: ReadScore | None) -> str:
     """Why there is no score, in a sentence; "" where there is one, or may still come."""
     if run.error_code:
-        return run.error_message or f"{labels.error(run.error_code)}."
+        return run.error_message or labels.error(run.error_code)
     error = ended_of(run, score).error if score else None
     return error["message"] if error else ""
 

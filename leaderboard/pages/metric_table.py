@@ -66,6 +66,6 @@ def metric_line(column: Column, value: MetricValue) -> MetricLine:
 
 
 def _notes(column: Column, value: MetricValue) -> str:
+    """A sentence for each note."""
     both = (metric_labels.beside(column, value), metric_labels.not_ranked(column, value))
-    text = "; ".join(filter(None, both))
-    return text[:1].upper() + text[1:]
+    return " ".join(filter(None, both))

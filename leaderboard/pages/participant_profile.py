@@ -160,7 +160,7 @@ def timeline(board: SeenBoard, row: Row | None, column: Column) -> PageContext:
         "charts": charts,
         "y_title": values.title,
         "are_all": found.are_all,
-        "drawn": labels.count(len(moments), "attempt"),
+        "attempts": len(moments),
     }
 
 

@@ -193,7 +193,7 @@ def wait_of(user: User) -> float | None:
 
 def _of_score(score: ReadScore, *, see_detail: bool) -> TrialResult:
     if score.error_code:
-        error = score.error_message or f"{labels.error(score.error_code)}."
+        error = score.error_message or labels.error(score.error_code)
         return TrialResult("", [], [], error, score.error_detail if see_detail else "")
     details: Mapping[str, object] = score.details or {}
     notes = [each for each in (labels.clamp(score), score.details_note) if each]

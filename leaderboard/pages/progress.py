@@ -58,7 +58,7 @@ def progress_page(request: HttpRequest, slug: str) -> HttpResponse:
         **about.context("progress"),
         "column": column,
         "why_none": why_none,
-        "attempts": labels.count(len(found.attempts), "attempt"),
+        "attempts": len(found.attempts),
         "are_all": found.are_all,
         **(_shown(about, column, found.attempts) if found.attempts else {}),
     }

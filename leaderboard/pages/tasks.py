@@ -156,18 +156,21 @@ def _errors(here: Sequence[Sequence[Sample]]) -> Iterator[SampleError]:
 
 def _summary(evidence: rewards.RewardEvidence) -> str:
     run = [len(ordered) for ordered in evidence.samples]
-    said = f"{labels.count(len(run), 'task')}, {labels.count(sum(run), 'sample')}"
+    tasks, samples = labels.count(len(run), "task"), labels.count(sum(run), "sample")
     missing = run.count(0)
     if not missing:
-        return said
-    left = ngettext("{count} task not run", "{count} tasks not run", missing)
-    return f"{said}; {left.format(count=count_text(missing))}"
+        return _("{tasks}, {samples}").format(tasks=tasks, samples=samples)
+    return ngettext(
+        "{tasks}, {samples}; {count} task not run",
+        "{tasks}, {samples}; {count} tasks not run",
+        missing,
+    ).format(tasks=tasks, samples=samples, count=count_text(missing))
 
 
 def _left_out(evidence: rewards.RewardEvidence) -> Iterator[str]:
     if (samples := len(evidence.sample_numbers)) > SAMPLES_SHOWN:
-        yield _("{shown} of {total} samples of a task").format(
+        yield _("{shown} of {total} samples of a task shown").format(
             shown=SAMPLES_SHOWN, total=count_text(samples)
         )
     if (names := len(evidence.rewards)) > REWARDS_SHOWN:
-        yield _("{shown} of {total} rewards").format(shown=REWARDS_SHOWN, total=names)
+        yield _("{shown} of {total} rewards shown").format(shown=REWARDS_SHOWN, total=names)

@@ -8,6 +8,7 @@ from typing import Any, Final, NamedTuple
 
 from leaderboard.rules.instances import Instance
 from leaderboard.rules.json_values import JsonObject
+from leaderboard.rules.messages import message
 
 MAX_INSTANCES: Final = 100_000
 MAX_TEXTS: Final = 1000
@@ -41,14 +42,21 @@ class Document(NamedTuple):
 
 def told_further(instances: Iterable[Instance]) -> Iterator[str]:
     """The warnings about unknown fields, or columns, of instances."""
-    names = dict.fromkeys(name for each in instances for name in each.extra)
-    if names:
-        some = ", ".join(map(shown_id, islice(names, MAX_NAMED)))
-        more = f" and {len(names) - MAX_NAMED} more" if len(names) > MAX_NAMED else ""
-        yield (
-            f"further fields of instances are kept and have no meaning here: {some}{more}; "
-            f"known are {', '.join(FIELDS)}"
+    if names := further_names(instances):
+        yield message(
+            "further fields of instances are kept and have no meaning here: {names}; known are"
+            " {known}",
+            names=names,
+            known=", ".join(FIELDS),
         )
+
+
+def further_names(instances: Iterable[Instance]) -> str:
+    """The names of unknown fields, or columns, of instances; "" for none."""
+    names = dict.fromkeys(name for each in instances for name in each.extra)
+    some = ", ".join(map(shown_id, islice(names, MAX_NAMED)))
+    more = len(names) - MAX_NAMED
+    return message("{names} and {more} more", names=some, more=more) if more > 0 else some
 
 
 def without_outputs(instances: Iterable[Instance]) -> Iterator[Instance]:

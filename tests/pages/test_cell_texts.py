@@ -38,9 +38,9 @@ def table(count: int) -> list[list[Cell]]:
 def test_a_cell_has_every_fact_about_its_value() -> None:
     (sure, cost), (unsure, _) = table(2)
     assert (sure.coverage, sure.spread) == ("10/12", "± 0.250")
-    assert sure.hint == ("95% interval 0.250 to 0.750, over 10 of 12 tasks, 2 samples failed")
+    assert sure.hint == "95% interval 0.250 to 0.750. Over 10 of 12 tasks. 2 samples failed."
     assert sure.note == "0.250 to 0.750, 2\N{NO-BREAK SPACE}samples\N{NO-BREAK SPACE}failed"
-    assert unsure.hint.startswith("No interval: fewer than 5 tasks, over 3 of 3 tasks")
+    assert unsure.hint.startswith("No interval: fewer than 5 tasks. Over 3 of 3 tasks.")
     assert unsure.note.startswith("no interval: fewer than 5 tasks, 1")
     assert (cost.text, cost.hint, cost.note, cost.is_main) == ("1,234.50", "", "", False)
 

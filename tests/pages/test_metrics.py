@@ -83,7 +83,7 @@ class TestBoard:
         html = get(client, "/c/science/")
         assert cell(html, "Physics") == "10/12 66.2% 95%: 58.9% to 73.5%"
         assert cell(html, "chemistry_reward") == "2/12 82.000"
-        assert 'title="95% interval 58.9% to 73.5%, over 10 of 12 tasks"' in html
+        assert 'title="95% interval 58.9% to 73.5%. Over 10 of 12 tasks."' in html
 
     def test_intervals_and_reasons_can_be_read_without_a_mouse(
         self, client: Client, science: Challenge, bring: Bring

@@ -15,12 +15,12 @@ from leaderboard.models.tenant import TenantQuerySet
 
 LARGEST_TABLE = 256 * 1024
 ROLES = [
-    (Membership.Role.MEMBER, gettext_lazy("a member: sees private challenges")),
-    (Membership.Role.ORGANISER, gettext_lazy("an organiser: may do what you may")),
+    (Membership.Role.MEMBER, gettext_lazy("Member: sees private challenges")),
+    (Membership.Role.ORGANISER, gettext_lazy("Organiser: may do what you may")),
 ]
 PURPOSES = [
-    (OneTimeLink.Purpose.PASSWORD, gettext_lazy("choose a new password")),
-    (OneTimeLink.Purpose.SIGN_IN, gettext_lazy("sign in once")),
+    (OneTimeLink.Purpose.PASSWORD, gettext_lazy("Choose a new password")),
+    (OneTimeLink.Purpose.SIGN_IN, gettext_lazy("Sign in once")),
 ]
 DAYS = [(str(each), str(each)) for each in (1, 3, 14, 30, 90)]
 
@@ -47,7 +47,7 @@ class InviteForm(TenantForm):
         required=False,
         help_text=gettext_lazy("The link is sent there, if this site sends mail."),
     )
-    role = forms.ChoiceField(label=gettext_lazy("Becomes"), choices=ROLES)
+    role = forms.ChoiceField(label=gettext_lazy("Role"), choices=ROLES)
     days = forms.TypedChoiceField(
         label=gettext_lazy("Valid for how many days"), choices=DAYS, coerce=int, initial="14"
     )
@@ -55,7 +55,7 @@ class InviteForm(TenantForm):
 
 class HelpForm(FormWithSent):
     username = forms.CharField(label=gettext_lazy("Username"), max_length=150)
-    purpose = forms.ChoiceField(label=gettext_lazy("With the link they"), choices=PURPOSES)
+    purpose = forms.ChoiceField(label=gettext_lazy("What the link is for"), choices=PURPOSES)
 
     def __init__(self, submitted: QueryDict | None = None) -> None:
         super().__init__(submitted, auto_id="help_%s")

@@ -18,12 +18,13 @@ from leaderboard.rules.canonical_json import canonical
 from leaderboard.rules.documents import (
     ACTUAL,
     EXPECTED,
+    FIELDS,
     ID,
     INPUT,
     MAX_NAMED,
     Document,
+    further_names,
     shown_id,
-    told_further,
     without_outputs,
 )
 from leaderboard.rules.instances import Instance, blocks
@@ -32,6 +33,7 @@ from leaderboard.rules.packing import packed
 from leaderboard.rules.some_ids import SomeIds
 from leaderboard.services.challenges.scoring_configs import next_config
 from leaderboard.services.errors import ServiceError, first_and_more, invalid
+from leaderboard.translation import translated
 
 BLOCKS_PER_INSERT = 20
 
@@ -171,7 +173,11 @@ def left_out(document: Document) -> Iterator[str]:
     if document.extra:
         names = ", ".join(map(shown_id, list(document.extra)[:MAX_NAMED]))
         yield _("Fields beside the instances were left out: {names}.").format(names=names)
-    yield from (f"{each[:1].upper()}{each[1:]}." for each in told_further(document.instances))
+    if further := further_names(document.instances):
+        yield _(
+            "Further fields of instances are kept and have no meaning here: {names}; known are"
+            " {known}."
+        ).format(names=translated(further), known=", ".join(FIELDS))
     if answered := sum(bool(each.outputs) for each in document.instances):
         yield ngettext(
             "{field} was left out of {count} instance.",
