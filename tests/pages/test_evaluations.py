@@ -28,9 +28,7 @@ def test_the_board_ranks_by_a_text_metric_and_describes_it(
     assert "1 atlas 3/4 0.3333 95%: 0.2333 to 0.4333 1" in text
     assert "F1 of the words that output and reference share" in html
     assert "in any order, as in SQuAD; highest is best" in html
-    hint = (
-        "95% interval 0.2333 to 0.4333. Over 3 of 4 instances. 1 instance has no output."
-    )
+    hint = "95% interval 0.2333 to 0.4333. Over 3 of 4 instances. 1 instance has no output."
     assert f'title="{hint}"' in html
 
 
