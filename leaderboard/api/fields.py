@@ -101,4 +101,4 @@ class Choice(serializers.ChoiceField):
 def _listed(choices: Iterable[str]) -> str:
     """`warn, hold or rescore`."""
     *others, last = choices
-    return f"{', '.join(others)} or {last}" if others else last
+    return message("{others} or {last}", others=", ".join(others), last=last) if others else last

@@ -8,6 +8,8 @@ from django.db import models
 from django.db.models import Q
 
 from leaderboard.facts import Fact, known_facts
+from leaderboard.rules.messages import message
+from leaderboard.translation import translated_lazy
 
 
 def fact_fields() -> dict[str, models.Field[Any, Any]]:
@@ -37,5 +39,5 @@ def _field(fact: Fact) -> models.Field[Any, Any]:
         case "number":
             return models.FloatField(null=True, blank=True)
         case "moment":
-            said = f"`{fact.key}` as reported, in epoch milliseconds."
-            return models.BigIntegerField(null=True, blank=True, help_text=said)
+            said = message("`{key}` as reported, in epoch milliseconds.", key=fact.key)
+            return models.BigIntegerField(null=True, blank=True, help_text=translated_lazy(said))

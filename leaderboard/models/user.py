@@ -4,6 +4,7 @@ from typing import Any
 
 from django.contrib.auth.models import AbstractUser
 from django.db import models
+from django.utils.translation import gettext_lazy
 
 
 class User(AbstractUser):  # type: ignore[django-manager-missing]
@@ -16,14 +17,18 @@ class User(AbstractUser):  # type: ignore[django-manager-missing]
         blank=True,
         editable=False,
         related_name="managed_users",
-        help_text="The tenant whose organisers made the account: they may make links for it.",
+        help_text=gettext_lazy(
+            "The tenant whose organisers made the account: they may make links for it."
+        ),
     )
 
     language = models.CharField(
         max_length=12,
         blank=True,
         editable=False,
-        help_text="That of the pages when the user last signed in or chose one; of mail to them.",
+        help_text=gettext_lazy(
+            "That of the pages when the user last signed in or chose one; of mail to them."
+        ),
     )
 
     def organises(self, tenant_id: Any) -> bool:

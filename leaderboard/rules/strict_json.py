@@ -128,10 +128,21 @@ def place_of(path: Path) -> str:
 
 def not_json(error: json.JSONDecodeError, place: str = "") -> InvalidJSON:
     """The exception for a text that is not JSON."""
+    reason = f"{error.msg[0].lower()}{error.msg[1:]}"
+    line, column = error.lineno, error.colno
     # The line only where there are several: the text may be one of the lines of a file.
-    line = f"line {error.lineno}, " if "\n" in error.doc.strip() else ""
-    said = f"{error.msg[0].lower()}{error.msg[1:]} ({line}column {error.colno})"
-    return InvalidJSON(message("must be JSON: {reason}", reason=said), place)
+    if "\n" not in error.doc.strip():
+        said = message("must be JSON: {reason} (column {column})", reason=reason, column=column)
+        return InvalidJSON(said, place)
+    return InvalidJSON(
+        message(
+            "must be JSON: {reason} (line {line}, column {column})",
+            reason=reason,
+            line=line,
+            column=column,
+        ),
+        place,
+    )
 
 
 def _patiently_decoded(text: str) -> Any:

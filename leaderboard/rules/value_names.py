@@ -6,12 +6,14 @@ import re
 from collections.abc import Collection
 from typing import Final, Literal
 
+from leaderboard.rules.messages import message
+
 ECONOMICS: Final = ("time_per_task", "tokens_per_task", "cost_per_task")
 """Values that every attempt with usage has, so that no challenge lists them."""
 OWN: Final = ("score", *ECONOMICS, "submitted_at")
 """Values that every board has, so that no metric has the name of one."""
 
-VALUE_NAMES: Final = "1 to 80 letters, digits and _ @ ^ : . -"
+VALUE_NAMES: Final = message("1 to 80 letters, digits and _ @ ^ : . -")
 """What `is_value_name` accepts, in words."""
 
 _VALUE_NAME: Final = re.compile(r"[A-Za-z0-9_@^:.-]{1,80}")

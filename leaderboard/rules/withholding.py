@@ -6,10 +6,13 @@ from collections.abc import Mapping
 from typing import Final, NamedTuple
 
 from leaderboard.rules.cells import BoardCell
+from leaderboard.rules.messages import message
 from leaderboard.rules.reductions import MetricError, MetricValue
 from leaderboard.rules.text_scores import Score
 
-NO_MESSAGE: Final = "The organisers do not show this message, because it may contain exact values."
+NO_MESSAGE: Final = message(
+    "The organisers do not show this message, because it may contain exact values."
+)
 
 
 class Withholding(NamedTuple):

@@ -1,28 +1,30 @@
 """One new file of each kind, as a contributor would write it."""
 
 STRATEGY = """
+from leaderboard.rules.messages import message
 from leaderboard.rules.ranking import RankKey
 from leaderboard.strategies import Strategy
 
 STRATEGY = Strategy(
     key="cheapest",
-    label="Cheapest",
-    summary="the success that cost least wins",
+    label=message("Cheapest"),
+    summary=message("the success that cost least wins"),
     keys=(RankKey("cost_usd", "asc"), RankKey("elapsed_ms", "asc")),
-    sentence="The successful attempt that cost least wins.",
+    sentence=message("The successful attempt that cost least wins."),
     only_succeeded=True,
 )
 """
 
 FACT = """
 from leaderboard.facts import Fact
+from leaderboard.rules.messages import message
 
 FACT = Fact(
     key="energy_wh",
-    label="Energy",
+    label=message("Energy"),
     kind="number",
-    description="Energy the attempt used, in watt hours",
-    hint="In watt hours, at the socket.",
+    description=message("Energy the attempt used, in watt hours"),
+    hint=message("In watt hours, at the socket."),
     most=5000,
     unit="Wh",
     decimals=1,
@@ -65,6 +67,7 @@ class Loudness:
 
 IMPORTER = """
 from leaderboard.importers import Import, ImportedAttempt, Importer
+from leaderboard.rules.messages import message
 
 
 def recognises(source):
@@ -77,13 +80,18 @@ def reads(source, whose):
     return Import("shouted", [attempt])
 
 
-IMPORTER = Importer("shouted", "Shouted", "a file that begins with HEY", recognises, reads)
+IMPORTER = Importer(
+    "shouted", message("Shouted"), message("a file that begins with HEY"), recognises, reads
+)
 """
 
 COLUMN = """
 from leaderboard.columns import Column
+from leaderboard.rules.messages import message
 
-COLUMN = Column(key="penalty", label="Minutes lost", direction="asc", unit="min", decimals=0)
+COLUMN = Column(
+    key="penalty", label=message("Minutes lost"), direction="asc", unit="min", decimals=0
+)
 """
 
 STORED_VALUE = """

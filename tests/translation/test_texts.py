@@ -1,68 +1,31 @@
-"""Every sentence of the services, the pages and the admin is marked for translation."""
+"""Every sentence that a person reads is marked for translation."""
 
 from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
-from typing import Final
 
-from django.apps import apps
-from django.utils.functional import Promise
+from django.contrib import admin
+from django.urls import get_resolver
 
+from tests.translation.stays_english import (
+    DOCUMENTED,
+    DOCUMENTS,
+    ENGLISH,
+    FOR_DEVELOPERS,
+    FOR_PROGRAMS,
+    LOGGED,
+    PROSE,
+    UNSHOWN_MODELS,
+    is_documented,
+    stays_english,
+)
 from tests.translation.unmarked import MARKS
 
 PRODUCT = Path(__file__).parents[2] / "leaderboard"
-READ_BY_PEOPLE = ("services", "pages", "admin")
 
-FOR_DEVELOPERS: Final = frozenset(
-    {
-        "Http404",
-        "AssertionError",
-        "BadRequest",
-        "ValueError",
-        "SandboxError",
-        "OAuth2Error",
-        "PyJWKSetError",
-    }
-)
-"""Errors that no page shows: their texts end in a log."""
-LOGGED: Final = frozenset({"debug", "info", "warning", "exception"})
-
-ENGLISH: Final = {
-    "services/operations": "commands and metrics of the operator",
-    "services/board/buckets.py": "printed by verify_standings",
-    "services/board/sorted_values.py": "printed by verify_standings",
-    "services/board/standings.py": "printed by verify_standings",
-    "services/accounts/erase.py": "a stored name",
-    "services/competition/sight.py": "a name, the same for all readers",
-    "services/evaluation/metrics.py": "stored by workers",
-    "services/evaluation/output_documents.py": "a document for programs",
-    "services/evaluation/runs.py": "stored by workers",
-    "services/scoring/single.py": "stored by workers",
-    "services/scripts/uv.py": "uv's own words",
-    "services/imports/examples.py": "contents of an example file",
-    "pages/api_docs/curl.py": "commands",
-    "pages/bringing.py": "contents of an example file",
-    "pages/citation.py": "citations, which are in English in all languages",
-    "pages/manage/choosing.py": "attributes for htmx",
-    "pages/sharing/crawlers.py": "read by search engines",
-    "pages/sharing/glyphs.py": "the name of a font",
-    "pages/sharing/oembed.py": "read by programs",
-    "pages/tasks.py": "classes of elements",
-    "admin/attempt_actions.py": "the history, which readers of all languages share",
-}
-"""Texts that stay English (docs/decisions/0162), by file or folder, with the reason."""
-
-PROSE = re.compile(r"[^\W\d_]{2,}[,.:;]? +([^\W\d_]|\{)|\{\}[,:;]? +[a-z]{2}")
-"""Two words, or a value and a word."""
-FOR_PROGRAMS = re.compile(
-    r"^\s*<|^[a-z{][\w.{}]*: \{\}$|^(attachment|private|public|Bearer|nofollow)\b"
-    r"|\b(SELECT|FROM|WHERE|UPDATE|INSERT|VALUES|COPY|UNION|AND|AS|IN|OFFSET|NULL|CAST|extract"
-    r"|ORDER|CASE|SET|BEGIN|COLLATE|JOIN|UTC)\b|::|\bcolumn_id, |\bs\.id, |\bpriority$|%s"
-)
-"""Elements, fields before errors, headers and SQL."""
 SHOWN_BY_SCRIPT = re.compile(
     r"\b(textContent|innerText|innerHTML|title|ariaLabel|placeholder) = [\"'`][^\"'`]+[\"'`]"
 )
@@ -71,11 +34,10 @@ SHOWN_BY_SCRIPT = re.compile(
 def test_every_sentence_is_marked() -> None:
     found = [
         f"{place}:{line}: {text}"
-        for folder in READ_BY_PEOPLE
-        for path in sorted((PRODUCT / folder).rglob("*.py"))
+        for path in sorted(PRODUCT.rglob("*.py"))
         for place in [path.relative_to(PRODUCT).as_posix()]
         if not stays_english(place)
-        for line, text in unmarked_texts(path.read_text())
+        for line, text in unmarked_texts(path.read_text(), is_documented=is_documented(place))
     ]
     assert found == []
 
@@ -88,6 +50,13 @@ def test_what_stays_english_is_there() -> None:
         if not any(any(unmarked_texts(path.read_text())) for path in files_of(place))
     ]
     assert idle == []
+
+
+def test_models_that_stay_english_are_not_in_the_admin() -> None:
+    get_resolver().url_patterns  # noqa: B018 - this registers them
+    shown = {model.__module__ for model in admin.site._registry}
+    assert {f"leaderboard.models.{name}" for name in UNSHOWN_MODELS} & shown == set()
+    assert "leaderboard.models.challenge" in shown
 
 
 def test_no_text_is_translated_when_its_module_is_loaded() -> None:
@@ -109,17 +78,34 @@ def files_of(place: str) -> Iterator[Path]:
     yield from path.rglob("*.py") if path.is_dir() else [path]
 
 
-def stays_english(place: str) -> bool:
-    return any(place == each or place.startswith(f"{each}/") for each in ENGLISH)
+def unmarked_texts(source: str, *, is_documented: bool = False) -> Iterator[tuple[int, str]]:
+    """The line and the text of each sentence that no catalogue has; `{}` stands for a value.
+
+    is_documented: whether descriptions are left out.
+    """
+    tree = ast.parse(source)
+    yield from _texts(tree, set(_documentation(tree)) if is_documented else frozenset())
 
 
-def unmarked_texts(source: str) -> Iterator[tuple[int, str]]:
-    """The line and the text of each sentence that no catalogue has; `{}` stands for a value."""
-    yield from _texts(ast.parse(source))
+def _documentation(tree: ast.AST) -> Iterator[ast.AST]:
+    """The values of descriptions and examples."""
+    for node in ast.walk(tree):
+        is_keyword = isinstance(node, ast.keyword) and node.arg in DOCUMENTED
+        if is_keyword or (isinstance(node, ast.Assign) and any(map(_is_document, node.targets))):
+            yield node.value
+        elif isinstance(node, ast.Dict):
+            named = zip(node.keys, node.values, strict=True)
+            yield from (value for key, value in named if key and _text(key) in DOCUMENTED)
+        elif isinstance(node, ast.Call) and _name(node.func) == "OpenApiExample":
+            yield node
 
 
-def _texts(node: ast.AST) -> Iterator[tuple[int, str]]:
-    if _is_read_elsewhere(node):
+def _is_document(target: ast.expr) -> bool:
+    return DOCUMENTS.search(_name(target)) is not None
+
+
+def _texts(node: ast.AST, left_out: Collection[ast.AST]) -> Iterator[tuple[int, str]]:
+    if node in left_out or _is_read_elsewhere(node):
         return
     if isinstance(node, ast.JoinedStr | ast.Constant):
         text = _text(node)
@@ -129,7 +115,7 @@ def _texts(node: ast.AST) -> Iterator[tuple[int, str]]:
         return
     for child in ast.iter_child_nodes(node):
         if not (isinstance(node, ast.JoinedStr) and isinstance(child, ast.Constant)):
-            yield from _texts(child)
+            yield from _texts(child, left_out)
 
 
 def _is_read_elsewhere(node: ast.AST) -> bool:
@@ -145,12 +131,25 @@ def _name(function: ast.expr) -> str:
     return function.id if isinstance(function, ast.Name) else ""
 
 
-def _text(node: ast.JoinedStr | ast.Constant) -> str:
+def _text(node: ast.expr) -> str:
     if isinstance(node, ast.JoinedStr):
         return "".join(
             _text(part) if isinstance(part, ast.Constant) else "{}" for part in node.values
         )
-    return node.value if isinstance(node.value, str) else ""
+    return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else ""
+
+
+def test_descriptions_of_the_api_are_left_out() -> None:
+    planted = """
+limit = Limit(help_text="How many rows there are.", error_messages={"invalid": "must be a number"})
+shape = {"description": "How many rows there are.", "title": "Number of rows"}
+EXAMPLE = {"name": "Prompt escape"}
+LEVEL_HELP = "How it was computed."
+"""
+    found = [text for _, text in unmarked_texts(planted, is_documented=True)]
+    assert found == ["must be a number", "Number of rows"]
+    assert is_documented("api/views/attempts.py")
+    assert not is_documented("schemas/challenges.py")
 
 
 def test_the_walk_finds_planted_texts() -> None:
@@ -174,18 +173,6 @@ key, name = "board_version", f"{table}.{column}"
         "{} is taken",
         "belongs to another user",
     ]
-
-
-def test_every_label_of_a_choice_is_marked() -> None:
-    """Django would make an English label of the name of a choice that has none."""
-    found = {
-        str(field)
-        for model in apps.get_app_config("leaderboard").get_models()
-        for field in model._meta.get_fields()
-        for _, label in getattr(field, "flatchoices", ())
-        if not isinstance(label, Promise)
-    }
-    assert found == {"leaderboard.Attempt.priority", "leaderboard.SortedColumn.state"}, "not shown"
 
 
 def test_scripts_take_their_words_from_the_page() -> None:

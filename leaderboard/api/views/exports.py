@@ -93,9 +93,9 @@ FORMATS: Final = (
         "csv",
         "text/csv",
         csv_text,
-        "The whole board as CSV",
-        "An empty cell is empty, and no name begins a formula. Programs read it as it is:\n"
-        "UTF-8 without a byte order mark, commas and points; `for=excel` writes it for"
+        summary="The whole board as CSV",
+        description="An empty cell is empty, and no name begins a formula. Programs read it as it"
+        " is:\nUTF-8 without a byte order mark, commas and points; `for=excel` writes it for"
         " spreadsheets.",
         charset="utf-8",
         query=CsvQuery,
@@ -105,8 +105,8 @@ FORMATS: Final = (
         "json",
         "application/json",
         _document,
-        "The whole board as one document",
-        "As a page of the board with all rows that are asked for.",
+        summary="The whole board as one document",
+        description="As a page of the board with all rows that are asked for.",
         body=BoardSerializer,
     ),
     FileFormat(
@@ -114,16 +114,17 @@ FORMATS: Final = (
         "jsonl",
         "application/x-ndjson",
         jsonl,
-        "The whole board, a row per line",
-        "The rows as in pages of the board, without loss.",
+        summary="The whole board, a row per line",
+        description="The rows as in pages of the board, without loss.",
     ),
     FileFormat(
         "markdown",
         "md",
         "text/markdown",
         markdown,
-        "The whole board as a table in Markdown",
-        "For people: values are rounded as on pages, in English. Programs read another format.",
+        summary="The whole board as a table in Markdown",
+        description="For people: values are rounded as on pages, in English. Programs read"
+        " another format.",
         charset="utf-8",
     ),
     FileFormat(
@@ -131,8 +132,8 @@ FORMATS: Final = (
         "parquet",
         "application/vnd.apache.parquet",
         parquet,
-        "The whole board as Parquet",
-        "The columns of the CSV, with types; undefined values are null.",
+        summary="The whole board as Parquet",
+        description="The columns of the CSV, with types; undefined values are null.",
         body=OpenApiTypes.BINARY,
     ),
 )

@@ -3,6 +3,7 @@ from __future__ import annotations
 from typing import Any
 
 from django.core.files.uploadedfile import UploadedFile
+from django.utils.translation import gettext as _
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework import status
 from rest_framework.request import Request
@@ -143,7 +144,8 @@ def _registry(body: Any) -> Source:
 def _source(file: Any, upload: UploadedFile[Any] | None = None) -> Source:
     """The upload as a tree of files. Raises TooLarge and ServiceError."""
     if upload is not None and (upload.size or 0) > MAX_FILE_BYTES:
-        raise TooLarge(f"At most {MAX_FILE_BYTES >> 20} MiB.")
+        said = _("file: must be at most {most} MiB; got {count} bytes")
+        raise TooLarge(said.format(most=MAX_FILE_BYTES >> 20, count=upload.size))
     try:
         return Source.open(file, (upload and upload.name) or "registry.json")
     except ImportFailed as error:

@@ -1,0 +1,117 @@
+"""Texts that no catalogue has, because no page shows them, each with the reason."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Final
+
+FOR_DEVELOPERS: Final = frozenset(
+    {
+        "Http404",
+        "AssertionError",
+        "BadRequest",
+        "ValueError",
+        "SandboxError",
+        "OAuth2Error",
+        "PyJWKSetError",
+        "FrozenConfig",
+        "ImproperlyConfigured",
+        "JSONDecodeError",
+        "NotKept",
+        "PydanticCustomError",
+        "RuntimeError",
+    }
+)
+"""Errors that no page shows: their texts end in a log."""
+LOGGED: Final = frozenset({"debug", "info", "warning", "error", "exception"})
+DOCUMENTED: Final = frozenset(
+    {"choices", "description", "example", "examples", "help_text", "summary"}
+)
+"""What operations and fields say of themselves in the API's schema, which is English."""
+DOCUMENTED_IN: Final = ("api/", "schemas/")
+DOCUMENTS: Final = re.compile(r"EXAMPLES?$|_HELP$|^__doc__$")
+"""Names of such descriptions and examples."""
+SHOWN_IN_FORMS: Final = ("schemas/challenges.py", "schemas/scoring.py")
+"""Schemas whose descriptions pages show too."""
+
+UNSHOWN_MODELS: Final = frozenset(
+    {
+        *("board", "board_certainty", "bucket", "challenge_role", "evaluation", "evidence"),
+        *("mark", "metric_run", "one_time_link", "public_rank", "references", "rescore_slice"),
+        *("score", "scoring_columns", "scoring_config", "sorted_column", "standing"),
+        *("stored_value", "tally", "team_merge"),
+    }
+)
+"""Modules of models that the admin does not have: only developers read their help and names."""
+ENGLISH: Final = {
+    "checks.py": "printed to the operator at the start",
+    "columns/elapsed_ms.py": "units, which are the same in all languages",
+    "counters.py": "the name of a counter",
+    "environment.py": "printed to the operator at the start",
+    "importers": "read by test_imports.py",
+    "logs.py": "logs",
+    "management": "the output of commands",
+    "migrations": "what the models said then",
+    "monitoring": "logs and metrics of the operator",
+    "rules/intervals.py": "stored by workers",
+    "rules/mail_url.py": "printed to the operator at the start",
+    "rules/openid_providers.py": "printed to the operator at the start",
+    "rules/output_documents.py": "a document for programs",
+    "rules/plugin_owners.py": "printed to the operator at the start",
+    "rules/reductions.py": "stored by workers",
+    "rules/results.py": "stored by workers",
+    "rules/text_results.py": "stored by workers",
+    "rules/texts.py": "stored by workers",
+    "rules/user_agents.py": "names of programs",
+    "sandbox": "stored by workers, or reported to the operator",
+    "settings": "read by the operator",
+    "api/serializers/code.py": "descriptions in the API's schema",
+    "api/serializers/errors.py": "descriptions in the API's schema",
+    "api/serializers/outputs.py": "a document for programs",
+    "api/spreadsheets.py": "codes of languages",
+    "api/views/health.py": "read by programs",
+    "services/operations": "commands and metrics of the operator",
+    "services/board/buckets.py": "printed by verify_standings",
+    "services/board/sorted_values.py": "printed by verify_standings",
+    "services/board/standings.py": "printed by verify_standings",
+    "services/accounts/erase.py": "a stored name",
+    "services/competition/sight.py": "a name, the same for all readers",
+    "services/evaluation/metrics.py": "stored by workers",
+    "services/evaluation/output_documents.py": "a document for programs",
+    "services/evaluation/runs.py": "stored by workers",
+    "services/scoring/single.py": "stored by workers",
+    "services/scripts/uv.py": "uv's own words",
+    "services/imports/examples.py": "contents of an example file",
+    "pages/api_docs/curl.py": "commands",
+    "pages/bringing.py": "contents of an example file",
+    "pages/citation.py": "citations, which are in English in all languages",
+    "pages/manage/choosing.py": "attributes for htmx",
+    "pages/sharing/crawlers.py": "read by search engines",
+    "pages/sharing/glyphs.py": "the name of a font",
+    "pages/sharing/oembed.py": "read by programs",
+    "pages/tasks.py": "classes of elements",
+    "admin/attempt_actions.py": "the history, which readers of all languages share",
+}
+"""Texts that stay English (docs/decisions/0162), by file or folder, with the reason."""
+
+PROSE = re.compile(r"[^\W\d_]{2,}[,.:;]? +([^\W\d_]|\{)|\{\}[,:;]? +[a-z]{2}")
+"""Two words, or a value and a word."""
+FOR_PROGRAMS = re.compile(
+    r"^\s*<|^[a-z{][\w.{}]*: \{\}$|^(attachment|max-age|private|public|Bearer|nofollow)\b"
+    r"|; charset="
+    r"|\b(SELECT|FROM|WHERE|UPDATE|INSERT|VALUES|COPY|UNION|AND|AS|IN|OFFSET|NULL|CAST|extract"
+    r"|ORDER|CASE|SET|BEGIN|COLLATE|JOIN|UTC)\b|::|\bcolumn_id, |\bs\.id, |\bpriority$|%s"
+)
+"""Elements, fields before errors, headers and SQL."""
+
+
+def stays_english(place: str) -> bool:
+    return any(place == each or place.startswith(f"{each}/") for each in ENGLISH) or (
+        place.startswith("models/") and Path(place).stem in UNSHOWN_MODELS
+    )
+
+
+def is_documented(place: str) -> bool:
+    """Whether descriptions in a file are those of the API's schema alone."""
+    return place.startswith(DOCUMENTED_IN) and place not in SHOWN_IN_FORMS

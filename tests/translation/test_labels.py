@@ -1,0 +1,44 @@
+"""Labels, which may be single words that the walk of `test_texts.py` does not see, are marked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from django.apps import apps
+from django.utils.functional import Promise
+
+from leaderboard.columns.registry import known_columns
+from leaderboard.facts import known_facts
+from leaderboard.importers.formats import known_importers
+from leaderboard.rules.messages import Message
+from leaderboard.strategies import known_strategies
+
+
+def test_every_label_of_a_choice_is_marked() -> None:
+    """Django would make an English label of the name of a choice that has none."""
+    found = {
+        str(field)
+        for model in apps.get_app_config("leaderboard").get_models()
+        for field in model._meta.get_fields()
+        for _, label in getattr(field, "flatchoices", ())
+        if not isinstance(label, Promise)
+    }
+    assert found == {"leaderboard.Attempt.priority", "leaderboard.SortedColumn.state"}, "not shown"
+
+
+def test_every_text_of_a_file_that_adds_something_is_marked() -> None:
+    assert len(list(labels())) > 100
+    assert [where for where, text in labels() if text and not isinstance(text, Message)] == []
+
+
+def labels() -> Iterator[tuple[str, str]]:
+    """The texts of facts, columns, strategies and importers, with the places where they are."""
+    known = (
+        (known_facts(), ("label", "description", "tooltip", "hint")),
+        (known_columns(), ("label", "description")),
+        (known_strategies(), ("label", "summary", "sentence", "ranked")),
+        (known_importers(), ("label", "accepts")),
+    )
+    for found, names in known:
+        for key, each in found.items():
+            yield from ((f"{key}.{name}", getattr(each, name)) for name in names)
