@@ -108,6 +108,24 @@ def test_label_help_and_initial_value_are_those_of_the_scorer() -> None:
     assert field.help_text == "Points. At least 0. Default: 5."
 
 
+@pytest.mark.parametrize(
+    ("limits", "said"),
+    [
+        ({"minimum": 0, "maximum": 2.5}, "At least 0, at most 2.5."),
+        ({"exclusiveMinimum": 0, "maximum": 1000}, "Above 0, at most 1000."),
+        ({"minimum": 1, "exclusiveMaximum": 9}, "At least 1, below 9."),
+        ({"exclusiveMinimum": -1, "exclusiveMaximum": 1}, "Above -1, below 1."),
+        ({"exclusiveMinimum": 3}, "Above 3."),
+        ({"maximum": 3}, "At most 3."),
+        ({"exclusiveMaximum": 3}, "Below 3."),
+        ({"description": "How many there are"}, "How many there are."),
+        ({}, ""),
+    ],
+)
+def test_the_help_has_whole_sentences(limits: Any, said: str) -> None:
+    assert fields_for({"x": {"type": "number", **limits}})["x"].help_text == said
+
+
 def test_descriptions_of_a_scorer_are_escaped() -> None:
     field = fields_for({"x": {"type": "string", "description": "<script>alert(1)</script>"}})["x"]
     assert "<script>" not in str(field.help_text)

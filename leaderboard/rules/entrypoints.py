@@ -8,7 +8,7 @@ import re
 from collections.abc import Collection
 from keyword import iskeyword
 
-from leaderboard.rules.messages import message
+from leaderboard.rules.messages import Message, message
 from leaderboard.rules.sent import sent
 
 MAX_LENGTH = 255
@@ -57,12 +57,16 @@ def check_entrypoint(text: str, packages: Collection[str], installed: Collection
     package, *_ = _parts(entrypoint)
     if package in packages or entrypoint in installed:
         return entrypoint
-    raise InvalidEntrypoint(
-        message(
-            "must be a plugin of {packages}, or an installed entry point; got {sent}",
-            packages=", ".join(sorted(packages)),
-            sent=sent(text),
-        )
+    raise InvalidEntrypoint(_not_allowed(text, ", ".join(sorted(packages))))
+
+
+def _not_allowed(text: str, packages: str) -> Message:
+    if not packages:
+        return message("must be an installed entry point; got {sent}", sent=sent(text))
+    return message(
+        "must be a plugin of {packages}, or an installed entry point; got {sent}",
+        packages=packages,
+        sent=sent(text),
     )
 
 

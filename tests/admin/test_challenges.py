@@ -145,7 +145,9 @@ def test_a_taken_slug_is_reported_at_the_slug(
 ) -> None:
     page = as_nora.get(url("challenge", "change", escape.pk))
     answer = as_nora.post(url("challenge", "change", escape.pk), typed(page, slug="sprint"))
-    assert list(form_of(answer).errors) == ["slug"]
+    assert form_of(answer).errors == {
+        "slug": ["must be one that no challenge has; got sprint, which is taken"]
+    }
 
 
 def test_choosing_another_scorer_loads_its_defaults(as_nora: Client, escape: Challenge) -> None:

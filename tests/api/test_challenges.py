@@ -230,7 +230,10 @@ class TestTenant:
         Membership.objects.create(tenant=acme, user=alice, role="organiser")
         api = Api(user=alice)
         api.client.handler.enforce_csrf_checks = False
-        refused(api.post("challenges/", NEW), 400, "invalid", "tenant")
+        error = refused(api.post("challenges/", NEW), 400, "invalid", "tenant")
+        assert error["fields"]["tenant"] == [
+            "must be the slug of one of your tenants, because you organise several; got none"
+        ]
         assert api.post("challenges/", {**NEW, "tenant": "acme"}).json()["tenant"] == "acme"
 
 

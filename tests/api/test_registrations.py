@@ -82,7 +82,8 @@ def test_a_class_registers_by_approval(organiser: Api, submitter: Api, sprint: C
     assert organiser.get(f"{ALL}?status=pending").json()["results"] == []
     assert submitter.get(MINE).json()["decided_at"]
     assert submitter.post("challenges/sprint/attempts/", ME).status_code == 202
-    refused(organiser.get(f"{ALL}?status=new"), 400, "invalid", "status")
+    error = refused(organiser.get(f"{ALL}?status=new"), 400, "invalid", "status")
+    assert error["fields"]["status"][0].endswith('; got "new"')
     refused(organiser.patch(f"{ALL}boreas/", {"status": "accepted"}), 404, "not_found")
 
 

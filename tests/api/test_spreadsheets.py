@@ -18,6 +18,9 @@ CSV = "challenges/prof/leaderboard.csv"
 pytestmark = pytest.mark.django_db
 
 
+LANGUAGE = "must be a language such as de, en-GB or es-MX"
+
+
 def read(api: Api, path: str = CSV, **headers: str) -> str:
     return str(api.get(path, **headers).getvalue().decode())
 
@@ -111,16 +114,17 @@ def test_caches_distinguish_languages(prof: Api) -> None:
 
 
 @pytest.mark.parametrize(
-    ("query", "field"),
+    ("query", "field", "said"),
     [
-        ("for=calc", "for"),
-        ("locale=de", "locale"),
-        ("for=excel&locale=%25", "locale"),
-        ("for=excel&locale=d", "locale"),
+        ("for=calc", "for", 'must be excel; got "calc"'),
+        ("locale=de", "locale", 'must be left out, or sent with for=excel; got "de"'),
+        ("for=excel&locale=%25", "locale", f'{LANGUAGE}; got "%"'),
+        ("for=excel&locale=d", "locale", f'{LANGUAGE}; got "d"'),
     ],
 )
-def test_an_unknown_variant_is_refused(prof: Api, query: str, field: str) -> None:
-    refused(prof.get(f"{CSV}?{query}"), 400, "invalid", field)
+def test_an_unknown_variant_is_refused(prof: Api, query: str, field: str, said: str) -> None:
+    error = refused(prof.get(f"{CSV}?{query}"), 400, "invalid", field)
+    assert error["fields"][field] == [said]
 
 
 def test_json_lines_have_intervals(prof: Api) -> None:

@@ -49,5 +49,9 @@ def test_only_allowed_packages_and_installed_names_may_be_loaded() -> None:
     assert check_entrypoint("services.scorers.x:Y", packages, installed) == "scorers.x:Y"
     assert check_entrypoint("plugin.one:One", packages, installed) == "plugin.one:One"
     for text in ["os:Thing", "plugin.one:Two", "scorersx.a:B", "services.other:A"]:
-        with pytest.raises(InvalidEntrypoint, match="must be a plugin of scorers, or an installed"):
+        with pytest.raises(InvalidEntrypoint) as refused:
             check_entrypoint(text, packages, installed)
+        accepted = "must be a plugin of scorers, or an installed entry point"
+        assert str(refused.value) == f'{accepted}; got "{text}"'
+    with pytest.raises(InvalidEntrypoint, match=r"^must be an installed entry point; got \"os"):
+        check_entrypoint("os:Thing", (), installed)

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from leaderboard.rules.messages import Message
 from leaderboard.sandbox import Sandbox, SandboxSettings
 from leaderboard.sandbox.host import asking as module
 from tests.sandbox.watching import score
@@ -239,4 +240,5 @@ def test_installed_entry_points_are_found_and_may_be_named(
         assert score(sandbox, "broken.fine:Fine").value == 1
         refused = score(sandbox, "broken.inner.deep:Fine").error
         assert refused is not None
-        assert "not allowed" in refused.message
+        assert isinstance(refused.message, Message), "pages translate it"
+        assert refused.message == ('must be an installed entry point; got "broken.inner.deep:Fine"')

@@ -59,6 +59,14 @@ def test_the_api_speaks_english(world: World) -> None:
 
 
 @pytest.mark.django_db
+def test_the_api_refuses_in_english_what_no_view_sees(world: World) -> None:
+    for address in ("/api/v1/challenges/a%00b/", "/api/v1/challenges"):
+        answer = Client().get(address, headers={"Accept-Language": LANGUAGE})
+        assert answer.status_code == 404
+        assert answer.json()["error"]["message"].startswith("There is nothing here.")
+
+
+@pytest.mark.django_db
 def test_one_language_makes_no_page_vary_by_it(settings: Any) -> None:
     settings.LANGUAGES = settings.LANGUAGES[:1]
     page = Client().get(reverse("challenges"), headers={"Accept-Language": "de"})

@@ -90,14 +90,16 @@ def unmarked_texts(source: str, *, is_documented: bool = False) -> Iterator[tupl
 def _documentation(tree: ast.AST) -> Iterator[ast.AST]:
     """The values of descriptions and examples."""
     for node in ast.walk(tree):
-        is_keyword = isinstance(node, ast.keyword) and node.arg in DOCUMENTED
-        if is_keyword or (isinstance(node, ast.Assign) and any(map(_is_document, node.targets))):
-            yield node.value
-        elif isinstance(node, ast.Dict):
-            named = zip(node.keys, node.values, strict=True)
-            yield from (value for key, value in named if key and _text(key) in DOCUMENTED)
-        elif isinstance(node, ast.Call) and _name(node.func) == "OpenApiExample":
-            yield node
+        match node:
+            case ast.keyword(arg=str(name), value=value) if name in DOCUMENTED:
+                yield value
+            case ast.Assign(targets=targets, value=value) if any(map(_is_document, targets)):
+                yield value
+            case ast.Dict(keys=keys, values=values):
+                named = zip(keys, values, strict=True)
+                yield from (value for key, value in named if key and _text(key) in DOCUMENTED)
+            case ast.Call(func=func) if _name(func) == "OpenApiExample":
+                yield node
 
 
 def _is_document(target: ast.expr) -> bool:

@@ -1,0 +1,21 @@
+"""What is told about documents of instances."""
+
+from __future__ import annotations
+
+from leaderboard.rules.documents import told_further
+from leaderboard.rules.instances import Instance
+
+
+def instance(*names: str) -> Instance:
+    return Instance("1", "", (), (), dict.fromkeys(names, "x"))
+
+
+def test_further_fields_are_named_and_counted() -> None:
+    (few,) = told_further([instance("level"), instance("level", "who")])
+    told = "further fields of instances are kept and have no meaning here:"
+    known = "; known are id, input, actual-output, expected-output"
+    assert few == f"{told} level, who{known}"
+    names = [f"f{number}" for number in range(12)]
+    (many,) = told_further([instance(*names)])
+    assert many == f"{told} {', '.join(names[:10])} and 2 more{known}"
+    assert list(told_further([instance()])) == []
