@@ -75,7 +75,7 @@ def test_each_attempt_is_a_point_and_records_have_their_holders(
         "3 Nov 2026, 12:00 boreas 0.50 0.20 2 days",
         "2 Nov 2026, 12:00 atlas 0.30 – 24 hours",
     ]
-    assert "5 attempts." in words(html)
+    assert "5 attempts are drawn." in words(html)
 
 
 def test_changes_of_the_rules_are_lines(client: Client, models: Challenge, ann: User) -> None:
