@@ -19,8 +19,8 @@ ROLES = [
     (Membership.Role.ORGANISER, gettext_lazy("Organiser: may do what you may")),
 ]
 PURPOSES = [
-    (OneTimeLink.Purpose.PASSWORD, gettext_lazy("Choose a new password")),
-    (OneTimeLink.Purpose.SIGN_IN, gettext_lazy("Sign in once")),
+    (OneTimeLink.Purpose.PASSWORD, gettext_lazy("Choosing a new password")),
+    (OneTimeLink.Purpose.SIGN_IN, gettext_lazy("Signing in once")),
 ]
 DAYS = [(str(each), str(each)) for each in (1, 3, 14, 30, 90)]
 
