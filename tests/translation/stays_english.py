@@ -56,7 +56,7 @@ ENGLISH: Final = {
     "monitoring": "logs and metrics of the operator",
     "rules/intervals.py": "stored by workers",
     "rules/mail_url.py": "printed to the operator at the start",
-    "rules/openid_providers.py": "printed to the operator at the start",
+    "schemas/openid_providers.py": "printed to the operator at the start",
     "rules/output_documents.py": "a document for programs",
     "rules/plugin_owners.py": "printed to the operator at the start",
     "rules/reductions.py": "stored by workers",
