@@ -240,7 +240,7 @@ def _added(
         filled_to=0 if scores.exists() else None,
     )
     if board.is_complete and config.pk == challenge.shown_config_id:
-        buckets.build(board.pk)
+        buckets.start(board.pk)
     return board
 
 

@@ -58,6 +58,11 @@ def build(board_id: int) -> None:
     _insert(board_id, lows, [0, *(place for _, place in fences[1:])], total)
 
 
+def start(board_id: int) -> None:
+    """Give a new board its first bucket. It has no standings and no buckets yet."""
+    _insert(board_id, [FIRST], [0], 0)
+
+
 def drop(board_id: int) -> None:
     """Delete the buckets of a board that is no longer shown, or that is about to be built."""
     Bucket.objects.filter(board=board_id).delete()
