@@ -8,8 +8,7 @@ from typing import Any
 from django import forms
 from django.core.exceptions import ValidationError
 
-from leaderboard.rules.messages import message
-from leaderboard.rules.sent import sent
+from leaderboard.rules.sent import with_sent
 from leaderboard.translation import translated
 
 CODES = frozenset(
@@ -42,8 +41,8 @@ class FormWithSent(forms.Form):
                 yield each
                 continue
             (said,) = each.messages
-            text = message("{accepted}; got {sent}", accepted=said, sent=sent(value))
-            yield ValidationError(translated(text), each.code)
+            text = translated(with_sent(said, value))
+            yield ValidationError(text, each.code)
 
 
 def _says_value(error: ValidationError) -> bool:

@@ -21,7 +21,7 @@ from rest_framework.response import Response
 
 from leaderboard.outages import disk_is_full
 from leaderboard.rules.sent import sent
-from leaderboard.services.errors import ServiceError
+from leaderboard.services.errors import ServiceError, first_and_more
 
 logger = logging.getLogger(__name__)
 
@@ -205,7 +205,4 @@ def _in(place: str, name: Any) -> str:
 def _in_words(fields: Mapping[str, Sequence[str]]) -> str:
     place, messages = next(iter(fields.items()))
     first = f"{place}: {messages[0]}" if place else messages[0]
-    more = len(fields) - 1
-    if not more:
-        return first
-    return _("{first} (and {more} more)").format(first=first, more=more)
+    return first_and_more(first, len(fields) - 1)

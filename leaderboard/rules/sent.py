@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Final
 
-from leaderboard.rules.messages import message
+from leaderboard.rules.messages import Message, message
 
 MAX_SHOWN: Final = 80
 """The most characters of a value that an error repeats."""
@@ -24,3 +24,8 @@ def sent(value: object) -> str:
         return json.dumps(value, default=repr)[:MAX_SHOWN]
     except ValueError:  # raised for a whole number with thousands of digits
         return message("a number")
+
+
+def with_sent(accepted: str, value: object) -> Message:
+    """What is accepted, and the value that was sent instead: `must be a number; got "x"`."""
+    return message("{accepted}; got {sent}", accepted=accepted, sent=sent(value))

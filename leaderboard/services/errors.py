@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from django.utils.translation import gettext as _
 
+from leaderboard.rules.sent import with_sent
 from leaderboard.schemas.errors import SchemaError
 from leaderboard.translation import translated
 
@@ -24,6 +25,10 @@ Code = Literal[
     "throttled",
     "unavailable",
 ]
+
+
+NOT_SHOWN: Final = object()
+"""Stands for a value that an error does not repeat."""
 
 
 class ServiceError(Exception):
@@ -71,7 +76,7 @@ def first_and_more(first: str, others: int) -> str:
     return _("{first} (and {more} more)").format(first=said, more=others) if others else said
 
 
-def invalid(field: str, message: str) -> ServiceError:
-    """The error for one wrong field."""
-    said = translated(message)
+def invalid(field: str, message: str, got: object = NOT_SHOWN) -> ServiceError:
+    """The error for one wrong field. got: the value that was sent, which the text then repeats."""
+    said = translated(message if got is NOT_SHOWN else with_sent(message, got))
     return ServiceError("invalid", f"{field}: {said}", {field: [said]})
