@@ -48,13 +48,13 @@ def create_token(
     """
     asked = set(scopes)
     if not asked or asked - set(SCOPES):
-        raise invalid("scopes", _("must be one or more of {names}").format(names=", ".join(SCOPES)))
+        text = _("must be one or more of {names}").format(names=", ".join(SCOPES))
+        raise invalid("scopes", text, got=", ".join(sorted(asked)))
     if len(name) > MAX_NAME or not name.isprintable():
-        raise invalid(
-            "name", _("must be one line of at most {max_name} characters").format(max_name=MAX_NAME)
-        )
+        text = _("must be one line of at most {max_name} characters").format(max_name=MAX_NAME)
+        raise invalid("name", text, got=name)
     if expires_at is not None and expires_at <= timezone.now():
-        raise invalid("expires_at", _("must be in the future"))
+        raise invalid("expires_at", _("must be in the future"), got=expires_at.isoformat())
     if challenge is not None:
         tenant = tenant or challenge.tenant
         _check_challenge(user, challenge, tenant)
@@ -97,12 +97,8 @@ def token_with_prefix(prefix: str) -> ApiToken:
     Raises ServiceError: `invalid` for less than 8 characters, `not_found`, `conflict` for several.
     """
     if len(prefix) < SHORTEST_PREFIX:
-        raise invalid(
-            "prefix",
-            _("must have at least {shortest_prefix} characters").format(
-                shortest_prefix=SHORTEST_PREFIX
-            ),
-        )
+        text = _("must have at least {least} characters; got {count}")
+        raise invalid("prefix", text.format(least=SHORTEST_PREFIX, count=len(prefix)))
     found: list[ApiToken] = list(
         ApiToken.objects.filter(token_key__startswith=prefix[:PREFIX_LENGTH])[:2]
     )
@@ -118,7 +114,8 @@ def token_with_prefix(prefix: str) -> ApiToken:
 def _check_organises(user: User, tenant: Tenant | None, challenge: Challenge | None) -> None:
     """Check that the user organises the tenant, or has a role in the challenge."""
     if tenant is None:
-        raise invalid("tenant", _("scope organise holds for one tenant: name it"))
+        text = _("must be a tenant, because the scope organise is valid in one; got none")
+        raise invalid("tenant", text)
     if not (user.organises(tenant.pk) or (challenge and reviews(user, challenge))):
         raise ServiceError(
             "permission_denied",
@@ -128,19 +125,22 @@ def _check_organises(user: User, tenant: Tenant | None, challenge: Challenge | N
 
 def _check_challenge(user: User, challenge: Challenge, tenant: Tenant) -> None:
     if not Challenge.objects.visible_to(user).filter(pk=challenge.pk).exists():
-        raise invalid("challenge", _("must be a challenge that {user} may see").format(user=user))
+        text = _("must be a challenge that {user} may see").format(user=user)
+        raise invalid("challenge", text, got=challenge.slug)
     if tenant.pk != challenge.tenant_id:
-        raise invalid("challenge", _("must belong to {tenant}").format(tenant=tenant))
+        text = _("must belong to {tenant}").format(tenant=tenant)
+        raise invalid("challenge", text, got=challenge.slug)
 
 
 def _check_participant(
     user: User, participant: Participant, challenge: Challenge | None, scopes: Collection[str]
 ) -> None:
     if "organise" in scopes or "submit" not in scopes:
-        text = _("is for tokens with the scope submit and without organise; got {scopes}")
+        text = _("must be absent unless the scopes have submit and not organise; got {scopes}")
         raise invalid("participant", text.format(scopes=", ".join(sorted(scopes))))
     if challenge is not None and participant.tenant_id != challenge.tenant_id:
-        raise invalid("participant", _("must be a participant of the challenge's tenant"))
+        text = _("must be a participant of the challenge's tenant")
+        raise invalid("participant", text, got=participant.handle)
     if not participants_of(user).filter(pk=participant.pk).exists():
         text = _("must be a participant that {user} may submit as; got {name}")
         raise invalid("participant", text.format(user=user, name=participant.handle))

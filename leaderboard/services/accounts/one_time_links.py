@@ -49,7 +49,9 @@ def make_link(
     """
     lifetime = lifetime or LIFETIMES[purpose]
     if not timedelta(0) < lifetime <= LONGEST:
-        raise invalid("days", _("must be from 1 to {most}").format(most=LONGEST.days))
+        raise invalid(
+            "days", _("must be from 1 to {most}").format(most=LONGEST.days), lifetime.days
+        )
     link = OneTimeLink(
         purpose=purpose,
         user=user,

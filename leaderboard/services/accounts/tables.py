@@ -58,7 +58,7 @@ def _rows(text: str) -> list[tuple[int, dict[str, str]]]:
     lines = list(enumerate(csv.reader(text.lstrip("\ufeff").splitlines()), start=1))
     lines = [(at, [cell.strip() for cell in row]) for at, row in lines if any(map(str.strip, row))]
     if not lines:
-        raise _refused([_("The table has no rows.")])
+        raise _refused([_rows_wanted(0)])
     head = [cell.lower() for cell in lines[0][1]]
     if {"username", "name"} & set(head):
         unknown = [cell for cell in head if cell not in COLUMNS]
@@ -70,9 +70,13 @@ def _rows(text: str) -> list[tuple[int, dict[str, str]]]:
     else:
         rows = [(at, {"name": row[0]}) for at, row in lines]
     if not 1 <= len(rows) <= MOST_ROWS:
-        most = MOST_ROWS
-        raise _refused([_("The table must have 1 to {most} rows.").format(most=most)])
+        raise _refused([_rows_wanted(len(rows))])
     return rows
+
+
+def _rows_wanted(got: int) -> str:
+    text = _("The table must have 1 to {most} rows; got {got}.")
+    return text.format(most=MOST_ROWS, got=got)
 
 
 def _columns(got: str) -> str:
@@ -114,7 +118,8 @@ def _user(row: dict[str, str], taken: set[str], tenant: Tenant) -> User:
 
 def _check(user: User, taken: set[str]) -> None:
     if user.username.lower() in taken:
-        raise ValidationError(_("the name {name} is taken").format(name=user.username))
+        text = _("username: must be one that nobody has; got {name}")
+        raise ValidationError(text.format(name=user.username))
     user.clean_fields(exclude=["password"])
 
 

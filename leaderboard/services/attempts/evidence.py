@@ -15,6 +15,7 @@ from leaderboard.models import Evidence, ScoringConfig
 from leaderboard.rules.reducible import SCRIPT
 from leaderboard.rules.rewards import ONLY_REWARD, Sample
 from leaderboard.rules.samples import MAX_NAME, MAX_REWARDS, MAX_SAMPLES
+from leaderboard.rules.sent import sent
 from leaderboard.rules.value_names import VALUE_NAMES, is_value_name
 from leaderboard.schemas.metrics import MetricSpec, spec_of
 from leaderboard.schemas.text_metrics import text_spec_of
@@ -53,7 +54,7 @@ def samples_of(
     `task_rewards.task-1.0`.
     """
     if samples and task_rewards:
-        raise invalid("task_rewards", gettext("must not stand beside samples: they say the same"))
+        raise invalid("task_rewards", gettext("must be absent beside samples; got both"))
     if task_rewards:
         return _of_task_rewards(config, task_rewards)
     if not samples:
@@ -88,14 +89,10 @@ def _samples_of(task_rewards: TaskRewards) -> Iterator[Sample]:
 
 def _check_task(config: ScoringConfig, name: str, place: str) -> None:
     if not 1 <= len(name) <= MAX_NAME or not name.isprintable():
-        raise invalid(
-            place,
-            gettext("must have 1 to {max_name} characters that can be seen").format(
-                max_name=MAX_NAME
-            ),
-        )
+        text = gettext("must have 1 to {max_name} characters that can be seen")
+        raise invalid(place, text.format(max_name=MAX_NAME), got=name)
     if not config.knows_task(name):
-        raise invalid(place, gettext("{name} is not a task of this challenge").format(name=name))
+        raise invalid(place, gettext("must be a task of this challenge"), got=name)
 
 
 def _check_rewards(samples: Sequence[Sample]) -> None:
@@ -103,14 +100,15 @@ def _check_rewards(samples: Sequence[Sample]) -> None:
     for at, sample in enumerate(samples):
         for name in sample.rewards or ():
             if name not in seen and not (1 <= len(name) <= MAX_NAME and name.isprintable()):
-                text = gettext("names must have 1 to {most} characters that can be seen")
-                raise invalid(f"samples.{at}.rewards", text.format(most=MAX_NAME))
+                text = gettext("must have names of 1 to {most} characters that can be seen")
+                raise invalid(f"samples.{at}.rewards", text.format(most=MAX_NAME), got=name)
             seen.add(name)
     if len(seen) > MAX_REWARDS or len(seen) * len(samples) > MAX_CELLS:
         text = gettext(
-            "have {count} rewards; at most {rewards} rewards, and {cells} samples times rewards"
+            "must have at most {rewards} rewards, and {cells} samples times rewards; "
+            "got {count} rewards"
         )
-        raise invalid("samples", text.format(count=len(seen), rewards=MAX_REWARDS, cells=MAX_CELLS))
+        raise invalid("samples", text.format(rewards=MAX_REWARDS, cells=MAX_CELLS, count=len(seen)))
 
 
 def _check_samples(config: ScoringConfig, samples: Sequence[Sample], place: Place) -> None:
@@ -120,10 +118,8 @@ def _check_samples(config: ScoringConfig, samples: Sequence[Sample], place: Plac
     for at, sample in enumerate(samples):
         key = sample.task, sample.sample
         if key in seen:
-            raise invalid(
-                place(at, sample),
-                gettext("{task} has sample {number} twice").format(task=key[0], number=key[1]),
-            )
+            text = gettext("must have another number for each sample of {task}; got {number} twice")
+            raise invalid(place(at, sample), text.format(task=key[0], number=key[1]))
         seen.add(key)
     if config.num_samples is not None:
         _check_counts(config.num_samples, samples, place)
@@ -131,25 +127,21 @@ def _check_samples(config: ScoringConfig, samples: Sequence[Sample], place: Plac
 
 def _check_number(count: int, field: str) -> None:
     if count > MAX_SAMPLES:
-        raise invalid(
-            field,
-            gettext("are {count} samples; at most {max_samples}").format(
-                count=count, max_samples=MAX_SAMPLES
-            ),
-        )
+        text = gettext("must be at most {most} samples; got {count}")
+        raise invalid(field, text.format(most=MAX_SAMPLES, count=count))
 
 
 def _check_counts(most: int, samples: Sequence[Sample], place: Place) -> None:
-    counts: Counter[str] = Counter()
+    counts = Counter(sample.task for sample in samples)
+    if max(counts.values(), default=0) <= most:
+        return
+    seen: Counter[str] = Counter()
     for at, sample in enumerate(samples):
-        counts[sample.task] += 1
-        if counts[sample.task] > most:
-            raise invalid(
-                place(at, sample),
-                gettext("{task} may have {most} samples, not more").format(
-                    task=sample.task, most=most
-                ),
-            )
+        seen[sample.task] += 1
+        if seen[sample.task] > most:
+            text = gettext("must be at most {most} samples of {task}; got {count}")
+            count = counts[sample.task]
+            raise invalid(place(at, sample), text.format(most=most, task=sample.task, count=count))
 
 
 def _check_bounds(config: ScoringConfig, samples: Sequence[Sample], place: RewardPlace) -> None:
@@ -190,22 +182,17 @@ def check_values(
     name can never have it. declared: names of reported values that the challenge declares.
     """
     if len(values) > MAX_VALUES:
-        raise invalid(
-            "values",
-            gettext("are {count}; at most {max_values}").format(
-                count=len(values), max_values=MAX_VALUES
-            ),
-        )
+        text = gettext("must be at most {most} values; got {count}")
+        raise invalid("values", text.format(most=MAX_VALUES, count=len(values)))
     for name, value in values.items():
         if not is_value_name(name) and config.reported_rule(name) == "refuse":
-            raise invalid(
-                f"values.{name[:MAX_NAME]}",
-                gettext("the name must have {value_names}").format(value_names=VALUE_NAMES),
-            )
+            text = gettext("must have a name of {value_names}").format(value_names=VALUE_NAMES)
+            raise invalid(f"values.{name[:MAX_NAME]}", text, got=name)
         if not isfinite(value):
-            raise invalid(f"values.{name}", gettext("must be a finite number"))
+            raise invalid(f"values.{name}", gettext("must be a finite number"), got=value)
         if name in known_facts():
-            raise invalid(f"values.{name}", gettext("belongs under metrics"))
+            text = gettext("must be sent under metrics, not values")
+            raise invalid(f"values.{name}", text, got=value)
         if name not in declared and (wrong := _why_not_reported(config, name)):
             raise invalid(f"values.{name}", wrong)
         if wrong := why_impossible(config, name, value):
@@ -229,8 +216,9 @@ def _why_not_reported(config: ScoringConfig, name: str) -> str:
         return ""
     if line := line_to_add(name):
         return gettext(
-            "must not be the name of a metric that this challenge does not list: {advice}"
-        ).format(advice=line)
+            "must not be the name of a metric that this challenge does not list; "
+            "got {name}: {advice}"
+        ).format(name=sent(name), advice=line)
     config.unlisted_names.add(name)
     return ""
 
@@ -244,7 +232,9 @@ def _why_no_key(config: ScoringConfig, name: str) -> str:
     keys = [key for key, _ in spec.keys(rewards)]
     if name in keys:
         return ""
-    return gettext("must be one of {accepted}").format(accepted=", ".join(keys))
+    return gettext("must be one of {accepted}; got {got}").format(
+        accepted=", ".join(keys), got=sent(name)
+    )
 
 
 def _why_computed_here(config: ScoringConfig, name: str) -> str:

@@ -51,7 +51,7 @@ def failed_scores(attempt: Attempt, challenge: Challenge) -> list[Score]:
 def withdraw_attempt(attempt: Attempt, *, reason: str) -> None:
     """Take an attempt off the board. It stays readable, with the reason."""
     if not reason.strip():
-        raise invalid("reason", _("say why the attempt is withdrawn"))
+        raise invalid("reason", _("must say why the attempt is withdrawn"), got=reason)
     withdraw_own_attempt(attempt, reason=reason)
 
 

@@ -290,4 +290,4 @@ def _decoded(cursor: str) -> bytes:
     try:
         return base64.b64decode(cursor + "=" * (-len(cursor) % 4), altchars=b"-_", validate=True)
     except (binascii.Error, ValueError):
-        raise invalid("cursor", _("must be the `next` of an earlier answer")) from None
+        raise invalid("cursor", _("must be the `next` of an earlier answer"), got=cursor) from None

@@ -50,7 +50,8 @@ def _check_groups(specs: Iterable[MetricSpec], tasks: Iterable[ChallengeTask]) -
     groups = list(dict.fromkeys(task.group for task in tasks if task.group))
     for index, spec in enumerate(specs):
         if spec.over and not groups:
-            raise invalid(f"metrics.{index}.over", _("needs tasks with a group; no task has one"))
+            text = _("must be absent, because no task has a group")
+            raise invalid(f"metrics.{index}.over", text, got=spec.over)
         if spec.group is not None and spec.group not in groups:
             raise invalid(f"metrics.{index}.group", _unknown_group(groups, spec.group))
 

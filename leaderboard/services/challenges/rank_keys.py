@@ -64,16 +64,15 @@ def checked_values(names: Sequence[str], known: Known, kept: Collection[str] = (
     for index, name in enumerate(names):
         at = f"values.{index}"
         if name in checked:
-            raise invalid(at, gettext("{name} is named twice").format(name=name))
+            text = gettext("must be named once; got {name} twice")
+            raise invalid(at, text.format(name=sent(name)))
         if known.is_computed(name):
             if name in kept:
                 continue
-            raise invalid(
-                at,
-                gettext("must be the name of a reported value; {name} is computed here").format(
-                    name=name
-                ),
+            text = gettext(
+                "must be the name of a reported value; got {got}, which is computed here"
             )
+            raise invalid(at, text.format(got=sent(name)))
         if name not in kept and (line := line_to_add(name)):
             raise invalid(
                 at,
@@ -128,17 +127,17 @@ def check_compared(known: Known, counting: str, rank_by: Sequence[StoredRankKey]
     keys = [key["key"] for key in rank_by]
     if keys and comparing.issuperset(keys) and counting == ScoringConfig.Counting.BEST:
         text = gettext(
-            "needs a further key, such as a mean score, that says which attempt of a participant "
-            "is its best: {key} compares participants. Or set counting to latest"
+            "must have a further key, such as a mean score, that says which attempt of a "
+            "participant is its best, or counting must be latest; got {key}, which compares "
+            "participants"
         )
         raise invalid("rank_by", text.format(key=keys[0]))
 
 
 def _why_not_compared(key: str, known: Known, comparing: Collection[str]) -> str:
     if key in comparing:
-        return gettext("must be a value of one attempt; {key} compares participants itself").format(
-            key=key
-        )
+        text = gettext("must be a value of one attempt; got {got}, which compares participants")
+        return text.format(got=sent(key))
     if key in UNRANKABLE or key == "submitted_at":
         names = [name for name in known.names() if name not in ("submitted_at", *comparing)]
         return gettext("must be one of {accepted}; got {got}").format(
@@ -183,7 +182,7 @@ def why_not_a_key(key: str, known: Known, others: Collection[str] = ()) -> str:
     if wrong := why_not_ranked(key, known.texts):
         return wrong
     if not is_value_name(key):
-        return _neither_key_nor_value((*known.names(), *others))
+        return _neither_key_nor_value(key, (*known.names(), *others))
     if line := line_to_add(key):
         return gettext(
             "must be a key of this challenge; got {got}, a metric it does not list: {advice}"
@@ -205,10 +204,12 @@ def _did_you_mean(key: str, meant: str) -> str:
     ).format(got=sent(key), meant=sent(meant))
 
 
-def _neither_key_nor_value(keys: Iterable[str]) -> str:
-    return gettext(
-        "must be one of {accepted}, or the name of a reported value ({value_names})"
-    ).format(accepted=", ".join(keys), value_names=translated(VALUE_NAMES))
+def _neither_key_nor_value(got: str, keys: Iterable[str]) -> str:
+    text = gettext(
+        "must be one of {accepted}, or the name of a reported value ({value_names}); got {got}"
+    )
+    listed = ", ".join(keys)
+    return text.format(accepted=listed, value_names=translated(VALUE_NAMES), got=sent(got))
 
 
 def _why_not_yielded(key: str, spec: MetricSpec, known: Known) -> str:
@@ -233,9 +234,11 @@ def _repeated(
     if len(rank_by) != len(own) or not all(map(_is_same, rank_by, own)):
         said = ", ".join(f'{{"key": "{key.key}", "direction": "{key.direction}"}}' for key in own)
         text = gettext(
-            "must be [{keys}] under {strategy}, perhaps with decimals; only metric takes other keys"
+            "must be [{keys}] under {strategy}, perhaps with decimals, because only metric takes "
+            "other keys; got {got}"
         )
-        raise invalid("rank_by", text.format(keys=said, strategy=strategy))
+        got = ", ".join(sent(each.key) for each in rank_by)
+        raise invalid("rank_by", text.format(keys=said, strategy=strategy, got=got))
     checked: list[StoredRankKey] = [
         {**key.as_json(), "direction": mine.direction}
         for key, mine in zip(rank_by, own, strict=True)
@@ -250,6 +253,6 @@ def _is_same(key: RankedBy, own: RankKey) -> bool:
 
 def _check_key(at: str, key: str, known: Known) -> None:
     if key in UNRANKABLE:
-        raise invalid(at, _neither_key_nor_value(known.names()))
+        raise invalid(at, _neither_key_nor_value(key, known.names()))
     if wrong := why_not_a_key(key, known):
         raise invalid(at, wrong)

@@ -161,14 +161,16 @@ def check_phase_coverage(
     if position is None or _has_coverage(config):
         return
     if sent:
-        wrong = _("needs metrics: without them an attempt covers nothing, and has no rank")
-        raise invalid(f"phases.{position}.least_coverage", wrong)
-    raise invalid("metrics", _("must not be empty: a phase requires a least coverage"))
+        wrong = _("must be null without metrics, because an attempt then covers nothing")
+        raise invalid(f"phases.{position}.least_coverage", wrong, got=least[position])
+    wrong = _("must not be empty, because a phase requires a least coverage; got no metric")
+    raise invalid("metrics", wrong)
 
 
 def _check_coverage(config: ScoringConfig) -> None:
     if config.min_coverage is not None and not _has_coverage(config):
-        raise invalid("min_coverage", _("needs metrics: coverage is that of their values"))
+        wrong = _("must be null without metrics, because it is the coverage of their values")
+        raise invalid("min_coverage", wrong, got=config.min_coverage)
 
 
 def _has_coverage(config: ScoringConfig) -> bool:
@@ -193,7 +195,7 @@ def _check_settings(config: ScoringConfig, given: Secrets, stored: Secrets) -> N
     given: the settings. stored: the secrets that a mask in them stands for, by their places.
     """
     whole = filled(given, stored)
-    wrong = _("is a secret that is not known here; send its value")
+    wrong = _("must be the secret itself, which is not known here; got its mask")
     if masks := masks_in(whole):
         fields = {f"scoring_config.{place}": [wrong] for place in masks}
         raise ServiceError(

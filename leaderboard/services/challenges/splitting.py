@@ -22,20 +22,23 @@ def check_split(config: ScoringConfig) -> None:
     if config.split is None:
         return
     if not (config.metrics or config.text_metrics):
-        raise invalid("split", _("needs metrics: nothing else is computed over tasks or instances"))
+        wrong = _("must be null, because only metrics are computed over tasks or instances")
+        raise invalid("split", wrong, got=config.split)
     names = split_names(config)
     listed = config.split.get("public")
     if not names:
         return
     if len(names) < 2:
-        raise invalid("split", _("needs at least two tasks or instances; there is one"))
+        wrong = _("must be null, because the challenge has only one task or instance")
+        raise invalid("split", wrong, got=config.split)
     if listed is None:
         return
     if unknown := [name for name in listed if name not in names]:
         wrong = _("must name tasks or instances of this challenge; got {names}")
         raise invalid("split.public", wrong.format(names=SomeIds.of(unknown).text))
     if len(names) == len(listed):
-        raise invalid("split.public", _("must leave at least one task or instance private"))
+        wrong = _("must leave at least one task or instance private; got all {count}")
+        raise invalid("split.public", wrong.format(count=len(listed)))
 
 
 def below_of(config: ScoringConfig, before: ScoringConfig | None) -> int | None:

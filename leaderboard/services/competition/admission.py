@@ -80,7 +80,7 @@ class Admission:
         at = submitted_at or self.received_at
         among = open_phases(self._phases, at)
         if len(among) > 1:
-            said = gettext("is required while several phases are open: one of {names}")
+            said = gettext("must be one of {names}, because several phases are open; got none")
             raise invalid("phase", said.format(names=_slugs(among)))
         return among[0] if among else nearest_phase(self._phases, at)
 

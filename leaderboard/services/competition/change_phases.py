@@ -88,13 +88,16 @@ def _check_stays_ended(phase: Phase, fields: PhaseFields, position: int) -> None
     if phase.final_at is None:
         return
     if fields.closes_at is None or fields.closes_at > received_now():
-        wrong = gettext("must not be later than now: the final scores have been computed")
-        raise invalid(f"phases.{position}.closes_at", wrong)
+        closes = None if fields.closes_at is None else written(fields.closes_at)
+        wrong = gettext("must not be later than now, because the final scores have been computed")
+        raise invalid(f"phases.{position}.closes_at", wrong, got=closes)
     if fields.final_part != phase.final_part:
-        wrong = gettext("must be {part}: the final scores have been computed; got {sent}").format(
-            part=phase.final_part, sent=fields.final_part
+        wrong = gettext("must be {part}, because the final scores have been computed")
+        raise invalid(
+            f"phases.{position}.final_part",
+            wrong.format(part=phase.final_part),
+            got=fields.final_part,
         )
-        raise invalid(f"phases.{position}.final_part", wrong)
 
 
 def _fill(phase: Phase, fields: PhaseFields) -> None:

@@ -27,11 +27,11 @@ def write_to_all(
     """
     subject = subject.strip()
     if not 1 <= len(subject) <= LONGEST_SUBJECT or not subject.isprintable():
-        said = _("must be one line of at most {most} characters")
-        raise invalid("subject", said.format(most=LONGEST_SUBJECT))
+        said = _("must be one line of 1 to {most} characters")
+        raise invalid("subject", said.format(most=LONGEST_SUBJECT), got=subject)
     if not 1 <= len(text.strip()) <= LONGEST_TEXT:
-        said = _("must have 1 to {most} characters")
-        raise invalid("text", said.format(most=LONGEST_TEXT))
+        said = _("must have 1 to {most} characters; got {length}")
+        raise invalid("text", said.format(most=LONGEST_TEXT, length=len(text)))
     addresses = _addresses(challenge, status)
     run_soon(partial(send_each, f"{challenge.name}: {subject}", text, addresses))
     return len(addresses)

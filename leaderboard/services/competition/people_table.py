@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from leaderboard.models import Challenge, Entry, Participant, Registration, User
+from leaderboard.rules.sent import sent
 from leaderboard.schemas.choices import RegistrationStatus
 from leaderboard.services.competition.audit import Kind, record_new
 from leaderboard.services.competition.clock import received_now
@@ -95,7 +96,7 @@ def _register(challenge: Challenge, row: TableRow, by: User) -> tuple[int, dict[
     if kind and kind not in Participant.Kind.values:
         said = _("kind: must be one of {kinds}; got {got}")
         kinds = ", ".join(Participant.Kind.values)
-        raise ServiceError("invalid", said.format(kinds=kinds, got=kind[:SHOWN]))
+        raise ServiceError("invalid", said.format(kinds=kinds, got=sent(kind)))
     most = rules.largest_team if rules else 1
     if len(row.members) > most:
         text = ngettext(

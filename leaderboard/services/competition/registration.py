@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 
 from leaderboard.models import Challenge, Entry, Participant, Registration, RegistrationRules, User
 from leaderboard.rules.json_values import JsonObject
+from leaderboard.rules.sent import sent, with_sent
 from leaderboard.schemas.choices import BracketChoice, RegistrationMode, RegistrationStatus
 from leaderboard.schemas.errors import SchemaError, checked
 from leaderboard.schemas.registration import (
@@ -32,6 +33,7 @@ from leaderboard.services.competition.roles import check_takes_part
 from leaderboard.services.competition.taking_part import rules_of
 from leaderboard.services.competition.who_may_register import check_may_register
 from leaderboard.services.errors import ServiceError, invalid, refused
+from leaderboard.translation import translated
 
 Answers = dict[str, str | bool]
 
@@ -221,7 +223,9 @@ def _answers(questions: tuple[Question, ...], given: Answers) -> Answers:
     known = {each.key for each in questions}
     for key in given:
         if key not in known:
-            wrong[f"answers.{key}"] = [_("must be the key of a question")]
+            text = _("must be one of {accepted}; got {got}")
+            keys = ", ".join(sorted(known)) or "–"
+            wrong[f"answers.{key}"] = [text.format(accepted=keys, got=sent(key))]
     for question in questions:
         if said := _why_wrong(question, given.get(question.key)):
             wrong[f"answers.{question.key}"] = [said]
@@ -234,6 +238,12 @@ def _answers(questions: tuple[Question, ...], given: Answers) -> Answers:
 def _why_wrong(question: Question, answer: Any) -> str:
     if answer is None or answer == "" or answer is False:
         return _("is required") if question.required else ""
+    accepted = _accepted(question, answer)
+    return translated(with_sent(accepted, answer)) if accepted else ""
+
+
+def _accepted(question: Question, answer: Any) -> str:
+    """What a question accepts, for an answer that it does not; "" for one that it does."""
     if question.kind == "consent":
         return "" if answer is True else _("must be true or false")
     if not isinstance(answer, str) or len(answer) > LONGEST_ANSWER:
@@ -248,7 +258,8 @@ def _accepted_terms(rules: RegistrationRules | None, new: NewRegistration) -> in
         return 0
     if new.accepts_terms != rules.terms_version:
         said = _("must be {version}, the version of the terms")
-        raise invalid("accepts_terms", said.format(version=rules.terms_version))
+        said = said.format(version=rules.terms_version)
+        raise invalid("accepts_terms", said, got=new.accepts_terms)
     return rules.terms_version
 
 
@@ -260,7 +271,9 @@ def _check_own_bracket(rules: RegistrationRules | None, bracket: str) -> None:
     if is_chosen and not bracket:
         raise invalid("bracket", _("is required"))
     if bracket and not is_chosen:
-        raise invalid("bracket", _("must be left out; organisers assign brackets here"))
+        raise invalid(
+            "bracket", _("must be left out, because organisers assign brackets here"), got=bracket
+        )
     check_bracket(rules, bracket)
 
 
@@ -268,7 +281,8 @@ def check_bracket(rules: RegistrationRules | None, bracket: str) -> None:
     """Whether the challenge has the bracket; "" is none. Raises ServiceError."""
     known = rules.brackets if rules else []
     if bracket and bracket not in known:
-        raise invalid("bracket", _("must be one of {known}").format(known=", ".join(known) or "–"))
+        said = _("must be one of {known}").format(known=", ".join(known) or "–")
+        raise invalid("bracket", said, got=bracket)
 
 
 def _takes_part_already() -> ServiceError:

@@ -93,5 +93,5 @@ def start_of(cursor: str) -> int:
     if not cursor:
         return 0
     if not (cursor.isascii() and cursor.isdecimal() and len(cursor) <= 9):
-        raise invalid("cursor", _("must be the `next` of an earlier answer"))
+        raise invalid("cursor", _("must be the `next` of an earlier answer"), got=cursor)
     return int(cursor)

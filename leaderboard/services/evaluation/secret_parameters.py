@@ -28,7 +28,7 @@ def with_secrets(specs: Sequence[TextSpec], stored: Stored, at: str) -> list[Tex
     whole = [_filled(spec, stored) for spec in specs]
     for index, spec in enumerate(whole):
         if spec.enable and (masks := masks_in(spec.parameters)):
-            wrong = _("is a secret that is not known here; send its value")
+            wrong = _("must be the secret itself, which is not known here; got its mask")
             raise _refused(f"{at}.{index}.parameters", masks, wrong)
     return whole
 
@@ -55,7 +55,10 @@ def refuse_secrets(specs: Sequence[TextSpec], at: str) -> None:
         secrets = masked(spec.parameters, _schema(spec.id) if spec.enable else {})[1]
         if secrets:
             places = [place.replace("/", ".") for place in secrets]
-            wrong = _("is a secret, and documents are shown to others; only challenges may set it")
+            wrong = _(
+                "must be absent in documents, which are shown to others, because it is a secret; "
+                "got a value"
+            )
             raise _refused(f"{at}.{index}.parameters", places, wrong)
 
 

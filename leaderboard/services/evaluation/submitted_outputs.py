@@ -22,6 +22,7 @@ from leaderboard.rules.documents import (
 )
 from leaderboard.rules.instances import Instance, blocks
 from leaderboard.rules.packing import unpacked
+from leaderboard.rules.sent import with_sent
 from leaderboard.schemas.errors import MAX_ERRORS
 from leaderboard.schemas.text_metrics import TextSpec, enabled
 from leaderboard.services.errors import ServiceError, first_and_more, invalid
@@ -29,6 +30,7 @@ from leaderboard.services.evaluation.secret_parameters import refuse_secrets
 from leaderboard.services.evaluation.text_fields import checked_text_specs
 from leaderboard.services.plugins.tenants import check_owner
 from leaderboard.services.plugins.text_metrics import find_text_metric
+from leaderboard.translation import translated
 
 MAX_BYTES_PER_INSERT = 8 << 20
 MAX_EXTRA = 1 << 20
@@ -100,13 +102,10 @@ def check_document(document: Document | None, tenant: str) -> None:
     if document is None:
         return
     for at, said in (("evaluation.metrics", document.metrics), ("evaluation", document.extra)):
-        if len(json.dumps(said)) > MAX_EXTRA:
-            raise invalid(
-                at,
-                gettext("must have at most {max_extra} characters beside the instances").format(
-                    max_extra=MAX_EXTRA
-                ),
-            )
+        length = len(json.dumps(said))
+        if length > MAX_EXTRA:
+            text = gettext("must have at most {most} characters beside the instances; got {count}")
+            raise invalid(at, text.format(most=MAX_EXTRA, count=length))
     specs = _document_specs(document)
     refuse_secrets(specs, "evaluation.metrics")
     for index, spec in enumerate(specs):
@@ -114,14 +113,11 @@ def check_document(document: Document | None, tenant: str) -> None:
             entrypoint = find_text_metric(spec.id).entrypoint
             check_owner(f"evaluation.metrics.{index}.id", entrypoint, tenant)
     for index, spec in enumerate(specs):
-        if len(json.dumps(spec.parameters)) > MAX_PARAMETERS:
+        length = len(json.dumps(spec.parameters))
+        if length > MAX_PARAMETERS:
             at = f"evaluation.metrics.{index}.parameters"
-            raise invalid(
-                at,
-                gettext("must have at most {max_parameters} characters").format(
-                    max_parameters=MAX_PARAMETERS
-                ),
-            )
+            text = gettext("must have at most {most} characters of JSON; got {count}")
+            raise invalid(at, text.format(most=MAX_PARAMETERS, count=length))
 
 
 def evaluation_draft_of(
@@ -137,15 +133,14 @@ def evaluation_draft_of(
     `evaluation.instances.3.id`. Error messages never reveal the text of a reference.
     """
     if document is not None and outputs is not None:
-        raise invalid("outputs", gettext("must not stand beside evaluation: they say the same"))
+        raise invalid("outputs", gettext("must be absent beside evaluation; got both"))
     if document is None and outputs is None:
         return None
     if config.references_id is None:
         return _of_document(config, document)
     if not enabled(config.text_specs):
-        raise invalid(
-            _field(document), gettext("nothing is made of it: the challenge has no text metrics")
-        )
+        text = gettext("must be absent, because the challenge has no text metrics; got a value")
+        raise invalid(_field(document), text)
     if document is not None:
         _check_without_expected(document)
     given = document.instances if document else outputs or ()
@@ -180,12 +175,14 @@ def _document_specs(document: Document) -> tuple[TextSpec, ...]:
 def _of_document(config: ScoringConfig, document: Document | None) -> EvaluationDraft:
     """An evaluation whose document contains the references as well."""
     if document is None:
-        text = gettext("this challenge holds no expected outputs; bring them, in an evaluation")
+        text = gettext(
+            "must be absent, because this challenge holds no expected outputs: send these in "
+            "an evaluation"
+        )
         raise invalid("outputs", text)
     if not enabled(config.text_specs) and not document.lists_metrics:
-        raise invalid(
-            "evaluation.metrics", gettext("must name a metric: the challenge has none of its own")
-        )
+        text = gettext("must name a metric, because the challenge has none; got none")
+        raise invalid("evaluation.metrics", text)
     return EvaluationDraft(
         len(document.instances),
         blocks(document.instances),
@@ -197,9 +194,9 @@ def _of_document(config: ScoringConfig, document: Document | None) -> Evaluation
 def _check_without_expected(document: Document) -> None:
     """Refuse metrics and references if the challenge holds the references."""
     if document.metrics:
-        text = gettext("must not be there: this challenge has its own text metrics")
-        raise invalid("evaluation.metrics", text)
-    text = gettext("must not be there: this challenge holds what is expected")
+        text = gettext("must be empty, because this challenge has its own text metrics")
+        raise invalid("evaluation.metrics", text, got=document.metrics)
+    text = gettext("must be absent, because this challenge holds what is expected; got a value")
     _refuse(
         (f"evaluation.{INSTANCES}.{at}.{EXPECTED}", text)
         for at, instance in enumerate(document.instances)
@@ -211,7 +208,7 @@ def _check_known(held: ReferenceIds, instances: Iterable[Instance], at: str) -> 
     _refuse(
         (
             f"{at}.{shown_id(each.key)}" if at == "outputs" else f"{at}.{position}.id",
-            gettext("{id} is not an instance of this challenge").format(id=shown_id(each.key)),
+            with_sent(gettext("must be an instance of this challenge"), each.key),
         )
         for position, each in enumerate(instances)
         if each.key not in held.keys
@@ -225,7 +222,7 @@ def _refuse(wrong: Iterable[tuple[str, str]]) -> None:
     if fields:
         more = sum(1 for _ in rest)
         place, (message,) = next(iter(fields.items()))
-        first = first_and_more(f"{place}: {message}", len(fields) - 1 + more)
+        first = first_and_more(f"{place}: {translated(message)}", len(fields) - 1 + more)
         raise ServiceError("invalid", first, fields, more)
 
 
