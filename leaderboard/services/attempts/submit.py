@@ -143,7 +143,7 @@ def _wrong_documents(news: Sequence[NewAttempt], tenant: str) -> Iterator[tuple[
         fresh = set(map(canonical, metrics)) - asked
         try:
             if fresh and len(asked) + len(fresh) > MAX_ASKED:
-                text = _("are more than {most} with different parameters in one request")
+                text = _("must be at most {most} with different parameters in all; got more")
                 raise invalid("evaluation.metrics", text.format(most=MAX_ASKED))
             check_document(new.evaluation, tenant)
             asked |= fresh

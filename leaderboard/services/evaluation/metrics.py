@@ -13,6 +13,7 @@ from leaderboard.models import ScoringConfig
 from leaderboard.rules.messages import message
 from leaderboard.rules.reducible import SCRIPT
 from leaderboard.rules.reductions import MetricFailed, Reduce
+from leaderboard.rules.sent import sent
 from leaderboard.sandbox import PluginDescription
 from leaderboard.schemas.metrics import MetricSpec
 from leaderboard.schemas.text_metrics import TextSpec
@@ -45,7 +46,10 @@ def why_unknown(type_: str) -> str:
     """Why a challenge cannot name this metric; "" if it can."""
     unknown = "" if comes_with_the_product(type_) else metric_registry.why_unknown(type_)
     if unknown and (metric := _text_metric(type_)):
-        return message("{name} is a text metric: it belongs into text_metrics", name=metric.name)
+        return message(
+            "must be the type of a metric; got {name}, a text metric: list it in text_metrics",
+            name=sent(metric.name),
+        )
     return unknown
 
 

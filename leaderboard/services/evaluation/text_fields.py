@@ -11,6 +11,7 @@ from django.utils.translation import gettext
 
 from leaderboard.facts import rankable_keys
 from leaderboard.rules.canonical_json import canonical
+from leaderboard.rules.sent import sent
 from leaderboard.schemas.errors import SchemaError
 from leaderboard.schemas.metrics import MetricSpec
 from leaderboard.schemas.text_metrics import TextSpec, enabled, parse_text_metrics, text_spec_of
@@ -46,10 +47,8 @@ def checked_evaluation(
     specs = checked_text_specs(entries, "text_metrics", secrets=stored)
     for index, spec in enumerate(specs):
         if spec.enable and _is_taken(spec.name, metrics):
-            raise invalid(
-                f"text_metrics.{index}.name",
-                gettext("{name} is the name of a metric").format(name=spec.name),
-            )
+            text = gettext("must not be the name of a metric")
+            raise invalid(f"text_metrics.{index}.name", text, got=spec.name)
     return without_secrets(specs, stored)
 
 
@@ -86,11 +85,14 @@ def why_not_ranked(key: str, specs: Sequence[TextSpec]) -> str:
     for spec in enabled(specs):
         if spec.name.casefold() == name.casefold():
             meant = f"{spec.name}:{further}" if further else spec.name
-            return gettext("is not known; is it {meant}?").format(meant=meant)
+            return gettext("must be a known key; got {got}: did you mean {meant}?").format(
+                got=sent(key), meant=sent(meant)
+            )
     if name in (each.name for each in known_text_metrics() if is_usable(each)):
         return gettext(
-            "{name} is a text metric that this challenge does not have; add it to text_metrics"
-        ).format(name=name)
+            "must be a key of this challenge; got {got}, a text metric it does not list: add it "
+            "to text_metrics"
+        ).format(got=sent(name))
     return ""
 
 

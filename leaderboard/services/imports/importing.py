@@ -164,9 +164,10 @@ def _read(
     except ImportFailed as error:
         raise failed(error) from None
     if found.challenges:
-        raise invalid("file", _("is a registry of challenges, it holds no attempts"))
+        raise invalid("file", _("must contain attempts; got a registry of challenges"))
     if not found.attempts:
-        raise invalid("file", listed([message("holds no attempts"), *found.warnings], by="; "))
+        said = message("must contain attempts; got a file without any")
+        raise invalid("file", listed([said, *found.warnings], by="; "))
     return found
 
 
@@ -246,8 +247,8 @@ def _new(one: ImportedAttempt, organiser: bool) -> NewAttempt:
     if extra := set(one.fields) - set(TAKEN):
         raise invalid(
             "file",
-            _("{participant}: {names} is not taken here").format(
-                participant=one.participant, names=", ".join(sorted(extra))
+            _("{participant}: must have no other fields than {taken}; got {names}").format(
+                participant=one.participant, taken=", ".join(TAKEN), names=", ".join(sorted(extra))
             ),
         )
     return NewAttempt(

@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from leaderboard.facts import known_facts
 from leaderboard.models import ScoringConfig
 from leaderboard.rules.rewards import ONLY_REWARD
+from leaderboard.rules.sent import sent
 from leaderboard.rules.value_names import ECONOMICS
 from leaderboard.schemas.metrics import MetricSpec, spec_of
 from leaderboard.schemas.text_metrics import text_spec_of
@@ -80,13 +81,16 @@ def why_never_ranked(config: ScoringConfig, found: Preview) -> str:
     """
     needs = needs_of(config)
     if "succeeded" in needs.facts and not found.metrics.get("succeeded"):
-        return _("metrics.succeeded: must be true, as this board ranks successful attempts only")
+        text = _(
+            "metrics.succeeded: must be true, as this board ranks successful attempts; got {got}"
+        )
+        return text.format(got=sent(found.metrics.get("succeeded")))
     if needs.outputs and not found.instances:
-        return _("must bring outputs of a model, as this board ranks by a text metric")
+        return _("must bring outputs of a model, as a text metric ranks here; got none")
     if not needs.rewards:
         return ""
     if not found.samples:
-        return _("must bring samples with rewards, as this board ranks by a metric of them")
+        return _("must bring samples with rewards, as a metric of them ranks here; got none")
     key = next((each.key for each in config.ranking.keys), "")
     if wrong := _why_never_compared(config, key, found):
         return wrong
@@ -94,12 +98,12 @@ def why_never_ranked(config: ScoringConfig, found: Preview) -> str:
     if value is None:
         return ""
     if not value["defined"]:
-        return _("must bring a reward that {metric} is computed from").format(metric=key)
+        return _("must bring a reward that {metric} is computed from; got none").format(metric=key)
     least = _least_coverage(config, spec_of(key, config.metric_specs))
     if value["defined"] < least * value["total"]:
         return filled(
             _(
-                "must cover at least {least:.0%} of the tasks to be ranked; it covers {defined} of "
+                "must cover at least {least:.0%} of the tasks to be ranked; got {defined} of "
                 "{total} tasks"
             ),
             least=least,
@@ -170,7 +174,7 @@ def _why_never_compared(config: ScoringConfig, key: str, found: Preview) -> str:
     values = (found.metric_values.get(each) for each in keys)
     if any(value is None or value["defined"] for value in values):
         return ""
-    return _("must bring one of the values that {metric} compares: {keys}").format(
+    return _("must bring one of the values that {metric} compares, {keys}; got none").format(
         metric=key, keys=", ".join(keys)
     )
 

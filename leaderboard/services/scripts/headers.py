@@ -17,6 +17,7 @@ from packaging.specifiers import InvalidSpecifier, SpecifierSet
 from leaderboard.rules.failures import FailureCode
 from leaderboard.rules.messages import message
 from leaderboard.rules.open_dicts import ForeignObject
+from leaderboard.rules.sent import MAX_SHOWN, sent
 
 MAX_DEPENDENCIES: Final = 100
 FIELDS: Final = ("dependencies", "requires-python", "tool")
@@ -49,15 +50,18 @@ def read_header(text: str) -> ScriptHeader:
     settings = _toml(text)
     for name in settings:
         if name not in FIELDS:
-            raise HeaderError(
-                message("The header has an unknown field {name}.", name=repr(name[:80]))
+            text = message(
+                "The header must have no other fields than {accepted}; got {name}.",
+                accepted=", ".join(FIELDS),
+                name=sent(name),
             )
+            raise HeaderError(text)
     tool = settings.get("tool", {})
     if not isinstance(tool, dict) or "uv" in tool:
         raise HeaderError(
             message(
-                "The header may not have a table [tool.uv]: "
-                "the operator decides where packages come from."
+                "The header must not have a table [tool.uv], because the operator decides where "
+                "packages come from; got one."
             )
         )
     _check_python(settings.get("requires-python"))
@@ -67,16 +71,20 @@ def read_header(text: str) -> ScriptHeader:
 def _toml(text: str) -> ForeignObject:
     blocks = [found for found in _BLOCK.finditer(text) if found["type"] == "script"]
     if not blocks and _BEGINNING.search(text):
-        raise HeaderError(message("A header begins with '# /// script' and ends with '# ///'."))
+        raise HeaderError(
+            message("A header must begin with '# /// script' and end with '# ///'; got no end.")
+        )
     if not blocks:
         return {}
     if len(blocks) > 1:
-        raise HeaderError(message("The script has more than one header."))
+        raise HeaderError(
+            message("The script must have at most one header; got {count}.", count=len(blocks))
+        )
     lines = blocks[0]["content"].splitlines()
     try:
         return tomllib.loads("\n".join(line.removeprefix("#").removeprefix(" ") for line in lines))
     except tomllib.TOMLDecodeError as error:
-        raise HeaderError(message("The header is no TOML: {error}.", error=str(error))) from None
+        raise HeaderError(message("The header must be TOML: {error}.", error=str(error))) from None
 
 
 def _check_python(wanted: object) -> None:
@@ -87,7 +95,7 @@ def _check_python(wanted: object) -> None:
         fits = SpecifierSet(str(wanted)).contains(version)
     except InvalidSpecifier:
         raise HeaderError(
-            message("requires-python is no version specifier: {wanted}.", wanted=repr(wanted))
+            message("requires-python must be a version specifier; got {got}.", got=sent(wanted))
         ) from None
     if not fits:
         text = message(
@@ -105,7 +113,11 @@ def _listed(dependencies: object) -> list[str]:
         or not all(isinstance(each, str) for each in dependencies)
     ):
         raise HeaderError(
-            message("dependencies must be a list of at most {most} texts.", most=MAX_DEPENDENCIES)
+            message(
+                "dependencies must be a list of at most {most} texts; got {got}.",
+                most=MAX_DEPENDENCIES,
+                got=str(dependencies)[:MAX_SHOWN],
+            )
         )
     return dependencies
 
@@ -115,14 +127,14 @@ def _requirement(text: str) -> str:
         requirement = Requirement(text)
     except InvalidRequirement:
         raise HeaderError(
-            message("The dependency {name} is no package by name.", name=repr(text[:200]))
+            message("A dependency must be a package by name; got {name}.", name=sent(text))
         ) from None
     if requirement.url:
         raise HeaderError(
             message(
-                "The dependency {name} names a place; "
-                "only packages by name and version are accepted.",
-                name=repr(text[:200]),
+                "A dependency must be a package by name and version; got {name}, which names a "
+                "place.",
+                name=sent(text),
             )
         )
     return str(requirement)

@@ -60,7 +60,7 @@ def test_watching_ends_when_the_last_script_is_ready(gate: Gate) -> None:
 
 @pytest.mark.usefixtures("scripts_dir")
 def test_an_invalid_script_starts_no_preparation(gate: Gate) -> None:
-    with pytest.raises(ServiceError, match="unknown field 'x'") as caught:
+    with pytest.raises(ServiceError, match='tool; got "x"') as caught:
         begin_scripts(specs_of(SEVENS, header("x = 1")))
     assert list(caught.value.fields) == ["metrics.2.kwargs.script"]
     assert gate.calls == 0

@@ -262,7 +262,11 @@ def as_it_is(monkeypatch: pytest.MonkeyPatch, settings: Any) -> None:
     [
         (off, COUNT, "METRIC_SCRIPTS=on"),
         (without_uv, COUNT, "python -m pip install uv"),
-        (as_it_is, header("x = 1") + COUNT, "unknown field 'x'"),
+        (
+            as_it_is,
+            header("x = 1") + COUNT,
+            'requires-python, tool; got "x"',
+        ),
     ],
 )
 def test_errors_known_beforehand_are_raised_immediately(

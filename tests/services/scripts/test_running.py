@@ -123,7 +123,11 @@ def test_a_script_works_beside_other_metrics() -> None:
     errors = {key: value["error"] for key, value in values.items() if value["error"]}
     assert errors == {
         "broken": {"code": "exception", "message": "The script stopped: ValueError: odd"},
-        "strange": {"code": "load_error", "message": "The header has an unknown field 'x'."},
+        "strange": {
+            "code": "load_error",
+            "message": "The header must have no other fields than dependencies, requires-python, "
+            'tool; got "x".',
+        },
     }
 
 
