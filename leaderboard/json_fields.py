@@ -10,6 +10,7 @@ from django.core.exceptions import ValidationError
 from django.forms.widgets import Textarea
 from django.utils.translation import gettext as _
 
+from leaderboard.rules.sent import sent
 from leaderboard.rules.strict_json import InvalidJSON, parse_json
 
 
@@ -58,7 +59,8 @@ class ObjectField(JsonField):
     def to_python(self, value: Any) -> Any:
         read = super().to_python(value)
         if read is not None and not isinstance(read, dict):
-            raise ValidationError(_('must be a JSON object: {"name": value, …}'))
+            said = _('must be a JSON object: {{"name": value, …}}; got {sent}')
+            raise ValidationError(said.format(sent=sent(value)))
         return read
 
 

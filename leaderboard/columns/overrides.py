@@ -9,6 +9,7 @@ from math import inf
 from leaderboard.columns.column import Column
 from leaderboard.columns.registry import get_column, known_columns
 from leaderboard.rules.messages import message
+from leaderboard.rules.sent import with_sent
 from leaderboard.rules.value_names import VALUE_NAMES, is_value_name
 from leaderboard.schemas.columns import COLUMN_CHANGES, ColumnChange
 from leaderboard.schemas.errors import checked, wrong
@@ -47,8 +48,8 @@ def _changed(columns: Sequence[Column], changes: Sequence[ColumnChange]) -> dict
     for index, change in enumerate(changes):
         column = shown.get(change.key) or get_column(change.key)
         if column.unit_is_fixed and change.unit not in (None, column.unit):
-            said = message("{key} is always in {unit}", key=column.key, unit=column.unit)
-            raise wrong(f"columns.{index}.unit", said)
+            said = message("must be {unit}, the unit of {key}", key=column.key, unit=column.unit)
+            raise wrong(f"columns.{index}.unit", with_sent(said, change.unit))
         shown[change.key] = _overridden(column, change)
     return shown
 
@@ -91,7 +92,7 @@ def check_overrides(columns: Sequence[Column], overrides: object) -> list[Column
                 known=", ".join(sorted(known)),
                 accepted=VALUE_NAMES,
             )
-            raise wrong(f"columns.{index}.key", said)
+            raise wrong(f"columns.{index}.key", with_sent(said, change.key))
         _check_ranked(f"columns.{index}", shown[change.key], change)
     return changes
 
@@ -100,14 +101,14 @@ def _check_ranked(field: str, column: Column, change: ColumnChange) -> None:
     """Refuse another direction than the ranking's, and hiding what the board ranks by."""
     if change.direction not in (None, column.direction):
         said = message(
-            "the board ranks {key} {direction}; change the ranking instead",
+            "must be {direction}, because the board ranks {key} so",
             key=column.key,
             direction=column.direction,
         )
-        raise wrong(f"{field}.direction", said)
+        raise wrong(f"{field}.direction", with_sent(said, change.direction))
     if column.ranked and change.hidden:
         said = message("must be false, because the board ranks by {key}", key=column.key)
-        raise wrong(f"{field}.hidden", said)
+        raise wrong(f"{field}.hidden", with_sent(said, True))
 
 
 def named_keys(overrides: Iterable[Mapping[str, object]]) -> list[str]:

@@ -27,7 +27,7 @@ def documents(
 ) -> Iterator[Part]:
     """The documents of the format; files of an archive that are not JSON cause a warning.
 
-    missing: the error for an upload without any, such as `holds no runs of MLflow`.
+    missing: the error for an upload without any, such as `must contain runs of MLflow; got …`.
     """
     found = False
     for name in source.named(*patterns):

@@ -17,6 +17,7 @@ from leaderboard.importers.sheets import head
 from leaderboard.importers.source import BOM, Source
 from leaderboard.importers.trusted import Trusted, finite, in_text, ranked_by, says_nothing, whose
 from leaderboard.rules.messages import message
+from leaderboard.rules.sent import sent
 
 KEY: Final = "codalab"
 JSON: Final = "scores.json"
@@ -37,7 +38,8 @@ def reads(source: Source, participant: str) -> Import:
     names = [source.names[0]] if source.single else _files(source)
     if not names:
         raise ImportFailed(
-            message("holds no {text} and no {json}", text=TEXT, json=JSON), file=source.label
+            message("must contain {text} or {json}; got neither", text=TEXT, json=JSON),
+            file=source.label,
         )
     attempts: list[ImportedAttempt] = []
     labels: dict[str, str] = {}
@@ -103,7 +105,7 @@ def _scores(source: Source, name: str, warnings: list[str]) -> Trusted:
         else:
             found.add(label, value)
     if not found.values:
-        raise ImportFailed(message("holds no score"), file=name)
+        raise ImportFailed(message("must contain a score; got a file without any"), file=name)
     found.warn(name, warnings)
     return found
 
@@ -111,7 +113,7 @@ def _scores(source: Source, name: str, warnings: list[str]) -> Trusted:
 def _of_object(document: Part) -> dict[str, float | None]:
     found = {}
     if is_means(document.value):
-        raise document.fail(message("are means of Ragas; their format is ragas"))
+        raise document.fail(message("must come with the format ragas; got means of Ragas"))
     for name, part in document.fields():
         if part.value is not None and type(part.value) not in (int, float):
             raise part.fail(message("must be a number"))
@@ -125,14 +127,19 @@ def _of_text(source: Source, name: str) -> dict[str, float | None]:
         try:
             text = line.removeprefix(BOM).decode()
         except UnicodeDecodeError:
-            raise ImportFailed(message("must be UTF-8"), file=name, line=number) from None
+            raise ImportFailed(
+                message("must be UTF-8; got another encoding"), file=name, line=number
+            ) from None
         pair = _pair(text)
         if pair is None:
-            raise ImportFailed(message("must be `key: number`"), file=name, line=number)
+            said = message("must be `key: number`; got {got}", got=sent(text))
+            raise ImportFailed(said, file=name, line=number)
         key = Part(None, name, number).checked(pair[0], MAX_FIELD)
         if key in found:
             raise ImportFailed(
-                message("has {key!r} a second time", key=shown(key)), file=name, line=number
+                message("must have {key!r} once; got it twice", key=shown(key)),
+                file=name,
+                line=number,
             )
         found[key] = in_text(pair[1])
     return found

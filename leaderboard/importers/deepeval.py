@@ -45,7 +45,13 @@ def recognises(source: Source) -> bool:
 def reads(source: Source, participant: str) -> Import:
     """One attempt for each test run. Raises ImportFailed."""
     warnings: list[str] = []
-    runs = documents(source, NAMES, _is_run, message("holds no test run of DeepEval"), warnings)
+    runs = documents(
+        source,
+        NAMES,
+        _is_run,
+        message("must contain a test run of DeepEval; got a file without any"),
+        warnings,
+    )
     found = (_attempt(_run(part), participant, warnings) for part in runs)
     attempts = list({each.source_id: each for each in found}.values())
     names = reward_names(sample for each in attempts for sample in each.samples)
@@ -82,7 +88,7 @@ def _spec(name: str) -> SuggestedMetric:
 def _attempt(run: Part, participant: str, warnings: list[str]) -> ImportedAttempt:
     samples = numbered(_sample(case) for key in CASES for case in run[key].items())
     if not samples:
-        raise run.fail(message("holds no test case"))
+        raise run.fail(message("must contain a test case; got a file without any"))
     model = next(filter(None, (run["hyperparameters"][key].words() for key in MODELS)), "")
     identifier = run["identifier"].words()
     file_metrics, specs = _file_metrics(run, samples, warnings)
@@ -121,7 +127,10 @@ def _sample(case: Part) -> SampleRow:
         name = metric["name"].checked(metric["name"].name(), MAX_FIELD)
         if name in rewards:
             raise metric.fail(
-                message("is a second metric called {name!r} of this test case", name=shown(name))
+                message(
+                    "must be the only metric called {name!r} of this test case; got a second",
+                    name=shown(name),
+                )
             )
         rewards[name] = _score(metric)
         if isinstance(metric["error"].value, str) and rewards[name] is None:

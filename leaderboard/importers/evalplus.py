@@ -58,7 +58,9 @@ def reads(source: Source, participant: str) -> Import:
         _attempt(part, participant) for part in documents(source, "*.json", _is_results, *MARKS)
     ]
     if not attempts:
-        raise ImportFailed(message("holds no results of EvalPlus"), file=source.label)
+        raise ImportFailed(
+            message("must contain results of EvalPlus; got a file without any"), file=source.label
+        )
     tries = min(_tries(attempt) for attempt in attempts)
     rewards = [
         name
@@ -84,7 +86,7 @@ def _is_task(value: Any) -> bool:
 def _attempt(part: Part, participant: str) -> ImportedAttempt:
     samples = numbered(_samples(part["eval"]))
     if not samples:
-        raise part["eval"].fail(message("holds no solutions"))
+        raise part["eval"].fail(message("must contain solutions"))
     model, run = _named(part.file)
     file_metrics, specs = _file_metrics(part["pass_at_k"])
     dataset = DATASETS.get(samples[0]["task"].partition("/")[0], "")

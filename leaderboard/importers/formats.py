@@ -13,6 +13,7 @@ from leaderboard.importers.nearest import nearest
 from leaderboard.importers.source import Source
 from leaderboard.rules.messages import counted, listed, message
 from leaderboard.rules.modules import offered
+from leaderboard.rules.sent import sent
 
 STRICT_TABLE = "podium-csv"
 """Podium's own table, which is read strictly. A file that it refuses may be another table."""
@@ -37,7 +38,10 @@ def recognise(source: Source, otherwise: str = "") -> str:
         return fitting[0]
     if fitting:
         raise ImportFailed(
-            message("could be {formats}; say which as its format", formats=_either(fitting)),
+            message(
+                "must come with its format, because it could be {formats}; got none",
+                formats=_either(fitting),
+            ),
             file=source.label,
         )
     source.complain_of_json()
@@ -67,9 +71,9 @@ def read(
     key = format or (_mapped_format() if said.entries else recognise(source, otherwise))
     if key not in known_importers():
         problem = message(
-            "{format!r} is not known; accepted are {accepted}",
-            format=key[:40],
+            "must be one of {accepted}; got {got}",
             accepted=_accepted(),
+            got=sent(key),
         )
         raise ImportFailed(problem, field="format")
     found = _read(source, key, name, said, is_said=bool(format))
@@ -96,7 +100,10 @@ def _read(source: Source, key: str, name: str, said: ColumnMap, *, is_said: bool
     if importer.reads_mapped:
         return importer.reads_mapped(source, name, said)
     if said.entries:
-        problem = message("is for tables, whose columns have labels; {format} has none", format=key)
+        problem = message(
+            "must be absent unless the format is a table, whose columns have labels; got {format}",
+            format=key,
+        )
         raise ImportFailed(problem, field="map")
     if key != STRICT_TABLE or is_said:
         return importer.reads(source, name)
@@ -127,10 +134,11 @@ def _unknown(source: Source) -> str:
     table = known_importers()[_mapped_format()]
     if not found:
         return message(
-            "is of no known format; any results can come as {table}", table=_described(table)
+            "must be of a known format, or come as {table}; got neither", table=_described(table)
         )
     return message(
-        "is of no known format; it comes nearest to {formats}; any results can come as {table}",
+        "must be of a known format, of which {formats} comes nearest, or come as "
+        "{table}; got neither",
         formats=reduce(_both, map(_described, found)),
         table=_described(table),
     )

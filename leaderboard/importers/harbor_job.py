@@ -244,7 +244,11 @@ def _missing(jobs: list[Part], trials: list[Trial]) -> list[str]:
 def _without_trials(source: Source, jobs: list[Part], warnings: list[str]) -> Import:
     if not jobs:
         raise ImportFailed(
-            with_first(message("holds no readable result of a trial"), warnings), file=source.label
+            with_first(
+                message("must contain a readable result of a trial; got a file without any"),
+                warnings,
+            ),
+            file=source.label,
         )
     alone = message(
         "{file} is the result of a job and holds no trials: upload the whole job folder as zip "

@@ -24,6 +24,7 @@ from leaderboard.importers.suggestions import (
 from leaderboard.rules.messages import message
 from leaderboard.rules.misspelt import misspelt
 from leaderboard.rules.reducible import SCRIPT
+from leaderboard.rules.sent import sent
 from leaderboard.schemas.errors import SchemaError
 from leaderboard.schemas.harbor import parse_harbor_metrics
 from leaderboard.schemas.metrics import MetricSpec
@@ -50,20 +51,20 @@ def reads(source: Source, participant: str) -> Import:
     """The challenges, one for each dataset and version. Raises ImportFailed with the place."""
     if len(names := source.named(FILE)) != 1:
         raise ImportFailed(
-            message("must hold one {file}, not {count}", file=FILE, count=len(names)),
+            message("must hold one {file}; got {count}", file=FILE, count=len(names)),
             file=source.label,
         )
     registry = source.json(names[0])
     datasets = [registry] if isinstance(registry.value, dict) else list(registry.items())
     if not datasets:
-        raise ImportFailed(message("holds no dataset"), file=names[0])
+        raise ImportFailed(message("must contain a dataset; got a file without any"), file=names[0])
     warnings: list[str] = []
     challenges = [_challenge(source, dataset, warnings) for dataset in datasets]
     slugs = Counter(challenge["slug"] for challenge in challenges)
     for dataset, challenge in zip(datasets, challenges, strict=True):
         if slugs[challenge["slug"]] > 1:
             raise dataset.fail(
-                message("the challenge {slug} would be made twice", slug=challenge["slug"])
+                message("must make each challenge once; got {slug} twice", slug=challenge["slug"])
             )
     return Import(KEY, challenges=challenges, warnings=warnings)
 
@@ -176,7 +177,11 @@ def _repository(task: Part) -> HarborRepository:
 
 def _metric(metric: Part) -> HarborMetricEntry:
     if wrong := [name for name in _given(metric) if name not in METRIC_FIELDS]:
-        known = message("unknown field; known: {accepted}", accepted=", ".join(METRIC_FIELDS))
+        known = message(
+            "must be one of {accepted}; got {got}",
+            accepted=", ".join(METRIC_FIELDS),
+            got=sent(wrong[0]),
+        )
         raise metric.fail(located(shown(wrong[0]), known))
     kwargs = {name: part.plain() for name, part in metric["kwargs"].fields()}
     return {"type": metric["type"].plain() if "type" in metric else "mean", "kwargs": kwargs}
@@ -207,7 +212,7 @@ def _found(source: Source, dataset: Part, path: Any, scripts: dict[str, str]) ->
         try:
             scripts[path] = source.read(name).decode("utf-8")
         except UnicodeDecodeError:
-            raise ImportFailed(message("must be UTF-8"), file=name) from None
+            raise ImportFailed(message("must be UTF-8; got another encoding"), file=name) from None
     return bool(name)
 
 

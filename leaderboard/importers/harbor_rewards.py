@@ -8,6 +8,7 @@ from leaderboard.importers.errors import ImportFailed, Unsafe, shown
 from leaderboard.importers.part import Part, parse
 from leaderboard.importers.source import Source
 from leaderboard.rules.messages import message
+from leaderboard.rules.sent import sent
 
 NAMES = ("reward.json", "reward.txt")
 
@@ -21,7 +22,7 @@ def rewards_of_file(name: str, text: bytes) -> dict[str, float]:
     are not finite numbers.
     """
     if not text.strip():
-        raise ImportFailed(message("is empty"), file=name)
+        raise ImportFailed(message("must hold rewards; got an empty file"), file=name)
     if name.endswith(".txt"):
         return {"reward": _number(name, text)}
     return rewards_of(parse(text, name))
@@ -66,8 +67,10 @@ def contradicted(source: Source, file: str, rewards: dict[str, float]) -> list[s
 def _number(name: str, text: bytes) -> float:
     written = text.decode("ascii", "replace").strip()
     if len(written) > 400 or not _NUMBER.fullmatch(written):
-        raise ImportFailed(message("must hold one number"), file=name)
+        said = message("must hold one number; got {got}", got=sent(written))
+        raise ImportFailed(said, file=name)
     try:
         return Part(float(written), name).number() or 0.0
     except ValueError as error:
-        raise ImportFailed(message("must hold one finite number"), file=name) from error
+        said = message("must hold one finite number; got {got}", got=sent(written))
+        raise ImportFailed(said, file=name) from error

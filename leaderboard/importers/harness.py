@@ -128,7 +128,7 @@ def whose(participant: str, agent: str, model: str, file: str) -> str:
     if participant or agent or model:
         return participant or participant_name(agent, model)
     raise ImportFailed(
-        message("neither the file nor its name says the model; give the participant with it"),
+        message("must be given, because neither the file nor its name says the model; got none"),
         file=file,
         field="participant",
     )

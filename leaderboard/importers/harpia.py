@@ -30,7 +30,10 @@ def reads(source: Source, participant: str) -> Import:
     """One attempt. Raises ImportFailed with the place of each wrong instance."""
     if not source.single:
         raise ImportFailed(
-            message("must be one document with {instances}", instances=INSTANCES), file=source.label
+            message(
+                "must be one document with {instances}; got several files", instances=INSTANCES
+            ),
+            file=source.label,
         )
     part = checked(source)
     document = read_document(source)
@@ -53,7 +56,7 @@ def _participant(part: Part) -> str:
         return participant_name("", model)
     raise ImportFailed(
         message(
-            "the file has no {person} and no {model}; give one with it",
+            "must be given, because the file has no {person} and no {model}; got none",
             person=PERSON,
             model=MODEL,
         ),

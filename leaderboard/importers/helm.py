@@ -59,7 +59,10 @@ def reads(source: Source, participant: str) -> Import:
         if _is_spec(part):
             by_model[_model(part)].append(_run(source, part, warnings))
     if not by_model:
-        raise ImportFailed(message("holds no {spec} of HELM", spec=SPEC), file=source.label)
+        raise ImportFailed(
+            message("must contain a {spec} of HELM; got a file without any", spec=SPEC),
+            file=source.label,
+        )
     attempts = [
         _attempt(model, runs, participant, warnings) for model, runs in sorted(by_model.items())
     ]
@@ -84,8 +87,8 @@ def _run(source: Source, part: Part, warnings: list[str]) -> HelmRun:
     if not stats and not instances:
         raise ImportFailed(
             message(
-                "has no {stats} or {instances} beside it; upload the whole run folder as zip or "
-                "tar",
+                "must have {stats} or {instances} beside it, so upload the whole run "
+                "folder as zip or tar; got neither",
                 stats=STATS,
                 instances=INSTANCES,
             ),
@@ -135,7 +138,7 @@ def _attempt(
     names = {run.name for run in runs}
     if len(names) < len(runs):
         raise runs[0].spec.fail(
-            message("the same run stands there twice; upload one suite at a time")
+            message("must stand there once, so upload one suite at a time; got the same run twice")
         )
     samples = numbered(each for run in runs for each in _samples(run))
     file_metrics, specs, values = _file_metrics(runs, samples)

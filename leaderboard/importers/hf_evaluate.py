@@ -34,7 +34,11 @@ def reads(source: Source, participant: str) -> Import:
     attempts: list[ImportedAttempt] = []
     labels: dict[str, str] = {}
     for part in documents(
-        source, (RESULT,), _is_result, message("holds no result of evaluate.save"), warnings
+        source,
+        (RESULT,),
+        _is_result,
+        message("must contain a result of evaluate.save; got a file without any"),
+        warnings,
     ):
         attempt, found = _attempt(part, participant, warnings)
         attempts.append(attempt)
@@ -54,7 +58,7 @@ def _attempt(
         if not label.startswith("_"):
             found.add(label, value)
     if not found.values:
-        raise document.fail(message("holds no number"))
+        raise document.fail(message("must contain a number"))
     found.warn(document.file, warnings)
     model, dataset = _text(document, MODELS), _text(document, DATASETS)
     meta = {

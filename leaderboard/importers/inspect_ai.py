@@ -59,7 +59,10 @@ def reads(source: Source, participant: str) -> Import:
         if (attempt := _attempt_of(each, participant, said[-1][1])) is not None:
             attempts.append(attempt)
     if not attempts:
-        raise ImportFailed(message("holds no samples"), file=said[0][0] if said else source.label)
+        raise ImportFailed(
+            message("must contain samples; got a file without any"),
+            file=said[0][0] if said else source.label,
+        )
     samples = [each for attempt in attempts for each in attempt.samples]
     metrics = [spec("mean_reward", name, failed="exclude") for name in reward_names(samples)]
     fields = suggested(attempts, metrics)

@@ -231,7 +231,7 @@ def _read(source: Source, rows: Iterable[LineRow], read: Read) -> InLines:
     except SchemaError as error:
         raise _of_lines(error, file) from None
     if not found:
-        raise ImportFailed(message("holds no instance"), file=file)
+        raise ImportFailed(message("must contain an instance; got a file without any"), file=file)
     return InLines(found, lines)
 
 

@@ -35,7 +35,9 @@ csv.field_size_limit(max(csv.field_size_limit(), MAX_CHARACTERS))
 
 def count_bytes(size: int, piece: bytes, file: str) -> int:
     if size + len(piece) > MAX_BYTES:
-        raise ImportFailed(message("holds more than {most} MiB", most=MAX_BYTES >> 20), file=file)
+        raise ImportFailed(
+            message("must hold at most {most} MiB; got more", most=MAX_BYTES >> 20), file=file
+        )
     return size + len(piece)
 
 
@@ -56,7 +58,7 @@ def table_rows(source: Source) -> Iterator[LineRow]:
             line = start + 1 + reader.line_num
     except csv.Error as error:
         raise ImportFailed(
-            message("is no CSV: {error}", error=error), file=file, line=line
+            message("must be CSV: {error}", error=error), file=file, line=line
         ) from None
 
 
@@ -75,12 +77,16 @@ def _texts(source: Source) -> Iterator[tuple[int, str]]:
         yield number, _clean("".join([*rest, decoder.decode(b"", final=True)]), file, number)
     except UnicodeDecodeError as error:
         line = number + error.object[: error.start].count(b"\n")
-        raise ImportFailed(message("must be UTF-8"), file=file, line=line) from None
+        raise ImportFailed(
+            message("must be UTF-8; got another encoding"), file=file, line=line
+        ) from None
 
 
 def _clean(line: str, file: str, number: int) -> str:
     if "\0" in line:
-        raise ImportFailed(message("must not hold the NUL character"), file=file, line=number)
+        raise ImportFailed(
+            message("must not hold the NUL character; got one"), file=file, line=number
+        )
     return line
 
 
@@ -103,7 +109,7 @@ def _check_header(columns: Sequence[str], file: str, line: int) -> None:
             meant != name and meant not in columns
         ):
             text = message(
-                "has the column {name!r}, which is not known; is it {meant}?",
+                "must have known columns; got {name!r}: did you mean {meant}?",
                 name=shown(name),
                 meant=meant,
             )
@@ -111,7 +117,7 @@ def _check_header(columns: Sequence[str], file: str, line: int) -> None:
     for name, meant in meant_names(columns, FIELDS):
         raise ImportFailed(
             message(
-                "has the column {name!r}, which is not known; is it {meant}?",
+                "must have known columns; got {name!r}: did you mean {meant}?",
                 name=shown(name),
                 meant=meant,
             ),
@@ -132,18 +138,24 @@ def _check_header(columns: Sequence[str], file: str, line: int) -> None:
     for name, count in Counter(columns).items():
         if not name.isprintable() or not name:
             raise ImportFailed(
-                message("has a column without a name that can be seen"), file=file, line=line
+                message("must have columns with names that can be seen; got one without"),
+                file=file,
+                line=line,
             )
         if count > 1:
             raise ImportFailed(
-                message("has the column {name!r} twice", name=shown(name)), file=file, line=line
+                message("must have the column {name!r} once; got it twice", name=shown(name)),
+                file=file,
+                line=line,
             )
 
 
 def _row(places: Sequence[Place], cells: Sequence[str], file: str, line: int) -> JsonObject:
     if len(cells) != len(places):
         text = message(
-            "has {cells} cells; the header has {places}", cells=len(cells), places=len(places)
+            "must have {columns} cells, as many as the header; got {cells}",
+            columns=len(places),
+            cells=len(cells),
         )
         raise ImportFailed(text, file=file, line=line)
     row: JsonObject = {}

@@ -53,7 +53,9 @@ def reads(source: Source, participant: str) -> Import:
     ]
     samples = numbered(each for report in reports for each in report.samples)
     if not samples:
-        raise ImportFailed(message("holds no test case"), file=source.label)
+        raise ImportFailed(
+            message("must contain a test case; got a file without any"), file=source.label
+        )
     about: dict[str, str] = {}
     for report in reports:
         about = {**report.properties, **about}
@@ -122,13 +124,13 @@ class _Report:
             raise
         except expat.ExpatError as error:
             said = expat.errors.messages.get(error.code, message("is malformed"))
-            raise self._fail(message("is not XML: {said}", said=said), error.lineno) from None
+            raise self._fail(message("must be XML: {said}", said=said), error.lineno) from None
         except (ValueError, LookupError):
-            raise self._fail(message("has an encoding that is not known"), 1) from None
+            raise self._fail(message("must have a known encoding; got another"), 1) from None
         return self
 
     def _refuse(self, *_: object) -> None:
-        raise self._fail(message("must not have a DOCTYPE; remove it"))
+        raise self._fail(message("must not have a DOCTYPE; got one"))
 
     def _fail(self, message: str, line: int = 0) -> ImportFailed:
         return ImportFailed(message, file=self._file, line=line or self._parser.CurrentLineNumber)
@@ -137,10 +139,12 @@ class _Report:
         name = tag.rpartition("}")[2].rpartition(":")[2]
         if not self._open and name not in ROOTS:
             raise self._fail(
-                message("must begin with testsuites or testsuite, not {name!r}", name=shown(name))
+                message("must begin with testsuites or testsuite; got {name!r}", name=shown(name))
             )
         if len(self._open) >= MAX_DEPTH:
-            raise self._fail(message("is nested deeper than {most} levels", most=MAX_DEPTH))
+            raise self._fail(
+                message("must be nested at most {most} levels deep; got more", most=MAX_DEPTH)
+            )
         within = self._open[-1] if self._open else ""
         self._open.append(name)
         begin: Callable[[dict[str, str], str], None] | None = {
@@ -186,10 +190,10 @@ class _Report:
 
     def _begin_case(self, attributes: dict[str, str], within: str) -> None:
         if self._case:
-            raise self._fail(message("has a test case within a test case"))
+            raise self._fail(message("must not have a test case within a test case; got one"))
         name = attributes.get("name", "")
         if not name:
-            raise self._fail(message("has a test case without a name"))
+            raise self._fail(message("must have a name for each test case; got one without"))
         group = attributes.get("classname") or self._suite
         self._case = {
             "task": _task(f"{group}.{name}" if group else name),

@@ -46,7 +46,11 @@ def reads(source: Source, participant: str) -> Import:
     attempts: list[ImportedAttempt] = []
     labels: dict[str, str] = {}
     for part in documents(
-        source, (RESULTS,), _is_results, message("holds no results of lighteval"), warnings
+        source,
+        (RESULTS,),
+        _is_results,
+        message("must contain results of lighteval; got a file without any"),
+        warnings,
     ):
         attempt, found = _attempt(part, participant, warnings)
         attempts.append(attempt)
@@ -71,7 +75,7 @@ def _attempt(
     model = about["model_name"].words() or about["model_config"]["model_name"].words()
     found = _values(document["results"])
     if not found.values:
-        raise document["results"].fail(message("holds no number"))
+        raise document["results"].fail(message("must contain a number"))
     found.warn(document.file, warnings)
     meta = {
         "model": model,

@@ -50,14 +50,16 @@ def reads(source: Source, participant: str) -> Import:
     """One attempt for each results file."""
     if source.single and source.document is None:
         raise ImportFailed(
-            message("holds logged samples alone; upload it with its results_*.json, as zip or tar"),
+            message("must come with its results_*.json, as zip or tar; got logged samples alone"),
             file=source.label,
         )
     warnings: list[str] = []
     files = [name for name in source.named(RESULTS) if _is_results_file(source, name)]
     attempts = [_attempt(source, source.json(name), participant, warnings) for name in files]
     if not attempts:
-        raise ImportFailed(message("holds no results"), file=source.label)
+        raise ImportFailed(
+            message("must contain results; got a file without any"), file=source.label
+        )
     metrics = [spec("mean", each) for a in attempts[:1] for each in reward_names(a.samples)]
     return Import(KEY, attempts, warnings=warnings, suggested=suggested(attempts, metrics))
 
@@ -182,7 +184,9 @@ def _take(
     for metric in row["metrics"].items():
         name = metric.checked(_reward(task_set, metric.name(), chosen), MAX_FIELD)
         if name in rewards:
-            raise row.fail(message("has the document {number} a second time", number=key[1]))
+            raise row.fail(
+                message("must have the document {number} once; got it twice", number=key[1])
+            )
         value = row[metric.name()]
         if value.value is None:
             continue

@@ -20,6 +20,7 @@ from leaderboard.importers.sheets import SheetRow, columns_of, rows_of
 from leaderboard.importers.source import Source
 from leaderboard.importers.trusted import Trusted, in_text, says_nothing
 from leaderboard.rules.messages import message
+from leaderboard.rules.sent import sent
 
 KEY: Final = "mlflow"
 META: Final = "meta.yaml"
@@ -42,12 +43,17 @@ def recognises(source: Source) -> bool:
 
 def reads(source: Source, participant: str) -> Import:
     """One attempt for each run. Deleted and unfinished runs are left out, with a warning."""
-    require(recognises(source), source, message("holds no runs of MLflow"))
+    require(
+        recognises(source), source, message("must contain runs of MLflow; got a file without any")
+    )
     warnings: list[str] = []
     runs = list(_runs(source, warnings))
     taken = [run for run in runs if is_taken(run, warnings)]
     if not taken:
-        raise ImportFailed(message("holds no finished run with a metric"), file=source.label)
+        raise ImportFailed(
+            message("must contain a finished run with a metric; got a file without any"),
+            file=source.label,
+        )
     attempts = [attempt_of(KEY, "MLflow", run, participant) for run in taken]
     return Import(KEY, attempts, warnings=warnings, suggested=suggested_by(taken))
 
@@ -142,7 +148,8 @@ def _milliseconds(about: Mapping[str, str], key: str, file: str) -> int | None:
     if not text:
         return None
     if not text.isdecimal() or len(text) > 15 or int(text) > MAX_COUNT // 10:
-        raise ImportFailed(message("must be milliseconds since 1970"), file=file, place=key)
+        said = message("must be milliseconds since 1970; got {got}", got=sent(text))
+        raise ImportFailed(said, file=file, place=key)
     return int(text)
 
 
@@ -157,10 +164,12 @@ def _last(source: Source, name: str) -> float | None:
     for number, line in source.lines(name):
         cells = line[:MAX_LINE].decode("utf-8", "replace").split()
         if len(cells) < 2:
-            raise ImportFailed(message("must be `timestamp value step`"), file=name, line=number)
+            said = message("must be `timestamp value step`; got {got}", got=sent(" ".join(cells)))
+            raise ImportFailed(said, file=name, line=number)
         value = in_text(cells[1])
         if value is None and not says_nothing(cells[1]):
-            raise ImportFailed(message("must have a number as its value"), file=name, line=number)
+            said = message("must have a number as its value; got {got}", got=sent(cells[1]))
+            raise ImportFailed(said, file=name, line=number)
         key = _order(cells, name, number)
         ordered = (*key, float("-inf") if value is None else value)
         if best is None or ordered > best:
@@ -173,7 +182,13 @@ def _order(cells: list[str], name: str, number: int) -> tuple[int, int]:
     texts = cells[2] if len(cells) > 2 else "0", cells[0]
     if not all(text.lstrip("-").isdecimal() and len(text) < 20 for text in texts):
         raise ImportFailed(
-            message("must have whole numbers as its timestamp and step"), file=name, line=number
+            message(
+                "must have whole numbers as its timestamp and step; got {time} and {step}",
+                time=sent(texts[1]),
+                step=sent(texts[0]),
+            ),
+            file=name,
+            line=number,
         )
     return int(texts[0]), int(texts[1])
 

@@ -59,7 +59,9 @@ def reads(source: Source, participant: str) -> Import:
     warnings: list[str] = []
     models = _models(source)
     if not models:
-        raise ImportFailed(message("holds no results of MTEB tasks"), file=source.label)
+        raise ImportFailed(
+            message("must contain results of MTEB tasks; got a file without any"), file=source.label
+        )
     attempts = [_attempt(each, participant, warnings) for each in models]
     # MTEB has no mean for a model that lacks a task of the benchmark.
     metrics = [spec("mean_reward", MAIN, min_coverage=1.0)]
@@ -134,7 +136,9 @@ def _add(model: Model, task: Part) -> None:
     name = task["task_name" if "task_name" in task else "mteb_dataset_name"]
     key = task_name(name, name.name())
     if key in model.tasks:
-        raise name.fail(message("{key} stands there twice for one model", key=shown(key)))
+        raise name.fail(
+            message("must be another task of the model; got {key} twice", key=shown(key))
+        )
     model.tasks[key] = task
     model.version = model.version or task["mteb_version"].words()
 
@@ -193,7 +197,7 @@ def _scores(task: Part) -> list[tuple[str, str, Part]]:
                 raise each.fail(message("must be an object with {main}", main=MAIN))
             found.append((split, each["hf_subset"].words(), each[MAIN]))
     if not found:
-        raise task["scores"].fail(message("holds no scores"))
+        raise task["scores"].fail(message("must contain scores"))
     return found
 
 

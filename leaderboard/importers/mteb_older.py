@@ -52,7 +52,7 @@ def scores_before_1_11(task: Part) -> list[tuple[str, str, Part]]:
         for name, each in subsets or [("default", part)]:
             found.append((split, name, _main(each)))
     if not found:
-        raise task.fail(message("holds no scores"))
+        raise task.fail(message("must contain scores"))
     return found
 
 
@@ -65,6 +65,7 @@ def _main(part: Part) -> Part:
             return found
     raise part.fail(
         message(
-            "holds none of the main scores {each}", each=", ".join(".".join(each) for each in MAINS)
+            "must contain one of the main scores {each}",
+            each=", ".join(".".join(each) for each in MAINS),
         )
     )

@@ -73,7 +73,8 @@ def reads(source: Source, participant: str) -> Import:
     if not found:
         source.complain_of_json()
         raise ImportFailed(
-            message("holds no results of the Open LLM Leaderboard"), file=source.label
+            message("must contain results of the Open LLM Leaderboard; got a file without any"),
+            file=source.label,
         )
     labels: dict[str, str] = {}
     for _, values in found:
@@ -137,7 +138,7 @@ def _parts(source: Source, name: str) -> Iterator[Part]:
 def _check(part: Part) -> bool:
     kind = _kind(part.value)
     if kind == "request":
-        raise part.fail(message("is a request for an evaluation and holds no results"))
+        raise part.fail(message("must contain results; got a request for an evaluation"))
     if not kind:
         raise part.fail(message("must have results, or a fullname and an average"))
     return True
@@ -155,7 +156,7 @@ def _attempt(part: Part, participant: str) -> tuple[ImportedAttempt, Trusted]:
     for label, value in _numbers(kind, part):
         found.add(label, value)
     if not found.values:
-        raise part.fail(message("holds no number"))
+        raise part.fail(message("must contain a number"))
     meta = {"model": model, "harness": "Open LLM Leaderboard"}
     for key, fields in META.items():
         if text := next(filter(None, (about[field].words() for field in fields)), ""):

@@ -76,7 +76,9 @@ def reads(source: Source, participant: str) -> Import:
     warnings: list[str] = []
     attempts = [_attempt(_log(source, name), participant, warnings) for name in _names(source)]
     if not attempts:
-        raise ImportFailed(message("holds no log of OpenAI evals"), file=source.label)
+        raise ImportFailed(
+            message("must contain a log of OpenAI evals; got a file without any"), file=source.label
+        )
     names = reward_names(each for one in attempts for each in one.samples)
     ordered = sorted(names, key=lambda name: (_place(name), name))
     metrics = [spec("mean", name, failed="exclude") for name in ordered]

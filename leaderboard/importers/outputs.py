@@ -44,18 +44,19 @@ def reads(source: Source, participant: str) -> Import:
     Such a file does not identify a run, so two participants may submit the same one.
     """
     if not source.single:
-        raise ImportFailed(message("must be one file"), file=source.label)
+        raise ImportFailed(message("must be one file; got several"), file=source.label)
     shape = shape_of(source) or _meant(source)
     if shape == "table" and PERSON in header_of(source):
         text = message(
-            "has a column {person}; bring a file for each {person}, whose name is given with it",
+            "must be the file of one {person}, whose name is given with it; got a column {person}",
             person=PERSON,
         )
         raise ImportFailed(text, file=source.label, line=1)
     outputs, lines = _READERS[shape](source)
     if not participant:
         raise ImportFailed(
-            message("such a file does not say whose it is; give one with it"), field="participant"
+            message("must be given, because such a file does not say whose it is; got none"),
+            field="participant",
         )
     attempt = ImportedAttempt(
         participant=participant,

@@ -15,6 +15,7 @@ from typing import Any, Final
 from leaderboard.importers.errors import ImportFailed, shown
 from leaderboard.rules.json_values import JsonObject
 from leaderboard.rules.messages import message
+from leaderboard.rules.sent import with_sent
 from leaderboard.rules.strict_json import MAX_DEPTH, InvalidJSON, Twice, parse_foreign
 
 MAX_COUNT: Final = 10**15
@@ -69,14 +70,17 @@ class Part:
     def checked(self, text: str, length: int = MAX_NAME) -> str:
         """The text, if it can name something stored."""
         if not 1 <= len(text) <= length:
-            raise self.fail(message("must have 1 to {length} characters", length=length))
-        if not text.isprintable() or text != text.strip():
             raise self.fail(
                 message(
-                    "must not hold control characters or halves of surrogate pairs, or begin or "
-                    "end with a space"
+                    "must have 1 to {most} characters; got {length}", most=length, length=len(text)
                 )
             )
+        if not text.isprintable() or text != text.strip():
+            wrong = message(
+                "must not hold control characters or halves of surrogate pairs, or begin or end "
+                "with a space"
+            )
+            raise self.fail(with_sent(wrong, text))
         return text
 
     def words(self, length: int = 200) -> str:
@@ -138,7 +142,9 @@ class Part:
         while waiting:
             part = waiting.pop()
             if len(part.path) - len(self.path) > MAX_DEPTH:
-                raise self.fail(message("is nested deeper than {most} levels", most=MAX_DEPTH))
+                raise self.fail(
+                    message("must be nested at most {most} levels deep; got more", most=MAX_DEPTH)
+                )
             if isinstance(part.value, dict):
                 inside = part._object()
                 waiting.extend(part._at(name, name) for name in inside)
@@ -152,7 +158,9 @@ class Part:
         return self.value
 
     def fail(self, message: str) -> ImportFailed:
-        """The exception for a value of the wrong kind."""
+        """The exception for a value of the wrong kind, which a text without `; got` repeats."""
+        if message.startswith("must ") and "; got " not in message:
+            message = with_sent(message, self.value)
         return ImportFailed(message, file=self.file, line=self.line, place=_place(self.path))
 
     def _storable(self) -> None:
@@ -165,7 +173,9 @@ class Part:
 
     def _object(self) -> JsonObject:
         if isinstance(self.value, Twice):
-            raise self.fail(message("holds {name!r} twice", name=shown(self.value.name)))
+            raise self.fail(
+                message("must have {name!r} once; got it twice", name=shown(self.value.name))
+            )
         if not isinstance(self.value, dict):
             raise self.fail(message("must be an object"))
         return self.value

@@ -19,11 +19,13 @@ _LINE = re.compile(r"( *)([A-Za-z_][\w.-]{0,100}):(?: +(.*))?")
 def scalars(text: bytes, file: str) -> dict[str, str]:
     """Each text by its key, `outer.inner` one level below. Raises ImportFailed."""
     if len(text) > MAX_BYTES:
-        raise ImportFailed(message("holds more than {most} MiB", most=MAX_BYTES >> 20), file=file)
+        raise ImportFailed(
+            message("must hold at most {most} MiB; got more", most=MAX_BYTES >> 20), file=file
+        )
     try:
         lines = text.decode("utf-8-sig").splitlines()
     except UnicodeDecodeError:
-        raise ImportFailed(message("must be UTF-8"), file=file) from None
+        raise ImportFailed(message("must be UTF-8; got another encoding"), file=file) from None
     found: dict[str, str] = {}
     outer, depth = "", 0
     for line in lines:

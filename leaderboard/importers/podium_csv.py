@@ -54,12 +54,12 @@ def reads(source: Source, whose: str) -> Import:
     names = source.named(*NAMES)
     if len(names) != 1:
         raise ImportFailed(
-            message("must hold one table, not {count}", count=len(names)), file=source.label
+            message("must hold one table; got {count}", count=len(names)), file=source.label
         )
     rows = PodiumRows(source, names[0])
     attempts = read_samples(KEY, rows, whose) if TASK in rows.columns else list(_plain(rows, whose))
     if not attempts:
-        raise ImportFailed(message("holds no row below its header"), file=names[0])
+        raise ImportFailed(message("must have a row below its header; got none"), file=names[0])
     return Import(KEY, attempts, suggested=suggested(attempts))
 
 

@@ -15,6 +15,7 @@ from leaderboard.importers.samples import sample
 from leaderboard.rules.messages import message
 from leaderboard.rules.moments import EPOCH_MS, LATEST_MS
 from leaderboard.rules.names import clean_name
+from leaderboard.rules.sent import sent
 
 MAX_SHOWN: Final = 40
 Reader = Callable[[Part], FactValue | None]
@@ -86,8 +87,9 @@ def known(part: Part, readers: Mapping[str, Reader]) -> dict[str, FactValue]:
     found: dict[str, FactValue] = {}
     for name, value in part.fields():
         if name not in readers:
+            accepted = ", ".join(readers)
             raise value.fail(
-                message("is not known; accepted are {accepted}", accepted=", ".join(readers))
+                message("must be one of {accepted}; got {got}", accepted=accepted, got=sent(name))
             )
         if (read := readers[name](value)) is not None:
             found[name] = read
@@ -107,7 +109,11 @@ def samples(part: Part) -> list[SampleRow]:
         one = _sample(each)
         key = one["task"], one["sample"]
         if key in found:
-            raise each.fail(message("is sample {number} of its task a second time", number=key[1]))
+            raise each.fail(
+                message(
+                    "must be another sample of its task; got sample {number} twice", number=key[1]
+                )
+            )
         found[key] = one
     return list(found.values())
 
@@ -117,8 +123,9 @@ def _sample(part: Part) -> SampleRow:
         if name not in SAMPLE_FIELDS:
             raise value.fail(
                 message(
-                    "is not known; accepted are {accepted}",
+                    "must be one of {accepted}; got {got}",
                     accepted=", ".join(SAMPLE_FIELDS),
+                    got=sent(name),
                 )
             )
     rewards = part["rewards"]

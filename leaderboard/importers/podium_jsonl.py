@@ -16,6 +16,7 @@ from leaderboard.importers.sample_row import SampleRow
 from leaderboard.importers.samples import suggested
 from leaderboard.importers.source import Source
 from leaderboard.rules.messages import message
+from leaderboard.rules.sent import sent
 from leaderboard.schemas.documents import parse_document, parse_outputs
 from leaderboard.schemas.errors import SchemaError
 
@@ -41,7 +42,7 @@ def reads(source: Source, participant: str) -> Import:
     names = source.named(*PATTERNS)
     if len(names) != 1:
         raise ImportFailed(
-            message("must hold one .jsonl file, not {count}", count=len(names)), file=source.label
+            message("must hold one .jsonl file; got {count}", count=len(names)), file=source.label
         )
     seen: Counter[str] = Counter()
     attempts = []
@@ -51,7 +52,9 @@ def reads(source: Source, participant: str) -> Import:
         seen[identity] += 1
         attempts.append(_attempt(row, participant, f"{identity}:{seen[identity]}"))
     if not attempts:
-        raise ImportFailed(message("holds no attempt"), file=names[0])
+        raise ImportFailed(
+            message("must contain an attempt; got a file without any"), file=names[0]
+        )
     return Import(KEY, attempts, suggested=suggested(attempts))
 
 
@@ -62,8 +65,9 @@ def _is_attempt(part: Part) -> bool:
 def _attempt(row: Part, participant: str, identity: str) -> ImportedAttempt:
     for name, value in row.fields():
         if name not in FIELDS:
+            accepted = ", ".join(FIELDS)
             raise value.fail(
-                message("is not known; accepted are {accepted}", accepted=", ".join(FIELDS))
+                message("must be one of {accepted}; got {got}", accepted=accepted, got=sent(name))
             )
     return ImportedAttempt(
         participant=participant or podium_fields.participant(row["participant"]),
@@ -91,7 +95,7 @@ def _parsed(part: Part, parse: Callable[[object], Parsed]) -> Parsed | None:
 
 def _samples(row: Part) -> list[SampleRow]:
     if "samples" in row and "task_rewards" in row:
-        raise row["task_rewards"].fail(message("must not stand beside samples: they say the same"))
+        raise row["task_rewards"].fail(message("must be absent beside samples; got both"))
     if "task_rewards" in row:
         return podium_fields.rewards_of_tasks(row["task_rewards"])
     return podium_fields.samples(row["samples"])

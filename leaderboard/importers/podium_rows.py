@@ -80,7 +80,7 @@ class PodiumRows:
                     yield reader.line_num, row
                 seen_header = True
         except csv.Error as error:
-            problem = message("is no CSV: {error}", error=error)
+            problem = message("must be CSV: {error}", error=error)
             raise ImportFailed(problem, file=self.file, line=reader.line_num) from None
         except UnicodeDecodeError:
             raise self._not_utf8() from None
@@ -94,7 +94,9 @@ class PodiumRows:
 
     def _wrong_width(self, width: int, line: int) -> ImportFailed:
         text = message(
-            "has {width} cells; the header has {columns}", width=width, columns=len(self.columns)
+            "must have {columns} cells, as many as the header; got {cells}",
+            columns=len(self.columns),
+            cells=width,
         )
         return ImportFailed(text, file=self.file, line=line)
 
@@ -104,9 +106,10 @@ class PodiumRows:
             self._source.read(self.file).decode("utf-8-sig")
         except UnicodeDecodeError as error:
             return ImportFailed(
-                message("must be UTF-8; byte {start} is not", start=error.start), file=self.file
+                message("must be UTF-8; got byte {number}, which is not", number=error.start),
+                file=self.file,
             )
-        return ImportFailed(message("must be UTF-8"), file=self.file)
+        return ImportFailed(message("must be UTF-8; got another encoding"), file=self.file)
 
 
 def header_of(line: bytes) -> tuple[str, list[str]]:
@@ -127,7 +130,7 @@ def _check_header(file: str, columns: list[str]) -> None:
     if not columns:
         raise ImportFailed(
             message(
-                "must begin with a header that has a column {person} or {task}",
+                "must begin with a header that has a column {person} or {task}; got none",
                 person=PERSON,
                 task=TASK,
             ),
@@ -138,7 +141,9 @@ def _check_header(file: str, columns: list[str]) -> None:
         Part(name, file, 1, ("header",)).name()
         if count > 1:
             raise ImportFailed(
-                message("has the column {name!r} twice", name=name), file=file, line=1
+                message("must have the column {name!r} once; got it twice", name=name),
+                file=file,
+                line=1,
             )
 
 
@@ -172,7 +177,7 @@ def participant(row: Row) -> str:
         cell = next(iter(row.values()))
         raise ImportFailed(
             message(
-                "has no column {person}; add it, or give the participant with the upload",
+                "must have a column {person}, or the upload must give the participant; got neither",
                 person=PERSON,
             ),
             file=cell.file,

@@ -139,7 +139,7 @@ class _Table:
         if not added:
             at = whose.samples.count_of(task) if at is None else at
             raise self.rows.cell(line, cells, self._task).fail(
-                message("has sample {at} a second time", at=at)
+                message("must have each sample once; got sample {at} twice", at=at)
             )
         if self._time is not None and (time := moment(self.rows.row(line, cells))):
             whose.latest = max(whose.latest or time, time)

@@ -71,7 +71,9 @@ def reads(source: Source, participant: str) -> Import:
         attempt for each in _evaluations(source) for attempt in _attempts(each, participant)
     ]
     if not attempts:
-        raise ImportFailed(message("holds no results of promptfoo"), file=source.label)
+        raise ImportFailed(
+            message("must contain results of promptfoo; got a file without any"), file=source.label
+        )
     names = reward_names(each for one in attempts for each in one.samples)
     ordered = sorted(names, key=lambda name: (name != PASSED, name != SCORE, name))
     metrics = [spec("mean", each) for each in ordered]

@@ -79,7 +79,9 @@ def recognises(source: Source) -> bool:
 
 def reads(source: Source, participant: str) -> Import:
     """One attempt for each file. Raises ImportFailed with file, line and column."""
-    require(recognises(source), source, message("holds no results of Ragas"))
+    require(
+        recognises(source), source, message("must contain results of Ragas; got a file without any")
+    )
     warnings: list[str] = []
     names = [name for name in source.named(*NAMES) if source.single or _is_one(source, name)]
     found = [_attempt(source, name, participant, warnings) for name in names]
@@ -167,7 +169,10 @@ def _attempt(
         return one, values.labels
     columns, count = _columns(_records(source, name, document), warnings)
     if not count or not columns:
-        raise ImportFailed(message("holds no row with a number that Ragas computed"), file=name)
+        raise ImportFailed(
+            message("must contain a row with a number that Ragas computed; got a file without any"),
+            file=name,
+        )
     samples = [
         _sample(at, {key: cells[at] for key, cells in columns.items()}) for at in range(count)
     ]
@@ -186,7 +191,7 @@ def _means(document: Part) -> Trusted:
         if (value := finite(part.value)) is not None:
             found.add(name, value)
     if not found.values:
-        raise document.fail(message("holds no number"))
+        raise document.fail(message("must contain a number"))
     return found
 
 
@@ -268,7 +273,7 @@ def _columns(
                 if len(found) == MAX_COLUMNS:
                     raise part.fail(
                         message(
-                            "is one of more than {most} columns of numbers",
+                            "must be one of at most {most} columns of numbers; got more",
                             most=MAX_COLUMNS,
                         )
                     )

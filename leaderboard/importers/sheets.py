@@ -73,7 +73,7 @@ def rows_of(source: Source, name: str) -> Iterator[SheetRow]:
                 elif len(cells) != len(columns):
                     raise ImportFailed(
                         message(
-                            "has {cells} cells; the header has {columns}",
+                            "must have {columns} cells, as many as the header; got {cells}",
                             cells=len(cells),
                             columns=len(columns),
                         ),
@@ -85,7 +85,7 @@ def rows_of(source: Source, name: str) -> Iterator[SheetRow]:
             line = reader.line_num + 1
     except csv.Error as error:
         raise ImportFailed(
-            message("is not CSV: {error}", error=error), file=name, line=line
+            message("must be CSV: {error}", error=error), file=name, line=line
         ) from None
 
 
@@ -95,9 +95,7 @@ def _checked(columns: list[str], name: str, line: int) -> dict[str, int]:
     for at, column in enumerate(columns):
         if column in seen:
             raise ImportFailed(
-                message(
-                    "has the column {column!r} twice; rename one of them", column=shown(column)
-                ),
+                message("must have the column {name!r} once; got it twice", name=shown(column)),
                 file=name,
                 line=line,
             )
@@ -121,4 +119,6 @@ def _texts(source: Source, name: str) -> Generator[str]:
         yield "".join([*rest, decoder.decode(b"", final=True)])
     except UnicodeDecodeError as error:
         line = number + error.object[: error.start].count(b"\n")
-        raise ImportFailed(message("must be UTF-8"), file=name, line=line) from None
+        raise ImportFailed(
+            message("must be UTF-8; got another encoding"), file=name, line=line
+        ) from None

@@ -73,7 +73,10 @@ def reads(source: Source, participant: str) -> Import:
             run.evals[called] = part
     attempts = [_attempt(run, participant, warnings) for run in runs.values()]
     if not attempts:
-        raise ImportFailed(message("holds no results of simple-evals"), file=source.label)
+        raise ImportFailed(
+            message("must contain results of simple-evals; got a file without any"),
+            file=source.label,
+        )
     rewards = reward_names(each for one in attempts for each in one.samples)
     metrics = [spec("mean", name, failed="exclude") for name in rewards]
     return Import(KEY, attempts, warnings=warnings, suggested=challenge_for(attempts, metrics))

@@ -118,7 +118,7 @@ class Source:
         self._total += fresh
         if self._total > MAX_BYTES:
             raise Unsafe(
-                message("holds more than {most} MiB", most=MAX_BYTES >> 20),
+                message("must hold at most {most} MiB; got more", most=MAX_BYTES >> 20),
                 file=self.label,
             )
         if self._outer is not None:

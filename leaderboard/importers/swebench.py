@@ -69,7 +69,10 @@ def reads(source: Source, participant: str) -> Import:
         _join(runs, each)
     attempts = [_attempt(each, participant, warnings) for each in runs.values() if each.samples]
     if not attempts:
-        raise ImportFailed(message("holds no results of SWE-bench instances"), file=source.label)
+        raise ImportFailed(
+            message("must contain results of SWE-bench instances; got a file without any"),
+            file=source.label,
+        )
     waiting = dict.fromkeys(name for each in runs.values() for name in each.waiting)
     fields = challenge_for(
         attempts, [spec("mean", RESOLVED), spec("sum", RESOLVED)], (RESOLVED, APPLIED)
@@ -116,7 +119,10 @@ def _run_of(part: Part) -> SweBenchRun:
             outcome = _outcome(key, name, part)
             if found.samples.setdefault(name, outcome) != outcome:
                 raise each.fail(
-                    message("has {name} with another outcome than before", name=shown(name))
+                    message(
+                        "must have one outcome for {name}; got another than before",
+                        name=shown(name),
+                    )
                 )
     known = {*found.samples}
     waiting = [
@@ -172,7 +178,7 @@ def _run_at(found: dict[tuple[str, str], SweBenchRun], name: str) -> SweBenchRun
 
 def _add(run: SweBenchRun, task: str, part: Part) -> None:
     if task in run.samples:
-        raise part.fail(message("is there a second time"))
+        raise part.fail(message("must be there once; got it twice"))
     run.samples[task] = _instance(task, part)
 
 

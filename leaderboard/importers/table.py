@@ -89,7 +89,7 @@ def reads_mapped(source: Source, participant: str, said: ColumnMap) -> Import:
     names = _names(source)
     if len(names) != 1:
         raise ImportFailed(
-            message("must hold one table, not {count}", count=len(names)), file=source.label
+            message("must hold one table; got {count}", count=len(names)), file=source.label
         )
     if _is_packed(source, names[0]):
         with _unpacked(source, names[0]) as inner:
@@ -117,7 +117,7 @@ def _unpacked(source: Source, name: str) -> Source:
 def _of_workbook(source: Source, participant: str, said: ColumnMap) -> Import:
     if not is_workbook(source):
         raise ImportFailed(
-            message("is no table: neither text nor an Excel workbook"), file=source.label
+            message("must be a text or an Excel workbook; got another file"), file=source.label
         )
     notes, rows = sheet_rows(source)
     return _read(rows, source.label, participant, said, notes, ".")
@@ -159,14 +159,16 @@ def _check(uses: Mapping[str, Use], participant: str) -> None:
         there = ", ".join(map(repr, uses))[:300]
         raise wrong(
             message(
-                "no column says who the participant is; say which with COLUMN=participant, or give "
-                "the participant with the upload; the columns are {columns}",
+                "must say with COLUMN=participant which column is the participant, or "
+                "the upload must give the participant; got the columns {columns}",
                 columns=there,
             )
         )
     if not kinds - {"participant", "ignore", "meta", "name", "kind", "note", "sample", "error"}:
         raise wrong(
-            message("no column is a value, a reward or a fact; say which with COLUMN=value")
+            message(
+                "must say with COLUMN=value which column is a value, a reward or a fact; got none"
+            )
         )
 
 

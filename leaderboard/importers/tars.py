@@ -55,7 +55,9 @@ class Tar:
         except ImportFailed:
             raise
         except _BROKEN:
-            raise Unsafe(message("is no proper tar or tar.gz archive")) from None
+            raise Unsafe(
+                message("must be a proper tar or tar.gz archive; got another file")
+            ) from None
         self.names = unique(name for name, _ in self._kept)
         self._files = dict(self._kept)
         file.close()
@@ -99,5 +101,7 @@ class _Counted:
         piece = self._file.read(min(size, self._left + 1) if size >= 0 else self._left + 1)
         self._left -= len(piece)
         if self._left < 0:
-            raise Unsafe(message("inflates to more than {most} MiB", most=MAX_BYTES >> 20))
+            raise Unsafe(
+                message("must inflate to at most {most} MiB; got more", most=MAX_BYTES >> 20)
+            )
         return piece

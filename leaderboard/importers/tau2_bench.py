@@ -49,7 +49,9 @@ def reads(source: Source, participant: str) -> Import:
         for part in documents(source, "*.json", _is_results, *MARKS)
     ]
     if not attempts:
-        raise ImportFailed(message("holds no results of tau2-bench"), file=source.label)
+        raise ImportFailed(
+            message("must contain results of tau2-bench; got a file without any"), file=source.label
+        )
     metrics = passes(attempts, failed="exclude")
     return Import(
         KEY, attempts, warnings=warnings, suggested=challenge_for(attempts, metrics, (REWARD,))
@@ -73,7 +75,9 @@ def _attempt(
     runs = sorted(_simulations(source, results), key=lambda run: run["trial"].count() or 0)
     if not runs:
         raise results.fail(
-            message("holds no simulations; upload the folder with simulations/ as well")
+            message(
+                "must contain simulations, so upload the folder with simulations/ as well; got none"
+            )
         )
     samples = numbered(_sample(domain, run) for run in runs)
     if lost := sum(run["termination_reason"].words() == BROKEN for run in runs):

@@ -52,7 +52,9 @@ def reads(source: Source, participant: str) -> Import:
     """One attempt for each file."""
     found = list(documents(source, "*.json", _is_runs, *MARKS))
     if not found:
-        raise ImportFailed(message("holds no runs of tau-bench"), file=source.label)
+        raise ImportFailed(
+            message("must contain runs of tau-bench; got a file without any"), file=source.label
+        )
     attempts = [_attempt(part, participant) for part in found]
     return Import(KEY, attempts, suggested=challenge_for(attempts, passes(attempts), (REWARD,)))
 

@@ -25,6 +25,7 @@ from leaderboard.importers.source import Source
 from leaderboard.importers.suggestions import SuggestedTask
 from leaderboard.importers.trusted import in_text, whose
 from leaderboard.rules.messages import message
+from leaderboard.rules.sent import sent
 
 KEY: Final = "trec"
 REWARDS: Final = ("AP", "P@10", "nDCG@10", "recip_rank")
@@ -49,15 +50,17 @@ def recognises(source: Source) -> bool:
 def reads(source: Source, participant: str) -> Import:
     """One attempt for each run. Raises ImportFailed with file and line."""
     if source.single:
-        raise ImportFailed(message("must be an archive of a run and its qrels"), file=source.label)
+        raise ImportFailed(
+            message("must be an archive of a run and its qrels; got one file"), file=source.label
+        )
     kinds = {name: _kind(source, name, lines=1) for name in _candidates(source)}
     qrels = [name for name, kind in kinds.items() if kind == "qrels"]
     runs = [name for name, kind in kinds.items() if kind == "run"]
     if len(qrels) != 1 or not runs:
         raise ImportFailed(
             message(
-                "must hold one file of qrels and at least one run, not {qrels} of qrels and {runs} "
-                "of runs",
+                "must hold one file of qrels and at least one run; got {qrels} of qrels "
+                "and {runs} of runs",
                 qrels=len(qrels),
                 runs=len(runs),
             ),
@@ -107,7 +110,9 @@ def _lines(source: Source, name: str, columns: int) -> Iterator[tuple[int, list[
         try:
             cells = line.decode().split()
         except UnicodeDecodeError:
-            raise ImportFailed(message("must be UTF-8"), file=name, line=number) from None
+            raise ImportFailed(
+                message("must be UTF-8; got another encoding"), file=name, line=number
+            ) from None
         if len(cells) != columns:
             text = message(
                 "must have {columns} columns; got {cells}", columns=columns, cells=len(cells)
@@ -121,13 +126,14 @@ def _judged(source: Source, name: str) -> Judged:
     for number, (query, _, document, text) in _lines(source, name, 4):
         relevance = _relevance(text)
         if relevance is None:
-            raise ImportFailed(message("must end with a whole number"), file=name, line=number)
+            said = message("must end with a whole number; got {got}", got=sent(text))
+            raise ImportFailed(said, file=name, line=number)
         if query not in found:
             Part(query, name, number).name()
         documents = found.setdefault(query, {})
         if document in documents:
             text = message(
-                "judges {document} for {query} a second time",
+                "must judge each document once; got {document} for {query} twice",
                 document=shown(document),
                 query=shown(query),
             )
@@ -147,7 +153,7 @@ def _attempt(
         else:
             extra += 1
     if not found:
-        raise ImportFailed(message("has no query that the qrels judge"), file=name)
+        raise ImportFailed(message("must have a query that the qrels judge; got none"), file=name)
     if missing := len(judged) - len(found):
         warnings.append(
             message(
@@ -190,14 +196,15 @@ def _queries(source: Source, name: str) -> Iterator[tuple[str, str, dict[str, fl
             current, scores = query, {}
             if query in done:
                 said = message(
-                    "has {query} in two places; sort the run by query", query=shown(query)
+                    "must be sorted by query; got {query} in two places", query=shown(query)
                 )
                 raise ImportFailed(said, file=name, line=number)
         if (score := in_text(text)) is None:
-            raise ImportFailed(message("must have a number as its score"), file=name, line=number)
+            said = message("must have a number as its score; got {got}", got=sent(text))
+            raise ImportFailed(said, file=name, line=number)
         if document in scores:
             said = message(
-                "has {document} for {query} a second time",
+                "must have each document once; got {document} for {query} twice",
                 document=shown(document),
                 query=shown(query),
             )

@@ -15,6 +15,7 @@ from typing import IO, Final, Protocol
 
 from leaderboard.importers.errors import Unsafe
 from leaderboard.rules.messages import message
+from leaderboard.rules.sent import sent
 
 MAX_ENTRIES: Final = 10_000
 MAX_BYTES: Final = 200 * 2**20
@@ -92,7 +93,7 @@ class Folder:
 def check_entries(count: int) -> None:
     """Raise Unsafe for too many entries."""
     if count > MAX_ENTRIES:
-        raise Unsafe(message("holds more than {most} entries", most=MAX_ENTRIES))
+        raise Unsafe(message("must hold at most {most} entries; got more", most=MAX_ENTRIES))
 
 
 def checked_name(name: str) -> str:
@@ -100,7 +101,11 @@ def checked_name(name: str) -> str:
     parts = [part for part in name.replace("\\", "/").split("/") if part not in ("", ".")]
     if name.startswith(("/", "\\")) or re.match("[A-Za-z]:", name) or ".." in parts:
         raise Unsafe(
-            message("must be a path within the archive, not absolute and without '..'"), file=name
+            message(
+                "must be a path within the archive, not absolute and without '..'; got {name}",
+                name=sent(name),
+            ),
+            file=name,
         )
     return "/".join(parts)
 
@@ -110,5 +115,5 @@ def unique(names: Iterable[str]) -> tuple[str, ...]:
     ordered = sorted(names)
     for name, following in pairwise(ordered):
         if name == following:
-            raise Unsafe(message("stands twice in the archive"), file=name)
+            raise Unsafe(message("must stand once in the archive; got it twice"), file=name)
     return tuple(ordered)

@@ -188,8 +188,7 @@ def whose(given: str, agent: str, model: str, file: str) -> str:
     if not given and not agent and not model:
         raise ImportFailed(
             message(
-                "nothing in the file says whose results they are; give the "
-                "participant with the upload"
+                "must be given, because nothing in the file says whose results they are; got none"
             ),
             file=file,
             field="participant",

@@ -48,7 +48,7 @@ def reads(source: Source, participant: str) -> Import:
     if source.single and not any(map(_is_row, source.rows)):
         raise ImportFailed(
             message(
-                "is the {metadata} alone; upload it with {results}",
+                "must come with {results}; got the {metadata} alone",
                 metadata=METADATA,
                 results=RESULTS,
             ),
@@ -57,7 +57,10 @@ def reads(source: Source, participant: str) -> Import:
     warnings: list[str] = []
     names = source.named(RESULTS)
     if not names:
-        raise ImportFailed(message("holds no {results}", results=RESULTS), file=source.label)
+        raise ImportFailed(
+            message("must contain {results}; got a file without any", results=RESULTS),
+            file=source.label,
+        )
     attempts = [_attempt(source, name, participant, warnings) for name in names]
     rewards = {key for a in attempts for s in a.samples for key in s["rewards"] or ()}
     metrics = [
@@ -84,7 +87,7 @@ def _attempt(source: Source, file: str, participant: str, warnings: list[str]) -
     if not participant and not model:
         raise ImportFailed(
             message(
-                "no {metadata} says the model; upload it too, or give the participant",
+                "must be given, or {metadata} uploaded, which says the model; got neither",
                 metadata=METADATA,
             ),
             file=file,
@@ -110,7 +113,7 @@ def _rows(source: Source, file: str, warnings: list[str]) -> tuple[list[Part], s
         try:
             row = parse(line, file, number)
             if row["example_id"].value is None:
-                raise row.fail(message("has no example_id"))
+                raise row.fail(message("must have an example_id"))
         except Unsafe:
             raise
         except ImportFailed as error:
@@ -118,7 +121,9 @@ def _rows(source: Source, file: str, warnings: list[str]) -> tuple[list[Part], s
             continue
         rows.append(_kept(row))
     if not rows:
-        raise ImportFailed(message("holds no readable row"), file=file)
+        raise ImportFailed(
+            message("must contain a readable row; got a file without any"), file=file
+        )
     return rows, digest.hexdigest()
 
 

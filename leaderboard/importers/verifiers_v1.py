@@ -72,7 +72,9 @@ def reads(source: Source, participant: str) -> Import:
         for number, line in source.lines(name):
             _take(parse(line, name, number), groups, lost)
     if not groups:
-        raise ImportFailed(message("holds no trace of an agent"), file=source.label)
+        raise ImportFailed(
+            message("must contain a trace of an agent; got a file without any"), file=source.label
+        )
     warnings = _give_back(lost, groups)
     attempts = [_attempt(group, traces, participant) for group, traces in groups.items()]
     names = {name for each in attempts for one in each.samples for name in one["rewards"] or ()}

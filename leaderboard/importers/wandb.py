@@ -53,7 +53,7 @@ def recognises(source: Source) -> bool:
 
 def reads(source: Source, participant: str) -> Import:
     """One attempt for each run. Unfinished runs are left out, with a warning."""
-    require(recognises(source), source, message("holds no runs of W&B"))
+    require(recognises(source), source, message("must contain runs of W&B; got a file without any"))
     warnings: list[str] = []
     runs = [
         run
@@ -63,7 +63,10 @@ def reads(source: Source, participant: str) -> Import:
         if is_taken(run, warnings)
     ]
     if not runs:
-        raise ImportFailed(message("holds no finished run with a number"), file=source.label)
+        raise ImportFailed(
+            message("must contain a finished run with a number; got a file without any"),
+            file=source.label,
+        )
     attempts = [attempt_of(KEY, "W&B", run, participant) for run in runs]
     return Import(KEY, attempts, warnings=warnings, suggested=suggested_by(runs))
 

@@ -48,7 +48,7 @@ class Zip:
         except ImportFailed:
             raise
         except _BROKEN:
-            raise Unsafe(message("is no proper zip archive")) from None
+            raise Unsafe(message("must be a proper zip archive; got another file")) from None
         members = self._zip.infolist()
         check_entries(len(members))
         found = [(checked_name(each.filename), each) for each in members if self._is_file(each)]
@@ -72,11 +72,15 @@ class Zip:
         except ImportFailed:
             raise
         except _BROKEN:
-            raise Unsafe(message("is cut off or damaged"), file=name) from None
+            raise Unsafe(
+                message("must be complete; got a file that is cut off or damaged"), file=name
+            ) from None
 
     def _inflated(self, member: zipfile.ZipInfo) -> Iterator[bytes]:
         if member.flag_bits & 0x1:
-            raise Unsafe(message("is encrypted"), file=member.filename)
+            raise Unsafe(
+                message("must not be encrypted; got an encrypted file"), file=member.filename
+            )
         if member.compress_type == ZSTANDARD:
             yield from self._zstandard(member)
         elif member.compress_type in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
@@ -84,7 +88,13 @@ class Zip:
                 while piece := opened.read(PIECE):
                     yield piece
         else:
-            raise Unsafe(message("must be stored, deflated or Zstandard"), file=member.filename)
+            raise Unsafe(
+                message(
+                    "must be stored, deflated or Zstandard; got method {method}",
+                    method=member.compress_type,
+                ),
+                file=member.filename,
+            )
 
     def _zstandard(self, member: zipfile.ZipInfo) -> Iterator[bytes]:
         """Python's own reader knows method 93 from 3.14 on, and inflates without a bound."""
@@ -131,7 +141,7 @@ class _Sparing(io.RawIOBase):
         if len(piece) == most:
             raise Unsafe(
                 message(
-                    "has a table of contents of more than {most} MiB",
+                    "must have a table of contents of at most {most} MiB; got more",
                     most=MAX_CONTENTS >> 20,
                 )
             )

@@ -7,7 +7,8 @@ import re
 from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
 
-from leaderboard.rules.messages import message
+from leaderboard.rules.messages import Message, message
+from leaderboard.rules.sent import sent
 from leaderboard.rules.strict_json import (
     MAX_PARTS,
     InvalidJSON,
@@ -92,15 +93,14 @@ class _Text:
     def expect_name(self) -> None:
         found = self._name()
         if found != self.name:
-            said = message("unknown field; known: {known}", known=self.name)
-            raise InvalidJSON(said, place_of((found,)))
+            raise InvalidJSON(self._unknown(found), place_of((found,)))
 
     def expect_no_name(self) -> None:
         found = self._name()
         if found == self.name:
             said = message("must be there once in its object; got it twice")
         else:
-            said = message("unknown field; known: {known}", known=self.name)
+            said = self._unknown(found)
         raise InvalidJSON(said, place_of((found,)))
 
     def expect_end(self) -> None:
@@ -135,6 +135,9 @@ class _Text:
     def _skip(self) -> None:
         found = _SPACE.match(self.text, self.at)
         self.at = found.end() if found else self.at
+
+    def _unknown(self, name: str) -> Message:
+        return message("must be {known}; got {name}", known=self.name, name=sent(name))
 
     def _shown(self) -> str:
         return repr(self.text[self.at : self.at + 20]) if self.at < len(self.text) else "nothing"

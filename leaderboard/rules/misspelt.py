@@ -7,6 +7,7 @@ from functools import lru_cache
 
 from leaderboard.rules.messages import message
 from leaderboard.rules.nearest import nearest
+from leaderboard.rules.sent import sent
 
 MAX_LENGTH = 40
 """Of a name that could be meant for another; longer ones are not kept in memory."""
@@ -18,7 +19,14 @@ def misspelt(given: Collection[str], fields: tuple[str, ...]) -> Iterator[tuple[
     Each comes with the text of its warning.
     """
     for name, meant in meant_names(given, fields):
-        yield name, message("is not known; is it {meant}?", meant=meant)
+        yield (
+            name,
+            message(
+                "must be a known field; got {name}: did you mean {meant}?",
+                name=sent(name),
+                meant=meant,
+            ),
+        )
 
 
 def meant_names(given: Collection[str], fields: tuple[str, ...]) -> Iterator[tuple[str, str]]:

@@ -7,6 +7,7 @@ from typing import Annotated, Final
 from pydantic import AfterValidator, Field, TypeAdapter
 
 from leaderboard.rules.messages import message
+from leaderboard.rules.sent import sent
 from leaderboard.rules.sortkey import Direction
 from leaderboard.schemas.base import STRICT, NotNull, Strict
 from leaderboard.schemas.errors import WrongPart
@@ -61,7 +62,7 @@ def _each_once(changes: list[ColumnChange]) -> list[ColumnChange]:
     named: set[str] = set()
     for index, change in enumerate(changes):
         if change.key in named:
-            raise WrongPart(f"{index}.key", message("{key} is named twice", key=change.key))
+            raise WrongPart(f"{index}.key", message("must be named once; got {name} twice", name=sent(change.key)))
         named.add(change.key)
     return changes
 

@@ -215,7 +215,9 @@ class TestMaking:
     def test_a_participant_is_for_submitting(
         self, scopes: list[str], alice: User, default: Tenant, attempt: Attempt
     ) -> None:
-        with pytest.raises(ServiceError, match="participant: is for tokens with the scope submit"):
+        with pytest.raises(
+            ServiceError, match="participant: must be absent unless the scopes have submit"
+        ):
             create_token(user=alice, scopes=scopes, tenant=default, participant=attempt.participant)
 
     def test_a_participant_of_others_is_refused(self, bob: User, attempt: Attempt) -> None:

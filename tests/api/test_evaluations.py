@@ -81,10 +81,12 @@ def test_outputs_are_accepted_by_id(submitter: Api, task: Challenge, brought: An
 def test_errors_name_unknown_ids(submitter: Api, task: Challenge) -> None:
     answer = submitter.post(PATH, outputs(**{"1": "a", "nr-9": "b"}))
     error = refused(answer, 400, "invalid", "outputs.nr-9")
-    assert error["message"] == "outputs.nr-9: nr-9 is not an instance of this challenge"
+    assert error["message"] == 'outputs.nr-9: must be an instance of this challenge; got "nr-9"'
     answer = submitter.post(PATH, outputs(**{f"nr-{at}": "a" for at in range(100)}))
     error = refused(answer, 400, "invalid", "outputs.nr-0")
-    assert error["message"].endswith("nr-0 is not an instance of this challenge (and 99 more)")
+    assert error["message"].endswith(
+        'must be an instance of this challenge; got "nr-0" (and 99 more)'
+    )
     assert len(error["fields"]) == 20
     assert not Attempt.objects.exists()
 

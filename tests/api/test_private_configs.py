@@ -121,7 +121,7 @@ def test_another_scorer_does_not_get_the_secrets(keyed: Challenge, organiser: Ap
     error = refused(
         organiser.patch("challenges/keyed/", change), 400, "invalid", "scoring_config.key"
     )
-    assert "send its value" in error["message"]
+    assert "must be the secret itself" in error["message"]
 
 
 def test_a_copied_challenge_needs_new_secrets(keyed: Challenge, organiser: Api) -> None:

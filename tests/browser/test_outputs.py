@@ -51,7 +51,7 @@ def test_a_file_becomes_a_sorted_table(visitor: Visitor, verses: Verses) -> None
     page.get_by_role("link", name="Another file").click()
     page.locator("#id_file_participant").fill("Cirrus")
     upload(page, {"short": "Hello", "nowhere": "?"})
-    expect(page.get_by_text("nowhere is not an instance of this challenge")).to_be_visible()
+    expect(page.get_by_text('must be an instance of this challenge; got "nowhere"')).to_be_visible()
     visitor.look()
 
     upload(page, OUTPUTS)

@@ -239,7 +239,7 @@ def test_an_empty_form_is_refused(as_ben: Client, make: Make, ann: User, kind: s
         (
             "by a metric that wants all tasks of a group",
             {"evidence": '{"task_rewards": {"task-1": [1], "task-3": [1]}}'},
-            "ust cover at least 100% of the tasks to be ranked; it covers 2 of 6 tasks",
+            "ust cover at least 100% of the tasks to be ranked; got 2 of 6 tasks",
         ),
         (
             "by the reward of declared tasks",

@@ -35,7 +35,9 @@ def attempts_of(reader: TableReader, participant: str) -> list[ImportedAttempt]:
         found = list(_Rows(reader, participant).attempts())
     reader.tell_odd()
     if not any(one.values or one.samples or one.metrics or one.submitted_at for one in found):
-        raise ImportFailed(message("holds no row with a number"), file=reader.file)
+        raise ImportFailed(
+            message("must contain a row with a number; got a file without any"), file=reader.file
+        )
     return found
 
 

@@ -66,7 +66,7 @@ def grid_of(rows: Iterator[TableRow], file: str) -> Grid:
     width = len(first[at][1])
     if width > MAX_COLUMNS:
         raise ImportFailed(
-            message("has {width} columns; at most {most}", width=width, most=MAX_COLUMNS),
+            message("must have at most {most} columns; got {width}", width=width, most=MAX_COLUMNS),
             file=file,
         )
     grid = Grid(_labels(first[at][1]), at)
@@ -78,12 +78,14 @@ def _no_table(rows: Sequence[TableRow]) -> str:
     """The error for a table without a header or without a row below it."""
     full = [cells for _, cells in rows if any(cell.strip() for cell in cells)]
     if not full:
-        return message("is empty: a table has a header and a row for each participant or sample")
+        return message(
+            "must have a header and a row for each participant or sample; got an empty table"
+        )
     if len(full) == 1 and len(full[0]) > 1:
-        return message("has a header and no row below it")
+        return message("must have a row below its header; got none")
     if max(map(len, full)) == 1:
-        return message("has one column; a table has at least two: who a row is of, and a number")
-    return message("must be a table with a header and a row below it")
+        return message("must have at least two columns, who a row is of and a number; got one")
+    return message("must be a table with a header and a row below it; got another text")
 
 
 def looks_like_a_table(rows: Iterator[TableRow]) -> bool:
@@ -137,7 +139,7 @@ def _fill(grid: Grid, rows: Iterator[TableRow], file: str) -> None:
         for column, cells_of in zip(grid.columns, zip(*kept, strict=True), strict=bool(kept)):
             column.append(cells_of)
     if not len(grid):
-        raise ImportFailed(message("holds no row below its header"), file=file)
+        raise ImportFailed(message("must have a row below its header; got none"), file=file)
 
 
 def _fitted(cells: Sequence[str], width: int, file: str, line: int) -> list[str]:

@@ -63,8 +63,8 @@ class TableReader:
             if each.filled and not each.counts["number"] and not each.counts["switch"]:
                 raise wrong(
                     message(
-                        "the column {label!r} holds no numbers, such as {example!r}; it cannot "
-                        "be {use}",
+                        "must use a column of numbers as {use}; got {label!r}, which has texts "
+                        "such as {example!r}",
                         label=shown(each.label),
                         example=shown(each.examples[0]),
                         use=self.use(at),

@@ -75,7 +75,9 @@ class _Samples:
         self._error = next(iter(places("error")), None)
         self._meta, self._has_time = places("meta"), bool(places("submitted_at"))
         if not self._rewards:
-            raise wrong(message("a table with a task in each row needs a column that is a reward"))
+            raise wrong(
+                message("must use a column as a reward, because each row has a task; got none")
+            )
 
     def add(self, row: int, cells: Cells) -> None:
         """Read a row."""
@@ -88,7 +90,9 @@ class _Samples:
             "" if self._error is None else seen(cells[self._error])[:MAX_ERROR],
         )
         if not added:
-            raise reader.fail(row, self._task, message("has this sample a second time"))
+            raise reader.fail(
+                row, self._task, message("must have each sample once; got this one twice")
+            )
         for at in self._meta:
             if each.meta.setdefault(at, cells[at]) != cells[at]:
                 each.meta[at] = None

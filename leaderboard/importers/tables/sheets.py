@@ -67,7 +67,9 @@ def sheet_rows(source: Source) -> tuple[list[str], Iterator[TableRow]]:
         if len(first) > 1:
             notes = [*_told(name, len(names), parts.uncomputed)]
             return notes, _rows(workbook[name], source.label, max(map(len, first)), fill=True)
-    raise ImportFailed(message("holds no sheet with a table"), file=source.label)
+    raise ImportFailed(
+        message("must contain a sheet with a table; got a workbook without any"), file=source.label
+    )
 
 
 def _told(name: str, sheets: int, uncomputed: int) -> Iterator[str]:
@@ -132,7 +134,7 @@ def _rows(sheet: Any, label: str, width: int, *, fill: bool = False) -> Generato
             if filled_up > MAX_FILLED_UP:
                 raise ImportFailed(
                     message(
-                        "has more than {most} cells, empty ones too",
+                        "must have at most {most} cells, empty ones too; got more",
                         most=MAX_FILLED_UP,
                     ),
                     file=label,

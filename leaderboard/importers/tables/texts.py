@@ -116,7 +116,9 @@ def rows_of(text: DecodedText, file: str) -> Iterator[TableRow]:
     try:
         peeked = list(islice(lines, MAX_PEEKED))
     except UnicodeError:
-        raise ImportFailed(message("its text is in no encoding that is known"), file=file) from None
+        raise ImportFailed(
+            message("must be a text in a known encoding; got another"), file=file
+        ) from None
     before = 0
     delimiter = _said(peeked[0]) if peeked else ""
     if delimiter:
@@ -132,10 +134,12 @@ def rows_of(text: DecodedText, file: str) -> Iterator[TableRow]:
             line = before + 1 + reader.line_num
     except csv.Error as error:
         raise ImportFailed(
-            message("is no CSV: {error}", error=error), file=file, line=line
+            message("must be CSV: {error}", error=error), file=file, line=line
         ) from None
     except UnicodeError:
-        raise ImportFailed(message("its text breaks off"), file=file, line=line) from None
+        raise ImportFailed(
+            message("must be complete; got a text that breaks off"), file=file, line=line
+        ) from None
 
 
 def _said(line: str) -> str:

@@ -58,18 +58,21 @@ def parse_use(text: str, said: str = "") -> Use:
     if kind == "value" and not is_value_name(name):
         raise wrong(
             message(
-                "{said!r}: the key of a value must have {accepted}",
+                "{said!r}: the key of a value must have {accepted}; got {name!r}",
                 said=shown(said),
                 accepted=VALUE_NAMES,
+                name=shown(name),
             )
         )
     most = MAX_FIELD if kind == "reward" else MAX_NAME
     if not (1 <= len(name) <= most and name.isprintable() and name == name.strip()):
         raise wrong(
             message(
-                "{said!r}: the name must have 1 to {most} characters that can be seen",
+                "{said!r}: the name must have 1 to {most} characters that can be seen; "
+                "got {name!r}",
                 said=shown(said),
                 most=most,
+                name=shown(name),
             )
         )
     return Use(kind, name)
@@ -88,7 +91,9 @@ def parse_map(entries: Sequence[str], labels: Sequence[str]) -> dict[str, Use]:
             raise wrong(message("must be COLUMN=USE; got {entry!r}", entry=shown(entry)))
         label = _label(column.strip(), labels)
         if label in found:
-            raise wrong(message("the column {label!r} is there twice", label=shown(label)))
+            raise wrong(
+                message("must name each column once; got {label!r} twice", label=shown(label))
+            )
         found[label] = parse_use(text, entry)
     return found
 
@@ -102,7 +107,7 @@ def _label(column: str, labels: Sequence[str]) -> str:
     there = ", ".join(repr(shown(each)) for each in labels[:50])
     raise wrong(
         message(
-            "there is no column {column!r}; the columns are {there}",
+            "must name one of the columns {there}; got {column!r}",
             column=shown(column),
             there=there,
         )
@@ -119,7 +124,7 @@ def check_uses(uses: Mapping[str, Use]) -> None:
             if use in taken:
                 raise wrong(
                     message(
-                        "the columns {first!r} and {second!r} cannot both be {use}",
+                        "must use one column as {use}; got {first!r} and {second!r}",
                         first=shown(taken[use]),
                         second=shown(label),
                         use=use,
@@ -128,9 +133,11 @@ def check_uses(uses: Mapping[str, Use]) -> None:
             taken[use] = label
     kinds = {use.kind for use in uses.values()}
     if "task" not in kinds and (alone := kinds & {"sample", "error"}):
-        raise wrong(message("{use} needs a column that is the task", use=sorted(alone)[0]))
+        raise wrong(
+            message("must use a column as the task beside {use}; got none", use=sorted(alone)[0])
+        )
     if "task" in kinds and (values := [str(use) for use in uses.values() if use.kind == "value"]):
-        raise wrong(message("a table of samples has rewards; got {use}", use=values[0]))
+        raise wrong(message("must use rewards in a table of samples; got {use}", use=values[0]))
 
 
 def wrong(text: str) -> ImportFailed:

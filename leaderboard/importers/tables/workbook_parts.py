@@ -47,7 +47,8 @@ class Parts:
             size += len(piece)
             if size > most:
                 raise Unsafe(
-                    message("inflates to more than {most} MiB", most=most >> 20), file=name
+                    message("must inflate to at most {most} MiB; got more", most=most >> 20),
+                    file=name,
                 )
             if count:
                 self._feed(count, piece)
@@ -63,7 +64,9 @@ class Parts:
 
 def broken(label: str) -> ImportFailed:
     """The exception for a file that is not a workbook."""
-    return ImportFailed(message("is no workbook that can be read"), file=label)
+    return ImportFailed(
+        message("must be a workbook that can be read; got another file"), file=label
+    )
 
 
 class _Count:
@@ -86,7 +89,9 @@ class _Count:
     def _start(self, tag: str, attributes: dict[str, str]) -> None:
         self._depth += 1
         if self._depth > MAX_DEPTH:
-            raise self._unsafe(message("is nested more than {most} levels deep", most=MAX_DEPTH))
+            raise self._unsafe(
+                message("must be nested at most {most} levels deep; got more", most=MAX_DEPTH)
+            )
         tag = tag.rpartition(":")[2]
         if tag == "c":
             self._start_cell()
@@ -95,7 +100,9 @@ class _Count:
         elif tag == "si":
             self._texts += 1
             if self._texts > MAX_TEXTS:
-                raise self._unsafe(message("has more than {most} texts", most=MAX_TEXTS))
+                raise self._unsafe(
+                    message("must have at most {most} texts; got more", most=MAX_TEXTS)
+                )
         elif tag == "f":
             self.formulas += 1
             self._in_formula = True
@@ -108,9 +115,11 @@ class _Count:
         self._in_formula = False
         self._parser.CharacterDataHandler = None
         if self._in_row > MAX_IN_ROW:
-            raise self._unsafe(message("has a row of more than {most} cells", most=MAX_IN_ROW))
+            raise self._unsafe(
+                message("must have rows of at most {most} cells; got a longer one", most=MAX_IN_ROW)
+            )
         if self._cells > MAX_CELLS:
-            raise self._unsafe(message("has more than {most} cells", most=MAX_CELLS))
+            raise self._unsafe(message("must have at most {most} cells; got more", most=MAX_CELLS))
 
     def _value(self, text: str) -> None:
         self.computed += 1

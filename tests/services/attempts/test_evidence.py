@@ -3,6 +3,7 @@ stored."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -72,9 +73,17 @@ def test_lists_do_not_read_evidence(bench: Challenge, bring: Bring) -> None:
 @pytest.mark.parametrize(
     ("samples", "field", "message"),
     [
-        ([Sample("a", 0, {}), Sample("z", 0, {})], "samples.1.task", "z is not a task"),
-        ([Sample("a", 0, {}), Sample("a", 0, None)], "samples.1.sample", "a has sample 0 twice"),
-        ([Sample("a", at, {}) for at in (5, 6, 7)], "samples.2.sample", "may have 2 samples"),
+        ([Sample("a", 0, {}), Sample("z", 0, {})], "samples.1.task", 'got "z"'),
+        (
+            [Sample("a", 0, {}), Sample("a", 0, None)],
+            "samples.1.sample",
+            "must have another number for each sample of a; got 0 twice",
+        ),
+        (
+            [Sample("a", at, {}) for at in (5, 6, 7)],
+            "samples.2.sample",
+            "most 2 samples of a; got 3",
+        ),
         ([Sample("", 0, {})], "samples.0.task", "characters"),
         ([Sample("a", 0, {"x\x00": 1.0})], "samples.0.rewards", "characters"),
         ([Sample("a", 0, {"r": 1.0}), Sample("b", 0, {"\ud800": None})], "samples.1.rewards", "c"),
@@ -120,19 +129,23 @@ def test_samples_have_limits(
 ) -> None:
     monkeypatch.setattr(evidence, "MAX_SAMPLES", 2)
     for brought in ({"samples": SAMPLES}, {"task_rewards": {"a": [1.0] * 3}}):
-        with pytest.raises(ServiceError, match="are 3 samples; at most 2"):
+        with pytest.raises(ServiceError, match="must be at most 2 samples; got 3"):
             bring(bench, **brought)
     monkeypatch.setattr(evidence, "MAX_CELLS", 3)
     wide = [Sample("a", at, {"x": 1.0, "y": 1.0}) for at in range(2)]
-    with pytest.raises(ServiceError, match="samples: have 2 rewards"):
+    with pytest.raises(ServiceError, match="samples: must have at most .* got 2 rewards"):
         bring(bench, samples=wide)
 
 
 @pytest.mark.parametrize(
     ("name", "value", "message"),
     [
-        ("so lved", 1.0, "the name must have"),
-        ("elapsed_ms", 1.0, "belongs under metrics"),
+        (
+            "so lved",
+            1.0,
+            'must have a name of 1 to 80 letters, digits and _ @ ^ : . -; got "so lved"',
+        ),
+        ("elapsed_ms", 1.0, "must be sent under metrics, not values; got 1.0"),
         ("score", 1.0, "is computed here"),
         ("mean", 1.0, "is computed here"),
         ("mean:physics", 1.0, "is computed here"),
@@ -143,14 +156,14 @@ def test_samples_have_limits(
 def test_invalid_values_are_refused(
     bench: Challenge, bring: Bring, name: str, value: float, message: str
 ) -> None:
-    with pytest.raises(ServiceError, match=message) as refused:
+    with pytest.raises(ServiceError, match=re.escape(message)) as refused:
         bring(bench, values={name: value})
     assert list(refused.value.fields) == [f"values.{name}"]
 
 
 def test_at_most_a_hundred_values(bench: Challenge, bring: Bring) -> None:
     bring(bench, values={f"v{at}": 1.0 for at in range(100)})
-    with pytest.raises(ServiceError, match="are 101; at most 100"):
+    with pytest.raises(ServiceError, match="must be at most 100 values; got 101"):
         bring(bench, values={f"v{at}": 1.0 for at in range(101)})
 
 

@@ -289,7 +289,7 @@ def test_the_best_attempt_needs_a_key_that_is_not_a_win_rate(
     make: Make, run: Run, rows: Rows
 ) -> None:
     alone = [{"key": "Mean win rate"}]
-    with pytest.raises(ServiceError, match="needs a further key") as refused:
+    with pytest.raises(ServiceError, match="must have a further key") as refused:
         make(rank_by=alone)
     assert list(refused.value.fields) == ["rank_by"]
     challenge = make(rank_by=alone, counting="latest")

@@ -73,7 +73,7 @@ def test_the_error_for_an_unknown_metric_lists_the_known_ones(make: Make) -> Non
 
 def test_text_metrics_have_a_list_of_their_own(make: Make) -> None:
     with pytest.raises(
-        ServiceError, match="BLEU_NLTK is a text metric: it belongs into text_metrics"
+        ServiceError, match='got "BLEU_NLTK", a text metric: list it in text_metrics'
     ):
         make(metrics=["bleu_nltk"])
 

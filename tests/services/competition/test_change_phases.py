@@ -43,7 +43,7 @@ def test_a_least_coverage_needs_metrics(tenant: Tenant, alice: User, sends_phase
     wanted = {"phases": [{"slug": "main", "least_coverage": 0.5}]}
     with pytest.raises(ServiceError) as refused:
         create_challenge(tenant=tenant, user=alice, fields={**fields, **wanted})
-    said = "needs metrics: without them an attempt covers nothing, and has no rank"
+    said = "must be null without metrics, because an attempt then covers nothing; got 0.5"
     assert refused.value.fields == {"phases.0.least_coverage": [said]}
     cup = create_challenge(tenant=tenant, user=alice, fields=fields)
     with pytest.raises(ServiceError):

@@ -40,7 +40,7 @@ def test_without_a_name_it_is_refused_with_the_open_ones(
     sprint: Challenge, side: Phase, bob: User
 ) -> None:
     found = refused(lambda: submit(sprint, bob))
-    said = "is required while several phases are open: one of main, side"
+    said = "must be one of main, side, because several phases are open; got none"
     assert (found.code, found.fields) == ("invalid", {"phase": [said]})
     assert not Attempt.objects.exists()
 

@@ -212,10 +212,12 @@ def test_errors_name_the_unknown_ids(tenant: Tenant, alice: User, bring: Bring) 
     outputs = parse_outputs({"1": "a", "nr-9": "b", "x" * 200: "c"})
     wrong = refused(lambda: bring(challenge, outputs=outputs))
     assert list(wrong) == ["outputs.nr-9", "outputs." + "x" * 79 + "…"]
-    assert wrong["outputs.nr-9"] == ["nr-9 is not an instance of this challenge"]
+    assert wrong["outputs.nr-9"] == ['must be an instance of this challenge; got "nr-9"']
     brought = parse_document({"instances": [{"id": 1}, {"id": "nr-9", "actual-output": "b"}]})
     wrong = refused(lambda: bring(challenge, evaluation=brought))
-    assert wrong == {"evaluation.instances.1.id": ["nr-9 is not an instance of this challenge"]}
+    assert wrong == {
+        "evaluation.instances.1.id": ['must be an instance of this challenge; got "nr-9"']
+    }
     many = parse_outputs({str(number): "a" for number in range(100, 200)})
     assert len(refused(lambda: bring(challenge, outputs=many))) == MAX_ERRORS
 
@@ -244,7 +246,8 @@ def test_the_size_of_parameters_is_limited(tenant: Tenant, alice: User, bring: B
     challenge = translation(tenant, alice)
     metric = {"id": "sacrebleu", "parameters": {"trg_lang": "x" * submitted_outputs.MAX_PARAMETERS}}
     wrong = refused(lambda: bring(challenge, evaluation=document("f1", metric)))
-    assert wrong == {"evaluation.metrics.1.parameters": ["must have at most 16384 characters"]}
+    said = "must have at most 16384 characters of JSON; got 16400"
+    assert wrong == {"evaluation.metrics.1.parameters": [said]}
 
 
 def test_a_value_of_a_text_metric_cannot_be_reported(
