@@ -134,11 +134,10 @@ def _unknown(source: Source) -> str:
     table = known_importers()[_mapped_format()]
     if not found:
         return message(
-            "must be of a known format, or come as {table}; got neither", table=_described(table)
+            "must be of a known format or come as {table}; got neither", table=_described(table)
         )
     return message(
-        "must be of a known format, of which {formats} comes nearest, or come as "
-        "{table}; got neither",
+        "must be of a known format (nearest: {formats}) or come as {table}; got neither",
         formats=reduce(_both, map(_described, found)),
         table=_described(table),
     )

@@ -188,7 +188,8 @@ def whose(given: str, agent: str, model: str, file: str) -> str:
     if not given and not agent and not model:
         raise ImportFailed(
             message(
-                "must be given, because nothing in the file says whose results they are; got none"
+                "must be given with the upload, because nothing in the file says whose results "
+                "they are; got none"
             ),
             file=file,
             field="participant",

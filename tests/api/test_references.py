@@ -137,7 +137,7 @@ def test_a_token_that_may_only_submit_sees_no_references(
         (LINES + b"{\n", "line 4: must be JSON"),
         (b"PK\x03\x04", "references"),
         (b'{"foo": 1}', "got an object with the fields foo"),
-        (b'[{"ID": 1, "expected-output": "a"}]', "0.ID: is not known; is it id?"),
+        (b'[{"ID": 1, "expected-output": "a"}]', "0.ID: must be a known field; got"),
         (b'[{"id": 1}]', "got a list of entries with the fields id"),
         (b'{"id": 1}\n{"id": 2}', "got lines with the fields id"),
         (b"id,expected\n1,a\n", "or expected-output; got id, expected"),

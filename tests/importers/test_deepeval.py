@@ -105,8 +105,8 @@ def test_scores_of_spans_are_not_compared() -> None:
 @pytest.mark.parametrize(
     ("upload", "said"),
     [
-        (run(), "file: holds no test case"),
-        (run(case(1), identifier=None), "give the participant with the upload"),
+        (run(), "file: must contain a test case; got a file without any"),
+        (run(case(1), identifier=None), "must be given with the upload"),
         (run(case(1), case("x")), "file, testCases[1].metricsData[0].score: must be a number"),
         (run(case(10**400)), "file, testCases[0].metricsData[0].score: must be a finite number"),
         (run(case(1, name=None)), "file, testCases[0].name: must be a text"),
@@ -115,11 +115,12 @@ def test_scores_of_spans_are_not_compared() -> None:
         (run(case(1, completionTime=-1)), "file, testCases[0].completionTime: must be a number"),
         (
             run(case(metricsData=[{"name": "a", "score": 1}] * 2)),
-            "file, testCases[0].metricsData[1]: is a second metric called 'a' of this test case",
+            "file, testCases[0].metricsData[1]: must be the only metric called 'a' of this test "
+            "case; got a second",
         ),
         (run(case(1), testPassed=-1, testFailed=1), "file, testPassed: must be a whole number"),
         (b'{"testCases": [', "file: must be JSON"),
-        (b'{"testCases": []}', "file: holds no test run of DeepEval"),
+        (b'{"testCases": []}', "file: must contain a test run of DeepEval; got a file without any"),
     ],
 )
 def test_errors_name_a_wrong_run(upload: bytes, said: str) -> None:

@@ -98,7 +98,9 @@ def test_the_model_is_read_from_the_file_name(name: str, model: str) -> None:
 
 @pytest.mark.parametrize("name", ["eval_results.json", "samples_eval_results.json", "upload"])
 def test_a_file_without_a_model_needs_a_participant(name: str) -> None:
-    with pytest.raises(ImportFailed, match="participant: neither the file nor its name says"):
+    with pytest.raises(
+        ImportFailed, match="participant: must be given, because neither the file nor its name says"
+    ):
         imported(results(solution()), name)
 
 

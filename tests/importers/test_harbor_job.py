@@ -295,7 +295,10 @@ def test_a_single_trial_is_read() -> None:
 
 
 def test_a_single_broken_trial_is_refused() -> None:
-    with pytest.raises(ImportFailed, match="holds no readable result of a trial: left out: "):
+    with pytest.raises(
+        ImportFailed,
+        match="must contain a readable result of a trial; got a file without any: left out: ",
+    ):
         imported(json.dumps(trial(raw={"task_name": 1})).encode())
 
 

@@ -72,7 +72,10 @@ def test_equal_names_get_a_number() -> None:
 def test_the_participant_is_the_given_one_or_agent_and_model() -> None:
     assert whose("atlas", "agent", "model", "f") == "atlas"
     assert whose("", "agent", "model", "f") == "agent (model)"
-    with pytest.raises(ImportFailed, match="f: participant: neither the file nor its name says"):
+    with pytest.raises(
+        ImportFailed,
+        match="f: participant: must be given, because neither the file nor its name says",
+    ):
         whose("", "", "", "f")
 
 

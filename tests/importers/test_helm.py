@@ -120,20 +120,22 @@ def test_without_instances_the_means_become_reported_values() -> None:
 
 def test_a_spec_without_results_is_refused() -> None:
     with pytest.raises(
-        ImportFailed, match=r"has no stats\.json or per_instance_stats\.json beside"
+        ImportFailed, match=r"must have stats\.json or per_instance_stats\.json beside"
     ):
         imported(ONE[f"{TOP}/run_spec.json"], "run_spec.json")
 
 
 def test_a_repeated_run_is_refused() -> None:
     upload = {**ONE, **{name.replace("v1", "v2"): text for name, text in ONE.items()}}
-    with pytest.raises(ImportFailed, match="the same run stands there twice; upload one suite"):
+    with pytest.raises(ImportFailed, match="so upload one suite at a time; got the same run twice"):
         imported(upload)
 
 
 def test_a_run_without_a_model_needs_a_participant() -> None:
     upload = changed("run_spec.json", lambda spec: {**spec, "adapter_spec": {}})
-    with pytest.raises(ImportFailed, match="participant: neither the file nor its name says"):
+    with pytest.raises(
+        ImportFailed, match="participant: must be given, because neither the file nor its name says"
+    ):
         imported(upload)
     assert imported(upload, participant="atlas").attempts[0].participant == "atlas"
 

@@ -49,7 +49,10 @@ def test_a_document_becomes_an_attempt_of_its_model() -> None:
 def test_the_participant_of_a_document() -> None:
     named = {"instances": [ONE], "participant": "Atlas  II", "model": "x"}
     assert imported(json.dumps(named).encode()).attempts[0].participant == "Atlas II"
-    with pytest.raises(ImportFailed, match="participant: the file has no participant and no model"):
+    with pytest.raises(
+        ImportFailed,
+        match="participant: must be given, because the file has no participant and no model",
+    ):
         imported(json.dumps({"instances": [ONE]}).encode())
     assert brought(json.dumps({"instances": [ONE]}).encode()).participant == "atlas"
 
@@ -63,7 +66,9 @@ def test_outputs_may_have_four_forms(name: str) -> None:
     assert [each.key for each in attempt.outputs] == ["1", "2", "3"]
     assert attempt.outputs[0].outputs == ("the cat sat on the mat",)
     assert attempt.outputs[2].outputs == ()
-    with pytest.raises(ImportFailed, match="participant: such a file does not say whose it is"):
+    with pytest.raises(
+        ImportFailed, match="participant: must be given, because such a file does not say"
+    ):
         imported(FIXTURES / name)
 
 
@@ -106,8 +111,8 @@ def test_a_table_of_outputs_may_have_other_columns() -> None:
     upload = b"id,task,actual-output\n1,translate,a\n"
     assert brought(upload).outputs == [Instance("1", outputs=("a",), extra={"task": "translate"})]
     assert refused(b"participant,id,actual-output\natlas,1,a\n") == [
-        "file, line 1: has a column participant; bring a file for each participant, "
-        "whose name is given with it"
+        "file, line 1: must be the file of one participant, whose name is given with it; got a "
+        "column participant"
     ]
 
 
@@ -117,7 +122,7 @@ def test_a_long_text_fits_into_a_cell() -> None:
         Instance("1", outputs=(text,))
     ]
     (message,) = refused(f"id,actual-output\n1,{'x' * (MAX_CHARACTERS + 1)}\n".encode())
-    assert message.startswith("file, line 2: is no CSV: field larger than")
+    assert message.startswith("file, line 2: must be CSV: field larger than")
 
 
 def test_a_later_broken_line_does_not_hide_the_format() -> None:
@@ -145,20 +150,24 @@ def test_errors_name_every_wrong_line() -> None:
         "file, line 4, actual-output: is required",
         "file, line 5, expected-output: must not be there: outputs are compared with what the "
         "challenge holds; for one that holds nothing, submit a document with instances",
-        "file, line 6, actual_output: is not known; is it actual-output?",
+        'file, line 6, actual_output: must be a known field; got "actual_output": did you mean '
+        "actual-output?",
     ]
 
 
 @pytest.mark.parametrize(
     ("upload", "message"),
     [
-        (lines({"id": 1, "expected_output": "a"}), "file, line 1, expected_output: is not known"),
+        (
+            lines({"id": 1, "expected_output": "a"}),
+            "file, line 1, expected_output: must be a known field",
+        ),
         (b'{"instances": {"1": "a"}}', "file, instances: must be a list of 1 to 100000 instances"),
         (b"id,reference\n1,a\n", "file, line 1: must begin with a header"),
         (
             b"id,expected-output,expected_output_2\n1,a,b\n",
-            "file, line 1: has the column 'expected_output_2', which is not known; "
-            "is it expected-output-2?",
+            "file, line 1: must have known columns; got 'expected_output_2': did you mean "
+            "expected-output-2?",
         ),
         (lines({"id": 1, "reference": "a"}), "file: must be a document with instances, a list or"),
         (b"1,a\n", "file: must be a document with instances, a list or lines of instances"),
@@ -172,7 +181,7 @@ def test_errors_describe_almost_valid_references(upload: bytes, message: str) ->
 
 def test_errors_count_the_lines_of_a_table_as_in_the_file() -> None:
     upload = b'id,actual-output\n1,"a\nb\nc"\n\n1,x\n2\n'
-    assert refused(upload) == ["file, line 7: has 1 cells; the header has 2"]
+    assert refused(upload) == ["file, line 7: must have 2 cells, as many as the header; got 1"]
     assert refused(b'id,actual-output\n1,"a\nb\nc"\n\n1,x\n') == [
         "file, line 6, id: 1 is there twice"
     ]
@@ -185,27 +194,27 @@ def test_errors_count_the_lines_of_a_table_as_in_the_file() -> None:
         (b"id,output\n1,hello\n", "line 1: must begin with a header that has the columns id and"),
         (
             b"id,actual-output,actual-output\n1,a,b\n",
-            "line 1: has the column 'actual-output' twice",
+            "line 1: must have the column 'actual-output' once; got it twice",
         ),
-        (b"id,actual-output,\n1,a,b\n", "line 1: has a column without a name"),
+        (b"id,actual-output,\n1,a,b\n", "line 1: must have columns with names that can be seen"),
         *(
             (
                 f"id,actual-output,{name}\n1,a,b\n".encode(),
-                f"line 1: has the column {name!r}, which is not known; is it actual-output-2?",
+                f"line 1: must have known columns; got {name!r}: did you mean actual-output-2?",
             )
             for name in ("actual-output_2", "actual_output_2", "actualOutput2", "Actual-Output-2")
         ),
-        (b'id,actual-output\n1,"a\n', "line 2: is no CSV: unexpected end of data"),
-        (b'id,actual-output\n1,a"b"c\n2,"a"b\n', "line 3: is no CSV: "),
-        (b"id,actual-output\n1,\xff\n", "line 2: must be UTF-8"),
-        (b"id,actual-output\n1,a\0b\n", "line 2: must not hold the NUL character"),
-        (b"id,actual-output\n", "holds no instance"),
+        (b'id,actual-output\n1,"a\n', "line 2: must be CSV: unexpected end of data"),
+        (b'id,actual-output\n1,a"b"c\n2,"a"b\n', "line 3: must be CSV: "),
+        (b"id,actual-output\n1,\xff\n", "line 2: must be UTF-8; got another encoding"),
+        (b"id,actual-output\n1,a\0b\n", "line 2: must not hold the NUL character; got one"),
+        (b"id,actual-output\n", "must contain an instance; got a file without any"),
         (b"id,actual-output\n,a\n", "line 2, id: must be a whole number, or a text"),
     ],
 )
 def test_a_wrong_table_is_refused_by_line(upload: bytes, message: str) -> None:
     if instance_files.header_of(Source.open(upload, "file")) == []:
-        with pytest.raises(ImportFailed, match="is of no known format"):
+        with pytest.raises(ImportFailed, match="must be of a known format"):
             imported(upload, participant="atlas")
         with pytest.raises(ImportFailed) as caught, Source.open(upload, "file") as source:
             instance_files.read_table(source, read_instance)
@@ -263,8 +272,8 @@ def test_files_have_limits(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "must have at most 10 values" in refused(files["harpia.json"])[0]
     monkeypatch.setattr(instance_tables, "MAX_BYTES", 50)
     for content in files.values():
-        assert "holds more than 0 MiB" in refused(content)[0]
-        assert "holds more than 0 MiB" in refused(zipped({"x": content}))[0]
+        assert "must hold at most 0 MiB; got more" in refused(content)[0]
+        assert "must hold at most 0 MiB; got more" in refused(zipped({"x": content}))[0]
 
 
 def test_the_same_outputs_have_the_same_id() -> None:

@@ -113,7 +113,7 @@ def test_several_reports_become_one_attempt() -> None:
 
 
 def test_a_report_needs_a_participant() -> None:
-    with pytest.raises(ImportFailed, match="give the participant with the upload"):
+    with pytest.raises(ImportFailed, match="must be given with the upload"):
         imported(report('<testcase name="a"/>'))
 
 
@@ -138,11 +138,11 @@ BOMB = "".join(f'<!ENTITY e{at} "{f"&e{at - 1};" * 10 if at else "ha"}">' for at
 )
 def test_a_doctype_is_refused(doctype: str) -> None:
     upload = f'<?xml version="1.0"?>\n{doctype}<testsuite><testcase name="&e9;"/></testsuite>'
-    assert refusal(upload.encode()) == "report.xml, line 2: must not have a DOCTYPE; remove it"
+    assert refusal(upload.encode()) == "report.xml, line 2: must not have a DOCTYPE; got one"
 
 
 def test_an_entity_without_a_doctype_is_refused() -> None:
-    assert "report.xml, line 1: is not XML: undefined entity" in refusal(
+    assert "report.xml, line 1: must be XML: undefined entity" in refusal(
         report('<testcase name="&nbsp;"/>')
     )
 
@@ -151,16 +151,16 @@ def test_an_entity_without_a_doctype_is_refused() -> None:
     ("upload", "said"),
     [
         (report('\n<testcase name="a" time="soon"/>'), "line 2: time must be seconds; got 'soon'"),
-        (report("\n\n<testcase/>"), "line 3: has a test case without a name"),
+        (report("\n\n<testcase/>"), "line 3: must have a name for each test case; got one without"),
         (report('<testcase name="a"><testcase name="b"/></testcase>'), "a test case within"),
         (b'<testsuite tests="many"/>', "line 1: tests must be a whole number; got 'many'"),
         (b'<testsuite timestamp="yesterday"/>', "line 1, timestamp: must be a time"),
-        (b"<testsuite>\n<testcase name='a'></testsuite>", "line 2: is not XML: mismatched tag"),
-        (b"<html/>", "line 1: must begin with testsuites or testsuite, not 'html'"),
-        (b"<testsuite>" * 40, "line 1: is nested deeper than 32 levels"),
+        (b"<testsuite>\n<testcase name='a'></testsuite>", "line 2: must be XML: mismatched tag"),
+        (b"<html/>", "line 1: must begin with testsuites or testsuite; got 'html'"),
+        (b"<testsuite>" * 40, "line 1: must be nested at most 32 levels deep; got more"),
         (b"<?xml version='1.0' encoding='klingon'?><testsuite/>", "line 1: "),
-        (b"<testsuite/>", "report.xml: holds no test case"),
-        (b"", "line 1: is not XML: no element found"),
+        (b"<testsuite/>", "report.xml: must contain a test case; got a file without any"),
+        (b"", "line 1: must be XML: no element found"),
     ],
 )
 def test_errors_name_a_wrong_report(upload: bytes, said: str) -> None:
@@ -182,5 +182,5 @@ def test_an_endless_beginning_is_recognised_quickly(start: str) -> None:
 
 
 def test_other_xml_is_not_recognised() -> None:
-    with pytest.raises(ImportFailed, match="is of no known format"):
+    with pytest.raises(ImportFailed, match="must be of a known format"):
         imported(b"<html><testsuite/></html>", "page.xml")

@@ -64,7 +64,9 @@ def test_a_value_of_zero_is_kept() -> None:
 
 
 def test_samples_without_results_are_refused() -> None:
-    with pytest.raises(ImportFailed, match=r"holds logged samples alone; upload it with its"):
+    with pytest.raises(
+        ImportFailed, match=r"must come with its results_.*; got logged samples alone"
+    ):
         imported(lines(row(acc=1.0), row(1, acc=0.0)))
 
 
@@ -154,7 +156,7 @@ def test_each_file_of_results_becomes_an_attempt() -> None:
 @pytest.mark.parametrize(
     ("logged", "said"),
     [
-        ([row(acc=1.0), row(acc=1.0)], "line 2: has the document 0 a second time"),
+        ([row(acc=1.0), row(acc=1.0)], "line 2: must have the document 0 once; got it twice"),
         ([row("x", acc=1.0)], "line 1, doc_id: must be a number"),
         ([row(None, acc=1.0)], "line 1, doc_id: must be a whole number"),
         ([row(acc=float("inf"))], "line 1, acc: must be a finite number"),

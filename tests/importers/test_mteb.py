@@ -67,7 +67,9 @@ def test_without_model_meta_the_model_is_read_from_the_folders() -> None:
 
 
 def test_the_file_of_one_task_needs_a_participant() -> None:
-    with pytest.raises(ImportFailed, match="participant: neither the file nor its name says"):
+    with pytest.raises(
+        ImportFailed, match="participant: must be given, because neither the file nor its name says"
+    ):
         imported(SMALL["STS22.json"], "STS22.json")
     (attempt,) = imported(SMALL["STS22.json"], "STS22.json", participant="atlas").attempts
     assert len(attempt.samples) == 2
@@ -129,7 +131,9 @@ def test_subsets_of_the_older_form_are_read() -> None:
 
 def test_a_repeated_task_is_refused() -> None:
     twice = {f"results/m/r/{name}.json": json.dumps(task(test={"a": 1})).encode() for name in "ab"}
-    with pytest.raises(ImportFailed, match=r"b\.json, task_name: T stands there twice"):
+    with pytest.raises(
+        ImportFailed, match=r"b\.json, task_name: must be another task of the model; got T twice"
+    ):
         imported(twice)
 
 
@@ -140,9 +144,9 @@ def test_a_repeated_task_is_refused() -> None:
         (task(test={"a": float("inf")}), "scores.test[0].main_score: must be a finite number"),
         ({**task(), "scores": {"test": [{}]}}, "scores.test[0]: must be an object with main_score"),
         ({**task(), "scores": {"test": 1}}, "scores.test: must be a list"),
-        (task(), "scores: holds no scores"),
+        (task(), "scores: must contain scores"),
         (older(test=1, dev={}), "test: must be an object of scores"),
-        (older(test={"x": 1}), "test: holds none of the main scores main_score, ndcg_at_10"),
+        (older(test={"x": 1}), "test: must contain one of the main scores main_score, ndcg_at_10"),
         ({**task(test={"a": 1}), "evaluation_time": -1}, "evaluation_time: must be a number from"),
         ({"model_results": [{"task_results": [{}]}]}, "model_results[0].task_results[0]: must be"),
     ],

@@ -116,6 +116,8 @@ def test_errors_name_a_wrong_row(wrong: Any, said: str) -> None:
 def test_a_run_without_completion_fns_needs_a_participant() -> None:
     spec = {"spec": {**SPEC["spec"], "completion_fns": []}}
     log = lines(spec, event("match", correct=True))
-    with pytest.raises(ImportFailed, match="participant: neither the file nor its name says"):
+    with pytest.raises(
+        ImportFailed, match="participant: must be given, because neither the file nor its name says"
+    ):
         imported(log)
     assert imported(log, participant="atlas").attempts[0].participant == "atlas"

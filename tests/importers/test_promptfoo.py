@@ -202,11 +202,15 @@ def test_errors_name_a_wrong_line() -> None:
 
 def test_a_provider_without_a_name_needs_a_participant() -> None:
     upload = document(row(provider={}))
-    with pytest.raises(ImportFailed, match="participant: neither the file nor its name"):
+    with pytest.raises(
+        ImportFailed, match="participant: must be given, because neither the file nor its name"
+    ):
         imported(upload)
     assert imported(upload, participant="atlas").attempts[0].participant == "atlas"
 
 
 def test_a_file_without_results_is_refused() -> None:
-    with pytest.raises(ImportFailed, match="holds no results of promptfoo"):
+    with pytest.raises(
+        ImportFailed, match="must contain results of promptfoo; got a file without any"
+    ):
         imported(document())

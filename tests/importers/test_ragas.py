@@ -57,7 +57,7 @@ def test_an_index_and_other_columns_do_not_matter() -> None:
 def test_ids_are_no_rewards() -> None:
     text = "id,user_input,response,faithfulness\n7,q,a,0.5\n"
     assert one(text.encode()).samples[0]["rewards"] == {"faithfulness": 0.5}
-    with pytest.raises(ImportFailed, match="no column is a value, a reward or a fact"):
+    with pytest.raises(ImportFailed, match="which column is a value, a reward or a fact; got none"):
         imported(b"id,user_input,reference\n7,q,a\n")
 
 
@@ -103,18 +103,27 @@ def test_equal_scores_of_two_participants_are_two_attempts() -> None:
     ],
 )
 def test_other_tables_are_not_recognised(text: str) -> None:
-    with pytest.raises(ImportFailed, match="holds no results of Ragas"):
+    with pytest.raises(ImportFailed, match="must contain results of Ragas; got a file without any"):
         imported(text.encode(), participant="atlas", format="ragas")
 
 
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        (f"{HEADER}q,a\n", "file, line 2: has 2 cells; the header has 3"),
-        (f'{HEADER}q,a,1\n"q,a,1\n', "file, line 3: is not CSV"),
-        (f"{HEADER}q,a,\n", "file: holds no row with a number that Ragas computed"),
-        (f"{HEADER}", "file: holds no row with a number that Ragas computed"),
-        ("user_input,response,m,m\nq,a,1,1\n", "file, line 1: has the column 'm' twice"),
+        (f"{HEADER}q,a\n", "file, line 2: must have 3 cells, as many as the header; got 2"),
+        (f'{HEADER}q,a,1\n"q,a,1\n', "file, line 3: must be CSV"),
+        (
+            f"{HEADER}q,a,\n",
+            "file: must contain a row with a number that Ragas computed; got a file without any",
+        ),
+        (
+            f"{HEADER}",
+            "file: must contain a row with a number that Ragas computed; got a file without any",
+        ),
+        (
+            "user_input,response,m,m\nq,a,1,1\n",
+            "file, line 1: must have the column 'm' once; got it twice",
+        ),
         ('[{"user_input": "q", "response": "a", "m": 1e999}]', "file, [0].m: must be a finite"),
         ('{"user_input": "q", "response": "a", "m": 1}\n{"m": 1\n', "file, line 2: must be JSON"),
     ],
@@ -127,10 +136,10 @@ def test_errors_name_a_wrong_file(text: str, said: str) -> None:
 
 def test_a_new_column_in_every_row_is_refused() -> None:
     rows = ({"user_input": "q", "response": "a", f"m{at}": 1} for at in range(300))
-    with pytest.raises(ImportFailed, match="line 201, m200: is one of more than 200 columns"):
+    with pytest.raises(ImportFailed, match="line 201, m200: must be one of at most 200 columns"):
         imported(lines(*rows), participant="atlas")
 
 
 def test_a_file_needs_a_participant() -> None:
-    with pytest.raises(ImportFailed, match="give the participant with the upload"):
+    with pytest.raises(ImportFailed, match="must be given with the upload"):
         imported(FIXTURES / "ragas.csv")

@@ -113,17 +113,26 @@ def test_a_run_may_be_in_a_tar() -> None:
 @pytest.mark.parametrize(
     ("upload", "said"),
     [
-        (run(acc=b"1 0.5 0\n2\n"), "metrics/acc, line 2: must be `timestamp value step`"),
-        (run(acc=b"1 good 0\n"), "metrics/acc, line 1: must have a number as its value"),
+        (run(acc=b"1 0.5 0\n2\n"), "metrics/acc, line 2: must be `timestamp value step`; got"),
+        (run(acc=b"1 good 0\n"), "metrics/acc, line 1: must have a number as its value; got"),
         (run(acc=b"1 0.5 first\n"), "metrics/acc, line 1: must have whole numbers as its"),
         (run(META.replace(b"1000", b"soon")), "meta.yaml, start_time: must be milliseconds"),
-        (run(acc=b"1 nan 0\n"), "file: holds no finished run with a metric"),
-        (run(b"\xff" + META), "meta.yaml: must be UTF-8"),
-        ({"a.txt": b"", "b.txt": b""}, "file: holds no runs of MLflow"),
+        (
+            run(acc=b"1 nan 0\n"),
+            "file: must contain a finished run with a metric; got a file without any",
+        ),
+        (run(b"\xff" + META), "meta.yaml: must be UTF-8; got another encoding"),
+        ({"a.txt": b"", "b.txt": b""}, "file: must contain runs of MLflow; got a file without any"),
         (f"{SEARCH}1,2,FINISHED,,high\n".encode(), "file, line 2, metrics.acc: must be a number"),
-        (f"{SEARCH}1,2\n".encode(), "file, line 2: has 2 cells; the header has 5"),
+        (
+            f"{SEARCH}1,2\n".encode(),
+            "file, line 2: must have 5 cells, as many as the header; got 2",
+        ),
         (f"{SEARCH}1,2,FINISHED,soon,1\n".encode(), "file, line 2, start_time: must be a time"),
-        (f"{SEARCH[:-1]},metrics.acc\n".encode(), "has the column 'metrics.acc' twice"),
+        (
+            f"{SEARCH[:-1]},metrics.acc\n".encode(),
+            "must have the column 'metrics.acc' once; got it twice",
+        ),
     ],
 )
 def test_errors_name_wrong_runs_of_mlflow(upload: Any, said: str) -> None:
@@ -162,16 +171,22 @@ def test_the_last_number_of_a_history_counts() -> None:
 
 def test_a_summary_without_a_config_needs_a_participant() -> None:
     (name,) = (name for name in folder("wandb") if name.endswith("summary.json"))
-    assert "give the participant with the upload" in refusal(folder("wandb")[name], "wandb")
+    assert "must be given with the upload" in refusal(folder("wandb")[name], "wandb")
 
 
 @pytest.mark.parametrize(
     ("upload", "said"),
     [
         (f"{WANDB}acc\nx,finished,,,,soon,1,,1\n".encode(), "line 2, Created: must be a time"),
-        (f"{WANDB}acc\nx,finished,,,,,1,,\n".encode(), "holds no finished run with a number"),
+        (
+            f"{WANDB}acc\nx,finished,,,,,1,,\n".encode(),
+            "must contain a finished run with a number; got a file without any",
+        ),
         (lines({"_step": 0, "_runtime": 1}) * 2 + b"[]\n", "line 3: must be an object"),
-        (b'{"_step": 0, "_runtime": 1, "a": {"a": 1, "a": 2}}', "a: holds 'a' twice"),
+        (
+            b'{"_step": 0, "_runtime": 1, "a": {"a": 1, "a": 2}}',
+            "a: must have 'a' once; got it twice",
+        ),
         (b'{"_step"', "(column 9)"),
     ],
 )

@@ -85,12 +85,12 @@ def test_errors_name_a_broken_file_of_an_archive() -> None:
 @pytest.mark.parametrize(
     ("fields", "said"),
     [
-        ({"results": {"a": {"acc": None}}}, "results: holds no number"),
+        ({"results": {"a": {"acc": None}}}, "results: must contain a number"),
         ({"results": {"a": 1}}, "results.a: must be an object"),
         ({"results": {"a\n": {"acc": 1}}}, "results.a?: must not hold control characters"),
         ({"config_general": {"lighteval_sha": "?", "max_samples": -1}}, "max_samples: must be a"),
-        ({"config_general": {"lighteval_sha": "?"}}, "give the participant with the upload"),
-        ({"config_general": []}, "holds no results of lighteval"),
+        ({"config_general": {"lighteval_sha": "?"}}, "must be given with the upload"),
+        ({"config_general": []}, "must contain results of lighteval; got a file without any"),
     ],
 )
 def test_errors_name_wrong_results_of_lighteval(fields: dict[str, Any], said: str) -> None:
@@ -192,11 +192,11 @@ def test_results_of_the_second_generation_have_the_format_of_the_harness() -> No
                 "submitted_time": "2024",
                 "weight_type": "Original",
             },
-            "is a request for an evaluation and holds no results",
+            "must contain results; got a request for an evaluation",
         ),
         ([{"fullname": "a", "Average": 1}, {"x": 1}], "[1]: must have results, or a fullname"),
-        ([{"fullname": "a", "Average": None}], "[0]: holds no number"),
-        ([{"Average": 1, "fullname": ""}], "give the participant with the upload"),
+        ([{"fullname": "a", "Average": None}], "[0]: must contain a number"),
+        ([{"Average": 1, "fullname": ""}], "must be given with the upload"),
         ({"results": {"harness|gsm8k|5": [1]}, "config_general": {}}, "must be an object"),
     ],
 )
@@ -225,10 +225,13 @@ def test_each_saved_result_becomes_an_attempt() -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ('{"_timestamp": 1, "_evaluate_version": "0", "a": "b"}', "holds no number"),
+        ('{"_timestamp": 1, "_evaluate_version": "0", "a": "b"}', "must contain a number"),
         ('{"_timestamp": "x", "_evaluate_version": "0", "a": 1, "model": "m"}', "_timestamp: must"),
-        ('{"_timestamp": null, "_evaluate_version": null, "a": 1}', "give the participant"),
-        ('{"accuracy": 1}', "holds no result of evaluate.save"),
+        (
+            '{"_timestamp": null, "_evaluate_version": null, "a": 1}',
+            "must be given with the upload",
+        ),
+        ('{"accuracy": 1}', "must contain a result of evaluate.save; got a file without any"),
         ('{"accuracy": ', "must be JSON"),
     ],
 )
@@ -247,7 +250,7 @@ def test_the_output_of_a_scoring_program_is_read() -> None:
 def test_a_single_file_of_scores_is_recognised_by_its_name() -> None:
     text = b'{"accuracy": 0.5, "time": null}'
     assert imported(text, "scores.json", participant="atlas").format == "codalab"
-    with pytest.raises(ImportFailed, match="is of no known format"):
+    with pytest.raises(ImportFailed, match="must be of a known format"):
         imported(text, "numbers.json", participant="atlas")
     found = imported(text, "numbers.json", participant="atlas", format="codalab")
     assert found.attempts[0].values == {"accuracy": 0.5}
@@ -265,20 +268,22 @@ def test_json_takes_precedence_over_text_in_one_folder() -> None:
 
 
 def test_scores_need_a_participant() -> None:
-    assert "scores.txt: participant: nothing in the file" in refusal(folder("codalab"), "codalab")
+    assert "scores.txt: participant: must be given with the upload" in refusal(
+        folder("codalab"), "codalab"
+    )
 
 
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        (b"acc: 1\nhello\n", "file, line 2: must be `key: number`"),
-        (b"acc: 1\nacc: 2\n", "file, line 2: has 'acc' a second time"),
-        (b"acc: 1\n\xff: 2\n", "file, line 2: must be UTF-8"),
-        (b"acc: nan\n", "file: holds no score"),
+        (b"acc: 1\nhello\n", "file, line 2: must be `key: number`; got"),
+        (b"acc: 1\nacc: 2\n", "file, line 2: must have 'acc' once; got it twice"),
+        (b"acc: 1\n\xff: 2\n", "file, line 2: must be UTF-8; got another encoding"),
+        (b"acc: nan\n", "file: must contain a score; got a file without any"),
         (b'{"acc": "high"}', "file, acc: must be a number"),
-        (b'{"acc": 1, "acc": 2}', "file: holds 'acc' twice"),
-        (b'{"acc": 1e999}', "file: holds no score"),
-        (b'{"faithfulness": 1}', "are means of Ragas"),
+        (b'{"acc": 1, "acc": 2}', "file: must have 'acc' once; got it twice"),
+        (b'{"acc": 1e999}', "file: must contain a score; got a file without any"),
+        (b'{"faithfulness": 1}', "got means of Ragas"),
     ],
 )
 def test_errors_name_wrong_scores(text: bytes, said: str) -> None:

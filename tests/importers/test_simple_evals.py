@@ -59,7 +59,9 @@ def test_the_score_comes_first() -> None:
 
 
 def test_a_renamed_file_needs_a_participant_and_names_no_eval() -> None:
-    with pytest.raises(ImportFailed, match="participant: neither the file nor its name says"):
+    with pytest.raises(
+        ImportFailed, match="participant: must be given, because neither the file nor its name says"
+    ):
         imported(FILES[MMLU], "results.json")
     (attempt,) = imported(FILES[MMLU], "results.json", participant="atlas").attempts
     assert attempt.values["score"] == 0.5
@@ -101,7 +103,7 @@ def test_a_score_that_is_none_is_no_value() -> None:
     ],
 )
 def test_other_files_with_a_score_are_not_recognised(other: Any) -> None:
-    with pytest.raises(ImportFailed, match="is of no known format"):
+    with pytest.raises(ImportFailed, match="must be of a known format"):
         imported(json.dumps(other).encode(), "mmlu_m_20261122_101500.json")
 
 

@@ -126,17 +126,17 @@ def test_more_entries_than_allowed_are_refused(
 ) -> None:
     monkeypatch.setattr(trees, "MAX_ENTRIES", 3)
     files = {f"{at}.jsonl": ATTEMPT for at in range(4)}
-    with pytest.raises(ImportFailed, match="holds more than 3 entries"):
+    with pytest.raises(ImportFailed, match="must hold at most 3 entries; got more"):
         imported(pack(files))
     for name in files:
         (tmp_path / name).write_bytes(ATTEMPT)
-    with pytest.raises(ImportFailed, match="holds more than 3 entries"):
+    with pytest.raises(ImportFailed, match="must hold at most 3 entries; got more"):
         imported(tmp_path)
 
 
 def test_a_long_table_of_contents_is_refused_before_it_is_read() -> None:
     upload = zipped({f"{'d/' * 100}{at}": b"" for at in range(20_000)})
-    refused = pytest.raises(ImportFailed, match="table of contents of more than 4 MiB")
+    refused = pytest.raises(ImportFailed, match="table of contents of at most 4 MiB; got more")
     with peak_memory_below(20 * 2**20), refused:
         imported(upload)
 
@@ -147,7 +147,7 @@ def test_a_zip_bomb_is_refused_while_it_inflates(
 ) -> None:
     upload = pack({"result.json": b" " * 64 * one_mebibyte, "b.json": b"{}"})
     assert len(upload) < one_mebibyte
-    refused = pytest.raises(ImportFailed, match="more than 1 MiB")
+    refused = pytest.raises(ImportFailed, match="at most 1 MiB; got more")
     with peak_memory_below(8 * one_mebibyte), refused:
         imported(upload)
 
@@ -158,7 +158,7 @@ def test_the_limit_counts_many_small_files_together(one_mebibyte: int) -> None:
         source.read("a")
         source.read("a")
         source.read("b")
-        with pytest.raises(ImportFailed, match="holds more than 1 MiB"):
+        with pytest.raises(ImportFailed, match="must hold at most 1 MiB; got more"):
             source.read("c")
 
 
@@ -168,7 +168,7 @@ def test_unused_members_are_not_inflated(one_mebibyte: int) -> None:
 
 
 def test_a_large_file_is_refused(one_mebibyte: int) -> None:
-    with pytest.raises(ImportFailed, match="holds more than 1 MiB"):
+    with pytest.raises(ImportFailed, match="must hold at most 1 MiB; got more"):
         imported(ATTEMPT * (one_mebibyte // len(ATTEMPT) + 1))
 
 
@@ -178,7 +178,9 @@ def test_a_repeated_name_is_refused() -> None:
         archive.writestr("a.jsonl", ATTEMPT)
         with pytest.warns(UserWarning, match="Duplicate name"):
             archive.writestr("a.jsonl", ATTEMPT)
-    with pytest.raises(ImportFailed, match=r"a\.jsonl: stands twice in the archive"):
+    with pytest.raises(
+        ImportFailed, match="a\\.jsonl: must stand once in the archive; got it twice"
+    ):
         imported(buffer.getvalue())
 
 
@@ -186,13 +188,15 @@ def test_an_encrypted_member_is_refused() -> None:
     upload = bytearray(zipped({"a.jsonl": ATTEMPT}))
     for magic, at in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
         upload[upload.index(magic) + at] |= 1
-    with pytest.raises(ImportFailed, match=r"a\.jsonl: is encrypted"):
+    with pytest.raises(
+        ImportFailed, match="a\\.jsonl: must not be encrypted; got an encrypted file"
+    ):
         imported(bytes(upload))
 
 
 @pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
 def test_other_compressions_are_refused(method: int) -> None:
-    with pytest.raises(ImportFailed, match="must be stored, deflated or Zstandard"):
+    with pytest.raises(ImportFailed, match="must be stored, deflated or Zstandard; got method"):
         imported(zipped({"a.jsonl": ATTEMPT}, method))
 
 
@@ -200,7 +204,9 @@ def test_a_damaged_zstandard_member_is_refused() -> None:
     upload = zstandard({"a.jsonl": ATTEMPT})
     at = upload.index(b"PK\x01\x02") + 16
     wrong = upload[:at] + struct.pack("<I", 12345) + upload[at + 4 :]
-    with pytest.raises(ImportFailed, match=r"a\.jsonl: is cut off or damaged"):
+    with pytest.raises(
+        ImportFailed, match="a\\.jsonl: must be complete; got a file that is cut off or damaged"
+    ):
         imported(wrong)
 
 

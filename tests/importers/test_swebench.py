@@ -102,7 +102,9 @@ def test_a_report_of_sb_cli_has_no_model() -> None:
         failed_instances=1,
     )
     name = "swe-bench_verified__test__night-1.json"
-    with pytest.raises(ImportFailed, match="participant: neither the file nor its name says"):
+    with pytest.raises(
+        ImportFailed, match="participant: must be given, because neither the file nor its name says"
+    ):
         imported(upload, name)
     assert outcomes(upload, name, participant="atlas") == {
         "a": {"resolved": 1.0},
@@ -119,7 +121,10 @@ def test_predictions_for_other_instances_do_not_count() -> None:
 @pytest.mark.parametrize(
     ("fields", "said"),
     [
-        ({"unresolved_ids": ["a"]}, "unresolved_ids[0]: has a with another outcome than before"),
+        (
+            {"unresolved_ids": ["a"]},
+            "unresolved_ids[0]: must have one outcome for a; got another than before",
+        ),
         ({"error_ids": [7]}, "error_ids[0]: must be a text"),
         ({"error_ids": "a"}, "error_ids: must be a list"),
         ({"resolved_instances": -1}, "resolved_instances: must be a whole number"),
@@ -140,5 +145,7 @@ def test_errors_name_a_wrong_report_of_an_instance() -> None:
 
 
 def test_a_report_without_outcomes_is_refused() -> None:
-    with pytest.raises(ImportFailed, match="holds no results of SWE-bench instances"):
+    with pytest.raises(
+        ImportFailed, match="must contain results of SWE-bench instances; got a file without any"
+    ):
         imported(report(resolved_ids=[], unresolved_ids=[]), "m.run.json")

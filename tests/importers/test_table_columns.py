@@ -54,15 +54,15 @@ def test_labels_of_columns_are_kept_for_the_board() -> None:
 @pytest.mark.parametrize(
     ("entry", "said"),
     [
-        ("Modle=participant", "there is no column 'Modle'; the columns are 'Model', 'Team'"),
+        ("Modle=participant", "must name one of the columns 'Model', 'Team', "),
         ("Model", "must be COLUMN=USE; got 'Model'"),
         ("Model=who", "'Model=who': the use must be one of participant, value[:NAME]"),
         ("Votes=value:a b", "'Votes=value:a b': the key of a value must have 1 to 80"),
         ("Votes=task:x", "'Votes=task:x': the use must be one of"),
         ("Votes=reward:", "'Votes=reward:': the name must have 1 to 120 characters"),
-        ("Team=value", "the column 'Team' holds no numbers, such as 'x'"),
-        ("Votes=sample", "sample needs a column that is the task"),
-        ("Team=task", "a table of samples has rewards"),
+        ("Team=value", "must use a column of numbers as value:Team; got 'Team', wh"),
+        ("Votes=sample", "must use a column as the task beside sample; got none"),
+        ("Team=task", "must use rewards in a table of samples"),
     ],
 )
 def test_errors_name_a_wrong_mapping(entry: str, said: str) -> None:
@@ -74,15 +74,15 @@ def test_errors_name_a_wrong_mapping(entry: str, said: str) -> None:
 
 def test_the_same_use_of_two_columns_is_refused() -> None:
     with pytest.raises(
-        ImportFailed, match=r"columns 'Acc \(%\)' and 'Votes' cannot both be value:a"
+        ImportFailed, match=r"must use one column as value:a; got 'Acc \(%\)' and 'Votes'"
     ):
         mapped(TABLE, "Votes=value:a", "Acc (%)=value:a")
-    with pytest.raises(ImportFailed, match="the column 'Votes' is there twice"):
+    with pytest.raises(ImportFailed, match="must name each column once; got 'Votes' twice"):
         mapped(TABLE, "Votes=value:a", "votes=value:b")
 
 
 def test_only_tables_are_mapped() -> None:
-    with pytest.raises(ImportFailed, match="map: is for tables, whose columns have labels"):
+    with pytest.raises(ImportFailed, match="map: must be absent unless the format is a table"):
         imported(b"a,b\n", format="podium-jsonl", columns=ColumnMap(("a=value",)))
 
 
@@ -92,7 +92,7 @@ def test_a_table_of_one_participant_needs_no_column_for_it() -> None:
 
 
 def test_the_error_for_a_missing_participant_names_the_columns() -> None:
-    with pytest.raises(ImportFailed, match="no column says who the participant is; say which"):
+    with pytest.raises(ImportFailed, match="must say with COLUMN=participant which column"):
         imported(text("acc,f1", "0.5,0.25", "0.1,0.2"), format="table")
 
 
@@ -128,7 +128,9 @@ def test_a_table_in_long_form_may_have_other_columns() -> None:
 
 
 def test_a_repeated_sample_is_refused() -> None:
-    with pytest.raises(ImportFailed, match="line 3, task: has this sample a second time"):
+    with pytest.raises(
+        ImportFailed, match="line 3, task: must have each sample once; got this one twice"
+    ):
         imported(text("model,task,sample,r", "a,t,0,1", "a,t,0,1"), format="table")
 
 
@@ -148,5 +150,5 @@ def test_task_columns_may_have_one_reward_name() -> None:
         ("NQ", {"dps": 1.0}),
         ("STS", {"dps": 2.0}),
     ]
-    with pytest.raises(ImportFailed, match="cannot both be reward:dps"):
+    with pytest.raises(ImportFailed, match="must use one column as reward:dps"):
         imported(text("model,task,NQ,STS", "a,t,1,2", "a,u,1,2"), columns=columns)

@@ -83,7 +83,9 @@ def test_agent_and_model_are_read_from_the_file_name() -> None:
 
 
 def test_a_renamed_file_needs_a_participant() -> None:
-    with pytest.raises(ImportFailed, match="participant: neither the file nor its name says"):
+    with pytest.raises(
+        ImportFailed, match="participant: must be given, because neither the file nor its name says"
+    ):
         imported(RUNS, "results.json")
     assert imported(RUNS, "results.json", participant="a").attempts[0].participant == "a"
 
@@ -175,7 +177,7 @@ def test_a_folder_of_simulations_gives_the_same_as_one_file() -> None:
 
 
 def test_the_results_of_a_folder_without_simulations_are_refused() -> None:
-    with pytest.raises(ImportFailed, match="holds no simulations; upload the folder with"):
+    with pytest.raises(ImportFailed, match="must contain simulations, so upload the folder with"):
         imported(results(), "results.json")
 
 

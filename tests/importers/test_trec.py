@@ -79,9 +79,11 @@ def test_runs_and_qrels_may_be_in_a_tar() -> None:
 
 
 def test_a_run_without_qrels_is_refused() -> None:
-    with pytest.raises(ImportFailed, match="must be an archive of a run and its qrels"):
+    with pytest.raises(
+        ImportFailed, match="must be an archive of a run and its qrels; got one file"
+    ):
         imported(RUN, format="trec")
-    with pytest.raises(ImportFailed, match="not 0 of qrels and 2 of runs"):
+    with pytest.raises(ImportFailed, match="got 0 of qrels and 2 of runs"):
         imported({"a.run": RUN, "b.run": RUN}, format="trec")
 
 
@@ -89,12 +91,18 @@ def test_a_run_without_qrels_is_refused() -> None:
     ("run", "said"),
     [
         (RUN + b"2 Q0 d\n", "bm25.run, line 4: must have 6 columns; got 3"),
-        (RUN + b"2 Q0 d 1 high x\n", "bm25.run, line 4: must have a number as its score"),
-        (RUN + b"2 Q0 d 1 nan x\n", "bm25.run, line 4: must have a number as its score"),
-        (RUN + b"2 Q0 c 1 1 x\n", "bm25.run, line 4: has c for 2 a second time"),
-        (RUN + b"1 Q0 c 1 1 x\n", "bm25.run, line 4: has 1 in two places; sort the run by query"),
-        (RUN + b"\xff Q0 c 1 1 x\n", "bm25.run, line 4: must be UTF-8"),
-        (b"7 Q0 c 1 1 x\n", "bm25.run: has no query that the qrels judge"),
+        (
+            RUN + b"2 Q0 d 1 high x\n",
+            'bm25.run, line 4: must have a number as its score; got "high"',
+        ),
+        (RUN + b"2 Q0 d 1 nan x\n", 'bm25.run, line 4: must have a number as its score; got "nan"'),
+        (
+            RUN + b"2 Q0 c 1 1 x\n",
+            "bm25.run, line 4: must have each document once; got c for 2 twice",
+        ),
+        (RUN + b"1 Q0 c 1 1 x\n", "bm25.run, line 4: must be sorted by query; got 1 in two places"),
+        (RUN + b"\xff Q0 c 1 1 x\n", "bm25.run, line 4: must be UTF-8; got another encoding"),
+        (b"7 Q0 c 1 1 x\n", "bm25.run: must have a query that the qrels judge; got none"),
     ],
 )
 def test_errors_name_a_wrong_run(run: bytes, said: str) -> None:
@@ -104,9 +112,12 @@ def test_errors_name_a_wrong_run(run: bytes, said: str) -> None:
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        (b"1 0 a 1", "qrels.txt, line 4: judges a for 1 a second time"),
-        (b"1 0 z yes", "qrels.txt, line 4: must end with a whole number"),
-        (b"1 0 z " + b"9" * 4000, "qrels.txt, line 4: must end with a whole number"),
+        (b"1 0 a 1", "qrels.txt, line 4: must judge each document once; got a for 1 twice"),
+        (b"1 0 z yes", 'qrels.txt, line 4: must end with a whole number; got "yes"'),
+        (
+            b"1 0 z " + b"9" * 4000,
+            'qrels.txt, line 4: must end with a whole number; got "' + "9" * 80 + '"',
+        ),
         (b"1 0 z", "qrels.txt, line 4: must have 4 columns; got 3"),
     ],
 )
@@ -116,7 +127,7 @@ def test_errors_name_wrong_qrels(line: bytes, said: str) -> None:
 
 def test_other_tables_of_numbers_are_not_recognised() -> None:
     files = {"a.txt": b"1 2 3 4\n", "b.txt": b"1 2 3 4\n"}
-    with pytest.raises(ImportFailed, match="is of no known format"):
+    with pytest.raises(ImportFailed, match="must be of a known format"):
         imported(files)
 
 

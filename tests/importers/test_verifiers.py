@@ -137,21 +137,23 @@ def test_lines_that_verifiers_skips_are_skipped() -> None:
         (",", f" line {number}: {said}")
         for number, said in (
             (3, "must be JSON: unterminated string starting at (column 19)"),
-            (4, "must be an object"),
-            (5, "has no example_id"),
+            (4, "must be an object; got []"),
+            (5, "must have an example_id; got an object"),
         )
     ]
 
 
 def test_rollouts_without_metadata_need_a_participant() -> None:
     upload = folder("verifiers-v0")["results.jsonl"]
-    with pytest.raises(ImportFailed, match=r"participant: no metadata\.json says the model"):
+    with pytest.raises(
+        ImportFailed, match=r"participant: must be given, or metadata\.json uploaded"
+    ):
         imported(upload)
     assert one(upload, participant="atlas").participant == "atlas"
 
 
 def test_metadata_without_rollouts_is_refused() -> None:
-    with pytest.raises(ImportFailed, match=r"is the metadata\.json alone; upload it with"):
+    with pytest.raises(ImportFailed, match=r"got the metadata\.json alone"):
         imported(folder("verifiers-v0")["metadata.json"], "metadata.json")
 
 
@@ -286,7 +288,9 @@ def test_an_episode_without_traces_counts_for_none_of_several_agents() -> None:
 
 
 def test_traces_without_an_agent_are_refused() -> None:
-    with pytest.raises(ImportFailed, match="holds no trace of an agent"):
+    with pytest.raises(
+        ImportFailed, match="must contain a trace of an agent; got a file without any"
+    ):
         imported(lines(episode("a", 0)))
 
 

@@ -191,7 +191,7 @@ def test_try_reports_why_instances_have_no_score(texts: dict[str, str]) -> None:
 @pytest.mark.parametrize(
     ("name", "told"),
     [
-        ("wrong", "instances.0.actual_output: is not known; is it actual-output?"),
+        ("wrong", "instances.0.actual_output: must be a known field; got"),
         ("none", "instances: is required"),
         ("parameters", "instances: is required"),
     ],
