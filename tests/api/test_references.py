@@ -137,12 +137,12 @@ def test_a_token_that_may_only_submit_sees_no_references(
         (LINES + b"{\n", "line 4: must be JSON"),
         (b"PK\x03\x04", "references"),
         (b'{"foo": 1}', "got an object with the fields foo"),
-        (b'[{"ID": 1, "expected-output": "a"}]', "0.ID: must be a known field; got"),
+        (b'[{"ID": 1, "expected-output": "a"}]', '0.ID: must be a known field; got "ID"'),
         (b'[{"id": 1}]', "got a list of entries with the fields id"),
         (b'{"id": 1}\n{"id": 2}', "got lines with the fields id"),
         (b"id,expected\n1,a\n", "or expected-output; got id, expected"),
-        (b"id;expected_output\n1;a\n", "has the column 'expected_output'"),
-        (b"id,Input,expected-output\n1,q,a\n", "line 1: has the column 'Input'"),
+        (b"id;expected_output\n1;a\n", "must have known columns; got 'expected_output'"),
+        (b"id,Input,expected-output\n1,q,a\n", "line 1: must have known columns; got 'Input'"),
     ],
 )
 def test_errors_name_what_is_wrong(
@@ -189,7 +189,7 @@ def test_a_field_with_a_typing_error_is_refused(
 ) -> None:
     """It would be stored as another field, and the metrics would have no references."""
     error = refused(put(organiser, body), 400, "invalid", "references")
-    assert "is not known; is it " in error["message"]
+    assert "must be a known field; got " in error["message"]
 
 
 def test_errors_name_every_wrong_line_and_quote_none(organiser: Api, challenge: Challenge) -> None:

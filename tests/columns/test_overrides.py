@@ -50,7 +50,10 @@ def test_a_unit_may_be_empty_and_a_fixed_one_repeated() -> None:
 def test_a_direction_opposite_to_the_ranking_is_refused_when_saved() -> None:
     check_overrides(board(), [{"key": "score", "direction": "desc"}])
     check_overrides(board(), [{"key": "rating", "direction": "asc"}])
-    with pytest.raises(SchemaError, match=r"columns\.1\.direction: the board ranks score desc"):
+    with pytest.raises(
+        SchemaError,
+        match=r"columns\.1\.direction: must be desc, because the board ranks score so; got",
+    ):
         check_overrides(board(), [{"key": "rating"}, {"key": "score", "direction": "asc"}])
 
 
@@ -89,14 +92,18 @@ def test_a_stored_direction_opposite_to_the_ranking_is_shown() -> None:
         ([{"key": "score", "label": " padded"}], "columns.0.label", "text"),
         ([{"key": "score", "unit": 5}], "columns.0.unit", "text"),
         ([{"key": "score", "unit": "u" * 13}], "columns.0.unit", "12"),
-        ([{"key": "a"}, {"key": "elapsed_ms", "unit": "s"}], "columns.1.unit", "always in ms"),
+        (
+            [{"key": "a"}, {"key": "elapsed_ms", "unit": "s"}],
+            "columns.1.unit",
+            'must be ms, the unit of elapsed_ms; got "s"',
+        ),
         ([{"key": "score", "decimals": True}], "columns.0.decimals", "0 to 9"),
         ([{"key": "score", "decimals": 1.0}], "columns.0.decimals", "0 to 9"),
         ([{"key": "score", "decimals": -1}], "columns.0.decimals", "0 to 9"),
         ([{"key": "score", "decimals": 10}], "columns.0.decimals", "0 to 9"),
         ([{"key": "rating", "direction": "up"}], "columns.0.direction", "asc or desc"),
         ([{"key": "rating", "direction": ["asc"]}], "columns.0.direction", "asc or desc"),
-        ([{"key": "score", "colour": "red"}], "columns.0.colour", "unknown field; known: key, lab"),
+        ([{"key": "score", "colour": "red"}], "columns.0.colour", "must be one of key, label"),
     ],
 )
 def test_a_wrong_entry_is_refused_by_name(overrides: object, field: str, message: str) -> None:

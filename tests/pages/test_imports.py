@@ -116,7 +116,7 @@ def test_all_attempts_may_belong_to_one_participant(as_ben: Client, solve: Chall
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"what is this", "results.jsonl: is of no known format"),
+        (b"what is this", "results.jsonl: must be of a known format"),
         (b'{"participant": "a", "metrics": {"rating": 11}}', "rating"),
         (b"", "Must be a file that is not empty."),
     ],
@@ -251,7 +251,7 @@ def test_a_refused_table_can_be_mapped(as_ben: Client, solve: Challenge) -> None
     response = as_ben.post(PATH, {"file": file, "format": "table"})
     html = response.content.decode()
     assert response.status_code == 422
-    assert "o column says who the participant is" in words(html)
+    assert "ust say with COLUMN=participant which column" in words(html)
     (again,) = re.findall(r'name="again" value="([^"]*)"', html)
     entries = ["acc=value", "votes=participant"]
     response = as_ben.post(PATH, {"again": again, "map": entries, "format": "table"})

@@ -102,7 +102,7 @@ def test_a_file_without_a_participant_asks_for_one_and_is_kept(
     as_ben: Client, task: Challenge
 ) -> None:
     html = looked_at(as_ben, {"1": "hello"}, status=422)
-    assert "Such a file does not say whose it is" in words(html)
+    assert "ust be given, because such a file does not say whose it is" in words(html)
     assert 'id="id_file_participant_error"' in html
     assert re.search(r'<input[^>]* autofocus[^>]* id="id_file_participant"', html)
     assert html.count("autofocus") == 1

@@ -120,7 +120,7 @@ WRONG += [
     ]
 ]
 WRONG += [
-    ({"instances": [{"id": 1, name: "a"}]}, f"instances.0.{name}", f"is it {meant}?")
+    ({"instances": [{"id": 1, name: "a"}]}, f"instances.0.{name}", f"did you mean {meant}?")
     for name, meant in [
         ("actual_output", "actual-output"),
         ("Expected_Output", "expected-output"),

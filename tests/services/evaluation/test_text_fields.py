@@ -126,8 +126,8 @@ def test_a_board_can_rank_by_a_text_metric(tenant: Tenant, key: str) -> None:
         ("F1", "add it to text_metrics"),
         ("F1:other", "add it to text_metrics"),
         ("BLEU_NLTK", "add it to text_metrics"),
-        ("exact_match", "is it EXACT_MATCH?"),
-        ("Bleu:corpus_bleu", "is it bleu:corpus_bleu?"),
+        ("exact_match", 'got "exact_match": did you mean "EXACT_MATCH"'),
+        ("Bleu:corpus_bleu", 'did you mean "bleu:corpus_bleu"?'),
     ],
 )
 def test_a_board_cannot_rank_by_an_undeclared_text_metric(

@@ -129,8 +129,8 @@ def test_a_name_of_another_user_is_refused(bring: Import, bob: User) -> None:
 @pytest.mark.parametrize(
     ("content", "options", "field", "message"),
     [
-        (b"nothing at all", {}, "file", "is of no known format"),
-        (LINES, {"format": "excel"}, "format", "is not known"),
+        (b"nothing at all", {}, "file", "must be of a known format"),
+        (LINES, {"format": "excel"}, "format", "must be one of"),
         (LINES, {"participant": "\u202e"}, "participant", "must not hold"),
         ([{"participant": "a", "evaluation": {}}], {}, "file", "evaluation.instances: is required"),
         ([{"participant": "a", "values": {"b": "c"}}], {}, "file", "line 1"),

@@ -97,7 +97,10 @@ def test_attempts_of_the_api_may_have_outputs(task: Challenge, bring: Bring) -> 
         ),
         (b'[["1", "x"]]', "results, 0: must be an object with id, input"),
         (b"[]", "results: must have at least one output"),
-        (lines({"id": 1, "actual_output": "x"}), "results, line 1, actual_output: is not known"),
+        (
+            lines({"id": 1, "actual_output": "x"}),
+            "results, line 1, actual_output: must be a known field",
+        ),
         (lines({"id": 1, "output": "x"}, {"id": 2}), "results, line 1, actual-output: is required"),
         (b'{"id": 1, "actual-output": "x"}\n{"id": 2,}\n', "results, line 2: must be JSON"),
         (b"id,output\n1,x\n", "results, line 1: must begin with a header that has the columns"),
@@ -125,7 +128,7 @@ def test_errors_describe_an_almost_valid_document(
         ServiceError, match="results, instances: must be a list of 1 to 100000 instances"
     ):
         bring(challenge, {"instances": {"1": "x"}})
-    with pytest.raises(ServiceError, match="results: is of no known format"):
+    with pytest.raises(ServiceError, match="results: must be of a known format"):
         bring(challenge, b"1,x\n2,y\n")
 
 
@@ -133,7 +136,7 @@ def test_a_missing_participant_is_reported_once(task: Challenge, bring: Bring) -
     with pytest.raises(ServiceError) as caught:
         bring(task, {"1": "x"}, participant="")
     assert caught.value.message == f"participant: {caught.value.fields['participant'][0]}"
-    assert caught.value.fields["participant"][0].startswith("such a file does not say whose")
+    assert caught.value.fields["participant"][0].startswith("must be given, because")
 
 
 def test_errors_name_each_unknown_id(task: Challenge, bring: Bring) -> None:
