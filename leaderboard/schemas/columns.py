@@ -62,7 +62,10 @@ def _each_once(changes: list[ColumnChange]) -> list[ColumnChange]:
     named: set[str] = set()
     for index, change in enumerate(changes):
         if change.key in named:
-            raise WrongPart(f"{index}.key", message("must be named once; got {name} twice", name=sent(change.key)))
+            raise WrongPart(
+                f"{index}.key",
+                message("must be named once; got {name} twice", name=sent(change.key)),
+            )
         named.add(change.key)
     return changes
 
