@@ -8,9 +8,12 @@ from typing import Any
 
 import pytest
 from django.test import Client
+from django.urls import path as route
 
+from leaderboard import urls
 from leaderboard.checks import addresses_agree, public_url_is_set
 from leaderboard.models import Challenge, Tenant
+from leaderboard.monitoring.metrics import metrics
 from leaderboard.services.challenges.challenges import create_challenge
 from tests.people import organiser_of, signed_in, tenant
 
@@ -79,7 +82,31 @@ def test_the_path_of_the_public_url_applies_to_all_urls(tmp_path: Path) -> None:
     without = followed(tmp_path, PUBLIC_URL="https://example.org")
     assert without["FORCE_SCRIPT_NAME"] is None
     assert without["SESSION_COOKIE_PATH"] == "/"
-    assert without["SECURE_REDIRECT_EXEMPT"] == ["^healthz$", "^readyz$", "^status\\.json$"]
+    assert without["SECURE_REDIRECT_EXEMPT"] == [
+        "^healthz$",
+        "^readyz$",
+        "^status\\.json$",
+        "^metrics$",
+    ]
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("path", ["/healthz", "/readyz", "/status.json", "/metrics"])
+def test_programs_on_the_machine_ask_without_tls(
+    settings: Any, monkeypatch: pytest.MonkeyPatch, path: str
+) -> None:
+    """Prometheus asks 127.0.0.1, because the reverse proxy hides `/metrics`."""
+    settings.SECURE_SSL_REDIRECT = True
+    settings.SECURE_SSL_HOST = "board.example.org"
+    settings.SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+    settings.TRUSTED_PROXIES = 1
+    settings.PROMETHEUS_TOKEN = "right"
+    monkeypatch.setattr(urls, "urlpatterns", [*urls.urlpatterns, route("metrics", metrics)])
+    settings.ROOT_URLCONF = type("conf", (), {"urlpatterns": urls.urlpatterns})
+    client = Client(headers={"Host": "127.0.0.1", "Authorization": "Bearer right"})
+    assert client.get(path).status_code == 200
+    moved = client.get("/sign-in/")
+    assert (moved.status_code, moved["Location"]) == (301, "https://board.example.org/sign-in/")
 
 
 def test_given_host_names_are_kept(tmp_path: Path) -> None:

@@ -23,9 +23,10 @@ LANGUAGE_COOKIE_AGE = 365 * 24 * 3600
 LANGUAGE_COOKIE_HTTPONLY = True
 SECURE_HSTS_SECONDS = 30 * 24 * 3600 if HTTPS else 0
 SECURE_SSL_HOST = urlsplit(PUBLIC_URL).netloc if HTTPS and PUBLIC_URL else None
+# For programs on the machine itself, which ask the web without TLS.
 SECURE_REDIRECT_EXEMPT = [
     "^" + re.escape(f"{PREFIX}/{name}".lstrip("/")) + "$"
-    for name in ("healthz", "readyz", "status.json")
+    for name in ("healthz", "readyz", "status.json", "metrics")
 ]
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if TRUSTED_PROXIES else None
 X_FRAME_OPTIONS = "DENY"
