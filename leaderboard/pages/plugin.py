@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import ceil
 from typing import Any, Final
 
 from django.http import Http404, HttpRequest, HttpResponse
@@ -71,7 +72,7 @@ def plugin_page(request: HttpRequest, entrypoint: str) -> HttpResponse:
         "result": result,
         "wait": _wait_text(wait) if wait else "",
     }
-    return render(request, "pages/plugin.html", context, status=429 if wait else 200)
+    return _refused_for(wait, render(request, "pages/plugin.html", context))
 
 
 def _found(request: HttpRequest, entrypoint: str) -> tuple[PluginDescription, str]:
@@ -107,7 +108,15 @@ def _may_try(user: User, plugin: PluginDescription) -> bool:
 
 def _seconds(user: User) -> int:
     wait = wait_of(user)
-    return 0 if wait is None else max(1, round(wait))
+    return 0 if wait is None else max(1, ceil(wait))
+
+
+def _refused_for(seconds: int, response: HttpResponse) -> HttpResponse:
+    """The page: 429 with `Retry-After` if the user has to wait before the next trial."""
+    if seconds:
+        response.status_code = 429
+        response["Retry-After"] = str(seconds)
+    return response
 
 
 def _wait_text(seconds: int) -> str:
