@@ -19,6 +19,7 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 from django.db import connection
 from django.db.models.functions import Now
+from django.test import Client
 
 from leaderboard.models import Attempt, Challenge, Evidence, Participant, Score, User, Worker
 from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
@@ -46,7 +47,7 @@ def filled(sprint: Challenge, submit: Submit, alice: User) -> Challenge:
     upload = Path(settings.MEDIA_ROOT, "previews", "1-upload")
     upload.parent.mkdir(parents=True, exist_ok=True)
     upload.write_bytes(b"\x00\xffuploaded")
-    Path(settings.DATA_DIR, "secret_key").write_text("the key of this server")
+    Path(settings.DATA_DIR, "secret_key").write_text(settings.SECRET_KEY)
     return sprint
 
 
@@ -70,7 +71,9 @@ def run(*arguments: str) -> str:
 
 def test_everything_is_restored(filled: Challenge, tmp_path: Path, submit: Submit) -> None:
     file, before = tmp_path / "podium.backup", everything()
-    assert "rows" in run("backup", str(file))
+    said = run("backup", str(file))
+    assert "rows" in said
+    assert f"It contains the secret key of {settings.DATA_DIR}/secret_key.\n" in said
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     submit(filled, "late", elapsed_ms=1)
     Score.objects.all().delete()
@@ -80,9 +83,39 @@ def test_everything_is_restored(filled: Challenge, tmp_path: Path, submit: Submi
     assert f"of version {VERSION}" in said
     assert "sprint: no differences" in said
     key = Path(settings.DATA_DIR, "secret_key")
-    assert key.read_text() == "the key of this server"
+    assert key.read_text() == settings.SECRET_KEY
     assert stat.S_IMODE(key.stat().st_mode) == 0o600
     assert Path(settings.MEDIA_ROOT, "previews", "1-upload").read_bytes() == b"\x00\xffuploaded"
+
+
+KEPT_APART = "It does not contain the secret key: {}. Keep the key of the web apart."
+
+
+@pytest.mark.parametrize("stored", ["", "a former key\n"])
+def test_only_the_key_in_force_is_backed_up(filled: Challenge, tmp_path: Path, stored: str) -> None:
+    """SECRET_KEY is in the environment; a file of a former key may still be there."""
+    key = Path(settings.DATA_DIR, "secret_key")
+    key.write_text(stored) if stored else key.unlink()
+    said = run("backup", str(tmp_path / "b"))
+    assert KEPT_APART.format("it comes from the environment") in said
+    assert "files/secret_key" not in zipfile.ZipFile(tmp_path / "b").namelist()
+    run("restore", str(tmp_path / "b"), "--no-input")
+    assert (key.read_text() if key.exists() else "") == stored
+
+
+def test_a_key_that_signs_nothing_is_not_backed_up(
+    filled: Challenge, tmp_path: Path, alice: User, settings: Any
+) -> None:
+    """A worker has a generated key of its own, with which no session was signed."""
+    Client().force_login(alice)
+    key = Path(settings.DATA_DIR, "secret_key")
+    assert "It contains the secret key" in run("backup", str(tmp_path / "by-the-web"))
+    settings.SECRET_KEY = "of a worker" * 10
+    key.write_text(settings.SECRET_KEY)
+    said = run("backup", str(tmp_path / "by-a-worker"))
+    why = f"the newest session was signed with another key than that of {key}"
+    assert KEPT_APART.format(why) in said
+    assert "files/secret_key" not in zipfile.ZipFile(tmp_path / "by-a-worker").namelist()
 
 
 def test_the_product_works_after_a_restore(

@@ -6,12 +6,12 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 
 from leaderboard.management.base import ProductCommand
-from leaderboard.services.operations.backup import summary, write_backup
+from leaderboard.services.operations.backup import Written, summary, write_backup
 from leaderboard.services.operations.backup_format import BackupError
 
 
 class Command(ProductCommand):
-    help = "Write a snapshot of the database, the uploads and the keys into one new file."
+    help = "Write a snapshot of the database, the uploads and the key into one new file."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("file", help="A file that does not exist yet.")
@@ -19,8 +19,19 @@ class Command(ProductCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         path = Path(options["file"])
         try:
-            counts = write_backup(path)
+            written = write_backup(path)
         except BackupError as error:
             raise CommandError(str(error)) from None
         size = path.stat().st_size
-        self.stdout.write(f"{path}: {summary(counts)}, {size / 2**20:,.1f} MiB")
+        self.stdout.write(f"{path}: {summary(written.rows)}, {size / 2**20:,.1f} MiB")
+        self.stdout.write(_about_key(written))
+
+
+def _about_key(written: Written) -> str:
+    if written.key is not None:
+        return f"It contains the secret key of {written.key}."
+    return (
+        f"It does not contain the secret key: {written.why_no_key}. Keep the key of the web apart."
+        " With another key, all sessions end, and no app and no recovery code of a second factor"
+        " is accepted."
+    )

@@ -1,4 +1,4 @@
-"""`backup`: writes the database, uploads and keys into one file while the product runs."""
+"""`backup`: writes the database, the uploads and the key into one file while the product runs."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import os
 import zipfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import NamedTuple
 
 from django.apps import apps
 from django.conf import settings
@@ -29,6 +30,7 @@ from leaderboard.services.operations.backup_format import (
     is_blob,
     line_of,
 )
+from leaderboard.services.operations.secret_key import key_file, signed_newest_session
 from leaderboard.services.transactions import snapshot
 from leaderboard.version import VERSION
 
@@ -37,11 +39,22 @@ ROWS_AT_ONCE = 2000
 BLOBS_AT_ONCE = 20
 
 
-def write_backup(path: Path) -> dict[str, int]:
+class Written(NamedTuple):
+    """The contents of a backup: rows by table, and the secret key.
+
+    key: the file of the key; None if the backup contains no key. why_no_key: the reason for None.
+    """
+
+    rows: dict[str, int]
+    key: Path | None
+    why_no_key: str
+
+
+def write_backup(path: Path) -> Written:
     """Write a consistent backup into a new file that only its owner can read.
 
-    Returns the number of rows of each table. Others may use the database at the same time; what
-    they commit after the start is not in the file. Raises BackupError.
+    Others may use the database at the same time; what they commit after the start is not in the
+    file. Raises BackupError.
     """
     if path.exists():
         raise BackupError(f"{path} exists already; name a new file")
@@ -49,13 +62,13 @@ def write_backup(path: Path) -> dict[str, int]:
     try:
         private_file(draft)
         with snapshot(), _zip(draft) as file:
-            counts = _write(file)
+            written = _write(file)
         draft.rename(path)
     except OSError as error:
         raise BackupError(f"{path}: {error.strerror}") from None
     finally:
         draft.unlink(missing_ok=True)
-    return counts
+    return written
 
 
 def backed_up_models() -> list[type[Model]]:
@@ -72,7 +85,7 @@ def _zip(path: Path) -> zipfile.ZipFile:
     return zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=1)
 
 
-def _write(file: zipfile.ZipFile) -> dict[str, int]:
+def _write(file: zipfile.ZipFile) -> Written:
     models = backed_up_models()
     executor = MigrationExecutor(connection)
     if executor.migration_plan(executor.loader.graph.leaf_nodes()):
@@ -87,10 +100,21 @@ def _write(file: zipfile.ZipFile) -> dict[str, int]:
     }
     file.writestr(MANIFEST, json.dumps(manifest, indent=1))
     counts = {model._meta.label_lower: _write_table(file, model) for model in models}
-    files = sum(1 for _ in _write_files(file))
+    key, why_no_key = _key()
+    files = sum(1 for _ in _write_files(file, key))
     end: End = {"rows": counts, "files": files}
     file.writestr(END, json.dumps(end))
-    return counts
+    return Written(counts, key, why_no_key)
+
+
+def _key() -> tuple[Path | None, str]:
+    """The file of the secret key, or None and why the backup does not contain the key."""
+    key = key_file()
+    if key is None:
+        return None, "it comes from the environment"
+    if not signed_newest_session():
+        return None, f"the newest session was signed with another key than that of {key}"
+    return key, ""
 
 
 def _write_table(file: zipfile.ZipFile, model: type[Model]) -> int:
@@ -107,12 +131,11 @@ def _write_table(file: zipfile.ZipFile, model: type[Model]) -> int:
     return count
 
 
-def _write_files(file: zipfile.ZipFile) -> Iterator[str]:
-    """Write the secret key, if it is stored in a file, and the uploaded files; yields the names."""
+def _write_files(file: zipfile.ZipFile, key: Path | None) -> Iterator[str]:
+    """Write the secret key, if there is one, and the uploaded files; yields the names."""
     folder = Path(settings.DATA_DIR)
     uploads = Path(settings.MEDIA_ROOT)
-    key = Path(settings.KEY_DIR, KEY_FILE)
-    if key.is_file() and not key.is_symlink():
+    if key is not None:
         file.write(key, f"{FILES}{KEY_FILE}")
         yield f"{FILES}{KEY_FILE}"
     for path in sorted(uploads.rglob("*")) if uploads.is_dir() else ():
