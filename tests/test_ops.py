@@ -16,7 +16,7 @@ import yaml
 from leaderboard.environment import Environment
 from leaderboard.monitoring.metrics import Everything
 from leaderboard.settings import DATA_UPLOAD_MAX_MEMORY_SIZE, ENVIRONMENT
-from tests.full.stack import documented
+from tests.full.stack import PAGE, documented
 
 pytestmark = pytest.mark.once
 
@@ -26,6 +26,7 @@ ALERTS = yaml.safe_load((OPS / "prometheus" / "alerts.yml").read_text())["groups
 BOARD = json.loads((OPS / "grafana" / "podium.json").read_text())
 UNITS = sorted((OPS / "systemd").glob("*.service"))
 GUNICORNS_OWN = {"HOST", "PORT"}
+UNDER_SYSTEMD = PAGE.partition("\n## Under systemd\n")[2].partition("\n## ")[0]
 
 
 @pytest.fixture
@@ -100,10 +101,27 @@ def test_units_start_the_documented_commands(path: Path) -> None:
 
 @pytest.mark.parametrize("path", UNITS, ids=lambda path: path.stem)
 def test_only_the_web_can_read_the_generated_key(path: Path) -> None:
+    """systemd skips a path with a hyphen if it is missing, so the folder has none."""
     service = unit(path)["Service"]
     hidden = service.get("InaccessiblePaths"), service.get("Environment")
-    others = ("-/var/lib/podium/secret_key", "KEY_DIR=/tmp")
-    assert hidden == ((None, None) if path.stem == "podium-web" else others)
+    folder = variables("web.env")["KEY_DIR"]
+    paths = f"{folder} -/var/lib/podium/secret_key -/etc/podium/web.env"
+    assert hidden == ((None, None) if path.stem == "podium-web" else (paths, "KEY_DIR=/tmp"))
+
+
+def test_the_folder_of_the_key_is_made_before_the_first_start() -> None:
+    commands = UNDER_SYSTEMD.splitlines()
+    folder = variables("web.env")["KEY_DIR"]
+    made = f"install --directory --owner podium --group podium --mode 0700 {folder}"
+    assert commands.index(made) < commands.index("systemctl enable --now podium.target")
+    exported = re.findall(r"^export KEY_DIR=(\S+)$", PAGE, re.MULTILINE)
+    assert exported == [folder], "by hand, commands read the key where the web does"
+
+
+def test_the_folder_that_the_units_expect_is_a_link_to_a_version() -> None:
+    made = re.findall(r"^ln --symbolic podium-[\d.]+ (\S+)$", UNDER_SYSTEMD, re.MULTILINE)
+    folders = {unit(path)["Service"]["WorkingDirectory"] for path in UNITS}
+    assert {*made} == folders == {"/srv/podium"}
 
 
 def test_the_worker_may_create_namespaces_and_groups() -> None:
@@ -150,7 +168,7 @@ def test_variables_of_the_units_are_settings() -> None:
 def test_only_the_web_reads_the_key() -> None:
     for path in UNITS:
         of_web = path.stem == "podium-web"
-        assert ("web.env" in path.read_text()) == of_web
+        assert ("EnvironmentFile=/etc/podium/web.env" in path.read_text()) == of_web
         assert (unit(path)["Service"].get("Environment") == "KEY_DIR=/tmp") != of_web
 
 

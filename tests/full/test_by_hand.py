@@ -165,7 +165,7 @@ def test_a_backup_taken_under_load_restores_everything(stack: Stack) -> None:
     file = str(stack.folder / "podium.backup")
     backup, restore = (
         [file if word == "podium.backup" else word for word in documented(name, "Backup")[2:]]
-        for name in ("manage.py backup", "manage.py restore")
+        for name in ("manage.py backup podium", "manage.py restore podium")
     )
     sent = [stack.site.submit("sprint", f"load-{number}", succeeded=True) for number in range(9)]
     stack.manage(*backup)
