@@ -6,7 +6,7 @@ from allauth.mfa.totp.internal.auth import format_hotp_value, hotp_value
 
 PERIOD = 30
 """Seconds for which a code is accepted."""
-TO_TYPE = 5
+TO_TYPE = 15
 """Seconds that a test may take from the code to the request."""
 
 

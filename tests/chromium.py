@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
 """The first has no user interface, and takes less than half of the time of the others."""
+PATIENCE_MS = 60_000
+"""How long a page may take: much longer than any does, because the machine may be busy."""
 # Only requests of the page: otherwise Chromium contacts hosts of its own.
 QUIET = [
     "--disable-background-networking",
@@ -63,11 +65,14 @@ class OneChromium:
 
 @contextmanager
 def running_chromium(path: str) -> Iterator[Browser]:
-    from playwright.sync_api import sync_playwright
+    from playwright.sync_api import expect, sync_playwright
 
+    expect.set_options(timeout=PATIENCE_MS)
     # Chromium's own sandbox refuses to run as root.
     rights = ["--no-sandbox"] if os.geteuid() == 0 else []
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=[*QUIET, *rights])
+        browser = playwright.chromium.launch(
+            executable_path=path, args=[*QUIET, *rights], timeout=2 * PATIENCE_MS
+        )
         yield browser
         browser.close()

@@ -55,6 +55,6 @@ class Newcomer(Checkout):
             env=self.environment,
             capture_output=True,
             text=True,
-            timeout=120,
+            timeout=900,
             check=False,
         )

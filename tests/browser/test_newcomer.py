@@ -97,7 +97,7 @@ def submit(url: str, token: str) -> dict[str, str]:
         json.dumps({"participant": "Newcomer", "metrics": metrics}).encode(),
         {"Authorization": f"Bearer {token}", "Content-Type": "application/json"},
     )
-    with urlopen(request, timeout=10) as answer:
+    with urlopen(request, timeout=60) as answer:
         assert answer.status == 202
         accepted: dict[str, str] = json.load(answer)
     assert accepted["status"] == "queued"

@@ -181,7 +181,7 @@ def test_outputs_can_be_submitted_without_javascript(
     expect(page.get_by_role("progressbar")).to_be_visible()
     while score_waiting():
         pass
-    expect(page.locator("dl.figures")).to_contain_text("Scored", timeout=15_000)
+    expect(page.locator("dl.figures")).to_contain_text("Scored")
     page.get_by_role("link", name="F1", exact=True).first.click()
     expect(page.get_by_role("link", name="Worst first")).to_be_visible()
     expect(instances(page).first.locator(".sorted")).to_contain_text("0.0000")

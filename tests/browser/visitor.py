@@ -7,6 +7,8 @@ from typing import Literal
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, ConsoleMessage, Page, Request
 
+from tests.chromium import PATIENCE_MS
+
 WIDE = {"width": 1280, "height": 900}
 PHONE = {"width": 390, "height": 844}
 WITHOUT_OUTLINE = """() => {
@@ -21,6 +23,11 @@ WITHOUT_OUTLINE = """() => {
   return drawn ? "" : part.outerHTML.slice(0, 200);
 }"""
 """The focused part, unless it or something in it is drawn as focused."""
+FADED = """async () => {
+  for (let frames = 0; frames < 2; frames++) await new Promise(requestAnimationFrame);
+  await Promise.allSettled(document.getAnimations().map((each) => each.finished));
+}"""
+"""Waits until the admin has faded from one colour to the other."""
 
 
 class Visitor:
@@ -48,7 +55,7 @@ class Visitor:
             base_url=home,
         )
         self.page: Page = self.context.new_page()
-        self.page.set_default_timeout(10_000)
+        self.page.set_default_timeout(PATIENCE_MS)
         self.page.on("console", self._console)
         self.page.on("pageerror", lambda error: self.complaints.append(f"script: {error}"))
         self.page.on("request", self._request)
@@ -70,7 +77,7 @@ class Visitor:
     def look_in_dark(self) -> None:
         """Record what is hard to read in the dark theme, which changes nothing but colours."""
         self.page.emulate_media(color_scheme="dark")
-        self.page.wait_for_timeout(250)  # the admin fades from one colour to the other
+        self.page.evaluate(FADED)
         only = {"runOnly": {"type": "rule", "values": ["color-contrast"]}}
         for violation in Axe().run(self.page, options=only).response["violations"]:
             targets = [node["target"] for node in violation["nodes"][:3]]

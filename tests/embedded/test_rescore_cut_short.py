@@ -15,7 +15,7 @@ import time
 
 class Slow:
     def score(self, metrics, config, ctx):
-        time.sleep(0.02)
+        time.sleep(0.04)
         return {"score": metrics["elapsed_ms"] / 1000}
 """
 ATTEMPTS = 150

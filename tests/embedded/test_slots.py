@@ -31,7 +31,7 @@ def test_a_hanging_scorer_blocks_one_slot_only(tmp_path: Path, slots: int) -> No
     hanging = {"scoring_strategy": "custom", "scoring_entrypoint": "ours:Hanging"}
     with embedded.up("--no-demo") as (_, site):
         organiser = embedded.organiser(site)
-        slow = organiser.create_challenge(name="Slow", timeout_ms=60_000, **hanging)
+        slow = organiser.create_challenge(name="Slow", timeout_ms=600_000, **hanging)
         quick = organiser.create_challenge(**WEIGHTED)
 
         def is_now(attempt: str, status: str) -> Callable[[], bool]:
@@ -51,7 +51,7 @@ def test_many_concurrent_attempts_are_scored_once_each(tmp_path: Path) -> None:
     embedded = Embedded(tmp_path, SCORING_SLOTS="3")
     with embedded.up("--no-demo") as (_, site):
         organiser = embedded.organiser(site)
-        challenge = organiser.create_challenge(**WEIGHTED)
+        challenge = organiser.create_challenge(**WEIGHTED, timeout_ms=60_000)
         with ThreadPoolExecutor(4) as pool:
             sent = list(
                 pool.map(

@@ -152,7 +152,7 @@ def test_pages_do_not_wait_for_a_slow_scorer(plugins: Path, tmp_path: Path) -> N
             name="Patience",
             scoring_strategy="custom",
             scoring_entrypoint="ours:Hanging",
-            timeout_ms=60_000,
+            timeout_ms=600_000,
         )
         sent = organiser.submit(challenge, "atlas", **ATTEMPT)
         eventually(lambda: organiser.attempt(sent)["status"] == "scoring")

@@ -27,7 +27,7 @@ CHALLENGES: list[dict[str, Any]] = [
         "scoring_entrypoint": "scorers.weighted:WeightedScorer",
         "scoring_config": {"success_bonus": 100.0, "rating_weight": 0.0, "time_penalty": 0.0},
         # A claim of the killed process expires soon; a busy machine still scores in this time.
-        "timeout_ms": 2000,
+        "timeout_ms": 4000,
     },
 ]
 WAITING = "SELECT count(*) FROM leaderboard_attempt WHERE status IN ('queued', 'scoring')"
@@ -116,7 +116,7 @@ def test_the_database_is_locked(embedded: Embedded, clients: Clients) -> None:
         clients.site.port = site.port
         clients.start()
         eventually(lambda: len(clients.acknowledged) >= 20)
-        with closing(sqlite3.connect(file, timeout=20, isolation_level=None)) as other:
+        with closing(sqlite3.connect(file, timeout=90, isolation_level=None)) as other:
             other.execute("BEGIN EXCLUSIVE")
             time.sleep(LOCKED_SECONDS)
             other.execute("ROLLBACK")

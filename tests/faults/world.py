@@ -87,14 +87,19 @@ class World:
     def site(self) -> Site:
         return Site(self.stack.site.port, self.token)
 
-    def challenge(self, name: str, scorer: str = "Worth", **config: Any) -> str:
-        """Create a challenge with one of `SCORERS` and a short time limit: lost leases end soon."""
+    def challenge(
+        self, name: str, scorer: str = "Worth", *, timeout_ms: int = 4000, **config: Any
+    ) -> str:
+        """Create a challenge with one of `SCORERS`.
+
+        The time limit is short, so that lost leases end soon; a busy machine still scores in it.
+        """
         slug = self.site.create_challenge(
             name=name,
             scoring_strategy="custom",
             scoring_entrypoint=f"ours.faulty:{scorer}",
             scoring_config=config,
-            timeout_ms=2000,
+            timeout_ms=timeout_ms,
         )
         self.challenges[slug] = config
         return slug

@@ -16,7 +16,7 @@ from django.conf import settings
 from django.core.cache import cache
 from django.core.management import CommandError, call_command
 
-from leaderboard.services.evaluation import documents
+from leaderboard.services.evaluation import documents, runs
 from leaderboard.services.plugins import sandboxes
 from tests.processes import MANAGE, ROOT
 from tests.services.house import house
@@ -72,7 +72,7 @@ def test_documents_of_harpia_lab_give_the_same_output(evaluate: Any, vector: Any
 def test_a_failed_metric_does_not_affect_the_others(
     evaluate: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    steps = documents.steps
+    steps = runs.steps
 
     def limited(metric: Any, *given: Any, timeout_ms: int, **more: Any) -> Any:
         """The others get more time, which they may need on a busy machine."""

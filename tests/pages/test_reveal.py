@@ -100,7 +100,7 @@ def test_only_organisers_watch_before_the_reveal(
 
 
 @pytest.mark.parametrize(
-    "fields", [{"freezes_at": None}, {"closes_at": NOW + HOUR}, {"closes_at": None}]
+    "fields", [{"freezes_at": None}, {"closes_at": NOW + timedelta(days=9)}, {"closes_at": None}]
 )
 def test_there_is_nothing_to_reveal_without_a_freeze_or_before_the_end(
     declare: Declare, as_ann: Client, fields: dict[str, datetime | None]

@@ -22,11 +22,12 @@ from leaderboard.sandbox.host import sandbox as sandboxes
 from leaderboard.sandbox.host import text_client as module
 from leaderboard.sandbox.host.pipes import REQUEST_BYTES
 from leaderboard.sandbox.host.text_client import TextMetricClient
+from tests.processes import eventually
 from tests.sandbox import cases
 from tests.sandbox.asking import LONG_MS, ask, evaluated, failure, row
 from tests.sandbox.cases import Case
 from tests.sandbox.conftest import SETTINGS
-from tests.sandbox.watching import processes
+from tests.sandbox.watching import last_forked, processes
 
 ATTACKS, ECHO = "hostile.text.broken:Attacks", "hostile.text.plain:Echo"
 MANY = 100_000
@@ -82,9 +83,9 @@ def test_each_block_has_its_own_time(sandbox: Sandbox) -> None:
     """The time of a block that was sent ahead starts with the answer to the block before."""
     with sandbox.evaluating("hostile.text.plain:Sleeps", {}) as line:
         for _ in range(4):
-            line.send([row(1, "0.8")])
-        found = [line.receive(timeout_ms=2000) for _ in range(4)]
-    assert [evaluated(each).results for each in found] == [[0.8]] * 4
+            line.send([row(1, "1.0")])
+        found = [line.receive(timeout_ms=3500) for _ in range(4)]
+    assert [evaluated(each).results for each in found] == [[1.0]] * 4
 
 
 @linux
@@ -229,7 +230,7 @@ def test_an_idle_child_is_replaced_without_an_error(
     with sandbox.evaluating(ATTACKS, {}) as line:
         pid_of(line)
         child = child_of(line)
-        time.sleep(2)
+        eventually(lambda: len(processes(sandbox)) <= 1)
         pid_of(line)
         assert child_of(line) is not child
 
@@ -259,7 +260,7 @@ def test_a_killed_zygote_is_replaced(sandbox: Sandbox) -> None:
 def test_a_child_that_is_killed_while_it_works_has_crashed(sandbox: Sandbox) -> None:
     with sandbox.evaluating(ATTACKS, {}) as line:
         pid_of(line)
-        before = processes(sandbox)
+        before = last_forked(sandbox)
         found = []
         asking = threading.Thread(
             target=lambda: found.append(
@@ -333,8 +334,9 @@ def test_closing_does_not_wait_for_a_metric(other: Sandbox) -> None:
 def test_the_timeout_starts_with_each_block(sandbox: Sandbox) -> None:
     with sandbox.evaluating(ATTACKS, {}) as line:
         pid_of(line)
-        time.sleep(1.5)
-        assert evaluated(line.evaluate([row(1, "be good")], timeout_ms=1000))
+        assert line._child is not None
+        line._child.heard -= LONG_MS / 1000 + 1  # as if that had been long ago
+        assert evaluated(line.evaluate([row(1, "be good")], timeout_ms=LONG_MS))
 
 
 def test_nothing_is_evaluated_without_the_required_isolation(

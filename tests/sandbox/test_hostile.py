@@ -77,7 +77,7 @@ def test_as_an_ordinary_user(ordinary_home: Path) -> None:
         extra_groups=[],
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=900,
         check=False,
     )
     assert done.returncode == 0, done.stderr

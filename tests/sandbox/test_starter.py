@@ -38,7 +38,7 @@ def run(command: list[str], *arguments: str, home: Path) -> str:
         env={"PATH": "/usr/bin:/bin", "SECRET": "hunter2"},
         capture_output=True,
         text=True,
-        timeout=200,
+        timeout=900,
         check=False,
     )
     assert done.returncode == 0, done.stderr

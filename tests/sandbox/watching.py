@@ -39,6 +39,12 @@ def processes(sandbox: Sandbox) -> set[int]:
     return found - {sandbox._zygote.pid}
 
 
+def last_forked(sandbox: Sandbox) -> set[int]:
+    """Return those of the processes that have started no other."""
+    parents = dict(_parents())
+    return processes(sandbox) - {*parents.values()}
+
+
 def _parents() -> Iterator[tuple[int, int]]:
     for name in filter(str.isdigit, os.listdir("/proc")):
         with suppress(FileNotFoundError, ProcessLookupError):

@@ -75,7 +75,7 @@ class Checkout:
             env={"PATH": path, "HOME": str(self.folder)},
             capture_output=True,
             text=True,
-            timeout=60,
+            timeout=900,
             check=False,
         )
 

@@ -58,11 +58,11 @@ def back_at(client: Client, start: str = START, **form: str) -> str:
     assert page.status_code == 200, page.headers.get("Location")
     found = re.search(r'http-equiv="refresh" content="0;url=([^"]+)"', page.content.decode())
     assert found is not None
-    answer = requests.get(html.unescape(found[1]), allow_redirects=False, timeout=5)
+    answer = requests.get(html.unescape(found[1]), allow_redirects=False, timeout=60)
     answer = requests.get(
         f"{found[1].split('/realm')[0]}{answer.headers['Location']}",
         allow_redirects=False,
-        timeout=5,
+        timeout=60,
     )
     return answer.headers["Location"].removeprefix("http://testserver")
 

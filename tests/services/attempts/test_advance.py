@@ -173,7 +173,7 @@ def test_the_log_says_how_many_moved(cup: Challenge) -> None:
 @pytest.mark.parametrize(
     ("changed", "said"),
     [
-        ({"closes_at": timezone.now() + HOUR}, "not closed"),
+        ({"closes_at": timezone.now() + timedelta(days=9)}, "not closed"),
         ({"closes_at": None}, "not closed"),
     ],
 )

@@ -96,7 +96,7 @@ def test_two_concurrent_challenges_get_different_slugs() -> None:
 
     def create_one() -> None:
         try:
-            together.wait(20)
+            together.wait(90)
             fields = {"name": "MMLU_Pro", "scoring_strategy": "first"}
             create_challenge(tenant=tenant, user=None, fields=fields)
         except BaseException as error:

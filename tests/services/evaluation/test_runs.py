@@ -101,7 +101,7 @@ def threads(monkeypatch: pytest.MonkeyPatch) -> set[int]:
 
 
 def test_a_slow_metric_is_computed_in_several_sandboxes(threads: set[int]) -> None:
-    run("slow", {"seconds": 0.1})
+    run("slow", {"seconds": 0.3})
     assert len(threads) == 2
 
 
@@ -134,8 +134,11 @@ def test_a_quick_child_is_sent_a_block_before_it_has_answered(
     assert any(waiting) == ahead
 
 
-def test_other_sandboxes_start_during_a_long_first_block(threads: set[int]) -> None:
-    run("slow", {"seconds": 0.4}, blocks=BLOCKS[:2], count=2)
+def test_other_sandboxes_start_during_a_long_first_block(
+    threads: set[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(metric_threads, "TICK_SECONDS", 0.01)
+    run("slow", {"seconds": 1.0}, blocks=BLOCKS[:2], count=2)
     assert len(threads) == 2
 
 

@@ -99,8 +99,10 @@ def test_seconds_are_counted_from_the_start(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with wait_for(tmp_path / "state") as preparation:
+        now = time.time()
+        monkeypatch.setattr(time, "time", lambda: now)
         preparation.start()
-        later = time.time() + 90.5
+        later = now + 90.5
         monkeypatch.setattr(time, "time", lambda: later)
         assert look_at(tmp_path / "state").seconds == 90
 

@@ -11,15 +11,14 @@ import pytest
 from leaderboard.models import Challenge, Tenant, User
 from leaderboard.services.attempts.submit import NewAttempt, submit_many
 from leaderboard.services.challenges.challenges import create_challenge
-from leaderboard.services.scoring import batch_claims, history, others
+from leaderboard.services.scoring import batch_claims, others
 from tests.plugin_files import folder_with, plugins
 from tests.services.scoring.history.batches import SCORER, Bring
 
 
 @pytest.fixture(autouse=True)
 def sizes(monkeypatch: pytest.MonkeyPatch) -> dict[int, int]:
-    """Forget what this process knows of the speed of scorers. A batch may take long."""
-    monkeypatch.setattr(history, "SECONDS_PER_BATCH", 600.0)
+    """Forget what this process knows of the speed of scorers."""
     monkeypatch.setattr(others, "SECONDS_PER_LOOK", 600.0)
     found: dict[int, int] = {}
     monkeypatch.setattr(batch_claims, "_sizes", found)
