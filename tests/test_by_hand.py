@@ -69,7 +69,7 @@ class Operator:
         else:
             assert program == ".venv/bin/python"
             # a stopped worker counts as alive until half a minute after its last sign
-            eventually(lambda: self.run(words).returncode == 0, within=60)
+            eventually(lambda: self.run(words).returncode == 0)
             return words[0]
         return program
 

@@ -103,7 +103,11 @@ def test_a_stored_direction_opposite_to_the_ranking_is_shown() -> None:
         ([{"key": "score", "decimals": 10}], "columns.0.decimals", "0 to 9"),
         ([{"key": "rating", "direction": "up"}], "columns.0.direction", "asc or desc"),
         ([{"key": "rating", "direction": ["asc"]}], "columns.0.direction", "asc or desc"),
-        ([{"key": "score", "colour": "red"}], "columns.0.colour", "unknown field; known: key, label"),
+        (
+            [{"key": "score", "colour": "red"}],
+            "columns.0.colour",
+            "unknown field; known: key, label",
+        ),
     ],
 )
 def test_a_wrong_entry_is_refused_by_name(overrides: object, field: str, message: str) -> None:
