@@ -17,6 +17,8 @@ from leaderboard.rules.open_dicts import FrameworkDict
 logger = logging.getLogger(__name__)
 
 SHOWN = 500
+TAKES_THE_LOCK = ("BEGIN IMMEDIATE", "INSERT", "UPDATE", "DELETE")
+"""The beginnings of statements that SQLite runs only while no other program has locked its file."""
 
 
 def log_slow(
@@ -33,8 +35,21 @@ def log_slow(
             logger.warning("slow query", extra={"ms": took, "sql": shown})
 
 
+def end_outage(
+    execute: Callable[..., Any], sql: str, params: Any, many: bool, context: FrameworkDict
+) -> Any:
+    """Run a statement, and note the end of an outage if the statement needed SQLite's lock."""
+    found = execute(sql, params, many, context)
+    if outages.database.goes_on and sql.startswith(TAKES_THE_LOCK):
+        outages.database.ended()
+    return found
+
+
 def _watch(connection: BaseDatabaseWrapper, **kwargs: Any) -> None:
-    outages.database.ended()
+    if connection.vendor != "sqlite":
+        outages.database.ended()
+    elif end_outage not in connection.execute_wrappers:  # a locked file can be opened
+        connection.execute_wrappers.append(end_outage)
     if settings.SLOW_QUERY_MS and log_slow not in connection.execute_wrappers:
         connection.execute_wrappers.append(log_slow)
 

@@ -6,14 +6,16 @@ import logging
 import re
 import sqlite3
 import sys
+from contextlib import closing
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
 import psycopg
 import pytest
-from django.db import connection
-from django.db.utils import DatabaseError, InterfaceError, OperationalError
+from django.db.backends.postgresql.base import DatabaseWrapper
+from django.db.backends.signals import connection_created
+from django.db.utils import ConnectionHandler, DatabaseError, InterfaceError, OperationalError
 
 from leaderboard import outages
 from leaderboard.logs import WithoutOutages, WithTraceback, without_outages
@@ -145,9 +147,35 @@ def test_sentry_gets_no_event_for_each_request() -> None:
     assert without_outages(event, {}) is event
 
 
-@pytest.mark.django_db(transaction=True)
-def test_a_new_connection_ends_the_outage() -> None:
+@pytest.mark.django_db
+@pytest.mark.parametrize("statement", ["BEGIN IMMEDIATE", "INSERT INTO some VALUES (1)"])
+def test_an_opened_connection_to_a_locked_file_ends_no_outage(
+    statement: str, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Otherwise each try of a sweeper would log that the database answers again."""
+    file = tmp_path / "db.sqlite3"
+    entry = {"ENGINE": "django.db.backends.sqlite3", "NAME": file, "OPTIONS": {"timeout": 0}}
+    with closing(sqlite3.connect(file, isolation_level=None)) as other:
+        other.execute("PRAGMA journal_mode=WAL")
+        other.execute("CREATE TABLE some (number)")
+        other.execute("BEGIN IMMEDIATE")
+        opened = ConnectionHandler({"default": entry})["default"]
+        for _ in range(3):
+            with opened.cursor() as cursor, pytest.raises(OperationalError) as caught:
+                cursor.execute(statement)
+            outages.database.began(caught.value)
+            opened.close()
+            with opened.cursor() as cursor:
+                cursor.execute("SELECT * FROM some")
+        other.execute("ROLLBACK")
+        with opened.cursor() as cursor:
+            cursor.execute(statement)
+        opened.close()
+    assert not outages.database.goes_on
+    assert len(caplog.records) == 2
+
+
+def test_a_new_connection_to_postgresql_ends_the_outage() -> None:
     outages.database.began("gone")
-    connection.close()
-    connection.ensure_connection()
+    connection_created.send(DatabaseWrapper, connection=DatabaseWrapper({}))
     assert not outages.database.goes_on
