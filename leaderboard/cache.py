@@ -34,6 +34,9 @@ WITHOUT_REDIS: dict[str, Callable[..., Any]] = {
     "count": lambda key, by, seconds: by,
 }
 
+STORES = frozenset({"add", "set", "incr", "set_many", "count"})
+"""The calls that need free memory in Redis. A full Redis answers all others."""
+
 
 class CountingClient(RedisCacheClient):
     def count(self, key: str, by: int, seconds: int) -> int:
@@ -74,7 +77,8 @@ class ForgivingClient:
             except NotKept as error:
                 logger.error("%s", error)
             else:
-                outages.cache.ended()
+                if name in STORES:
+                    outages.cache.ended()
                 return answer
         return WITHOUT_REDIS[name](*args)
 

@@ -24,6 +24,9 @@ RESCORE = "leaderboard.tasks.rescore"
 PAUSE_SECONDS = 5.0
 """How long no message is sent after the broker did not answer, so that nothing waits for it."""
 
+PROBE = "podium:probe"
+"""The key that is written to a broker in Redis to see whether it accepts messages."""
+
 _silent_until = 0.0
 _is_away = False
 
@@ -49,11 +52,17 @@ def is_away() -> bool:
 
 
 def answers() -> bool:
-    """Whether the broker accepts messages. Asks the broker each time, for at most a second."""
+    """Whether the broker accepts messages. Asks the broker each time, for at most a second.
+
+    It writes a key, because a Redis without free memory answers but refuses all messages.
+    """
     global _is_away
     try:
         with current_app.connection_for_write() as connection:
-            connection.default_channel  # noqa: B018 - opening one asks the broker
+            channel: Any = connection.default_channel  # opening one asks the broker
+            if hasattr(channel, "conn_or_acquire"):  # Redis, not the memory of this process
+                with channel.conn_or_acquire() as client:
+                    client.set(PROBE, "", ex=1)
     except Exception as error:  # kombu passes on all exceptions of its transport
         outages.broker.began(error)
         return False

@@ -19,7 +19,7 @@ from django.test import RequestFactory
 from redis import Redis
 
 from leaderboard import cache as podium_cache
-from leaderboard import checks
+from leaderboard import checks, outages
 from leaderboard.cache import ForgivingClient, ForgivingRedisCache
 from leaderboard.cache_values import NotKept, Serializer
 from leaderboard.celery import app
@@ -29,7 +29,7 @@ from leaderboard.sandbox.contract import Failure, IsolationReport, PluginDescrip
 from leaderboard.services.plugins.isolation import WorkerReport
 from tests.bertscore import too_large
 from tests.processes import BIN
-from tests.servers import free_port
+from tests.servers import free_port, running_redis
 
 pytestmark = pytest.mark.once
 
@@ -61,6 +61,25 @@ def test_the_cache_stores_what_redis_stores(redis_url: str) -> None:
     assert not cache.has_key("n")
     cache.clear()
     assert cache.get("m", "default") == "default"
+
+
+@pytest.mark.redis
+def test_only_a_write_ends_the_outage_of_a_full_cache(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A full Redis answers all reads, so a line for each of them would say that it is back."""
+    outage = outages.Outage("cache")
+    monkeypatch.setattr(outages, "cache", outage)
+    with running_redis("--maxmemory", "1") as url:
+        cache = redis_cache(url)
+        for _ in range(2):
+            cache.set("a", 1)
+            assert outage.goes_on
+            monkeypatch.setattr(ForgivingClient, "away_until", 0.0)
+            assert cache.get("a") is None
+            assert not cache.delete("a")
+            assert outage.goes_on
+        Redis.from_url(url).config_set("maxmemory", 0)
+        cache.set("a", 1)
+    assert not outage.goes_on
 
 
 @pytest.mark.redis

@@ -15,7 +15,7 @@ from celery import current_app
 
 from leaderboard import queue
 from tests.processes import ROOT
-from tests.servers import free_port
+from tests.servers import free_port, running_redis
 
 pytestmark = pytest.mark.once
 
@@ -31,6 +31,18 @@ for _ in range(3):
 print(json.dumps(answers))
 """
 
+FULL = """
+import json, os, redis
+import django; django.setup()
+from leaderboard import queue
+client = redis.Redis.from_url(os.environ["REDIS_URL"])
+seen = [queue.notify_workers(), queue.answers(), queue.is_away(), queue.answers()]
+client.config_set("maxmemory", 0)
+seen += [queue.answers(), queue.is_away(), client.llen("podium"), client.ttl(queue.PROBE) <= 1]
+print(json.dumps(seen))
+"""
+"""What a process sees of a Redis whose memory is full, and then is not."""
+
 
 @contextmanager
 def silent() -> Iterator[int]:
@@ -41,21 +53,27 @@ def silent() -> Iterator[int]:
 
 def sent(port: int, folder: Path) -> list[Any]:
     """Return whether each of three notifications was sent, and how long that took."""
+    answers, _ = ran(RING, f"redis://127.0.0.1:{port}/0", folder)
+    return answers
+
+
+def ran(script: str, redis_url: str, folder: Path) -> tuple[list[Any], str]:
+    """Run a script in a process with this broker; return the list that it prints, and its log."""
     shown = subprocess.run(
-        [sys.executable, "-c", RING],
+        [sys.executable, "-c", script],
         cwd=ROOT,
         env={
             "PATH": os.environ["PATH"],
             "DJANGO_SETTINGS_MODULE": "leaderboard.settings",
             "DATA_DIR": str(folder),
-            "REDIS_URL": f"redis://127.0.0.1:{port}/0",
+            "REDIS_URL": redis_url,
         },
         capture_output=True,
         text=True,
         check=True,
     )
     answers: list[Any] = json.loads(shown.stdout)
-    return answers
+    return answers, shown.stderr
 
 
 def test_a_hanging_broker_costs_a_second(tmp_path: Path) -> None:
@@ -74,6 +92,19 @@ def test_an_unavailable_broker_raises_no_error(tmp_path: Path) -> None:
     answers = sent(free_port(), tmp_path)
     assert [was_sent for was_sent, _ in answers] == [False] * 3
     assert max(waited for _, waited in answers) < 3.5
+
+
+@pytest.mark.redis
+def test_a_full_redis_accepts_no_messages(tmp_path: Path) -> None:
+    """It answers, so only a write shows that it is full."""
+    with running_redis("--maxmemory", "1") as url:
+        seen, log = ran(FULL, url, tmp_path)
+    assert seen == [False, False, True, False, True, False, 0, True]
+    lines = [json.loads(line)["event"] for line in log.splitlines() if "broker" in line]
+    first, last = lines
+    assert first.startswith("the broker does not answer: ")
+    assert "maxmemory" in first
+    assert last.startswith("the broker answers again after")
 
 
 def test_the_broker_is_tried_again_after_a_pause(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,8 +5,8 @@ import time
 
 import redis
 
-from tests.faults.world import World
-from tests.processes import eventually
+from tests.faults.world import PROMISED_SECONDS, World
+from tests.processes import Site, eventually
 
 
 def test_redis_is_down(world: World) -> None:
@@ -46,15 +46,27 @@ def test_redis_loses_its_data(world: World) -> None:
 
 
 def test_redis_is_full(world: World) -> None:
+    """Attempts are scored while Redis refuses every write, and the log says it once."""
     slug = world.challenge("Redis full")
+    logs = [world.stack.log(word) for word in ("worker", "gunicorn")]
     with _client(world) as client:
-        before = client.config_get("maxmemory")["maxmemory"]
+        limit = client.config_get("maxmemory")["maxmemory"]
         with world.clients(slug) as sent:
             eventually(lambda: len(sent) > 10)
             client.config_set("maxmemory", "1")
+            time.sleep(0.5)
+            before = [log.stat().st_size for log in logs]
             seen = len(sent)
             eventually(lambda: len(sent) > seen + 10)
-            client.config_set("maxmemory", before)
+        eventually(lambda: not world.waiting(), within=PROMISED_SECONDS)
+        world.submit(slug)
+        eventually(lambda: not world.waiting(), within=PROMISED_SECONDS)
+        status = Site(world.stack.site.port, world.stack.environment["PROMETHEUS_TOKEN"])
+        assert status.ask("GET", "/status.json").json["broker"] == "does not answer"
+        for log, size in zip(logs, before, strict=True):
+            assert b"answers again" not in log.read_bytes()[size:]
+        client.config_set("maxmemory", limit)
+    eventually(lambda: b"the broker answers again" in logs[0].read_bytes()[before[0] :])
     world.check_everything_ended("Redis full")
 
 

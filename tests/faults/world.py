@@ -168,8 +168,8 @@ class World:
         The time starts again whenever an attempt ends, because workers were busy until then.
         """
         began = ended = time.monotonic()
-        before = self._waiting()
-        while waiting := self._waiting():
+        before = self.waiting()
+        while waiting := self.waiting():
             ended, before = (time.monotonic() if waiting < before else ended), waiting
             idle = time.monotonic() - ended
             assert idle < PROMISED_SECONDS, f"{waiting} attempts wait (seed {self.seed})"
@@ -178,7 +178,8 @@ class World:
         self._check()
         note(fault, attempts=len(self.sent), seconds=round(took, 1), seed=self.seed)
 
-    def _waiting(self) -> int:
+    def waiting(self) -> int:
+        """Return how many attempts have not ended."""
         [(count,)] = self.stack.rows(
             "SELECT count(*) FROM leaderboard_attempt a"
             " JOIN leaderboard_challenge c ON c.id = a.challenge_id"

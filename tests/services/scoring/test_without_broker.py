@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import threading
+from contextlib import nullcontext
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from celery import current_app
+from redis.exceptions import OutOfMemoryError
 
-from leaderboard import queue
+from leaderboard import outages, queue
 from leaderboard.models import Attempt, Challenge
 from leaderboard.services.scoring import sweeper
 from leaderboard.services.scoring.rescoring import start_rescore
@@ -39,6 +42,37 @@ def away(notifications: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(queue, "_is_away", False)
     monkeypatch.setattr(current_app, "send_task", fails)
     monkeypatch.setattr(current_app, "connection_for_write", fails)
+
+
+@pytest.fixture
+def full(away: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Make the broker a Redis that answers, but has no memory for anything."""
+
+    class Client:
+        def set(self, *args: Any, **options: Any) -> None:
+            raise OutOfMemoryError("OOM command not allowed when used memory > 'maxmemory'.")
+
+    class Full:
+        default_channel = SimpleNamespace(conn_or_acquire=lambda: nullcontext(Client()))
+
+    def refuses(*args: Any, **options: Any) -> None:
+        Client().set()
+
+    monkeypatch.setattr(outages, "broker", outages.Outage("broker"))
+    monkeypatch.setattr(current_app, "send_task", refuses)
+    monkeypatch.setattr(current_app, "connection_for_write", lambda: nullcontext(Full()))
+
+
+@pytest.mark.usefixtures("full")
+def test_the_sweeper_scores_while_the_broker_is_full(
+    sprint: Challenge, submit: Submit, caplog: pytest.LogCaptureFixture
+) -> None:
+    for at in range(3):
+        submit(sprint, f"p{at}", elapsed_ms=at)
+        sweeper.keep_sweeping(OneRound(), 5)
+        assert not Attempt.objects.exclude(status="scored").exists()
+    lines = [each.getMessage() for each in caplog.records if "broker" in each.getMessage()]
+    assert len(lines) == 1, lines
 
 
 @pytest.mark.usefixtures("away")
