@@ -1,4 +1,4 @@
-"""Outages of the database, broker and cache: one line in the log at the start and one at the end.
+"""Outages of the database, broker, cache and sandbox: one log line at the start and at the end.
 
 A database that is unavailable for a minute fails a thousand requests. Each of them already has a
 line in the log (`leaderboard.monitoring.requests`), and none of them needs a traceback.
@@ -22,10 +22,17 @@ SQLITE_AWAY = ("BUSY", "LOCKED", "CANTOPEN", "IOERR", "READONLY", "NOTADB", "PRO
 
 
 class Outage:
-    """A service that this process needs, and since when it has not answered."""
+    """A service that this process needs, and since when it has not answered.
 
-    def __init__(self, name: str) -> None:
+    fails, works: the words for its log lines.
+    """
+
+    def __init__(
+        self, name: str, *, fails: str = "does not answer", works: str = "answers again"
+    ) -> None:
         self.name = name
+        self._fails = fails
+        self._works = works
         self._since: float | None = None
         self._lock = threading.Lock()
 
@@ -39,7 +46,7 @@ class Outage:
             if self._since is not None:
                 return
             self._since = time.monotonic()
-        logger.error("the %s does not answer: %s", self.name, one_line(reason))
+        logger.error("the %s %s: %s", self.name, self._fails, one_line(reason))
 
     def ended(self) -> None:
         """Record that the service has answered. Without an outage, this does nothing."""
@@ -48,12 +55,14 @@ class Outage:
         with self._lock:
             since, self._since = self._since, None
         if since is not None:
-            logger.warning("the %s answers again after %.1f s", self.name, time.monotonic() - since)
+            lasted = time.monotonic() - since
+            logger.warning("the %s %s after %.1f s", self.name, self._works, lasted)
 
 
 database = Outage("database")
 broker = Outage("broker")
 cache = Outage("cache")
+sandbox = Outage("sandbox", fails="does not work", works="works again")
 
 
 def database_is_away(error: BaseException | None) -> bool:

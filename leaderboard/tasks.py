@@ -11,6 +11,7 @@ from celery import shared_task
 from django.db import Error as DatabaseError
 
 from leaderboard import outages, queue
+from leaderboard.sandbox import SandboxError
 from leaderboard.services.scoring import rescoring, single, sweeper
 
 logger = logging.getLogger(__name__)
@@ -21,8 +22,9 @@ P = ParamSpec("P")
 def outlived(work: Callable[P, None]) -> Callable[P, None]:
     """A task that logs a MemoryError instead of raising it, because it would end the whole worker.
 
-    The errors of an unavailable database are also logged, once, instead of a traceback per task.
-    Attempts that the task had claimed wait again when their leases expire.
+    The errors of an unavailable database, and of a sandbox that cannot work on this host, are also
+    logged, once, instead of a traceback per task. Attempts that the task had claimed wait again,
+    at the latest when their leases expire.
     """
 
     @wraps(work)
@@ -35,6 +37,8 @@ def outlived(work: Callable[P, None]) -> Callable[P, None]:
             if not outages.database_is_away(error):
                 raise
             outages.database.began(error)
+        except SandboxError as error:
+            outages.sandbox.began(error)
 
     return task
 

@@ -6,8 +6,9 @@ from uuid import uuid4
 
 import pytest
 
-from leaderboard import queue, tasks
+from leaderboard import outages, queue, tasks
 from leaderboard.celery import app
+from leaderboard.sandbox import IsolationMissing
 from leaderboard.services.scoring import rescoring, single, sweeper
 
 pytestmark = pytest.mark.once
@@ -20,7 +21,10 @@ WORK: list[tuple[Any, Any, str, tuple[Any, ...]]] = [
 ]
 
 
-def fails_with(error: type[Exception]) -> Callable[..., None]:
+MISSING = IsolationMissing(["network"])
+
+
+def fails_with(error: type[Exception] | Exception) -> Callable[..., None]:
     def work(*args: Any) -> None:
         raise error
 
@@ -40,6 +44,24 @@ def test_no_memory_error_reaches_the_worker(
 ) -> None:
     monkeypatch.setattr(service, verb, fails_with(MemoryError))
     assert task(*args) is None
+
+
+@pytest.mark.parametrize(("task", "service", "verb", "args"), WORK)
+def test_a_host_that_lacks_a_protection_has_one_line(
+    task: Any,
+    service: Any,
+    verb: str,
+    args: tuple[Any, ...],
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    monkeypatch.setattr(outages, "sandbox", outages.Outage("sandbox", fails="does not work"))
+    monkeypatch.setattr(service, verb, fails_with(MISSING))
+    for _ in range(3):
+        assert task(*args) is None
+    assert [each.getMessage() for each in caplog.records] == [
+        "the sandbox does not work: isolation is required but missing: network"
+    ]
 
 
 @pytest.mark.parametrize(("task", "service", "verb", "args"), WORK)

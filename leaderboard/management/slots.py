@@ -57,7 +57,7 @@ def _score(stop: threading.Event) -> None:
     try:
         score_short()
     except SandboxError as error:
-        logger.warning("scoring is impossible at the moment: %s", error)
+        outages.sandbox.began(error)
         stop.wait(SECONDS_AFTER_REFUSAL)
     except Exception as error:  # no error may end the slot
         if isinstance(error, DatabaseError) and outages.database_is_away(error):

@@ -11,6 +11,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Se
 from itertools import islice
 from typing import Any, NamedTuple, TypedDict
 
+from leaderboard import outages
 from leaderboard.rules.instances import Instance
 from leaderboard.rules.open_dicts import PluginSettings
 from leaderboard.rules.reductions import MetricValue
@@ -173,6 +174,7 @@ class _Run:
     def _kept(self, answer: Pieces | Failure) -> Step:
         if isinstance(answer, Failure):
             return self._with_time_limit(answer)
+        outages.sandbox.ended()
         for piece in answer:
             self.tally.add(piece)
             self.spent += piece.part.seconds

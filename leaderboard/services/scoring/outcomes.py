@@ -11,6 +11,7 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet, Value
 from django.db.models.functions import Coalesce
 
+from leaderboard import outages
 from leaderboard.facts import scored_facts
 from leaderboard.models import Attempt, Registration, Score, ScoringConfig
 from leaderboard.models.attempt import AttemptQuerySet
@@ -104,13 +105,24 @@ def outcomes(
         return iter([NOTHING_TO_RUN] * len(attempts))
     if not may_use(config.entrypoint, config.challenge.tenant.slug):
         return iter([NOTHING_TO_RUN._replace(error=not_yours())] * len(attempts))
-    return sandbox().score(
-        config.entrypoint,
-        config.whole_config,
-        list(requests_for(config, attempts)),
-        timeout_ms=config.timeout_ms,
-        fresh=fresh,
+    return _noting(
+        sandbox().score(
+            config.entrypoint,
+            config.whole_config,
+            list(requests_for(config, attempts)),
+            timeout_ms=config.timeout_ms,
+            fresh=fresh,
+        )
     )
+
+
+def _noting(coming: Iterator[Outcome]) -> Iterator[Outcome]:
+    """The same outcomes; the first one shows that the sandbox works."""
+    for first in coming:
+        outages.sandbox.ended()
+        yield first
+        break
+    yield from coming
 
 
 def store(

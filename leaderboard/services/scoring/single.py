@@ -14,7 +14,7 @@ from datetime import timedelta
 from functools import partial
 from uuid import UUID
 
-from leaderboard import queue
+from leaderboard import outages, queue
 from leaderboard.models import Attempt, Challenge, ScoringConfig
 from leaderboard.request_ids import caused_by
 from leaderboard.sandbox import Failure, Outcome, SandboxError
@@ -114,7 +114,7 @@ class BackgroundScoring:
         try:
             _take_each("short", ATTEMPTS_PER_NOTIFICATION, SECONDS_OF_BACKGROUND_SCORING)
         except SandboxError as error:
-            logger.warning("scoring is impossible at the moment: %s", error)
+            outages.sandbox.began(error)
         self._next = time.monotonic() + SECONDS_OF_BACKGROUND_SCORING
 
 

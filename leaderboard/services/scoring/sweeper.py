@@ -10,9 +10,10 @@ from django.db import DatabaseError, connection
 from django.db.models import QuerySet
 from django.db.models.functions import Now
 
-from leaderboard import queue
+from leaderboard import outages, queue
 from leaderboard.models import Attempt, RescoreSlice, ScoringConfig
 from leaderboard.request_ids import caused_by
+from leaderboard.sandbox import SandboxError
 from leaderboard.services.board.certainty import look_after_certainty
 from leaderboard.services.board.comparisons import compare_what_waits
 from leaderboard.services.board.filling import fill_boards
@@ -77,6 +78,8 @@ def keep_sweeping(stop: threading.Event, seconds: float) -> None:
             if queue.is_away() and not queue.answers():
                 score_without_broker(stop)
             log_little_space()
+        except SandboxError as error:
+            outages.sandbox.began(error)
         except Exception:
             # Report an unavailable database once.
             logger.exception("sweeping failed; trying again in %s s", seconds)

@@ -8,13 +8,17 @@ from typing import Any
 import pytest
 from django.db import OperationalError, transaction
 
-from leaderboard.models import Attempt, Challenge
+from leaderboard import outages
+from leaderboard.models import Attempt, Challenge, Tenant, User
 from leaderboard.sandbox import IsolationMissing
 from leaderboard.services import transactions
+from leaderboard.services.challenges.challenges import create_challenge
 from leaderboard.services.operations import workers
 from leaderboard.services.scoring import claims, single, sweeper
 from leaderboard.services.transactions import TRIES, retried
 from tests.services.conftest import Submit
+
+WEIGHTED = "scorers.weighted:WeightedScorer"
 
 
 def not_here(*args: Any, **options: Any) -> Any:
@@ -69,6 +73,38 @@ def test_the_sweeper_survives_errors(
     monkeypatch.setattr(sweeper, "sweep", sweep)
     sweeper.keep_sweeping(stop, 0.001)
     assert len(swept) == 3
+
+
+def test_the_sweeper_logs_once_that_the_sandbox_does_not_work(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    stop, swept = threading.Event(), []
+
+    def sweep() -> int:
+        swept.append(1)
+        if len(swept) == 3:
+            stop.set()
+        return int(not_here())
+
+    monkeypatch.setattr(outages, "sandbox", outages.Outage("sandbox"))
+    monkeypatch.setattr(workers, "seen", lambda: None)
+    monkeypatch.setattr(workers, "left", lambda: None)
+    monkeypatch.setattr(sweeper, "sweep", sweep)
+    sweeper.keep_sweeping(stop, 0.001)
+    assert len([each for each in caplog.records if each.levelname == "ERROR"]) == 1
+
+
+@pytest.mark.django_db
+def test_a_score_shows_that_the_sandbox_works_again(
+    tenant: Tenant, alice: User, submit: Submit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    outage = outages.Outage("sandbox")
+    monkeypatch.setattr(outages, "sandbox", outage)
+    fields = {"scoring_strategy": "custom", "scoring_entrypoint": WEIGHTED, "name": "Ring toss"}
+    challenge = create_challenge(tenant=tenant, user=alice, fields=fields)
+    outage.began("missing")
+    single.score_attempt(submit(challenge, "atlas", elapsed_ms=5).pk)
+    assert not outage.goes_on
 
 
 def test_the_sweeper_survives_a_sandbox_that_does_not_start(
