@@ -18,6 +18,7 @@ from leaderboard.services.attempts.new_attempts import Accepted, BulkResult, Ren
 from leaderboard.services.attempts.waiting import Places
 from leaderboard.services.competition.admission import Admission, Charge
 from leaderboard.services.competition.clock import received_now
+from leaderboard.services.competition.entrants import Entrant
 from leaderboard.services.competition.participant_rows import Entrants
 from leaderboard.services.competition.roles import check_takes_part
 from leaderboard.services.competition.taking_part import has_teams
@@ -30,8 +31,8 @@ Refusals = dict[int, ServiceError]
 class Batch:
     """Attempts of one user at one challenge.
 
-    received_at: when the request began, by the database's clock; None: now. only_as: the only
-    participant that they may name; None: any.
+    lines: how many the request has. received_at: when the request began, by the database's clock;
+    None: now. only_as: the only participant that they may name; None: any.
     """
 
     def __init__(
@@ -40,6 +41,7 @@ class Batch:
         user: User,
         *,
         organiser: bool,
+        lines: int = 1,
         received_at: datetime | None = None,
         only_as: int | None = None,
     ) -> None:
@@ -50,7 +52,9 @@ class Batch:
         self._only_as = only_as
         self._received_at = received_at or received_now()
         self._stored = challenge
+        self._lines = lines
         self._places: Places | None = None
+        self._before: Places | None = None
         self._has_limits = False
 
     def save_one(self, draft: Draft) -> Attempt:
@@ -58,7 +62,7 @@ class Batch:
         admission, (draft,) = self._current([draft])
         for refused in self._place([draft], {}, atomic=True).values():
             raise refused
-        self._queue([draft])
+        self._queue([draft], self._hold([draft]))
         attempt = Attempt(**self.drafting.fields(draft))
         attempt.challenge = self.drafting.challenge
         attempt.scoring_config = self.drafting.challenge.newest
@@ -73,22 +77,24 @@ class Batch:
     def save(self, drafts: Sequence[Draft], *, atomic: bool) -> BulkResult:
         """Save drafts; with `atomic`, none is saved if one is refused.
 
-        If the key of a draft was used before, the result is the attempt that it made then. Raises
-        ServiceError: `closed`, `not_open`.
+        If the key of a draft was used before, the result is the attempt that it made then. Call
+        `undo` if the transaction is rolled back. Raises ServiceError: `closed`, `not_open`.
         """
+        self._before = self._places and self._places.copy()
         admission, drafts = self._current(drafts)
         there, rejected = self._known(drafts)
         fresh = [each for each in drafts if each.position not in there | rejected]
         rejected |= self._place(fresh, rejected, atomic=atomic)
-        if not (atomic and rejected):
-            rejected |= _charged(
-                admission, [each for each in fresh if each.position not in rejected], atomic=atomic
-            )
-        refusals = sorted(rejected.items(), key=lambda each: each[0])
+        if atomic and rejected:
+            return BulkResult([], _in_order(rejected))
+        entered = [each for each in fresh if each.position not in rejected]
+        places = self._hold(entered)
+        rejected |= _charged(admission, entered, atomic=atomic)
+        refusals = _in_order(rejected)
         if atomic and rejected:
             return BulkResult([], refusals)
-        taken = [each for each in fresh if each.position not in rejected]
-        self._queue(taken)
+        taken = [each for each in entered if each.position not in rejected]
+        self._queue(taken, places)
         save_drafts(self.drafting, taken)
         there |= {each.position: _accepted(each) for each in taken}
         kept = [(each, there[each.position]) for each in drafts if each.position in there]
@@ -98,6 +104,10 @@ class Batch:
             if each.new.participant != accepted.handle
         ]
         return BulkResult([accepted for _, accepted in kept], refusals, renamed)
+
+    def undo(self) -> None:
+        """Forget the places that the last `save` gave, as its transaction was rolled back."""
+        self._places = self._before
 
     def _current(self, drafts: Sequence[Draft]) -> tuple[Admission, Sequence[Draft]]:
         """The rules that hold now, and the drafts.
@@ -175,26 +185,32 @@ class Batch:
             entrants.register(each.attempting for each in entered)
         return refusals
 
-    def _queue(self, drafts: Sequence[Draft]) -> None:
-        """Give drafts with participants their places among the waiting attempts.
+    def _hold(self, drafts: Sequence[Draft]) -> Places:
+        """The places for drafts with participants: call `_queue` after others were refused.
 
-        Raises ServiceError: `throttled`, if too many attempts would wait. Attempts that an
-        organiser sends in bulk, or with their own time, are history.
+        Attempts that an organiser sends in bulk, or with their own time, are history.
         """
         if self._places is None:
-            several = any(each.position > 0 for each in drafts)
-            is_history = several or any(each.new.submitted_at for each in drafts)
+            is_history = self._lines > 1 or any(each.new.submitted_at for each in drafts)
             self._places = Places(
                 self.challenge.tenant_id,
                 Attempt.Priority(int(self.organiser and is_history)),
                 is_limited=not self.organiser,
             )
         entrants = [each.attempting for each in drafts]
-        new = {each.id for each in entrants if each.is_new}
+        self._places.hold([each.id for each in entrants], new=_new(entrants))
+        return self._places
+
+    def _queue(self, drafts: Sequence[Draft], places: Places) -> None:
+        """Give drafts their places among the waiting attempts.
+
+        Raises ServiceError: `throttled`, if too many attempts would wait.
+        """
+        entrants = [each.attempting for each in drafts]
         long = {at for at, each in enumerate(drafts) if each.evaluation}
-        times = self._places.due_times([each.id for each in entrants], new=new, long=long)
+        times = places.due_times([each.id for each in entrants], new=_new(entrants), long=long)
         for draft, due_at in zip(drafts, times, strict=True):
-            draft.priority, draft.due_at = self._places.priority, due_at
+            draft.priority, draft.due_at = places.priority, due_at
 
 
 def used_for_another() -> ServiceError:
@@ -203,6 +219,15 @@ def used_for_another() -> ServiceError:
         gettext("This Idempotency-Key was used for an attempt with another body."),
         {"Idempotency-Key": [gettext("was used for another body")]},
     )
+
+
+def _new(entrants: Iterable[Entrant]) -> set[int]:
+    """The ids of participants that this transaction has created."""
+    return {each.id for each in entrants if each.is_new}
+
+
+def _in_order(refusals: Refusals) -> list[tuple[int, ServiceError]]:
+    return sorted(refusals.items(), key=lambda each: each[0])
 
 
 def _enter(entrants: Entrants, draft: Draft) -> None:

@@ -94,7 +94,14 @@ def submit_many(
     of the database keeps what was saved before it. received_at, only_as: as of `submit_attempt`.
     Raises ServiceError: `closed`, `not_open`.
     """
-    batch = Batch(challenge, user, organiser=organiser, received_at=received_at, only_as=only_as)
+    batch = Batch(
+        challenge,
+        user,
+        organiser=organiser,
+        lines=len(news),
+        received_at=received_at,
+        only_as=only_as,
+    )
     wrong = dict(_wrong_documents(news, challenge.tenant.slug))
     drafts = (
         batch.drafting.draft(position, new, use, wrong.get(position))
@@ -128,6 +135,7 @@ def _saved(batch: Batch, drafts: Sequence[Draft], atomic: bool) -> BulkResult:
         with transaction.atomic():
             return save_drafted(batch, drafts, atomic=atomic)
     except IntegrityError:  # the same keys, of a request at the same time: they are there by now
+        batch.undo()
         with transaction.atomic():
             return save_drafted(batch, drafts, atomic=atomic)
 

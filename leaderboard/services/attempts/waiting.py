@@ -15,6 +15,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Collection, Sequence
+from copy import copy
 from datetime import datetime, timedelta
 from typing import Any, Final
 
@@ -39,6 +40,14 @@ attempt. It must not stand still, because attempts that arrive later are due lat
 
 RETRY_AFTER = 60
 """Seconds after which a refused client may try again."""
+
+AT_ONCE: Final = 64
+"""How many requests may arrive at the same time. If fewer requests like this one fit below a limit,
+it waits for the others of its tenant before it counts."""
+
+_HOLD: Final = "SELECT pg_advisory_xact_lock(%s, %s)"
+_HOLDS_PLACES: Final = 0x706F6469
+"""The first number of our advisory locks; the second one stands for the tenant."""
 
 _WAITING: Final = """
     SELECT participant_id, MAX(due_at), COUNT(*) FROM leaderboard_attempt
@@ -96,6 +105,29 @@ class Places:
         self._last: dict[int, datetime] = {}
         self._waiting: Counter[int] = Counter()
 
+    def copy(self) -> Places:
+        """The same places, which this request goes on with if its transaction is rolled back."""
+        found = copy(self)
+        found._last, found._waiting = dict(self._last), Counter(self._waiting)
+        return found
+
+    def hold(self, participants: Sequence[int], *, new: Collection[int] = ()) -> None:
+        """Count what waits, before attempts of these participants are placed: see `due_times`.
+
+        Simultaneous requests do not see one another. So if a limit is near, on PostgreSQL this
+        waits until no other request of the tenant adds attempts, and counts again. Other requests
+        wait until the end of the transaction. Call it before quotas are charged, as everywhere:
+        otherwise two requests could wait for one another. On SQLite transactions that write wait
+        for one another anyway.
+        """
+        self._read_unknown(participants, new)
+        connection = connections[DEFAULT_DB_ALIAS]
+        if connection.vendor != "postgresql" or not self._is_near(Counter(participants)):
+            return
+        with connection.cursor() as cursor:
+            cursor.execute(_HOLD, [_HOLDS_PLACES, self._tenant % (1 << 31)])
+        self._times = self._read(set(participants) - set(new))
+
     def due_times(
         self,
         participants: Sequence[int],
@@ -110,13 +142,9 @@ class Places:
         statement, whatever their number. Call it in the transaction that saves the attempts. Raises
         ServiceError (`throttled`) if too many would wait.
         """
-        unknown = set(participants) - self._last.keys() - set(new)
-        queues = self._times
-        if unknown or queues is None:
-            queues = self._times = self._read(unknown)
+        of_short, of_long = self._read_unknown(participants, new)
         if self._is_limited:
             self._add_within_limits(Counter(participants))
-        of_short, of_long = queues
         times = []
         for position, participant in enumerate(participants):
             now = of_long if position in long else of_short
@@ -129,10 +157,7 @@ class Places:
         return times
 
     def _add_within_limits(self, more: Counter[int]) -> None:
-        """Raise ServiceError (`throttled`) if too many attempts would wait; else count them.
-
-        Simultaneous requests do not see one another, so slightly more may wait.
-        """
+        """Raise ServiceError (`throttled`) if too many attempts would wait; else count them."""
         together = self._waiting + more + Counter({_TENANT: more.total()})
         if together[_TENANT] > settings.MAX_WAITING_TENANT:
             raise _throttled(
@@ -149,6 +174,25 @@ class Places:
                 ).format(limit=settings.MAX_WAITING)
             )
         self._waiting = together
+
+    def _is_near(self, more: Counter[int]) -> bool:
+        """Whether other requests at the same time could exceed a limit together with this one."""
+        if not self._is_limited:
+            return False
+        if self._waiting[_TENANT] + AT_ONCE * more.total() > settings.MAX_WAITING_TENANT:
+            return True
+        waiting = self._waiting
+        return any(waiting[one] + AT_ONCE * n > settings.MAX_WAITING for one, n in more.items())
+
+    def _read_unknown(
+        self, participants: Sequence[int], new: Collection[int]
+    ) -> tuple[datetime, datetime]:
+        """Return the times of both queues; read those and participants if they are not known."""
+        known = self._last.keys() | self._waiting.keys()
+        unknown = set(participants) - known - set(new)
+        if unknown or self._times is None:
+            self._times = self._read(unknown)
+        return self._times
 
     def _read(self, participants: set[int]) -> tuple[datetime, datetime]:
         """Return the times of both queues, and keep how many attempts of each participant and of
@@ -167,8 +211,10 @@ class Places:
             found = {one: (due and moment(due), number) for one, due, number in cursor.fetchall()}
         now, self._waiting[_TENANT] = found.pop(_TENANT)
         short, long = (found.pop(each)[0] for each in (_SHORT, _LONG))
-        for participant, (last_due, number) in found.items():
-            self._last[participant], self._waiting[participant] = last_due, number
+        for participant in participants:
+            last_due, self._waiting[participant] = found.get(participant, (None, 0))
+            if last_due is not None:
+                self._last[participant] = last_due
         return queue_time(now, short), queue_time(now, long)
 
 

@@ -91,7 +91,14 @@ def import_file(
     attempts = _each_once(found, phase)
     if sender and not organiser and not dry_run:
         count_lines(sender, len(attempts))
-    batch = Batch(challenge, user, organiser=organiser, received_at=received_at, only_as=only_as)
+    batch = Batch(
+        challenge,
+        user,
+        organiser=organiser,
+        lines=len(attempts),
+        received_at=received_at,
+        only_as=only_as,
+    )
     there = _saved(batch, found, attempts, dry_run=dry_run)
     result = _result(challenge, found, attempts, there, participant)
     if organiser and not dry_run:
@@ -216,6 +223,7 @@ class _Drafted:
 def _submit(drafted: _Drafted, dry_run: bool) -> dict[str, FoundAttempt]:
     """Submit new results within a transaction; returns the attempts by source id."""
     batch, attempts = drafted.batch, drafted.attempts
+    batch.undo()  # A try before this one was rolled back.
     known = _known(batch.challenge, [each.source_id for each in attempts])
     fresh = [at for at, one in enumerate(attempts) if one.source_id not in known]
     result = save_drafted(batch, [drafted.draft(at) for at in fresh], atomic=True)

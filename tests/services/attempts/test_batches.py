@@ -108,6 +108,36 @@ class TestGroups:
         assert Evidence.objects.count() == 5
 
 
+@pytest.mark.usefixtures("groups_of_two")
+def test_all_lines_of_an_organiser_are_history_wherever_the_groups_end(
+    sprint: Challenge, alice: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(drafts, "MAX_LINES", 1)
+    submit_many(challenge=sprint, user=alice, news=named("a", "b", "c"), organiser=True)
+    assert set(Attempt.objects.values_list("priority", flat=True)) == {Attempt.Priority.HISTORY}
+    submit_many(challenge=sprint, user=alice, news=named("d"), organiser=True)
+    assert Attempt.objects.filter(priority=Attempt.Priority.FRESH).count() == 1
+
+
+def test_a_try_that_was_rolled_back_takes_no_places(
+    sprint: Challenge, alice: User, settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    participant_named(challenge=sprint, handle="a", user=alice, organiser=False)
+    settings.MAX_WAITING = 3
+    tries = []
+
+    def late(drafting: Any, some: Sequence[Any]) -> None:
+        tries.append(len(some))
+        if len(tries) == 1:
+            raise IntegrityError("one_use_per_idempotency_key")
+        save_drafts(drafting, some)
+
+    monkeypatch.setattr(batches, "save_drafts", late)
+    submit_many(challenge=sprint, user=alice, news=named("a", "a", "a"))
+    assert tries == [3, 3]
+    assert handles() == ["a", "a", "a"]
+
+
 def test_a_config_that_changes_before_the_transaction(
     sprint: Challenge, alice: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:

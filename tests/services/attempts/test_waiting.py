@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import threading
 from typing import Any
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from leaderboard.models import Attempt, Challenge, Tenant, User
 from leaderboard.services.attempts.submit import NewAttempt, submit_attempt, submit_many
-from leaderboard.services.attempts.waiting import RETRY_AFTER
+from leaderboard.services.attempts.waiting import AT_ONCE, RETRY_AFTER
 from leaderboard.services.challenges.challenges import create_challenge
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.scoring import single
@@ -19,6 +22,76 @@ def bring(challenge: Challenge, user: User, *participants: str, organiser: bool 
     news = [NewAttempt(name, {"elapsed_ms": 5}) for name in participants]
     found = submit_many(challenge=challenge, user=user, news=news, organiser=organiser)
     return len(found.accepted)
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize(
+    ("limit", "names", "lines"),
+    [
+        ("MAX_WAITING_TENANT", [f"p{number}" for number in range(16)], 1),
+        ("MAX_WAITING", ["atlas"] * 16, 1),
+        ("MAX_WAITING_TENANT", [f"p{number}" for number in range(4)], 3),
+    ],
+)
+def test_simultaneous_requests_do_not_exceed_a_limit(
+    sprint: Challenge, alice: User, settings: Any, limit: str, names: list[str], lines: int
+) -> None:
+    bring(sprint, alice, *["atlas"] * 9, organiser=False)
+    setattr(settings, limit, 10 if lines == 1 else 13)
+    together = threading.Barrier(len(names))
+    refused: list[str] = []
+
+    def send(name: str) -> None:
+        together.wait()
+        try:
+            if lines == 1:
+                new = NewAttempt(name, {"elapsed_ms": 5})
+                submit_attempt(challenge=sprint, user=alice, new=new)
+            else:
+                bring(sprint, alice, *[name] * lines)
+        except ServiceError as error:
+            refused.append(error.code)
+        finally:
+            connection.close()
+
+    threads = [threading.Thread(target=send, args=(name,)) for name in names]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert Attempt.objects.count() == 9 + lines
+    assert refused == ["throttled"] * (len(names) - 1)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_single_attempts_and_batches_with_quotas_do_not_wait_for_one_another(
+    sprint: Challenge, alice: User, settings: Any
+) -> None:
+    """Both hold the places of the tenant before the counters of participants: no deadlock."""
+    sprint.phases.update(total=1000, per_day=1000)
+    settings.MAX_WAITING = settings.MAX_WAITING_TENANT = 60
+    failed: list[Exception] = []
+
+    def send(number: int) -> None:
+        try:
+            for _ in range(5):
+                if number % 2:
+                    bring(sprint, alice, "atlas", "atlas")
+                else:
+                    new = NewAttempt("atlas", {"elapsed_ms": 5})
+                    submit_attempt(challenge=sprint, user=alice, new=new)
+        except Exception as error:
+            failed.append(error)
+        finally:
+            connection.close()
+
+    threads = [threading.Thread(target=send, args=(number,)) for number in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert failed == []
+    assert Attempt.objects.count() == 3 * 5 * 3
 
 
 def throttled(work: Any, *args: Any) -> str:
@@ -63,6 +136,23 @@ def test_waiting_attempts_of_a_tenant_are_limited(
     other = Tenant.objects.create(slug="other", name="Other")
     fields = {"name": "Elsewhere", "scoring_strategy": "fastest"}
     submit(create_challenge(tenant=other, user=alice, fields=fields), "e")
+
+
+def test_far_from_the_limits_no_further_statement_runs(
+    sprint: Challenge, submit: Submit, settings: Any
+) -> None:
+    submit(sprint, "atlas")
+
+    def statements() -> int:
+        with CaptureQueriesContext(connection) as queries:
+            submit(sprint, "atlas")
+        return len(queries)
+
+    far = statements()
+    settings.MAX_WAITING = AT_ONCE + 2
+    assert statements() == far
+    near = far + (2 if connection.vendor == "postgresql" else 0)
+    assert statements() == near
 
 
 def test_organisers_are_exempt(sprint: Challenge, alice: User, settings: Any) -> None:

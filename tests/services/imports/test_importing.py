@@ -9,9 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.db import OperationalError
 
 from leaderboard.importers import Source
 from leaderboard.models import Attempt, Challenge, Evidence, Participant, Tenant, User
+from leaderboard.services.attempts import batches
+from leaderboard.services.attempts.drafts import save_drafts
 from leaderboard.services.board.boards import board_at
 from leaderboard.services.board.ranking import page_after
 from leaderboard.services.challenges.challenges import create_challenge
@@ -47,6 +50,24 @@ def bring(bench: Challenge, alice: User) -> Import:
             return import_file(challenge=bench, user=user, source=source, **options)
 
     return imported
+
+
+def test_a_conflict_does_not_count_attempts_twice(
+    bring: Import, settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The second try has the same places in the queue, not those after the first try."""
+    settings.MAX_WAITING = settings.MAX_WAITING_TENANT = 2
+    tries = []
+
+    def late(drafting: Any, some: Any) -> None:
+        tries.append(len(some))
+        save_drafts(drafting, some)
+        if len(tries) == 1:
+            raise OperationalError("deadlock detected")
+
+    monkeypatch.setattr(batches, "save_drafts", late)
+    assert len(bring(LINES).attempts) == 2
+    assert tries == [2, 2]
 
 
 def test_a_real_job_becomes_attempts_with_samples(bring: Import) -> None:
