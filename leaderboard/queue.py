@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 import time
+from collections.abc import Callable
 from typing import Any
 from uuid import UUID
 
@@ -27,6 +28,7 @@ PAUSE_SECONDS = 5.0
 PROBE = "podium:probe"
 """The key that is written to a broker in Redis to see whether it accepts messages."""
 
+_unsent: list[Callable[[], None]] = []
 _silent_until = 0.0
 _is_away = False
 
@@ -44,6 +46,11 @@ def notify_workers(times: int = 1) -> bool:
 def notify_of_rescore(config_id: int, times: int = 1) -> bool:
     """Ask up to `times` workers to score slices of a rescore until none is left."""
     return all(_send(RESCORE, config_id) for _ in range(times))
+
+
+def when_unsent(work: Callable[[], None]) -> None:
+    """Call `work` for each message that the broker does not accept."""
+    _unsent.append(work)
 
 
 def is_away() -> bool:
@@ -86,6 +93,14 @@ def backlog() -> int:
 
 
 def _send(task: str, *args: str | int) -> bool:
+    was_sent = _is_sent(task, *args)
+    if not was_sent:
+        for work in _unsent:
+            work()
+    return was_sent
+
+
+def _is_sent(task: str, *args: str | int) -> bool:
     global _silent_until, _is_away
     if time.monotonic() < _silent_until:
         return False

@@ -75,19 +75,20 @@ def _of_gauges(now: Gauges) -> Iterator[Metric]:
     yield _gauge("podium_attempts_scoring", "Attempts that a worker has.", now.scoring)
     yield _gauge(
         "podium_oldest_waiting_seconds",
-        "How long the first attempt in the queue has waited; 0: none waits.",
+        "How long the first attempt has waited for a worker; 0: none waits.",
         now.oldest_waiting_seconds,
     )
     yield _gauge("podium_workers_alive", "Workers seen a moment ago.", now.workers_alive)
+    of_one = ["tenant", "challenge"]
     done = GaugeMetricFamily(
-        "podium_rescore_done", "Attempts scored by a rescore that goes on.", labels=["challenge"]
+        "podium_rescore_done", "Attempts scored by a rescore that goes on.", labels=of_one
     )
     total = GaugeMetricFamily(
-        "podium_rescore_attempts", "Attempts of a rescore that goes on.", labels=["challenge"]
+        "podium_rescore_attempts", "Attempts of a rescore that goes on.", labels=of_one
     )
-    for slug, progress in now.rescores.items():
-        done.add_metric([slug], progress.done)
-        total.add_metric([slug], progress.total)
+    for slugs, progress in now.rescores.items():
+        done.add_metric(slugs, progress.done)
+        total.add_metric(slugs, progress.total)
     yield from (done, total)
 
 

@@ -7,15 +7,17 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from celery import current_app
 from django.db import OperationalError
 from django.db.models.functions import Now
 from django.test import Client, RequestFactory
 from django.urls import path
 from prometheus_client.parser import text_string_to_metric_families
 
-from leaderboard import urls
-from leaderboard.models import Attempt, Challenge, Worker
+from leaderboard import outages, queue, urls
+from leaderboard.models import Attempt, Challenge, ScoringConfig, Tenant, Worker
 from leaderboard.monitoring.metrics import metrics
+from leaderboard.services.challenges.challenges import create_challenge
 from leaderboard.services.operations import gauges, tallies
 from leaderboard.services.operations.workers import seen
 from leaderboard.services.scoring import single
@@ -24,6 +26,8 @@ from leaderboard.version import VERSION
 from tests.api.conftest import ME, Api
 
 pytestmark = pytest.mark.django_db
+
+send = queue._send
 
 RIGHT = {"Authorization": "Bearer right"}
 
@@ -86,6 +90,11 @@ def test_metrics_of_the_queue(submitter: Api, sprint: Challenge) -> None:
     assert now["podium_attempts_waiting", "default"] == 2
     assert now["podium_attempts_scoring",] == 1
     assert now["podium_workers_alive",] == 0
+    assert 59 < now["podium_oldest_waiting_seconds",] < 600, "the one whose worker was lost"
+    Attempt.objects.filter(status="queued").delete()
+    assert 59 < told()["podium_oldest_waiting_seconds",] < 600
+    Attempt.objects.filter(pk=lost.pk).update(lease_until=Now() + timedelta(minutes=1))
+    assert told()["podium_oldest_waiting_seconds",] == 0
 
 
 def test_metrics_of_ended_attempts(submitter: Api, sprint: Challenge) -> None:
@@ -100,6 +109,22 @@ def test_metrics_of_ended_attempts(submitter: Api, sprint: Challenge) -> None:
     assert now["podium_scoring_seconds_count",] == 1
     assert now["podium_scoring_seconds_bucket", "+Inf"] == 1
     assert now["podium_scoring_seconds_bucket", "600"] == 1
+
+
+def test_messages_that_the_broker_does_not_accept_are_counted(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def refuses(*args: Any, **options: Any) -> None:
+        raise OSError("no broker")
+
+    assert told()["podium_notifications_unsent_total",] == 0
+    for name, value in (("_silent_until", 0.0), ("_is_away", False), ("_send", send)):
+        monkeypatch.setattr(queue, name, value)
+    monkeypatch.setattr(outages, "broker", outages.Outage("broker"))
+    monkeypatch.setattr(current_app, "send_task", refuses)
+    assert not queue.notify_workers()
+    assert not queue.notify_of_rescore(1), "no message is tried for a while"
+    assert told()["podium_notifications_unsent_total",] == 2
 
 
 def test_metrics_of_requests(submitter: Api, sprint: Challenge) -> None:
@@ -125,8 +150,23 @@ def test_metrics_of_a_running_rescore(submitter: Api, sprint: Challenge) -> None
     assert not [key for key in told() if key[0].startswith("podium_rescore")]
     start_rescore(sprint)
     now = told()
-    assert now["podium_rescore_attempts", "sprint"] == 1
-    assert now["podium_rescore_done", "sprint"] == 0
+    assert now["podium_rescore_attempts", "sprint", "default"] == 1
+    assert now["podium_rescore_done", "sprint", "default"] == 0
+
+
+def test_rescores_of_two_tenants_with_the_same_slug(submitter: Api, sprint: Challenge) -> None:
+    submitter.post("challenges/sprint/attempts/", ME)
+    single.score_waiting()
+    other = Tenant.objects.create(slug="other", name="Other")
+    fields = {"name": "Sprint", "scoring_strategy": "fastest", "visibility": "private"}
+    theirs = create_challenge(tenant=other, user=None, fields=fields)
+    Challenge.objects.filter(pk=theirs.pk).update(slug="sprint")
+    for challenge, total in ((sprint, 1), (theirs, 7)):
+        of_one = ScoringConfig.objects.filter(challenge=challenge)
+        of_one.update(rescore_started_at=Now(), rescore_total=total, rescore_finished_at=None)
+    now = told()
+    assert now["podium_rescore_attempts", "sprint", "default"] == 1
+    assert now["podium_rescore_attempts", "sprint", "other"] == 7
 
 
 def test_metrics_of_version_and_disk() -> None:

@@ -28,8 +28,8 @@ class Gauges:
     scoring: int
     oldest_waiting_seconds: float
     workers_alive: int
-    rescores: dict[str, RescoreProgress]
-    """The rescores in progress, by the slug of the challenge."""
+    rescores: dict[tuple[str, str], RescoreProgress]
+    """The rescores in progress, by the slugs of tenant and challenge."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,13 +60,16 @@ def gauges() -> Gauges:
     )
     going_on = ScoringConfig.objects.filter(
         rescore_started_at__isnull=False, rescore_finished_at__isnull=True
-    ).select_related("challenge")
+    ).select_related("challenge__tenant")
     return Gauges(
         waiting={each["slug"]: each["count"] for each in by_tenant},
         scoring=Attempt.objects.leased().filter(in_hand).count(),
         oldest_waiting_seconds=oldest_waiting_seconds() or 0.0,
         workers_alive=Worker.objects.alive(alive_within()).count(),
-        rescores={config.challenge.slug: progress_of(config) for config in going_on},
+        rescores={
+            (config.challenge.tenant.slug, config.challenge.slug): progress_of(config)
+            for config in going_on.order_by("number")  # the newest of a challenge counts
+        },
     )
 
 

@@ -71,18 +71,26 @@ def pending_migrations() -> list[str]:
 
 
 def oldest_waiting_seconds() -> float | None:
-    """How long the first fresh attempt in the queue has waited; None when none waits.
+    """How long the first fresh attempt has waited for a worker; None when none waits.
 
-    Ignores history that an organiser imports: it has a lower priority and may wait.
+    An attempt whose worker was lost, or gave it back in the middle, has waited since then. Ignores
+    history that an organiser imports: it has a lower priority and may wait.
     """
-    first = oldest_waiting().annotate(now=Now()).values_list("now", "queued_at").first()
-    return None if first is None else seconds_between(*first)
+    queued = oldest_waiting().annotate(now=Now()).values_list("now", "queued_at").first()
+    left = oldest_left().annotate(now=Now()).values_list("now", "lease_until").first()
+    return max((seconds_between(*each) for each in (queued, left) if each), default=None)
 
 
 def oldest_waiting() -> AttemptQuerySet:
-    """The fresh attempts in the queue, the oldest first."""
+    """The fresh attempts that no worker has claimed, the oldest first."""
     fresh = Attempt.objects.queued().filter(priority=Attempt.Priority.FRESH)
     return fresh.order_by("queued_at")
+
+
+def oldest_left() -> AttemptQuerySet:
+    """The fresh attempts that a worker has claimed and no worker has, the longest first."""
+    fresh = Attempt.objects.overdue().filter(priority=Attempt.Priority.FRESH)
+    return fresh.order_by("lease_until")
 
 
 def seconds_between(now: datetime, then: datetime) -> float:

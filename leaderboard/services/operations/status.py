@@ -76,7 +76,7 @@ def is_delayed(oldest_waiting_seconds: float | None, *, works: bool) -> bool:
 
 
 def status() -> Status:
-    """Read the state with two small queries. Does not raise if the database is unavailable."""
+    """Read the state with a few small queries. Does not raise if the database is unavailable."""
     try:
         if not is_ready():
             return Status(database=False)

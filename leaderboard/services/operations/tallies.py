@@ -20,6 +20,7 @@ from typing import Final, NamedTuple
 from django.conf import settings
 from django.db import Error, connection
 
+from leaderboard import queue
 from leaderboard.models import Tally
 
 logger = logging.getLogger(__name__)
@@ -57,6 +58,9 @@ SCORING: Final = Histogram(
     "From the claim of an attempt to its stored score.",
     (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 120.0, 600.0),
 )
+UNSENT: Final = Counter(
+    "podium_notifications_unsent_total", "Messages to workers that the broker did not accept."
+)
 REQUESTS: Final = Counter(
     "podium_requests_total", "Requests, by method and status.", ("method", "status")
 )
@@ -66,7 +70,7 @@ REQUEST_SECONDS: Final = Histogram(
     (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0),
 )
 
-COUNTERS: Final = (ATTEMPTS, LEASES_LOST, REQUESTS)
+COUNTERS: Final = (ATTEMPTS, LEASES_LOST, UNSENT, REQUESTS)
 HISTOGRAMS: Final = (SCORING, REQUEST_SECONDS)
 
 _amounts: defaultdict[tuple[str, str], float] = defaultdict(float)
@@ -80,6 +84,9 @@ def count(counter: Counter, amount: float = 1, **labels: str) -> None:
     assert labels.keys() == set(counter.labels), counter.name  # noqa: S101 - a mistake of ours
     if settings.PROMETHEUS_TOKEN:
         _add((counter.name, _as_json(labels)), amount)
+
+
+queue.when_unsent(lambda: count(UNSENT))
 
 
 def observe(histogram: Histogram, seconds: float) -> None:

@@ -13,6 +13,7 @@ from django.db.models.functions import Now
 from leaderboard.models import Attempt, Worker
 from leaderboard.services.board.state import STATE, BoardState, open_boards, open_state
 from leaderboard.services.operations.health import (
+    oldest_left,
     oldest_waiting,
     oldest_waiting_seconds,
     seconds_between,
@@ -80,13 +81,15 @@ def state_and_delay(slug: str) -> tuple[BoardState, Delay | None] | None:
     rows = open_boards(slug).annotate(
         works=Exists(Worker.objects.alive(alive_within())),
         waits_since=Subquery(oldest_waiting().values("queued_at")[:1]),
+        left_since=Subquery(oldest_left().values("lease_until")[:1]),
         now=Now(),
     )
-    those = list(rows.values_list(*STATE, RESTRICTED, "works", "waits_since", "now"))
+    those = list(rows.values_list(*STATE, RESTRICTED, "works", "waits_since", "left_since", "now"))
     if not those:
         return None
-    *state, restricted, works, since, now = those[0]
-    found = _judged(None if since is None else seconds_between(now, since), works=works)
+    *state, restricted, works, queued, left, now = those[0]
+    waited = (seconds_between(now, since) for since in (queued, left) if since is not None)
+    found = _judged(max(waited, default=None), works=works)
     cache.set("scoring-delay", found, KEPT_SECONDS)
     if restricted or len(those) > 1:
         return None

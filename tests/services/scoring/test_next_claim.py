@@ -16,10 +16,12 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from leaderboard.models import Attempt, Challenge, Tenant, User
+from leaderboard.models.attempt import AttemptQuerySet
 from leaderboard.rules.ids import uuid7
 from leaderboard.services.attempts.submit import NewAttempt, submit_attempt, submit_many
 from leaderboard.services.attempts.waiting import SPACING, Places, queue_time
 from leaderboard.services.challenges.challenges import create_challenge
+from leaderboard.services.operations.health import oldest_left, oldest_waiting
 from leaderboard.services.scoring import single
 from leaderboard.services.scoring.claims import Claim, claim
 from leaderboard.services.scoring.next_claim import claim_next, next_statement
@@ -347,6 +349,18 @@ def test_places_in_the_queue_are_found_by_indexes(sprint: Challenge) -> None:
         cursor.execute(f"{explain} {statement}")
         plan = "\n".join(str(row[-1]) for row in cursor.fetchall())
     assert all(f"attempts_{length}" in plan for length in ("short", "long")), plan
+    assert reads_the_table(plan) == []
+
+
+@pytest.mark.usefixtures("busy")
+@pytest.mark.parametrize(
+    ("some", "index"), [(oldest_waiting, "attempts_by_age"), (oldest_left, "attempts_leased")]
+)
+def test_the_oldest_attempt_is_found_by_an_index(
+    some: Callable[[], AttemptQuerySet], index: str
+) -> None:
+    plan = some().values("pk")[:1].explain()
+    assert index in plan
     assert reads_the_table(plan) == []
 
 
