@@ -230,7 +230,13 @@ def _results(
         done = 0
         while done < len(batch):
             rest = batch[done:]
-            found = batch_outcomes(config, rest, compared=compared, seconds=SECONDS_TOGETHER)
+            found = batch_outcomes(
+                config,
+                rest,
+                compared=compared,
+                seconds=SECONDS_TOGETHER,
+                between=time_slice.go_on,
+            )
             yield from zip(rest, found, strict=False)
             done += len(found)
             left -= len(found)

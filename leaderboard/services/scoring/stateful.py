@@ -12,6 +12,7 @@ from leaderboard.models import ScoringConfig
 from leaderboard.sandbox import Outcome
 from leaderboard.services.evaluation.attempts_to_score import AttemptToScore
 from leaderboard.services.evaluation.runs import never
+from leaderboard.services.evaluation.time_slices import noop
 from leaderboard.services.scoring.outcomes import outcomes
 
 logger = logging.getLogger(__name__)
@@ -27,12 +28,14 @@ def batch_outcomes(
     compared: bool,
     seconds: float,
     others_wait: Callable[[], bool] = never,
+    between: Callable[[], object] = noop,
 ) -> list[Outcome]:
     """The outcomes of the first attempts of a batch: as many as `seconds` allow, at least one.
 
     Stops early when others wait. One child scores all attempts, unless the scorer is known to keep
-    state. compared: whether it is known not to keep state. When this returns, no child is busy, so
-    others may use the sandbox.
+    state. compared: whether it is known not to keep state. between: called in the middle of a
+    comparison, which takes several times as long as one attempt; like when this returns, no child
+    is busy then, so others may use the sandbox.
     """
 
     def in_time(
@@ -45,9 +48,11 @@ def batch_outcomes(
     if compared:
         return in_time(batch, fresh=False, seconds=seconds)
     first = in_time(batch[:1], fresh=True)
+    between()
     if others_wait():
         return first
     together = in_time(batch, fresh=False, seconds=seconds)
+    between()
     last = range(max(len(together) - CHECKED_FRESH, 1), len(together))
     alone = [] if others_wait() else in_time([batch[each] for each in last], fresh=True)
     if len(alone) < len(last):
