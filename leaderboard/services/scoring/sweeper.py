@@ -33,6 +33,8 @@ logger = logging.getLogger(__name__)
 PATIENCE = timedelta(seconds=5)
 """A queued attempt younger than this has its own notification under way."""
 NOTIFICATIONS = 8
+SECONDS_TO_LEAVE = 2.0
+"""How long a worker that ends waits for its heartbeat, which would write the worker's row again."""
 RELEASE_PATIENCE = timedelta(seconds=15)
 """An evaluation that was released less than this ago has its own notification under way."""
 
@@ -68,12 +70,16 @@ def sweep() -> int:
 def keep_sweeping(stop: threading.Event, seconds: float) -> None:
     """Sweep at once and then periodically until told to stop.
 
-    No failure stops the sweeper, neither an unavailable database nor anything else.
+    No failure stops the sweeper, neither an unavailable database nor anything else. A thread of its
+    own shows that the worker is alive, because a round may take minutes.
     """
+    ended = threading.Event()
+    showing = threading.Thread(
+        target=_keep_showing, args=(ended, seconds), name="heartbeat", daemon=True
+    )
+    showing.start()
     while True:
         try:
-            if workers.seen():
-                forget_delay()
             sweep()
             if queue.is_away() and not queue.answers():
                 score_without_broker(stop)
@@ -86,18 +92,34 @@ def keep_sweeping(stop: threading.Event, seconds: float) -> None:
         finally:
             connection.close()
         if stop.wait(seconds):
-            _leave()
-            return
+            break
+    ended.set()
+    showing.join(SECONDS_TO_LEAVE)
+    _leave()
 
 
 def score_without_broker(stop: threading.Event) -> None:
     """Score waiting attempts in this thread while the broker accepts no messages."""
     while not stop.is_set() and queue.is_away() and single.score_waiting():
-        workers.seen()
+        pass
     for config in _unfinished_rescores():
         if not stop.is_set() and queue.is_away():
             rescoring.work_on(config.pk)
-            workers.seen()
+
+
+def _keep_showing(ended: threading.Event, seconds: float) -> None:
+    """Record every few seconds that this worker is alive."""
+    while True:
+        try:
+            if workers.seen():
+                forget_delay()
+        except Exception:
+            # Report an unavailable database once.
+            logger.exception("this worker could not be recorded as alive")
+        finally:
+            connection.close()
+        if ended.wait(seconds):
+            return
 
 
 def _leave() -> None:

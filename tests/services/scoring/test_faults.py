@@ -75,6 +75,30 @@ def test_the_sweeper_survives_errors(
     assert len(swept) == 3
 
 
+def test_a_worker_whose_sweep_takes_long_is_alive(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A round fills boards, and scores while the broker is away: that may take minutes."""
+    stop, enough, beats, left = threading.Event(), threading.Event(), [], []
+
+    def seen() -> bool:
+        beats.append(1)
+        if len(beats) == 3:
+            enough.set()
+        return False
+
+    def sweep() -> int:
+        stop.set()
+        assert enough.wait(10)
+        return 0
+
+    monkeypatch.setattr(workers, "seen", seen)
+    monkeypatch.setattr(workers, "left", lambda: left.append(len(beats)))
+    monkeypatch.setattr(sweeper, "sweep", sweep)
+    monkeypatch.setattr(sweeper, "log_little_space", lambda: None)
+    sweeper.keep_sweeping(stop, 0.001)
+    assert len(beats) >= 3
+    assert left == [len(beats)], "the row is not written again after it was deleted"
+
+
 def test_the_sweeper_logs_once_that_the_sandbox_does_not_work(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -148,7 +148,8 @@ def test_pages_and_status_agree_on_a_delay(
     assert (scoring_delay() is None) == (status.status().state == "ok")
 
 
-def test_a_starting_worker_ends_the_notice(db: None, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.django_db(transaction=True)
+def test_a_starting_worker_ends_the_notice(monkeypatch: pytest.MonkeyPatch) -> None:
     assert scoring_delay() is not None
     stop = Event()
     monkeypatch.setattr(sweeper, "sweep", stop.set)
