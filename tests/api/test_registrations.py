@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from leaderboard.models import Challenge, Registration
+from leaderboard.models import Challenge, Registration, User
+from leaderboard.services.tokens import create_token
 from tests.api.conftest import ME, Api, refused
 
 pytestmark = pytest.mark.django_db
@@ -17,6 +18,11 @@ pytestmark = pytest.mark.django_db
 RULES = "challenges/sprint/registration/rules/"
 MINE = "challenges/sprint/registration/"
 ALL = "challenges/sprint/registrations/"
+
+
+@pytest.fixture
+def submitter(bob: User) -> Api:
+    return Api(create_token(user=bob, scopes=["submit", "read"])[1])
 
 
 def put(api: Api, body: Any) -> Any:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from leaderboard.models import Challenge, User
+from leaderboard.services.competition.registration import declare_rules, register
 from leaderboard.services.scoring import single
 from leaderboard.services.tokens import create_token
 from tests.api.conftest import ME, Api, refused
@@ -70,6 +71,19 @@ def test_a_token_that_may_only_submit_reads_its_own_attempts(
         assert mine.get(path).status_code == 200
         refused(api(dora, "submit").get(path), 403, "permission_denied")
         assert api(dora, "read").get(path).status_code == 200
+
+
+def test_a_token_that_may_only_submit_reads_no_registration_and_no_team(
+    alice: User, sprint: Challenge
+) -> None:
+    """A token in the settings of a program must not reveal what its user told the organisers."""
+    declare_rules(sprint, {"mode": "open"})
+    register(sprint, alice, {"participant": "atlas"})
+    for path in ("challenges/sprint/registration/", "challenges/sprint/team/"):
+        error = refused(api(alice, "submit").get(path), 403, "permission_denied")
+        assert error["message"] == "This needs a token with the scope read."
+        assert api(alice, "submit", "read").get(path).status_code == 200
+        assert Api(user=alice).get(path).status_code == 200
 
 
 def test_a_token_that_may_only_submit_reads_public_boards(alice: User, sprint: Challenge) -> None:

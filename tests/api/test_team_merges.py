@@ -24,7 +24,12 @@ def eve(db: None) -> User:
 
 @pytest.fixture
 def other(eve: User) -> Api:
-    return Api(create_token(user=eve, scopes=["submit"])[1])
+    return Api(create_token(user=eve, scopes=["submit", "read"])[1])
+
+
+@pytest.fixture
+def submitter(bob: User) -> Api:
+    return Api(create_token(user=bob, scopes=["submit", "read"])[1])
 
 
 @pytest.fixture(autouse=True)

@@ -15,7 +15,7 @@ from rest_framework.response import Response
 
 from leaderboard.api.operations import operation
 from leaderboard.api.pagination import CURSOR_SHAPE, NewestRegistrations
-from leaderboard.api.permissions import check_organises, reviews, user_of
+from leaderboard.api.permissions import check_organises, check_reads_own, reviews, user_of
 from leaderboard.api.serializers.errors import refusals
 from leaderboard.api.serializers.registration import (
     RegistrationPageSerializer,
@@ -108,8 +108,9 @@ class RegistrationView(ApiView):
         responses={200: RegistrationSerializer, **refusals(403, 404)},
     )
     def get(self, request: Request, slug: str) -> Response:
-        """404 if you do not take part."""
+        """404 if you do not take part. A token needs the scope `read`."""
         challenge = challenge_or_404(request, slug)
+        check_reads_own(request)
         found = registration_of(challenge, submitter(request))
         if found is None:
             raise NotFound

@@ -13,6 +13,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from leaderboard.api.operations import operation
+from leaderboard.api.permissions import check_reads_own
 from leaderboard.api.serializers.errors import refusals
 from leaderboard.api.serializers.team import TeamLinkSerializer, TeamSerializer, team_json
 from leaderboard.api.views.attempts import submitter
@@ -46,8 +47,13 @@ class TeamView(ApiView):
         responses={200: TeamSerializer, **refusals(403, 404)},
     )
     def get(self, request: Request, slug: str) -> Response:
-        """404 if you do not take part. A person who takes part alone is a team with one member."""
-        return team_of(request, challenge_or_404(request, slug))
+        """404 if you do not take part. A person who takes part alone is a team with one member.
+
+        A token needs the scope `read`.
+        """
+        challenge = challenge_or_404(request, slug)
+        check_reads_own(request)
+        return team_of(request, challenge)
 
     @operation(
         operation_id="team_change",
