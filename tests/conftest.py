@@ -23,6 +23,7 @@ from leaderboard.heap import collect_less_often
 from leaderboard.sandbox import PluginDescription
 from leaderboard.services.board.page_cache import clear_page_cache
 from leaderboard.services.board.ranks import forget_fences
+from leaderboard.services.operations.status import forget_status
 from leaderboard.services.plugins import sandboxes
 from leaderboard.services.scoring import history, rescoring, single
 from tests.chromium import OneChromium, installed
@@ -101,6 +102,7 @@ def _empty_cache() -> Iterator[None]:
     yield
     cache.clear()
     forget_fences()
+    forget_status()
     clear_page_cache()
 
 

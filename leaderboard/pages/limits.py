@@ -10,7 +10,7 @@ from typing import Any, Final
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.urls import ResolverMatch
+from django.urls import ResolverMatch, reverse
 
 from leaderboard.links import WATCHED
 from leaderboard.rates import address_of, wait_for
@@ -37,15 +37,18 @@ MAX_ANONYMOUS_FORM: Final = 64 * 1024
 class LimitsMiddleware:
     """Refuses with 429 or 413 before a view or another middleware reads the body.
 
-    Signed-in users are counted by user, visitors by address. It must come before the middleware
-    that reads forms to find their CSRF token.
+    Signed-in users are counted by user, visitors by address. A page for an unknown address counts
+    like any other. It must come before the middleware that reads forms to find their CSRF token.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        return self.get_response(request)
+        response = self.get_response(request)
+        if _is_unknown(request, response) and (wait := _wait_for_page(request)):
+            return _too_often(request, wait)
+        return response
 
     def process_view(
         self, request: HttpRequest, view: Any, args: Any, kwargs: Any
@@ -65,6 +68,13 @@ class LimitsMiddleware:
 def too_many_requests(request: HttpRequest) -> HttpResponse:
     """The answer of django-allauth beyond its limits, which are counted by the minute."""
     return _too_often(request, 60)
+
+
+def _is_unknown(request: HttpRequest, response: HttpResponse) -> bool:
+    """Whether no view was found, so that `process_view` was not called."""
+    if request.resolver_match is not None or response.status_code != 404:
+        return False
+    return not request.path.startswith(reverse("api-unknown-path"))
 
 
 def _wait_for_page(request: HttpRequest) -> float | None:

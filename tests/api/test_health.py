@@ -16,7 +16,7 @@ from django.utils import timezone
 
 from leaderboard.models import Attempt, Challenge, User, Worker
 from leaderboard.sandbox import IsolationReport, ThreatReport
-from leaderboard.services.operations import gauges, health, space, workers
+from leaderboard.services.operations import gauges, health, space, status, workers
 from leaderboard.services.plugins import isolation
 from leaderboard.version import VERSION
 from tests.api.conftest import ME, Api
@@ -25,6 +25,7 @@ from tests.api.conftest import ME, Api
 @pytest.fixture(autouse=True)
 def _unknown(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(health, "_migrated", False)
+    monkeypatch.setattr(status, "KEPT_SECONDS", 0.0)
     yield
     cache.clear()
 
@@ -150,6 +151,19 @@ def test_the_status_for_alerts(anyone: Api, staff: Api) -> None:
     assert (whole["version"], whole["broker"]) == (VERSION, "in memory")
     assert whole["disk"]["is_low"] is False
     assert [(each["version"], each["is_alive"]) for each in whole["workers"]] == [(VERSION, True)]
+
+
+@pytest.mark.django_db
+def test_the_status_is_read_once_a_second(
+    anyone: Api, monkeypatch: pytest.MonkeyPatch, django_assert_num_queries: Any
+) -> None:
+    monkeypatch.setattr(status, "KEPT_SECONDS", 60.0)
+    assert anyone.get("/status.json").json()["state"] == "delayed"
+    workers.seen()
+    with django_assert_num_queries(0):
+        assert anyone.get("/status.json").json()["state"] == "delayed"
+    status.forget_status()
+    assert anyone.get("/status.json").json()["state"] == "ok"
 
 
 @pytest.mark.django_db

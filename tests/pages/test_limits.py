@@ -40,6 +40,16 @@ def test_pages_are_counted_by_address(client: Client, make: Make) -> None:
     assert client.get("/", **ELSEWHERE).status_code == 200
 
 
+def test_unknown_addresses_count_as_pages(client: Client) -> None:
+    paths = ["/missing", "/missing/", "/c/", "/wp-login.php", "/a/b/c", "/robots.php"]
+    assert {client.get(path).status_code for path in paths} == {404}
+    answer = client.get("/missing/")
+    assert answer.status_code == 429
+    assert 1 <= int(answer["Retry-After"]) <= 86400
+    assert client.get("/").status_code == 429
+    assert client.get("/missing/", **ELSEWHERE).status_code == 404
+
+
 def test_signed_in_users_are_counted_separately(client: Client, ben: User, zoe: User) -> None:
     while client.get("/").status_code == 200:
         pass
@@ -50,7 +60,9 @@ def test_signed_in_users_are_counted_separately(client: Client, ben: User, zoe: 
     assert elsewhere.status_code == 429
 
 
-@pytest.mark.parametrize("path", ["/healthz", "/api/v1/challenges/", "/static/pages/pages.css"])
+@pytest.mark.parametrize(
+    "path", ["/healthz", "/status.json", "/api/v1/challenges/", "/static/pages/pages.css"]
+)
 def test_other_urls_do_not_count_as_pages(client: Client, path: str) -> None:
     assert {client.get(path).status_code for _ in range(8)} == {200}
 

@@ -17,7 +17,13 @@ from leaderboard.api.health_shapes import (
     StatusJson,
 )
 from leaderboard.services.operations.health import Health, health, is_ready
-from leaderboard.services.operations.status import Inside, Status, inside, is_operator, status
+from leaderboard.services.operations.status import (
+    Inside,
+    Status,
+    inside,
+    is_operator,
+    recent_status,
+)
 from leaderboard.services.plugins.isolation import WorkerReport
 from leaderboard.version import VERSION
 
@@ -45,9 +51,11 @@ def readyz(request: HttpRequest) -> JsonResponse:
 def status_json(request: HttpRequest) -> JsonResponse:
     """The state of the queue and the workers; operators get everything that `/status/` shows.
 
+    The state is that of this second, because requests of monitoring programs are not limited.
+
     200, also while scoring is delayed; 503 while the database does not answer.
     """
-    found = status()
+    found = recent_status()
     body: StatusJson | StatusInsideJson = {
         "state": found.state,
         "oldest_waiting_seconds": found.oldest_waiting_seconds,

@@ -7,6 +7,7 @@ from datetime import datetime
 
 from django.db import Error, connection
 from django.db.migrations.executor import MigrationExecutor
+from django.db.models import F
 from django.db.models.functions import Now
 
 from leaderboard import outages
@@ -76,9 +77,10 @@ def oldest_waiting_seconds() -> float | None:
     An attempt whose worker was lost, or gave it back in the middle, has waited since then. Ignores
     history that an organiser imports: it has a lower priority and may wait.
     """
-    queued = oldest_waiting().annotate(now=Now()).values_list("now", "queued_at").first()
-    left = oldest_left().annotate(now=Now()).values_list("now", "lease_until").first()
-    return max((seconds_between(*each) for each in (queued, left) if each), default=None)
+    queued = oldest_waiting().annotate(now=Now(), since=F("queued_at"))
+    left = oldest_left().annotate(now=Now(), since=F("lease_until"))
+    found = [each.values_list("now", "since").first() for each in (queued, left)]
+    return max((seconds_between(*each) for each in found if each), default=None)
 
 
 def oldest_waiting() -> AttemptQuerySet:

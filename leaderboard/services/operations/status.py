@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+import time
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal
@@ -20,8 +21,13 @@ from leaderboard.services.operations.workers import alive_within
 
 State = Literal["ok", "delayed", "down"]
 
+KEPT_SECONDS = 1.0
+"""How long a process answers `/status.json` without reading the state again."""
 DELAYED_AFTER = 60.0
 """The seconds after which a waiting attempt makes the state `delayed`."""
+
+
+_recent: tuple[float, Status] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +99,22 @@ def status() -> Status:
         return Status(True, oldest_waiting_seconds(), workers)
     except Error:
         return Status(database=False)
+
+
+def recent_status() -> Status:
+    """The state, as it was at most a second ago: anyone may ask for it as often as they like."""
+    global _recent
+    until, found = _recent or (0.0, None)
+    if found is None or time.monotonic() >= until:
+        found = status()
+        _recent = time.monotonic() + KEPT_SECONDS, found
+    return found
+
+
+def forget_status() -> None:
+    """Let the next request read the state again."""
+    global _recent
+    _recent = None
 
 
 def inside() -> Inside:
