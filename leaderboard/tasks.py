@@ -8,11 +8,10 @@ from functools import wraps
 from typing import ParamSpec
 
 from celery import shared_task
-from django.db import Error as DatabaseError
 
-from leaderboard import outages, queue
-from leaderboard.sandbox import SandboxError
+from leaderboard import queue
 from leaderboard.services.scoring import rescoring, single, sweeper
+from leaderboard.services.scoring.failures import begins_outage
 
 logger = logging.getLogger(__name__)
 
@@ -33,12 +32,9 @@ def outlived(work: Callable[P, None]) -> Callable[P, None]:
             work(*args, **kwargs)
         except MemoryError:
             logger.exception("out of memory in %s", work.__name__)
-        except DatabaseError as error:
-            if not outages.database_is_away(error):
+        except Exception as error:
+            if not begins_outage(error):
                 raise
-            outages.database.began(error)
-        except SandboxError as error:
-            outages.sandbox.began(error)
 
     return task
 

@@ -13,11 +13,11 @@ import time
 from typing import Any
 
 from celery import signals
-from django.db import DatabaseError, close_old_connections
+from django.db import close_old_connections
 
-from leaderboard import broker, outages
-from leaderboard.sandbox import SandboxError
+from leaderboard import broker
 from leaderboard.services.plugins.sandboxes import use_slot
+from leaderboard.services.scoring.failures import begins_outage
 from leaderboard.services.scoring.single import score_short
 
 logger = logging.getLogger(__name__)
@@ -56,13 +56,8 @@ def _score(stop: threading.Event) -> None:
     """Score waiting short attempts. Errors do not end the slot; leases of its claims expire."""
     try:
         score_short()
-    except SandboxError as error:
-        outages.sandbox.began(error)
-        stop.wait(SECONDS_AFTER_REFUSAL)
     except Exception as error:  # no error may end the slot
-        if isinstance(error, DatabaseError) and outages.database_is_away(error):
-            outages.database.began(error)
-        else:
+        if not begins_outage(error):
             logger.exception("a scoring slot continues after an error")
         stop.wait(SECONDS_AFTER_REFUSAL)
     finally:

@@ -10,10 +10,9 @@ from django.db import DatabaseError, connection
 from django.db.models import QuerySet
 from django.db.models.functions import Now
 
-from leaderboard import outages, queue
+from leaderboard import queue
 from leaderboard.models import Attempt, RescoreSlice, ScoringConfig
 from leaderboard.request_ids import caused_by
-from leaderboard.sandbox import SandboxError
 from leaderboard.services.board.certainty import look_after_certainty
 from leaderboard.services.board.comparisons import compare_what_waits
 from leaderboard.services.board.filling import fill_boards
@@ -26,6 +25,7 @@ from leaderboard.services.operations.space import log_little_space
 from leaderboard.services.plugins.isolation import publish_isolation
 from leaderboard.services.scoring import rescoring, single
 from leaderboard.services.scoring.claims import MAX_DELIVERIES
+from leaderboard.services.scoring.failures import begins_outage
 from leaderboard.services.scoring.rate import forget_delay
 
 logger = logging.getLogger(__name__)
@@ -84,11 +84,9 @@ def keep_sweeping(stop: threading.Event, seconds: float) -> None:
             if queue.is_away() and not queue.answers():
                 score_without_broker(stop)
             log_little_space()
-        except SandboxError as error:
-            outages.sandbox.began(error)
-        except Exception:
-            # Report an unavailable database once.
-            logger.exception("sweeping failed; trying again in %s s", seconds)
+        except Exception as error:
+            if not begins_outage(error):
+                logger.exception("sweeping failed; trying again in %s s", seconds)
         finally:
             connection.close()
         if stop.wait(seconds):
@@ -113,9 +111,9 @@ def _keep_showing(ended: threading.Event, seconds: float) -> None:
         try:
             if workers.seen():
                 forget_delay()
-        except Exception:
-            # Report an unavailable database once.
-            logger.exception("this worker could not be recorded as alive")
+        except Exception as error:
+            if not begins_outage(error):
+                logger.exception("this worker could not be recorded as alive")
         finally:
             connection.close()
         if ended.wait(seconds):
