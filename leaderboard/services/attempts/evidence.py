@@ -186,7 +186,9 @@ def check_values(
         raise invalid("values", text.format(most=MAX_VALUES, count=len(values)))
     for name, value in values.items():
         if not is_value_name(name) and config.reported_rule(name) == "refuse":
-            text = gettext("must have a name of {value_names}").format(value_names=translated(VALUE_NAMES))
+            text = gettext("must have a name of {value_names}").format(
+                value_names=translated(VALUE_NAMES)
+            )
             raise invalid(f"values.{name[:MAX_NAME]}", text, got=name)
         if not isfinite(value):
             raise invalid(f"values.{name}", gettext("must be a finite number"), got=value)
