@@ -9,10 +9,10 @@ from contextlib import closing
 from math import inf
 
 from leaderboard.models import ScoringConfig
+from leaderboard.rules.noop import noop
 from leaderboard.sandbox import Outcome
 from leaderboard.services.evaluation.attempts_to_score import AttemptToScore
 from leaderboard.services.evaluation.runs import never
-from leaderboard.services.evaluation.time_slices import noop
 from leaderboard.services.scoring.outcomes import outcomes
 
 logger = logging.getLogger(__name__)
