@@ -6,7 +6,7 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 
 from leaderboard.management.base import ProductCommand
-from leaderboard.services.operations.backup import Written, summary, write_backup
+from leaderboard.services.operations.backup import WrittenBackup, summary, write_backup
 from leaderboard.services.operations.backup_format import BackupError
 
 
@@ -27,7 +27,7 @@ class Command(ProductCommand):
         self.stdout.write(_about_key(written))
 
 
-def _about_key(written: Written) -> str:
+def _about_key(written: WrittenBackup) -> str:
     if written.key is not None:
         return f"It contains the secret key of {written.key}."
     return (

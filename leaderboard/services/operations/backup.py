@@ -39,7 +39,7 @@ ROWS_AT_ONCE = 2000
 BLOBS_AT_ONCE = 20
 
 
-class Written(NamedTuple):
+class WrittenBackup(NamedTuple):
     """The contents of a backup: rows by table, and the secret key.
 
     key: the file of the key; None if the backup contains no key. why_no_key: the reason for None.
@@ -50,7 +50,7 @@ class Written(NamedTuple):
     why_no_key: str
 
 
-def write_backup(path: Path) -> Written:
+def write_backup(path: Path) -> WrittenBackup:
     """Write a consistent backup into a new file that only its owner can read.
 
     Others may use the database at the same time; what they commit after the start is not in the
@@ -85,7 +85,7 @@ def _zip(path: Path) -> zipfile.ZipFile:
     return zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=1)
 
 
-def _write(file: zipfile.ZipFile) -> Written:
+def _write(file: zipfile.ZipFile) -> WrittenBackup:
     models = backed_up_models()
     executor = MigrationExecutor(connection)
     if executor.migration_plan(executor.loader.graph.leaf_nodes()):
@@ -104,7 +104,7 @@ def _write(file: zipfile.ZipFile) -> Written:
     files = sum(1 for _ in _write_files(file, key))
     end: End = {"rows": counts, "files": files}
     file.writestr(END, json.dumps(end))
-    return Written(counts, key, why_no_key)
+    return WrittenBackup(counts, key, why_no_key)
 
 
 def _key() -> tuple[Path | None, str]:
