@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 from leaderboard.facts import rankable_keys
 from leaderboard.json_fields import JsonField
 from leaderboard.models import ScoringConfig, User
+from leaderboard.rules.sent import sent
 from leaderboard.rules.value_names import ECONOMICS
 from leaderboard.schemas.text_metrics import enabled
 from leaderboard.services.plugins.metric_registry import known_metrics
@@ -28,7 +29,8 @@ class JsonListField(JsonField):
     def to_python(self, value: Any) -> Any:
         read = super().to_python(value)
         if read is not None and not isinstance(read, list):
-            raise ValidationError(_("must be a JSON list: [ … ]"))
+            said = _("must be a JSON list: [ … ]; got {sent}")
+            raise ValidationError(said.format(sent=sent(value)))
         return read or []
 
     def prepare_value(self, value: Any) -> Any:

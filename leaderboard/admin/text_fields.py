@@ -60,13 +60,14 @@ class ReferenceFields(FormWithSent):
                 _("is no longer stored: choose it again, or tick the box to go on without it")
             )
         if upload is not None and (upload.size or 0) > MAX_BYTES:
-            raise ValidationError(_("must have at most {most} MiB").format(most=MAX_BYTES >> 20))
+            said = _("must have at most {most} MiB; got more").format(most=MAX_BYTES >> 20)
+            raise ValidationError(said)
         return upload
 
     def clean_references_release(self) -> bool:
         release: bool = self.cleaned_data["references_release"]
         if release and self.cleaned_data.get("references"):
-            raise ValidationError(_("either remove the stored instances, or upload others"))
+            raise ValidationError(_("must be off beside an upload of other instances; got both"))
         return release
 
     def say_what_is_held(self, challenge: Challenge | None) -> None:

@@ -36,6 +36,7 @@ from leaderboard.pages.access import signed_in
 from leaderboard.pages.accounts.overview import settings_of
 from leaderboard.pages.forms import explain
 from leaderboard.rules.open_dicts import FieldOptions, FormValues
+from leaderboard.rules.sent import sent
 from leaderboard.services.competition.organisers import challenges_of, leave_role
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.tokens import create_token, participants_of, revoke_token
@@ -110,7 +111,8 @@ class TokenForm(FormWithSent):
             return None
         found = Challenge.objects.select_related("tenant").called(slug, self._user)
         if found is None:
-            raise forms.ValidationError(_("must be the address of a challenge that you may see"))
+            said = _("must be the address of a challenge that you may see; got {sent}")
+            raise forms.ValidationError(said.format(sent=sent(slug)))
         return found
 
     def clean(self) -> FormValues:

@@ -80,9 +80,8 @@ class JsonObjectField(forms.CharField):
             where, said = f"{error.place}: " if error.place else "", translated(error.message)
             raise forms.ValidationError(f"{where}{said}") from None
         if not isinstance(read, dict):
-            raise forms.ValidationError(
-                _("Must be an object, such as {example}.").format(example='{"solved": 9}')
-            )
+            said = _("Must be an object, such as {example}; got {sent}.")
+            raise forms.ValidationError(said.format(example='{"solved": 9}', sent=sent(value)))
         return read
 
 

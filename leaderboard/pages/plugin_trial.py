@@ -115,7 +115,7 @@ class MetricTrial(FormWithSent):
         lines = [line for line in self.cleaned_data["rewards"].splitlines() if line.strip()]
         read = [[_number(text) for text in line.replace(",", " ").split()] for line in lines]
         if sum(map(len, read)) > MOST_REWARDS:
-            said = _("at most {most} rewards; got {count}")
+            said = _("must have at most {most} rewards; got {count}")
             raise ValidationError(said.format(most=MOST_REWARDS, count=sum(map(len, read))))
         return read
 

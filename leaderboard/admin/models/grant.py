@@ -16,6 +16,7 @@ from django.utils.translation import gettext as _
 from leaderboard.admin.scoped import TenantFilter, TenantScoped, organised_ids, user_of
 from leaderboard.models import Grant, Phase
 from leaderboard.rules.open_dicts import FormValues
+from leaderboard.rules.sent import sent
 from leaderboard.services.competition.grants import record_grant, shown_grant, take_back
 
 if TYPE_CHECKING:
@@ -38,7 +39,8 @@ class GrantForm(ModelForm):
         fields: FormValues = super().clean() or {}
         phase, participant = fields.get("phase"), fields.get("participant")
         if phase and participant and phase.challenge.tenant_id != participant.tenant_id:
-            raise ValidationError({"participant": _("must be a participant of the same tenant")})
+            said = _("must be a participant of the same tenant; got {sent}")
+            raise ValidationError({"participant": said.format(sent=sent(participant.handle))})
         return fields
 
 

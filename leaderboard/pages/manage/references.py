@@ -80,13 +80,14 @@ class ReferencesForm(ChangeForm):
     def clean_references(self) -> UploadedFile[bytes] | None:
         upload: UploadedFile[bytes] | None = self.cleaned_data["references"] or None
         if upload is not None and (upload.size or 0) > MAX_BYTES:
-            raise ValidationError(_("must have at most {most} MiB").format(most=MAX_BYTES >> 20))
+            said = _("must have at most {most} MiB; got more").format(most=MAX_BYTES >> 20)
+            raise ValidationError(said)
         return upload
 
     def clean_release(self) -> bool:
         release: bool = self.cleaned_data["release"]
         if release and self.cleaned_data.get("references"):
-            raise ValidationError(_("either remove the stored instances, or upload others"))
+            raise ValidationError(_("must be off beside an upload of other instances; got both"))
         return release
 
     def changes(self) -> SentFields:
