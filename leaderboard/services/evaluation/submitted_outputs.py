@@ -177,7 +177,7 @@ def _of_document(config: ScoringConfig, document: Document | None) -> Evaluation
     if document is None:
         text = gettext(
             "must be absent, because this challenge holds no expected outputs: send these in "
-            "an evaluation"
+            "an evaluation; got outputs alone"
         )
         raise invalid("outputs", text)
     if not enabled(config.text_specs) and not document.lists_metrics:
