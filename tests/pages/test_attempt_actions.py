@@ -56,7 +56,7 @@ def test_a_participant_withdraws_it(attempt: Attempt, as_ben: Client) -> None:
 
 def test_an_organiser_restores_it(attempt: Attempt, as_ann: Client) -> None:
     single.score_attempt(attempt.pk)
-    assert "say why the attempt is withdrawn" in answered(as_ann, attempt, "withdraw")
+    assert "ust say why the attempt is withdrawn" in answered(as_ann, attempt, "withdraw")
     press(as_ann, attempt, "withdraw", reason="copied")
     assert "Restore this attempt" in page(as_ann, attempt)
     assert "The attempt is restored." in answered(as_ann, attempt, "restore")

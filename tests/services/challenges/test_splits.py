@@ -155,7 +155,7 @@ def test_a_wrong_split_is_refused(tenant: Tenant, split: Any, field: str, said: 
 
 
 def test_a_split_needs_metrics(tenant: Tenant) -> None:
-    with pytest.raises(ServiceError, match="needs metrics"):
+    with pytest.raises(ServiceError, match="only metrics are computed over"):
         create_challenge(
             tenant=tenant,
             user=None,
