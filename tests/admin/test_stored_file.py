@@ -148,7 +148,7 @@ def test_a_wrong_file_is_reported_and_can_be_replaced(
     gate.open()
     wait_for(SEVENS)
     answer = as_nora.post(ADD, Inputs(page).typed)
-    assert "line 2: has 1 cells" in form_of(answer).errors["references"][0]
+    assert "line 2: must have 2 cells" in form_of(answer).errors["references"][0]
     assert '"><b>' not in answer.content.decode()
     saved(as_nora, ADD, typed(answer, references=chosen()))
     assert held_count(Challenge.objects.get().newest) == 2
@@ -173,7 +173,7 @@ def test_the_file_is_kept_when_other_fields_have_errors(
 def test_a_wrong_file_is_not_stored(as_nora: Client, north: Tenant) -> None:
     wrong = chosen(b"id,expected-output\n1\n")
     answer = as_nora.post(ADD, post_of(as_nora, name="Plain", references=wrong))
-    assert "line 2: has 1 cells" in form_of(answer).errors["references"][0]
+    assert "line 2: must have 2 cells" in form_of(answer).errors["references"][0]
     assert "Do without" not in answer.content.decode()
     assert kept_files() == []
 

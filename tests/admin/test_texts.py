@@ -161,7 +161,7 @@ def test_references_cannot_be_removed_and_replaced_at_once(
     [
         (b"hello", "must be a document with instances"),
         (b'{"instances": [{"id": 1}, {"id": 1}]}', "instances.1.id: 1 is there twice"),
-        (b"id,expected-output\n1\n", "line 2: has 1 cells"),
+        (b"id,expected-output\n1\n", "line 2: must have 2 cells"),
         (b"PK\x03\x04", "expected.json"),
         (b"", "must be a file that is not empty"),
     ],

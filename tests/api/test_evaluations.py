@@ -110,7 +110,7 @@ WRONG: list[tuple[Any, str, str]] = [
     ({"instances": [{**ONE, "actual-output": 5}]}, "instances.0.actual-output", TEXTS),
     ({"instances": [{**ONE, "actual-output": [5]}]}, "instances.0.actual-output.0", "a text"),
     ({"instances": [{**ONE, "expected-output": {}}]}, "instances.0.expected-output", TEXTS),
-    ({"instances": [{"id": 1, "actual_output": "x"}]}, "instances.0.actual_output", "is it actual"),
+    ({"instances": [{"id": 1, "actual_output": "x"}]}, "instances.0.actual_output", "did you mean"),
     (
         {
             "instances": [ONE],
