@@ -120,7 +120,7 @@ def test_installed_packages_offer_scorers(tenant: Tenant, monkeypatch: pytest.Mo
     offered = {**WEIGHTED, "scoring_entrypoint": "theirs:Offered"}
     challenge = create_challenge(tenant=tenant, user=None, fields=offered)
     assert challenge.newest.entrypoint == "theirs:Offered"
-    with pytest.raises(ServiceError, match="not allowed"):
+    with pytest.raises(ServiceError, match="must be a plugin of scorers"):
         create_challenge(
             tenant=tenant, user=None, fields={**offered, "scoring_entrypoint": "theirs:Other"}
         )
