@@ -27,11 +27,13 @@ TALKATIVE = (
 WITHOUT_BROKER = (
     "consumer: Cannot connect to",
     "consumer: Connection to broker lost",
+    "Frequent restarts detected",
     "beat: Connection error",
     "Message Error",
 )
 """The beginnings of lines that Celery repeats, some with a traceback, while there is no broker."""
-WITH_BROKER = "Connected to "
+CONNECTING = ("Connected to ", "Skipping prefetch count reduction")
+"""The beginnings of lines that Celery repeats when it connects again and again to a full Redis."""
 
 
 class WithoutOutages(logging.Filter):
@@ -54,9 +56,8 @@ class WithoutOutages(logging.Filter):
         if message.startswith(WITHOUT_BROKER):
             outages.broker.began(message)
             return False
-        if message.startswith(WITH_BROKER):
-            outages.broker.ended()
-        return True
+        # A full Redis accepts connections. The sweeper asks whether it accepts messages.
+        return not (message.startswith(CONNECTING) and outages.broker.goes_on)
 
 
 class WithTraceback(logging.Filter):

@@ -54,7 +54,7 @@ def when_unsent(work: Callable[[], None]) -> None:
 
 
 def is_away() -> bool:
-    """Whether the broker did not accept the last message."""
+    """Whether the broker did not accept the last message, or did not answer since."""
     return _is_away
 
 
@@ -71,6 +71,7 @@ def answers() -> bool:
                 with channel.conn_or_acquire() as client:
                     client.set(PROBE, "", ex=1)
     except Exception as error:  # kombu passes on all exceptions of its transport
+        _is_away = True
         outages.broker.began(error)
         return False
     outages.broker.ended()

@@ -129,8 +129,12 @@ def test_celerys_repeated_lines_during_an_outage_are_dropped(
     assert not keep(record(consumer, "consumer: Cannot connect to %s", "redis"))
     assert keep(record(consumer, "consumer: something else"))
     assert len(caplog.records) == 1
-    assert keep(record("celery.worker.consumer.connection", "Connected to %s", "redis://"))
-    assert len(caplog.records) == 2
+    assert not keep(record(consumer, "Frequent restarts detected: %r", OSError()))
+    connected = record("celery.worker.consumer.connection", "Connected to %s", "redis://")
+    assert not keep(connected), "a full Redis accepts connections too"
+    assert len(caplog.records) == 1
+    outages.broker.ended()
+    assert keep(connected)
 
 
 def test_a_request_that_fails_by_an_outage_has_one_line() -> None:

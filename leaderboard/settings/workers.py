@@ -29,6 +29,9 @@ times must not make attempts fail that were being scored, so the number is highe
 CELERY_BROKER_TRANSPORT = None if REDIS_URL else "leaderboard.broker:Transport"
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BROKER_CONNECTION_MAX_RETRIES = None
+# A full Redis refuses what a worker declares when it starts. The worker tries again instead of
+# ending, and its sweeper scores meanwhile.
+CELERY_BROKER_CHANNEL_ERROR_RETRY = True
 CELERY_ACCEPT_CONTENT = ["json"]
 CELERY_TASK_SERIALIZER = "json"
 CELERY_TASK_DEFAULT_QUEUE = "podium"

@@ -61,6 +61,10 @@ def test_redis_is_full(world: World) -> None:
         eventually(lambda: not world.waiting(), within=PROMISED_SECONDS)
         world.submit(slug)
         eventually(lambda: not world.waiting(), within=PROMISED_SECONDS)
+        world.stack.stop("worker")
+        world.stack.start("worker")
+        world.submit(slug)
+        eventually(lambda: not world.waiting(), within=PROMISED_SECONDS)
         status = Site(world.stack.site.port, world.stack.environment["PROMETHEUS_TOKEN"])
         assert status.ask("GET", "/status.json").json["broker"] == "does not answer"
         for log, size in zip(logs, before, strict=True):

@@ -10,7 +10,7 @@ from django.db import DatabaseError, connection
 from django.db.models import QuerySet
 from django.db.models.functions import Now
 
-from leaderboard import queue
+from leaderboard import outages, queue
 from leaderboard.models import Attempt, RescoreSlice, ScoringConfig
 from leaderboard.request_ids import caused_by
 from leaderboard.services.board.certainty import look_after_certainty
@@ -81,7 +81,7 @@ def keep_sweeping(stop: threading.Event, seconds: float) -> None:
     while True:
         try:
             sweep()
-            if queue.is_away() and not queue.answers():
+            if (queue.is_away() or outages.broker.goes_on) and not queue.answers():
                 score_without_broker(stop)
             log_little_space()
         except Exception as error:

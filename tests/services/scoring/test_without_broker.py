@@ -95,6 +95,18 @@ def test_the_sweeper_continues_a_rescore(sprint: Challenge, submit: Submit) -> N
     assert sprint.shown == config
 
 
+@pytest.mark.usefixtures("full")
+def test_the_sweeper_scores_when_only_celery_noticed_the_outage(
+    sprint: Challenge, submit: Submit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A worker that cannot connect has sent no message itself."""
+    submit(sprint, "atlas", elapsed_ms=5)
+    monkeypatch.setattr(queue, "_is_away", False)
+    outages.broker.began("consumer: Cannot connect")
+    sweeper.keep_sweeping(OneRound(), 5)
+    assert Attempt.objects.get().status == "scored"
+
+
 def test_with_a_broker_workers_are_notified(
     sprint: Challenge, submit: Submit, monkeypatch: pytest.MonkeyPatch
 ) -> None:
