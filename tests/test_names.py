@@ -1,4 +1,4 @@
-"""The words of the code: docs/glossary.md lists them, and a class name has one meaning."""
+"""The words of the code: docs/glossary.md lists them, and a public name has one meaning."""
 
 import ast
 import re
@@ -15,31 +15,63 @@ TERMS, ACCEPTED = (
     re.findall(r"^\| (?!term |class |-)(.+?) \| (.+) \|$", part, re.MULTILINE)
     for part in GLOSSARY.split("## Classes of one name")
 )
+IN_CAPITALS = re.compile(r"[A-Z]\w*[a-z]\w*")
+"""The name of a class or of a type alias: `RewardCell`, in contrast to `MAX_CELLS`."""
 
 
-def public_classes() -> dict[str, list[str]]:
-    """Return the modules that define each public class of the product."""
+def names_of(node: ast.stmt) -> list[str]:
+    """Return the names of classes and type aliases that a statement of a module defines."""
+    if isinstance(node, ast.ClassDef):
+        return [node.name]
+    if isinstance(node, ast.Assign):
+        targets = node.targets
+    elif isinstance(node, ast.AnnAssign):
+        targets = [node.target]
+    else:
+        return []
+    names = [target.id for target in targets if isinstance(target, ast.Name)]
+    return [name for name in names if IN_CAPITALS.fullmatch(name)]
+
+
+def public_names() -> dict[str, list[str]]:
+    """Return the modules that define each public class or type alias of the product."""
     found = defaultdict(list)
     for package in ("leaderboard", "scorers"):
         for file in sorted((ROOT / package).rglob("*.py")):
             for node in ast.parse(file.read_text()).body:
-                if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
-                    found[node.name].append(str(file.relative_to(ROOT)))
+                for name in names_of(node):
+                    if not name.startswith("_"):
+                        found[name].append(str(file.relative_to(ROOT)))
     return found
 
 
 def accepted() -> set[str]:
-    """Return the class names that the glossary accepts in two modules."""
+    """Return the names that the glossary accepts in two modules."""
     return {name for names, _ in ACCEPTED for name in re.findall(r"`(\w+)`", names)}
 
 
-def test_a_class_name_is_in_one_module() -> None:
-    twice = {name: files for name, files in public_classes().items() if len(files) > 1}
+@pytest.mark.parametrize(
+    ("source", "names"),
+    [
+        ("class Cell: ...", ["Cell"]),
+        ("Cell = float | State", ["Cell"]),
+        ("Kind: TypeAlias = str", ["Kind"]),
+        ("MAX_CELLS, T = 4, TypeVar('T')", []),
+        ("rows = Rows()", []),
+        ("def Cell(): ...", []),
+    ],
+)
+def test_classes_and_type_aliases_are_found(source: str, names: list[str]) -> None:
+    assert names_of(ast.parse(source).body[0]) == names
+
+
+def test_a_public_class_or_alias_is_in_one_module() -> None:
+    twice = {name: files for name, files in public_names().items() if len(files) > 1}
     assert {name: twice[name] for name in twice.keys() - accepted()} == {}
 
 
-def test_every_accepted_class_name_is_in_several_modules() -> None:
-    there = public_classes()
+def test_every_accepted_name_is_in_several_modules() -> None:
+    there = public_names()
     assert [name for name in accepted() if len(there[name]) < 2] == []
 
 
