@@ -66,7 +66,7 @@ def _counting(challenge: Challenge) -> Callable[[], None]:
         pk, participant = dice.choice(attempts)
         values = {name: round(dice.random(), 3) for name in VALUES}
         with transaction.atomic():
-            Challenge.objects.hold_board(challenge.pk)
+            Challenge.objects.lock_boards(challenge.pk)
             Attempt.objects.filter(pk=pk).update(values=values)
             recount(challenge.shown, participant)
 

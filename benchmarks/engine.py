@@ -13,9 +13,9 @@ from pathlib import Path
 import django
 
 from benchmarks.loops import OF_MODELS, PARAMETERS
+from benchmarks.repeats import serve
 from benchmarks.stored import count_blocks, read_blocks
 from benchmarks.texts import instances
-from benchmarks.turns import serve
 from leaderboard.rules.packing import inflated
 from leaderboard.sandbox.contract import Rows
 

@@ -16,7 +16,7 @@ from benchmarks.crowd import START, fill, make_challenge, values
 from leaderboard.models import Attempt, Challenge, ScoringConfig, SortedColumn
 from leaderboard.sandbox import Outcome
 from leaderboard.services.board import sorted_pieces
-from leaderboard.services.board.boards import hold_shown
+from leaderboard.services.board.boards import lock_shown_boards
 from leaderboard.services.board.sorted_columns import MOST
 from leaderboard.services.board.sorted_pieces import Pace
 from leaderboard.services.board.standings import rebuild_standings
@@ -58,7 +58,7 @@ class ScoresToStore:
             else:
                 mine = Attempt.objects.filter(pk__in=[each.attempt.pk for each in self.claims])
                 mine.update(status=Attempt.Status.SCORED, finished_at=Now(), lease_token=None)
-            hold_shown(self.config.challenge_id, self.config.pk)
+            lock_shown_boards(self.config.challenge_id, self.config.pk)
             store(self.config, [(each, self.outcome) for each in self.found], self.config)
 
 

@@ -17,9 +17,9 @@ from statistics import fmean
 from typing import Any
 
 from benchmarks.models import LAYERS, MODEL
+from benchmarks.repeats import serve
 from benchmarks.stored import read_blocks
 from benchmarks.texts import REFERENCES
-from benchmarks.turns import serve
 from leaderboard.rules.instances import Instance
 from leaderboard.rules.packing import unpacked
 

@@ -15,7 +15,7 @@ from benchmarks.report import Line, Table
 from leaderboard.rules.intervals import DRAWS, Floats, bootstrap_sums
 from leaderboard.rules.reductions import Reduce, in_process, metric_values
 from leaderboard.rules.rewards import RewardEvidence, Sample
-from leaderboard.rules.seen_rewards import Seen
+from leaderboard.rules.seen_rewards import MetricInput
 from leaderboard.schemas.metrics import MetricSpec, parse_metrics
 from scorers.metrics._packed import task_sums
 from scorers.metrics.registry import shipped
@@ -98,13 +98,13 @@ def _shown(milliseconds: float) -> str:
 
 
 def _values(tasks: TaskRewards, names: Sequence[str]) -> list[float]:
-    packed = Seen(tasks, 0, None).packed
+    packed = MetricInput(tasks, 0, None).packed
     found = [shipped().get(name)().parts(*packed) for name in names]
     return [float(above.sum() / below.sum()) for above, below in found]
 
 
 def _estimates(tasks: TaskRewards) -> list[object]:
-    seen = Seen(tasks, 0, None)
+    seen = MetricInput(tasks, 0, None)
     return [in_process(shipped().get(name)())(seen) for name in ALL]
 
 
@@ -154,4 +154,4 @@ def _plain_bootstrap(tasks: TaskRewards) -> Callable[[], object]:
 
 
 def _sums(tasks: TaskRewards) -> Floats:
-    return task_sums(*Seen(tasks, 0, None).packed)
+    return task_sums(*MetricInput(tasks, 0, None).packed)

@@ -29,7 +29,7 @@ from leaderboard.services.board.ranking import (
     sorted_by,
     standing_of,
 )
-from leaderboard.services.board.ranks import forget_fences
+from leaderboard.services.board.ranks import forget_bucket_bounds
 from leaderboard.services.board.row_sql import page_sql
 from leaderboard.services.board.standings import rebuild_standings
 from leaderboard.services.board.totals import totals_of
@@ -151,7 +151,7 @@ def _after_a_score(board: Board) -> Callable[[], object]:
 
 
 def _by_a_new_process(board: Board, key: str) -> object:
-    forget_fences()
+    forget_bucket_bounds()
     clear_page_cache()
     return sorted_by(board, key, descending=True, limit=PAGE + 1)
 

@@ -16,10 +16,10 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from benchmarks.loops import PARAMETERS
+from benchmarks.repeats import Repeat, RepeatingProcess, repeating
 from benchmarks.report import Line, Table
 from benchmarks.stored import write_blocks
 from benchmarks.texts import instances
-from benchmarks.turns import Asked, Turn, asked
 from leaderboard.models import Attempt, Tenant, User
 from leaderboard.rules.documents import Document
 from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
@@ -52,14 +52,14 @@ def measured(metric: str, count: int) -> tuple[float, list[Line]]:
         write_blocks(file, count)
         bare = ("benchmarks.loops", metric, file)
         ours = [("benchmarks.engine", metric, file, threads) for threads in (1, 2)]
-        processes = [stack.enter_context(asked(*words)) for words in (bare, *ours)]
+        processes = [stack.enter_context(repeating(*words)) for words in (bare, *ours)]
         rest = [each.held() for each in processes]
         peaks = [each.peak() for each in processes]
         grown = [peak - before for peak, before in zip(peaks, rest, strict=True)]
-        fresh = stack.enter_context(asked(*bare, "fresh"))
-        turns = _in_turns([fresh, *processes[1:]], ROUNDS if count > MANY else 1)
-    seconds = [min(turn.computing for turn in each) for each in turns]
-    in_all = [min(turn.reading + turn.computing for turn in each) for each in turns]
+        fresh = stack.enter_context(repeating(*bare, "fresh"))
+        repeats = _in_turns([fresh, *processes[1:]], ROUNDS if count > MANY else 1)
+    seconds = [min(repeat.computing for repeat in each) for each in repeats]
+    in_all = [min(repeat.reading + repeat.computing for repeat in each) for each in repeats]
     return seconds[0], [
         *_against(metric, seconds, "{:,.3g} s"),
         *_against("– the rows read by the loop as well", in_all, "{:,.3g} s"),
@@ -68,17 +68,17 @@ def measured(metric: str, count: int) -> tuple[float, list[Line]]:
     ]
 
 
-def _in_turns(processes: Sequence[Asked], count: int) -> list[Sequence[Turn]]:
+def _in_turns(processes: Sequence[RepeatingProcess], count: int) -> list[Sequence[Repeat]]:
     """Run that many rounds of each process alternately, so that all see the same machine load."""
-    rounds = [[process.turn() for process in processes] for _ in range(count)]
-    _check([turn for turns in rounds for turn in turns])
+    rounds = [[process.repeat() for process in processes] for _ in range(count)]
+    _check([repeat for repeats in rounds for repeat in repeats])
     return list(zip(*rounds, strict=True))
 
 
-def _check(turns: Sequence[Turn]) -> None:
+def _check(repeats: Sequence[Repeat]) -> None:
     """Check that all compared values are equal."""
-    for each in turns:
-        assert math.isclose(each.value, turns[0].value, rel_tol=SAME), turns
+    for each in repeats:
+        assert math.isclose(each.value, repeats[0].value, rel_tol=SAME), repeats
 
 
 def _against(what: str, figures: Sequence[float], unit: str) -> Iterator[Line]:

@@ -10,7 +10,7 @@ from django.core.cache.backends.redis import RedisCache, RedisCacheClient
 from redis.exceptions import RedisError
 
 from leaderboard import outages
-from leaderboard.cache_values import NotKept, Serializer, Unreadable
+from leaderboard.cache_values import NotCacheable, Serializer, Unreadable
 from leaderboard.rules.open_dicts import FrameworkDict
 
 PAUSE_SECONDS = 5.0
@@ -74,7 +74,7 @@ class ForgivingClient:
                 ForgivingClient.away_until = monotonic() + PAUSE_SECONDS
             except Unreadable:
                 pass  # written by another version, or by another program
-            except NotKept as error:
+            except NotCacheable as error:
                 logger.error("%s", error)
             else:
                 if name in STORES:

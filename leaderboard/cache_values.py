@@ -31,8 +31,8 @@ JSON: Final = b"j"
 PLAIN: Final = (int, float, bool, type(None))
 
 
-class NotKept(TypeError):
-    """The cache does not store values of this type."""
+class NotCacheable(TypeError):
+    """The cache cannot store values of this type."""
 
 
 class Unreadable(ValueError):
@@ -75,7 +75,7 @@ def _written(value: Any) -> Any:
     name = type(value).__name__
     if name in ROWS and type(value) is _class(name):
         return {"of": name, "is": {key: _written(getattr(value, key)) for key in _fields(name)}}
-    raise NotKept(f"the cache keeps no {type(value).__qualname__}; see {__name__}")
+    raise NotCacheable(f"the cache keeps no {type(value).__qualname__}; see {__name__}")
 
 
 def _read(value: Any) -> Any:

@@ -291,7 +291,7 @@ def writable_folder(value: str) -> Path:
 
 
 def processors() -> int:
-    """The number of processors that this process may use, as far as the system tells."""
+    """The number of processors that this process may use, if the system reports it, else all."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1

@@ -73,7 +73,7 @@ def without_outages(event: Any, hint: FrameworkDict) -> Any:
     return None if outages.database_is_away(error) else event
 
 
-def request_in_words(logger: WrappedLogger, name: str, event: EventDict) -> EventDict:
+def request_as_text(logger: WrappedLogger, name: str, event: EventDict) -> EventDict:
     """Render the line of a request as a sentence, for people on a terminal."""
     if event.get("event") == "request" and "path" in event:
         method, path, status = (event.pop(key) for key in ("method", "path", "status"))
@@ -87,7 +87,7 @@ def request_in_words(logger: WrappedLogger, name: str, event: EventDict) -> Even
 def logging_config(level: str, *, readable: bool) -> dict[str, object]:
     """The dictionary for `logging.config`: lines for people if `readable`, else JSON objects."""
     renderers: list[Processor] = (
-        [request_in_words, structlog.dev.ConsoleRenderer(pad_event_to=0)]
+        [request_as_text, structlog.dev.ConsoleRenderer(pad_event_to=0)]
         if readable
         else [structlog.processors.format_exc_info, structlog.processors.JSONRenderer()]
     )

@@ -22,7 +22,7 @@ from leaderboard import rates
 from leaderboard.heap import collect_less_often
 from leaderboard.sandbox import PluginDescription
 from leaderboard.services.board.page_cache import clear_page_cache
-from leaderboard.services.board.ranks import forget_fences
+from leaderboard.services.board.ranks import forget_bucket_bounds
 from leaderboard.services.operations.status import forget_status
 from leaderboard.services.plugins import sandboxes
 from leaderboard.services.scoring import history, rescoring, single
@@ -101,7 +101,7 @@ def _empty_cache() -> Iterator[None]:
     """Throttles and cached pages of one test do not affect the next one."""
     yield
     cache.clear()
-    forget_fences()
+    forget_bucket_bounds()
     forget_status()
     clear_page_cache()
 

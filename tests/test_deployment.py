@@ -21,7 +21,7 @@ from redis import Redis
 from leaderboard import cache as podium_cache
 from leaderboard import checks, outages
 from leaderboard.cache import ForgivingClient, ForgivingRedisCache
-from leaderboard.cache_values import NotKept, Serializer
+from leaderboard.cache_values import NotCacheable, Serializer
 from leaderboard.celery import app
 from leaderboard.checks import check_deployment
 from leaderboard.proxies import ClientAddressMiddleware
@@ -85,7 +85,7 @@ def test_only_a_write_ends_the_outage_of_a_full_cache(monkeypatch: pytest.Monkey
 @pytest.mark.redis
 def test_the_cache_runs_no_code_stored_in_redis(redis_url: str) -> None:
     cache = redis_cache(redis_url)
-    with pytest.raises(NotKept):
+    with pytest.raises(NotCacheable):
         Serializer().dumps(Path("/"))
     cache.set("a", Path("/"))
     assert cache.get("a") is None

@@ -11,7 +11,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from leaderboard.api.operations import taken_by
+from leaderboard.api.operations import accepted_by
 from leaderboard.api.urls import urlpatterns
 from tests.api.test_strictness import view_of
 from tests.sight.test_matrix import address, routes
@@ -46,7 +46,7 @@ def asked(world: World) -> Iterator[str]:
         route = f"api:{pattern.name}"
         if hasattr(view, "get") and route in routes():
             there = address(world, route, "bob")
-            yield from (f"{there}?{name}=a%00b" for name in taken_by(view.get).query)
+            yield from (f"{there}?{name}=a%00b" for name in accepted_by(view.get).query)
 
 
 def forms_of(page: str) -> Iterator[dict[str, str]]:

@@ -9,16 +9,16 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy
 
 from leaderboard.admin.challenge_form import ChallengeForm
-from leaderboard.admin.stored_file import FORGET, KEPT
+from leaderboard.admin.stored_file import FORGET, STORED
 from leaderboard.rules.open_dicts import FieldOptions
 from leaderboard.schemas.challenges import NewChallenge
-from leaderboard.schemas.fields import Group, group_of, grouped
+from leaderboard.schemas.fields import FieldGroup, group_of, grouped
 from leaderboard.setting_fields import SETTINGS_OF
 
 Fieldset = tuple[str | None, FieldOptions]
-Line = str | tuple[str, ...]
+FieldsetLine = str | tuple[str, ...]
 
-GROUPS: Final[dict[Group, tuple[str | Promise | None, list[str]]]] = {
+GROUPS: Final[dict[FieldGroup, tuple[str | Promise | None, list[str]]]] = {
     "challenge": (None, []),
     "context": (gettext_lazy("Context of the scorer, columns"), ["collapse"]),
     "scoring": (gettext_lazy("How attempts are scored"), []),
@@ -40,7 +40,7 @@ LINES: Final = (
 AFTER: Final = {
     "metrics": ("metrics_chosen", "metrics_k"),
     "text_metrics": ("text_metrics_chosen",),
-    "text_timeout_ms": ("references", KEPT, FORGET, "references_release"),
+    "text_timeout_ms": ("references", STORED, FORGET, "references_release"),
     "timeout_ms": (SETTINGS_OF,),
 }
 """Fields of the form alone, by the field of the schema that they follow."""
@@ -59,7 +59,7 @@ def fieldsets_of(form: ChallengeForm) -> list[Fieldset]:
     ]
 
 
-def _fields(group: Group, form: ChallengeForm) -> Sequence[Line | Sequence[str]]:
+def _fields(group: FieldGroup, form: ChallengeForm) -> Sequence[FieldsetLine | Sequence[str]]:
     if group == "ranked":
         return form.rank_fields
     if group == "settings":
@@ -68,7 +68,7 @@ def _fields(group: Group, form: ChallengeForm) -> Sequence[Line | Sequence[str]]
     return [*tenant, *_lines(group, form)]
 
 
-def _lines(group: Group, form: ChallengeForm) -> Iterator[Line]:
+def _lines(group: FieldGroup, form: ChallengeForm) -> Iterator[FieldsetLine]:
     for name, field in grouped(NewChallenge):
         if group_of(field) != group:
             continue

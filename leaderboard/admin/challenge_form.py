@@ -80,7 +80,7 @@ class ChallengeForm(ReferenceFields, MetricChoice, ScorerSettings, ModelForm):
         for field in self.fields.values():
             field.show_hidden_initial = False  # Nothing asks for the first value of a field.
         self._add_schema_fields(is_new=instance is None)
-        self.say_what_is_held(instance)
+        self.show_stored_references(instance)
         self.offer_metrics(user)
         self._add_rank_fields()
         is_new = self.before is None or self.before.entrypoint != self.entrypoint

@@ -18,13 +18,13 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from leaderboard.admin.challenge_form import ChallengeForm
-from leaderboard.admin.stored_file import FORGET, KEPT
+from leaderboard.admin.stored_file import FORGET, STORED
 from leaderboard.models import Challenge
 from leaderboard.rules.open_dicts import PageContext
 from leaderboard.services.challenges.metric_fields import checked_specs
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.scripts.metric_scripts import (
-    State,
+    PreparationState,
     Watched,
     begin_scripts,
     installed_for,
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 WATCHED = "_watched"
 """Posted by the page that waits, so that a refused script is reported and not prepared again."""
 
-_NOT_TYPED = ("csrfmiddlewaretoken", WATCHED, KEPT, FORGET)
+_NOT_TYPED = ("csrfmiddlewaretoken", WATCHED, STORED, FORGET)
 
 
 def waited_for(request: HttpRequest, form: ChallengeForm) -> list[Watched]:
@@ -64,21 +64,21 @@ def waiting_page(
     form: ChallengeForm,
     found: list[Watched],
 ) -> HttpResponse:
-    """The page that replaces a save; it holds the posted fields and the key of a posted file."""
+    """The page that replaces a save; it contains the posted fields and the key of a posted file."""
     typed = [
         (name, value)
         for name, values in request.POST.lists()
         if name not in _NOT_TYPED
         for value in values
     ]
-    typed += [(KEPT, form.kept.token)] if form.kept else []
+    typed += [(STORED, form.chosen_file.token)] if form.chosen_file else []
     context = {
         **page.admin_site.each_context(request),
         "title": gettext_lazy("Preparing metric scripts"),
         "opts": page.opts,
         "original": challenge,
         "typed": typed,
-        "kept": form.kept,
+        "kept": form.chosen_file,
         **_seen(found),
     }
     template = "admin/leaderboard/challenge/preparing_page.html"
@@ -107,10 +107,10 @@ def _seen(found: list[Watched]) -> PageContext:
     return {"scripts": found, "state": _state_of([each.progress.state for each in found])}
 
 
-def _state_of(states: list[State]) -> State:
+def _state_of(states: list[PreparationState]) -> PreparationState:
     """The state of all scripts together: ready if all are, else that of an unfinished one.
 
     A refused script comes first, then a running one, then an abandoned one.
     """
-    order: tuple[State, ...] = ("refused", "running", "abandoned")
+    order: tuple[PreparationState, ...] = ("refused", "running", "abandoned")
     return next((each for each in order if each in states), "ready")

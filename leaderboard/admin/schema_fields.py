@@ -14,10 +14,10 @@ from leaderboard.admin.metric_fields import JsonListField
 from leaderboard.json_fields import ObjectField
 from leaderboard.models.choices import label_of
 from leaderboard.schemas.challenges import NEW_CHALLENGE, NewChallenge
-from leaderboard.schemas.openapi import Shape, openapi_shape
+from leaderboard.schemas.openapi import JsonShape, openapi_shape
 from leaderboard.translation import translated_lazy
 
-SHAPES: Final[dict[str, Shape]] = openapi_shape(NEW_CHALLENGE)["properties"]
+SHAPES: Final[dict[str, JsonShape]] = openapi_shape(NEW_CHALLENGE)["properties"]
 
 
 def schema_field(name: str) -> forms.Field:
@@ -51,7 +51,7 @@ def _nullable(name: str) -> bool:
     return bool(SHAPES[name].get("nullable"))
 
 
-def _field_for(shape: Shape) -> forms.Field:
+def _field_for(shape: JsonShape) -> forms.Field:
     if "enum" in shape:
         return forms.ChoiceField(choices=[(each, label_of(each)) for each in shape["enum"]])
     match shape["type"]:

@@ -1,4 +1,4 @@
-"""Rows of a tenant: organisers see and edit those of their own tenants, superusers all."""
+"""Limits the admin to rows of the user's tenants; superusers see and edit all rows."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ from leaderboard.admin.scoped import user_of
 from leaderboard.services.imports.uploads import REFERENCES
 
 FIELD = "references"
-KEPT = "references_kept"
+STORED = "references_kept"
 """The posted field with the key of the stored file."""
 FORGET = "references_forget"
 """The posted field that discards the stored file."""
@@ -33,26 +33,26 @@ def stored_file_of(request: HttpRequest, *, most: int) -> StoredFile | None:
 
     most: the largest size in bytes; a larger file is not stored.
     """
-    kept, upload = taken_up(request), request.FILES.get(FIELD)
-    if kept is not None or upload is None or (upload.size or 0) > most:
-        return kept
+    stored, upload = taken_up(request), request.FILES.get(FIELD)
+    if stored is not None or upload is None or (upload.size or 0) > most:
+        return stored
     token = REFERENCES.keep(upload, user_of(request))
     upload.seek(0)
     return StoredFile(token, upload.name or "")
 
 
-def posted_with(request: HttpRequest, kept: StoredFile | None) -> QueryDict:
+def posted_with(request: HttpRequest, stored: StoredFile | None) -> QueryDict:
     """The posted fields with the key of the file."""
     data = request.POST.copy()
     data.pop(FORGET, None)
-    if kept is not None:
-        data[KEPT] = kept.token
+    if stored is not None:
+        data[STORED] = stored.token
     return data
 
 
-def is_new(request: HttpRequest, kept: StoredFile | None) -> bool:
+def is_new(request: HttpRequest, stored: StoredFile | None) -> bool:
     """Whether the file was uploaded with this request."""
-    return kept is not None and kept.token != request.POST.get(KEPT)
+    return stored is not None and stored.token != request.POST.get(STORED)
 
 
 def taken_up(request: HttpRequest) -> StoredFile | None:
@@ -60,25 +60,25 @@ def taken_up(request: HttpRequest) -> StoredFile | None:
 
     None if there is none, or if the request has another file; then the stored one is deleted.
     """
-    token = request.POST.get(KEPT, "")
+    token = request.POST.get(STORED, "")
     if not token:
         return None
     if FORGET in request.POST or FIELD in request.FILES:
         REFERENCES.forget(token, user_of(request))
         return None
-    kept = REFERENCES.find(token, user_of(request))
+    stored = REFERENCES.find(token, user_of(request))
     try:
-        file = kept.path.open("rb") if kept else None
+        file = stored.path.open("rb") if stored else None
     except FileNotFoundError:
         file = None
-    if kept is None or file is None:
+    if stored is None or file is None:
         return StoredFile(token, "")
-    size = kept.path.stat().st_size
-    request.FILES[FIELD] = UploadedFile(file, kept.label, size=size)  # closed with the request
-    return StoredFile(token, kept.label)
+    size = stored.path.stat().st_size
+    request.FILES[FIELD] = UploadedFile(file, stored.label, size=size)  # closed with the request
+    return StoredFile(token, stored.label)
 
 
-def forget(request: HttpRequest, kept: StoredFile | None) -> None:
+def forget(request: HttpRequest, stored: StoredFile | None) -> None:
     """Delete the stored file, because the challenge is saved."""
-    if kept is not None:
-        REFERENCES.forget(kept.token, user_of(request))
+    if stored is not None:
+        REFERENCES.forget(stored.token, user_of(request))

@@ -15,16 +15,16 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from leaderboard.admin.stored_file import FORGET, KEPT, StoredFile
+from leaderboard.admin.stored_file import FORGET, STORED, StoredFile
 from leaderboard.form_errors import FormWithSent
 from leaderboard.models import Challenge
 from leaderboard.rules.documents import MAX_INSTANCES, Document
-from leaderboard.services.challenges.references import held_count, left_out, uploaded_references
+from leaderboard.services.challenges.references import left_out, stored_count, uploaded_references
 from leaderboard.translation import translated
 
 MAX_BYTES = 64 * 2**20
 
-_KEPT = gettext_lazy(
+_STORED_FOR_AN_HOUR = gettext_lazy(
     "It is kept for an hour, for you alone, and saved unless another one is chosen."
 )
 
@@ -37,7 +37,7 @@ def _accepted() -> str:
 
 
 class ReferenceFields(FormWithSent):
-    """The instances that a challenge holds, with their references."""
+    """The stored instances of a challenge, with their references."""
 
     references = forms.FileField(
         label=gettext_lazy("What is expected"),
@@ -51,17 +51,17 @@ class ReferenceFields(FormWithSent):
         label=gettext_lazy("Remove the stored instances"), required=False
     )
 
-    kept: StoredFile | None = None
+    chosen_file: StoredFile | None = None
 
     def clean_references(self) -> UploadedFile[Any] | None:
         upload: UploadedFile[Any] | None = self.cleaned_data["references"] or None
-        if self.kept and not self.kept.label:
+        if self.chosen_file and not self.chosen_file.label:
             raise ValidationError(
                 _("is no longer stored: choose it again, or tick the box to go on without it")
             )
         if upload is not None and (upload.size or 0) > MAX_BYTES:
-            said = _("must have at most {most} MiB; got more").format(most=MAX_BYTES >> 20)
-            raise ValidationError(said)
+            text = _("must have at most {most} MiB; got more").format(most=MAX_BYTES >> 20)
+            raise ValidationError(text)
         return upload
 
     def clean_references_release(self) -> bool:
@@ -70,26 +70,26 @@ class ReferenceFields(FormWithSent):
             raise ValidationError(_("must be off beside an upload of other instances; got both"))
         return release
 
-    def say_what_is_held(self, challenge: Challenge | None) -> None:
-        """Show the number of held instances below the field, and a box to remove them if any."""
-        count = held_count(challenge.newest) if challenge else None
+    def show_stored_references(self, challenge: Challenge | None) -> None:
+        """Show the number of stored instances below the field, and a box to remove them if any."""
+        count = stored_count(challenge.newest) if challenge else None
         if challenge is None or count is None:
             del self.fields["references_release"]
         else:
-            self.fields["references_release"].help_text = _held(challenge, count)
+            self.fields["references_release"].help_text = _stored_text(challenge, count)
 
-    def say_what_is_kept(self, kept: StoredFile | None) -> None:
+    def show_stored_file(self, chosen_file: StoredFile | None) -> None:
         """Show the file that was chosen before, and a box to discard it."""
-        self.kept = kept
-        if kept is None:
-            del self.fields[KEPT], self.fields[FORGET]
+        self.chosen_file = chosen_file
+        if chosen_file is None:
+            del self.fields[STORED], self.fields[FORGET]
         else:
             self.fields[FORGET].label = (
-                _("Do without {name}").format(name=kept.label)
-                if kept.label
+                _("Do without {name}").format(name=chosen_file.label)
+                if chosen_file.label
                 else _("Do without the file")
             )
-            self.fields[FORGET].help_text = _KEPT if kept.label else ""
+            self.fields[FORGET].help_text = _STORED_FOR_AN_HOUR if chosen_file.label else ""
 
     def expected(self) -> Document | None:
         """The uploaded document. Raises ServiceError; call it before anything is saved."""
@@ -100,19 +100,19 @@ class ReferenceFields(FormWithSent):
         """Whether the challenge is to release its references."""
         return bool(self.cleaned_data.get("references_release"))
 
-    def said_of_held(self, challenge: Challenge, document: Document | None) -> list[str]:
+    def messages_after_save(self, challenge: Challenge, document: Document | None) -> list[str]:
         """The messages after a save about uploaded or released references."""
         if document is not None:
-            count = held_count(challenge.newest) or 0
+            count = stored_count(challenge.newest) or 0
             stored = ngettext("{count} instance is stored.", "{count} instances are stored.", count)
             return [stored.format(count=count), *map(translated, left_out(document))]
         return [_("The stored instances were removed.")] if self.is_release() else []
 
 
-def _held(challenge: Challenge, count: int) -> SafeString:
-    said = ngettext(
+def _stored_text(challenge: Challenge, count: int) -> SafeString:
+    text = ngettext(
         '<a href="{url}">{count} instance</a> is stored.',
         '<a href="{url}">{count} instances</a> are stored.',
         count,
     )
-    return format_html(said, url=reverse("api:instances", args=[challenge.slug]), count=count)
+    return format_html(text, url=reverse("api:instances", args=[challenge.slug]), count=count)

@@ -23,7 +23,7 @@ from leaderboard.columns import Column
 from leaderboard.rules.meta_values import MetaField, typed
 from leaderboard.services.board.reported import Unlisted
 from leaderboard.services.board.row_filter import EVERY_ROW, RowsAsked
-from leaderboard.services.board.rows import Row
+from leaderboard.services.board.rows import BoardRow
 from leaderboard.services.competition.marks import RowMarks
 from leaderboard.services.competition.seen_board import SeenBoard
 
@@ -99,12 +99,12 @@ def _parts(column: Column) -> Iterator[FileField]:
         yield FileField(kind, partial(_part, column.key, at), said)
 
 
-def _part(key: str, at: int, row: Row) -> float | None:
+def _part(key: str, at: int, row: BoardRow) -> float | None:
     return cell_parts(stored_facts(row, key))[at]
 
 
 def _verified(marks: RowMarks) -> Iterator[FileField]:
-    def told(row: Row, name: str) -> str | datetime | None:
+    def told(row: BoardRow, name: str) -> str | datetime | None:
         found = marks.verified(row)
         return getattr(found, name) or None if found else None
 
@@ -116,7 +116,7 @@ def _meta(field: MetaField) -> FileField:
     kind = META_TYPES.get(field.type, TEXT)
     facts = {"label": field.label, "unit": field.unit}
 
-    def value(row: Row) -> str | float | bool | date | None:
+    def value(row: BoardRow) -> str | float | bool | date | None:
         text = row.meta.get(field.name)
         return text if text is None or kind == TEXT else typed(field.type, text)
 

@@ -8,7 +8,7 @@ from leaderboard.rules.cells import BoardCell
 from leaderboard.rules.reductions import Level
 from leaderboard.rules.sortkey import Direction
 from leaderboard.rules.statistics.certainties import NothingKnown
-from leaderboard.rules.statistics.verdicts import State
+from leaderboard.rules.statistics.verdicts import VerdictState
 
 
 class ColumnJson(TypedDict):
@@ -61,7 +61,7 @@ class CertaintyJson(TypedDict):
     compared: the number of ranked rows that are compared, the first ones.
     """
 
-    verdict: State
+    verdict: VerdictState
     text: str
     smallest_difference: float | None
     compared: int

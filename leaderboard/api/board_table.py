@@ -19,7 +19,7 @@ from leaderboard.schemas.metrics import spec_of
 from leaderboard.schemas.text_metrics import text_spec_of
 from leaderboard.services.board.public_ranks import PublicRanks
 from leaderboard.services.board.reported import Unlisted, reported_columns
-from leaderboard.services.board.rows import Row
+from leaderboard.services.board.rows import BoardRow
 from leaderboard.services.competition.marks import RowMarks
 from leaderboard.services.competition.seen_board import SeenBoard
 
@@ -95,7 +95,7 @@ def cell_parts(cell: CellJson) -> tuple[float | None, ...]:
     return (*over, *ends, margin(ends)) if ends else (*over, None, None, None)
 
 
-def level_in(row: Row, column: Column) -> Level | None:
+def level_in(row: BoardRow, column: Column) -> Level | None:
     """Whether the value in a row is computed or reported; None if there is none."""
     if value_in(row, column) is None:
         return None

@@ -25,7 +25,7 @@ from leaderboard.rules.statistics.verdict_sentences import shortly
 from leaderboard.services.board.public_ranks import PublicRanks
 from leaderboard.services.board.reported import Unlisted
 from leaderboard.services.board.row_filter import EVERY_ROW, RowsAsked
-from leaderboard.services.board.rows import Row, RowParticipant
+from leaderboard.services.board.rows import BoardRow, RowParticipant
 from leaderboard.services.challenges.rescores import progress_of
 from leaderboard.services.competition.marks import RowMarks
 from leaderboard.services.competition.seen_board import SeenBoard
@@ -62,7 +62,7 @@ class RowFacts(NamedTuple):
 
 
 def row_facts(
-    board: SeenBoard, rows: Sequence[Row] | None = None, meta: Sequence[MetaField] = ()
+    board: SeenBoard, rows: Sequence[BoardRow] | None = None, meta: Sequence[MetaField] = ()
 ) -> RowFacts:
     """The facts about some rows of a board, or about any row (None)."""
     return RowFacts(
@@ -74,7 +74,7 @@ def row_facts(
 
 
 def row_json(
-    row: Row, columns: Sequence[Column], unlisted: Unlisted | None, facts: RowFacts
+    row: BoardRow, columns: Sequence[Column], unlisted: Unlisted | None, facts: RowFacts
 ) -> RowJson:
     """A row with the values of `columns`, and a cell for each: its level, or why it is empty.
 
@@ -155,7 +155,7 @@ def jsonl(
     yield from in_chunks(json.dumps(each, ensure_ascii=False) + "\n" for each in found)
 
 
-def value_in(row: Row, column: Column) -> float | None:
+def value_in(row: BoardRow, column: Column) -> float | None:
     """The value of a column in a row; the time it was reached is in seconds since 1970."""
     if column.key == "submitted_at":
         return row.reached_at.timestamp()
@@ -168,7 +168,7 @@ def moment(at: Any) -> str:
 
 
 def _rank_interval(
-    row: Row, certainty: SeenCertainty | None
+    row: BoardRow, certainty: SeenCertainty | None
 ) -> tuple[list[int] | None, NothingKnown | None]:
     """From the best to the worst rank, or the reason why there is none."""
     if certainty is None or row.rank is None:
@@ -181,23 +181,23 @@ def _rank_interval(
     return [known.best, known.worst], None
 
 
-def public_rank_of(row: Row, public: PublicRanks) -> int | None:
+def public_rank_of(row: BoardRow, public: PublicRanks) -> int | None:
     found = public.of(row)
     return None if found is None else found.rank
 
 
-def _verified(row: Row, marks: RowMarks) -> VerifiedJson | None:
+def _verified(row: BoardRow, marks: RowMarks) -> VerifiedJson | None:
     found = marks.verified(row)
     if found is None:
         return None
     return {"by": found.name, "link": found.link, "at": moment(found.at)}
 
 
-def attempt_in(row: Row) -> str | None:
+def attempt_in(row: BoardRow) -> str | None:
     return None if row.attempt_id is None else str(row.attempt_id)
 
 
-def _cell(row: Row, column: Column, value: float | None) -> CellJson:
+def _cell(row: BoardRow, column: Column, value: float | None) -> CellJson:
     """The facts about a value: at least its level, or the reason why there is none."""
     said = stored_facts(row, column.key)
     if ends := said.get("interval"):
@@ -209,7 +209,7 @@ def _cell(row: Row, column: Column, value: float | None) -> CellJson:
     return {"reason": "failed" if row.unranked == "failed" else "undefined", **said}
 
 
-def stored_facts(row: Row, key: str) -> CellJson:
+def stored_facts(row: BoardRow, key: str) -> CellJson:
     """The stored facts about a metric value; a reported one is computed over no tasks."""
     said = cast(CellJson, row.cells.get(key) or {})
     if said.get("level") == "reported":

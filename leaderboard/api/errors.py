@@ -147,7 +147,7 @@ def refusal(error: ServiceError | exceptions.APIException) -> Mapping[str, objec
         return error_body(code, _("There is nothing here."))
     if isinstance(error, exceptions.ValidationError):
         fields = {place: list(messages) for place, messages in _flat(error.detail)}
-        return error_body(code, _in_words(fields), fields)
+        return error_body(code, _as_text(fields), fields)
     return error_body(code, str(error.detail))
 
 
@@ -202,7 +202,7 @@ def _in(place: str, name: Any) -> str:
     return f"{place}.{name}" if place else str(name)
 
 
-def _in_words(fields: Mapping[str, Sequence[str]]) -> str:
+def _as_text(fields: Mapping[str, Sequence[str]]) -> str:
     place, messages = next(iter(fields.items()))
     first = f"{place}: {messages[0]}" if place else messages[0]
     return first_and_more(first, len(fields) - 1)

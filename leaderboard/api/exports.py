@@ -13,7 +13,7 @@ from leaderboard.rules.cells import margin
 from leaderboard.rules.meta_values import MetaField
 from leaderboard.services.board.reported import Unlisted
 from leaderboard.services.board.row_filter import EVERY_ROW, RowsAsked
-from leaderboard.services.board.rows import Row
+from leaderboard.services.board.rows import BoardRow
 from leaderboard.services.competition.seen_board import SeenBoard
 
 _MARKED: Final = re.compile(r"([\\`*_{}\[\]<>|~#])")
@@ -67,7 +67,7 @@ def _pieces(state: Mapping[str, object], rows: Iterator[Any]) -> Iterator[str]:
     yield "\n]}\n"
 
 
-def _markdown_row(row: Row, columns: Sequence[Column], meta: Sequence[MetaField]) -> list[str]:
+def _markdown_row(row: BoardRow, columns: Sequence[Column], meta: Sequence[MetaField]) -> list[str]:
     rank = "–" if row.rank is None else f"{row.rank}{'=' if row.tied else ''}"
     attempts = "–" if row.attempts is None else str(row.attempts)
     values = [_value_text(row, column) for column in columns]
@@ -75,7 +75,7 @@ def _markdown_row(row: Row, columns: Sequence[Column], meta: Sequence[MetaField]
     return [rank, _cell_text(row.participant.shown_name), *values, *texts, attempts]
 
 
-def _value_text(row: Row, column: Column) -> str:
+def _value_text(row: BoardRow, column: Column) -> str:
     """`0.92 ± 0.08`: a value with half of its 95 % interval, if it has one."""
     text = column.text(value_in(row, column))
     cell = row.cells.get(column.key)

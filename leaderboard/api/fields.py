@@ -74,7 +74,7 @@ def _shown(value: Any) -> str:
     return sent(name if isinstance(name, str) else value)
 
 
-class Text(serializers.CharField):
+class JsonText(serializers.CharField):
     """A JSON string, kept unchanged."""
 
     def __init__(self, **options: Any) -> None:
@@ -86,7 +86,7 @@ class Text(serializers.CharField):
         return super().to_internal_value(data)
 
 
-class Choice(serializers.ChoiceField):
+class JsonChoice(serializers.ChoiceField):
     """One of a few texts."""
 
     def to_internal_value(self, data: Any) -> str:

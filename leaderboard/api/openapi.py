@@ -10,7 +10,7 @@ from drf_spectacular.openapi import AutoSchema
 from drf_spectacular.utils import Direction
 from pydantic import TypeAdapter
 
-from leaderboard.schemas.openapi import Shape, openapi_shape
+from leaderboard.schemas.openapi import JsonShape, openapi_shape
 
 
 class JsonBody:
@@ -31,5 +31,5 @@ class JsonBodyShape(OpenApiSerializerExtension):  # type: ignore[no-untyped-call
         kind = self.target if isinstance(self.target, type) else type(self.target)
         return kind.__name__.removesuffix("Body")
 
-    def map_serializer(self, auto_schema: AutoSchema, direction: Direction) -> Shape:
+    def map_serializer(self, auto_schema: AutoSchema, direction: Direction) -> JsonShape:
         return {**openapi_shape(self.target.schema), **self.target.also_in_schema}

@@ -25,8 +25,8 @@ from leaderboard.rules.strict_json import InvalidJSON, parse_json
 from leaderboard.services.errors import ServiceError, first_and_more
 
 Handler = TypeVar("Handler", bound=Callable[..., Any])
-Parameter = OpenApiParameter | type[Serializer[Any]]
-Errors = dict[str, list[str]]
+DeclaredParameter = OpenApiParameter | type[Serializer[Any]]
+RequestErrors = dict[str, list[str]]
 
 MAX_SHOWN = 80
 MAX_NAMED = 20
@@ -34,7 +34,7 @@ MAX_NAMED = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Takes:
+class AcceptedParameters:
     """The names of an operation's query parameters, and whether it expects a body.
 
     repeated: those of the parameters that may be given several times.
@@ -47,7 +47,7 @@ class Takes:
 
 def operation(
     *,
-    parameters: Sequence[Parameter] = (),
+    parameters: Sequence[DeclaredParameter] = (),
     request: Any = None,
     also: Iterable[str] = (),
     example: Any = None,
@@ -62,7 +62,7 @@ def operation(
     """
     if example is not None:
         said["examples"] = [OpenApiExample("body", example, request_only=True)]
-    takes = Takes(
+    takes = AcceptedParameters(
         frozenset((*_names(parameters), *also)),
         request is not None,
         frozenset(each.name for each in parameters if _is_repeated(each)),
@@ -78,15 +78,15 @@ def operation(
     return declared
 
 
-def taken_by(handler: Callable[..., Any]) -> Takes:
+def accepted_by(handler: Callable[..., Any]) -> AcceptedParameters:
     """What a handler declares. Raises ImproperlyConfigured for one without `@operation`."""
     takes = getattr(handler, "takes", None)
-    if not isinstance(takes, Takes):
+    if not isinstance(takes, AcceptedParameters):
         raise ImproperlyConfigured(f"{handler.__qualname__} needs the decorator @operation")
     return takes
 
 
-def check_request(request: Request, takes: Takes) -> None:
+def check_request(request: Request, takes: AcceptedParameters) -> None:
     """Refuse query parameters and a body that the operation does not declare.
 
     Raises ServiceError (`invalid`) with the name of each, and LengthRequired.
@@ -102,7 +102,7 @@ def check_request(request: Request, takes: Takes) -> None:
         raise ServiceError("invalid", said, errors)
 
 
-def _names(parameters: Sequence[Parameter]) -> Iterator[str]:
+def _names(parameters: Sequence[DeclaredParameter]) -> Iterator[str]:
     for each in parameters:
         if not isinstance(each, OpenApiParameter):
             yield from map(str, each().fields)
@@ -110,12 +110,14 @@ def _names(parameters: Sequence[Parameter]) -> Iterator[str]:
             yield each.name
 
 
-def _is_repeated(parameter: Parameter) -> TypeGuard[OpenApiParameter]:
+def _is_repeated(parameter: DeclaredParameter) -> TypeGuard[OpenApiParameter]:
     """Whether a parameter is a list whose values are given one by one, `?map=a&map=b`."""
     return isinstance(parameter, OpenApiParameter) and parameter.explode is True
 
 
-def _wrong_parameters(query: Mapping[str, object], takes: Takes) -> Iterator[tuple[str, list[str]]]:
+def _wrong_parameters(
+    query: Mapping[str, object], takes: AcceptedParameters
+) -> Iterator[tuple[str, list[str]]]:
     for name, values in [*query.lists()][:MAX_NAMED]:  # type: ignore[attr-defined]
         if name not in takes.query:
             yield _shown(name), [_unknown(f"{name}={values[0]}", takes.query)]
@@ -133,7 +135,7 @@ def _unknown(parameter: str, known: Iterable[str]) -> str:
     return said.format(names=names, sent=_shown(parameter))
 
 
-def _wrong_body(request: Request) -> Errors:
+def _wrong_body(request: Request) -> RequestErrors:
     """The errors for a body of an operation that accepts none; `{}` and `null` count as empty."""
     length = request.META.get("CONTENT_LENGTH") or "0"
     if not str(length).isdecimal() or not int(length):

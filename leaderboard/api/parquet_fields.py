@@ -1,19 +1,19 @@
-"""What a column of a Parquet file is, without the library that writes it."""
+"""Describes the columns of a Parquet file; needs no library that writes Parquet."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple
 
-from leaderboard.services.board.rows import Row
+from leaderboard.services.board.rows import BoardRow
 
 TEXT, WHOLE, NUMBER, TRUTH, DAY, MOMENT = "text", "whole", "number", "truth", "day", "moment"
 NO_FACTS: Final[Mapping[str, str]] = {}
 
 
 class FileField(NamedTuple):
-    """A column of the file: its type, its value in a row, and what is said of it."""
+    """A column of the file: its type, how to take its value from a row, and its metadata."""
 
     type: str
-    take: Callable[[Row], Any]
+    take: Callable[[BoardRow], Any]
     facts: Mapping[str, str] = NO_FACTS

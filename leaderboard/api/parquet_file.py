@@ -13,7 +13,7 @@ from arro3.core import Array, DataType, Field, RecordBatch, RecordBatchReader, S
 from arro3.io import write_parquet
 
 from leaderboard.api.parquet_fields import DAY, MOMENT, NUMBER, TEXT, TRUTH, WHOLE, FileField
-from leaderboard.services.board.rows import Row
+from leaderboard.services.board.rows import BoardRow
 
 ROWS_PER_GROUP: Final = 10_000
 """The rows of a row group, which is in memory while it is encoded."""
@@ -39,7 +39,7 @@ MICROSECOND: Final = timedelta(microseconds=1)
 def parquet_file(
     names: Sequence[str],
     fields: Sequence[FileField],
-    rows: Iterator[Row],
+    rows: Iterator[BoardRow],
     about: Mapping[str, str],
 ) -> Iterator[bytes]:
     """The file in pieces. about: its metadata."""
@@ -64,7 +64,7 @@ def parquet_file(
 
 
 def _batches(
-    fields: Sequence[FileField], rows: Iterator[Row], schema: Schema
+    fields: Sequence[FileField], rows: Iterator[BoardRow], schema: Schema
 ) -> Iterator[RecordBatch]:
     while some := list(islice(rows, ROWS_PER_BATCH)):
         arrays = [_array([field.take(row) for row in some], field.type) for field in fields]

@@ -124,7 +124,7 @@ def _role_in(request: Request, challenge: Challenge) -> UserRole:
     """What the request is in the challenge; looked up once for each request."""
     user = user_of(request)
     if user is None or not _token_organises(request, challenge):
-        return UserRole.NOBODY
+        return UserRole.NONE
     known: dict[Any, UserRole] = request._request.__dict__.setdefault("_roles", {})
     if challenge.pk not in known:
         known[challenge.pk] = role_of(user, challenge)

@@ -7,7 +7,7 @@ from typing import Any
 from drf_spectacular.drainage import set_override
 from rest_framework import serializers
 
-from leaderboard.schemas.openapi import Shape
+from leaderboard.schemas.openapi import JsonShape
 
 SerializerField = serializers.Field[Any, Any, Any, Any]
 
@@ -18,7 +18,7 @@ class StoredField(SerializerField):
     shape: its OpenAPI schema. source: the path of the attribute, if it has another name.
     """
 
-    def __init__(self, *, shape: Shape, source: str | None = None) -> None:
+    def __init__(self, *, shape: JsonShape, source: str | None = None) -> None:
         super().__init__(read_only=True, source=source)
         set_override(self, "field", shape)
 

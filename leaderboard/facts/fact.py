@@ -15,7 +15,7 @@ from leaderboard.rules.sortkey import Direction
 COUNT_LIMIT: Final = 10**15
 """The largest count, and the default for the largest number of a fact."""
 
-Kind = Literal["flag", "count", "number", "moment"]
+FactKind = Literal["flag", "count", "number", "moment"]
 FactValue = bool | int | float
 
 
@@ -38,7 +38,7 @@ class Fact:
 
     key: str
     label: str
-    kind: Kind
+    kind: FactKind
     description: str
     tooltip: str = ""
     hint: str = ""

@@ -13,9 +13,16 @@ from leaderboard.importers.imports import Import, ImportedAttempt, Importer
 from leaderboard.importers.naming import source_id
 from leaderboard.importers.part import MAX_FIELD, Part
 from leaderboard.importers.ragas import is_means
+from leaderboard.importers.reported_numbers import (
+    ReportedNumbers,
+    finite,
+    in_text,
+    ranked_by,
+    says_nothing,
+    whose,
+)
 from leaderboard.importers.sheets import head
 from leaderboard.importers.source import BOM, Source
-from leaderboard.importers.trusted import Trusted, finite, in_text, ranked_by, says_nothing, whose
 from leaderboard.rules.messages import message
 from leaderboard.rules.sent import sent
 
@@ -91,8 +98,8 @@ def _pair(line: str) -> tuple[str, str] | None:
     return (key, value) if colon and key and known else None
 
 
-def _scores(source: Source, name: str, warnings: list[str]) -> Trusted:
-    found = Trusted(KEY)
+def _scores(source: Source, name: str, warnings: list[str]) -> ReportedNumbers:
+    found = ReportedNumbers(KEY)
     document = source.try_json(name)
     numbers = _of_text(source, name) if document is None else _of_object(document)
     for label, value in numbers.items():

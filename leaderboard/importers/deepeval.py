@@ -15,6 +15,7 @@ from leaderboard.importers.errors import shown
 from leaderboard.importers.imports import Import, ImportedAttempt, Importer
 from leaderboard.importers.naming import failure, source_id
 from leaderboard.importers.part import MAX_FIELD, Part
+from leaderboard.importers.reported_numbers import finite, whose
 from leaderboard.importers.sample_row import SampleRow
 from leaderboard.importers.samples import (
     facts,
@@ -27,7 +28,6 @@ from leaderboard.importers.samples import (
 )
 from leaderboard.importers.source import Source
 from leaderboard.importers.suggestions import SuggestedMetric
-from leaderboard.importers.trusted import finite, whose
 from leaderboard.rules.messages import counted, message
 
 KEY: Final = "deepeval"

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from leaderboard.importers.errors import ImportFailed, Unsafe, problem_of, shown
-from leaderboard.importers.harbor_trials import Group, Trial
+from leaderboard.importers.harbor_trials import HarborGroup, HarborTrial
 from leaderboard.importers.part import Part
 from leaderboard.importers.samples import reward_names, spec
 from leaderboard.importers.source import Source
@@ -26,14 +26,14 @@ FileMetricsWithSpecs = tuple[dict[str, float], dict[str, SuggestedMetric]]
 def file_metrics_of(
     source: Source,
     jobs: Iterable[Part],
-    groups: Mapping[Group, Sequence[Trial]],
+    groups: Mapping[HarborGroup, Sequence[HarborTrial]],
     warnings: list[str],
-) -> dict[Group, FileMetricsWithSpecs]:
+) -> dict[HarborGroup, FileMetricsWithSpecs]:
     """For each group of trials: the values in its job, and the specs of the same metrics here."""
     by_id = {job["id"].words(): job for job in jobs}
     if len(by_id) == 1:
         by_id.setdefault("", *by_id.values())  # trials of old versions do not name their job
-    found: dict[Group, FileMetricsWithSpecs] = {}
+    found: dict[HarborGroup, FileMetricsWithSpecs] = {}
     for group, trials in groups.items():
         if not (job := by_id.get(group.job)):
             continue

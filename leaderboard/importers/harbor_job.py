@@ -15,7 +15,7 @@ from leaderboard.importers.chosen import with_first
 from leaderboard.importers.errors import ImportFailed, Unsafe, problem_of, shown
 from leaderboard.importers.harbor_file_metrics import file_metrics_of
 from leaderboard.importers.harbor_rewards import contradicted, rewards_of
-from leaderboard.importers.harbor_trials import Group, Trial, changed_tasks, names_of
+from leaderboard.importers.harbor_trials import HarborGroup, HarborTrial, changed_tasks, names_of
 from leaderboard.importers.imports import Import, ImportedAttempt, Importer
 from leaderboard.importers.naming import failure, source_id
 from leaderboard.importers.part import Part
@@ -57,7 +57,7 @@ def reads(source: Source, participant: str) -> Import:
     trials = _trials(source, (part for part in results if _kind(part) == "trial"), warnings)
     if not trials:
         return _without_trials(source, jobs, warnings)
-    groups: dict[Group, list[Trial]] = defaultdict(list)
+    groups: dict[HarborGroup, list[HarborTrial]] = defaultdict(list)
     for trial in trials:
         groups[trial.group].append(trial)
     warnings += _missing(jobs, trials)
@@ -92,8 +92,8 @@ def _results(source: Source, warnings: list[str]) -> list[Part]:
     return found
 
 
-def _trials(source: Source, parts: Iterable[Part], warnings: list[str]) -> list[Trial]:
-    found: dict[tuple[str, str], Trial] = {}
+def _trials(source: Source, parts: Iterable[Part], warnings: list[str]) -> list[HarborTrial]:
+    found: dict[tuple[str, str], HarborTrial] = {}
     for part in parts:
         try:
             trial = _trial(source, part, warnings)
@@ -113,10 +113,10 @@ def _trials(source: Source, parts: Iterable[Part], warnings: list[str]) -> list[
     return sorted(found.values(), key=lambda trial: (trial.started or start, trial.id))
 
 
-def _trial(source: Source, part: Part, warnings: list[str]) -> Trial:
+def _trial(source: Source, part: Part, warnings: list[str]) -> HarborTrial:
     steps = list(part["step_results"].items())
     rewards = _rewards(source, part, warnings)
-    return Trial(
+    return HarborTrial(
         group=_group(part),
         id=part["id"].name(),
         checksum=part["task_checksum"].words(),
@@ -128,10 +128,10 @@ def _trial(source: Source, part: Part, warnings: list[str]) -> Trial:
     )
 
 
-def _group(part: Part) -> Group:
+def _group(part: Part) -> HarborGroup:
     agent = part["agent_info"]
     model = agent["model_info"]
-    return Group(
+    return HarborGroup(
         job=part["config"]["job_id"].words(),
         agent=agent["name"].name(),
         version=agent["version"].words(),
@@ -190,8 +190,8 @@ def _error(part: Part, rewards: dict[str, float | None] | None) -> str:
 
 def _attempt(
     participant: str,
-    group: Group,
-    trials: list[Trial],
+    group: HarborGroup,
+    trials: list[HarborTrial],
     file_metrics: dict[str, float],
     specs: dict[str, SuggestedMetric],
     warnings: list[str],
@@ -227,7 +227,7 @@ def _unfinished(source: Source) -> list[str]:
     ]
 
 
-def _missing(jobs: list[Part], trials: list[Trial]) -> list[str]:
+def _missing(jobs: list[Part], trials: list[HarborTrial]) -> list[str]:
     wanted = sum(job["n_total_trials"].count() or 0 for job in jobs)
     if len(trials) >= wanted:
         return []

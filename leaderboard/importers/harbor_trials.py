@@ -14,7 +14,7 @@ from leaderboard.rules.messages import counted
 
 
 @dataclass(frozen=True)
-class Group:
+class HarborGroup:
     """The properties that the trials of one attempt share."""
 
     job: str
@@ -31,10 +31,10 @@ class Group:
 
 
 @dataclass(frozen=True)
-class Trial:
+class HarborTrial:
     """One try at a task, as its `result.json` describes it."""
 
-    group: Group
+    group: HarborGroup
     id: str
     checksum: str
     started: datetime | None
@@ -42,7 +42,7 @@ class Trial:
     sample: SampleRow
 
 
-def names_of(groups: Iterable[Group]) -> dict[Group, str]:
+def names_of(groups: Iterable[HarborGroup]) -> dict[HarborGroup, str]:
     """The participant of each group: `agent (model)`.
 
     With provider and version if two systems would share the name.
@@ -62,7 +62,7 @@ def names_of(groups: Iterable[Group]) -> dict[Group, str]:
     }
 
 
-def changed_tasks(participant: str, trials: Iterable[Trial]) -> list[str]:
+def changed_tasks(participant: str, trials: Iterable[HarborTrial]) -> list[str]:
     """A warning for each task whose checksum differs between the trials of a participant."""
     versions = {(trial.sample["task"], trial.checksum) for trial in trials}
     counts = Counter(task for task, _ in versions)

@@ -113,7 +113,7 @@ def task_name(part: Part, text: str) -> str:
 
 
 def digest(text: str) -> str:
-    """Eight hexadecimal digits that tell texts apart."""
+    """Eight hexadecimal digits of a text's hash."""
     return sha256(text.encode(errors="replace")).hexdigest()[:8]
 
 

@@ -15,7 +15,7 @@ from typing import Final
 from leaderboard.importers.errors import ImportFailed, shown
 from leaderboard.importers.harness import challenge_for, finite, known, state, task_name, value_name
 from leaderboard.importers.harness import whose as named_for
-from leaderboard.importers.helm_stats import Taken, order_of, splits_of, taken_of
+from leaderboard.importers.helm_stats import InstanceTrial, order_of, results_of_split, splits_of
 from leaderboard.importers.imports import Import, ImportedAttempt, Importer
 from leaderboard.importers.naming import source_id
 from leaderboard.importers.part import MAX_FIELD, Part
@@ -39,7 +39,7 @@ class HelmRun:
     name: str
     split: str
     stats: Part
-    instances: list[Taken]
+    instances: list[InstanceTrial]
 
 
 def recognises(source: Source) -> bool:
@@ -98,7 +98,7 @@ def _run(source: Source, part: Part, warnings: list[str]) -> HelmRun:
     told = source.json(stats) if stats else Part([], STATS)
     listed = source.json(instances) if instances else Part([], INSTANCES)
     split = splits_of(listed if instances else told)
-    found = taken_of(listed, split)
+    found = results_of_split(listed, split)
     if found.left_out:
         warnings.append(
             message(

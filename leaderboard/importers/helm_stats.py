@@ -24,7 +24,7 @@ USAGE: Final = {
 
 
 @dataclass
-class Taken:
+class InstanceTrial:
     """The results of one instance in one training trial."""
 
     instance: Part
@@ -37,7 +37,7 @@ class Taken:
 class HelmStat:
     """The results of a split, and how many others there are."""
 
-    taken: list[Taken]
+    taken: list[InstanceTrial]
     left_out: int
 
 
@@ -60,12 +60,12 @@ def splits_of(listed: Part) -> str:
     return next((split for split in (TEST, VALID) if split in seen), next(iter(seen), ""))
 
 
-def taken_of(listed: Part, split: str) -> HelmStat:
+def results_of_split(listed: Part, split: str) -> HelmStat:
     """The results of the unperturbed instances of a split.
 
     Older versions of HELM list an instance once for each metric; these entries are merged.
     """
-    found: dict[tuple[str, int], Taken] = {}
+    found: dict[tuple[str, int], InstanceTrial] = {}
     others = set()
     for each in listed.items():
         name, trial = each["instance_id"], each["train_trial_index"].count() or 0
@@ -74,7 +74,7 @@ def taken_of(listed: Part, split: str) -> HelmStat:
         if each["perturbation"].value is not None or not stats:
             others.add((*key, str(each["perturbation"].value)))
             continue
-        one = found.setdefault(key, Taken(name, trial))
+        one = found.setdefault(key, InstanceTrial(name, trial))
         for stat in stats:
             _take(one, stat)
     ordered = sorted(found.values(), key=lambda one: one.trial)
@@ -83,7 +83,7 @@ def taken_of(listed: Part, split: str) -> HelmStat:
     return HelmStat(ordered, len(others))
 
 
-def _take(one: Taken, stat: Part) -> None:
+def _take(one: InstanceTrial, stat: Part) -> None:
     about = stat["name"]
     name = about["name"].checked(about["name"].words(MAX_FIELD + 1), MAX_FIELD)
     if name in USAGE:

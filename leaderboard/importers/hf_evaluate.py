@@ -12,8 +12,8 @@ from leaderboard.importers.chosen import any_document, documents
 from leaderboard.importers.imports import Import, ImportedAttempt, Importer
 from leaderboard.importers.naming import source_id
 from leaderboard.importers.part import Part
+from leaderboard.importers.reported_numbers import ReportedNumbers, nested, ranked_by, whose
 from leaderboard.importers.source import Source
-from leaderboard.importers.trusted import Trusted, nested, ranked_by, whose
 from leaderboard.rules.messages import message
 
 KEY: Final = "hf-evaluate"
@@ -52,8 +52,8 @@ def _is_result(value: Any) -> bool:
 
 def _attempt(
     document: Part, participant: str, warnings: list[str]
-) -> tuple[ImportedAttempt, Trusted]:
-    found = Trusted(KEY)
+) -> tuple[ImportedAttempt, ReportedNumbers]:
+    found = ReportedNumbers(KEY)
     for label, value in nested(document):
         if not label.startswith("_"):
             found.add(label, value)

@@ -18,7 +18,7 @@ START: Final = "_journal/start.json"
 SUMMARIES: Final = "summaries.json"
 EVAL: Final = "*.eval"
 MOST_PEEKED: Final = 5
-"""JSON files that tell whether a folder holds logs."""
+"""JSON files that show whether a folder contains logs."""
 
 
 class InspectLog(NamedTuple):

@@ -33,9 +33,9 @@ from leaderboard.rules.misspelt import misspelt
 from leaderboard.rules.strict_json import InvalidJSON, check_value, parse_json
 from leaderboard.schemas.documents import parse_document, parse_instances
 from leaderboard.schemas.errors import SchemaError, joined
-from leaderboard.schemas.instances import Read, Row, read_instance, read_rows
+from leaderboard.schemas.instances import LocatedRow, ReadInstance, read_instance, read_rows
 
-Shape = Literal["document", "outputs", "list", "lines", "table", ""]
+FileShape = Literal["document", "outputs", "list", "lines", "table", ""]
 
 
 MAX_PARTS: Final = 25 * MAX_INSTANCES
@@ -48,8 +48,8 @@ class InLines(NamedTuple):
     lines: list[int]
 
 
-def shape_of(source: Source) -> Shape:
-    """How a file holds instances, by its content; "" if it seems to hold none."""
+def shape_of(source: Source) -> FileShape:
+    """The form in which a file contains instances; "" if it seems to contain none."""
     if not source.single:
         return ""
     value = source.document.value if source.document else None
@@ -73,7 +73,7 @@ def header_of(source: Source) -> list[str]:
 
 def read_references(source: Source) -> Document:
     """The references of a challenge. Raises ImportFailed with the position of each wrong one."""
-    readers: dict[Shape, Callable[[Source], Document]] = {
+    readers: dict[FileShape, Callable[[Source], Document]] = {
         "document": read_document,
         "list": lambda source: _alone(_read_list(source)),
         "lines": lambda source: _alone(read_lines(source, read_instance).instances),
@@ -98,7 +98,7 @@ def read_references(source: Source) -> Document:
 
 
 def _complain_of_instances(source: Source) -> None:
-    """Raise ImportFailed with the first error of a file that nearly holds instances."""
+    """Raise ImportFailed with the first error of a file that is nearly a file of instances."""
     value = source.document.value if source.document else None
     if isinstance(value, dict) and INSTANCES in value:
         read_document(source)
@@ -171,12 +171,12 @@ def checked(source: Source) -> Part:
     return part
 
 
-def read_lines(source: Source, read: Read) -> InLines:
+def read_lines(source: Source, read: ReadInstance) -> InLines:
     """The instances of a file with one on each line. Raises ImportFailed with the lines."""
     return _read(source, _lines(source), read)
 
 
-def read_table(source: Source, read: Read) -> InLines:
+def read_table(source: Source, read: ReadInstance) -> InLines:
     """The instances of a table. Raises ImportFailed with the lines."""
     return _read(source, table_rows(source), read)
 
@@ -218,10 +218,10 @@ def _is_output(value: Any) -> bool:
     return value is None or isinstance(value, str)
 
 
-def _read(source: Source, rows: Iterable[LineRow], read: Read) -> InLines:
+def _read(source: Source, rows: Iterable[LineRow], read: ReadInstance) -> InLines:
     file, lines = source.names[0], []
 
-    def counted() -> Iterator[Row]:
+    def counted() -> Iterator[LocatedRow]:
         for line, row in rows:
             lines.append(line)
             yield str(line), row

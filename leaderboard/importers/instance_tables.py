@@ -22,7 +22,7 @@ from leaderboard.rules.misspelt import meant_names
 
 LineRow = tuple[int, Any]
 """The number of a line, and its row."""
-Place = tuple[str, str]
+ColumnPlace = tuple[str, str]
 """The name of a column, and the field of its texts; "" for other columns."""
 MAX_BYTES: Final = 64 * 2**20
 DELIMITERS: Final = (",", ";", "\t")
@@ -150,7 +150,7 @@ def _check_header(columns: Sequence[str], file: str, line: int) -> None:
             )
 
 
-def _row(places: Sequence[Place], cells: Sequence[str], file: str, line: int) -> JsonObject:
+def _row(places: Sequence[ColumnPlace], cells: Sequence[str], file: str, line: int) -> JsonObject:
     if len(cells) != len(places):
         text = message(
             "must have {columns} cells, as many as the header; got {cells}",

@@ -18,11 +18,11 @@ from leaderboard.importers.errors import ImportFailed, shown
 from leaderboard.importers.imports import Import, ImportedAttempt, Importer
 from leaderboard.importers.naming import failure, source_id
 from leaderboard.importers.part import MAX_NAME, Part
+from leaderboard.importers.reported_numbers import whose
 from leaderboard.importers.sample_row import SampleRow
 from leaderboard.importers.samples import facts, milliseconds, numbered, sample, spec, suggested
 from leaderboard.importers.sheets import head
 from leaderboard.importers.source import Source
-from leaderboard.importers.trusted import whose
 from leaderboard.rules.messages import message
 
 KEY: Final = "junit"

@@ -15,8 +15,8 @@ from leaderboard.importers.errors import shown
 from leaderboard.importers.imports import Import, ImportedAttempt, Importer
 from leaderboard.importers.naming import source_id
 from leaderboard.importers.part import Part
+from leaderboard.importers.reported_numbers import ReportedNumbers, finite, ranked_by, whose
 from leaderboard.importers.source import Source
-from leaderboard.importers.trusted import Trusted, finite, ranked_by, whose
 from leaderboard.rules.messages import message
 
 KEY: Final = "lighteval"
@@ -70,7 +70,7 @@ def _is_results(value: Any) -> bool:
 
 def _attempt(
     document: Part, participant: str, warnings: list[str]
-) -> tuple[ImportedAttempt, Trusted]:
+) -> tuple[ImportedAttempt, ReportedNumbers]:
     about = document["config_general"]
     model = about["model_name"].words() or about["model_config"]["model_name"].words()
     found = _values(document["results"])
@@ -103,9 +103,9 @@ def _attempt(
     return attempt, found
 
 
-def _values(results: Part) -> Trusted:
+def _values(results: Part) -> ReportedNumbers:
     """Values over all tasks come first, then averages of groups, then single tasks."""
-    found = Trusted(KEY)
+    found = ReportedNumbers(KEY)
     tasks = [name for name, _ in results.fields()]
     one = sum(name != ALL for name in tasks) == 1
     for name in sorted(tasks, key=lambda name: (name != ALL, AVERAGE not in name)):

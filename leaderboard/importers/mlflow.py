@@ -15,10 +15,10 @@ from leaderboard.importers.errors import ImportFailed, shown
 from leaderboard.importers.imports import Import, Importer
 from leaderboard.importers.part import MAX_COUNT, Part
 from leaderboard.importers.plain_yaml import scalars
+from leaderboard.importers.reported_numbers import ReportedNumbers, in_text, says_nothing
 from leaderboard.importers.run_tables import TableRun, attempt_of, is_label, is_taken, suggested_by
 from leaderboard.importers.sheets import SheetRow, columns_of, rows_of
 from leaderboard.importers.source import Source
-from leaderboard.importers.trusted import Trusted, in_text, says_nothing
 from leaderboard.rules.messages import message
 from leaderboard.rules.sent import sent
 
@@ -107,7 +107,7 @@ def _of_folder(
             )
         )
         return
-    numbers = Trusted(KEY)
+    numbers = ReportedNumbers(KEY)
     for name in sorted(metrics):
         label = name.removeprefix(f"{folder}metrics/")
         value = _last(source, name)
@@ -213,7 +213,7 @@ def _of_table(source: Source, name: str, warnings: list[str]) -> Iterator[TableR
 
 def _searched(row: SheetRow) -> TableRun:
     """A row of `mlflow experiments csv` or of `search_runs`."""
-    numbers = Trusted(KEY)
+    numbers = ReportedNumbers(KEY)
     params = {}
     for column in row.columns:
         kind, _, label = column.partition(".")
@@ -243,7 +243,7 @@ def _between(start: datetime, end: datetime) -> int:
 
 def _exported(row: SheetRow) -> TableRun:
     """A row of the table that the page of an experiment exports."""
-    numbers = Trusted(KEY)
+    numbers = ReportedNumbers(KEY)
     params = {}
     for column in row.columns:
         text = row.text(column)

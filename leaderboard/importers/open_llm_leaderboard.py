@@ -14,8 +14,8 @@ from leaderboard.importers.errors import ImportFailed
 from leaderboard.importers.imports import Import, ImportedAttempt, Importer
 from leaderboard.importers.naming import source_id
 from leaderboard.importers.part import Part, parse
+from leaderboard.importers.reported_numbers import ReportedNumbers, finite, nested, ranked_by, whose
 from leaderboard.importers.source import Source
-from leaderboard.importers.trusted import Trusted, finite, nested, ranked_by, whose
 from leaderboard.rules.json_values import JsonObject
 from leaderboard.rules.messages import message
 
@@ -144,8 +144,8 @@ def _check(part: Part) -> bool:
     return True
 
 
-def _attempt(part: Part, participant: str) -> tuple[ImportedAttempt, Trusted]:
-    kind, found = _kind(part.value), Trusted(KEY)
+def _attempt(part: Part, participant: str) -> tuple[ImportedAttempt, ReportedNumbers]:
+    kind, found = _kind(part.value), ReportedNumbers(KEY)
     about = {
         "results": part["config_general"] if "config_general" in part else part["config"],
         "template": part["config"],

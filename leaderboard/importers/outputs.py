@@ -8,8 +8,8 @@ from typing import Final
 from leaderboard.importers.errors import ImportFailed
 from leaderboard.importers.imports import Import, ImportedAttempt, Importer
 from leaderboard.importers.instance_files import (
+    FileShape,
     InLines,
-    Shape,
     checked,
     failed,
     header_of,
@@ -67,7 +67,7 @@ def reads(source: Source, participant: str) -> Import:
     return Import(KEY, [attempt], warnings=list(told_further(outputs)))
 
 
-def _meant(source: Source) -> Shape:
+def _meant(source: Source) -> FileShape:
     """The most similar shape for a file of none, so that its reader reports the errors."""
     if source.document is not None and not any(ID in row for row in source.rows):
         return "outputs"
@@ -83,7 +83,7 @@ def _read_object(source: Source) -> InLines:
         raise failed(error, part) from None
 
 
-_READERS: dict[Shape, Callable[[Source], InLines]] = {
+_READERS: dict[FileShape, Callable[[Source], InLines]] = {
     "outputs": _read_object,
     "list": _read_object,
     "document": _read_object,

@@ -23,7 +23,7 @@ MAX_NAME: Final = 255
 MAX_FIELD: Final = 120
 """The most characters of a field, because fields become parts of metrics' names."""
 
-Path = tuple[str | int, ...]
+PartPath = tuple[str | int, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class Part:
     value: Any
     file: str
     line: int = 0
-    path: Path = ()
+    path: PartPath = ()
 
     def __getitem__(self, key: str | int) -> Part:
         """A field of an object, or an item of a list; an absent part if there is none."""
@@ -189,6 +189,6 @@ def parse(text: bytes, file: str, line: int = 0) -> Part:
         raise ImportFailed(error.message, file=file, line=line) from None
 
 
-def _place(path: Path) -> str:
+def _place(path: PartPath) -> str:
     parts = (f"[{part}]" if isinstance(part, int) else f".{shown(part)[:80]}" for part in path)
     return "".join(parts).removeprefix(".")

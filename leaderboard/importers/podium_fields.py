@@ -18,7 +18,7 @@ from leaderboard.rules.names import clean_name
 from leaderboard.rules.sent import sent
 
 MAX_SHOWN: Final = 40
-Reader = Callable[[Part], FactValue | None]
+FieldReader = Callable[[Part], FactValue | None]
 """Reads the value of a fact; None if it is absent."""
 
 SAMPLE_FIELDS: Final = ("task", "sample", "rewards", "usage", "error")
@@ -59,7 +59,7 @@ def participant(part: Part) -> str:
         raise part.fail(problem_of(error)) from None
 
 
-def _reader(fact: Fact) -> Reader:
+def _reader(fact: Fact) -> FieldReader:
     match fact.kind:
         case "flag":
             return switch
@@ -78,11 +78,13 @@ def _number(fact: Fact, part: Part) -> float | int | None:
     return int(number) if fact.is_whole else number
 
 
-USAGE: Final[Mapping[str, Reader]] = {fact.key: _reader(fact) for fact in usage_facts()}
-FACTS: Final[Mapping[str, Reader]] = {key: _reader(fact) for key, fact in known_facts().items()}
+USAGE: Final[Mapping[str, FieldReader]] = {fact.key: _reader(fact) for fact in usage_facts()}
+FACTS: Final[Mapping[str, FieldReader]] = {
+    key: _reader(fact) for key, fact in known_facts().items()
+}
 
 
-def known(part: Part, readers: Mapping[str, Reader]) -> dict[str, FactValue]:
+def known(part: Part, readers: Mapping[str, FieldReader]) -> dict[str, FactValue]:
     """The fields of an object that have a value. Raises ImportFailed for one without a reader."""
     found: dict[str, FactValue] = {}
     for name, value in part.fields():

@@ -14,7 +14,7 @@ from leaderboard.facts import FactValue
 from leaderboard.importers import podium_fields
 from leaderboard.importers.errors import ImportFailed
 from leaderboard.importers.part import Part
-from leaderboard.importers.podium_fields import Reader
+from leaderboard.importers.podium_fields import FieldReader
 from leaderboard.importers.source import BOM, Source
 from leaderboard.importers.tables.texts import lines_of
 from leaderboard.rules.messages import message
@@ -33,9 +33,9 @@ SWITCHES: Final = {"true": True, "1": True, "yes": True, "false": False, "0": Fa
 NUMBER: Final = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,4})?")
 MAX_NUMBER: Final = 400
 
-Cells = Sequence[str | None]
+PodiumCells = Sequence[str | None]
 """The texts of a row, None for an empty cell."""
-Row = dict[str, Part]
+PodiumRow = dict[str, Part]
 
 
 class PodiumRows:
@@ -66,7 +66,7 @@ class PodiumRows:
             raise self._not_utf8() from None
         return skipped, ""
 
-    def __iter__(self) -> Iterator[tuple[int, Cells]]:
+    def __iter__(self) -> Iterator[tuple[int, PodiumCells]]:
         reader = csv.reader(self._texts, delimiter=self._delimiter or ",", strict=True)
         width, seen_header = len(self.columns), False
         try:
@@ -85,11 +85,11 @@ class PodiumRows:
         except UnicodeDecodeError:
             raise self._not_utf8() from None
 
-    def row(self, line: int, cells: Cells) -> Row:
+    def row(self, line: int, cells: PodiumCells) -> PodiumRow:
         """A row whose cells have positions for errors."""
         return {name: self.cell(line, cells, at) for at, name in enumerate(self.columns)}
 
-    def cell(self, line: int, cells: Cells, at: int) -> Part:
+    def cell(self, line: int, cells: PodiumCells, at: int) -> Part:
         return Part(cells[at], self.file, line, (self.columns[at],))
 
     def _wrong_width(self, width: int, line: int) -> ImportFailed:
@@ -157,7 +157,9 @@ def number(cell: Part) -> Part:
     return Part(float(text), cell.file, cell.line, cell.path)
 
 
-def read_cells(cells: Mapping[str, Part], readers: Mapping[str, Reader]) -> dict[str, FactValue]:
+def read_cells(
+    cells: Mapping[str, Part], readers: Mapping[str, FieldReader]
+) -> dict[str, FactValue]:
     """The values of those cells that have a reader."""
     found = {name: readers[name](_typed(cell)) for name, cell in cells.items() if name in readers}
     return {name: value for name, value in found.items() if value is not None}
@@ -171,7 +173,7 @@ def _typed(cell: Part) -> Part:
     return number(cell)
 
 
-def participant(row: Row) -> str:
+def participant(row: PodiumRow) -> str:
     """The name of a row's participant. Raises ImportFailed."""
     if PERSON not in row:
         cell = next(iter(row.values()))
@@ -185,17 +187,17 @@ def participant(row: Row) -> str:
     return podium_fields.participant(row[PERSON])
 
 
-def sent_as(row: Row) -> str:
+def sent_as(row: PodiumRow) -> str:
     """The participant as the table writes it, "" where it has no column for it."""
     return str(row[PERSON].value or "") if PERSON in row else ""
 
 
-def moment(row: Row) -> datetime | None:
+def moment(row: PodiumRow) -> datetime | None:
     """When a row was submitted, if it says so."""
     return podium_fields.moment(row[TIME]) if TIME in row else None
 
 
-def meta(row: Row) -> dict[str, str]:
+def meta(row: PodiumRow) -> dict[str, str]:
     """The values of a row whose names begin with `meta.`."""
     return {
         name.removeprefix(META): cell.name()

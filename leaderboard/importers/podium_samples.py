@@ -24,9 +24,9 @@ from leaderboard.importers.podium_rows import (
     SAMPLE,
     TASK,
     TIME,
-    Cells,
+    PodiumCells,
+    PodiumRow,
     PodiumRows,
-    Row,
     meta,
     moment,
     number,
@@ -59,7 +59,7 @@ class _Whose:
     """The attempt made from all rows of one participant."""
 
     samples: PackedSamples
-    first: Row
+    first: PodiumRow
     identity: _Identity
     latest: datetime | None = None
 
@@ -74,7 +74,7 @@ class _Identity:
         self._waiting: list[str] = []
         self._begun = False
 
-    def add(self, cells: Cells) -> None:
+    def add(self, cells: PodiumCells) -> None:
         parts = []
         for at, key in self._keys:
             text = cells[at]
@@ -120,7 +120,7 @@ class _Table:
             at for at, name in enumerate(columns) if name not in known and not name.startswith(META)
         ]
 
-    def add(self, line: int, cells: Cells) -> None:
+    def add(self, line: int, cells: PodiumCells) -> None:
         """Read a row."""
         whose = self._whose(line, cells)
         whose.identity.add(cells)
@@ -159,7 +159,7 @@ class _Table:
             for name, each in self._all.items()
         ]
 
-    def _whose(self, line: int, cells: Cells) -> _Whose:
+    def _whose(self, line: int, cells: PodiumCells) -> _Whose:
         text = None if self._person is None else cells[self._person]
         name = self._names.get(text)
         if name is None:
@@ -176,7 +176,7 @@ class _Table:
             found = self._all[name] = _Whose(packed, row, _Identity(self.rows.columns))
         return found
 
-    def _reward(self, line: int, cells: Cells, at: int) -> float | None:
+    def _reward(self, line: int, cells: PodiumCells, at: int) -> float | None:
         text = cells[at]
         if text is None:
             return ABSENT
@@ -189,18 +189,18 @@ class _Table:
                 self._numbers[text] = known
         return known
 
-    def _number(self, line: int, cells: Cells, at: int, text: str) -> float:
+    def _number(self, line: int, cells: PodiumCells, at: int, text: str) -> float:
         if len(text) <= MAX_NUMBER and NUMBER.fullmatch(text) and isfinite(value := float(text)):
             return value + 0.0
         return number(self.rows.cell(line, cells, at)).number() or 0.0
 
-    def _count(self, line: int, cells: Cells, at: int) -> int | None:
+    def _count(self, line: int, cells: PodiumCells, at: int) -> int | None:
         text = cells[at]
         if text is not None and text.isdecimal() and len(text) <= DIGITS:
             return int(text)
         return number(self.rows.cell(line, cells, at)).count()
 
-    def _used(self, line: int, cells: Cells, at: int) -> float:
+    def _used(self, line: int, cells: PodiumCells, at: int) -> float:
         text = cells[at]
         if text is None:
             return ABSENT

@@ -89,7 +89,7 @@ def _place(row: Part) -> tuple[int, int]:
 
 
 def _heads(summary: Part) -> list[Part]:
-    """What promptfoo says of each column: its prompt, provider and metrics."""
+    """promptfoo's description of each column: its prompt, provider and metrics."""
     listed = summary["prompts"]
     return list((summary["table"]["head"]["prompts"] if listed.value is None else listed).items())
 

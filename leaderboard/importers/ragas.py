@@ -15,19 +15,19 @@ from leaderboard.importers.errors import ImportFailed, shown
 from leaderboard.importers.imports import Import, ImportedAttempt, Importer
 from leaderboard.importers.naming import source_id
 from leaderboard.importers.part import MAX_FIELD, Part, parse
-from leaderboard.importers.sample_row import SampleRow
-from leaderboard.importers.samples import NOT_SCORED, sample, spec, suggested
-from leaderboard.importers.sheets import columns_of, head, rows_of
-from leaderboard.importers.source import Source
-from leaderboard.importers.suggestions import SuggestedMetric
-from leaderboard.importers.trusted import (
-    Trusted,
+from leaderboard.importers.reported_numbers import (
+    ReportedNumbers,
     finite,
     in_text,
     ranked_by,
     says_nothing,
     whose,
 )
+from leaderboard.importers.sample_row import SampleRow
+from leaderboard.importers.samples import NOT_SCORED, sample, spec, suggested
+from leaderboard.importers.sheets import columns_of, head, rows_of
+from leaderboard.importers.source import Source
+from leaderboard.importers.suggestions import SuggestedMetric
 from leaderboard.rules.messages import message
 
 KEY: Final = "ragas"
@@ -63,8 +63,8 @@ METRICS: Final = frozenset(
 
 _NO_NUMBER: Final = object()
 
-Cell = float | None | object
-Record = Iterable[tuple[str, Part, Cell]]
+RagasCell = float | None | object
+Record = Iterable[tuple[str, Part, RagasCell]]
 """The cells of a row that are not texts: column, position, and the number in it."""
 
 
@@ -185,8 +185,8 @@ def _attempt(
     return one, {key: key for key in columns}
 
 
-def _means(document: Part) -> Trusted:
-    found = Trusted(KEY)
+def _means(document: Part) -> ReportedNumbers:
+    found = ReportedNumbers(KEY)
     for name, part in document.fields():
         if (value := finite(part.value)) is not None:
             found.add(name, value)
@@ -225,7 +225,7 @@ def _rows_of_table(source: Source, name: str) -> Iterator[Record]:
         yield [(column, row.part(column), _in_cell(row.text(column))) for column in wanted]
 
 
-def _in_cell(text: str) -> Cell:
+def _in_cell(text: str) -> RagasCell:
     if says_nothing(text):
         return None
     if text in ("True", "False"):
@@ -238,7 +238,7 @@ def _json_row(row: Part) -> Record:
     return [(name, part, _in_json(part)) for name, part in row.fields() if name not in TEXTS]
 
 
-def _in_json(part: Part) -> Cell:
+def _in_json(part: Part) -> RagasCell:
     value = part.value
     if value is None or (isinstance(value, float) and value != value):
         return None

@@ -12,8 +12,8 @@ from leaderboard.importers.errors import shown
 from leaderboard.importers.imports import ImportedAttempt
 from leaderboard.importers.naming import source_id
 from leaderboard.importers.part import Part
+from leaderboard.importers.reported_numbers import ReportedNumbers, measured, ranked_by, whose
 from leaderboard.importers.suggestions import SuggestedFields
-from leaderboard.importers.trusted import Trusted, measured, ranked_by, whose
 from leaderboard.rules.messages import message
 
 MODELS: Final = ("model", "model_name", "model_id", "model_name_or_path")
@@ -32,7 +32,7 @@ class TableRun:
     id: str
     name: str
     status: str
-    numbers: Trusted
+    numbers: ReportedNumbers
     params: Mapping[str, str] = field(default_factory=dict)
     started: datetime | None = None
     elapsed_ms: int | None = None

@@ -10,15 +10,15 @@ from typing import Final
 from leaderboard.facts import usage_facts
 from leaderboard.importers.imports import ImportedAttempt
 from leaderboard.importers.packed import PackedSamples
+from leaderboard.importers.reported_numbers import MAX_VALUES, direction_of
 from leaderboard.importers.sample_row import SampleRow
 from leaderboard.importers.suggestions import (
-    Policy,
     SuggestedFields,
     SuggestedKey,
     SuggestedMetric,
+    SuggestedPolicy,
     SuggestedTask,
 )
-from leaderboard.importers.trusted import MAX_VALUES, direction_of
 from leaderboard.schemas.metrics import MAX_METRICS, MAX_NAME
 
 NOT_SCORED: Final = "not scored"
@@ -129,8 +129,8 @@ def spec(
     kind: str,
     reward: str = "",
     *,
-    failed: Policy | None = None,
-    undefined: Policy | None = None,
+    failed: SuggestedPolicy | None = None,
+    undefined: SuggestedPolicy | None = None,
     min_coverage: float | None = None,
 ) -> SuggestedMetric:
     """A metric's spec under the name by which its value is looked up: `mean`, `mean:reward`."""

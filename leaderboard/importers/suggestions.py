@@ -10,7 +10,7 @@ from typing import Any, Literal, NotRequired, Required, TypedDict
 from leaderboard.rules.json_values import JsonObject
 from leaderboard.rules.sortkey import Direction
 
-Policy = Literal["zero", "exclude"]
+SuggestedPolicy = Literal["zero", "exclude"]
 
 
 class SuggestedMetric(TypedDict):
@@ -19,8 +19,8 @@ class SuggestedMetric(TypedDict):
     type: str
     name: str
     reward: NotRequired[str]
-    failed: NotRequired[Policy]
-    undefined: NotRequired[Policy]
+    failed: NotRequired[SuggestedPolicy]
+    undefined: NotRequired[SuggestedPolicy]
     min_coverage: NotRequired[float]
 
 

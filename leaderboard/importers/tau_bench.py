@@ -28,7 +28,7 @@ from leaderboard.importers.part import Part
 from leaderboard.importers.sample_row import SampleRow
 from leaderboard.importers.samples import numbered, sample, spec
 from leaderboard.importers.source import Source
-from leaderboard.importers.suggestions import Policy, SuggestedMetric
+from leaderboard.importers.suggestions import SuggestedMetric, SuggestedPolicy
 from leaderboard.rules.messages import message
 
 KEY: Final = "tau-bench"
@@ -60,7 +60,7 @@ def reads(source: Source, participant: str) -> Import:
 
 
 def passes(
-    attempts: Sequence[ImportedAttempt], *, failed: Policy | None = None
+    attempts: Sequence[ImportedAttempt], *, failed: SuggestedPolicy | None = None
 ) -> list[SuggestedMetric]:
     """pass^k for each k up to the trials that every task has, and the mean reward.
 

@@ -19,11 +19,11 @@ from leaderboard.importers.errors import ImportFailed, shown
 from leaderboard.importers.imports import Import, ImportedAttempt, Importer
 from leaderboard.importers.naming import source_id
 from leaderboard.importers.part import Part
+from leaderboard.importers.reported_numbers import in_text, whose
 from leaderboard.importers.samples import numbered, sample, spec, suggested
 from leaderboard.importers.sheets import head
 from leaderboard.importers.source import Source
 from leaderboard.importers.suggestions import SuggestedTask
-from leaderboard.importers.trusted import in_text, whose
 from leaderboard.rules.messages import message
 from leaderboard.rules.sent import sent
 

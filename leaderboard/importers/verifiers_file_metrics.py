@@ -14,7 +14,7 @@ from typing import Final
 from leaderboard.importers.part import Part
 from leaderboard.importers.sample_row import SampleRow
 from leaderboard.importers.samples import spec
-from leaderboard.importers.suggestions import Policy, SuggestedMetric
+from leaderboard.importers.suggestions import SuggestedMetric, SuggestedPolicy
 
 REWARD: Final = "reward"
 PASSED: Final = 1.0
@@ -47,7 +47,9 @@ def file_metrics_of(
     return values, specs
 
 
-def _failed(name: str, rows: Sequence[Part], samples: Sequence[SampleRow]) -> Policy | None:
+def _failed(
+    name: str, rows: Sequence[Part], samples: Sequence[SampleRow]
+) -> SuggestedPolicy | None:
     """How verifiers treats rollouts that did not score this: `zero`, `exclude`, or None for both.
 
     Also None if all rollouts of a task failed, because its rewards are then unknown.

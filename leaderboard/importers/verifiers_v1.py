@@ -33,7 +33,7 @@ from leaderboard.rules.messages import counted, message
 KEY: Final = "verifiers-v1"
 TRACES: Final = "traces.jsonl"
 REWARD: Final = "reward"
-NOBODY: Final = ("", "null", "agent")
+NOT_AGENTS: Final = ("", "null", "agent")
 """The names of an unnamed seat and of an unnamed harness."""
 
 
@@ -116,7 +116,7 @@ def _group(episode: Part, part: Part, run: str) -> RolloutGroup:
     return RolloutGroup(
         run=run,
         dataset=episode["env"]["id"].words(),
-        agent=next((name for name in called if name not in NOBODY), ""),
+        agent=next((name for name in called if name not in NOT_AGENTS), ""),
         model=agent["config"]["model"].words(),
         version=part["verifiers"]["version"].words(),
     )

@@ -16,10 +16,10 @@ from leaderboard.importers.errors import ImportFailed, shown
 from leaderboard.importers.imports import Import, Importer
 from leaderboard.importers.part import Part, parse
 from leaderboard.importers.plain_yaml import scalars
+from leaderboard.importers.reported_numbers import ReportedNumbers, finite, in_text, nested
 from leaderboard.importers.run_tables import TableRun, attempt_of, is_label, is_taken, suggested_by
 from leaderboard.importers.sheets import SheetRow, columns_of, rows_of
 from leaderboard.importers.source import Source
-from leaderboard.importers.trusted import Trusted, finite, in_text, nested
 from leaderboard.rules.messages import message
 
 KEY: Final = "wandb"
@@ -121,7 +121,7 @@ def _runs(source: Source, name: str, warnings: list[str]) -> Iterator[TableRun]:
 
 
 def _of_row(row: SheetRow) -> TableRun:
-    numbers = Trusted(KEY)
+    numbers = ReportedNumbers(KEY)
     params = {}
     for column in row.columns:
         text = row.text(column)
@@ -153,7 +153,7 @@ def _of_steps(source: Source, name: str, steps: Iterator[Part]) -> TableRun:
 
 
 def _of_summary(source: Source, name: str, summary: Part) -> TableRun:
-    numbers = Trusted(KEY)
+    numbers = ReportedNumbers(KEY)
     for label, value in nested(summary):
         if not label.startswith("_"):
             numbers.add(label, value)

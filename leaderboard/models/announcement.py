@@ -10,7 +10,7 @@ from leaderboard.rules.ids import uuid7
 
 
 class Announcement(models.Model):
-    """What organisers tell everybody who may see their challenge. The text is Markdown."""
+    """An announcement to everybody who may see the challenge. The text is Markdown."""
 
     id = models.UUIDField(
         primary_key=True, default=uuid7, editable=False, verbose_name=gettext_lazy("id")

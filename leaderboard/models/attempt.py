@@ -183,9 +183,7 @@ class Attempt(models.Model):
     sample_count = models.PositiveIntegerField(
         null=True,
         editable=False,
-        help_text=gettext_lazy(
-            "How many samples of tasks it brought; empty: it has no evidence of that kind."
-        ),
+        help_text=gettext_lazy("The number of samples in the attempt; empty: none."),
         verbose_name=gettext_lazy("sample count"),
     )
     instance_count = models.PositiveIntegerField(

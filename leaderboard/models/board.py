@@ -6,7 +6,7 @@ from django.db.models import F, Q
 from leaderboard.models.challenge import Challenge
 from leaderboard.models.phase import Phase
 from leaderboard.models.scoring_config import ScoringConfig
-from leaderboard.rules.ranking import Counting, counting_of
+from leaderboard.rules.ranking import CountingMode, counting_of
 
 
 class BoardQuerySet(models.QuerySet["Board"]):
@@ -90,7 +90,7 @@ class Board(models.Model):
         return self.config.requiring(self.phase.least_coverage)
 
     @property
-    def counting(self) -> Counting:
+    def counting(self) -> CountingMode:
         """Which attempts of a participant count here. Loads the phase."""
         return counting_of(self.phase.counting, self.config.counting)
 

@@ -77,8 +77,8 @@ class ChallengeQueries(models.QuerySet[C]):
         """Tell caches and ETags that its boards look different, though no standing has changed."""
         self.filter(id=challenge_id).update(board_version=F("board_version") + 1)
 
-    def hold_attempts(self, challenge_id: UUID) -> None:
-        """Let `alter_attempts` of the challenge wait until the end of this transaction.
+    def lock_challenge_shared(self, challenge_id: UUID) -> None:
+        """Let `lock_challenge` of the challenge wait until the end of this transaction.
 
         Several transactions may do so at once. SQLite has one writer at a time and needs no lock.
         """
@@ -89,10 +89,10 @@ class ChallengeQueries(models.QuerySet[C]):
                     [challenge_id],
                 )
 
-    def hold_board(self, challenge_id: UUID) -> None:
+    def lock_boards(self, challenge_id: UUID) -> None:
         """Lock the shown boards, so that no other transaction writes to them until the end."""
         self.select_for_update(no_key=True).values_list("pk").get(pk=challenge_id)
 
-    def alter_attempts(self, challenge_id: UUID) -> C:
+    def lock_challenge(self, challenge_id: UUID) -> C:
         """Lock the challenge, so that no transaction counts its attempts until this one ends."""
         return self.select_for_update().get(pk=challenge_id)

@@ -15,7 +15,7 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.backends.utils import CursorWrapper
 from psycopg import Cursor
 
-Found = list[tuple[Any, ...]]
+FetchedRows = list[tuple[Any, ...]]
 
 NEVER_BY_ITSELF = 2**31
 """The number of executions after which psycopg prepares a statement by itself: practically never.
@@ -33,7 +33,7 @@ class BinaryCursor(PreparedCursor):
         return self
 
 
-def fetch(sql: str, parameters: Sequence[Any]) -> Found:
+def fetch(sql: str, parameters: Sequence[Any]) -> FetchedRows:
     """The rows that a statement returns. sql: marks parameters by `%s`, and casts JSON to text.
 
     It may run twice if the connection is lost, so what it changes must allow for that. Returns the
@@ -47,7 +47,7 @@ def fetch(sql: str, parameters: Sequence[Any]) -> Found:
     return rows if connection.vendor == "sqlite" else [tuple(map(_plain, row)) for row in rows]
 
 
-def rows_of(sql: str, parameters: Sequence[Any]) -> Found:
+def rows_of(sql: str, parameters: Sequence[Any]) -> FetchedRows:
     """The rows of a SELECT, with values as Django's cursor returns them."""
     connection = connections[DEFAULT_DB_ALIAS]
     if _prepares(connection):
@@ -72,10 +72,10 @@ def _prepares(connection: BaseDatabaseWrapper) -> bool:
     return connection.vendor == "postgresql" and settings.PREPARED_STATEMENTS
 
 
-def _by_django(connection: BaseDatabaseWrapper, sql: str, parameters: Sequence[Any]) -> Found:
+def _by_django(connection: BaseDatabaseWrapper, sql: str, parameters: Sequence[Any]) -> FetchedRows:
     with connection.cursor() as cursor:
         cursor.execute(sql, parameters)
-        found: Found = cursor.fetchall()
+        found: FetchedRows = cursor.fetchall()
     return found
 
 
@@ -84,7 +84,7 @@ def _fetched_again(
     kind: type[PreparedCursor],
     sql: str,
     parameters: Sequence[Any],
-) -> Found:
+) -> FetchedRows:
     """The rows; tries once more if the connection turns out to be lost."""
     was_open = connection.connection is not None
     try:
@@ -102,7 +102,7 @@ def _fetched(
     kind: type[PreparedCursor],
     sql: str,
     parameters: Sequence[Any],
-) -> Found:
+) -> FetchedRows:
     """The rows, without a check of the connection before.
 
     Django sends `SELECT 1` before the first statement of each request to check the connection. Here
@@ -110,7 +110,7 @@ def _fetched(
     """
     with _cursor(connection, kind) as cursor:
         cursor.execute(sql, parameters)
-        found: Found = cursor.fetchall()
+        found: FetchedRows = cursor.fetchall()
     connection.health_check_done = True
     return found
 

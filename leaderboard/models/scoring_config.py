@@ -15,7 +15,7 @@ from leaderboard.request_ids import MAX_LENGTH
 from leaderboard.rules.intervals import Interval
 from leaderboard.rules.json_values import JsonObject
 from leaderboard.rules.open_dicts import ColumnValues
-from leaderboard.rules.ranking import Counting as CountingName
+from leaderboard.rules.ranking import CountingMode as CountingName
 from leaderboard.rules.ranking import Ranking, RankKey
 from leaderboard.rules.rewards import DeclaredTask
 from leaderboard.rules.secrets import filled

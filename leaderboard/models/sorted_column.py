@@ -7,7 +7,7 @@ from leaderboard.models.participant import Participant
 
 
 class SortedColumnQuerySet(models.QuerySet["SortedColumn"]):
-    def kept(self) -> SortedColumnQuerySet:
+    def active(self) -> SortedColumnQuerySet:
         """Columns that are ready or being built."""
         return self.exclude(state=SortedColumn.State.DROPPED)
 
@@ -16,7 +16,7 @@ class SortedColumnQuerySet(models.QuerySet["SortedColumn"]):
 
     def give_up(self) -> int:
         """Mark the columns as dropped, so that workers delete them; returns their number."""
-        return self.kept().update(state=SortedColumn.State.DROPPED, done_to=0)
+        return self.active().update(state=SortedColumn.State.DROPPED, done_to=0)
 
 
 class SortedColumn(models.Model):

@@ -25,7 +25,7 @@ from leaderboard.services.operations.gauges import Gauges, disk, gauges
 from leaderboard.services.operations.tallies import COUNTERS, HISTOGRAMS, Counter, Histogram
 from leaderboard.version import VERSION
 
-Totals = dict[str, list[tuple[dict[str, str], float]]]
+SampleTotals = dict[str, list[tuple[dict[str, str], float]]]
 
 
 @never_cache
@@ -98,7 +98,7 @@ def _gauge(name: str, documentation: str, value: float, **labels: str) -> Metric
     return family
 
 
-def _of_counter(counter: Counter, found: Totals) -> Metric:
+def _of_counter(counter: Counter, found: SampleTotals) -> Metric:
     family = CounterMetricFamily(counter.name, counter.help, labels=list(counter.labels))
     rows = found.get(counter.name, [])
     if not counter.labels and not rows:
@@ -108,7 +108,7 @@ def _of_counter(counter: Counter, found: Totals) -> Metric:
     return family
 
 
-def _of_histogram(histogram: Histogram, found: Totals) -> Metric:
+def _of_histogram(histogram: Histogram, found: SampleTotals) -> Metric:
     """A histogram for Prometheus, whose buckets also include the counts of all lower buckets."""
     stored = {labels["le"]: n for labels, n in found.get(f"{histogram.name}_bucket", [])}
     bounds = [*(f"{bound:g}" for bound in histogram.bounds), "+Inf"]

@@ -26,7 +26,7 @@ _FACTS: Final = {
     "has_announcements": Exists(Announcement.objects.filter(challenge=OuterRef("pk"))),
     "edition_count": Subquery(_EDITIONS.annotate(count=Count("pk")).values("count")),
 }
-"""What pages of a challenge would otherwise ask by statements of their own."""
+"""Facts for the pages of a challenge, read with it to save statements."""
 
 
 def _called(slug: str, user: User | None) -> QuerySet[Challenge]:
@@ -97,7 +97,7 @@ def is_reviewer(request: HttpRequest, challenge: Challenge) -> bool:
 def role_in(request: HttpRequest, challenge: Challenge) -> UserRole:
     """What the reader is in the challenge; looked up once for each request."""
     if not request.user.is_authenticated:
-        return UserRole.NOBODY
+        return UserRole.NONE
     known: dict[UUID, UserRole] = request.__dict__.setdefault("_roles", {})
     if challenge.pk not in known:
         known[challenge.pk] = role_of(signed_in(request), challenge)

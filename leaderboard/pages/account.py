@@ -43,7 +43,7 @@ from leaderboard.services.tokens import create_token, participants_of, revoke_to
 
 SHOWN = 20
 NEWS = timedelta(days=14)
-"""How long the page says that somebody has given the user a role."""
+"""How long the page shows a new role of the user as news."""
 LIFETIMES = {
     "30": gettext_lazy("30 days"),
     "90": gettext_lazy("90 days"),
@@ -116,7 +116,7 @@ class TokenForm(FormWithSent):
         return found
 
     def clean(self) -> FormValues:
-        """Whoever organises no tenant names the challenge in which they have a role."""
+        """A user who organises no tenant must name a challenge in which they have a role."""
         given = self.cleaned_data
         alone = "organise" in given.get("scopes", ()) and "tenant" not in self.fields
         if alone and not given.get("challenge") and "challenge" not in self.errors:

@@ -16,7 +16,7 @@ from leaderboard.rules.sight import Extent
 from leaderboard.services.board.boards import board_of, current_board, shown_boards
 from leaderboard.services.board.outside import OUTSIDE
 from leaderboard.services.board.row_filter import RowsAsked
-from leaderboard.services.board.rows import Row
+from leaderboard.services.board.rows import BoardRow
 from leaderboard.services.competition.seen_board import SeenBoard
 from leaderboard.translation import count_text
 
@@ -58,7 +58,7 @@ def analysed(request: HttpRequest, slug: str) -> Analysed:
     return Analysed(challenge, seen_board(request, stored), boards, stored, phase)
 
 
-def first_rows(board: SeenBoard, most: int) -> tuple[list[Row], str]:
+def first_rows(board: SeenBoard, most: int) -> tuple[list[BoardRow], str]:
     """The first rows of a board with those out of the ranking, and what is left out, in words.
 
     most: how many rows of the ranking.

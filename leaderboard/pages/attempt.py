@@ -32,7 +32,7 @@ from leaderboard.pages.next_rank import next_rank
 from leaderboard.pages.participant import states_of, values_of
 from leaderboard.pages.queue_texts import queue_place
 from leaderboard.pages.row_marks import verified_text
-from leaderboard.pages.table import Cell, cells, lines
+from leaderboard.pages.table import TableCell, cells, lines
 from leaderboard.pages.tasks import task_table
 from leaderboard.rules.open_dicts import PageContext
 from leaderboard.rules.reductions import MetricValue
@@ -181,7 +181,7 @@ def _stated(stored: Evidence) -> list[ShownFileMetric]:
     ]
 
 
-def _main(columns: list[Column], attempt: Attempt, score: ReadScore | None) -> list[Cell]:
+def _main(columns: list[Column], attempt: Attempt, score: ReadScore | None) -> list[TableCell]:
     """The values that the board ranks by."""
     ranked = [column for column in columns if column.ranked]
     return cells(

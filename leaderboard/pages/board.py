@@ -48,7 +48,7 @@ from leaderboard.pages.drawn import with_intervals
 from leaderboard.pages.example import curl_example
 from leaderboard.pages.live import version_of
 from leaderboard.pages.manage.announcements import on_the_board
-from leaderboard.pages.phases import know_phases, phase_tabs, phases_told
+from leaderboard.pages.phases import know_phases, phase_entries, phase_tabs
 from leaderboard.pages.rescoring import rescore_of
 from leaderboard.pages.row_marks import with_marks
 from leaderboard.pages.sight_labels import what_is_hidden
@@ -66,7 +66,7 @@ from leaderboard.rules.sight import Extent
 from leaderboard.services.board import ranking
 from leaderboard.services.board.boards import board_of, current_board, shown_boards
 from leaderboard.services.board.public_ranks import has_finals
-from leaderboard.services.board.rows import Row
+from leaderboard.services.board.rows import BoardRow
 from leaderboard.services.board.state import BoardState
 from leaderboard.services.competition.seen_board import SeenBoard
 from leaderboard.services.competition.seen_certainty import (
@@ -91,7 +91,7 @@ def challenge_board(request: HttpRequest, slug: str) -> HttpResponseBase:
     response = get_conditional_response(request, etag=etag) if etag else None
     if response is not None:
         return response
-    page = _kept_page(request, slug, etag)
+    page = _cached_page(request, slug, etag)
     if not isinstance(page, str):
         return page
     response = HttpResponse(page)
@@ -101,7 +101,7 @@ def challenge_board(request: HttpRequest, slug: str) -> HttpResponseBase:
 
 
 def _is_for_all(request: HttpRequest) -> bool:
-    """Whether the reader gets the page of all anonymous readers; others get pages of their own."""
+    """Whether the reader gets the shared page for anonymous readers."""
     return not request.user.is_authenticated and not len(get_messages(request))
 
 
@@ -117,14 +117,14 @@ def _etag(request: HttpRequest, state: BoardState, delay: Delay | None) -> str:
     return f'"{sha256(repr((state, around)).encode()).hexdigest()[:24]}"'
 
 
-def _kept_page(request: HttpRequest, slug: str, etag: str) -> str | HttpResponseRedirect:
+def _cached_page(request: HttpRequest, slug: str, etag: str) -> str | HttpResponseRedirect:
     """The page; the most frequent one is made once per version of the board and cached."""
-    kept = "" if request.GET else etag
-    page: str | HttpResponseRedirect | None = cache.get(f"board-page:{kept}") if kept else None
+    key = "" if request.GET else etag
+    page: str | HttpResponseRedirect | None = cache.get(f"board-page:{key}") if key else None
     if page is None:
         page = _page(request, challenge_or_404(request, slug))
-        if kept:
-            cache.set(f"board-page:{kept}", page, KEPT_SECONDS)
+        if key:
+            cache.set(f"board-page:{key}", page, KEPT_SECONDS)
     return page
 
 
@@ -163,7 +163,7 @@ def _page(request: HttpRequest, challenge: Challenge) -> str | HttpResponseRedir
 
 
 def _table(
-    request: HttpRequest, question: BoardQuestion, first: Sequence[Row]
+    request: HttpRequest, question: BoardQuestion, first: Sequence[BoardRow]
 ) -> dict[str, object]:
     """What the template shows of the rows: their cells, the verdict and the pictures.
 
@@ -217,7 +217,7 @@ def _verdict(
     board: SeenBoard,
     certain: SeenCertainty | None,
     columns: Sequence[Column],
-    first: Sequence[Row],
+    first: Sequence[BoardRow],
 ) -> BoardVerdict | None:
     if not columns:
         return None
@@ -229,8 +229,8 @@ def _verdict(
 def _lines(
     board: SeenBoard,
     columns: list[Column],
-    rows: Sequence[Row],
-    first: Sequence[Row],
+    rows: Sequence[BoardRow],
+    first: Sequence[BoardRow],
     certain: SeenCertainty | None,
 ) -> list[TableLine]:
     shown = with_marks(board.board, rows, lines(columns, rows))
@@ -238,7 +238,9 @@ def _lines(
     return with_certainty(certain, rows, shown)
 
 
-def _pictures(board: SeenBoard, columns: Sequence[Column], first: Sequence[Row]) -> Pictures | None:
+def _pictures(
+    board: SeenBoard, columns: Sequence[Column], first: Sequence[BoardRow]
+) -> Pictures | None:
     """The small pictures; none for a reader who does not see all rows."""
     return pictures_of(board.board.config, columns, first) if board.is_whole else None
 
@@ -247,7 +249,7 @@ def _seen(board: SeenBoard, stored: Board) -> dict[str, object]:
     """What the reader may see of the board and its phase. stored: the board without a freeze."""
     challenge, phase = board.challenge, stored.phase
     return {
-        "phases": [each for each in phases_told(challenge) if each.phase.pk == phase.pk],
+        "phases": [each for each in phase_entries(challenge) if each.phase.pk == phase.pk],
         "is_filling": not board.board.is_complete,
         "changed_at": board.board.changed_at,
         "frozen_since": board.frozen_since,

@@ -13,12 +13,12 @@ from leaderboard.columns import named_keys
 from leaderboard.pages.board_rows import BoardParameters, meta_fields_of
 from leaderboard.pages.table import filled, keys_in
 from leaderboard.services.board import ranking
-from leaderboard.services.board.rows import Row
+from leaderboard.services.board.rows import BoardRow
 from leaderboard.services.competition.seen_board import SeenBoard
 
 
 def short_address(
-    request: HttpRequest, board: SeenBoard, asked: BoardParameters, rows: Iterable[Row]
+    request: HttpRequest, board: SeenBoard, asked: BoardParameters, rows: Iterable[BoardRow]
 ) -> str | None:
     """The address of the same view, if it has a shorter one than this.
 
@@ -41,7 +41,7 @@ def short_address(
 
 
 def _usual(
-    board: SeenBoard, asked: BoardParameters, rows: Iterable[Row]
+    board: SeenBoard, asked: BoardParameters, rows: Iterable[BoardRow]
 ) -> tuple[set[str], set[str]]:
     """The keys of the columns that are shown without a choice, and of those always shown."""
     challenge = board.challenge

@@ -1,4 +1,4 @@
-"""What a board says of its rows beyond their values: strips, courses, groups and the own row."""
+"""What a board shows about rows besides values: strips, courses, groups, the reader's row."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ from leaderboard.pages.row_pictures import (
 )
 from leaderboard.pages.table import TableLine, lines
 from leaderboard.rules.meta_values import MetaField
-from leaderboard.services.board.rows import Row
+from leaderboard.services.board.rows import BoardRow
 from leaderboard.services.board.totals import Totals
-from leaderboard.services.competition.own_rows import NOBODY, OwnRows, own_rows
+from leaderboard.services.competition.own_rows import NO_OWN_ROWS, OwnRows, own_rows
 from leaderboard.services.competition.seen_board import SeenBoard
 from leaderboard.services.competition.seen_certainty import SeenCertainty
 from leaderboard.services.competition.seen_summary import SeenSummary, summary_in
@@ -46,7 +46,7 @@ class BoardQuestion(NamedTuple):
 
     board: SeenBoard
     asked: BoardParameters
-    rows: Sequence[Row]
+    rows: Sequence[BoardRow]
     totals: Totals | None
 
 
@@ -92,7 +92,7 @@ class BoardActivity(NamedTuple):
 
 
 class BoardDetails(NamedTuple):
-    """What a page says of its rows beyond their values. lines: all of them.
+    """Everything a board page shows about its rows besides their values. lines: all rows.
 
     no_strips: why no row has a strip; "" if some have or nobody expects one.
     """
@@ -128,7 +128,7 @@ def details(request: HttpRequest, question: BoardQuestion, table: BoardTable) ->
     seen, columns = summary_in(board, table.judged), table.columns
     known = {column.key: column for column in table.known}
     texts = strip_texts(seen, known, board.challenge.slug, asked.phase)
-    mine = own_rows(board, signed_in(request)) if request.user.is_authenticated else NOBODY
+    mine = own_rows(board, signed_in(request)) if request.user.is_authenticated else NO_OWN_ROWS
     shown = with_pictures(seen, columns, rows, table.lines, texts)
     shown = [_marked(mine, row, line) for row, line in zip(rows, shown, strict=True)]
     strips = [solved for row in rows if (solved := seen.solved(row)) is not None]
@@ -154,7 +154,7 @@ def details(request: HttpRequest, question: BoardQuestion, table: BoardTable) ->
 
 
 def _drawn(
-    board: SeenBoard, table: BoardTable, seen: SeenSummary, texts: StripTexts | None, row: Row
+    board: SeenBoard, table: BoardTable, seen: SeenSummary, texts: StripTexts | None, row: BoardRow
 ) -> TableLine:
     """A single row with its pictures."""
     columns, fields = table.columns, table.fields
@@ -163,7 +163,7 @@ def _drawn(
     return replace(line, is_own=True, meta=meta_cells(fields, known))
 
 
-def _marked(mine: OwnRows, row: Row, line: TableLine) -> TableLine:
+def _marked(mine: OwnRows, row: BoardRow, line: TableLine) -> TableLine:
     """A line that is the reader's own; the first one has an anchor."""
     if row.participant.pk not in mine.participants:
         return line
@@ -172,7 +172,7 @@ def _marked(mine: OwnRows, row: Row, line: TableLine) -> TableLine:
 
 
 def _own(
-    question: BoardQuestion, mine: OwnRows, drawn: Callable[[Row], TableLine]
+    question: BoardQuestion, mine: OwnRows, drawn: Callable[[BoardRow], TableLine]
 ) -> OwnLine | None:
     """drawn: makes the line of a row that the page does not show."""
     best, asked = mine.best, question.asked
@@ -197,7 +197,7 @@ def _activity(seen: SeenSummary, totals: Totals | None) -> BoardActivity | None:
 
 
 def _groups(
-    certain: SeenCertainty, rows: Sequence[Row], shown: Sequence[TableLine]
+    certain: SeenCertainty, rows: Sequence[BoardRow], shown: Sequence[TableLine]
 ) -> list[LineGroup]:
     """The rows of the page by their groups, those without one at the end."""
     found: dict[int | None, list[TableLine]] = {}

@@ -15,7 +15,7 @@ from leaderboard.pages.board_meta import MetaFacet, meta_facets, order_label
 from leaderboard.pages.board_rows import BoardParameters
 from leaderboard.pages.kinds import kind_links
 from leaderboard.rules.meta_values import MetaField
-from leaderboard.services.board.rows import Row
+from leaderboard.services.board.rows import BoardRow
 from leaderboard.services.competition.seen_board import SeenBoard
 
 
@@ -84,7 +84,7 @@ def board_form(
     *,
     known: Choosable,
     shown: Choosable,
-    rows: Sequence[Row],
+    rows: Sequence[BoardRow],
 ) -> BoardForm:
     """The form of a page. known: what one may choose. rows: the first ones of the board."""
     facets = list(_facets(request, board, asked, rows))
@@ -104,7 +104,7 @@ def board_form(
 
 
 def _facets(
-    request: HttpRequest, board: SeenBoard, asked: BoardParameters, rows: Iterable[Row]
+    request: HttpRequest, board: SeenBoard, asked: BoardParameters, rows: Iterable[BoardRow]
 ) -> Iterator[Facet]:
     wanted, any_ = asked.wanted, FormChoice("", _("Any"), is_chosen=False)
     kinds = {row.participant.kind for row in rows} | {wanted.kind} - {""}

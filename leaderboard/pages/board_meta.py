@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from leaderboard.rules.meta_values import PREFIX, MetaField, MetaTest, is_link, typed
 from leaderboard.rules.sent import sent
-from leaderboard.services.board.rows import Row
+from leaderboard.services.board.rows import BoardRow
 from leaderboard.translation import day_text, number_text
 from leaderboard.wrong_parameter import WrongParameter
 
@@ -135,7 +135,11 @@ def _wrong(field: MetaField, name: str, value: str) -> WrongParameter:
 
 
 def meta_facets(
-    fields: Sequence[MetaField], tests: Sequence[MetaTest], rows: Sequence[Row], *, are_all: bool
+    fields: Sequence[MetaField],
+    tests: Sequence[MetaTest],
+    rows: Sequence[BoardRow],
+    *,
+    are_all: bool,
 ) -> Iterator[MetaFacet]:
     """The filters of a board.
 
@@ -150,7 +154,7 @@ def meta_facets(
         yield MetaFacet(field, test, options[:MOST_OPTIONS], is_free)
 
 
-def meta_cells(fields: Sequence[MetaField], row: Row) -> list[MetaCell]:
+def meta_cells(fields: Sequence[MetaField], row: BoardRow) -> list[MetaCell]:
     """The values of a row."""
     return [_cell(field, row.meta.get(field.name, "")) for field in fields]
 
@@ -166,7 +170,7 @@ def bound_text(field: MetaField, text: str) -> str:
 
 
 def _options(
-    field: MetaField, test: MetaTest | None, rows: Sequence[Row]
+    field: MetaField, test: MetaTest | None, rows: Sequence[BoardRow]
 ) -> Sequence[tuple[str, str]]:
     if field.is_range:
         return []

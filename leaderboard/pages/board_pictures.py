@@ -12,13 +12,13 @@ from leaderboard.columns import Column, get_column
 from leaderboard.models import ScoringConfig
 from leaderboard.pages.charts.axes import TIME, Axis, axis_of
 from leaderboard.pages.charts.frame import SMALL
-from leaderboard.pages.charts.history import History, Moment, history
+from leaderboard.pages.charts.history import History, HistoryPoint, history
 from leaderboard.pages.charts.scatter import Scatter, ScatterEntry, scatter
 from leaderboard.pages.tradeoff import usual_pair, value_in
 from leaderboard.rules.ranking import RankKey
 from leaderboard.rules.records import records
 from leaderboard.rules.statistics.pareto import pareto_set
-from leaderboard.services.board.rows import Row
+from leaderboard.services.board.rows import BoardRow
 
 LEAST: Final = 3
 """The fewest rows that make a picture."""
@@ -47,7 +47,7 @@ class Pictures(NamedTuple):
 
 
 def pictures_of(
-    config: ScoringConfig, columns: Sequence[Column], rows: Sequence[Row]
+    config: ScoringConfig, columns: Sequence[Column], rows: Sequence[BoardRow]
 ) -> Pictures | None:
     """The pictures of the first rows. columns: those of the board; None without columns."""
     if not columns:
@@ -57,7 +57,7 @@ def pictures_of(
     return Pictures(_tradeoff(columns, ranked), _record(columns[0], ranked, key))
 
 
-def _tradeoff(columns: Sequence[Column], rows: Sequence[Row]) -> SmallTradeoff | None:
+def _tradeoff(columns: Sequence[Column], rows: Sequence[BoardRow]) -> SmallTradeoff | None:
     pair = usual_pair([column for column in columns if column.key != TIME])
     if pair is None:
         return None
@@ -80,7 +80,7 @@ def _tradeoff(columns: Sequence[Column], rows: Sequence[Row]) -> SmallTradeoff |
     return SmallTradeoff(chart, x_axis.title, y_axis.title)
 
 
-def _record(column: Column, rows: Sequence[Row], key: RankKey) -> SmallRecord | None:
+def _record(column: Column, rows: Sequence[BoardRow], key: RankKey) -> SmallRecord | None:
     there = sorted((row for row in rows if key.key in row.values), key=lambda row: row.reached_at)
     if column.key == TIME or len(there) < LEAST:
         return None
@@ -88,7 +88,7 @@ def _record(column: Column, rows: Sequence[Row], key: RankKey) -> SmallRecord | 
     axis = axis_of(column, values, False)
     times = Axis(get_column(TIME), [row.reached_at.timestamp() for row in there])
     moments = [
-        Moment(at, axis.shown(value), row.participant.shown_name, "", "")
+        HistoryPoint(at, axis.shown(value), row.participant.shown_name, "", "")
         for at, value, row in zip(times.values, values, there, strict=True)
     ]
     return SmallRecord(history(SMALL, times, axis, moments, records(values, key)), axis.title)

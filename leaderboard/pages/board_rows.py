@@ -22,7 +22,7 @@ from leaderboard.pages.paging import (
 from leaderboard.rules.meta_values import MetaField, fields_of
 from leaderboard.services.board.outside import with_outside
 from leaderboard.services.board.row_filter import RowFilter, RowsAsked
-from leaderboard.services.board.rows import Row
+from leaderboard.services.board.rows import BoardRow
 from leaderboard.services.competition.seen_board import SeenBoard
 from leaderboard.services.competition.seen_rows import check_rows
 from leaderboard.services.errors import ServiceError
@@ -88,7 +88,7 @@ class BoardParameters(NamedTuple):
 class FoundRows(NamedTuple):
     """The rows of a page. matches: how many rows fit a filter; None without one."""
 
-    rows: list[Row]
+    rows: list[BoardRow]
     paging: Paging
     matches: int | None = None
 
@@ -149,7 +149,7 @@ def found_rows(board: SeenBoard, asked: BoardParameters) -> FoundRows:
     return FoundRows(rows, paging, page.matches)
 
 
-def first_rows(board: SeenBoard) -> list[Row]:
+def first_rows(board: SeenBoard) -> list[BoardRow]:
     """The rows that decide the columns of every page, so that a search never loses a column."""
     has_meta = bool(meta_fields_of(board))
     return board.page_number(1, limit=ROWS_PER_PAGE, with_meta=has_meta).rows
@@ -162,8 +162,8 @@ def meta_fields_of(board: SeenBoard) -> list[MetaField]:
 
 
 def with_metas(
-    board: SeenBoard, first: Sequence[Row], rows: Sequence[Row]
-) -> tuple[Sequence[Row], Sequence[Row]]:
+    board: SeenBoard, first: Sequence[BoardRow], rows: Sequence[BoardRow]
+) -> tuple[Sequence[BoardRow], Sequence[BoardRow]]:
     """The first rows of a board and those of a page, with their meta, by one statement."""
     both = board.with_meta(first if rows is first else [*first, *rows])
     return (both, both) if rows is first else (both[: len(first)], both[len(first) :])

@@ -17,7 +17,7 @@ from leaderboard.pages.board_tasks import BoardTasks, board_tasks, signed_text
 from leaderboard.pages.table import TableLine
 from leaderboard.pages.tasks import TaskCell, cell_of
 from leaderboard.rules.rewards import RewardEvidence, Sample
-from leaderboard.rules.samples import Cell
+from leaderboard.rules.samples import RewardCell
 from leaderboard.rules.statistics.tasks import task_statistics
 
 SAMPLES_SHOWN: Final = 16
@@ -107,5 +107,5 @@ def _padded(line: EntrySamples, width: int) -> EntrySamples:
     return line._replace(cells=line.cells + [TaskCell("", "")] * (width - len(line.cells)))
 
 
-def _says_something(cells: Sequence[Cell]) -> bool:
+def _says_something(cells: Sequence[RewardCell]) -> bool:
     return any(cell != "undefined" for cell in cells)

@@ -20,7 +20,14 @@ from leaderboard.columns import Column
 from leaderboard.pages import labels
 from leaderboard.pages.analysis import Analysed, analysed, first_rows
 from leaderboard.pages.charts.frame import SIZES
-from leaderboard.pages.charts.task_map import MOST_COLUMNS, Share, TaskMap, Titled, binned, task_map
+from leaderboard.pages.charts.task_map import (
+    MOST_COLUMNS,
+    RewardShare,
+    TaskMap,
+    Titled,
+    binned,
+    task_map,
+)
 from leaderboard.pages.kinds import KINDS
 from leaderboard.pages.paging import Paging, counted, page_asked
 from leaderboard.pages.table import TableLine, filled, keys_in, lines
@@ -28,7 +35,7 @@ from leaderboard.rules.open_dicts import PageContext
 from leaderboard.rules.statistics.tasks import SOLVED, TaskStatistics, task_statistics
 from leaderboard.rules.value_names import ECONOMICS
 from leaderboard.services.board import ranking
-from leaderboard.services.board.rows import Row
+from leaderboard.services.board.rows import BoardRow
 from leaderboard.services.competition.entry_parts import (
     EntryParts,
     compared_columns,
@@ -83,7 +90,7 @@ class BoardTasks:
     about: Analysed
     columns: list[Column]
     column: Column
-    rows: list[Row]
+    rows: list[BoardRow]
     lines: list[TableLine]
     samples: SeenSamples
     found: EntryParts
@@ -181,7 +188,7 @@ def _left_out(found: BoardTasks) -> str:
 
 
 def _summary(statistics: Sequence[TaskStatistics]) -> Iterator[str]:
-    """How many tasks there are, and how many of them nobody or everybody solved."""
+    """The number of tasks, and of those that no entry or every entry solved."""
     yield labels.count(len(statistics), "task")
     nobody = sum(each.entries > 0 and not each.solved for each in statistics)
     everybody = sum(0 < each.entries == each.solved for each in statistics)
@@ -250,7 +257,7 @@ def _maps(found: BoardTasks, statistics: Sequence[TaskStatistics]) -> list[TaskM
     return [task_map(size, entries, tasks, shares) for size in SIZES]
 
 
-def _shares(found: BoardTasks, order: Sequence[int]) -> list[list[Share]]:
+def _shares(found: BoardTasks, order: Sequence[int]) -> list[list[RewardShare]]:
     """How far each entry solved each task: values above 1 are divided by the largest one."""
     largest = max(1.0, float(np.nanmax(found.values)))
     drawn = found.values[:DRAWN_ENTRIES, order] / largest

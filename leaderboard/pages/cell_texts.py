@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from leaderboard.columns import Column
 from leaderboard.pages import metric_labels
-from leaderboard.pages.metric_labels import NO_BREAK, State
+from leaderboard.pages.metric_labels import NO_BREAK, DescribedValue
 from leaderboard.translation import number_writer
 
 
@@ -37,15 +37,15 @@ class CellTexts:
         """A value in the reader's number format, `–` for None."""
         return self._local(self.column.text(value))
 
-    def spread(self, state: State) -> str:
+    def spread(self, state: DescribedValue) -> str:
         """`± 3.4`, half of the 95% interval, as precise as the value."""
         return metric_labels.spread(self.column, state)
 
-    def level(self, state: State) -> str:
+    def level(self, state: DescribedValue) -> str:
         """`reported` for a metric's value that the participant reports."""
         return metric_labels.level(self.column, state)
 
-    def interval(self, state: State) -> str:
+    def interval(self, state: DescribedValue) -> str:
         """`58.9% to 73.1%`; "" if there is none."""
         ends = state.get("interval")
         if not ends:
@@ -53,7 +53,7 @@ class CellTexts:
         low, high = (self._local(self.column.written(end)) for end in ends)
         return self._from_to.format(low=low, high=high)
 
-    def note(self, state: State, interval: str) -> str:
+    def note(self, state: DescribedValue, interval: str) -> str:
         """A value's uncertainty: `58.9% to 73.1%`, `no interval: fewer than 5 tasks`."""
         certainty = interval or self._no_interval(state).note
         failures = self._failed(state.get("failed") or 0).note.replace(" ", NO_BREAK)
@@ -61,7 +61,7 @@ class CellTexts:
             return certainty or failures
         return self._certainty_and_failures.format(certainty=certainty, failures=failures)
 
-    def hint(self, state: State, interval: str) -> str:
+    def hint(self, state: DescribedValue, interval: str) -> str:
         """The tooltip of a cell: a sentence for each known fact about its value."""
         said = (
             self._reported if self.level(state) else "",
@@ -74,11 +74,11 @@ class CellTexts:
         )
         return " ".join(filter(None, said))
 
-    def _part_of(self, state: State) -> str:
+    def _part_of(self, state: DescribedValue) -> str:
         total = state.get("total")
         return self._over.format(defined=state["defined"], total=total) if total else ""
 
-    def _no_interval(self, state: State) -> Said:
+    def _no_interval(self, state: DescribedValue) -> Said:
         """`no interval: fewer than 5 tasks`; nothing if there is one, or no value."""
         reason = state.get("interval_reason")
         if reason not in self._reasons:

@@ -26,10 +26,10 @@ from leaderboard.pages.charts.axes import TIME
 from leaderboard.pages.charts.bars import bar, shares_of
 from leaderboard.pages.new.forms import KINDS
 from leaderboard.pages.paging import counted, page_asked
-from leaderboard.pages.table import Cell, cells
+from leaderboard.pages.table import TableCell, cells
 from leaderboard.services.board.listing import by_activity
 from leaderboard.services.board.ranking import columns_of
-from leaderboard.services.board.rows import Row
+from leaderboard.services.board.rows import BoardRow
 from leaderboard.services.challenges.kinds import KINDS_OF, kind_of
 from leaderboard.services.competition.seen_listing import SeenChallenge, seen_listing
 from leaderboard.translation import count_text
@@ -48,7 +48,7 @@ class Leader(NamedTuple):
     rank: int | None
     place: str
     name: str
-    value: Cell
+    value: TableCell
     bar: SafeString | str
 
 
@@ -124,7 +124,7 @@ def _entry(row: SeenChallenge) -> ChallengeEntry:
     )
 
 
-def leaders_of(column: Column, rows: Sequence[Row]) -> list[Leader]:
+def leaders_of(column: Column, rows: Sequence[BoardRow]) -> list[Leader]:
     """The first rows of a board with their values in its first column."""
     texts = texts_of([column])
     values = [None if column.key == TIME else column.value(row.values) for row in rows]

@@ -16,9 +16,9 @@ from leaderboard.columns import Column
 from leaderboard.pages import labels
 from leaderboard.pages.analysis import Analysed, analysed, first_rows
 from leaderboard.pages.pairs import PairSection, pair_sections
-from leaderboard.pages.table import Cell, TableLine, filled, keys_in, lines
+from leaderboard.pages.table import TableCell, TableLine, filled, keys_in, lines
 from leaderboard.services.board import ranking
-from leaderboard.services.board.rows import Row
+from leaderboard.services.board.rows import BoardRow
 from leaderboard.services.competition.seen_samples import SeenSamples, samples_of
 from leaderboard.translation import count_text
 
@@ -39,7 +39,7 @@ class ValueLine(NamedTuple):
     """The values of the entries in a column of the board. best: whether each is the best one."""
 
     label: str
-    cells: list[tuple[Cell, bool]]
+    cells: list[tuple[TableCell, bool]]
 
 
 @require_safe
@@ -69,9 +69,9 @@ def compare_page(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "pages/compare.html", context)
 
 
-def _by_slug(listed: Sequence[Row]) -> dict[str, Row]:
+def _by_slug(listed: Sequence[BoardRow]) -> dict[str, BoardRow]:
     """The first row of each participant, without those that share a name in addresses."""
-    found: dict[str, Row] = {}
+    found: dict[str, BoardRow] = {}
     shared = set()
     for row in listed:
         first = found.setdefault(row.participant.slug, row)
@@ -96,7 +96,7 @@ def _problem(number: int) -> str:
     return ""
 
 
-def _row(about: Analysed, slug: str) -> Row:
+def _row(about: Analysed, slug: str) -> BoardRow:
     """The row of a participant by its name in addresses. Raises Http404."""
     called = about.board.sight.called(about.challenge, slug)
     row = None
@@ -107,7 +107,9 @@ def _row(about: Analysed, slug: str) -> Row:
     return row
 
 
-def _compared(about: Analysed, columns: Sequence[Column], rows: Sequence[Row]) -> dict[str, object]:
+def _compared(
+    about: Analysed, columns: Sequence[Column], rows: Sequence[BoardRow]
+) -> dict[str, object]:
     samples = samples_of(about.board, rows)
     found = lines(list(columns), rows)
     evidence = [samples.evidence.get(row.attempt_id) if row.attempt_id else None for row in rows]
@@ -121,7 +123,7 @@ def _compared(about: Analysed, columns: Sequence[Column], rows: Sequence[Row]) -
 
 
 def _values(
-    columns: Sequence[Column], rows: Sequence[Row], found: Sequence[TableLine]
+    columns: Sequence[Column], rows: Sequence[BoardRow], found: Sequence[TableLine]
 ) -> list[ValueLine]:
     """The values of the board, a line per column."""
     return [
@@ -134,7 +136,7 @@ def _values(
     ]
 
 
-def _best(column: Column, rows: Sequence[Row]) -> list[Row]:
+def _best(column: Column, rows: Sequence[BoardRow]) -> list[BoardRow]:
     """The rows with the best value, unless all have the same."""
     known = [(value, row) for row in rows if (value := column.value(row.values)) is not None]
     if len({value for value, _ in known}) < 2:

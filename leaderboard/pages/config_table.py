@@ -36,7 +36,7 @@ _SEVERAL = {
 
 
 @dataclass(frozen=True, slots=True)
-class Field:
+class ConfigField:
     """A field of a config.
 
     `limits`: the accepted values of its type. `is_default`: it was not set.
@@ -51,7 +51,7 @@ class Field:
     is_default: bool
 
 
-def fields_of(plugin: PluginDescription, config: Mapping[str, object]) -> list[Field]:
+def fields_of(plugin: PluginDescription, config: Mapping[str, object]) -> list[ConfigField]:
     """Every field that the plugin describes or the config sets, in the plugin's order."""
     schemas = (plugin.config_schema or {}).get("properties", {})
     defaults = {name: schema["default"] for name, schema in schemas.items() if "default" in schema}
@@ -70,9 +70,9 @@ def written(value: Any) -> str:
 
 def _field(
     name: str, schema: JsonSchema, defaults: Mapping[str, object], given: Mapping[str, object]
-) -> Field:
+) -> ConfigField:
     value = given.get(name, defaults.get(name))
-    return Field(
+    return ConfigField(
         name=name,
         description=schema.get("description", ""),
         type=_type_of(schema),

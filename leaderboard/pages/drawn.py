@@ -11,15 +11,15 @@ from leaderboard.columns import Column
 from leaderboard.pages.cell_texts import CellTexts
 from leaderboard.pages.charts.interval import Scale, interval_chart, scale_of
 from leaderboard.pages.table import TableLine
-from leaderboard.services.board.rows import Row
+from leaderboard.services.board.rows import BoardRow
 
 
 def with_intervals(
     columns: Sequence[Column],
-    rows: Sequence[Row],
+    rows: Sequence[BoardRow],
     lines: Sequence[TableLine],
     *,
-    first: Sequence[Row],
+    first: Sequence[BoardRow],
 ) -> list[TableLine]:
     """The lines of some rows, with the intervals of the first column drawn instead of ±.
 
@@ -33,7 +33,7 @@ def with_intervals(
     return [_drawn(texts, scale, row, line) for row, line in zip(rows, lines, strict=True)]
 
 
-def _scale(columns: Sequence[Column], rows: Sequence[Row]) -> Scale | None:
+def _scale(columns: Sequence[Column], rows: Sequence[BoardRow]) -> Scale | None:
     if not columns:
         return None
     column, ranked = columns[0], [row for row in rows if row.rank is not None]
@@ -43,7 +43,7 @@ def _scale(columns: Sequence[Column], rows: Sequence[Row]) -> Scale | None:
     return scale_of(values, intervals, leader)
 
 
-def _drawn(texts: CellTexts, scale: Scale, row: Row, line: TableLine) -> TableLine:
+def _drawn(texts: CellTexts, scale: Scale, row: BoardRow, line: TableLine) -> TableLine:
     column = texts.column
     value, ends = column.value(row.values), _interval(column, row)
     if value is None:
@@ -56,6 +56,6 @@ def _drawn(texts: CellTexts, scale: Scale, row: Row, line: TableLine) -> TableLi
     return replace(line, cells=[main, *line.cells[1:]])
 
 
-def _interval(column: Column, row: Row) -> Sequence[float] | None:
+def _interval(column: Column, row: BoardRow) -> Sequence[float] | None:
     cell = row.cells.get(column.key)
     return cell.get("interval") if cell else None

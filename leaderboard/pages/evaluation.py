@@ -44,7 +44,7 @@ def evaluation_of(request: HttpRequest, reading: Reading, columns: list[Column])
         "output_document": _output_document(attempt, config, runs),
     }
     if reading.progress:
-        found["progress"] = _in_words(reading.progress)
+        found["progress"] = _progress_texts(reading.progress)
     elif is_open:
         keys = result_keys(runs, by_key)
         found["instances"] = instance_table(request, attempt, config, keys)
@@ -75,7 +75,7 @@ def _hidden(reading: Reading, runs: Sequence[MetricRun]) -> set[int]:
     return chosen_by_challenge(evaluation, reading.config, runs)
 
 
-class ProgressInWords(NamedTuple):
+class ProgressTexts(NamedTuple):
     """How far an evaluation is, in numbers and as the page writes them."""
 
     done: int
@@ -84,9 +84,9 @@ class ProgressInWords(NamedTuple):
     total_text: str
 
 
-def _in_words(progress: EvaluationProgress) -> ProgressInWords:
+def _progress_texts(progress: EvaluationProgress) -> ProgressTexts:
     done, total = progress.done, progress.total
-    return ProgressInWords(done, total, count_text(done), count_text(total))
+    return ProgressTexts(done, total, count_text(done), count_text(total))
 
 
 def _how_far(done: int, count: int) -> str:

@@ -17,7 +17,7 @@ from leaderboard import links, translation
 from leaderboard.models import Challenge
 from leaderboard.pages.access import is_organiser, is_reviewer
 from leaderboard.pages.charts.label_places import fitted
-from leaderboard.pages.config_table import Field
+from leaderboard.pages.config_table import ConfigField
 from leaderboard.pages.forms import as_sentence
 from leaderboard.pages.manage.parts import PARTS, ManagePart
 from leaderboard.pages.metric_labels import first_paragraph
@@ -110,8 +110,8 @@ def has_badge(challenge: Challenge) -> bool:
 
 
 @register.filter
-def have_meaning(fields: Sequence[Field]) -> bool:
-    """Whether a plugin says of any of its settings what it means, or which values it accepts."""
+def have_meaning(fields: Sequence[ConfigField]) -> bool:
+    """Whether any setting of a plugin has a description or limits of its values."""
     return any(field.description or field.limits for field in fields)
 
 
@@ -142,7 +142,7 @@ def time(moment: datetime) -> SafeString:
 def past(moment: datetime) -> SafeString:
     """A moment as a `<time>` element, which a script turns into `2 hours ago`.
 
-    A page that is kept cannot say how long ago something was.
+    Cached pages cannot contain an age, so a script computes it.
     """
     return format_html(
         '<time datetime="{}" data-past title="{} UTC">{}</time>',

@@ -36,7 +36,7 @@ def with_status(response: HttpResponse, form: FormWithSent) -> HttpResponse:
 
 
 def field_at(form: forms.Form, path: str) -> str | None:
-    """The field of a form that a path in the API means: the most exact one, None for none."""
+    """The form field for a path of the API, as exact as possible; None if there is none."""
     parts = path.split(".")
     beginnings = (".".join(parts[:end]) for end in range(len(parts), 0, -1))
     first_rows = (f"{name}.0.key" for name in parts)

@@ -33,7 +33,7 @@ RESULTS_SHOWN = 6
 ORDERS = {"worst": gettext_lazy("Worst first"), "best": gettext_lazy("Best first")}
 
 
-class Texts(NamedTuple):
+class ShownTexts(NamedTuple):
     """An instance's texts of one kind. `more`: the number of texts not shown, as text."""
 
     texts: list[ShownText]
@@ -56,8 +56,8 @@ class InstanceLine:
 
     id: str
     input: ShownText
-    outputs: Texts
-    references: Texts
+    outputs: ShownTexts
+    references: ShownTexts
     failed: bool
     results: list[ResultCell]
     warnings: list[tuple[str, str]]
@@ -164,9 +164,9 @@ def _line(row: InstanceRow, shown: Sequence[ResultKey], sort: ResultKey | None) 
     )
 
 
-def _texts(texts: Sequence[str]) -> Texts:
+def _texts(texts: Sequence[str]) -> ShownTexts:
     more = len(texts) - TEXTS_SHOWN
-    return Texts(
+    return ShownTexts(
         [folded(text) for text in texts[:TEXTS_SHOWN]], count_text(more) if more > 0 else ""
     )
 

@@ -47,7 +47,7 @@ class BoardVersion(NamedTuple):
 
     @property
     def since(self) -> str:
-        """What a page sends back, to be told how many changes it does not show."""
+        """The state that a page sends back to learn how many changes it does not show."""
         return f"{self.changes}.{self.board}"
 
     def as_json(self, since: str) -> JsonObject:

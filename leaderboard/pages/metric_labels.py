@@ -26,7 +26,7 @@ from leaderboard.schemas.metrics import MetricSpec
 from leaderboard.translation import number_text, translated
 from scorers.metrics.registry import shipped
 
-State = MetricValue | BoardCell
+DescribedValue = MetricValue | BoardCell
 """The facts about one value besides its number."""
 
 NO_BREAK = "\N{NO-BREAK SPACE}"
@@ -111,18 +111,18 @@ REPORTED = {
 _SCRIPT = gettext_lazy("What the challenge’s own script makes of the rewards.")
 
 
-def level(column: Column, state: State) -> str:
+def level(column: Column, state: DescribedValue) -> str:
     """`reported` for a metric's value that the participant reports; "" for a computed one."""
     is_reported = column.level == "computed" and state.get("level") == "reported"
     return _("reported") if is_reported else ""
 
 
-def not_ranked(column: Column, state: State) -> str:
+def not_ranked(column: Column, state: DescribedValue) -> str:
     """Why an existing value does not rank, in a sentence; "" for one that does."""
     return _said(_NOT_RANKED, state.get("not_ranked"), column)
 
 
-def beside(column: Column, state: State) -> str:
+def beside(column: Column, state: DescribedValue) -> str:
     """The value that the participant reports beside a computed one, in a sentence."""
     reported = state.get("reported")
     if reported is None:
@@ -131,7 +131,7 @@ def beside(column: Column, state: State) -> str:
     return _("The participant reports {value}.").format(value=value)
 
 
-def reason(column: Column, state: State) -> str:
+def reason(column: Column, state: DescribedValue) -> str:
     """Why there is no value; "" if the reason is unknown."""
     if error := state.get("error"):
         return translated(error["message"])
@@ -140,13 +140,13 @@ def reason(column: Column, state: State) -> str:
     return str(_REASONS.get(state.get("reason") or "", ""))
 
 
-def coverage(state: State) -> str:
+def coverage(state: DescribedValue) -> str:
     """`10/12` for a value over some of the tasks; "" for one over all."""
     defined, total = state.get("defined"), state.get("total")
     return f"{defined}/{total}" if total and defined != total else ""
 
 
-def spread(column: Column, state: State) -> str:
+def spread(column: Column, state: DescribedValue) -> str:
     """`± 3.4`, half of the 95% interval, as precise as the value."""
     ends = state.get("interval")
     if not ends:
@@ -156,7 +156,7 @@ def spread(column: Column, state: State) -> str:
     return number_text(f"± {text}" if half >= least / 2 else f"± <{number(least, column.decimals)}")
 
 
-def interval(column: Column, state: State) -> str:
+def interval(column: Column, state: DescribedValue) -> str:
     """`58.9% to 73.1%`."""
     ends = state.get("interval")
     if not ends:
@@ -165,7 +165,7 @@ def interval(column: Column, state: State) -> str:
     return _("{low} to {high}").format(low=low, high=high)
 
 
-def no_interval(column: Column, state: State) -> str:
+def no_interval(column: Column, state: DescribedValue) -> str:
     """Why there is no interval: `fewer than 5 tasks`; "" if there is one, or no value."""
     return _said(_NO_INTERVAL, state.get("interval_reason"), column).format(least=MIN_TASKS)
 

@@ -16,7 +16,7 @@ from leaderboard.services.evaluation.output_documents import ended_of
 from leaderboard.services.evaluation.run_columns import column_of, notes_beside_run
 
 
-class Parameter(NamedTuple):
+class RunParameter(NamedTuple):
     name: str
     text: str
 
@@ -31,9 +31,9 @@ class RunLine:
 
     key: str
     id: str
-    parameters: list[Parameter]
+    parameters: list[RunParameter]
     values: list[MetricLine]
-    said: list[Parameter]
+    said: list[RunParameter]
     notes: list[str]
     seconds: str
     error: str
@@ -69,7 +69,7 @@ def _line(run: MetricRun, columns: Mapping[str, Column], error: str, waiting: st
         id="" if given["id"].casefold() == run.key.casefold() else given["id"],
         parameters=list(_parameters(given.get("parameters") or {})),
         values=[] if error else list(_values(run, columns)),
-        said=[Parameter(*each) for each in _texts(run)],
+        said=[RunParameter(*each) for each in _texts(run)],
         notes=notes_beside_run(run) if is_finished and not error else [],
         seconds=labels.value_text(get_column("elapsed_ms"), run.elapsed * 1000)
         if is_finished
@@ -87,9 +87,9 @@ def _error(run: MetricRun, score: ReadScore | None) -> str:
     return error["message"] if error else ""
 
 
-def _parameters(parameters: Mapping[str, object]) -> Iterator[Parameter]:
+def _parameters(parameters: Mapping[str, object]) -> Iterator[RunParameter]:
     for name, value in parameters.items():
-        yield Parameter(name, written(value))
+        yield RunParameter(name, written(value))
 
 
 def _values(run: MetricRun, columns: Mapping[str, Column]) -> Iterator[MetricLine]:

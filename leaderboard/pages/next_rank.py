@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 
 from leaderboard.columns import Column
 from leaderboard.pages.charts.axes import MILLISECONDS
-from leaderboard.services.board.rows import Row
+from leaderboard.services.board.rows import BoardRow
 from leaderboard.services.competition.next_rank import Gap, gap_of
 from leaderboard.services.competition.seen_board import SeenBoard
 from leaderboard.translation import count_text, number_text
@@ -22,7 +22,9 @@ from leaderboard.translation import count_text, number_text
 MOST_DECIMALS: Final = 9
 
 
-def next_rank(board: SeenBoard, row: Row | None, columns: Sequence[Column]) -> SafeString | str:
+def next_rank(
+    board: SeenBoard, row: BoardRow | None, columns: Sequence[Column]
+) -> SafeString | str:
     """`0.012 more would be rank 3, level with Orrery.`; "" if there is nothing to say.
 
     row: that of the attempt.
@@ -57,13 +59,13 @@ def gap_text(column: Column, difference: float) -> str:
     return number_text(replace(column, decimals=decimals).written(least))
 
 
-def _by_time(row: Row) -> str:
+def _by_time(row: BoardRow) -> str:
     if row.rank == 1:
         return _("{name} at rank {rank} has the same values and was later.")
     return _("{name} at rank {rank} has the same values and was earlier.")
 
 
-def _by_value(row: Row, gap: Gap, column: Column, first: Column) -> str:
+def _by_value(row: BoardRow, gap: Gap, column: Column, first: Column) -> str:
     if gap.key != first.key:
         if row.rank == 1:
             return _("It has the same {first} as {name} at rank {rank}; {label} differs by {gap}.")

@@ -19,7 +19,7 @@ from leaderboard.pages.paging import notes_asked, page_asked, uncounted
 from leaderboard.pages.participant_profile import profile, timeline, why_it_counts
 from leaderboard.pages.row_marks import with_marks
 from leaderboard.pages.table import (
-    Cell,
+    TableCell,
     are_noted,
     cells,
     filled,
@@ -44,7 +44,7 @@ class AttemptLine:
     """An attempt in a list."""
 
     attempt: Attempt
-    cells: list[Cell]
+    cells: list[TableCell]
     status: str
     status_text: str
     note: str

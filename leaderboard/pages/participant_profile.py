@@ -15,13 +15,13 @@ from leaderboard.columns import Column, get_column
 from leaderboard.pages import labels
 from leaderboard.pages.charts.axes import TIME, Axis, axis_of
 from leaderboard.pages.charts.frame import Size
-from leaderboard.pages.charts.history import History, Moment, history
+from leaderboard.pages.charts.history import History, HistoryPoint, history
 from leaderboard.pages.counting_labels import counting
 from leaderboard.pages.row_pictures import StripLegend, strip_legend, strip_texts
 from leaderboard.rules.board_summaries import Quartiles, Solved, Strips, worth
 from leaderboard.rules.open_dicts import PageContext
 from leaderboard.rules.records import records
-from leaderboard.services.board.rows import Row
+from leaderboard.services.board.rows import BoardRow
 from leaderboard.services.competition.seen_board import SeenBoard
 from leaderboard.services.competition.seen_certainty import stored_certainty
 from leaderboard.services.competition.seen_course import SeenCourse, course_of_row
@@ -61,7 +61,7 @@ class ParticipantProfile(NamedTuple):
 
 
 def profile(
-    board: SeenBoard, row: Row | None, columns: Sequence[Column]
+    board: SeenBoard, row: BoardRow | None, columns: Sequence[Column]
 ) -> ParticipantProfile | None:
     """The tasks of a row, and how it compares with the others; None if nothing is known."""
     seen = summary_in(board, stored_certainty(board)) if row is not None else SeenSummary()
@@ -118,7 +118,7 @@ def _tasks(
 
 
 def _columns(
-    columns: Sequence[Column], row: Row, quartiles: Any
+    columns: Sequence[Column], row: BoardRow, quartiles: Any
 ) -> Iterator[tuple[bool, Strength]]:
     """The columns in which a row is better or worse than three quarters of the entries."""
     for column in columns:
@@ -133,7 +133,7 @@ def _columns(
         yield (value > known.high) == (column.direction == "desc"), strength
 
 
-def timeline(board: SeenBoard, row: Row | None, column: Column) -> PageContext:
+def timeline(board: SeenBoard, row: BoardRow | None, column: Column) -> PageContext:
     """The attempts of a row's participant over time, for the page; {} for fewer than two.
 
     column: the one that decides the order of the board.
@@ -154,7 +154,9 @@ def timeline(board: SeenBoard, row: Row | None, column: Column) -> PageContext:
         )
         url = reverse("attempt", args=[each.attempt_id])
         name = _("counts") if counts else ""
-        moments.append(Moment(each.at.timestamp(), values.shown(each.value), name, title, url))
+        moments.append(
+            HistoryPoint(each.at.timestamp(), values.shown(each.value), name, title, url)
+        )
     charts: list[History] = [history(size, times, values, moments, best) for size in SIZES]
     return {
         "charts": charts,
@@ -164,7 +166,7 @@ def timeline(board: SeenBoard, row: Row | None, column: Column) -> PageContext:
     }
 
 
-def why_it_counts(board: SeenBoard, row: Row | None, is_alone: bool) -> SafeString | str:
+def why_it_counts(board: SeenBoard, row: BoardRow | None, is_alone: bool) -> SafeString | str:
     """Which attempt counts and why. is_alone: whether the participant has no other attempt."""
     if row is None or row.attempt_id is None or is_alone:
         return ""

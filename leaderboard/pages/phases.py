@@ -33,7 +33,7 @@ QUOTAS: Final[Mapping[str, str | Promise]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class PhaseEntry:
     """A phase as a page shows it. opens, closes: the dates in its zone, "" if that is UTC.
 
     hides: what is hidden from some readers, a sentence each. counting: which attempts count, if the
@@ -57,11 +57,11 @@ class Used:
     state: QuotaState
 
 
-def phases_told(challenge: Challenge) -> list[Told]:
+def phase_entries(challenge: Challenge) -> list[PhaseEntry]:
     """The phases of a challenge; none if it declares no dates, no limits and hides nothing."""
     phases = phases_of(challenge)
     plain = [each for each in phases if not _says_something(each)]
-    return [] if len(phases) == len(plain) == 1 else [told(each) for each in phases]
+    return [] if len(phases) == len(plain) == 1 else [phase_entry(each) for each in phases]
 
 
 def phases_of(challenge: Challenge) -> list[Phase]:
@@ -98,9 +98,9 @@ def phase_tabs(boards: Sequence[Board], board: Board) -> list[PhaseTab]:
     return [PhaseTab(str(each.phase), each.phase.slug, each.pk == board.pk) for each in boards]
 
 
-def told(phase: Phase) -> Told:
+def phase_entry(phase: Phase) -> PhaseEntry:
     """A phase in words."""
-    return Told(
+    return PhaseEntry(
         phase,
         _in_zone(phase, phase.opens_at),
         _in_zone(phase, phase.closes_at),

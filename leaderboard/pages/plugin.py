@@ -20,9 +20,9 @@ from leaderboard.pages.config_table import fields_of
 from leaderboard.pages.plugin_docs import doc_html
 from leaderboard.pages.plugin_trial import (
     MetricTrial,
+    PluginTrial,
     ScorerTrial,
     TextTrial,
-    Trial,
     TrialResult,
     wait_of,
 )
@@ -87,10 +87,10 @@ def _found(request: HttpRequest, entrypoint: str) -> tuple[PluginDescription, st
     raise Http404("There is no such plugin.")
 
 
-def _form(request: HttpRequest, plugin: PluginDescription, kind: str) -> Trial | None:
+def _form(request: HttpRequest, plugin: PluginDescription, kind: str) -> PluginTrial | None:
     """The form that tries a plugin; None for one that cannot be tried on a page."""
     data: Any = request.POST if request.method == "POST" else None
-    forms: dict[str, Callable[..., Trial]] = {
+    forms: dict[str, Callable[..., PluginTrial]] = {
         "scorer": ScorerTrial,
         "metric": MetricTrial,
         "text_metric": TextTrial,

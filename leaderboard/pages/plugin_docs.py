@@ -1,4 +1,4 @@
-"""What plugins say of themselves, in the reader's language where it comes with Podium."""
+"""Descriptions of plugins; those of shipped plugins are in the reader's language."""
 
 from __future__ import annotations
 

@@ -176,7 +176,7 @@ class TextTrial(ScorerSettings, FormWithSent):
         return _of_texts(found)
 
 
-Trial = ScorerTrial | MetricTrial | TextTrial
+PluginTrial = ScorerTrial | MetricTrial | TextTrial
 
 
 def wait_of(user: User) -> float | None:

@@ -17,7 +17,7 @@ from leaderboard.columns import get_column
 from leaderboard.importers import known_importers
 from leaderboard.models import User
 from leaderboard.pages import labels, metric_labels
-from leaderboard.pages.config_table import Field, fields_of
+from leaderboard.pages.config_table import ConfigField, fields_of
 from leaderboard.pages.plugin_docs import doc_html
 from leaderboard.pages.text_plugins import text_entries
 from leaderboard.rules.value_names import ECONOMICS
@@ -36,14 +36,14 @@ class PluginEntry:
     name: str
     entrypoint: str
     doc: SafeString
-    fields: list[Field]
+    fields: list[ConfigField]
     takes_anything: bool
     error: str
     detail: str
 
 
 @dataclass(frozen=True, slots=True)
-class MetricEntry:
+class PluginPageMetric:
     """A metric in a line; a K in its name stands for any number. `error`: why it cannot be used."""
 
     name: str
@@ -101,8 +101,8 @@ def _found(plugins: Sequence[object]) -> str:
     return said.format(count=count_text(len(plugins)))
 
 
-def _metric(plugin: PluginDescription) -> MetricEntry:
-    return MetricEntry(
+def _metric(plugin: PluginDescription) -> PluginPageMetric:
+    return PluginPageMetric(
         name=plugin.name or plugin.entrypoint or _("Metrics of plugins"),
         entrypoint=plugin.entrypoint,
         over=plugin.over,

@@ -18,7 +18,7 @@ from leaderboard.pages import labels
 from leaderboard.pages.analysis import MOST_ROWS, Analysed, analysed
 from leaderboard.pages.charts.axes import TIME, Axis, axis_of
 from leaderboard.pages.charts.frame import SIZES
-from leaderboard.pages.charts.history import History, Moment, history
+from leaderboard.pages.charts.history import History, HistoryPoint, history
 from leaderboard.rules.open_dicts import PageContext
 from leaderboard.rules.records import records
 from leaderboard.services.board import ranking
@@ -103,7 +103,7 @@ def _versions(configs: Any) -> list[tuple[float, str]]:
     return [(at.timestamp(), template.format(number=count_text(number))) for number, at in found]
 
 
-def _moment(about: Analysed, column: Column, axis: Axis, attempt: SeenAttempt) -> Moment:
+def _moment(about: Analysed, column: Column, axis: Axis, attempt: SeenAttempt) -> HistoryPoint:
     name = attempt.participant.shown_name
     title = _("{name}: {value}, {moment}").format(
         name=name,
@@ -111,7 +111,7 @@ def _moment(about: Analysed, column: Column, axis: Axis, attempt: SeenAttempt) -
         moment=moment_text(attempt.at),
     )
     at = attempt.at.timestamp()
-    return Moment(at, axis.shown(attempt.value), name, title, _url(about, attempt))
+    return HistoryPoint(at, axis.shown(attempt.value), name, title, _url(about, attempt))
 
 
 def _url(about: Analysed, attempt: SeenAttempt) -> str:

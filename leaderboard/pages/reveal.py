@@ -22,7 +22,7 @@ from leaderboard.pages.table import TableLine, lines
 from leaderboard.rules.reveal_steps import reveal_steps
 from leaderboard.services.board.boards import board_of, current_board, shown_boards
 from leaderboard.services.board.ranking import columns_of
-from leaderboard.services.board.rows import Row
+from leaderboard.services.board.rows import BoardRow
 from leaderboard.services.competition.seen_board import SeenBoard
 
 MOST: Final = 1000
@@ -81,7 +81,7 @@ def reveal_page(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "pages/reveal.html", context)
 
 
-def _ranked(board: SeenBoard) -> list[Row]:
+def _ranked(board: SeenBoard) -> list[BoardRow]:
     return [row for row in board.page_from(0, limit=MOST).rows if row.rank is not None]
 
 
@@ -108,7 +108,7 @@ def _step_asked(request: HttpRequest, last: int) -> int:
     return int(text)
 
 
-def _lines(board: SeenBoard, rows: Sequence[Row], shown: range) -> list[RevealedLine]:
+def _lines(board: SeenBoard, rows: Sequence[BoardRow], shown: range) -> list[RevealedLine]:
     """The rows of a step, best first, and those revealed just before."""
     part = rows[shown.start : max(shown.stop, shown.start + SHOWN)]
     columns = labels.spoken(columns_of(board.challenge))[:1]
@@ -119,6 +119,6 @@ def _lines(board: SeenBoard, rows: Sequence[Row], shown: range) -> list[Revealed
     ]
 
 
-def _moved(row: Row, before: Mapping[int, int]) -> int | None:
+def _moved(row: BoardRow, before: Mapping[int, int]) -> int | None:
     then = before.get(row.participant.pk)
     return None if then is None or row.rank is None else then - row.rank

@@ -1,4 +1,4 @@
-"""What stands beside rows: why participants are disqualified, who verified attempts, and moves."""
+"""Notes beside rows: reasons for disqualifications, verifications, and changes of rank."""
 
 from __future__ import annotations
 
@@ -10,13 +10,15 @@ from django.utils.translation import gettext as _
 from leaderboard.models import Board, PublicRank, Verification
 from leaderboard.pages.table import Move, TableLine
 from leaderboard.services.board.public_ranks import PublicRanks
-from leaderboard.services.board.rows import Row
+from leaderboard.services.board.rows import BoardRow
 from leaderboard.services.competition.marks import RowMarks
 from leaderboard.translation import count_text, day_text
 
 
-def with_marks(board: Board, rows: Sequence[Row], lines: Sequence[TableLine]) -> list[TableLine]:
-    """The lines of some rows: disqualified ones say why they are, verified ones who checked.
+def with_marks(
+    board: Board, rows: Sequence[BoardRow], lines: Sequence[TableLine]
+) -> list[TableLine]:
+    """The lines with their marks: the reason for a disqualification, or who verified the attempt.
 
     On a final board they say how the private tasks have moved them.
     """
@@ -27,7 +29,7 @@ def with_marks(board: Board, rows: Sequence[Row], lines: Sequence[TableLine]) ->
     ]
 
 
-def move_of(row: Row, before: PublicRank | None) -> Move | None:
+def move_of(row: BoardRow, before: PublicRank | None) -> Move | None:
     """How far a row has moved from its rank on the public tasks."""
     if before is None or row.rank is None:
         return None

@@ -36,7 +36,7 @@ from leaderboard.rules.board_summaries import (
     Solved,
     Strips,
 )
-from leaderboard.services.board.rows import Row
+from leaderboard.services.board.rows import BoardRow
 from leaderboard.services.competition.seen_summary import SeenSummary
 from leaderboard.translation import count_text, number_text
 
@@ -101,7 +101,7 @@ class StripTexts:
 def with_pictures(
     seen: SeenSummary,
     columns: Sequence[Column],
-    rows: Sequence[Row],
+    rows: Sequence[BoardRow],
     lines: Sequence[TableLine],
     texts: StripTexts | None,
 ) -> list[TableLine]:
@@ -154,9 +154,14 @@ def strip_legend(texts: StripTexts, column: Column, shown: Sequence[Solved]) -> 
 
 
 def why_no_strips(
-    seen: SeenSummary, texts: StripTexts | None, column: Column | None, row: Row, *, of_means: bool
+    seen: SeenSummary,
+    texts: StripTexts | None,
+    column: Column | None,
+    row: BoardRow,
+    *,
+    of_means: bool,
 ) -> str:
-    """Why the rows of a page have no strips; "" if nothing is to be said.
+    """The reason why the rows of a page have no strips; "" if none is needed.
 
     texts: those of the board's strips. column, row: the first ones of the page. of_means: whether
     the rows have means over several attempts.

@@ -17,7 +17,7 @@ from leaderboard.pages.code import code_is, on_code_change
 from leaderboard.pages.config_table import fields_of
 from leaderboard.pages.counting_labels import counting
 from leaderboard.pages.markdown import to_html
-from leaderboard.pages.phases import changed_fields, changes_of, phases_told
+from leaderboard.pages.phases import changed_fields, changes_of, phase_entries
 from leaderboard.pages.plugin_docs import doc_html
 from leaderboard.pages.plugin_links import PluginLink, link_to, metric_of
 from leaderboard.pages.rescoring import rescore_of
@@ -85,7 +85,7 @@ def challenge_rules(request: HttpRequest, slug: str) -> HttpResponse:
         "config": config,
         "description": to_html(challenge.description),
         "goal": to_html(challenge.goal),
-        "phases": phases_told(challenge),
+        "phases": phase_entries(challenge),
         "is_always_open": challenge.is_active and not challenge.is_draft,
         "phase_changes": [
             (each.at, each.object, changed_fields(each)) for each in changes_of(challenge)

@@ -76,7 +76,7 @@ def awaited_finals(config: ScoringConfig, phase: Phase, *, frozen: bool) -> str:
     return _("The phase has ended, and the final scores are being computed.")
 
 
-def split_in_words(stored: StoredSplit | None) -> str:
+def split_as_text(stored: StoredSplit | None) -> str:
     """The split that a scoring config stores, in a few words."""
     if stored is None:
         return _("all")

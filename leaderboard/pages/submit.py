@@ -14,12 +14,12 @@ from django.views.decorators.http import require_http_methods
 from leaderboard.importers import Source, podium_jsonl
 from leaderboard.models import Challenge
 from leaderboard.pages.access import challenge_or_404, is_organiser, signed_in
-from leaderboard.pages.bringing import bringing_of
 from leaderboard.pages.example import curl_example
 from leaderboard.pages.file_form import file_form_for
 from leaderboard.pages.forms import explain, own_participants, with_status
 from leaderboard.pages.hand_forms import EvidenceForm, FactsForm, hand_form
 from leaderboard.pages.phases import left_for
+from leaderboard.pages.submission_help import submission_help
 from leaderboard.services.attempts.submit import submit_attempt
 from leaderboard.services.competition.clock import received_now
 from leaderboard.services.errors import ServiceError, invalid
@@ -48,7 +48,7 @@ def submit_page(request: HttpRequest, slug: str) -> HttpResponse:
         "form": form,
         "file_form": file_form_for(challenge, participants, phases),
         "participants": participants,
-        "bringing": bringing_of(request, challenge),
+        "submission_help": submission_help(request, challenge),
         "example": curl_example(request, challenge),
     }
     return with_status(render(request, "pages/submit.html", context), form)

@@ -15,9 +15,9 @@ from leaderboard.pages import labels, metric_labels
 from leaderboard.pages.board_meta import MetaCell
 from leaderboard.pages.cell_texts import CellTexts, texts_of
 from leaderboard.pages.kinds import KINDS
-from leaderboard.pages.metric_labels import State
+from leaderboard.pages.metric_labels import DescribedValue
 from leaderboard.rules.value_names import ECONOMICS
-from leaderboard.services.board.rows import Row, RowParticipant
+from leaderboard.services.board.rows import BoardRow, RowParticipant
 from leaderboard.translation import count_text, plain_number
 
 TOP = 3
@@ -36,7 +36,7 @@ PIXELS = 7.5
 LONGEST_META = 25
 NOTE = 18
 """The characters in a line of a note; a longer note has several lines."""
-NO_STATES: Mapping[str, State] = {}
+NO_STATES: Mapping[str, DescribedValue] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ class TableHeader:
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class TableCell:
     """One value of a row; `moment` instead of a number where it is one.
 
     `spread` (`± 3.4`), `coverage` (`10/12`) and `level` (`reported`) belong to the value of a
@@ -105,7 +105,7 @@ class TableLine:
     reason: str
     participant: RowParticipant
     attempt_id: UUID | None
-    cells: list[Cell]
+    cells: list[TableCell]
     attempts: int | None
     reached_at: datetime
     is_own: bool = False
@@ -122,8 +122,8 @@ class TableLine:
     meta: Sequence[MetaCell] = ()
 
 
-def keys_in(rows: Iterable[Row]) -> set[str]:
-    """The keys that the ranked ones of these rows have a value or a reason for.
+def keys_in(rows: Iterable[BoardRow]) -> set[str]:
+    """The keys for which a ranked row has a value or a reason for its absence.
 
     Unranked rows are shown in a list without columns, so they never add one to the table.
     """
@@ -140,7 +140,7 @@ def filled(columns: Sequence[Column], keys: Collection[str]) -> list[Column]:
     ]
 
 
-def are_noted(rows: Iterable[Sequence[Cell]]) -> bool:
+def are_noted(rows: Iterable[Sequence[TableCell]]) -> bool:
     """Whether a cell has a note: an interval, or the reason for a missing one."""
     return any(cell.note for row in rows for cell in row)
 
@@ -172,7 +172,7 @@ def is_wide(
     return beside + sum(widths) + BETWEEN * len(widths) > FITS
 
 
-def _width(cell: Cell, *, notes: bool) -> float:
+def _width(cell: TableCell, *, notes: bool) -> float:
     small = len(cell.coverage) + len(cell.level) + (len(cell.spread) if cell.is_main else 0)
     small += DRAWN if cell.picture else 0
     note = min(len(cell.note), NOTE) if notes else 0
@@ -184,7 +184,9 @@ def headers(columns: Sequence[Column], sort: str) -> list[TableHeader]:
     return [_header(column, sort, is_main=at == 0) for at, column in enumerate(columns)]
 
 
-def lines(columns: list[Column], rows: Sequence[Row], own: Row | None = None) -> list[TableLine]:
+def lines(
+    columns: list[Column], rows: Sequence[BoardRow], own: BoardRow | None = None
+) -> list[TableLine]:
     """The rows; `own` is the row that the page is about."""
     texts = texts_of(columns)
     about = own.participant.pk if own else None
@@ -195,8 +197,8 @@ def cells(
     texts: Iterable[CellTexts],
     values: Mapping[str, float],
     at: datetime,
-    states: Mapping[str, State] = NO_STATES,
-) -> list[Cell]:
+    states: Mapping[str, DescribedValue] = NO_STATES,
+) -> list[TableCell]:
     """The values of one attempt, which arrived `at`, the first one as the main one.
 
     texts: those of each column. states: further facts about its metric values, see
@@ -225,7 +227,7 @@ def _header(column: Column, sort: str, *, is_main: bool) -> TableHeader:
     )
 
 
-def _line(texts: Sequence[CellTexts], row: Row, *, is_own: bool) -> TableLine:
+def _line(texts: Sequence[CellTexts], row: BoardRow, *, is_own: bool) -> TableLine:
     rank, kind = "" if row.rank is None else str(row.rank), KINDS.get(row.unranked, "")
     return TableLine(
         rank=f"{rank}=" if row.tied else rank,
@@ -246,7 +248,7 @@ def _line(texts: Sequence[CellTexts], row: Row, *, is_own: bool) -> TableLine:
     )
 
 
-def _reason(columns: list[Column], row: Row) -> str:
+def _reason(columns: list[Column], row: BoardRow) -> str:
     """Why a row has no rank, as text."""
     said = labels.unranked(row.unranked, columns)
     main = next((column for column in columns if column.ranked), None)
@@ -262,23 +264,23 @@ def _reason(columns: list[Column], row: Row) -> str:
     return f"{said} ({covered})" if covered else said
 
 
-def _moment(column: Column, at: datetime, *, is_main: bool) -> Cell:
-    return Cell(column.label, column.text(at.timestamp()), is_main, moment=at)
+def _moment(column: Column, at: datetime, *, is_main: bool) -> TableCell:
+    return TableCell(column.label, column.text(at.timestamp()), is_main, moment=at)
 
 
 def _cell(
-    texts: CellTexts, values: Mapping[str, float], state: State | None, *, is_main: bool
-) -> Cell:
+    texts: CellTexts, values: Mapping[str, float], state: DescribedValue | None, *, is_main: bool
+) -> TableCell:
     column, value = texts.column, texts.column.value(values)
     label, text = column.label, texts.value(value)
     if value is None:
         why = metric_labels.reason(column, state) if state else ""
-        return Cell(label, text, is_main, is_empty=True, hint=why, note=why)
+        return TableCell(label, text, is_main, is_empty=True, hint=why, note=why)
     number = plain_number(value)
     if state is None:
-        return Cell(label, text, is_main, number=number)
+        return TableCell(label, text, is_main, number=number)
     interval = texts.interval(state)
-    return Cell(
+    return TableCell(
         label,
         text,
         is_main,

@@ -19,7 +19,7 @@ from leaderboard.models import Evidence, ScoringConfig
 from leaderboard.pages import labels
 from leaderboard.pages.paging import Paging, counted, page_asked
 from leaderboard.rules import rewards
-from leaderboard.rules.rewards import Cell, Sample, TaskRow
+from leaderboard.rules.rewards import RewardCell, Sample, TaskRow
 from leaderboard.translation import count_text
 
 TASKS_PER_PAGE = 200
@@ -118,12 +118,12 @@ def _html(cells: Iterable[str]) -> SafeString:
     return mark_safe("".join(cells))  # noqa: S308 - of `_cell_html`, which escapes
 
 
-def _cell_html(cell: Cell, error: str) -> SafeString:
+def _cell_html(cell: RewardCell, error: str) -> SafeString:
     return _cell_in(get_language(), cell, error)
 
 
 @lru_cache(maxsize=4096)
-def _cell_in(language: str | None, cell: Cell, error: str) -> SafeString:
+def _cell_in(language: str | None, cell: RewardCell, error: str) -> SafeString:
     """A cell in the active language, which is a parameter for the cache's key."""
     found = cell_of(cell, error)
     classes = f"number {found.state}".rstrip()
@@ -133,7 +133,7 @@ def _cell_in(language: str | None, cell: Cell, error: str) -> SafeString:
     return format_html('<td class="{}">{}</td>', classes, found.text)
 
 
-def cell_of(cell: Cell, error: str) -> TaskCell:
+def cell_of(cell: RewardCell, error: str) -> TaskCell:
     """A cell in the reader's language. error: why the sample failed."""
     match cell:
         case "failed":

@@ -9,7 +9,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from leaderboard.pages import labels
-from leaderboard.pages.config_table import Field, fields_of, written
+from leaderboard.pages.config_table import ConfigField, fields_of, written
 from leaderboard.pages.plugin_docs import doc_html
 from leaderboard.services.plugins.descriptions import PluginDescription
 from leaderboard.services.plugins.text_metrics import is_usable
@@ -29,7 +29,7 @@ class TextEntry:
     doc: SafeString
     notes: list[str]
     facts: list[tuple[str, str]]
-    fields: list[Field]
+    fields: list[ConfigField]
     parameters: str
     is_installed: bool
     install: str

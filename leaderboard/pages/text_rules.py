@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from leaderboard.models import Challenge, ScoringConfig
 from leaderboard.pages import labels, metric_labels
-from leaderboard.pages.config_table import Field, fields_of, written
+from leaderboard.pages.config_table import ConfigField, fields_of, written
 from leaderboard.pages.plugin_links import PluginLink, link_to
 from leaderboard.schemas.text_metrics import TextSpec, enabled
 from leaderboard.services.plugins.descriptions import PluginDescription
@@ -39,7 +39,7 @@ class ShownTextMetric:
     id: str
     meaning: str
     given: str
-    fields: list[Field]
+    fields: list[ConfigField]
     why_not: str
     link: PluginLink | None
 

@@ -26,7 +26,7 @@ from leaderboard.pages.table import TableLine, filled, headers, keys_in, lines
 from leaderboard.rules.intervals import Interval
 from leaderboard.rules.statistics.pareto import pareto_set
 from leaderboard.services.board import ranking
-from leaderboard.services.board.rows import Row
+from leaderboard.services.board.rows import BoardRow
 from leaderboard.translation import count_text, moment_text
 from leaderboard.wrong_parameter import WrongParameter
 
@@ -34,7 +34,7 @@ COSTS: Final = ("cost_per_task", "cost_usd", "time_per_task", "elapsed_ms")
 COSTS_TOO: Final = ("tokens_per_task", "tokens_total")
 """The columns that are shown against the ranked one, the first that has values."""
 SCALES: Final = ("linear", "log")
-Place = tuple[float, float]
+TradeoffPoint = tuple[float, float]
 
 
 class AxisChoice(NamedTuple):
@@ -65,9 +65,9 @@ class EntryLine(NamedTuple):
 class _Drawn(NamedTuple):
     """An entry that is in the chart, with its values in the units of the columns."""
 
-    row: Row
+    row: BoardRow
     line: TableLine
-    point: Place
+    point: TradeoffPoint
     is_best: bool
 
 
@@ -101,7 +101,7 @@ def tradeoff_page(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "pages/tradeoff.html", context)
 
 
-def columns_to_choose(about: Analysed, rows: Sequence[Row]) -> list[Column]:
+def columns_to_choose(about: Analysed, rows: Sequence[BoardRow]) -> list[Column]:
     """The columns with values, the ranked ones first; the time of the attempt is the last."""
     columns = filled(ranking.columns_of(about.challenge), keys_in(rows))
     values = [column for column in columns if column.key != TIME]
@@ -122,7 +122,7 @@ def usual_pair(columns: Sequence[Column]) -> tuple[Column, Column] | None:
     return cost, first
 
 
-def value_in(column: Column, row: Row) -> float | None:
+def value_in(column: Column, row: BoardRow) -> float | None:
     """The value of a row in a column; the time of the attempt in seconds since 1970."""
     if column.key == TIME:
         return row.reached_at.timestamp()
@@ -169,7 +169,7 @@ def _scales(axis: Axis) -> list[AxisChoice]:
 class _Shown:
     """The chart and its table."""
 
-    def __init__(self, challenge: Challenge, rows: Sequence[Row], asked: AskedAxes) -> None:
+    def __init__(self, challenge: Challenge, rows: Sequence[BoardRow], asked: AskedAxes) -> None:
         self._challenge, self._asked = challenge, asked
         columns = [asked.x, asked.y]
         self.headers = headers(columns, "")
@@ -196,12 +196,12 @@ class _Shown:
         self.summary = _summary(len(best), len(drawn))
 
     def _axis(
-        self, column: Column, is_log: bool | None, values: Sequence[float], rows: Sequence[Row]
+        self, column: Column, is_log: bool | None, values: Sequence[float], rows: Sequence[BoardRow]
     ) -> Axis:
         intervals = (_interval(column, row) for row in rows if _point(self._asked, row))
         return axis_of(column, values, is_log, [end for each in intervals for end in each or ()])
 
-    def _fits(self, point: Place) -> bool:
+    def _fits(self, point: TradeoffPoint) -> bool:
         """Whether the axes can show an entry: a logarithmic one has no place for 0."""
         x, y = point
         return (x > 0.0 or not self.x_axis.is_log) and (y > 0.0 or not self.y_axis.is_log)
@@ -221,7 +221,7 @@ class _Shown:
         )
 
 
-def _point(asked: AskedAxes, row: Row) -> Place | None:
+def _point(asked: AskedAxes, row: BoardRow) -> TradeoffPoint | None:
     """The two values of a row; None if one is missing, or if the row is not ranked."""
     x, y = value_in(asked.x, row), value_in(asked.y, row)
     counts = row.rank is not None or row.unranked in KINDS
@@ -241,7 +241,7 @@ def _why(line: TableLine) -> str:
     )
 
 
-def _interval(column: Column, row: Row) -> Interval | None:
+def _interval(column: Column, row: BoardRow) -> Interval | None:
     cell = row.cells.get(column.key)
     found = cell.get("interval") if cell else None
     return (found[0], found[1]) if found else None

@@ -18,7 +18,7 @@ from leaderboard.pages.labels import duration
 from leaderboard.pages.table import Move, TableLine
 from leaderboard.rules.statistics.certainties import CertainRow
 from leaderboard.rules.statistics.pairwise import MIN_SHARED
-from leaderboard.services.board.rows import Row
+from leaderboard.services.board.rows import BoardRow
 from leaderboard.services.competition.seen_certainty import SeenCertainty
 from leaderboard.translation import count_text, moment_text, number_text, translated
 
@@ -57,7 +57,7 @@ def board_verdict(found: SeenCertainty, column: Column) -> BoardVerdict:
     return BoardVerdict(found.verdict.state, _html(told), remarks, found.has_intervals)
 
 
-def verdict_of_times(rows: Sequence[Row], column: Column) -> BoardVerdict | None:
+def verdict_of_times(rows: Sequence[BoardRow], column: Column) -> BoardVerdict | None:
     """Who was the first on a board that ranks by the time; None for any other board.
 
     rows: the first rows of the board. column: the one that decides the order.
@@ -83,7 +83,7 @@ def verdict_of_times(rows: Sequence[Row], column: Column) -> BoardVerdict | None
 
 
 def with_certainty(
-    found: SeenCertainty | None, rows: Sequence[Row], lines: Sequence[TableLine]
+    found: SeenCertainty | None, rows: Sequence[BoardRow], lines: Sequence[TableLine]
 ) -> list[TableLine]:
     """The lines of some rows with their rank intervals, if the board has any, and movements."""
     if found is None:
@@ -94,7 +94,7 @@ def with_certainty(
     ]
 
 
-def _with_certainty(found: SeenCertainty, row: Row, line: TableLine) -> TableLine:
+def _with_certainty(found: SeenCertainty, row: BoardRow, line: TableLine) -> TableLine:
     text, hint = _rank_range(found.of(row)) if found.has_intervals else ("", "")
     move = line.move or _move(found.moved(row))
     return replace(line, rank_range=text, rank_range_hint=hint, move=move)

@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy, ngettext
 from leaderboard.models import ScoringConfig
 from leaderboard.pages import labels
 from leaderboard.pages.config_table import written
-from leaderboard.pages.split_labels import split_in_words
+from leaderboard.pages.split_labels import split_as_text
 from leaderboard.pages.text_rules import said_of_text_metrics
 from leaderboard.rules.json_values import JsonObject
 from leaderboard.rules.stored_json import StoredRankKey
@@ -146,7 +146,7 @@ def _said_of(name: str, value: Any, is_open: bool) -> str:
         case "rewards":
             return "; ".join(map(labels.bounds, parse_rewards(value))) or _("none declared")
         case "split":
-            return split_in_words(value)
+            return split_as_text(value)
         case "num_samples" | "min_coverage":
             return _("any") if value is None else written(value)
     return _said(value)

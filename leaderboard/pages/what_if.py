@@ -22,7 +22,7 @@ from leaderboard.pages.table import Move
 from leaderboard.pages.what_if_parts import Weighable, WhatIfPart, weighable
 from leaderboard.rules.sent import sent
 from leaderboard.rules.what_if import Placed, Span, order_under, spans_of_lead
-from leaderboard.services.board.rows import Row
+from leaderboard.services.board.rows import BoardRow
 from leaderboard.translation import count_text, number_text
 
 ROUNDED: Final = 1000
@@ -50,7 +50,7 @@ class WeightField:
 class WhatIfLine(NamedTuple):
     """A row of the new order. cells: its value in each part, or what each part counts."""
 
-    row: Row
+    row: BoardRow
     rank: str
     move: Move | None
     value: str
@@ -205,6 +205,6 @@ def _said(span: Span | None) -> str:
     return _("from {low} to {high}").format(low=low, high=high)
 
 
-def _missing(material: Weighable, there: set[int]) -> list[Row]:
+def _missing(material: Weighable, there: set[int]) -> list[BoardRow]:
     """Rows without a value for one of the weights."""
     return [row for at, row in enumerate(material.rows) if at not in there]

@@ -22,7 +22,7 @@ from leaderboard.rules.what_if import Weighed, scaled
 from leaderboard.services.attempts.open_details import OpenDetails, details_of_rows
 from leaderboard.services.attempts.visibility import may_see_config
 from leaderboard.services.board import ranking
-from leaderboard.services.board.rows import Row
+from leaderboard.services.board.rows import BoardRow
 
 MOST_PARTS: Final = 12
 """The most weights; further columns are left out."""
@@ -65,7 +65,7 @@ class Weighable(NamedTuple):
     varied, and why. has_terms: whether the terms could be weighed in place of the columns.
     """
 
-    rows: list[Row]
+    rows: list[BoardRow]
     parts: list[WhatIfPart]
     entries: list[Weighed]
     least: float
@@ -74,7 +74,7 @@ class Weighable(NamedTuple):
     has_terms: bool = False
 
 
-def weighable(request: HttpRequest, about: Analysed, rows: Sequence[Row]) -> Weighable:
+def weighable(request: HttpRequest, about: Analysed, rows: Sequence[BoardRow]) -> Weighable:
     """What can be weighed on a board. rows: those that the reader sees."""
     ranked = [row for row in rows if row.rank is not None] if about.board.is_whole else []
     if not about.board.board.config.runs_scorer:
@@ -91,7 +91,7 @@ def weighable(request: HttpRequest, about: Analysed, rows: Sequence[Row]) -> Wei
     return _columns(about, ranked)._replace(notes=[why])
 
 
-def _terms(request: HttpRequest, about: Analysed, rows: list[Row]) -> Weighable | None:
+def _terms(request: HttpRequest, about: Analysed, rows: list[BoardRow]) -> Weighable | None:
     """The terms of the scores; None if they are hidden or do not add up for every row."""
     reader = signed_in(request) if request.user.is_authenticated else None
     organiser = is_reviewer(request, about.challenge)
@@ -124,7 +124,7 @@ def _part(key: str, setting: VariedSetting | None) -> WhatIfPart:
     return WhatIfPart(name, setting.name, setting.official, description=setting.description)
 
 
-def _signed(row: Row, found: OpenDetails | None) -> dict[str, float]:
+def _signed(row: BoardRow, found: OpenDetails | None) -> dict[str, float]:
     """The terms of a row's score with their signs; {} if they do not add up to it."""
     value = row.values.get("score")
     if found is None or value is None:
@@ -133,7 +133,7 @@ def _signed(row: Row, found: OpenDetails | None) -> dict[str, float]:
     return added(found.details, found.score) if is_same else {}
 
 
-def _columns(about: Analysed, rows: list[Row]) -> Weighable:
+def _columns(about: Analysed, rows: list[BoardRow]) -> Weighable:
     """The columns in which rows differ, the ranked ones first, on a common scale."""
     known = filled(ranking.columns_of(about.challenge), keys_in(rows))
     columns = labels.spoken(column for column in known if column.key != TIME)
@@ -157,5 +157,5 @@ def _columns(about: Analysed, rows: list[Row]) -> Weighable:
     return Weighable(rows, parts, entries, least=-inf, is_terms=False)
 
 
-def _values(column: Column, rows: Sequence[Row]) -> list[float | None]:
+def _values(column: Column, rows: Sequence[BoardRow]) -> list[float | None]:
     return [column.value(row.values) for row in rows]

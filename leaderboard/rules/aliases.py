@@ -1,4 +1,4 @@
-"""Names that stand for numbers: only who has the key can tell which name is which number."""
+"""Aliases for numbers; mapping an alias back to its number needs the key."""
 
 from __future__ import annotations
 

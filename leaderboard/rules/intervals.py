@@ -51,7 +51,7 @@ MAX_DRAWN = 20_000_000
 gets no interval, for it would wait minutes for it."""
 
 _AT_ONCE = 1 << 16
-"""Numbers drawn in one call: what the processor's nearest memory holds."""
+"""Numbers drawn in one call; so many fit into the processor's nearest cache."""
 _SHARE = (0.0, 1.0)
 _ALIKE = 1e-12
 

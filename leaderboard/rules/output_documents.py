@@ -9,7 +9,7 @@ from typing import Final, NamedTuple, NotRequired, TypedDict
 from leaderboard.rules.json_values import JsonObject
 from leaderboard.rules.reductions import MetricError
 from leaderboard.rules.stored_json import GivenTextMetric
-from leaderboard.rules.text_scores import Result, Score
+from leaderboard.rules.text_scores import TextMetricScore, TextMetricValue
 
 ELAPSED: Final = "elapsed time"
 
@@ -19,7 +19,7 @@ OutputEntry = TypedDict(
     {
         "id": str,
         "parameters": Mapping[str, object],
-        "score": Score | None,
+        "score": TextMetricScore | None,
         "elapsed time": float,
         "error": NotRequired[MetricError],
     },
@@ -35,7 +35,7 @@ class Ended(NamedTuple):
     """
 
     given: GivenTextMetric
-    score: Score | None
+    score: TextMetricScore | None
     seconds: float
     error: MetricError | None = None
 
@@ -56,7 +56,7 @@ def output_entry(ended: Ended) -> OutputEntry:
 def log_lines(
     given: GivenTextMetric,
     ids: Iterable[str | int],
-    results: Sequence[Result],
+    results: Sequence[TextMetricValue],
     warnings: Sequence[str | None],
 ) -> Iterator[str]:
     """A line for each instance: the metric's result, null if it is undefined."""

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 
-class Kind(NamedTuple):
+class PluginKind(NamedTuple):
     """How a class of a kind of plugin is recognised, and where it is found.
 
     groups: entry-point groups through which installed packages announce theirs. folder: the part of
@@ -18,9 +18,9 @@ class Kind(NamedTuple):
 
 
 KINDS = {
-    "scorer": Kind("score", ("podium.scorers",)),
-    "metric": Kind("compute", ("podium.metrics", "evsys_sdk.metrics"), "metrics", "name"),
-    "text_metric": Kind("evaluate", ("podium.text_metrics",), "text", "id"),
+    "scorer": PluginKind("score", ("podium.scorers",)),
+    "metric": PluginKind("compute", ("podium.metrics", "evsys_sdk.metrics"), "metrics", "name"),
+    "text_metric": PluginKind("evaluate", ("podium.text_metrics",), "text", "id"),
 }
 
 

@@ -1,4 +1,4 @@
-"""What the plugins that come with Podium say of themselves, as texts that can be translated.
+"""Translatable texts with the descriptions of the plugins that come with Podium.
 
 Plugins know nothing of languages: their docstrings and settings are English, and so is the API.
 Pages look a text up here, and show it in the language of the reader. A test compares these texts

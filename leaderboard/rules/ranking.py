@@ -18,7 +18,7 @@ from leaderboard.rules.sortkey import (
     values_key,
 )
 
-Counting = Literal["best", "latest", "first", "chosen", "mean", "all"]
+CountingMode = Literal["best", "latest", "first", "chosen", "mean", "all"]
 Unranked = Literal[
     "not_succeeded", "no_value", "failed", "low_coverage", "withdrawn", "disqualified"
 ]
@@ -27,9 +27,9 @@ MAX_KEYS = 4
 CHOSEN, RANKED, UNRANKED, WITHDRAWN = b"\x00", b"\x01", b"\x02", b"\x03"
 
 
-def counting_of(phase: str, config: str) -> Counting:
+def counting_of(phase: str, config: str) -> CountingMode:
     """Which attempts count in a phase. phase: its own choice, or "" for that of the config."""
-    return cast("Counting", phase or config)
+    return cast("CountingMode", phase or config)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ class Ranking:
 
     keys: tuple[RankKey, ...]
     only_succeeded: bool = False
-    counting: Counting = "best"
+    counting: CountingMode = "best"
     min_coverage: float | None = None
 
 
@@ -82,7 +82,7 @@ class Facts:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class StandingPlace:
     """The place of an attempt.
 
     `sort_key` orders the whole board: the `rank_key` (rows with the same one share a rank), then
@@ -98,7 +98,7 @@ class Place:
         return rank_key_of(self.sort_key)
 
 
-def place(ranking: Ranking, facts: Facts) -> Place:
+def place(ranking: Ranking, facts: Facts) -> StandingPlace:
     """The place of an attempt: ranked by its values, or unranked with the reason."""
     reason = why_unranked(ranking, facts)
     reached = reached_key(facts.submitted_at, facts.attempt_id)
@@ -111,11 +111,11 @@ def place(ranking: Ranking, facts: Facts) -> Place:
     sort_key = rank_key + reached
     pick_key = _pick_key(ranking.counting, rank_key, reached, facts.chosen)
     if facts.disqualified and reason != "withdrawn":
-        return Place(WITHDRAWN + reached, pick_key, "disqualified")
-    return Place(sort_key, pick_key, reason)
+        return StandingPlace(WITHDRAWN + reached, pick_key, "disqualified")
+    return StandingPlace(sort_key, pick_key, reason)
 
 
-def uncovered(counting: Counting, place: Place) -> Place:
+def uncovered(counting: CountingMode, place: StandingPlace) -> StandingPlace:
     """The place of an attempt that covers too few tasks; `place` is the one without that rule."""
     reached, pick_key = place.sort_key[-REACHED_LENGTH:], place.pick_key
     if pick_key[:1] in (CHOSEN, RANKED):
@@ -124,8 +124,8 @@ def uncovered(counting: Counting, place: Place) -> Place:
         elif counting == "mean":
             pick_key = UNRANKED + pick_key[1:]
     if place.unranked is None:
-        return Place(UNRANKED + reached, pick_key, "low_coverage")
-    return Place(place.sort_key, pick_key, place.unranked)
+        return StandingPlace(UNRANKED + reached, pick_key, "low_coverage")
+    return StandingPlace(place.sort_key, pick_key, place.unranked)
 
 
 class PickKeys:
@@ -176,7 +176,7 @@ class PickKeys:
         return RANKED + b"".join(keys)
 
 
-def _pick_key(counting: Counting, rank_key: bytes, reached: bytes, chosen: bool) -> bytes:
+def _pick_key(counting: CountingMode, rank_key: bytes, reached: bytes, chosen: bool) -> bytes:
     """The key by which the attempt of a participant that counts is the smallest one."""
     state = rank_key[:1]
     if counting == "best" or counting == "all":

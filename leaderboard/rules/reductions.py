@@ -18,11 +18,11 @@ from leaderboard.rules.intervals import (
     mean_of_groups,
 )
 from leaderboard.rules.reducible import SCRIPT, Reducible
-from leaderboard.rules.rewards import RewardEvidence, State
-from leaderboard.rules.seen_rewards import Lines, Seen
+from leaderboard.rules.rewards import RewardEvidence, RewardState
+from leaderboard.rules.seen_rewards import Lines, MetricInput
 from leaderboard.rules.usage_means import economics_estimates
 
-Reduce = Callable[[Seen], Estimate]
+Reduce = Callable[[MetricInput], Estimate]
 """A metric, ready to be asked. It may raise anything."""
 
 M = TypeVar("M", bound=Reducible)
@@ -70,7 +70,7 @@ class MetricValue(TypedDict):
     n: int
     seed: int | None
     interval_reason: NotRequired[IntervalReason | None]
-    reason: State | None
+    reason: RewardState | None
     error: MetricError | None
     level: NotRequired[Level]
     reported: NotRequired[float]
@@ -95,7 +95,7 @@ def in_process(metric: object) -> Reduce:
     return lambda seen: estimate(metric, seen.task_rewards, seen.packed, seen.bounds)
 
 
-def _weighted(metric: Any, seen: Seen) -> Estimate:
+def _weighted(metric: Any, seen: MetricInput) -> Estimate:
     weights = seen.weights or [1.0] * seen.total
     both = [pair for pair in zip(weights, seen.task_rewards, strict=True) if pair[1]]
     rewards = [rewards for _, rewards in both]
@@ -178,17 +178,19 @@ def _over_groups(
     return value_of(Estimate(None, 0), total, failed, _why_none(each))
 
 
-def _why_none(each: Sequence[Seen]) -> State:
+def _why_none(each: Sequence[MetricInput]) -> RewardState:
     states = {seen.nothing for seen in each}
-    order: tuple[State, ...] = ("failed", "not_run")
+    order: tuple[RewardState, ...] = ("failed", "not_run")
     return next((state for state in order if state in states), "undefined")
 
 
-def _seen(evidence: RewardEvidence, spec: Reducible, reward: str | None, group: str | None) -> Seen:
+def _seen(
+    evidence: RewardEvidence, spec: Reducible, reward: str | None, group: str | None
+) -> MetricInput:
     return evidence.seen(reward, failed=spec.failed, undefined=spec.undefined, group=group)
 
 
-def _reduced(seen: Seen, spec: M, reduce_of: Callable[[M], Reduce]) -> MetricValue:
+def _reduced(seen: MetricInput, spec: M, reduce_of: Callable[[M], Reduce]) -> MetricValue:
     if seen.nothing == "undefined":
         return value_of(Estimate(None, 0), seen.total, seen.failed, seen.nothing)
     try:
@@ -197,7 +199,7 @@ def _reduced(seen: Seen, spec: M, reduce_of: Callable[[M], Reduce]) -> MetricVal
         return _error(error, seen.total, seen.failed)
     # A metric may have no value though it saw some, as with too few samples: that is undefined.
     # EvSys' metrics have a value over no task at all, which has a reason as well.
-    missing: State = seen.nothing or "undefined"
+    missing: RewardState = seen.nothing or "undefined"
     reason = missing if found.value is None or not found.n else None
     return value_of(found, seen.total, seen.failed, reason)
 
@@ -239,7 +241,7 @@ def economics(evidence: RewardEvidence) -> dict[str, MetricValue]:
     return {name: value_of(each, total, 0, None) for name, each in found.items()}
 
 
-def value_of(found: Estimate, total: int, failed: int, reason: State | None) -> MetricValue:
+def value_of(found: Estimate, total: int, failed: int, reason: RewardState | None) -> MetricValue:
     """An estimate as a metric value, over `found.n` of `total`; `reason` says why there is none."""
     spread = (found.standard_error or 0.0, *(found.interval or ()))
     if not all(map(isfinite, spread)):

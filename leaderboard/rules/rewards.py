@@ -21,29 +21,29 @@ from leaderboard.rules.intervals import UNBOUNDED, Interval
 from leaderboard.rules.samples import (
     NUMBER,
     ONLY_REWARD,
-    Cell,
     DeclaredTask,
     Policy,
+    RewardCell,
+    RewardState,
     Sample,
-    State,
     cell_of,
     number_of,
     put_in_order,
     seen_of,
     worth_of,
 )
-from leaderboard.rules.seen_rewards import Lines, Seen
+from leaderboard.rules.seen_rewards import Lines, MetricInput
 
 __all__ = [
     "ONLY_REWARD",
-    "Cell",
     "DeclaredTask",
     "Lines",
+    "MetricInput",
     "Policy",
+    "RewardCell",
     "RewardEvidence",
+    "RewardState",
     "Sample",
-    "Seen",
-    "State",
     "TaskRow",
 ]
 
@@ -54,7 +54,7 @@ class TaskRow(NamedTuple):
     """A task with the cells of each reward, one for each of the attempt's sample numbers."""
 
     task: str
-    cells: dict[str, list[Cell]]
+    cells: dict[str, list[RewardCell]]
 
 
 class RewardEvidence:
@@ -98,8 +98,8 @@ class RewardEvidence:
         for ordered in self._samples.values():
             put_in_order(ordered)
         self.rewards = tuple(self._names(declared, reward))
-        self._cells: dict[str | None, list[list[Cell]]] = {}
-        self._seen: dict[tuple[str | None, Policy, Policy, str | None], Seen] = {}
+        self._cells: dict[str | None, list[list[RewardCell]]] = {}
+        self._seen: dict[tuple[str | None, Policy, Policy, str | None], MetricInput] = {}
 
     @classmethod
     def of_task_rewards(
@@ -141,7 +141,7 @@ class RewardEvidence:
         failed: Policy = "zero",
         undefined: Policy = "exclude",
         group: str | None = None,
-    ) -> Seen:
+    ) -> MetricInput:
         """The numbers of a reward for a metric. reward: None if the attempt has no reward name.
 
         group: only the tasks of this group. Tasks that are declared without the reward are left
@@ -182,7 +182,7 @@ class RewardEvidence:
             lost += len(ordered) - scored
         return Lines(rows, defined, total, lost)
 
-    def cells(self, reward: str | None) -> list[list[Cell]]:
+    def cells(self, reward: str | None) -> list[list[RewardCell]]:
         """The state of a reward in each existing sample of each task."""
         if reward not in self._cells:
             self._cells[reward] = [
@@ -196,7 +196,7 @@ class RewardEvidence:
 
     def _row(self, task: str) -> TaskRow:
         ordered = self._samples[task]
-        cells: dict[str, list[Cell]] = {}
+        cells: dict[str, list[RewardCell]] = {}
         for reward in self.rewards:
             there = dict(
                 zip(
@@ -205,13 +205,13 @@ class RewardEvidence:
                     strict=True,
                 )
             )
-            absent: Cell = "not_run" if self._may_have(task, reward) else "undefined"
+            absent: RewardCell = "not_run" if self._may_have(task, reward) else "undefined"
             cells[reward] = [there.get(number, absent) for number in self.sample_numbers]
         return TaskRow(task, cells)
 
     def _look(
         self, reward: str | None, failed: Policy, undefined: Policy, group: str | None
-    ) -> Seen:
+    ) -> MetricInput:
         worth, cells = worth_of(failed, undefined), self.cells(reward)
         if reward is not None and reward not in self.rewards:
             worth["undefined"] = None  # a reward that no sample has is undefined
@@ -232,7 +232,7 @@ class RewardEvidence:
             lost += states.count("failed") if reward else sum(s.rewards is None for s in ordered)
         nothing = None if any(seen) else self._why_nothing(reward, lost, ran, bool(seen))
         bounds = self._possible(reward, failed, undefined)
-        return Seen(seen, lost, nothing, weights, bounds, tasks)
+        return MetricInput(seen, lost, nothing, weights, bounds, tasks)
 
     def _possible(self, reward: str | None, failed: Policy, undefined: Policy) -> Interval:
         """The declared bounds of a reward, wide enough for the zeros of the policies."""
@@ -241,20 +241,22 @@ class RewardEvidence:
             return min(low, 0.0), max(high, 0.0)
         return low, high
 
-    def _why_nothing(self, reward: str | None, lost: int, ran: bool, may_have: bool) -> State:
+    def _why_nothing(self, reward: str | None, lost: int, ran: bool, may_have: bool) -> RewardState:
         """ran: whether there is any sample. may_have: whether any task may have the reward."""
         if lost:
             return "failed"
         owed = reward in self.rewards and may_have
         return "undefined" if ran and not owed else "not_run"
 
-    def _lacks(self, task: str, reward: str | None, states: Iterable[Cell]) -> bool:
+    def _lacks(self, task: str, reward: str | None, states: Iterable[RewardCell]) -> bool:
         """Whether the task is declared without the reward, and no sample has it."""
         if reward is None or reward in self._declared.get(task, (reward,)):
             return False
         return all(state == "undefined" for state in states)
 
-    def _cells_of(self, task: str, ordered: Sequence[Sample], reward: str | None) -> list[Cell]:
+    def _cells_of(
+        self, task: str, ordered: Sequence[Sample], reward: str | None
+    ) -> list[RewardCell]:
         if reward is None or reward not in self.rewards:
             return ["undefined"] * len(ordered)
         declared = reward in self._declared.get(task, ())
@@ -265,9 +267,9 @@ class RewardEvidence:
         """The rewards that a failed sample of the task should have."""
         if task in self._declared:
             return self._declared[task]
-        brought = {name for each in self._samples[task] for name in each.rewards or ()}
-        brought.intersection_update(self.rewards)
-        return brought or (self.rewards if len(self.rewards) == 1 else ())
+        named = {name for each in self._samples[task] for name in each.rewards or ()}
+        named.intersection_update(self.rewards)
+        return named or (self.rewards if len(self.rewards) == 1 else ())
 
     def _may_have(self, task: str, reward: str) -> bool:
         """Whether a sample of the task that was not run could have this reward."""

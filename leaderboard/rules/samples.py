@@ -7,8 +7,8 @@ from itertools import pairwise
 from operator import attrgetter
 from typing import Final, Literal, NamedTuple
 
-State = Literal["undefined", "failed", "not_run"]
-Cell = float | State
+RewardState = Literal["undefined", "failed", "not_run"]
+RewardCell = float | RewardState
 Policy = Literal["zero", "exclude"]
 
 MAX_SAMPLES = 100_000
@@ -18,7 +18,7 @@ MAX_NAME = 255
 """Characters of the name of a task or a reward."""
 
 ONLY_REWARD = "reward"
-"""What the reward is called where there is but one and nobody says its name."""
+"""The name of the only reward if no name is given."""
 
 
 class Sample(NamedTuple):
@@ -52,8 +52,8 @@ class DeclaredTask(NamedTuple):
 
 def seen_of(
     ordered: Sequence[Sample],
-    states: Sequence[Cell],
-    worth: Mapping[Cell, float | None],
+    states: Sequence[RewardCell],
+    worth: Mapping[RewardCell, float | None],
     failed: Policy,
 ) -> list[float]:
     """The numbers of one task."""
@@ -74,7 +74,7 @@ def put_in_order(samples: list[Sample]) -> None:
             raise ValueError(f"task {one.task!r} has sample {one.sample} twice")
 
 
-def cell_of(sample: Sample, reward: str, owed: bool, declared: bool) -> Cell:
+def cell_of(sample: Sample, reward: str, owed: bool, declared: bool) -> RewardCell:
     if sample.rewards is None:
         return "failed" if owed else "undefined"
     if reward not in sample.rewards:
@@ -83,7 +83,7 @@ def cell_of(sample: Sample, reward: str, owed: bool, declared: bool) -> Cell:
     return "failed" if value is None else float(value)
 
 
-def worth_of(failed: Policy, undefined: Policy) -> dict[Cell, float | None]:
+def worth_of(failed: Policy, undefined: Policy) -> dict[RewardCell, float | None]:
     """The number that replaces a cell without a number; None: the cell is left out."""
     return {
         "failed": 0.0 if failed == "zero" else None,
@@ -91,5 +91,5 @@ def worth_of(failed: Policy, undefined: Policy) -> dict[Cell, float | None]:
     }
 
 
-def number_of(cell: Cell, worth: Mapping[Cell, float | None]) -> float | None:
+def number_of(cell: RewardCell, worth: Mapping[RewardCell, float | None]) -> float | None:
     return cell if isinstance(cell, float) else worth[cell]

@@ -15,7 +15,7 @@ from leaderboard.rules.json_values import JsonObject, JsonSchema
 MASK: Final = "**********"
 MAX_DEPTH: Final = 20
 
-Path = tuple[str | int, ...]
+SecretPath = tuple[str | int, ...]
 
 
 def masked(config: Mapping[str, object], schema: JsonSchema) -> tuple[JsonObject, JsonObject]:
@@ -31,10 +31,10 @@ def masked(config: Mapping[str, object], schema: JsonSchema) -> tuple[JsonObject
     return shown, secrets
 
 
-def kept_apart(
+def split_secrets(
     given: Mapping[str, object], schema: JsonSchema, known: Mapping[str, object]
 ) -> tuple[JsonObject, JsonObject]:
-    """As `masked`, but a given mask keeps the known secret at its path.
+    """As `masked`; where the given config has a mask, the known secret at that path is used.
 
     A known secret remains secret even if the schema is missing.
     """
@@ -62,7 +62,7 @@ def masks_in(config: Mapping[str, object]) -> list[str]:
     return [".".join(map(str, path)) for path, _ in _leaves(config, ())]
 
 
-def _leaves(value: Any, at: Path) -> Iterator[tuple[Path, Any]]:
+def _leaves(value: Any, at: SecretPath) -> Iterator[tuple[SecretPath, Any]]:
     """The places of all masks in a value."""
     if value == MASK:
         yield at, value
@@ -74,7 +74,9 @@ def _leaves(value: Any, at: Path) -> Iterator[tuple[Path, Any]]:
             yield from _leaves(each, (*at, index))
 
 
-def _secret_paths(value: Any, schema: Any, root: JsonSchema, at: Path) -> Iterator[Path]:
+def _secret_paths(
+    value: Any, schema: Any, root: JsonSchema, at: SecretPath
+) -> Iterator[SecretPath]:
     if value is None or not isinstance(schema, Mapping) or len(at) > MAX_DEPTH:
         return
     parts = list(_alternatives(schema, root))
@@ -86,7 +88,9 @@ def _secret_paths(value: Any, schema: Any, root: JsonSchema, at: Path) -> Iterat
     yield from (path for path in found if not any(path[:n] in found for n in range(1, len(path))))
 
 
-def _inner_paths(value: Any, schema: JsonSchema, root: JsonSchema, at: Path) -> Iterator[Path]:
+def _inner_paths(
+    value: Any, schema: JsonSchema, root: JsonSchema, at: SecretPath
+) -> Iterator[SecretPath]:
     if isinstance(value, Mapping):
         others = schema.get("additionalProperties")
         properties = schema.get("properties", {})
@@ -110,5 +114,5 @@ def _alternatives(schema: JsonSchema, root: JsonSchema, depth: int = 0) -> Itera
             yield from _alternatives(each, root, depth + 1)
 
 
-def _place(path: Path) -> str:
+def _place(path: SecretPath) -> str:
     return "/".join(str(part).replace("~", "~0").replace("/", "~1") for part in path)

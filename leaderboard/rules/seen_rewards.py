@@ -8,11 +8,11 @@ from functools import cached_property
 from typing import NamedTuple
 
 from leaderboard.rules.intervals import UNBOUNDED, Interval, Packed, pack
-from leaderboard.rules.samples import State
+from leaderboard.rules.samples import RewardState
 
 
 @dataclass(frozen=True)
-class Seen:
+class MetricInput:
     """The numbers that a metric gets: a list for each task, which may be empty.
 
     failed: how many samples lack this reward because they failed. nothing: why no task is left, if
@@ -22,7 +22,7 @@ class Seen:
 
     task_rewards: list[list[float]]
     failed: int
-    nothing: State | None
+    nothing: RewardState | None
     weights: Sequence[float] = ()
     bounds: Interval = UNBOUNDED
     tasks: Sequence[str] = ()

@@ -1,4 +1,4 @@
-"""Who sees what of a phase: the settings of organisers, decided for a kind of reader."""
+"""Computes what each kind of reader sees of a phase, from the organisers' settings."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from leaderboard.rules.withholding import Withholding
 
 
 class Extent(IntEnum):
-    """Of whom a reader sees something: of nobody, of themselves, of everyone."""
+    """Whose data a reader sees: no one's, their own, everyone's."""
 
     NONE = 0
     OWN = 1

@@ -7,7 +7,7 @@ from datetime import datetime
 from uuid import UUID
 
 from leaderboard.rules.cells import BoardCell
-from leaderboard.rules.ranking import Place
+from leaderboard.rules.ranking import StandingPlace
 
 ONE_ROW = UUID(int=0)
 """The slot of a participant that has one row on the board."""
@@ -24,7 +24,7 @@ class StandingDraft:
 
     participant_id: int
     attempt_id: UUID
-    place: Place
+    place: StandingPlace
     values: dict[str, float]
     cells: dict[str, BoardCell]
     reached_at: datetime

@@ -15,11 +15,11 @@ from leaderboard.rules.sent import sent
 
 MAX_DEPTH: Final = 32
 MAX_PARTS: Final = 100_000
-"""Values in one text that nobody says more of."""
+"""The default limit of values in one text."""
 MAX_INTEGER: Final = 2**63 - 1
 BOM: Final = "\ufeff"
 
-Path = tuple[str | int, ...]
+JsonPath = tuple[str | int, ...]
 
 
 class InvalidJSON(ValueError):
@@ -121,7 +121,7 @@ def text_of(body: bytes) -> str:
     return text
 
 
-def place_of(path: Path) -> str:
+def place_of(path: JsonPath) -> str:
     """`("meta", "model")` as `meta.model`; odd names are escaped, long ones cut."""
     return ".".join(ascii(part)[1:-1][:80] if isinstance(part, str) else str(part) for part in path)
 
@@ -225,9 +225,9 @@ def _complain(value: Any, max_parts: int) -> None:
             raise InvalidJSON(wrong, place_of(path))
 
 
-def _walk(value: Any) -> Iterator[tuple[Path, Any]]:
+def _walk(value: Any) -> Iterator[tuple[JsonPath, Any]]:
     """Every part of a value with its path, names of objects included; not deeper than allowed."""
-    waiting: list[tuple[Path, Any]] = [((), value)]
+    waiting: list[tuple[JsonPath, Any]] = [((), value)]
     while waiting:
         path, part = waiting.pop()
         yield (*path, part.name) if isinstance(part, Twice) else path, part

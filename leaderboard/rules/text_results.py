@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 
 from leaderboard.rules.json_values import JsonObject
 from leaderboard.rules.results import InvalidResult, encode_json
-from leaderboard.rules.text_scores import Score
+from leaderboard.rules.text_scores import TextMetricScore
 from leaderboard.rules.texts import class_name, cut
 
-Result = float | dict[str, float | None] | None
+InstanceResult = float | dict[str, float | None] | None
 """What a text metric makes of one instance; None where it is not defined for it."""
 
 MAX_KEYS = 40
@@ -26,9 +26,9 @@ MAX_DEPTH = 50
 class TextMetricResult(NamedTuple):
     """One call's result, made plain. `warnings` by the instance's position."""
 
-    results: list[Result] | None
+    results: list[InstanceResult] | None
     warnings: dict[int, str]
-    score: Score
+    score: TextMetricScore
     statistics: Any
 
 
@@ -44,17 +44,19 @@ def check_result(result: object, count: int) -> TextMetricResult:
     )
 
 
-def check_score(score: object) -> Score:
+def check_score(score: object) -> TextMetricScore:
     """Names with numbers, texts or None, at least one of them no text. Raises InvalidResult."""
     if not isinstance(score, dict) or not score:
         raise InvalidResult("The text metric's score is not a dict of numbers by name.")
-    found: Score = {key: _text_or_number(value) for key, value in _named(score, "score").items()}
+    found: TextMetricScore = {
+        key: _text_or_number(value) for key, value in _named(score, "score").items()
+    }
     if all(isinstance(value, str) for value in found.values()):
         raise InvalidResult("The text metric's score holds no number.")
     return found
 
 
-def check_results(found: Any, count: int) -> list[Result] | None:
+def check_results(found: Any, count: int) -> list[InstanceResult] | None:
     """One for each instance: a finite number, numbers by name, or None. Raises InvalidResult."""
     if found is None:
         return None
@@ -69,7 +71,7 @@ def check_results(found: Any, count: int) -> list[Result] | None:
     return [_named_numbers(each) if isinstance(each, dict) else _number(each) for each in given]
 
 
-def _named_numbers(result: dict[Any, Any]) -> Result:
+def _named_numbers(result: dict[Any, Any]) -> InstanceResult:
     return {key: _number(value) for key, value in _named(result, "result").items()}
 
 

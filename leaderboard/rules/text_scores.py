@@ -6,10 +6,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from math import fsum
 from statistics import fmean
 
-Result = float | Mapping[str, float | None] | None
+TextMetricValue = float | Mapping[str, float | None] | None
 """What a metric makes of one instance: a number, numbers by name, or None where it is undefined."""
 
-Score = dict[str, float | str | None]
+TextMetricScore = dict[str, float | str | None]
 
 
 def first_key(score: Mapping[str, float | str | None]) -> str | None:
@@ -17,14 +17,16 @@ def first_key(score: Mapping[str, float | str | None]) -> str | None:
     return next((key for key, value in score.items() if not isinstance(value, str)), None)
 
 
-def numbers_of(result: Result, first: str | None) -> Mapping[str, float | None]:
+def numbers_of(result: TextMetricValue, first: str | None) -> Mapping[str, float | None]:
     """A result by names; a bare number is the one that the score names `first`."""
     if isinstance(result, Mapping):
         return result
     return {} if first is None else {first: result}
 
 
-def mean_score(score: Mapping[str, float | str | None], results: Iterable[Result]) -> Score:
+def mean_score(
+    score: Mapping[str, float | str | None], results: Iterable[TextMetricValue]
+) -> TextMetricScore:
     """The score of a metric that is the mean of its instances' results, name by name.
 
     score: gives the names and their order; its texts are kept. An instance for which a name is

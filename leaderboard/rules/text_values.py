@@ -17,7 +17,13 @@ from leaderboard.rules.intervals import (
     mean_estimate,
 )
 from leaderboard.rules.reductions import MetricError, MetricValue, value_of
-from leaderboard.rules.text_scores import Result, Score, first_key, mean_of, numbers_of
+from leaderboard.rules.text_scores import (
+    TextMetricScore,
+    TextMetricValue,
+    first_key,
+    mean_of,
+    numbers_of,
+)
 
 
 class BoundsOf(Protocol):
@@ -38,7 +44,7 @@ class BlockScore(NamedTuple):
 
     seen: int
     failed: int
-    score: Score
+    score: TextMetricScore
     statistics: Any
     seconds: float
 
@@ -50,7 +56,7 @@ class Piece(NamedTuple):
     """
 
     number: int
-    results: Sequence[Result] | None
+    results: Sequence[TextMetricValue] | None
     warnings: Sequence[str | None] | None
     part: BlockScore
 
@@ -85,19 +91,21 @@ class RunningScore:
         """The statistics of all blocks, in the order of the instances."""
         return [part.statistics for part in self._in_order()]
 
-    def score(self, combined: Score | None = None) -> Score:
+    def score(self, combined: TextMetricScore | None = None) -> TextMetricScore:
         """The score of all instances; {} for a metric that saw none.
 
         combined: the result of `combine` for all blocks.
         """
-        score: Score = dict(next((part.score for part in self._in_order() if part.score), {}))
+        score: TextMetricScore = dict(
+            next((part.score for part in self._in_order() if part.score), {})
+        )
         if self._averaged:
             numbers = [name for name, value in score.items() if not isinstance(value, str)]
             score |= {name: _mean(self._column(name)) for name in numbers}
         return score | (combined or {})
 
     def values(
-        self, name: str, score: Score, total: int, bounds_of: BoundsOf = _unbounded
+        self, name: str, score: TextMetricScore, total: int, bounds_of: BoundsOf = _unbounded
     ) -> dict[str, MetricValue]:
         """The numbers of a score as metric values: the first is `name`, others `name:other`.
 

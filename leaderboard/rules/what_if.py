@@ -13,14 +13,14 @@ from typing import NamedTuple
 
 from leaderboard.rules.sortkey import PRECISION, Direction
 
-Parts = Sequence[float | None]
+WhatIfParts = Sequence[float | None]
 Weights = Sequence[float]
 
 
 class Weighed(NamedTuple):
     """An entry of a board. rank: its rank there, which orders entries of equal values."""
 
-    parts: Parts
+    parts: WhatIfParts
     rank: int
 
 
@@ -50,7 +50,7 @@ class Span(NamedTuple):
     high: float
 
 
-def value_of(parts: Parts, weights: Weights) -> float | None:
+def value_of(parts: WhatIfParts, weights: Weights) -> float | None:
     """The sum of parts times weights; None if a part with a weight is missing."""
     found = []
     for part, weight in zip(parts, weights, strict=True):
@@ -104,7 +104,7 @@ def spans_of_lead(
     ]
 
 
-def scaled(values: Parts, direction: Direction) -> list[float | None]:
+def scaled(values: WhatIfParts, direction: Direction) -> list[float | None]:
     """Values of a column from 0 for the worst to 1 for the best; 1 if all of them are equal."""
     known = [value for value in values if value is not None]
     if not known:
@@ -117,7 +117,7 @@ def scaled(values: Parts, direction: Direction) -> list[float | None]:
     return [None if value is None else (value - worst) / (best - worst) for value in values]
 
 
-def _span(which: int, first: Parts, others: Sequence[Parts], weights: Weights) -> Span:
+def _span(which: int, first: WhatIfParts, others: Sequence[WhatIfParts], weights: Weights) -> Span:
     low, high = 0.0, inf
     for ahead, slope in _leads(which, first, others, weights):
         # The lead over this entry is ahead + slope × weight; it may not fall below 0.
@@ -130,7 +130,7 @@ def _span(which: int, first: Parts, others: Sequence[Parts], weights: Weights) -
 
 
 def _leads(
-    which: int, first: Parts, others: Sequence[Parts], weights: Weights
+    which: int, first: WhatIfParts, others: Sequence[WhatIfParts], weights: Weights
 ) -> Iterator[tuple[float, float]]:
     """The lead over each other entry without one part, and the difference in that part."""
     rest = [0.0 if at == which else weight for at, weight in enumerate(weights)]

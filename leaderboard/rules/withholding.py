@@ -1,4 +1,4 @@
-"""Less exact numbers, so that nobody can infer withheld references from small differences."""
+"""Rounds numbers, so that small differences do not reveal withheld references."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 from leaderboard.rules.cells import BoardCell
 from leaderboard.rules.messages import message
 from leaderboard.rules.reductions import MetricError, MetricValue
-from leaderboard.rules.text_scores import Score
+from leaderboard.rules.text_scores import TextMetricScore
 
 NO_MESSAGE: Final = message(
     "The organisers do not show this message, because it may contain exact values."
@@ -74,7 +74,7 @@ def withheld_cell(cell: BoardCell) -> BoardCell:
     return {"defined": cell["defined"], "total": cell["total"], "reason": "withheld"}
 
 
-def rounded_score(score: Mapping[str, float | str | None], decimals: int) -> Score:
+def rounded_score(score: Mapping[str, float | str | None], decimals: int) -> TextMetricScore:
     """The score of a text metric with rounded numbers and empty texts, which may contain others."""
     return {name: _rounded_part(each, decimals) for name, each in score.items()}
 

@@ -11,7 +11,7 @@ from typing import Any, Literal, NamedTuple
 
 from leaderboard.rules.failures import FailureCode
 from leaderboard.rules.json_values import JsonObject, JsonSchema
-from leaderboard.rules.text_results import Result
+from leaderboard.rules.text_results import InstanceResult
 
 # Plugins that come with the product. The fork server imports them once for all children.
 SHIPPED_PACKAGE = "scorers"
@@ -54,8 +54,8 @@ NETWORK, PROCESSES, MOUNTS, IPC, HOST_NAME, USERS = (
 )
 
 Isolation = Literal["prefer", "require", "off"]
-Direction = Literal["asc", "desc"]
-Row = tuple[str | int, str, Sequence[str], Sequence[str]]
+PluginDirection = Literal["asc", "desc"]
+InstanceTuple = tuple[str | int, str, Sequence[str], Sequence[str]]
 """One instance for a text metric: id, input, outputs, references."""
 
 
@@ -120,7 +120,7 @@ class Evaluated(NamedTuple):
     metric was given, `failed` the number without an output.
     """
 
-    results: list[Result] | None
+    results: list[InstanceResult] | None
     warnings: list[str | None] | None
     score: dict[str, float | str | None]
     statistics: Any
@@ -212,14 +212,14 @@ class PluginDescription:
     public_source: bool = False
     error: Failure | None = None
     over: str = ""
-    direction: Direction = "desc"
+    direction: PluginDirection = "desc"
     unit: str = ""
     bounds: tuple[float | None, float | None] | None = None
     averaged: bool = False
     combines: bool = False
     supervised: bool = True
     parallel: bool = True
-    directions: Mapping[str, Direction] = field(default_factory=dict)
+    directions: Mapping[str, PluginDirection] = field(default_factory=dict)
     notes: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     variants: Mapping[str, str] = field(default_factory=dict)
     ranges: Mapping[str, tuple[float | None, float | None]] = field(default_factory=dict)

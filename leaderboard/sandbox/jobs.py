@@ -121,7 +121,7 @@ class AttackTarget(TypedDict):
     abstract_name: str
     open_folder: str
     files: Sequence[str]
-    kept_files: Sequence[str]
+    guarded_files: Sequence[str]
     others_plugin: str
     worker: int
     victim: int

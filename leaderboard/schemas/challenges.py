@@ -25,7 +25,7 @@ from leaderboard.schemas.columns import ColumnChanges
 from leaderboard.schemas.fields import In, grouped
 from leaderboard.schemas.meta_fields import MetaFields
 from leaderboard.schemas.phases import Phases
-from leaderboard.schemas.scoring import Choice, ScoringFields, Strategy
+from leaderboard.schemas.scoring import Choice, ScoringFields, ScoringStrategy
 from leaderboard.schemas.texts import Line, ValueName, trimmed
 
 LONG: Final = 50_000
@@ -44,11 +44,11 @@ Slug = Annotated[
     ),
 ]
 ValueNames = Annotated[tuple[ValueName, ...], Items(MAX_VALUES)]
-Plain = Annotated[str, Field(max_length=120)]
+PlainText = Annotated[str, Field(max_length=120)]
 Long = Annotated[str, Field(max_length=LONG)]
 
 
-Name = Annotated[
+ChallengeName = Annotated[
     str,
     Line(120),
     BeforeValidator(trimmed),
@@ -60,7 +60,7 @@ Name = Annotated[
 class ChallengeFields(Strict):
     """A challenge's own fields. Their names in the API are also those of the columns."""
 
-    name: Name
+    name: ChallengeName
     slug: Annotated[Slug, In("challenge")] = Field(
         default="",
         title=message("Slug"),
@@ -111,10 +111,10 @@ class ChallengeFields(Strict):
         title=message("Is active"),
         description=message("Whether attempts are accepted."),
     )
-    app_id: Annotated[Plain, In("context")] = Field(
+    app_id: Annotated[PlainText, In("context")] = Field(
         default="", title=message("App id"), description=message("Passed on to scorers.")
     )
-    workflow_id: Annotated[Plain, In("context")] = Field(
+    workflow_id: Annotated[PlainText, In("context")] = Field(
         default="", title=message("Workflow id"), description=message("Passed on to scorers.")
     )
     columns: Annotated[list[SentFields], AsSent(ColumnChanges), In("context")] = Field(
@@ -177,8 +177,8 @@ class ChallengeChange(NewChallenge):
 
     model_config = ConfigDict(json_schema_extra=_without_defaults)
 
-    name: Name = ""
-    scoring_strategy: Strategy = ""
+    name: ChallengeName = ""
+    scoring_strategy: ScoringStrategy = ""
 
     def plain(self) -> ColumnValues:
         """The values that are sent, by the names of the columns of `Challenge`."""

@@ -9,7 +9,7 @@ from typing import Literal
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
-Group = Literal[
+FieldGroup = Literal[
     "challenge", "context", "scoring", "samples", "outputs", "ranked", "scorer", "settings"
 ]
 """The parts of a challenge, in the order in which forms and documentation show them."""
@@ -19,11 +19,11 @@ Group = Literal[
 class In:
     """The group of a field, and its column in the database if that has another name."""
 
-    group: Group
+    group: FieldGroup
     row: str = ""
 
 
-def group_of(field: FieldInfo) -> Group:
+def group_of(field: FieldInfo) -> FieldGroup:
     return _place(field).group
 
 

@@ -82,10 +82,10 @@ def spelt_right(fields: tuple[str, ...]) -> BeforeValidator:
     return BeforeValidator(check)
 
 
-Text = Annotated[str, Field(max_length=MAX_CHARACTERS)]
+InstanceText = Annotated[str, Field(max_length=MAX_CHARACTERS)]
 Texts = Annotated[
-    Annotated[Text, Tag(_TEXT)]
-    | Annotated[Annotated[list[Text], Field(max_length=MAX_TEXTS)], Tag(_LIST)],
+    Annotated[InstanceText, Tag(_TEXT)]
+    | Annotated[Annotated[list[InstanceText], Field(max_length=MAX_TEXTS)], Tag(_LIST)],
     Discriminator(_kind_of_texts),
     Accepts(
         message(
@@ -112,7 +112,7 @@ Id = Annotated[
 
 _FIELDS: Final[JsonObject] = {
     ID: Required[Annotated[Id, Field(description="Unique; 1 and `1` as a text are the same.")]],
-    INPUT: Annotated[Text | None, Field(description="What the model was asked.")],
+    INPUT: Annotated[InstanceText | None, Field(description="What the model was asked.")],
     ACTUAL: Annotated[
         Texts | None,
         Field(description="What it answered; of several outputs the best counts. Null: it failed."),
@@ -148,9 +148,9 @@ OUTPUT: Final[TypeAdapter[OutputFields]] = TypeAdapter(
     Annotated[OutputFields, spelt_right(FIELDS), _OBJECT]
 )
 
-Row = tuple[str, Any]
+LocatedRow = tuple[str, Any]
 """Where a row is, such as `instances.3`, and its JSON value."""
-Read = Callable[[Any], Instance]
+ReadInstance = Callable[[Any], Instance]
 
 
 def read_instance(row: Any) -> Instance:
@@ -187,7 +187,7 @@ def _further(fields: InstanceFields) -> JsonObject:
     return {name: value for name, value in fields.items() if name not in _KNOWN}
 
 
-def read_rows(rows: Iterable[Row], read: Read) -> list[Instance]:
+def read_rows(rows: Iterable[LocatedRow], read: ReadInstance) -> list[Instance]:
     """The instances of rows, each id once.
 
     read: `read_instance` or `read_output`. Raises SchemaError for the first 20 wrong places.

@@ -28,7 +28,7 @@ MAX_COMPARED: Final = 100
 GROUPS: Final = "groups"
 """The value of `over` for a metric that is the mean over groups of tasks."""
 
-Known = Callable[[str], str]
+KnownMetric = Callable[[str], str]
 """Why a type cannot be a metric here, "" if it can."""
 
 
@@ -48,23 +48,29 @@ def _once(keys: tuple[RankedBy, ...]) -> tuple[RankedBy, ...]:
     return keys
 
 
-Name = Annotated[
+MetricName = Annotated[
     str,
     Line(MAX_NAME),
     AfterValidator(not_another_value),
     Field(description="The column's key; the type, if it is absent."),
 ]
-Text = Annotated[str, Line(MAX_NAME)]
-Reward = Annotated[Text | None, NotNull(), Field(description="Which reward it reduces.")]
-Group = Annotated[Text | None, NotNull(), Field(description="Of this group of tasks.")]
+MetricText = Annotated[str, Line(MAX_NAME)]
+MetricReward = Annotated[
+    MetricText | None, NotNull(), Field(description="Which reward it reduces.")
+]
+MetricTaskGroup = Annotated[
+    MetricText | None, NotNull(), Field(description="Of this group of tasks.")
+]
 OverGroups = Annotated[
     Literal["groups"] | None,
     Field(description="The mean of its values over each group of tasks."),
 ]
-Coverage = Annotated[
+MetricCoverage = Annotated[
     Share | None, Field(description="Share of its tasks below which a value does not rank.")
 ]
-Rule = Annotated[Reported, Field(description="How a value that participants report is treated.")]
+ReportedRule = Annotated[
+    Reported, Field(description="How a value that participants report is treated.")
+]
 
 
 def _type(data: Mapping[str, object]) -> str:
@@ -75,8 +81,8 @@ class _Metric(Strict):
     """The fields of all metrics."""
 
     type: str
-    name: Name = Field(default_factory=_type)
-    min_coverage: Coverage = None
+    name: MetricName = Field(default_factory=_type)
+    min_coverage: MetricCoverage = None
 
     @property
     def script(self) -> str:
@@ -111,11 +117,11 @@ class _OfRewards(_Metric):
     compares: ClassVar[bool] = False
     compared: ClassVar[tuple[RankKey, ...]] = ()
 
-    reward: Reward = None
+    reward: MetricReward = None
     failed: Policy = "zero"
     undefined: Policy = "exclude"
-    group: Group = None
-    reported: Rule = "refuse"
+    group: MetricTaskGroup = None
+    reported: ReportedRule = "refuse"
 
     def keys(self, rewards: Sequence[str]) -> list[tuple[str, str | None]]:
         """The keys of its values, and the reward of each.
@@ -237,7 +243,11 @@ def parse_metrics(entries: object, at: str = "metrics") -> tuple[MetricSpec, ...
 
 
 def check_known(
-    specs: Iterable[MetricSpec], known: Known, *, taken: Collection[str] = (), at: str = "metrics"
+    specs: Iterable[MetricSpec],
+    known: KnownMetric,
+    *,
+    taken: Collection[str] = (),
+    at: str = "metrics",
 ) -> None:
     """Check what depends on the server: whether it has each metric, and whether names are free.
 
@@ -248,7 +258,7 @@ def check_known(
 
 
 def _unknown(
-    specs: Iterable[MetricSpec], known: Known, taken: Collection[str], at: str
+    specs: Iterable[MetricSpec], known: KnownMetric, taken: Collection[str], at: str
 ) -> Iterator[WrongPlace]:
     for index, spec in enumerate(specs):
         if isinstance(spec, PluginMetric) and (why := known(spec.type)):

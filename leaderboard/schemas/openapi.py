@@ -8,7 +8,7 @@ from typing import Any, Final
 from pydantic import TypeAdapter
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 
-Shape = JsonSchemaValue
+JsonShape = JsonSchemaValue
 """A part of an OpenAPI document."""
 
 _BOUNDS: Final = {"exclusiveMinimum": "minimum", "exclusiveMaximum": "maximum"}
@@ -24,13 +24,13 @@ class _Generate(GenerateJsonSchema):
         return False
 
 
-def openapi_shape(schema: TypeAdapter[Any]) -> Shape:
+def openapi_shape(schema: TypeAdapter[Any]) -> JsonShape:
     """The OpenAPI 3.0 schema of the JSON that a pydantic schema accepts."""
     described = schema.json_schema(schema_generator=_Generate, ref_template="{model}")
     return _without(_shape(described, described.get("$defs", {})), "title")
 
 
-def _shape(described: Any, definitions: Mapping[str, Any]) -> Shape:
+def _shape(described: Any, definitions: Mapping[str, Any]) -> JsonShape:
     found = _resolved(described, definitions)
     options = [each for each in found.get("anyOf", ()) if each.get("type") != "null"]
     if len(options) < len(found.get("anyOf", ())):
@@ -39,7 +39,7 @@ def _shape(described: Any, definitions: Mapping[str, Any]) -> Shape:
     return _parts(_older(found), definitions)
 
 
-def _resolved(described: JsonSchemaValue, definitions: Mapping[str, Any]) -> Shape:
+def _resolved(described: JsonSchemaValue, definitions: Mapping[str, Any]) -> JsonShape:
     """The schema with references replaced by their definitions.
 
     Only objects keep a title, which is the name of their class; other titles are labels of forms.
@@ -54,7 +54,7 @@ def _resolved(described: JsonSchemaValue, definitions: Mapping[str, Any]) -> Sha
     return _without(described, "$defs", "discriminator", "propertyNames", *labels)
 
 
-def _older(found: Shape) -> Shape:
+def _older(found: JsonShape) -> JsonShape:
     """The schema with limits and constants in the form of OpenAPI 3.0."""
     for newer, older in _BOUNDS.items():
         if newer in found:
@@ -64,7 +64,7 @@ def _older(found: Shape) -> Shape:
     return found
 
 
-def _parts(found: Shape, definitions: Mapping[str, Any]) -> Shape:
+def _parts(found: JsonShape, definitions: Mapping[str, Any]) -> JsonShape:
     if "items" in found:
         found = {**found, "items": _shape(found["items"], definitions)}
     if "properties" in found:
@@ -79,5 +79,5 @@ def _parts(found: Shape, definitions: Mapping[str, Any]) -> Shape:
     return found
 
 
-def _without(described: Mapping[str, Any], *names: str) -> Shape:
+def _without(described: Mapping[str, Any], *names: str) -> JsonShape:
     return {name: value for name, value in described.items() if name not in names}

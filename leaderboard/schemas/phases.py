@@ -50,16 +50,16 @@ def _moment(value: object, info: ValidationInfo) -> datetime | None:
     return read_moment(value, info.data.get("time_zone", "UTC"))
 
 
-Moment = Annotated[
+PhaseMoment = Annotated[
     datetime | None,
     PlainValidator(_moment),
     WithJsonSchema({"anyOf": [{"type": "string", "maxLength": 40}, {"type": "null"}]}),
 ]
-Choice: Final = Field(strict=False)
+_Choice: Final = Field(strict=False)
 """An enumerated value, which JSON has as a text."""
 Attempts = Annotated[int, Field(ge=1, le=MOST)]
 Decimals = Annotated[int, Field(ge=0, le=MOST_DECIMALS)]
-Coverage = Annotated[float, Field(ge=0, le=1)]
+PhaseCoverage = Annotated[float, Field(ge=0, le=1)]
 
 
 class PhaseFields(Strict):
@@ -80,8 +80,8 @@ class PhaseFields(Strict):
         Field(max_length=64, description="Where the days and weeks of limits begin."),
         AfterValidator(_zone),
     ] = "UTC"
-    opens_at: Annotated[Moment, Field(description="The first moment of the phase.")] = None
-    closes_at: Annotated[Moment, Field(description="The first moment after the phase.")] = None
+    opens_at: Annotated[PhaseMoment, Field(description="The first moment of the phase.")] = None
+    closes_at: Annotated[PhaseMoment, Field(description="The first moment after the phase.")] = None
     per_day: Annotated[Attempts | None, Field(description="Attempts on a calendar day.")] = None
     per_week: Annotated[Attempts | None, Field(description="Attempts from Monday to Sunday.")] = (
         None
@@ -94,34 +94,34 @@ class PhaseFields(Strict):
     board: Annotated[
         BoardVisibility,
         Counting,
-        Choice,
+        _Choice,
         Field(description="Who sees the board; `own`: each participant sees their own row."),
     ] = BoardVisibility.PUBLIC
     scores: Annotated[
         ScoresVisibility,
-        Choice,
+        _Choice,
         Field(description="Whose scores readers see: those of everyone, their own, or none."),
     ] = ScoresVisibility.SHOWN
     attempts: Annotated[
         AttemptsVisibility,
-        Choice,
+        _Choice,
         Field(description="Whose attempts readers can open; `after_end`: everyone's then."),
     ] = AttemptsVisibility.PUBLIC
     names: Annotated[
         NamesVisibility,
-        Choice,
+        _Choice,
         Field(description="`anonymous`: other participants have no names before the end."),
     ] = NamesVisibility.SHOWN
     notes: Annotated[
         NotesVisibility,
-        Choice,
+        _Choice,
         Field(
             description="Who sees notes and meta; `auto`: everyone, if the phase hides nothing else"
         ),
     ] = NotesVisibility.AUTO
     counting: Annotated[
         Counting | None,
-        Choice,
+        _Choice,
         Field(description="Which attempts count; null: as the scoring of the challenge says."),
     ] = None
     counted: Annotated[
@@ -132,17 +132,17 @@ class PhaseFields(Strict):
         ),
     ] = None
     choose_until: Annotated[
-        Moment,
+        PhaseMoment,
         Field(description="Until when participants choose; null: until the phase closes."),
     ] = None
     freezes_at: Annotated[
-        Moment,
+        PhaseMoment,
         Field(
             description="From then on, only organisers see what later attempts change on the board."
         ),
     ] = None
     reveals_at: Annotated[
-        Moment,
+        PhaseMoment,
         Field(description="When the frozen board ends; null: when organisers reveal it."),
     ] = None
     own_while_frozen: Annotated[
@@ -157,13 +157,13 @@ class PhaseFields(Strict):
         bool, Field(description="Whether scores are hidden until the phase has ended.")
     ] = False
     least_coverage: Annotated[
-        Coverage | None,
+        PhaseCoverage | None,
         Field(description="A score over a smaller share of the tasks is hidden; null: none."),
     ] = None
 
     final_part: Annotated[
         TaskPart,
-        Choice,
+        _Choice,
         Field(
             description="The tasks that count at the end, where some tasks of the challenge are "
             "private; `public`: none of them ever does."

@@ -27,7 +27,7 @@ LONGEST_TERMS: Final = 50_000
 LONGEST_ANSWER: Final = 2_000
 DOMAIN: Final = r"^([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)+[a-z0-9][a-z0-9-]*[a-z0-9]$"
 
-Choice = Field(strict=False)
+_Choice = Field(strict=False)
 Short = Annotated[str, Line(80), BeforeValidator(trimmed)]
 
 
@@ -77,7 +77,7 @@ class Question(Strict):
 class RegistrationRulesBody(Strict):
     """Who may take part in a challenge; fields that are not sent have their defaults."""
 
-    mode: Annotated[RegistrationMode, Choice] = Field(
+    mode: Annotated[RegistrationMode, _Choice] = Field(
         default=RegistrationMode.OPEN,
         description=(
             "`open`: everyone. `code`: who knows the code. `domain`: who has a confirmed e-mail "
@@ -103,7 +103,7 @@ class RegistrationRulesBody(Strict):
         default="", description="Markdown. After a change everybody has to accept them again."
     )
     brackets: Annotated[tuple[Short, ...], Items(MOST_BRACKETS)] = ()
-    bracket_choice: Annotated[BracketChoice, Choice] = Field(
+    bracket_choice: Annotated[BracketChoice, _Choice] = Field(
         default=BracketChoice.CHOSEN,
         description="`chosen` by participants, or `assigned` by organisers.",
     )
@@ -156,7 +156,7 @@ class NewRegistration(Strict):
 class RegistrationDecision(Strict):
     """An organiser's decision about a registration: the fields that are sent."""
 
-    status: Annotated[RegistrationStatus | None, NotNull(), Choice] = None
+    status: Annotated[RegistrationStatus | None, NotNull(), _Choice] = None
     reason: Annotated[str, Line(300, least=0), BeforeValidator(trimmed)] = Field(
         default="", description="Why it is declined. The participant reads it."
     )

@@ -19,8 +19,8 @@ from leaderboard.schemas.slices import at_most, checked_fields, checked_items, p
 
 MAX_ERROR: Final = 1000
 
-Name = Annotated[str, Field(min_length=1, max_length=MAX_NAME)]
-Reward = Annotated[float | None, Field(description="Null: it was not scored.")]
+SampleName = Annotated[str, Field(min_length=1, max_length=MAX_NAME)]
+SampleReward = Annotated[float | None, Field(description="Null: it was not scored.")]
 
 
 class SampleFields(TypedDict):
@@ -28,11 +28,11 @@ class SampleFields(TypedDict):
 
     __pydantic_config__ = STRICT  # type: ignore[misc]
 
-    task: Name
+    task: SampleName
     sample: Annotated[int, Field(ge=0, le=MAX_SAMPLES - 1)]
     rewards: Annotated[
         Annotated[
-            dict[Name, Reward],
+            dict[SampleName, SampleReward],
             Field(max_length=MAX_REWARDS),
             BeforeValidator(at_most(MAX_REWARDS)),
             Accepts(message("must be an object of at most {most} numbers", most=MAX_REWARDS)),
@@ -45,7 +45,9 @@ class SampleFields(TypedDict):
 
 
 SAMPLES: Final = TypeAdapter(list[SampleFields])
-TASK_REWARDS: Final = TypeAdapter(dict[Name, Annotated[list[Reward], FailFast()]], config=STRICT)
+TASK_REWARDS: Final = TypeAdapter(
+    dict[SampleName, Annotated[list[SampleReward], FailFast()]], config=STRICT
+)
 
 
 def read_samples(entries: Sequence[Mapping[str, Any]]) -> list[Sample]:
@@ -85,7 +87,7 @@ SubmittedSamples = Annotated[
     AfterValidator(part(read_samples)),
 ]
 SubmittedTaskRewards = Annotated[
-    dict[str, Annotated[list[Reward], SkipValidation]],
+    dict[str, Annotated[list[SampleReward], SkipValidation]],
     AfterValidator(part(read_task_rewards)),
     Field(description=f"Samples of one reward, named `{ONLY_REWARD}`, by task; null: it failed."),
 ]

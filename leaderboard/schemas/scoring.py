@@ -41,7 +41,7 @@ Entrypoint = Annotated[
     Field(max_length=MAX_LENGTH, json_schema_extra={"pattern": f"^({PATTERN})?$"}),
     Accepts(message("must be package.module:Class, or empty")),
 ]
-Strategy = Annotated[
+ScoringStrategy = Annotated[
     StrategyKey,
     In("scoring", row="strategy"),
     Field(
@@ -61,7 +61,7 @@ def _without_null(rewards: list[JsonObject]) -> list[JsonObject]:
 class ScoringFields(Strict):
     """How attempts are scored, by the names of the API."""
 
-    scoring_strategy: Strategy
+    scoring_strategy: ScoringStrategy
     counting: Annotated[Counting, Choice, In("scoring")] = Field(
         default=Counting.BEST,
         title=message("Counting"),

@@ -49,7 +49,7 @@ class ChallengeTask(Strict):
         tuple[RewardName, ...],
         Items(MAX_REWARDS),
         AfterValidator(_named_once),
-        Field(description="What each of its samples owes."),
+        Field(description="The rewards that each of its samples must have."),
     ] = ()
     group: Annotated[
         str, Line(MAX_GROUP), Field(description="For metrics of a group of tasks.")

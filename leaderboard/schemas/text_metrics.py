@@ -28,7 +28,7 @@ def _without_colon(name: str) -> str:
     return name
 
 
-Name = Annotated[str, Line(MAX_TEXT_METRIC), AfterValidator(not_another_value)]
+TextMetricName = Annotated[str, Line(MAX_TEXT_METRIC), AfterValidator(not_another_value)]
 
 
 class TextMetricEntry(Strict):
@@ -38,7 +38,7 @@ class TextMetricEntry(Strict):
     enable: bool | None = True
     parameters: JsonObject | None = None
     name: Annotated[
-        Annotated[Name, AfterValidator(_without_colon)] | None,
+        Annotated[TextMetricName, AfterValidator(_without_colon)] | None,
         Field(description="The column's key; the id, if it is absent."),
     ] = None
     reported: Annotated[
@@ -86,7 +86,7 @@ DOCUMENT_TEXT_METRICS: Final[TypeAdapter[Sequence[DocumentTextMetric]]] = TypeAd
     DocumentTextMetrics, config=STRICT
 )
 
-Known = Callable[[str], str]
+KnownTextMetric = Callable[[str], str]
 """The registered id of a metric, for an id in any case.
 
 Raises LookupError with the reason why it cannot be named here.
@@ -134,7 +134,7 @@ def _as_given(metric_id: str) -> str:
 
 def parse_text_metrics(
     entries: object,
-    known: Known = _as_given,
+    known: KnownTextMetric = _as_given,
     at: str = "text_metrics",
     *,
     number_doubles: bool = False,
@@ -186,7 +186,7 @@ def secrets_key(metric_id: str, name: str) -> str:
     return f"{metric_id.casefold()}:{name}"
 
 
-def _spec(entry: TextMetricEntry, given: Any, known: Known, at: str) -> TextSpec:
+def _spec(entry: TextMetricEntry, given: Any, known: KnownTextMetric, at: str) -> TextSpec:
     enable = entry.enable is not False
     metric_id = _registered(joined(at, "id"), entry.id, known) if enable else entry.id
     return TextSpec(
@@ -198,7 +198,7 @@ def _spec(entry: TextMetricEntry, given: Any, known: Known, at: str) -> TextSpec
     )
 
 
-def _registered(at: str, metric_id: str, known: Known) -> str:
+def _registered(at: str, metric_id: str, known: KnownTextMetric) -> str:
     try:
         return known(metric_id)
     except LookupError as error:

@@ -9,7 +9,7 @@ from types import MappingProxyType
 
 from leaderboard.rules.messages import message
 from leaderboard.rules.modules import offered
-from leaderboard.rules.ranking import Counting, Ranking, RankKey
+from leaderboard.rules.ranking import CountingMode, Ranking, RankKey
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ def ranking_of(
     rank_by: Sequence[RankKey] = (),
     *,
     only_succeeded: bool = False,
-    counting: Counting = "best",
+    counting: CountingMode = "best",
     min_coverage: float | None = None,
 ) -> Ranking:
     """The ranking of a challenge with this strategy. Raises KeyError for an unknown strategy."""

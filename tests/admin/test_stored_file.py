@@ -11,7 +11,7 @@ from django.test import Client
 
 from leaderboard.admin import text_fields
 from leaderboard.models import Challenge, Tenant
-from leaderboard.services.challenges.references import held_count
+from leaderboard.services.challenges.references import stored_count
 from leaderboard.services.imports.uploads import REFERENCES
 from tests.admin.pages import form_of, messages_of, saved, typed, url
 from tests.admin.preparing import ADD, Inputs, post_of, state_of, wait_for
@@ -51,7 +51,7 @@ def test_the_chosen_file_is_saved_with_all_typed_values(
     wait_for(SEVENS)
     answer = saved(as_nora, ADD, Inputs(page).typed)
     config = Challenge.objects.get().newest
-    assert (config.number, held_count(config)) == (1, 2)
+    assert (config.number, stored_count(config)) == (1, 2)
     assert "2 instances are stored." in messages_of(answer)
     assert kept_files() == []
 
@@ -67,7 +67,7 @@ def test_the_file_and_the_scripts_make_one_version(
     wait_for(SEVENS)
     saved(as_nora, path, Inputs(page).typed)
     task.refresh_from_db()
-    assert (task.newest.number, held_count(task.newest)) == (3, 2)
+    assert (task.newest.number, stored_count(task.newest)) == (3, 2)
 
 
 def test_only_its_user_can_use_a_stored_file(
@@ -81,7 +81,7 @@ def test_only_its_user_can_use_a_stored_file(
     assert "expected.csv" not in answer.content.decode()
     as_rita.post(ADD, {**Inputs(page).typed, "references_forget": "on"})
     assert len(kept_files()) == 1
-    assert held_count(Challenge.objects.get().newest) is None
+    assert stored_count(Challenge.objects.get().newest) is None
 
 
 def test_an_invented_name_opens_no_file(as_nora: Client, north: Tenant, scripts_dir: Path) -> None:
@@ -104,7 +104,7 @@ def test_a_deleted_file_must_be_chosen_again(as_nora: Client, north: Tenant, gat
     assert form.fields["references_forget"].label == "Do without the file"
     assert not Challenge.objects.exists()
     saved(as_nora, ADD, typed(answer, references=chosen()))
-    assert held_count(Challenge.objects.get().newest) == 2
+    assert stored_count(Challenge.objects.get().newest) == 2
 
 
 def test_the_file_is_kept_when_the_user_goes_back_to_the_form(
@@ -116,7 +116,7 @@ def test_the_file_is_kept_when_the_user_goes_back_to_the_form(
     assert len(kept_files()) == 1
     without_scripts = typed(form_page, metrics='["mean"]')
     saved(as_nora, ADD, without_scripts)
-    assert held_count(Challenge.objects.get().newest) == 2
+    assert stored_count(Challenge.objects.get().newest) == 2
     assert kept_files() == []
     gate.open()
     wait_for(SEVENS)
@@ -136,7 +136,7 @@ def test_the_file_can_be_removed_or_replaced(
     gate.open()
     wait_for(SEVENS)
     saved(as_nora, ADD, Inputs(page).typed)
-    assert held_count(Challenge.objects.get().newest) == (1 if "references" in other else None)
+    assert stored_count(Challenge.objects.get().newest) == (1 if "references" in other else None)
     assert kept_files() == []
 
 
@@ -151,7 +151,7 @@ def test_a_wrong_file_is_reported_and_can_be_replaced(
     assert "line 2: must have 2 cells" in form_of(answer).errors["references"][0]
     assert '"><b>' not in answer.content.decode()
     saved(as_nora, ADD, typed(answer, references=chosen()))
-    assert held_count(Challenge.objects.get().newest) == 2
+    assert stored_count(Challenge.objects.get().newest) == 2
     assert kept_files() == []
 
 
@@ -166,7 +166,7 @@ def test_the_file_is_kept_when_other_fields_have_errors(
     assert "Do without expected.csv" in answer.content.decode()
     assert len(kept_files()) == 1
     saved(as_nora, ADD, typed(answer, text_metrics='["F1"]'))
-    assert held_count(Challenge.objects.get().newest) == 2
+    assert stored_count(Challenge.objects.get().newest) == 2
     assert kept_files() == []
 
 

@@ -20,7 +20,7 @@ def made(api: Api, **fields: Any) -> dict[str, Any]:
     return found
 
 
-def test_they_are_listed_for_everybody_the_newest_first(
+def test_announcements_are_listed_for_everybody_the_newest_first(
     organiser: Api, anyone: Api, sprint: Challenge
 ) -> None:
     first, second = made(organiser), made(organiser, title="Prizes", text="")
@@ -33,7 +33,7 @@ def test_they_are_listed_for_everybody_the_newest_first(
     assert anyone.get(f"{LIST}?cursor={page['next']}").json()["results"] == [first]
 
 
-def test_they_are_changed_and_deleted(organiser: Api, sprint: Challenge) -> None:
+def test_announcements_are_changed_and_deleted(organiser: Api, sprint: Challenge) -> None:
     one = made(organiser)
     address = f"{LIST}{one['id']}/"
     changed = organiser.patch(address, {"text": "It stays."}).json()
@@ -61,7 +61,7 @@ def test_only_organisers_write_them(
     assert Announcement.objects.get().title == "Dates"
 
 
-def test_those_of_another_challenge_are_not_found(
+def test_announcements_of_another_challenge_are_not_found(
     organiser: Api, anyone: Api, sprint: Challenge, secret: Challenge
 ) -> None:
     pk = made(organiser)["id"]

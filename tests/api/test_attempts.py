@@ -179,7 +179,7 @@ class TestList:
         self, anyone: Api, run: Run, attempts: list[str]
     ) -> None:
         score_waiting()
-        anyone.get(self.PATH)  # The process knows the fences of the board from here on.
+        anyone.get(self.PATH)  # The process knows the bounds of the board from here on.
         with CaptureQueriesContext(connection) as some:
             anyone.get(f"{self.PATH}?limit=34")
         with CaptureQueriesContext(connection) as many:

@@ -63,7 +63,9 @@ def test_markdown_is_a_table_for_people(anyone: Api, sprint: Challenge) -> None:
 
 
 @pytest.mark.parametrize("ending", FILES)
-def test_a_file_holds_what_is_asked_for(anyone: Api, sprint: Challenge, ending: str) -> None:
+def test_a_file_has_the_requested_rows_and_columns(
+    anyone: Api, sprint: Challenge, ending: str
+) -> None:
     asked = "participant_kind=system&sort=-elapsed_ms"
     text = anyone.get(f"{PATH}.{ending}?{asked}").getvalue().decode()
     assert "bolt" not in text

@@ -157,7 +157,7 @@ class TestBoundToAParticipant:
         return Api(create_token(user=bob, scopes=["submit"], participant=atlas)[1])
 
     @pytest.mark.parametrize("name", ["borea", "somebody new", "Atlas 2"])
-    def test_it_submits_as_no_other(self, as_atlas: Api, name: str) -> None:
+    def test_a_bound_token_submits_as_no_other_participant(self, as_atlas: Api, name: str) -> None:
         body, before = {**ME, "participant": name}, Attempt.objects.count()
         path = "challenges/sprint/attempts/"
         refused(as_atlas.post(path, body), 403, "permission_denied", "participant")
@@ -171,17 +171,17 @@ class TestBoundToAParticipant:
         assert "participant" in sent.json()["error"]["message"]
         assert Attempt.objects.count() == before + 1
 
-    def test_it_submits_as_its_own(self, as_atlas: Api) -> None:
+    def test_a_bound_token_submits_as_its_participant(self, as_atlas: Api) -> None:
         made = as_atlas.post("challenges/sprint/attempts/", {**ME, "participant": "ATLAS"})
         assert made.status_code == 202
         assert as_atlas.post(f"{made.json()['url']}cancel/", {}).status_code == 200
 
-    def test_it_changes_no_attempt_of_another(self, as_atlas: Api) -> None:
+    def test_a_bound_token_changes_no_attempt_of_others(self, as_atlas: Api) -> None:
         other = Attempt.objects.get(participant__handle="borea")
         refused(as_atlas.post(f"attempts/{other.pk}/cancel/", {}), 403, "permission_denied")
 
     @pytest.mark.parametrize("pattern", urlpatterns, ids=lambda each: each.name)
-    def test_it_writes_nothing_else(
+    def test_a_bound_token_has_no_other_write_access(
         self, pattern: URLPattern, as_atlas: Api, sprint: Challenge
     ) -> None:
         attempt = Attempt.objects.get(participant__handle="borea")
@@ -189,7 +189,9 @@ class TestBoundToAParticipant:
         for method in METHODS:
             assert as_atlas.send(method, there, b"{}").status_code >= 400
 
-    def test_it_ends_with_its_participant(self, as_atlas: Api, atlas: Participant) -> None:
+    def test_a_bound_token_is_deleted_with_its_participant(
+        self, as_atlas: Api, atlas: Participant
+    ) -> None:
         Attempt.objects.all().delete()
         atlas.registrations.all().delete()
         atlas.delete()

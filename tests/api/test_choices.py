@@ -73,5 +73,7 @@ def test_a_choice_of_others_is_hidden_with_their_scores(
         ({"counting": "chosen", "choose_until": "tomorrow"}, "phases.0.choose_until"),
     ],
 )
-def test_wrong_rules(organiser: Api, sprint: Challenge, fields: Any, field: str) -> None:
+def test_wrong_rules_of_choosing_are_refused(
+    organiser: Api, sprint: Challenge, fields: Any, field: str
+) -> None:
     refused(organiser.patch("challenges/sprint/", {"phases": [fields]}), 400, "invalid", field)

@@ -26,7 +26,7 @@ def atlas(sprint: Challenge, alice: User, bob: User) -> None:
 
 
 @pytest.mark.usefixtures("atlas")
-def test_they_are_on_top_of_the_limits(organiser: Api, submitter: Api) -> None:
+def test_granted_attempts_are_added_to_the_limits(organiser: Api, submitter: Api) -> None:
     body = {"participant": "Atlas", "metrics": {"succeeded": True}}
     attempts = "challenges/sprint/attempts/"
     assert submitter.post(attempts, body).status_code == 202

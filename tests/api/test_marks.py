@@ -90,7 +90,7 @@ def test_verified_rows_can_be_asked_for(run: Run, organiser: Api, anyone: Api) -
 
 
 @pytest.mark.parametrize("hidden", [{"board": "organisers"}, {"attempts": "own"}])
-def test_nobody_asks_for_marks_of_hidden_attempts(
+def test_readers_cannot_filter_by_marks_of_hidden_attempts(
     run: Run, organiser: Api, anyone: Api, sprint: Challenge, hidden: dict[str, str]
 ) -> None:
     put(organiser, run("atlas", elapsed_ms=1))

@@ -13,7 +13,7 @@ import pytest
 from leaderboard.api.board_table import PARTICIPANT_COLUMNS
 from leaderboard.models import Attempt, Challenge, MetricRun, Tenant, User
 from leaderboard.schemas.documents import parse_document
-from leaderboard.services.challenges.references import hold_references
+from leaderboard.services.challenges.references import store_references
 from leaderboard.services.evaluation import time_slices
 from leaderboard.services.scoring import single
 from leaderboard.services.tokens import create_token
@@ -221,7 +221,7 @@ def private_task(default: Tenant, alice: User) -> Challenge:
         for at in range(5)
     ]
     document = parse_document({"instances": rows})
-    hold_references(challenge, user=alice, document=document)
+    store_references(challenge, user=alice, document=document)
     challenge.refresh_from_db()
     return challenge
 
@@ -240,7 +240,7 @@ def readable(api: Api, challenge: Challenge, attempt: str) -> Iterator[tuple[str
         yield path, body_text(content)
 
 
-def test_references_are_revealed_nowhere(
+def test_no_address_reveals_references(
     submitter: Api,
     stranger: Api,
     anyone: Api,

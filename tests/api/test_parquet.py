@@ -137,7 +137,7 @@ def test_a_board_without_rows_has_its_columns(cup: Api) -> None:
     assert read_file(empty).schema_arrow.equals(whole, check_metadata=True)
 
 
-def test_a_file_holds_what_is_asked_for(cup: Api) -> None:
+def test_a_file_has_the_requested_rows_and_columns(cup: Api) -> None:
     asked = cup.get(f"{FILE}?search=bolt&columns=mean,meta.size").getvalue()
     (row,) = rows_in(asked)
     assert row["participant"] == "bolt"

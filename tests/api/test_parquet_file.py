@@ -9,7 +9,7 @@ import pytest
 
 from leaderboard.api.parquet_fields import DAY, MOMENT, NUMBER, TEXT, TRUTH, WHOLE, FileField
 from leaderboard.api.parquet_file import parquet_file
-from leaderboard.services.board.rows import Row
+from leaderboard.services.board.rows import BoardRow
 from tests.parquet_files import read_file, rows_in
 
 PARIS = timezone(timedelta(hours=2))
@@ -59,7 +59,7 @@ def test_values_that_are_all_missing_keep_their_types() -> None:
 
 
 def test_an_error_among_the_rows_reaches_the_caller() -> None:
-    def failing(_row: Row) -> float:
+    def failing(_row: BoardRow) -> float:
         raise ValueError("no such value")
 
     rows: Any = iter([None])

@@ -51,7 +51,7 @@ def test_attempts_out_of_time_are_refused(
     assert (late["code"], late["closed_at"]) == ("closed", iso(now))
 
 
-def test_quotas_are_told_and_read(sprint: Challenge, submitter: Api) -> None:
+def test_quotas_are_shown_by_the_api(sprint: Challenge, submitter: Api) -> None:
     Phase.objects.update(total=1, at_once=3)
     path = f"challenges/{sprint.slug}/"
     assert Api().get(f"{path}quota/").json() == {

@@ -12,7 +12,7 @@ from django.core.exceptions import ImproperlyConfigured
 from django.test import Client, RequestFactory
 from django.urls import URLPattern
 
-from leaderboard.api.operations import Takes, operation, taken_by
+from leaderboard.api.operations import AcceptedParameters, accepted_by, operation
 from leaderboard.api.urls import urlpatterns
 from leaderboard.api.views.base import ApiView
 from leaderboard.models import Attempt, Challenge, Tenant, User
@@ -29,7 +29,7 @@ METHODS = ("get", "post", "put", "patch", "delete")
 class Operation(NamedTuple):
     path: str
     method: str
-    takes: Takes
+    takes: AcceptedParameters
     view: type[ApiView]
 
     def __str__(self) -> str:
@@ -50,7 +50,7 @@ OPERATIONS = [
     Operation(
         path_of(pattern),
         method,
-        taken_by(getattr(view_of(pattern), method)),
+        accepted_by(getattr(view_of(pattern), method)),
         view_of(pattern),
     )
     for pattern in urlpatterns
@@ -168,7 +168,7 @@ def test_a_declaration_belongs_to_its_handler() -> None:
     @operation(operation_id="x", summary="x", responses={})
     def handler() -> None: ...
 
-    assert taken_by(handler) == Takes(frozenset(), body=False)
+    assert accepted_by(handler) == AcceptedParameters(frozenset(), body=False)
 
 
 @pytest.mark.django_db

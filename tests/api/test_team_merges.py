@@ -78,7 +78,7 @@ def test_requests_are_taken_back_and_refused(submitter: Api, other: Api) -> None
     assert submitter.get(TEAM).json()["asks_to_join"] is None
 
 
-def test_the_reason_of_a_refusal_is_said(
+def test_a_refused_merge_gives_its_reason(
     submitter: Api, other: Api, organiser: Api, sprint: Challenge
 ) -> None:
     organiser.patch("challenges/sprint/", {"phases": [{"slug": "main", "total": 1}]})

@@ -9,7 +9,7 @@ from leaderboard.models import Attempt, Challenge, Membership, Tenant, User
 from leaderboard.schemas.documents import parse_document, parse_outputs
 from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
 from leaderboard.services.challenges.challenges import create_challenge
-from leaderboard.services.challenges.references import hold_references
+from leaderboard.services.challenges.references import store_references
 from leaderboard.services.scoring.single import score_waiting
 from tests.browser.world import PASSWORD
 
@@ -70,7 +70,7 @@ def shared(tenant: Tenant, ann: User, name: str, **fields: Any) -> Challenge:
         {"id": each, "input": asked, "expected-output": expected}
         for each, (asked, expected) in EXPECTED.items()
     ]
-    hold_references(challenge, user=ann, document=parse_document({"instances": rows}))
+    store_references(challenge, user=ann, document=parse_document({"instances": rows}))
     challenge.refresh_from_db()
     return challenge
 

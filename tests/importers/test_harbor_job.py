@@ -96,7 +96,7 @@ def test_the_usage_is_the_known_usage() -> None:
 
 
 @pytest.mark.parametrize("vector", vectors("harbor_job_stats"))
-def test_harbors_own_counts_are_stated(vector: dict[str, Any]) -> None:
+def test_counts_that_harbor_reports_become_stated_values(vector: dict[str, Any]) -> None:
     given, expected = vector["input"], vector["expected"]["value"]
     trials = [trial(**{**each, "at": at}) for at, each in enumerate(given["trials"])]
     files = job(*trials)

@@ -22,7 +22,7 @@ COPIED = ("leaderboard", "scorers", "templates", "static", "tests", "docs")
 
 @pytest.fixture(scope="module")
 def found(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    """What `looks.py` finds in a copy with one new file of each kind."""
+    """What `checks.py` finds in a copy with one new file of each kind."""
     project = tmp_path_factory.mktemp("project")
     for name in COPIED:
         ignored = shutil.ignore_patterns("__pycache__")
@@ -44,7 +44,7 @@ def found(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
         "LOG_LEVEL": "ERROR",
     }
     done = subprocess.run(
-        [sys.executable, "-m", "tests.one_file.looks"],
+        [sys.executable, "-m", "tests.one_file.checks"],
         cwd=project,
         env=environment,
         capture_output=True,

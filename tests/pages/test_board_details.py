@@ -194,7 +194,7 @@ def test_the_own_row_is_pinned_and_found(
     assert "own-row" not in get(client, BOARD)
 
 
-def test_who_submits_for_many_has_no_own_row(cup: Challenge, ben: User) -> None:
+def test_a_user_who_submits_for_many_has_no_own_row(cup: Challenge, ben: User) -> None:
     for at in range(6):
         enter(cup, ben, f"e{at}", [1.0])
     judged()

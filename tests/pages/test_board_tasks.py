@@ -137,7 +137,7 @@ def test_too_many_samples_are_left_out(
     assert table(html)["easy"].startswith("1.000 2 of 2")
 
 
-def test_private_tasks_are_nowhere_before_the_end(
+def test_no_address_reveals_private_tasks_before_the_end(
     client: Client, as_ann: Client, make: Make, ben: User
 ) -> None:
     names = ("open one", "open two", "secret one", "secret two")

@@ -11,7 +11,7 @@ from django.utils import translation
 from leaderboard.columns import Column
 from leaderboard.columns.metric import metric_column
 from leaderboard.pages.cell_texts import texts_of
-from leaderboard.pages.table import Cell, cells
+from leaderboard.pages.table import TableCell, cells
 from leaderboard.rules.cells import BoardCell
 from leaderboard.schemas.metrics import parse_metrics
 
@@ -26,7 +26,7 @@ def columns() -> list[Column]:
     return [metric_column("mean", spec), Column(key="cost_usd", label="Cost", direction="asc")]
 
 
-def table(count: int) -> list[list[Cell]]:
+def table(count: int) -> list[list[TableCell]]:
     texts = texts_of(columns())
     rows = (ROWS[number % len(ROWS)] for number in range(count))
     return [

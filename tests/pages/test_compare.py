@@ -144,7 +144,7 @@ def test_unknown_entries_are_not_found(
     get(client, PAGE + query, 404)
 
 
-def test_too_few_and_too_many(
+def test_too_few_and_too_many_entries_to_compare(
     client: Client, models: Challenge, ben: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert "There is no entry to compare yet." in get(client, PAGE)

@@ -115,7 +115,7 @@ def test_a_phase_that_has_just_ended_is_asked_for(sprint: Challenge, ann: User) 
     assert version(Client())["final"]
 
 
-def test_nothing_is_told_of_challenges_that_are_not_there(make: Make, as_zoe: Client) -> None:
+def test_invisible_challenges_have_no_version_address(make: Make, as_zoe: Client) -> None:
     make("Secret", visibility="private")
     for client in (Client(), as_zoe):
         assert client.get("/c/secret/version.json").status_code == 404
@@ -136,7 +136,7 @@ def test_a_frozen_board_does_not_tell_of_hidden_changes() -> None:
 
 
 @pytest.mark.parametrize("setting", ["own", "organisers", "participants"])
-def test_who_sees_a_part_of_a_board_is_told_of_no_change(setting: str) -> None:
+def test_readers_of_a_partial_board_get_no_change_notice(setting: str) -> None:
     world = world_with(late="eve")
     declare(world, board=setting)
     path = "/c/cup/version.json"

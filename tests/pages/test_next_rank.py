@@ -91,7 +91,7 @@ def test_less_is_better_where_small_values_are(client: Client, make: Make, ben: 
     assert said(client, second) == "$0.5000 less would be rank 1, level with atlas."
 
 
-def test_nothing_is_said_of_other_attempts_and_hidden_values(
+def test_the_next_rank_is_hidden_for_other_attempts_and_hidden_values(
     client: Client, cup: Challenge, ann: User, ben: User
 ) -> None:
     only = enter(cup, ben, "atlas", 0.9)

@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 
 from leaderboard.importers import known_importers
-from leaderboard.pages.config_table import Field, fields_of
+from leaderboard.pages.config_table import ConfigField, fields_of
 from leaderboard.sandbox import Failure, SandboxError
 from leaderboard.services.plugins import sandboxes
 from leaderboard.services.plugins.descriptions import PluginDescription
@@ -127,9 +127,9 @@ SCHEMA = {
 def test_a_config_is_shown_field_by_field() -> None:
     plugin = PluginDescription("a:B", config_schema=SCHEMA)
     assert fields_of(plugin, {"bonus": 50.0, "extra": [1]}) == [
-        Field("bonus", "Points", "number", "at least 0", "50", "100", is_default=False),
-        Field("mode", "", "text", "", "", "", is_default=True),
-        Field("extra", "", "", "", "[1]", "", is_default=False),
+        ConfigField("bonus", "Points", "number", "at least 0", "50", "100", is_default=False),
+        ConfigField("mode", "", "text", "", "", "", is_default=True),
+        ConfigField("extra", "", "", "", "[1]", "", is_default=False),
     ]
 
 

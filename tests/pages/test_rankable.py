@@ -16,7 +16,7 @@ from django.test import Client
 from leaderboard.importers import Source
 from leaderboard.models import Attempt, Challenge, User
 from leaderboard.schemas.documents import parse_document
-from leaderboard.services.challenges.references import hold_references
+from leaderboard.services.challenges.references import store_references
 from leaderboard.services.imports.examples import example_of
 from leaderboard.services.imports.importing import import_file
 from leaderboard.services.scoring.single import score_attempt
@@ -146,7 +146,7 @@ def challenge_of(make: Make, ann: User, kind: str) -> Challenge:
     fields = {name: each for name, each in KINDS[kind].items() if name != "holds"}
     challenge = make("Kind", fields.pop("scoring_strategy"), **fields)
     if "holds" in KINDS[kind]:
-        hold_references(challenge, user=ann, document=parse_document(HELD))
+        store_references(challenge, user=ann, document=parse_document(HELD))
         challenge.refresh_from_db()
     return challenge
 

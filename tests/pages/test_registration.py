@@ -20,7 +20,7 @@ def sprint(make: Make) -> Challenge:
     return make("Sprint")
 
 
-def test_it_asks_for_signing_in(client: Client, sprint: Challenge) -> None:
+def test_registration_requires_signing_in(client: Client, sprint: Challenge) -> None:
     assert client.get(PAGE).status_code == 302
 
 

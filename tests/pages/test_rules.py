@@ -10,7 +10,7 @@ from django.test import Client
 from leaderboard.models import Challenge, Tenant, User
 from leaderboard.schemas.documents import parse_document
 from leaderboard.services.challenges.challenges import change_challenge
-from leaderboard.services.challenges.references import hold_references
+from leaderboard.services.challenges.references import store_references
 from leaderboard.services.scoring.rescoring import start_rescore
 from tests.configs import rewrite
 from tests.pages.conftest import Make, Submit
@@ -142,7 +142,7 @@ class TestOutputs:
     ) -> None:
         task = shared_task(tenant, ann)
         others = {"instances": [{"id": at, "expected-output": "new"} for at in ("1", "2", "3")]}
-        hold_references(task, user=ann, document=parse_document(others))
+        store_references(task, user=ann, document=parse_document(others))
         text = words(get(client, "/c/translation/rules/"))
         assert "instances that the challenge holds: 3 → 3, changed" in text
 

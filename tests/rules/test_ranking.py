@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from leaderboard.rules.ranking import (
-    Counting,
+    CountingMode,
     Facts,
     Ranking,
     RankKey,
@@ -33,7 +33,7 @@ def counting(ranking: Ranking, attempts: Iterable[Facts]) -> int:
     return min(attempts, key=lambda facts: place(ranking, facts).pick_key).attempt_id.int
 
 
-@pytest.mark.parametrize("how", get_args(Counting))
+@pytest.mark.parametrize("how", get_args(CountingMode))
 @given(
     value=st.none() | st.integers(0, 3),
     state=st.sampled_from(["failed", "withdrawn", "disqualified", ""]),
@@ -41,7 +41,7 @@ def counting(ranking: Ranking, attempts: Iterable[Facts]) -> int:
     succeeded=st.booleans(),
 )
 def test_an_attempt_that_covers_too_little_has_the_place_that_the_rule_gives(
-    how: Counting, value: int | None, state: str, only_succeeded: bool, succeeded: bool
+    how: CountingMode, value: int | None, state: str, only_succeeded: bool, succeeded: bool
 ) -> None:
     keys = (RankKey("score", "desc"),)
     ranking = Ranking(keys, only_succeeded=only_succeeded, counting=how)
@@ -219,7 +219,7 @@ def test_the_strategy_first_distinguishes_microseconds() -> None:
     ],
 )
 def test_which_attempt_of_a_participant_counts(
-    how: Counting, attempts: list[Facts], expected: int
+    how: CountingMode, attempts: list[Facts], expected: int
 ) -> None:
     ranking = ranking_of("custom", counting=how)
     assert counting(ranking, attempts) == expected

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from leaderboard.rules.ranking import (
-    Counting,
+    CountingMode,
     Facts,
     PickKeys,
     Ranking,
@@ -160,7 +160,7 @@ def test_every_sort_key_is_unique_and_short(ranking: Ranking, attempts: list[Fac
 )
 def test_pick_keys_equal_those_of_places(
     ranking: Ranking,
-    counting: Counting,
+    counting: CountingMode,
     least: float | None,
     attempts: list[Facts],
     covered: list[float],

@@ -23,7 +23,7 @@ from leaderboard.rules.reductions import (
     metric_values,
 )
 from leaderboard.rules.rewards import RewardEvidence, Sample
-from leaderboard.rules.seen_rewards import Lines, Seen
+from leaderboard.rules.seen_rewards import Lines, MetricInput
 from leaderboard.schemas.metrics import MetricSpec, parse_metrics
 from scorers.metrics.registry import shipped
 from tests.rules.rewards_of import EvaluationDraft, attempt, attempts, declarations
@@ -157,7 +157,7 @@ def test_values_if_all_samples_failed_and_no_reward_has_a_name() -> None:
 
 
 def broken(spec: MetricSpec) -> Reduce:
-    def raising(seen: Seen) -> Estimate:
+    def raising(seen: MetricInput) -> Estimate:
         raise ZeroDivisionError("/secret/path.py")
 
     class Infinite:

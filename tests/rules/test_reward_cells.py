@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from leaderboard.rules.rewards import ONLY_REWARD, Cell, RewardEvidence, Sample
+from leaderboard.rules.rewards import ONLY_REWARD, RewardCell, RewardEvidence, Sample
 from tests.rules.rewards_of import EvaluationDraft, attempt, declare, seen
 
 
@@ -57,7 +57,7 @@ from tests.rules.rewards_of import EvaluationDraft, attempt, declare, seen
 def test_a_cell_is_a_number_or_a_reason(
     tasks: dict[str, list[EvaluationDraft]],
     declared: dict[str, list[str]],
-    expected: list[list[Cell]],
+    expected: list[list[RewardCell]],
 ) -> None:
     assert attempt(tasks, declared).cells("x") == expected
 

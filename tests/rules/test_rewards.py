@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from leaderboard.rules.rewards import State
+from leaderboard.rules.rewards import RewardState
 from scorers.metrics.mean import Mean
 from tests.rules.rewards_of import EvaluationDraft, attempt, seen
 
@@ -38,7 +38,7 @@ TWO_DOMAINS = attempt(
     ],
 )
 def test_each_domain_is_averaged_over_its_own_tasks(
-    reward: str, mean: float | None, defined: int, nothing: State | None
+    reward: str, mean: float | None, defined: int, nothing: RewardState | None
 ) -> None:
     found = TWO_DOMAINS.seen(reward)
     assert Mean().compute(found.task_rewards) == (mean and pytest.approx(mean, abs=1e-12))

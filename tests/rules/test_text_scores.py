@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from leaderboard.rules.text_scores import Result, first_key, mean_of, mean_score, numbers_of
+from leaderboard.rules.text_scores import (
+    TextMetricValue,
+    first_key,
+    mean_of,
+    mean_score,
+    numbers_of,
+)
 
 
 def test_the_first_number_is_the_value() -> None:
@@ -33,7 +39,7 @@ def test_a_bare_number_has_the_first_name() -> None:
     ],
 )
 def test_each_number_is_the_mean_over_instances_that_have_it(
-    results: list[Result], expected: dict[str, float]
+    results: list[TextMetricValue], expected: dict[str, float]
 ) -> None:
     found = mean_score({"f1": 9.0, "how": "so", "r": 9.0}, results)
     assert found == expected

@@ -4,19 +4,21 @@ from collections.abc import Sequence
 from typing import Any
 
 from leaderboard.sandbox import Evaluated, Failure, Sandbox
-from leaderboard.sandbox.contract import Row
+from leaderboard.sandbox.contract import InstanceTuple
 
 LONG_MS = 10_000
 
 
-def row(key: str | int, *outputs: str, refs: Sequence[str] = ("ref",), asked: str = "") -> Row:
+def row(
+    key: str | int, *outputs: str, refs: Sequence[str] = ("ref",), asked: str = ""
+) -> InstanceTuple:
     return (key, asked, outputs, refs)
 
 
 def ask(
     sandbox: Sandbox,
     name: str,
-    rows: Sequence[Row] = (row("1", "out"),),
+    rows: Sequence[InstanceTuple] = (row("1", "out"),),
     timeout_ms: int = LONG_MS,
     **parameters: Any,
 ) -> Evaluated | Failure:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from leaderboard.sandbox import SandboxSettings
-from leaderboard.sandbox.host.pipes import Child, Late
+from leaderboard.sandbox.host.pipes import Child, DeadlineExceeded
 
 SECONDS = 0.2
 
@@ -32,7 +32,7 @@ def answers() -> Iterator[tuple[Child, int]]:
 
 
 def test_a_child_that_prints_without_end_times_out(answers: tuple[Child, int]) -> None:
-    with pytest.raises(Late):
+    with pytest.raises(DeadlineExceeded):
         answers[0].next_line(SECONDS)
 
 
@@ -50,7 +50,7 @@ def test_a_child_that_never_ends_its_answer_times_out(
     writing = threading.Thread(target=trickle)
     writing.start()
     try:
-        with pytest.raises(Late):
+        with pytest.raises(DeadlineExceeded):
             child.next_line(SECONDS)
     finally:
         over.set()

@@ -12,7 +12,7 @@ import pytest
 from leaderboard.rules.distributions import wilson
 from leaderboard.rules.intervals import estimate
 from leaderboard.rules.reductions import economics
-from leaderboard.rules.rewards import RewardEvidence, Sample, State
+from leaderboard.rules.rewards import RewardEvidence, RewardState, Sample
 from leaderboard.rules.value_names import ECONOMICS
 from leaderboard.schemas.metrics import PluginMetric, WinRateMetric, parse_metrics
 from scorers.metrics.mean import Mean
@@ -42,7 +42,7 @@ def test_the_page_has_every_metric_with_its_description() -> None:
 
 @pytest.mark.parametrize(
     ("first_cell", "names"),
-    [("state", get_args(State)), ("field", FIELDS), ("key", ECONOMICS)],
+    [("state", get_args(RewardState)), ("field", FIELDS), ("key", ECONOMICS)],
 )
 def test_each_table_is_complete(first_cell: str, names: tuple[str, ...]) -> None:
     assert set(table(first_cell)) == set(names)

@@ -11,7 +11,7 @@ from leaderboard.models import Attempt, Challenge, Tenant, User
 from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
 from leaderboard.services.board import ranking
 from leaderboard.services.board.boards import board_at
-from leaderboard.services.board.rows import Row
+from leaderboard.services.board.rows import BoardRow
 from leaderboard.services.challenges.challenges import create_challenge
 from leaderboard.services.scoring import single
 from tests.notifications import notifications
@@ -24,7 +24,7 @@ __all__ = ["asked", "bob", "make", "no_turns", "notifications", "small_blocks", 
 Bring = Callable[..., Attempt]
 Submit = Callable[..., Attempt]
 Run = Callable[..., Attempt]
-Rows = Callable[[Challenge], dict[str, Row]]
+Rows = Callable[[Challenge], dict[str, BoardRow]]
 Ranks = Callable[[Challenge], dict[str, int | None]]
 
 
@@ -78,7 +78,7 @@ def run(bring: Bring) -> Run:
 def rows() -> Rows:
     """The rows of a board, best first, by participant."""
 
-    def read(challenge: Challenge) -> dict[str, Row]:
+    def read(challenge: Challenge) -> dict[str, BoardRow]:
         challenge.refresh_from_db()
         return {row.participant.handle: row for row in ranking.page_after(board_at(challenge)).rows}
 

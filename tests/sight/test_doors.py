@@ -146,7 +146,7 @@ def test_a_hidden_board_is_neither_sorted_nor_searched_nor_counted(
     assert answer.headers["Cache-Control"] == "private, no-cache"
 
 
-def test_cursors_of_a_veiled_board_hold_no_attempt(world: World) -> None:
+def test_cursors_of_a_restricted_board_contain_no_attempt(world: World) -> None:
     world.show(SightSettings(names="anonymous", attempts="own"), "open")
     client = world.clients["anyone"]
     first = read(client, f"{API}leaderboard/?limit=1")
@@ -298,7 +298,7 @@ def test_a_name_of_one_phase_does_not_tell_the_alias_of_another(world: World) ->
 
 
 @pytest.mark.parametrize("hidden", [{"names": "anonymous"}, {"attempts": "own"}])
-def test_a_moved_attempt_does_not_tell_whose_alias_it_has(
+def test_a_copied_attempt_does_not_reveal_the_participant_of_an_alias(
     world: World, hidden: dict[str, str]
 ) -> None:
     two_phases(world)

@@ -11,7 +11,7 @@ PRODUCT: Final = Path(__file__).parents[2] / "leaderboard"
 SAFE: Final = {"MAX_LIMIT", "Page", "columns_of", "columns_under"}
 """Names of `services.board.ranking` that tell nothing about attempts."""
 SHAPES: Final = {
-    "leaderboard.services.board.rows": {"Row", "RowParticipant"},
+    "leaderboard.services.board.rows": {"BoardRow", "RowParticipant"},
     "leaderboard.services.board.totals": {"Totals"},
 }
 """The shapes of rows and totals may be imported, but not what reads them."""
@@ -45,7 +45,7 @@ def test_the_walk_finds_planted_reads() -> None:
     planted = """
 from leaderboard.services.board import ranking
 from leaderboard.services.board.ranking import columns_of, every_row
-from leaderboard.services.board.rows import Row, read_rows
+from leaderboard.services.board.rows import BoardRow, read_rows
 from leaderboard.services.board.totals import Totals, totals_of
 from leaderboard.services.board import totals
 ranking.columns_of(board), ranking.standing_of(board, who)

@@ -67,7 +67,7 @@ def shown_to(reader: str) -> set[str]:
 
 
 @pytest.mark.parametrize("reader", READERS)
-def test_results_of_others_from_the_freeze_on_are_nowhere(reader: str) -> None:
+def test_no_address_reveals_results_of_others_after_the_freeze(reader: str) -> None:
     world = world_with(late="eve")
     found = results_in(world, reader)
     tried = {route for route, _ in asked(reader)} & shown_to(reader)
@@ -118,7 +118,7 @@ def test_nothing_is_hidden_before_the_freeze() -> None:
     assert of(found, "bob") == tried
 
 
-def test_what_happens_behind_a_freeze_moves_no_etag() -> None:
+def test_scores_after_a_freeze_do_not_change_the_etag() -> None:
     world = world_with(late="eve")
     client = world.clients["anyone"]
     page = "/api/v1/challenges/cup/leaderboard/"

@@ -91,7 +91,7 @@ def test_the_canaries_are_seen_where_nothing_is_rounded(world: World) -> None:
 
 @pytest.mark.once
 @pytest.mark.parametrize("reader", READERS)
-def test_rounded_scores_are_nowhere_exact(world: World, reader: str) -> None:
+def test_no_address_reveals_exact_scores_where_they_are_rounded(world: World, reader: str) -> None:
     declare(world, decimals=1)
     found = leaks(world, reader)
     if reader == "organiser":
@@ -173,7 +173,7 @@ def test_delayed_scores_are_shown_after_the_end(world: World) -> None:
     assert mine["score_hidden"] is False
 
 
-def test_a_score_over_too_few_tasks_is_nobody_s_but_the_organisers(
+def test_only_organisers_see_a_score_over_too_few_tasks(
     world: World, django_capture_on_commit_callbacks: Any
 ) -> None:
     with django_capture_on_commit_callbacks(execute=True):

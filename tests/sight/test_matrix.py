@@ -324,7 +324,7 @@ def answered(client: Client, address: str) -> str:
 
 @pytest.mark.once
 @pytest.mark.parametrize("reader", [*READERS, *WITH_ROLES])
-def test_who_sees_what(reader: str) -> None:
+def test_each_reader_sees_what_the_settings_allow(reader: str) -> None:
     world = World()
     client = world.clients[reader]
     wrong = []

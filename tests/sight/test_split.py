@@ -24,7 +24,7 @@ from leaderboard.services.accounts.own_data import own_data
 from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
 from leaderboard.services.challenges.challenges import change_challenge, create_challenge
 from leaderboard.services.challenges.finals import begin_finals
-from leaderboard.services.challenges.references import hold_references
+from leaderboard.services.challenges.references import store_references
 from leaderboard.services.scoring import single
 from leaderboard.services.scoring.rescoring import work_on
 from tests.parquet_files import body_text
@@ -210,7 +210,7 @@ class TextTwins(Twins):
         rows = [
             {"id": name, "input": name, "expected-output": [name]} for name in (*PUBLIC, *PRIVATE)
         ]
-        hold_references(challenge, user=self.ann, document=parse_document({"instances": rows}))
+        store_references(challenge, user=self.ann, document=parse_document({"instances": rows}))
         challenge.refresh_from_db()
         return change_challenge(challenge, user=self.ann, fields={"split": {"public": PUBLIC}})
 

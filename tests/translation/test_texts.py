@@ -42,7 +42,7 @@ def test_every_sentence_is_marked() -> None:
     assert found == []
 
 
-def test_what_stays_english_is_there() -> None:
+def test_every_exception_from_translation_is_still_needed() -> None:
     """A file that has no such text any more leaves the list."""
     idle = [
         place

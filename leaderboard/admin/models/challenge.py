@@ -102,9 +102,9 @@ class ChallengeAdmin(TenantScoped):
                 return preparing.waiting_page(self, request, challenge, form, waited_for)
             elif saved := self._saved(request, form, challenge):
                 return self._answer(request, form, saved, is_new=challenge is None)
-        if stored_file.FIELD in form.errors and stored_file.is_new(request, form.kept):
-            stored_file.forget(request, form.kept)
-            form.say_what_is_kept(None)
+        if stored_file.FIELD in form.errors and stored_file.is_new(request, form.chosen_file):
+            stored_file.forget(request, form.chosen_file)
+            form.show_stored_file(None)
         return self._page(request, form, challenge, {"facts": facts, "tried": tried})
 
     def _opened(self, request: HttpRequest, object_id: str | None) -> Challenge | None:
@@ -131,7 +131,7 @@ class ChallengeAdmin(TenantScoped):
         form: ChallengeForm = form_class(
             data, files, initial=asked, instance=challenge, user=user_of(request)
         )
-        form.say_what_is_kept(kept)
+        form.show_stored_file(kept)
         return form
 
     def _saved(
@@ -157,8 +157,8 @@ class ChallengeAdmin(TenantScoped):
         except ServiceError as refused:
             form.refuse(refused)
             return None
-        stored_file.forget(request, form.kept)
-        for text in form.said_of_held(challenge, document):
+        stored_file.forget(request, form.chosen_file)
+        for text in form.messages_after_save(challenge, document):
             self.message_user(request, text, messages.INFO)
         return challenge
 

@@ -140,7 +140,7 @@ class AttemptSerializer(serializers.Serializer[Any]):
         source="attempt.instance_count",
         allow_null=True,
         min_value=0,
-        help_text="How many it was to be evaluated on when it came; null: it brought none.",
+        help_text="The number of instances when it was submitted; null: no evaluation.",
     )
     progress = serializers.SerializerMethodField()
     meta = serializers.DictField(child=serializers.CharField(), source="attempt.meta")

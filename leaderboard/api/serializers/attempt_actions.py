@@ -1,13 +1,13 @@
 from __future__ import annotations
 
-from leaderboard.api.fields import StrictSerializer, Text
+from leaderboard.api.fields import JsonText, StrictSerializer
 from leaderboard.services.attempts.retry import LONGEST_REASON
 
 
 class ReasonSerializer(StrictSerializer):
     """Why an attempt is cancelled or withdrawn."""
 
-    reason = Text(
+    reason = JsonText(
         max_length=LONGEST_REASON,
         required=False,
         allow_blank=True,

@@ -19,7 +19,7 @@ from leaderboard.api.serializers.metric_value import (
 )
 from leaderboard.models import Participant
 from leaderboard.rules.statistics.certainties import NothingKnown
-from leaderboard.rules.statistics.verdicts import State
+from leaderboard.rules.statistics.verdicts import VerdictState
 from leaderboard.services.board.outside import OUTSIDE
 
 UNRANKED = (
@@ -138,7 +138,7 @@ class CellSerializer(serializers.Serializer[Any]):
     failed = serializers.IntegerField(
         min_value=0,
         required=False,
-        help_text="Samples that should have brought the reward and did not; absent for none.",
+        help_text="Samples that should have the reward and lack it; absent for none.",
     )
     standard_error = serializers.FloatField(required=False)
     interval = serializers.ListField(
@@ -156,7 +156,9 @@ class CellSerializer(serializers.Serializer[Any]):
 class CertaintySerializer(serializers.Serializer[Any]):
     """How certain the order of a board is."""
 
-    verdict = serializers.ChoiceField(choices=get_args(State), help_text="The verdict as a code.")
+    verdict = serializers.ChoiceField(
+        choices=get_args(VerdictState), help_text="The verdict as a code."
+    )
     text = serializers.CharField(help_text="The verdict in English.")
     smallest_difference = serializers.FloatField(
         allow_null=True, help_text="Smaller leads of the first row cannot be shown to be real."

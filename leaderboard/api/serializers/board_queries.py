@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from rest_framework import serializers
 
-from leaderboard.api.fields import AskedSerializer, Choice
+from leaderboard.api.fields import AskedSerializer, JsonChoice
 from leaderboard.api.queries import Cursor, Limit
 from leaderboard.models import Participant
 from leaderboard.rules.messages import message
@@ -82,7 +82,7 @@ class RowsQuery(AskedSerializer):
         "from the highest. Ranks stay the board's.",
     )
     kinds = Kinds()
-    participant_kind = Choice(
+    participant_kind = JsonChoice(
         choices=["", *Participant.Kind.values],
         default="",
         help_text="Only participants of this kind.",
@@ -101,7 +101,7 @@ class RowsQuery(AskedSerializer):
         '`{"license": "MIT", "open": true, "size": {"max": 7}, "released": {"min": "2026-01-01"}}`.'
         " `true` for a link: there is one.",
     )
-    verified = Choice(
+    verified = JsonChoice(
         choices=["0", "1"], default="0", help_text="`1`: only rows whose attempt is verified."
     )
     columns = serializers.CharField(
@@ -140,7 +140,7 @@ class CsvQuery(ExportQuery):
 
     def get_fields(self) -> FrameworkDict:
         """The fields with `for`, which cannot be an attribute in Python."""
-        wanted = Choice(
+        wanted = JsonChoice(
             choices=["excel"],
             required=False,
             help_text="`excel`: with a byte order mark, and with semicolons and decimal commas "

@@ -12,7 +12,7 @@ from leaderboard.models import Challenge
 from leaderboard.rules.json_values import JsonObject
 from leaderboard.rules.open_dicts import FrameworkDict
 from leaderboard.schemas.challenges import CHALLENGE_CHANGE, PLAIN_FIELDS, NewChallenge
-from leaderboard.schemas.openapi import Shape, openapi_shape
+from leaderboard.schemas.openapi import JsonShape, openapi_shape
 from leaderboard.schemas.scoring import SCORING_ROWS
 from leaderboard.services.competition.change_phases import shown_phase
 
@@ -67,7 +67,7 @@ EXAMPLE = {
 }
 
 
-SHOWN: Final[dict[str, Shape]] = openapi_shape(CHALLENGE_CHANGE)["properties"]
+SHOWN: Final[dict[str, JsonShape]] = openapi_shape(CHALLENGE_CHANGE)["properties"]
 SHOWN["scoring_config"] |= {
     "nullable": True,
     "description": "Secrets are masked. Null for whoever `config_visibility` hides it from.",

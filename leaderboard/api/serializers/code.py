@@ -5,7 +5,7 @@ from typing import Any
 from drf_spectacular.utils import OpenApiExample, extend_schema_serializer
 from rest_framework import serializers
 
-from leaderboard.api.fields import Choice, StrictSerializer
+from leaderboard.api.fields import JsonChoice, StrictSerializer
 from leaderboard.api.serializers.challenge import SHOWN
 from leaderboard.api.stored_fields import StoredField
 
@@ -43,7 +43,7 @@ class CodeStateSerializer(serializers.Serializer[Any]):
 class DecisionSerializer(StrictSerializer):
     """How a board goes on after its plugins have changed."""
 
-    decision = Choice(
+    decision = JsonChoice(
         choices=DECISIONS,
         help_text="Score everything again by the new code, or only what comes from now on.",
     )

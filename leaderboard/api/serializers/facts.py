@@ -8,7 +8,7 @@ from rest_framework import serializers
 
 from leaderboard.facts import Fact, known_facts
 
-Field = serializers.Field[Any, Any, Any, Any]
+_Field = serializers.Field[Any, Any, Any, Any]
 
 METRICS_EXAMPLE = {
     key: fact.example for key, fact in known_facts().items() if fact.example is not None
@@ -22,11 +22,11 @@ METRICS_READ_EXAMPLE = {
 class ReportedMetricsSerializer(serializers.Serializer[Any]):
     """The facts as they were submitted; absent ones are null."""
 
-    def get_fields(self) -> dict[str, Field]:
+    def get_fields(self) -> dict[str, _Field]:
         return {key: _read(fact) for key, fact in known_facts().items()}
 
 
-def _read(fact: Fact) -> Field:
+def _read(fact: Fact) -> _Field:
     match fact.kind:
         case "flag":
             return serializers.BooleanField(allow_null=True)

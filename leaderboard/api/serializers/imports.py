@@ -12,7 +12,7 @@ from drf_spectacular.utils import (
 )
 from rest_framework import serializers
 
-from leaderboard.api.fields import StrictSerializer, Text
+from leaderboard.api.fields import JsonText, StrictSerializer
 from leaderboard.api.serializers.attempt import SpellingSerializer
 from leaderboard.api.serializers.metric_value import MetricValues
 from leaderboard.importers import known_importers
@@ -53,7 +53,7 @@ EXAMPLE = {
 
 
 @extend_schema_field({"type": "string", "enum": [*known_importers(), ""]})
-class Format(Text):
+class Format(JsonText):
     """The key of an importer, which a service checks."""
 
 
@@ -61,7 +61,7 @@ class UploadSerializer(StrictSerializer):
     """A result file of any known format, or a zip, tar or tar.gz of it."""
 
     file = serializers.FileField()
-    participant = Text(
+    participant = JsonText(
         required=False,
         allow_blank=True,
         max_length=120,
@@ -73,7 +73,7 @@ class UploadSerializer(StrictSerializer):
         max_length=40,
         help_text=f"Recognised where it is absent: {', '.join(known_importers())}.",
     )
-    phase = Text(
+    phase = JsonText(
         required=False,
         allow_blank=True,
         max_length=80,
@@ -118,10 +118,10 @@ class ImportRowSerializer(serializers.Serializer[Any]):
         min_value=0, allow_null=True, help_text="How many it is evaluated on."
     )
     recognised = serializers.CharField(
-        source="recognised.words", help_text="Outputs of a model that it brings, in words."
+        source="recognised.words", help_text="A description of the model outputs in this attempt."
     )
     missing = SomeIdsSerializer(
-        source="recognised.missing", help_text="Instances that it brings no output for."
+        source="recognised.missing", help_text="Instances without an output in this attempt."
     )
     metrics = serializers.SerializerMethodField()
     values = serializers.DictField(child=serializers.FloatField())

@@ -11,9 +11,9 @@ from leaderboard.rules.cells import margin
 from leaderboard.rules.intervals import IntervalReason
 from leaderboard.rules.open_dicts import FrameworkDict
 from leaderboard.rules.reductions import Level, NotRanked
-from leaderboard.rules.rewards import State
+from leaderboard.rules.rewards import RewardState
 
-STATES = get_args(State)
+STATES = get_args(RewardState)
 INTERVAL_REASONS = get_args(IntervalReason)
 LEVELS = get_args(Level)
 NOT_RANKED = get_args(NotRanked)

@@ -16,7 +16,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from leaderboard.api.bound_tokens import bound_to, keep_to_challenge
-from leaderboard.api.operations import check_request, taken_by
+from leaderboard.api.operations import accepted_by, check_request
 from leaderboard.api.parsers import StrictJSONParser
 from leaderboard.api.permissions import ScopeToWrite, check_reads, user_of
 from leaderboard.api.schema import ApiSchema
@@ -63,7 +63,7 @@ class ApiView(APIView):
         method = (request.method or "").lower()
         handler = getattr(self, method, None) if method in self.http_method_names else None
         if handler is not None and method != "options":
-            check_request(request, taken_by(handler))
+            check_request(request, accepted_by(handler))
 
     def finalize_response(
         self, request: Request, response: Response, *args: Any, **kwargs: Any

@@ -30,7 +30,7 @@ from leaderboard.services.board.meta_query import meta_asked
 from leaderboard.services.board.outside import with_outside
 from leaderboard.services.board.reported import Unlisted, has_reported
 from leaderboard.services.board.row_filter import ALL_KINDS, RowFilter, RowsAsked
-from leaderboard.services.board.rows import Row
+from leaderboard.services.board.rows import BoardRow
 from leaderboard.services.competition.seen_board import SeenBoard, seen
 from leaderboard.services.competition.seen_names import renamed_for
 from leaderboard.services.competition.seen_rows import check_rows
@@ -119,7 +119,7 @@ def _standing_of(board: SeenBoard, slug: str) -> Response:
     )
 
 
-def _row_of(board: SeenBoard, called: Called | None) -> Row | None:
+def _row_of(board: SeenBoard, called: Called | None) -> BoardRow | None:
     """The row of a participant; None if the reader does not see it here under this name."""
     if called is None or not called.covers(board.phase_id):
         return None

@@ -23,10 +23,10 @@ from leaderboard.importers import ImportFailed, Source
 from leaderboard.schemas.documents import REFERENCES
 from leaderboard.schemas.openapi import openapi_shape
 from leaderboard.services.challenges.references import (
-    held_instances,
-    hold_references,
     references_in,
     release_references,
+    store_references,
+    stored_instances,
 )
 from leaderboard.services.errors import invalid
 from leaderboard.services.evaluation.instances import may_see_references
@@ -61,7 +61,7 @@ class ReferencesView(ApiView):
         check_organises(request, challenge)
         with _source(request.data) as source:
             document = references_in(source)
-        holding = hold_references(challenge, user=user_of(request), document=document)
+        holding = store_references(challenge, user=user_of(request), document=document)
         return Response(HoldingSerializer(holding).data)
 
     @operation(
@@ -96,7 +96,7 @@ class InstancesView(ApiView):
             raise NotFound
         is_open = may_see_references(challenge, organiser=reviews(request, challenge))
         return StreamingHttpResponse(
-            _lines(held_instances(challenge.newest, with_expected=is_open)),
+            _lines(stored_instances(challenge.newest, with_expected=is_open)),
             content_type="application/x-ndjson",
             headers={
                 "Content-Disposition": f'attachment; filename="{challenge.slug}-instances.jsonl"'

@@ -14,7 +14,7 @@ from leaderboard.importers.sample_row import SampleRow
 from leaderboard.importers.samples import sample
 from leaderboard.importers.tables.cells import is_nothing, plain
 from leaderboard.importers.tables.known_labels import TOTALS, word
-from leaderboard.importers.tables.reading import Cells, TableReader, some
+from leaderboard.importers.tables.reading import TableCells, TableReader, some
 from leaderboard.importers.tables.sampled import sampled_attempts
 from leaderboard.importers.tables.uses import AMOUNTS, FLAGS
 from leaderboard.rules.messages import message
@@ -92,7 +92,7 @@ class _Rows:
                 message("left out, as there is no number in them: {empty}", empty=some(empty))
             )
 
-    def _attempt(self, row: int, cells: Cells, participant: str) -> ImportedAttempt:
+    def _attempt(self, row: int, cells: TableCells, participant: str) -> ImportedAttempt:
         reader = self.reader
         values = reader.numbers("value", cells)
         metrics = reader.facts(row, cells)

@@ -15,7 +15,7 @@ from typing import Final, Literal, NamedTuple
 
 Decimal = Literal[".", ",", ""]
 """The decimal separator; "" if the text does not show it."""
-Kind = Literal["nothing", "number", "switch", "date", "text"]
+CellKind = Literal["nothing", "number", "switch", "date", "text"]
 
 _NOTHING: Final = """
     - – — − -- --- na n/a n.a. n/d nan none null nil ? .. ... … tbd tba k.a. #n/a #na #div/0!
@@ -210,7 +210,7 @@ def _date_in(text: str) -> datetime | Day | None:
         return _day(found)
     if found := _SLASHED.fullmatch(seen):
         seen = f"{found[1]}-{found[2]:0>2}-{found[3]:0>2}{found[4]}"
-    return _iso(seen) or _in_words(seen)
+    return _iso(seen) or _written_date(seen)
 
 
 def _day(found: re.Match[str]) -> Day | None:
@@ -235,7 +235,7 @@ def _iso(text: str) -> datetime | None:
     return found.astimezone(UTC) if found.tzinfo else found.replace(tzinfo=UTC)
 
 
-def _in_words(text: str) -> datetime | None:
+def _written_date(text: str) -> datetime | None:
     for form in _WORDS:
         try:
             return datetime.strptime(text.replace("Sept ", "Sep "), form).replace(tzinfo=UTC)
@@ -261,8 +261,8 @@ def _at(day: date, clock: str) -> datetime:
     return datetime(day.year, day.month, day.day, hours, minutes, seconds, tzinfo=UTC)
 
 
-def kind_of(text: str) -> Kind:
-    """The content of a cell, as far as it can be told without the other cells."""
+def kind_of(text: str) -> CellKind:
+    """The kind of a cell's content, judged without the other cells."""
     if SIMPLE.fullmatch(text):
         return "number"
     if is_nothing(text):

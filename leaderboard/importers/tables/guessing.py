@@ -7,6 +7,7 @@ import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
+from leaderboard.importers.reported_numbers import direction_of as by_name
 from leaderboard.importers.tables.known_labels import (
     ERROR,
     MOMENT,
@@ -21,7 +22,6 @@ from leaderboard.importers.tables.known_labels import (
 )
 from leaderboard.importers.tables.profiles import Profile
 from leaderboard.importers.tables.uses import FACTS, IGNORE, USAGE, Use
-from leaderboard.importers.trusted import direction_of as by_name
 from leaderboard.rules.sortkey import Direction
 from leaderboard.rules.value_names import free_name, is_value_name
 

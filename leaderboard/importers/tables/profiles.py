@@ -8,9 +8,9 @@ from typing import Final, Literal
 
 from leaderboard.importers.tables.cells import (
     MAGNITUDES,
+    CellKind,
     Day,
     Decimal,
-    Kind,
     date_in,
     decimal_of,
     is_ambiguous,
@@ -40,7 +40,7 @@ class Profile:
     """
 
     label: str
-    counts: Counter[Kind] = field(default_factory=Counter)
+    counts: Counter[CellKind] = field(default_factory=Counter)
     decimals: Counter[Decimal] = field(default_factory=Counter)
     units: Counter[str] = field(default_factory=Counter)
     orders: Counter[str] = field(default_factory=Counter)

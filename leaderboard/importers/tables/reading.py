@@ -34,7 +34,7 @@ MAX_META: Final = 255
 _NUMBERS: Final = tuple(key for key in known_facts() if key not in FLAGS)
 _KINDS: Final = ("system", "person", "team")
 
-Cells = Sequence[str]
+TableCells = Sequence[str]
 
 
 @dataclass
@@ -71,7 +71,7 @@ class TableReader:
                     )
                 )
 
-    def participant(self, whose: Sequence[int], cells: Cells) -> str:
+    def participant(self, whose: Sequence[int], cells: TableCells) -> str:
         """The name in those columns; "" if there is none."""
         texts = [seen(plain(cells[at])) for at in whose]
         texts = [each for each in texts if each.casefold() not in NO_NAME]
@@ -95,12 +95,12 @@ class TableReader:
             self._note_odd(at, text)
         return value
 
-    def numbers(self, kind: str, cells: Cells) -> dict[str, float]:
+    def numbers(self, kind: str, cells: TableCells) -> dict[str, float]:
         """The numbers of the columns with a use, by their names."""
         found = {self.use(at).name: self.number(at, cells[at]) for at in self.places(kind)}
         return {name: value for name, value in found.items() if value is not None}
 
-    def facts(self, row: int, cells: Cells) -> dict[str, FactValue]:
+    def facts(self, row: int, cells: TableCells) -> dict[str, FactValue]:
         """The facts of a row. Raises ImportFailed for one that cannot be."""
         found: dict[str, FactValue] = {}
         for at in self.places(*_NUMBERS):
@@ -132,7 +132,7 @@ class TableReader:
         }
         return {name: text for name, text in found.items() if text}
 
-    def fields(self, cells: Cells) -> dict[str, str]:
+    def fields(self, cells: TableCells) -> dict[str, str]:
         """Further fields of a submission. Raises ImportFailed."""
         found = {
             self.use(at).kind: seen(plain(cells[at]))
@@ -148,7 +148,7 @@ class TableReader:
             raise wrong(located("kind", problem))
         return found
 
-    def moment(self, cells: Cells) -> datetime | None:
+    def moment(self, cells: TableCells) -> datetime | None:
         """When a row was submitted; None if it does not say."""
         for at in self.places("submitted_at"):
             text = cells[at]

@@ -15,7 +15,7 @@ from leaderboard.importers.packed import ABSENT, PackedSamples
 from leaderboard.importers.part import MAX_COUNT, MAX_NAME
 from leaderboard.importers.samples import facts
 from leaderboard.importers.tables.cells import seen
-from leaderboard.importers.tables.reading import Cells, TableReader
+from leaderboard.importers.tables.reading import TableCells, TableReader
 from leaderboard.importers.tables.uses import USAGE, wrong
 from leaderboard.rules.messages import message
 from leaderboard.rules.names import name_key
@@ -79,7 +79,7 @@ class _Samples:
                 message("must use a column as a reward, because each row has a task; got none")
             )
 
-    def add(self, row: int, cells: Cells) -> None:
+    def add(self, row: int, cells: TableCells) -> None:
         """Read a row."""
         reader, each = self.reader, self._of(row, cells)
         added = each.samples.add(
@@ -99,7 +99,7 @@ class _Samples:
         if self._has_time and (moment := reader.moment(cells)):
             each.latest = max(each.latest or moment, moment)
 
-    def _of(self, row: int, cells: Cells) -> _Whose:
+    def _of(self, row: int, cells: TableCells) -> _Whose:
         key = tuple(cells[at] for at in self._whose)
         name = self._names.get(key)
         if name is None:
@@ -114,7 +114,7 @@ class _Samples:
             self.found[name] = _Whose(PackedSamples(names, uses, whole))
         return self.found[name]
 
-    def _task_in(self, row: int, cells: Cells) -> str:
+    def _task_in(self, row: int, cells: TableCells) -> str:
         text = seen(cells[self._task])
         if not 1 <= len(text) <= MAX_NAME:
             problem = message(
@@ -133,7 +133,7 @@ class _Samples:
         value = self.reader.number(at, text)
         return ABSENT if value is None else float(self.reader.amount(row, at, value))
 
-    def _count(self, row: int, at: int, cells: Cells) -> int | None:
+    def _count(self, row: int, at: int, cells: TableCells) -> int | None:
         text = cells[at]
         if text.isdecimal() and len(text) <= DIGITS:
             return int(text)

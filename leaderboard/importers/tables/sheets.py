@@ -22,7 +22,7 @@ from leaderboard.importers.errors import ImportFailed
 from leaderboard.importers.source import Source
 from leaderboard.importers.tables.grid import MAX_ABOVE
 from leaderboard.importers.tables.texts import TableRow
-from leaderboard.importers.tables.workbook_parts import Parts, broken
+from leaderboard.importers.tables.workbook_parts import WorkbookParts, broken
 from leaderboard.rules.messages import counted, message
 
 WORKBOOK: Final = "xl/workbook.xml"
@@ -58,7 +58,7 @@ def sheet_rows(source: Source) -> tuple[list[str], Iterator[TableRow]]:
     Each row is as wide as the widest of the first ones. Raises ImportFailed; Unsafe for one that
     inflates to too much.
     """
-    parts = Parts(source)
+    parts = WorkbookParts(source)
     workbook = _opened(parts, source.label)
     names = [sheet.title for sheet in workbook.worksheets if sheet.sheet_state == "visible"]
     for name in names:
@@ -89,7 +89,7 @@ def _told(name: str, sheets: int, uncomputed: int) -> Iterator[str]:
         )
 
 
-def _opened(parts: Parts, label: str) -> Any:
+def _opened(parts: WorkbookParts, label: str) -> Any:
     from openpyxl import load_workbook  # takes long to import, and only workbooks need it
 
     checked = _checked(parts)
@@ -101,7 +101,7 @@ def _opened(parts: Parts, label: str) -> Any:
         raise broken(label) from None
 
 
-def _checked(parts: Parts) -> io.BytesIO:
+def _checked(parts: WorkbookParts) -> io.BytesIO:
     """The workbook's parts with cells, in a new archive; counted while they are inflated."""
     again = io.BytesIO()
     with zipfile.ZipFile(again, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:

@@ -25,7 +25,7 @@ MAX_TEXTS: Final = 1_048_576
 MAX_DEPTH: Final = 100
 
 
-class Parts:
+class WorkbookParts:
     """Counts of a workbook's parts. uncomputed: formulas that no program has computed."""
 
     def __init__(self, source: Source) -> None:

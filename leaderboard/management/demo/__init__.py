@@ -17,7 +17,7 @@ from leaderboard.management.demo.participants import PARTICIPANTS, DemoParticipa
 from leaderboard.models import Challenge, Tenant, User
 from leaderboard.services.attempts.submit import NewAttempt, submit_many
 from leaderboard.services.challenges.challenges import create_challenge
-from leaderboard.services.challenges.references import hold_references
+from leaderboard.services.challenges.references import store_references
 
 SEED = 20
 WEEKS = 7
@@ -54,7 +54,7 @@ def _load_one(
 
 def _load_notices(tenant: Tenant, user: User, dice: random.Random, now: datetime) -> int:
     challenge: Challenge = create_challenge(tenant=tenant, user=user, fields=NOTICES)
-    hold_references(challenge, user=user, document=notices())
+    store_references(challenge, user=user, document=notices())
     news = [
         NewAttempt(
             participant=each.handle,

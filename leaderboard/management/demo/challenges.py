@@ -16,8 +16,8 @@ from leaderboard.management.demo.participants import DemoParticipant
 from leaderboard.rules.open_dicts import SentFields
 from leaderboard.rules.rewards import Sample
 
-Facts = Callable[[random.Random, float], dict[str, FactValue]]
-Samples = Callable[[random.Random, DemoParticipant, float], Sequence[Sample]]
+DemoFacts = Callable[[random.Random, float], dict[str, FactValue]]
+DemoSamples = Callable[[random.Random, DemoParticipant, float], Sequence[Sample]]
 
 
 def _no_facts(dice: random.Random, skill: float) -> dict[str, FactValue]:
@@ -37,8 +37,8 @@ class DemoChallenge(NamedTuple):
 
     fields: SentFields
     entrants: int
-    metrics: Facts = _no_facts
-    samples: Samples = _no_samples
+    metrics: DemoFacts = _no_facts
+    samples: DemoSamples = _no_samples
     most_tries: int = 4
     systems_only: bool = False
 

@@ -48,7 +48,7 @@ NOTICES: SentFields = {
     ],
 }
 
-Text = str | list[str]
+NoticeText = str | list[str]
 
 
 def notices() -> Document:
@@ -65,7 +65,7 @@ def translations(system: str) -> list[Instance]:
     ]
 
 
-def _texts() -> Iterator[tuple[str, str, str, dict[str, Text]]]:
+def _texts() -> Iterator[tuple[str, str, str, dict[str, NoticeText]]]:
     """Yield a notice's name, its English text, a language, and the texts in this language."""
     found = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
     for notice, texts in found.items():
@@ -73,7 +73,7 @@ def _texts() -> Iterator[tuple[str, str, str, dict[str, Text]]]:
             yield notice, texts["en"], language, texts[language]
 
 
-def _asked(notice: str, english: str, language: str, texts: dict[str, Text]) -> Instance:
+def _asked(notice: str, english: str, language: str, texts: dict[str, NoticeText]) -> Instance:
     asked = f"Translate into {LANGUAGES[language]}: {english}"
     return Instance(_id(notice, language), asked, references=_listed(texts["expected"]))
 
@@ -82,5 +82,5 @@ def _id(notice: str, language: str) -> str:
     return f"{notice}-{language}"
 
 
-def _listed(text: Text) -> list[str]:
+def _listed(text: NoticeText) -> list[str]:
     return [text] if isinstance(text, str) else text

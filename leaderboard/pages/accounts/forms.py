@@ -24,7 +24,7 @@ else:
     SetPassword = SetPasswordForm
 
 
-class Plain(forms.Form):
+class PlainForm(forms.Form):
     """A form without placeholders."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -50,21 +50,21 @@ class ChangePasswordForm(TypedTwice, PasswordChangeForm):
     """A new password; the current one is required."""
 
 
-class AddressForm(Plain, AddEmailForm):  # type: ignore[misc]
+class AddressForm(PlainForm, AddEmailForm):  # type: ignore[misc]
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["email"].label = gettext_lazy("New e-mail address")
 
 
-class ConfirmForm(Plain, ReauthenticateForm):  # type: ignore[misc]
+class ConfirmForm(PlainForm, ReauthenticateForm):  # type: ignore[misc]
     """The password, asked for again before a sensitive action."""
 
 
-class CodeOfFactorForm(Plain, AuthenticateForm):  # type: ignore[misc]
+class CodeOfFactorForm(PlainForm, AuthenticateForm):  # type: ignore[misc]
     """The code that is asked for at the sign-in."""
 
 
-class ConfirmByCodeForm(Plain, ReauthenticateByCodeForm):  # type: ignore[misc]
+class ConfirmByCodeForm(PlainForm, ReauthenticateByCodeForm):  # type: ignore[misc]
     """The code, asked for again before a sensitive action."""
 
 
@@ -78,5 +78,5 @@ class KeyForm(AddWebAuthnForm):  # type: ignore[misc]
         alone.help_text = gettext_lazy("The device then asks for a fingerprint, a face or a PIN.")
 
 
-class AppForm(Plain, ActivateTOTPForm):  # type: ignore[misc]
+class AppForm(PlainForm, ActivateTOTPForm):  # type: ignore[misc]
     """The first code of an app."""

@@ -29,7 +29,7 @@ from leaderboard.services.accounts.team_links import join_by_link
 from leaderboard.services.errors import ServiceError
 from leaderboard.signing_in import sign_in
 
-Purpose = OneTimeLink.Purpose
+_Purpose = OneTimeLink.Purpose
 
 
 class CodeForm(FormWithSent):
@@ -67,11 +67,11 @@ def _asked(request: HttpRequest, form: forms.Form) -> HttpResponse:
 
 
 def _used(request: HttpRequest, link: OneTimeLink, code: str) -> HttpResponse:
-    if link.purpose == Purpose.TEAM:
+    if link.purpose == _Purpose.TEAM:
         return _joined(request, link)
     if link.user is None:
         return _invited(request, link)
-    if link.purpose == Purpose.PASSWORD:
+    if link.purpose == _Purpose.PASSWORD:
         return _password_chosen(request, link, link.user, code)
     use_link(link)
     return sign_in(request, link.user, method="link", to=resolve_url("account"))

@@ -8,7 +8,7 @@ import shlex
 from collections.abc import Iterator
 from typing import Any, Final
 
-from leaderboard.pages.api_docs.document import Shape
+from leaderboard.pages.api_docs.document import ApiShape
 
 IN_PATHS: Final = {
     "slug": "prompt-escape",
@@ -28,7 +28,7 @@ MOST_BESIDE_CURL: Final = 48
 """The longest address that is in the first line of a command."""
 
 
-def curl_of(method: str, path: str, operation: Shape, media_type: str, body: Any) -> str:
+def curl_of(method: str, path: str, operation: ApiShape, media_type: str, body: Any) -> str:
     """A command that can be pasted into a shell. body: JSON, or None for a file or no body."""
     parts = [f"curl -X {method.upper()}"] if method != "get" else ["curl"]
     address = f'"$PODIUM{_example_path(path, operation)}"'
@@ -61,17 +61,17 @@ def written_json(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, indent=2)
 
 
-def _example_path(path: str, operation: Shape) -> str:
+def _example_path(path: str, operation: ApiShape) -> str:
     shapes = {each["name"]: each["schema"] for each in operation.get("parameters", ())}
     return re.sub(r"{(\w+)}", lambda found: _example(found[1], shapes.get(found[1], {})), path)
 
 
-def _example(name: str, shape: Shape) -> str:
+def _example(name: str, shape: ApiShape) -> str:
     if shape.get("type") == "integer":
         return "1"
     return AN_ID if shape.get("format") == "uuid" else IN_PATHS.get(name, AN_ID)
 
 
-def _needs_token(operation: Shape) -> bool:
+def _needs_token(operation: ApiShape) -> bool:
     """Whether the operation is for known users only: it changes something, or answers 403."""
     return {} not in operation.get("security", ()) or "403" in operation["responses"]

@@ -14,7 +14,7 @@ from drf_spectacular.renderers import OpenApiJsonRenderer
 from leaderboard.rules.open_dicts import OpenApiShape
 from leaderboard.translation import ENGLISH
 
-Shape = Mapping[str, Any]
+ApiShape = Mapping[str, Any]
 """A part of the document: the JSON schema of a value."""
 
 METHODS: Final = ("get", "post", "put", "patch", "delete")
@@ -23,11 +23,11 @@ NO_NUL: Final = r"^[^\u0000]*$"
 
 
 @cache
-def openapi_document() -> Shape:
+def openapi_document() -> ApiShape:
     """The document, without the pattern that forbids NUL. It is the same for all readers."""
     with translation.override(ENGLISH):
         generated = SchemaGenerator().get_schema(public=True)  # type: ignore[no-untyped-call]
-        read: Shape = json.loads(OpenApiJsonRenderer().render(generated), object_hook=_plain)
+        read: ApiShape = json.loads(OpenApiJsonRenderer().render(generated), object_hook=_plain)
     return read
 
 
@@ -37,7 +37,7 @@ def _plain(found: OpenApiShape) -> OpenApiShape:
     return found
 
 
-def flat(shape: Shape, components: Mapping[str, Shape]) -> Shape:
+def flat(shape: ApiShape, components: Mapping[str, ApiShape]) -> ApiShape:
     """A schema in which a single `allOf`, enums by reference, and options for "" and null are
     written out. References to objects stay."""
     if len(shape.get("allOf", ())) == 1:
@@ -49,7 +49,7 @@ def flat(shape: Shape, components: Mapping[str, Shape]) -> Shape:
     return _without_alternatives(shape, components)
 
 
-def _without_alternatives(shape: Shape, components: Mapping[str, Shape]) -> Shape:
+def _without_alternatives(shape: ApiShape, components: Mapping[str, ApiShape]) -> ApiShape:
     """The schema without options that only say that "" or null is accepted too."""
     for name in ("oneOf", "anyOf"):
         if name not in shape or "properties" in shape:
@@ -64,14 +64,14 @@ def _without_alternatives(shape: Shape, components: Mapping[str, Shape]) -> Shap
     return shape
 
 
-def _says_nothing(option: Shape) -> bool:
+def _says_nothing(option: ApiShape) -> bool:
     return option.get("enum") in ([None], [""]) or option.get("maxLength") == 0
 
 
-def referred(shape: Shape) -> str:
+def referred(shape: ApiShape) -> str:
     """The name of the component that a schema refers to; "" if it does not."""
     return str(shape.get("$ref", "")).rpartition("/")[2]
 
 
-def _without(shape: Shape, *names: str) -> OpenApiShape:
+def _without(shape: ApiShape, *names: str) -> OpenApiShape:
     return {name: value for name, value in shape.items() if name not in names}

@@ -10,7 +10,7 @@ from django.utils.html import format_html
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from leaderboard.pages.api_docs.document import Shape
+from leaderboard.pages.api_docs.document import ApiShape
 from leaderboard.translation import count_text
 
 SIZES: Final = {
@@ -36,7 +36,7 @@ LONGEST_PATTERN: Final = 40
 """Longer patterns are left out, because their descriptions say the same in words."""
 
 
-def limits_of(shape: Shape) -> Iterator[str]:
+def limits_of(shape: ApiShape) -> Iterator[str]:
     """What a value may be, beyond its type and its choices, as HTML."""
     yield from _range(shape)
     for (lower, upper), (both, above, below) in SIZES.items():
@@ -59,7 +59,7 @@ def limits_of(shape: Shape) -> Iterator[str]:
         yield format_html(_("default {value}"), value=_code(value))
 
 
-def _range(shape: Shape) -> Iterator[str]:
+def _range(shape: ApiShape) -> Iterator[str]:
     least, most = shape.get("minimum"), shape.get("maximum")
     said = {"least": _number(least), "most": _number(most)}
     is_above, is_below = shape.get("exclusiveMinimum"), shape.get("exclusiveMaximum")

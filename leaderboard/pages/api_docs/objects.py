@@ -12,7 +12,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
-from leaderboard.pages.api_docs.document import Shape, flat, referred
+from leaderboard.pages.api_docs.document import ApiShape, flat, referred
 from leaderboard.pages.api_docs.limits import limits_of
 from leaderboard.pages.markdown import to_html
 
@@ -46,7 +46,7 @@ class ApiObject:
 class ApiObjects:
     """Names the objects of a document. Equal objects have one name, wherever they are."""
 
-    def __init__(self, components: Mapping[str, Shape]) -> None:
+    def __init__(self, components: Mapping[str, ApiShape]) -> None:
         self.components = components
         self._found = {name: each for name, each in components.items() if each.get("properties")}
         self._names: dict[str, str] = {}
@@ -63,14 +63,14 @@ class ApiObjects:
                 done[name] = ApiObject(name, text, self.fields_of(shape))
         return sorted(done.values(), key=lambda each: each.name.lower())
 
-    def fields_of(self, shape: Shape) -> tuple[ApiField, ...]:
+    def fields_of(self, shape: ApiShape) -> tuple[ApiField, ...]:
         required = shape.get("required", ())
         return tuple(
             self.field(name, each, required=name in required)
             for name, each in shape.get("properties", {}).items()
         )
 
-    def field(self, name: str, shape: Shape, *, required: bool, place: str = "") -> ApiField:
+    def field(self, name: str, shape: ApiShape, *, required: bool, place: str = "") -> ApiField:
         found = flat(shape, self.components)
         return ApiField(
             name=name,
@@ -82,19 +82,19 @@ class ApiObjects:
             place=place,
         )
 
-    def type_of(self, shape: Shape) -> SafeString:
+    def type_of(self, shape: ApiShape) -> SafeString:
         """The type of a value as HTML, with links to objects."""
         found = flat(shape, self.components)
         kind = self._kind(found)
         return format_html(_("{type} or null"), type=kind) if found.get("nullable") else kind
 
-    def _within(self, shape: Shape) -> SafeString:
+    def _within(self, shape: ApiShape) -> SafeString:
         """The type of the values of a list or an object, in parentheses if it has several parts."""
         kind, found = self.type_of(shape), flat(shape, self.components)
         has_parts = found.get("nullable") or len(found.get("oneOf") or found.get("anyOf") or ()) > 1
         return format_html("({})", kind) if has_parts else kind
 
-    def _kind(self, shape: Shape) -> SafeString:
+    def _kind(self, shape: ApiShape) -> SafeString:
         if "$ref" in shape:
             return _link(referred(shape))
         if shape.get("properties"):
@@ -114,7 +114,7 @@ class ApiObjects:
         kind = shape.get("type", _("any value"))
         return format_html("{}", FORMATS.get(shape.get("format", ""), kind))
 
-    def _name_of(self, shape: Shape) -> str:
+    def _name_of(self, shape: ApiShape) -> str:
         """The name of an object that is described where it is used."""
         key = _key(shape)
         if key not in self._names:
@@ -137,7 +137,7 @@ def _worth_saying(match: re.Match[str]) -> str:
     return "" if label.lower().replace(" ", "_") == value.lower() else match[0]
 
 
-def _choices(shape: Shape, components: Mapping[str, Shape]) -> Iterator[str]:
+def _choices(shape: ApiShape, components: Mapping[str, ApiShape]) -> Iterator[str]:
     """The values that a field, or each entry of a list, may have."""
     found = flat(shape.get("items", shape), components)
     for value in found.get("enum", ()):
@@ -149,7 +149,7 @@ def _link(name: str) -> SafeString:
     return format_html('<a href="#{0}">{0}</a>', name)
 
 
-def _key(shape: Shape) -> str:
+def _key(shape: ApiShape) -> str:
     """A text that is equal for objects with equal fields."""
     parts = ("properties", "required", "additionalProperties")
     return json.dumps({part: shape.get(part) for part in parts}, sort_keys=True)

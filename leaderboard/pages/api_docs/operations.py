@@ -10,7 +10,7 @@ from typing import Any
 from django.utils.safestring import SafeString
 
 from leaderboard.pages.api_docs.curl import curl_of, written_json
-from leaderboard.pages.api_docs.document import METHODS, Shape, flat
+from leaderboard.pages.api_docs.document import METHODS, ApiShape, flat
 from leaderboard.pages.api_docs.objects import ApiField, ApiObjects, said
 
 
@@ -58,7 +58,7 @@ class ApiGroup:
     operations: tuple[ApiOperation, ...]
 
 
-def groups_of(document: Shape, objects: ApiObjects) -> list[ApiGroup]:
+def groups_of(document: ApiShape, objects: ApiObjects) -> list[ApiGroup]:
     """All operations by tag; those under challenges first, then by path and method."""
     found: dict[str, list[ApiOperation]] = {tag["name"]: [] for tag in document["tags"]}
     paths = sorted(
@@ -73,7 +73,7 @@ def groups_of(document: Shape, objects: ApiObjects) -> list[ApiGroup]:
     return [ApiGroup(name, texts[name], tuple(each)) for name, each in found.items()]
 
 
-def errors_of(document: Shape) -> list[tuple[int, str, SafeString]]:
+def errors_of(document: ApiShape) -> list[tuple[int, str, SafeString]]:
     """The status codes of refusals, with their phrases and what they mean."""
     found = {
         int(status): answer["description"]
@@ -85,7 +85,7 @@ def errors_of(document: Shape) -> list[tuple[int, str, SafeString]]:
     return [(code, HTTPStatus(code).phrase, said(found[code])) for code in sorted(found)]
 
 
-def _operation(path: str, method: str, shape: Shape, objects: ApiObjects) -> ApiOperation:
+def _operation(path: str, method: str, shape: ApiShape, objects: ApiObjects) -> ApiOperation:
     content = shape.get("requestBody", {}).get("content", {})
     statuses = sorted(int(status) for status in shape["responses"])
     parameters = sorted(shape.get("parameters", ()), key=lambda each: each["in"] != "path")
@@ -106,7 +106,7 @@ def _operation(path: str, method: str, shape: Shape, objects: ApiObjects) -> Api
     )
 
 
-def _parameter(shape: Shape, objects: ApiObjects) -> ApiField:
+def _parameter(shape: ApiShape, objects: ApiObjects) -> ApiField:
     described = {**shape["schema"], "description": shape.get("description", "")}
     required = bool(shape.get("required"))
     return objects.field(shape["name"], described, required=required, place=shape["in"])
@@ -121,7 +121,7 @@ def _bodies(content: Mapping[str, Any], objects: ApiObjects) -> Iterator[ApiBody
             yield ApiBody(media_type, objects.type_of(shape))
 
 
-def _answer(status: int, shape: Shape, objects: ApiObjects) -> ApiAnswer:
+def _answer(status: int, shape: ApiShape, objects: ApiObjects) -> ApiAnswer:
     body = next(
         (
             ApiBody(media_type, objects.type_of(each["schema"]))
@@ -132,7 +132,7 @@ def _answer(status: int, shape: Shape, objects: ApiObjects) -> ApiAnswer:
     return ApiAnswer(status, HTTPStatus(status).phrase, said(shape["description"]), body)
 
 
-def _curls(path: str, method: str, shape: Shape, content: Shape) -> Iterator[tuple[str, str]]:
+def _curls(path: str, method: str, shape: ApiShape, content: ApiShape) -> Iterator[tuple[str, str]]:
     """Yield a command for each example of a body, and for each body that is a file."""
     for media_type, each in content.items():
         examples = each.get("examples", {})
@@ -146,7 +146,7 @@ def _curls(path: str, method: str, shape: Shape, content: Shape) -> Iterator[tup
         yield "", curl_of(method, path, shape, "", None)
 
 
-def _example_answer(responses: Shape) -> str:
+def _example_answer(responses: ApiShape) -> str:
     for status in ("200", "201", "202"):
         for each in responses.get(status, {}).get("content", {}).values():
             for example in each.get("examples", {}).values():

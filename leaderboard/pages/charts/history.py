@@ -17,7 +17,7 @@ MOST_LINKS: Final = 300
 """The most attempts besides records that have a link; more of them are drawn as one path."""
 
 
-class Moment(NamedTuple):
+class HistoryPoint(NamedTuple):
     """An attempt: seconds since 1970, its value in the unit of the axis, and its link."""
 
     at: float
@@ -53,7 +53,7 @@ def history(
     size: Size,
     times: Axis,
     values: Axis,
-    moments: Sequence[Moment],
+    moments: Sequence[HistoryPoint],
     records: Sequence[int],
     rules: Sequence[tuple[float, str]] = (),
 ) -> History:
@@ -87,7 +87,7 @@ def history(
 def _labels(
     size: Size,
     area: Area,
-    moments: Sequence[Moment],
+    moments: Sequence[HistoryPoint],
     places: Sequence[tuple[float, float]],
     records: Sequence[int],
     *,
@@ -112,7 +112,7 @@ def _around(place: tuple[float, float]) -> Box:
 
 
 def _dot(
-    moment: Moment, place: tuple[float, float], label: Label | None, *, is_record: bool
+    moment: HistoryPoint, place: tuple[float, float], label: Label | None, *, is_record: bool
 ) -> Dot:
     return Dot(
         x=written(place[0]),

@@ -8,10 +8,10 @@ from itertools import pairwise
 from leaderboard.pages.charts.coordinates import written
 from leaderboard.pages.charts.label_places import Box, box_between
 
-Place = tuple[float, float]
+ChartPoint = tuple[float, float]
 
 
-def step_line(places: Sequence[Place], end: float) -> str:
+def step_line(places: Sequence[ChartPoint], end: float) -> str:
     """The path of a line that keeps its height up to each next place, and then up to `end`.
 
     places: coordinates in the order of the line. end: a coordinate of the horizontal axis. "" if
@@ -25,7 +25,7 @@ def step_line(places: Sequence[Place], end: float) -> str:
     return f"{''.join(path)}H{written(end)}"
 
 
-def step_boxes(places: Sequence[Place], end: float) -> Iterator[Box]:
+def step_boxes(places: Sequence[ChartPoint], end: float) -> Iterator[Box]:
     """Yield the boxes that the parts of a `step_line` take up."""
     for (left, height), (right, next_height) in pairwise(places):
         yield box_between((left, height), (right, height))

@@ -26,12 +26,12 @@ BAR: Final = 13.0
 _LEAST: Final = 1.5
 """The height of a value that is small and not zero."""
 
-Share = float | None
+RewardShare = float | None
 """How far a cell is filled, 0 to 1; None if the entry did not run the task."""
 
 
 class MapRow(NamedTuple):
-    """An entry of a picture: where its name stands, and what its link says and leads to."""
+    """An entry of a picture: the place of its name, and the text and target of its link."""
 
     y: str
     name: str
@@ -76,7 +76,7 @@ def task_map(
     size: Size,
     entries: Sequence[Titled],
     tasks: Sequence[Titled],
-    shares: Sequence[Sequence[Share]],
+    shares: Sequence[Sequence[RewardShare]],
 ) -> TaskMap:
     """Draw tasks × entries. shares: of each entry, the tasks in the order of the columns."""
     left = max((width_of(shortened(each.name)) for each in entries), default=0.0) + SPACE
@@ -103,14 +103,14 @@ def task_map(
     )
 
 
-def binned(shares: Sequence[Sequence[Share]], bins: int = BINS) -> list[list[Share]]:
+def binned(shares: Sequence[Sequence[RewardShare]], bins: int = BINS) -> list[list[RewardShare]]:
     """The mean shares of neighbouring tasks, in so many bins; None where no task was run."""
     columns = len(shares[0]) if shares else 0
     edges = [round(at * columns / bins) for at in range(bins + 1)]
     return [[_mean(mine[low:high]) for low, high in pairwise(edges)] for mine in shares]
 
 
-def _mean(shares: Sequence[Share]) -> Share:
+def _mean(shares: Sequence[RewardShare]) -> RewardShare:
     known = [share for share in shares if share is not None]
     return sum(known) / len(known) if known else None
 
@@ -121,7 +121,7 @@ def _row(entry: Titled, row: int, widest: float) -> MapRow:
 
 
 def _cells(
-    shares: Sequence[Share], left: float, top: float, width: float
+    shares: Sequence[RewardShare], left: float, top: float, width: float
 ) -> Iterator[tuple[str, str]]:
     """The states of a row's cells, each with its path."""
     bar, bottom = width * (1.0 - GAP), top + (ROW + BAR) / 2

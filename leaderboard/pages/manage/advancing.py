@@ -21,7 +21,7 @@ from leaderboard.translation import count_text
 
 @dataclass(frozen=True, slots=True)
 class Candidates:
-    """Who would move into the next phase, or why nobody can. best: as the organiser wrote it."""
+    """The participants who would advance, or the error. best: the number as it was typed."""
 
     phase: Phase
     best: str
@@ -35,7 +35,7 @@ class Candidates:
 
 
 def candidates(phase: Phase, best: str) -> Candidates:
-    """Who would move if an organiser wrote this number; nobody before that."""
+    """The participants who would advance with this number; none if it is empty."""
     if not best:
         return Candidates(phase, "", None, "")
     try:

@@ -22,7 +22,7 @@ from leaderboard.pages.access import organised_or_404, sight_in, signed_in
 from leaderboard.pages.cell_texts import texts_of
 from leaderboard.pages.paging import page_asked, uncounted
 from leaderboard.pages.participant import states_of, values_of
-from leaderboard.pages.table import Cell, cells
+from leaderboard.pages.table import TableCell, cells
 from leaderboard.services.attempts.read import read_attempts
 from leaderboard.services.attempts.reading import Reading
 from leaderboard.services.board.ranking import columns_of
@@ -48,7 +48,7 @@ class ManagedAttempt:
     reading: Reading
     status_text: str
     error: str
-    main: Cell | None
+    main: TableCell | None
 
 
 @login_required

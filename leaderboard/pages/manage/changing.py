@@ -82,7 +82,7 @@ class ChangeForm(AbstractForm):
         return False
 
     def notes(self) -> Sequence[str]:
-        """What organisers are told after the change is saved."""
+        """The messages for organisers after the change is saved."""
         return ()
 
     @property

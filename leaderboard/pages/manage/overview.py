@@ -19,7 +19,7 @@ from leaderboard.pages import labels
 from leaderboard.pages.access import organised_or_404, signed_in
 from leaderboard.pages.manage.bars import HEIGHT, WIDTH, bars
 from leaderboard.pages.manage.checklist import checklist_of
-from leaderboard.pages.phases import QUOTAS, told
+from leaderboard.pages.phases import QUOTAS, phase_entry
 from leaderboard.rules.local_times import ANYWHERE_ON_EARTH
 from leaderboard.rules.open_dicts import PageContext
 from leaderboard.services.competition.overview import AtLimit, DayCount, overview
@@ -45,7 +45,7 @@ def manage_overview(request: HttpRequest, slug: str) -> HttpResponse:
         "part": "overview",
         "copies": signed_in(request).organises(challenge.tenant_id),
         "phase": found.now.phase,
-        "told": told(found.now.phase),
+        "told": phase_entry(found.now.phase),
         "state": STATES[found.now.state],
         "zone": _zone(found.now.phase.time_zone),
         "counted_at": found.last.counted_at,

@@ -47,7 +47,7 @@ SECTIONS: Final[Sequence[tuple[str | Promise, Sequence[str]]]] = (
 
 
 class DefaultedChoice(forms.ChoiceField):
-    """A choice that the form always sends; without it, the first value holds."""
+    """A choice that the form always sends; if it is absent, the first value applies."""
 
     has_default = True
 

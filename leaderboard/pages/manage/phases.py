@@ -21,7 +21,7 @@ from leaderboard.pages.manage.advancing import (
     to_advance,
 )
 from leaderboard.pages.manage.phase_form import PhaseForm
-from leaderboard.pages.phases import told
+from leaderboard.pages.phases import phase_entry
 from leaderboard.services.challenges.one_phase import put_phase, remove_phase, state_of
 from leaderboard.services.competition.clock import received_now
 from leaderboard.services.competition.phases import stored_phases
@@ -49,7 +49,7 @@ def manage_phases(request: HttpRequest, slug: str) -> HttpResponse:
         "challenge": challenge,
         "tab": "manage",
         "part": "phases",
-        "phases": [told(each) for each in phases],
+        "phases": [phase_entry(each) for each in phases],
         "frozen": _to_reveal(phases),
         "closed": to_advance(phases, received_now()),
         "candidates": _candidates(request, phases) if changes else None,

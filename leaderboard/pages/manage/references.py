@@ -22,7 +22,7 @@ from leaderboard.pages.manage.changing import ChangeForm, change_page, effect_of
 from leaderboard.pages.manage.settings import EVERYONE_OR_NOT
 from leaderboard.rules.documents import MAX_INSTANCES, Document
 from leaderboard.rules.open_dicts import SentFields
-from leaderboard.services.challenges.references import held_count, left_out, uploaded_references
+from leaderboard.services.challenges.references import left_out, stored_count, uploaded_references
 from leaderboard.translation import count_text, translated
 
 MAX_BYTES = 64 * 2**20
@@ -55,7 +55,7 @@ class ReferencesForm(ChangeForm):
         files: MultiValueDict[str, UploadedFile[bytes]] | None = None,
     ) -> None:
         self.challenge = challenge
-        self.count = held_count(challenge.newest)
+        self.count = stored_count(challenge.newest)
         stored = {
             "state": state_of(challenge),
             "references_visibility": challenge.references_visibility,

@@ -19,7 +19,7 @@ from leaderboard.pages.sharing.picture import rank_text, shared, value_text
 from leaderboard.pages.sharing.public_board import key_of, public_board_or_404
 from leaderboard.pages.sharing.rendering import etag_of
 from leaderboard.services.board import ranking
-from leaderboard.services.board.rows import Row
+from leaderboard.services.board.rows import BoardRow
 from leaderboard.services.competition.seen_board import SeenBoard
 from leaderboard.services.competition.seen_names import renamed_for
 from leaderboard.translation import ENGLISH
@@ -56,7 +56,7 @@ def _former(board: SeenBoard, participant: str) -> HttpResponse:
     return redirect("badge", board.challenge.slug, who.slug)
 
 
-def standing_text(board: SeenBoard, row: Row) -> str:
+def standing_text(board: SeenBoard, row: BoardRow) -> str:
     """The rank and the ranked value of a row, such as `#2 · 0.87 F1`."""
     columns = labels.spoken(ranking.columns_of(board.challenge))
     if row.rank is None or not columns:

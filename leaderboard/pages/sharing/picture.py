@@ -21,7 +21,7 @@ from leaderboard.pages.sharing.card import ROWS, Card, CardRow, card_svg
 from leaderboard.pages.sharing.public_board import key_of, public_board_or_404
 from leaderboard.pages.sharing.rendering import etag_of, picture_of
 from leaderboard.services.board import ranking
-from leaderboard.services.board.rows import Row
+from leaderboard.services.board.rows import BoardRow
 from leaderboard.services.competition.seen_board import SeenBoard
 from leaderboard.translation import day_text
 
@@ -68,7 +68,7 @@ def card_of(board: SeenBoard) -> Card:
     )
 
 
-def card_rows(column: Column, rows: list[Row]) -> list[CardRow]:
+def card_rows(column: Column, rows: list[BoardRow]) -> list[CardRow]:
     values = [None if column.key == TIME else column.value(row.values) for row in rows]
     return [
         CardRow(rank_text(row), row.participant.shown_name, value_text(column, row), share)
@@ -76,14 +76,14 @@ def card_rows(column: Column, rows: list[Row]) -> list[CardRow]:
     ]
 
 
-def rank_text(row: Row) -> str:
+def rank_text(row: BoardRow) -> str:
     """`2`, or `2=` if the rank is shared; "" without one."""
     if row.rank is None:
         return ""
     return f"{row.rank}=" if row.tied else f"{row.rank}"
 
 
-def value_text(column: Column, row: Row) -> str:
+def value_text(column: Column, row: BoardRow) -> str:
     """The value of a row in the column that the board ranks by."""
     if column.key == TIME:
         return day_text(row.reached_at)

@@ -1,4 +1,4 @@
-"""The board of a challenge as anyone sees it, whoever asks: other sites show it to everybody."""
+"""The board as an anonymous reader sees it, for every reader: other sites show it publicly."""
 
 from __future__ import annotations
 

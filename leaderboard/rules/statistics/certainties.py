@@ -14,7 +14,7 @@ from leaderboard.rules.statistics.rank_intervals import (
     rank_intervals,
 )
 from leaderboard.rules.statistics.smallest_difference import SmallestDifference
-from leaderboard.rules.statistics.verdicts import NoParts, Rival, State, Verdict, verdict
+from leaderboard.rules.statistics.verdicts import NoParts, Rival, Verdict, VerdictState, verdict
 
 NothingKnown = NoParts | NoRankInterval | Literal["not_compared"]
 """Why an entry has no rank interval; `not_compared`: it is beyond the rows that are compared."""
@@ -48,7 +48,7 @@ class CertainRow(NamedTuple):
 class VerdictJson(TypedDict):
     """A verdict as it is stored: the fields of `Verdict`, and `why` and `groups` of `Certainty`."""
 
-    state: State
+    state: VerdictState
     why: NoParts | None
     leaders: Sequence[int]
     value: float

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from leaderboard.rules.intervals import Packed
-from leaderboard.rules.seen_rewards import Seen
+from leaderboard.rules.seen_rewards import MetricInput
 from leaderboard.rules.statistics.parts import Floats
 
 LARGEST = 1e100
@@ -31,7 +31,7 @@ def gives_parts(metric: object) -> bool:
     return parts is not None and parts(np.ones(1), np.ones(1, np.int64))[1] is not None
 
 
-def metric_parts(metric: Any, seen: Seen) -> MetricParts | None:
+def metric_parts(metric: Any, seen: MetricInput) -> MetricParts | None:
     """The parts of an attempt's value; None if it has no value, or one that is too large.
 
     metric: one for which `gives_parts` is true.

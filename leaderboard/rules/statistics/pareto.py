@@ -6,10 +6,12 @@ from collections.abc import Sequence
 
 from leaderboard.rules.sortkey import PRECISION, Direction
 
-Point = tuple[float | None, float | None]
+ParetoPoint = tuple[float | None, float | None]
 
 
-def pareto_set(points: Sequence[Point], directions: tuple[Direction, Direction]) -> tuple[int, ...]:
+def pareto_set(
+    points: Sequence[ParetoPoint], directions: tuple[Direction, Direction]
+) -> tuple[int, ...]:
     """The entries that are not dominated, the best of the first column first.
 
     points: two values of each entry; an entry that lacks one is left out. directions: `asc` where

@@ -19,7 +19,7 @@ from leaderboard.rules.statistics.smallest_difference import (
     smallest_difference,
 )
 
-State = Literal[
+VerdictState = Literal[
     "alone",
     "no_samples",
     "too_few_tasks",
@@ -79,7 +79,7 @@ class Verdict:
     smallest difference that the board can show, in the states `not_told_apart` and `clear_lead`.
     """
 
-    state: State
+    state: VerdictState
     leaders: tuple[int, ...]
     value: float
     interval: Interval | None = None
@@ -174,7 +174,7 @@ def _state(
     block: PairBlock,
     leaders: tuple[int, ...],
     rivals: list[Rival],
-) -> State:
+) -> VerdictState:
     comparable = np.flatnonzero(~np.isnan(block.p[0]))
     if not comparable.size:
         return "not_the_same_tasks" if _are_apart(parts, block) else "too_few_tasks"

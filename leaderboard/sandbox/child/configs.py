@@ -10,7 +10,7 @@ from typing import Any, get_args
 from leaderboard.rules.json_values import JsonObject
 from leaderboard.rules.texts import class_name, cut
 
-Errors = dict[str, list[str]]
+ConfigErrors = dict[str, list[str]]
 Config = JsonObject
 
 _TYPES = {bool: "boolean", int: "integer", float: "number", str: "string"}
@@ -23,7 +23,7 @@ _MAX_MESSAGE = 500
 class ConfigRefused(ValueError):
     """A config that its scorer does not accept; `errors` by field name."""
 
-    def __init__(self, errors: Errors) -> None:
+    def __init__(self, errors: ConfigErrors) -> None:
         super().__init__("; ".join(f"{name}: {texts[0]}" for name, texts in errors.items()))
         self.errors = errors
 
@@ -44,7 +44,7 @@ def schema_of(plugin: type) -> tuple[JsonObject | None, Config | None]:
     return None, None
 
 
-def check(plugin: type, config: Config) -> tuple[Errors, Config]:
+def check(plugin: type, config: Config) -> tuple[ConfigErrors, Config]:
     """Errors by field name, and the config as JSON with defaults filled in (as given if wrong)."""
     try:
         model = _model_of(plugin)
@@ -113,8 +113,8 @@ def _is_missing(fields: Mapping[str, Any], name: str, value: object) -> bool:
     return kind is not Any and kind is not NoneType and NoneType not in get_args(kind)
 
 
-def _errors_by_field(error: ValueError) -> Errors:
-    found: Errors = {}
+def _errors_by_field(error: ValueError) -> ConfigErrors:
+    found: ConfigErrors = {}
     if not callable(getattr(error, "errors", None)):
         return {"": [f"This was refused with {class_name(error)}."]}
     for each in error.errors(include_url=False):  # type: ignore[attr-defined]
@@ -128,7 +128,7 @@ def _errors_by_field(error: ValueError) -> Errors:
 
 def _merge(defaults: Config, config: Config) -> Config:
     given = {name: value for name, value in config.items() if value is not None}
-    errors: Errors = {}
+    errors: ConfigErrors = {}
     for name, value in config.items():
         if name not in defaults:
             errors[name] = [_unknown(set(defaults))]

@@ -38,7 +38,7 @@ from leaderboard.sandbox.child.text_calls import (
 )
 from leaderboard.sandbox.child.text_faults import fault_of
 from leaderboard.sandbox.child.text_metrics import missing_failure, needs, not_installed
-from leaderboard.sandbox.contract import Failure, Row
+from leaderboard.sandbox.contract import Failure, InstanceTuple
 from leaderboard.sandbox.jobs import SentEvaluateJob
 
 KIND = "text_metric"
@@ -48,11 +48,11 @@ TOO_LARGE = "The text metric returned more than {} MiB."
 
 _NOTHING = (0, "", (), ())
 
-Write = Callable[[str], None]
-Answer = EvaluateAnswer | CombineAnswer
+_Write = Callable[[str], None]
+EvaluatingAnswer = EvaluateAnswer | CombineAnswer
 
 
-def answer_evaluations(job: SentEvaluateJob, requests: BinaryIO, write: Write) -> None:
+def answer_evaluations(job: SentEvaluateJob, requests: BinaryIO, write: _Write) -> None:
     """Answer until the host closes the pipe or ends the process."""
     answer = _answering(job)
     for number, request in enumerate(_read(requests)):
@@ -64,7 +64,7 @@ def _read(requests: BinaryIO, loads: Callable[[bytes], Any] = marshal.loads) -> 
         yield loads(requests.read(int.from_bytes(size, "little")))
 
 
-def _answering(job: SentEvaluateJob) -> Callable[[list[Any]], Answer]:
+def _answering(job: SentEvaluateJob) -> Callable[[list[Any]], EvaluatingAnswer]:
     """A function that answers a request, or one that raises the reason why the metric cannot."""
     plugin: type | None = None
     os.environ["MODEL_PATH"] = os.pathsep.join(job["models"])
@@ -78,7 +78,7 @@ def _answering(job: SentEvaluateJob) -> Callable[[list[Any]], Answer]:
 
 def _answering_for(
     plugin: type, parameters: JsonObject, wrong: dict[str, list[str]]
-) -> Callable[[list[Any]], Answer]:
+) -> Callable[[list[Any]], EvaluatingAnswer]:
     """A function that answers a request. wrong: the host's errors about the parameters, by name.
 
     Raises LoadFailed, ConfigRefused.
@@ -91,7 +91,7 @@ def _answering_for(
     _check_model(model if isinstance(model, str) else None)
     calls = Calls(plugin, fill(plugin, parameters))
 
-    def answer(request: list[Any]) -> Answer:
+    def answer(request: list[Any]) -> EvaluatingAnswer:
         verb, given = request
         try:
             return evaluate(calls, _rows(given)) if verb == "evaluate" else calls.combine(given)
@@ -101,14 +101,14 @@ def _answering_for(
     return answer
 
 
-def _rows(blocks: list[bytes | list[Row]]) -> list[Row]:
-    rows: list[Row] = []
+def _rows(blocks: list[bytes | list[InstanceTuple]]) -> list[InstanceTuple]:
+    rows: list[InstanceTuple] = []
     for block in blocks:
         rows += _stored(block) if isinstance(block, bytes) else block
     return rows
 
 
-def _stored(block: bytes) -> Iterator[Row]:
+def _stored(block: bytes) -> Iterator[InstanceTuple]:
     """Rows from storage, which may lack trailing fields, and may have more than a metric gets."""
     for row in json.loads(block):
         yield (*row, *_NOTHING[len(row) :])[:4]
@@ -126,14 +126,14 @@ def _check_model(path: str | None) -> None:
         raise LoadFailed(Failure("load_error", text, "closed: " + ", ".join(closed)))
 
 
-def _failing(error: LoadFailed) -> Callable[[list[Any]], Answer]:
-    def answer(request: list[Any]) -> Answer:
+def _failing(error: LoadFailed) -> Callable[[list[Any]], EvaluatingAnswer]:
+    def answer(request: list[Any]) -> EvaluatingAnswer:
         raise error
 
     return answer
 
 
-def _text(answer: Callable[[list[Any]], Answer], request: list[Any], most: int) -> str:
+def _text(answer: Callable[[list[Any]], EvaluatingAnswer], request: list[Any], most: int) -> str:
     try:
         text = encode_json(answer(request))
         if len(text) > most or (not text.isascii() and len(text.encode()) > most):

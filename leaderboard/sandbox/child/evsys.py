@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 PACKAGE = "evsys_sdk"
 
-Class = TypeVar("Class", bound=type[Any])
+_Class = TypeVar("_Class", bound=type[Any])
 
 
 def stand_in() -> None:
@@ -21,11 +21,11 @@ def stand_in() -> None:
     sys.modules |= {PACKAGE: package, f"{PACKAGE}.registry": registry}
 
 
-def _decorators(classes: dict[str, type[Any]]) -> Callable[..., Callable[[Class], Class]]:
+def _decorators(classes: dict[str, type[Any]]) -> Callable[..., Callable[[_Class], _Class]]:
     """`register_metric` as in EvSys: it gives a class a name that no other class has."""
 
-    def register_metric(name: str | None = None) -> Callable[[Class], Class]:
-        def register(cls: Class) -> Class:
+    def register_metric(name: str | None = None) -> Callable[[_Class], _Class]:
+        def register(cls: _Class) -> _Class:
             key = name or getattr(cls, "name", None)
             if not key:
                 raise ValueError(f"{_path(cls)} has no name: give it to the decorator")

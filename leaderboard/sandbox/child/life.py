@@ -36,9 +36,9 @@ _MORE_THAN_THE_ZYGOTE_HAS = 1024
 _forgotten: list[ModuleType] = []
 """Modules that are hidden from plugins. They stay referenced, as other modules still use them."""
 
-Write = Callable[[str], None]
+_Write = Callable[[str], None]
 
-VERBS: dict[str, Callable[[Any, BinaryIO, Write], None]] = {
+VERBS: dict[str, Callable[[Any, BinaryIO, _Write], None]] = {
     "score": scoring.answer_scores,
     "modules": plugins.answer_modules,
     "describe": plugins.answer_descriptions,

@@ -17,7 +17,7 @@ from leaderboard.sandbox.child.plugins import LoadFailed, ended_itself, load_cla
 from leaderboard.sandbox.contract import Failure
 from leaderboard.sandbox.jobs import EstimateJob
 
-Write = Callable[[str], None]
+_Write = Callable[[str], None]
 
 
 @cache
@@ -32,7 +32,7 @@ def intervals() -> Any:
     return intervals
 
 
-def answer_estimate(job: EstimateJob, requests: BinaryIO, write: Write) -> None:
+def answer_estimate(job: EstimateJob, requests: BinaryIO, write: _Write) -> None:
     """Answer with the estimate of one metric for one attempt's rewards."""
     task_rewards = marshal.loads(requests.read(int.from_bytes(requests.read(4), "little")))  # noqa: S302 - of the host
     try:

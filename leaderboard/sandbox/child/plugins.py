@@ -16,7 +16,7 @@ from typing import BinaryIO, TypeGuard
 
 from leaderboard.rules.entrypoints import check_entrypoint, split_entrypoint
 from leaderboard.rules.json_values import JsonObject
-from leaderboard.rules.plugin_kinds import CONFIGS, KINDS, Kind
+from leaderboard.rules.plugin_kinds import CONFIGS, KINDS, PluginKind
 from leaderboard.rules.texts import class_name, cut, spoken
 from leaderboard.sandbox.child import configs, evsys, shipped, text_metrics
 from leaderboard.sandbox.child.exceptions import describe_exception
@@ -36,7 +36,7 @@ MOST_SETTINGS = 100
 MAX_NAME = 200
 
 
-Write = Callable[[str], None]
+_Write = Callable[[str], None]
 
 
 class LoadFailed(Exception):
@@ -98,7 +98,7 @@ def _has_name(plugin: type, attribute: str) -> bool:
     return isinstance(name, str) and name != ""
 
 
-def is_plugin(value: object, module_name: str, kind: Kind) -> TypeGuard[type]:
+def is_plugin(value: object, module_name: str, kind: PluginKind) -> TypeGuard[type]:
     """Whether a value is a class of this kind, defined in this very module and public."""
     return (
         isinstance(value, type)
@@ -135,7 +135,7 @@ def ended_itself(error: BaseException, kind: str = "scorer") -> Failure:
 # Verbs.
 
 
-def answer_modules(job: ModulesJob, requests: BinaryIO, write: Write) -> None:
+def answer_modules(job: ModulesJob, requests: BinaryIO, write: _Write) -> None:
     """The names of all public modules of the packages that may hold plugins of the kind."""
     folder = KINDS[job["kind"]].folder
     found = (name for package in job["packages"] for name in _modules_of(package))
@@ -170,7 +170,7 @@ def _modules_within(package: str, folders: list[str]) -> Iterator[str]:
 
 
 def answer_descriptions(
-    job: DescribeJob | DescribeModuleJob, requests: BinaryIO, write: Write
+    job: DescribeJob | DescribeModuleJob, requests: BinaryIO, write: _Write
 ) -> None:
     """One description for an `entrypoint`, or those of all plugins of a `module`."""
     if "entrypoint" in job:
@@ -195,7 +195,7 @@ def _describe_all(job: PluginJob, module_name: str) -> list[str]:
     return [_describe(job, f"{module_name}:{name}") for name in found or _nearly(module, kind)]
 
 
-def _nearly(module: ModuleType, kind: Kind) -> list[str]:
+def _nearly(module: ModuleType, kind: PluginKind) -> list[str]:
     """Classes of a module without plugins that lack only the method or the name of a plugin."""
     return [
         name
@@ -255,7 +255,7 @@ def _is_short(text: object) -> bool:
     return type(text) is str and len(text) <= MAX_NAME
 
 
-def answer_config_check(job: ConfigJob, requests: BinaryIO, write: Write) -> None:
+def answer_config_check(job: ConfigJob, requests: BinaryIO, write: _Write) -> None:
     """The errors of a config, by field, and the config with its defaults."""
     config, kind = job["config"], job["kind"]
     try:

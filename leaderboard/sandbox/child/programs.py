@@ -31,15 +31,15 @@ _REWARDS, _METRIC = "rewards.jsonl", "metric.json"
 _PATH = re.compile(r"(?:/[^\s/'\":,]+){2,}")
 _OUT_OF_MEMORY = re.compile(r"[\w.]*MemoryError\b")
 
-Write = Callable[[str], None]
-Numbers = dict[str, float | None]
+_Write = Callable[[str], None]
+ScriptNumbers = dict[str, float | None]
 
 
 class _WrongAnswer(Exception):
     """The output file of the script cannot be used; the text is for the participant."""
 
 
-def answer_script(job: ScriptJob, requests: BinaryIO, write: Write) -> None:
+def answer_script(job: ScriptJob, requests: BinaryIO, write: _Write) -> None:
     """Run the script once and answer `{"numbers": {...}}` or `{"failure": [...]}`."""
     with open(_REWARDS, "xb") as file:
         file.write(requests.read(int.from_bytes(requests.read(4), "little")))
@@ -84,7 +84,7 @@ def _last_of(errors: int) -> str:
     return clean_output(text, MAX_DETAIL_BYTES)
 
 
-def _outcome(status: int, errors: str) -> Numbers | Failure:
+def _outcome(status: int, errors: str) -> ScriptNumbers | Failure:
     if status < 0:
         how = f"was ended by {_signal_name(-status)}"
         return Failure("crashed", f"The script's process {how}.", errors)
@@ -131,7 +131,7 @@ def _written() -> bytes:
     return text
 
 
-def _numbers(text: bytes) -> Numbers:
+def _numbers(text: bytes) -> ScriptNumbers:
     try:
         answer = parse_json(text)
     except InvalidJSON as error:

@@ -58,7 +58,7 @@ def _quietly(act: Callable[..., object], *arguments: object) -> None:
 
 def change_files(target: AttackTarget) -> str:
     """Change the mode, times and attributes of a file, by path and by a read-only descriptor."""
-    for path in target["kept_files"]:
+    for path in target["guarded_files"]:
         _quietly(os.chmod, path, 0o700)
         _quietly(os.utime, path, (1, 1))
         _quietly(os.setxattr, path, "user.podium", b"x")
@@ -73,7 +73,7 @@ def change_files(target: AttackTarget) -> str:
 
 def empty_files(target: AttackTarget) -> str:
     """Truncate a file without the right to write to it."""
-    for path in target["kept_files"]:
+    for path in target["guarded_files"]:
         _quietly(os.truncate, path, 0)
     for mode in (os.O_RDONLY, os.O_WRONLY, _NEITHER_READING_NOR_WRITING):
         for descriptor in _opened(target, mode | os.O_TRUNC):
@@ -83,7 +83,7 @@ def empty_files(target: AttackTarget) -> str:
 
 
 def _opened(target: AttackTarget, flags: int) -> Iterator[int]:
-    for path in target["kept_files"]:
+    for path in target["guarded_files"]:
         with suppress(OSError):
             yield os.open(path, flags)
 

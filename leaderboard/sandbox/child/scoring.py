@@ -40,11 +40,11 @@ from leaderboard.sandbox.child.plugins import LoadFailed, ended_itself, load_cla
 from leaderboard.sandbox.contract import Failure
 from leaderboard.sandbox.jobs import SentScoreJob
 
-Write = Callable[[str], None]
-Score = Callable[[AttemptFacts, JsonObject], object]
+_Write = Callable[[str], None]
+ScoreFunction = Callable[[AttemptFacts, JsonObject], object]
 
 
-def answer_scores(job: SentScoreJob, requests: BinaryIO, write: Write) -> None:
+def answer_scores(job: SentScoreJob, requests: BinaryIO, write: _Write) -> None:
     """Answer until the host closes the pipe or ends the process."""
     printed = Printed(job["output_bytes"])
     if job["batch"]:
@@ -69,7 +69,7 @@ def _read(requests: BinaryIO, loads: Callable[[bytes], Any] = marshal.loads) -> 
         yield from loads(requests.read(int.from_bytes(size, "little")))
 
 
-def _scorer(job: SentScoreJob) -> Score:
+def _scorer(job: SentScoreJob) -> ScoreFunction:
     """A function that scores an attempt, or raises the reason why the scorer cannot be loaded."""
     try:
         plugin = load_class(job, job["entrypoint"])
@@ -85,14 +85,14 @@ def _scorer(job: SentScoreJob) -> Score:
     return lambda metrics, ctx: call(metrics, config, ctx)
 
 
-def _failing(error: LoadFailed) -> Score:
+def _failing(error: LoadFailed) -> ScoreFunction:
     def score(metrics: AttemptFacts, ctx: JsonObject) -> object:
         raise error
 
     return score
 
 
-def _answer(score: Score, metrics: AttemptFacts, ctx: JsonObject) -> tuple[str, str]:
+def _answer(score: ScoreFunction, metrics: AttemptFacts, ctx: JsonObject) -> tuple[str, str]:
     """The score as text, or "-", and the JSON of the list's items without its brackets."""
     try:
         result = result_of(_plain(score(metrics, ctx)))

@@ -14,9 +14,9 @@ from types import ModuleType
 
 from leaderboard.sandbox.contract import SHIPPED_PACKAGE
 
-Stamp = tuple[int, int, int, int]
+ShippedStamp = tuple[int, int, int, int]
 
-_stamps: dict[str, Stamp | None] = {}
+_stamps: dict[str, ShippedStamp | None] = {}
 _forgotten: list[ModuleType] = []
 
 
@@ -56,7 +56,7 @@ def _imported() -> list[str]:
     return [name for name in sys.modules if name.partition(".")[0] == SHIPPED_PACKAGE]
 
 
-def _stamp(file: str) -> Stamp | None:
+def _stamp(file: str) -> ShippedStamp | None:
     try:
         found = os.stat(file)
     except OSError:

@@ -14,10 +14,15 @@ from typing import Any, NamedTuple, TypedDict
 
 from leaderboard.rules.json_values import JsonObject
 from leaderboard.rules.results import InvalidResult
-from leaderboard.rules.text_results import Result, TextMetricResult, check_result, check_score
-from leaderboard.rules.text_scores import Score, first_key, mean_score, numbers_of
+from leaderboard.rules.text_results import (
+    InstanceResult,
+    TextMetricResult,
+    check_result,
+    check_score,
+)
+from leaderboard.rules.text_scores import TextMetricScore, first_key, mean_score, numbers_of
 from leaderboard.sandbox.child.text_metrics import traits_of
-from leaderboard.sandbox.contract import Row
+from leaderboard.sandbox.contract import InstanceTuple
 
 
 class ShownInstance(NamedTuple):
@@ -30,10 +35,10 @@ class ShownInstance(NamedTuple):
 
 
 class EvaluateAnswer(TypedDict):
-    """What `contract.Evaluated` holds, with these names."""
+    """The fields of `contract.Evaluated`, by their names."""
 
-    score: Score
-    results: list[Result] | None
+    score: TextMetricScore
+    results: list[InstanceResult] | None
     warnings: list[str | None] | None
     statistics: Any
     seconds: float
@@ -44,7 +49,7 @@ class EvaluateAnswer(TypedDict):
 class CombineAnswer(TypedDict):
     """The score of all blocks, and the seconds spent in the metric."""
 
-    score: Score
+    score: TextMetricScore
     seconds: float
 
 
@@ -77,7 +82,7 @@ class Calls:
             self.seconds += perf_counter() - started
 
 
-def evaluate(calls: Calls, rows: Sequence[Row]) -> EvaluateAnswer:
+def evaluate(calls: Calls, rows: Sequence[InstanceTuple]) -> EvaluateAnswer:
     """The answer to `evaluate`: an entry of results and warnings for each row."""
     calls.seconds = 0.0
     places = [at for at, row in enumerate(rows) if row[3] or not calls.traits.supervised]
@@ -96,11 +101,13 @@ def evaluate(calls: Calls, rows: Sequence[Row]) -> EvaluateAnswer:
     }
 
 
-def _spread(count: int, places: list[int], results: list[Result] | None) -> list[Result] | None:
+def _spread(
+    count: int, places: list[int], results: list[InstanceResult] | None
+) -> list[InstanceResult] | None:
     """An entry for each row from those for the rows that the metric saw."""
     if results is None or len(places) == count:
         return results
-    spread: list[Result] = [None] * count
+    spread: list[InstanceResult] = [None] * count
     for at, result in zip(places, results, strict=True):
         spread[at] = result
     return spread
@@ -115,7 +122,7 @@ def _warnings(count: int, places: list[int], warnings: dict[int, str]) -> list[s
     return spread
 
 
-def _in_one(calls: Calls, rows: list[Row]) -> TextMetricResult:
+def _in_one(calls: Calls, rows: list[InstanceTuple]) -> TextMetricResult:
     """Call an `averaged` metric, for which instances are independent, once with all outputs."""
     found = calls.evaluate(_candidates(rows))
     if found.results is None:
@@ -132,7 +139,7 @@ def _in_one(calls: Calls, rows: list[Row]) -> TextMetricResult:
     return TextMetricResult(results, warnings, mean_score(found.score, results), found.statistics)
 
 
-def _in_two(calls: Calls, rows: list[Row]) -> TextMetricResult:
+def _in_two(calls: Calls, rows: list[InstanceTuple]) -> TextMetricResult:
     """Call any other metric with one output per instance.
 
     If instances have several outputs, a call before it finds the best one of each.
@@ -148,7 +155,7 @@ def _in_two(calls: Calls, rows: list[Row]) -> TextMetricResult:
     return calls.evaluate([outputs.get(id(row)) or _candidate(row) for row in rows])
 
 
-def _candidates(rows: list[Row]) -> list[ShownInstance]:
+def _candidates(rows: list[InstanceTuple]) -> list[ShownInstance]:
     """The instances with each of their outputs; with an empty one if there is none."""
     return [
         ShownInstance(str(key), asked, output, references)
@@ -160,13 +167,13 @@ def _candidates(rows: list[Row]) -> list[ShownInstance]:
 _NO_OUTPUT = ("",)
 
 
-def _candidate(row: Row) -> ShownInstance:
+def _candidate(row: InstanceTuple) -> ShownInstance:
     """The instance with its first output."""
     return ShownInstance(str(row[0]), row[1], row[2][0] if row[2] else "", row[3])
 
 
 def _chosen(
-    calls: Calls, rows: list[Row], results: list[Result], first: str | None
+    calls: Calls, rows: list[InstanceTuple], results: list[InstanceResult], first: str | None
 ) -> Sequence[int]:
     """The positions of the best candidates among those of all rows, one for each."""
     if len(results) == len(rows):
@@ -179,7 +186,7 @@ def _chosen(
     ]
 
 
-def _best(calls: Calls, results: Sequence[Result], first: str | None) -> int:
+def _best(calls: Calls, results: Sequence[InstanceResult], first: str | None) -> int:
     """The position of the best result, the first of equals; undefined is worse than anything."""
     if len(results) == 1:
         return 0
@@ -189,14 +196,14 @@ def _best(calls: Calls, results: Sequence[Result], first: str | None) -> int:
     return ranked.index(max(ranked))
 
 
-def _value(result: Result, first: str | None) -> float | None:
+def _value(result: InstanceResult, first: str | None) -> float | None:
     numbers = numbers_of(result, first)
     if first is not None and first in numbers:
         return numbers[first]
     return next(iter(numbers.values()), None)
 
 
-def _worst(calls: Calls, result: Result, first: str | None) -> Result:
+def _worst(calls: Calls, result: InstanceResult, first: str | None) -> InstanceResult:
     """The value of an instance without an output, if it is known; else the given one."""
     traits = calls.traits
     low, high = traits.bounds or (None, None)

@@ -8,7 +8,7 @@ from leaderboard.rules.json_values import JsonObject
 from leaderboard.rules.text_results import MAX_KEYS
 from leaderboard.rules.texts import cut
 from leaderboard.sandbox.child.text_faults import fault_of
-from leaderboard.sandbox.contract import Direction, Failure
+from leaderboard.sandbox.contract import Failure, PluginDirection
 
 MAX_INSTALL_BYTES = 300
 MAX_NOTE_BYTES = 500
@@ -25,8 +25,8 @@ class Traits(NamedTuple):
     supervised: bool
     parallel: bool
     bounds: Bounds | None
-    direction: Direction
-    directions: dict[str, Direction]
+    direction: PluginDirection
+    directions: dict[str, PluginDirection]
     notes: dict[str, dict[str, str]]
     variants: dict[str, str]
     ranges: dict[str, Bounds]
@@ -106,11 +106,11 @@ def _bound(value: object) -> float | None:
     return float(value) if plain and isfinite(value) else None  # type: ignore[arg-type]
 
 
-def _direction(value: object) -> Direction:
+def _direction(value: object) -> PluginDirection:
     return "asc" if value == "asc" else "desc"
 
 
-def _directions(found: object) -> dict[str, Direction]:
+def _directions(found: object) -> dict[str, PluginDirection]:
     if not isinstance(found, dict):
         return {}
     return {cut(str(key), 80): _direction(found[key]) for key in list(found)[:MAX_KEYS]}

@@ -24,7 +24,7 @@ from leaderboard.sandbox.host import descriptions, outcomes
 from leaderboard.sandbox.host.installed import installed_entrypoints
 from leaderboard.sandbox.host.models import PARAMETER, UnknownModel, with_model
 from leaderboard.sandbox.host.outcomes import NoAnswer
-from leaderboard.sandbox.host.pipes import Child, Gone, Late, ZygoteDied
+from leaderboard.sandbox.host.pipes import Child, ChildExited, DeadlineExceeded, ZygoteDied
 from leaderboard.sandbox.host.zygote import LEASE_MS
 from leaderboard.sandbox.jobs import (
     ConfigJob,
@@ -235,9 +235,9 @@ def _answer(
     try:
         child.send(rest)
         return read(outcomes.parse(child.next_line(seconds)))
-    except Late:
+    except DeadlineExceeded:
         return outcomes.timed_out(int(seconds * 1000), kind)
-    except Gone as gone:
+    except ChildExited as gone:
         return outcomes.crashed(gone.status, kind)
     except NoAnswer as error:
         return outcomes.unexpected_answer(error, kind)

@@ -26,7 +26,7 @@ from leaderboard.sandbox.contract import (
     Outcome,
     Request,
 )
-from leaderboard.sandbox.host.pipes import Child, Gone, Late
+from leaderboard.sandbox.host.pipes import Child, ChildExited, DeadlineExceeded
 
 if TYPE_CHECKING:
     from leaderboard.rules.intervals import Estimate
@@ -82,15 +82,15 @@ class ScoringChild:
     def next_outcome(self, timeout_ms: int) -> Outcome:
         """The outcome of the next request.
 
-        Raises ZygoteDied, and Gone if the child's lease expired. All other errors are outcomes.
+        Raises ZygoteDied, and ChildExited if the child's lease expired. Other errors are outcomes.
         """
         try:
             outcome = self._read(self.child.next_line(timeout_ms / 1000), timeout_ms)
-        except Late:
+        except DeadlineExceeded:
             outcome = failed(timed_out(timeout_ms), code=self.code)
         except NoAnswer as error:
             outcome = failed(unexpected_answer(error), code=self.code)
-        except Gone as gone:
+        except ChildExited as gone:
             if gone.unwanted:
                 raise
             outcome = failed(crashed(gone.status), code=self.code)

@@ -29,11 +29,11 @@ class ZygoteDied(Exception):
     """The zygote has ended; the current request did not cause this."""
 
 
-class Late(Exception):
+class DeadlineExceeded(Exception):
     """No answer came before the deadline."""
 
 
-class Gone(Exception):
+class ChildExited(Exception):
     """The child ended, or sent too long a line. `status` is like `subprocess.returncode`, or None.
 
     `unwanted`: the zygote ended it because its lease expired.
@@ -90,7 +90,7 @@ class Child:
         """
         try:
             ready = json.loads(self.next_line(START_SECONDS))
-        except (Late, Gone):
+        except (DeadlineExceeded, ChildExited):
             self.end()
             raise SandboxError(f"a scorer process ended too early: {self.last_output()}") from None
         except ZygoteDied:
@@ -141,8 +141,8 @@ class Child:
     def next_line(self, seconds: float) -> bytes:
         """The next answer.
 
-        Raises Late if none came within `seconds` of the previous one (or of the start), Gone if the
-        child has ended, ZygoteDied.
+        Raises DeadlineExceeded if none came within `seconds` of the previous one (or of the start),
+        ChildExited if the child has ended, ZygoteDied.
         """
         if not self._lines:
             deadline = self.heard + seconds
@@ -156,7 +156,7 @@ class Child:
         patience = deadline - monotonic()
         happened = self._poll.poll(max(0.0, min(patience, KEEP_SECONDS)) * 1000)
         if not happened and patience <= KEEP_SECONDS:
-            raise Late
+            raise DeadlineExceeded
         heard = False
         for descriptor, _ in happened:
             if descriptor == self._answers:
@@ -172,7 +172,8 @@ class Child:
         if not self._lines and (self._quiet or self._ended is not None):
             self._last_answers()
         if not self._lines and patience <= (-END_SECONDS if heard else 0.0):
-            raise Late  # A child that writes without end gets END_SECONDS to finish its answer.
+            # A child that writes without end gets END_SECONDS to finish its answer.
+            raise DeadlineExceeded
 
     def _read_answers(self) -> bool:
         """Read the answers that have arrived; False if there are none."""
@@ -197,15 +198,18 @@ class Child:
         self._unread.append(part)
         self._unread_bytes += len(part)
         if self._unread_bytes > self.max_answer_bytes:
-            raise Gone(None)
+            raise ChildExited(None)
 
     def _last_answers(self) -> None:
-        """Read the last answers of a child that ended or closed its pipe. Raises Gone if none."""
+        """Read the last answers of a child that ended or closed its pipe.
+
+        Raises ChildExited if there are none.
+        """
         while not self._quiet and self._read_answers():
             pass
         if not self._lines:
             ended = self._finish()
-            raise Gone(ended["status"], unwanted=ended["unwanted"])
+            raise ChildExited(ended["status"], unwanted=ended["unwanted"])
 
     def _read_output(self) -> None:
         text = os.read(self._output, _CHUNK)

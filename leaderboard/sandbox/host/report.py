@@ -30,7 +30,7 @@ from leaderboard.sandbox.contract import (
     ThreatReport,
 )
 from leaderboard.sandbox.host.outcomes import NoAnswer, parse
-from leaderboard.sandbox.host.pipes import Child, Gone, Late, ZygoteDied
+from leaderboard.sandbox.host.pipes import Child, ChildExited, DeadlineExceeded, ZygoteDied
 from leaderboard.sandbox.host.targets import Target
 from leaderboard.sandbox.host.zygote import ZygoteClient
 from leaderboard.sandbox.jobs import AttackJob
@@ -128,9 +128,9 @@ def _answer(name: str, child: Child) -> tuple[bool, str]:
     try:
         answer = parse(child.next_line(_SHORT_SECONDS if name == "time" else _SECONDS))
         return bool(answer["open"]), str(answer["note"])
-    except Late:
+    except DeadlineExceeded:
         return False, "stopped at its deadline"
-    except Gone:
+    except ChildExited:
         return name == "programs", "another program ran in its place, or it crashed"
     except (NoAnswer, TypeError, KeyError) as error:
         raise SandboxError(f"the attack {name} gave no answer: {error}") from None

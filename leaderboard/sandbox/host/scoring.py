@@ -11,7 +11,7 @@ from leaderboard.sandbox.host import outcomes, sources
 from leaderboard.sandbox.host.asking import TRIES, Asking
 from leaderboard.sandbox.host.fork_servers import PROJECT
 from leaderboard.sandbox.host.outcomes import ScoringChild
-from leaderboard.sandbox.host.pipes import Gone, ZygoteDied
+from leaderboard.sandbox.host.pipes import ChildExited, ZygoteDied
 from leaderboard.sandbox.jobs import ScoreJob, SentScoreJob
 
 WINDOW = 100
@@ -134,7 +134,7 @@ class Scoring(Asking):
                 yield outcome
                 if not line.alive:
                     return
-        except Gone:  # its lease ended between two calls: the caller starts another child
+        except ChildExited:  # its lease ended between two calls: the caller starts another child
             return
         finally:
             if line.owed:

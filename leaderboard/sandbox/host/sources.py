@@ -31,7 +31,7 @@ file might be written again with the same time stamp, as file systems store coar
 
 SUFFIXES = (*EXTENSION_SUFFIXES, *SOURCE_SUFFIXES, *BYTECODE_SUFFIXES)
 
-Stamp = tuple[int, int, int, int]
+SourceStamp = tuple[int, int, int, int]
 
 
 @dataclass(slots=True)
@@ -42,7 +42,7 @@ class _Known:
     """
 
     code: str
-    stamps: dict[str, Stamp | None]
+    stamps: dict[str, SourceStamp | None]
     is_certain: bool
 
 
@@ -87,11 +87,11 @@ def _digest(text: bytes) -> str:
     return sha256(text).hexdigest()[:CODE_LENGTH]
 
 
-def is_unchanged(stamps: dict[str, Stamp | None]) -> bool:
+def is_unchanged(stamps: dict[str, SourceStamp | None]) -> bool:
     return all(_stamp(path) == stamp for path, stamp in stamps.items())
 
 
-def _stamp(path: str) -> Stamp | None:
+def _stamp(path: str) -> SourceStamp | None:
     try:
         found = os.stat(path)
     except OSError:
@@ -107,7 +107,7 @@ class Reader:
     packages: tuple[str, ...]
     path: tuple[str, ...]
     project: str
-    stamps: dict[str, Stamp | None] = field(default_factory=dict)
+    stamps: dict[str, SourceStamp | None] = field(default_factory=dict)
     modules: dict[str, _Module | None] = field(default_factory=dict)
     digests: dict[str, str] = field(default_factory=dict)
 

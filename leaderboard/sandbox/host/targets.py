@@ -38,8 +38,8 @@ class Target:
         folder.chmod(0o755)
         self._stack = stack
         self.readable = _folder(folder / "readable", 0o755)
-        self._kept = [_file(folder / "kept", 0o666), _file(Path(self.readable) / "kept", 0o666)]
-        self._as_kept = [_state_of(path) for path in self._kept]
+        self._guarded = [_file(folder / "kept", 0o666), _file(Path(self.readable) / "kept", 0o666)]
+        self._guarded_before = [_state_of(path) for path in self._guarded]
         plugins, others = _two_plugins(folder / "plugins")
         self.settings = replace(
             settings, path=(*settings.path, plugins), models=(*settings.models, self.readable)
@@ -62,7 +62,7 @@ class Target:
             "open_folder": _folder(folder / "open", 0o777),
             # A secret that only the worker's user may read, and settings that all users may read.
             "files": [_file(folder / "secret", 0o600), _file(folder / "settings", 0o644), __file__],
-            "kept_files": self._kept,
+            "guarded_files": self._guarded,
             "others_plugin": others,
             "worker": os.getpid(),
             "victim": self._victim.pid,
@@ -76,8 +76,8 @@ class Target:
         if threat in ("killing processes", "signals by descriptors"):
             return self._has_lost_its_victim()
         if threat in ("changing files", "emptying files"):
-            states = [_state_of(path) for path in self._kept]
-            harmed, self._as_kept = states != self._as_kept, states
+            states = [_state_of(path) for path in self._guarded]
+            harmed, self._guarded_before = states != self._guarded_before, states
             return harmed
         return None
 

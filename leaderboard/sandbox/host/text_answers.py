@@ -10,7 +10,7 @@ from leaderboard.rules.text_results import (
     check_statistics,
     clean_text,
 )
-from leaderboard.rules.text_scores import Score
+from leaderboard.rules.text_scores import TextMetricScore
 from leaderboard.sandbox.contract import Evaluated, Failure
 from leaderboard.sandbox.host.outcomes import NoAnswer, failure_from, number_of
 
@@ -41,7 +41,7 @@ def evaluated(said: Any, count: int) -> Evaluated | Failure:
     raise NoAnswer("not the answer of a text metric")
 
 
-def combined(said: Any) -> tuple[Score, float] | Failure:
+def combined(said: Any) -> tuple[TextMetricScore, float] | Failure:
     """The child's answer to `combine`: the score and the seconds spent. Raises NoAnswer."""
     match said:
         case {"failure": failure}:
@@ -66,7 +66,7 @@ def _warnings(found: list[Any] | None, count: int) -> list[str | None] | None:
     return [None if each is None else clean_text(str(each)) for each in found]
 
 
-def _score(found: JsonObject) -> Score:
+def _score(found: JsonObject) -> TextMetricScore:
     """The score, checked; {} if the metric was not called."""
     try:
         return check_score(found) if found else {}

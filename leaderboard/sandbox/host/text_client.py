@@ -10,12 +10,12 @@ from itertools import islice
 from time import monotonic
 from typing import Any, NamedTuple, Protocol
 
-from leaderboard.rules.text_scores import Score
+from leaderboard.rules.text_scores import TextMetricScore
 from leaderboard.rules.texts import MAX_DETAIL_BYTES, clean_output, cut
-from leaderboard.sandbox.contract import Evaluated, Failure, Row, Rows
+from leaderboard.sandbox.contract import Evaluated, Failure, InstanceTuple, Rows
 from leaderboard.sandbox.host import outcomes, text_answers
 from leaderboard.sandbox.host.outcomes import NoAnswer
-from leaderboard.sandbox.host.pipes import Child, Gone, Late, ZygoteDied
+from leaderboard.sandbox.host.pipes import Child, ChildExited, DeadlineExceeded, ZygoteDied
 from leaderboard.sandbox.jobs import EvaluateJob, SentEvaluateJob
 
 MAX_ANSWER_BYTES = 64 << 20
@@ -73,7 +73,9 @@ class TextMetricClient:
         self._life = 0.0
         self._interrupted = False
 
-    def evaluate(self, *blocks: Sequence[Row] | Rows, timeout_ms: int) -> Evaluated | Failure:
+    def evaluate(
+        self, *blocks: Sequence[InstanceTuple] | Rows, timeout_ms: int
+    ) -> Evaluated | Failure:
         """The result of the metric for instances, from one or several blocks.
 
         blocks: id, input, outputs and references of each instance, or stored blocks. timeout_ms:
@@ -83,7 +85,7 @@ class TextMetricClient:
         self.send(*blocks)
         return self.receive(timeout_ms=timeout_ms)
 
-    def send(self, *blocks: Sequence[Row] | Rows) -> None:
+    def send(self, *blocks: Sequence[InstanceTuple] | Rows) -> None:
         """Send a request, even while the child still computes an earlier one.
 
         Call `receive` once for each request, in the same order.
@@ -102,14 +104,14 @@ class TextMetricClient:
             self.seconds += found.seconds
         return found
 
-    def combine(self, statistics: Sequence[Any], *, timeout_ms: int) -> Score | Failure:
+    def combine(self, statistics: Sequence[Any], *, timeout_ms: int) -> TextMetricScore | Failure:
         """The score of all blocks together, from their statistics; {} if no block has any."""
         try:
             payload = marshal.dumps(["combine", list(statistics)])
         except ValueError:
             return self._refused or _TOO_DEEP
         self._requests.append(_Request(payload, text_answers.combined))
-        found: tuple[Score, float] | Failure = self._ask(timeout_ms)
+        found: tuple[TextMetricScore, float] | Failure = self._ask(timeout_ms)
         if isinstance(found, Failure):
             return found
         self.seconds += min(found[1], timeout_ms / 1000)
@@ -154,7 +156,7 @@ class TextMetricClient:
                     return self._answer(self._requests[0], timeout_ms)
                 except ZygoteDied:
                     self._lose_zygote()
-                except Gone:  # its lease ended between two requests: start another child
+                except ChildExited:  # its lease ended between two requests: start another child
                     self.end()
             return outcomes.crashed(None, _KIND)
         finally:
@@ -169,11 +171,11 @@ class TextMetricClient:
         self._send_rest(child)
         try:
             answer = request.read(self._next_answer(child, timeout_ms / 1000))
-        except Late:
+        except DeadlineExceeded:
             answer = outcomes.timed_out(timeout_ms, _KIND)
         except NoAnswer as error:
             answer = outcomes.unexpected_answer(error, _KIND)
-        except Gone as gone:
+        except ChildExited as gone:
             if gone.unwanted:
                 raise
             answer = outcomes.crashed(None if self._interrupted else gone.status, _KIND)
@@ -227,7 +229,7 @@ class TextMetricClient:
         return child
 
     def _next_answer(self, child: Child, seconds: float) -> Any:
-        """The parsed JSON of the next answer. Raises NoAnswer, Late, Gone."""
+        """The parsed JSON of the next answer. Raises NoAnswer, DeadlineExceeded, ChildExited."""
         number, _, rest = child.next_line(seconds).partition(b" ")
         token, _, text = rest.partition(b" ")
         if token != self._token or number != str(self._number).encode():
@@ -236,7 +238,7 @@ class TextMetricClient:
         return outcomes.parse(text)
 
 
-def _plain(block: Sequence[Row] | Rows) -> bytes | list[Any]:
+def _plain(block: Sequence[InstanceTuple] | Rows) -> bytes | list[Any]:
     if isinstance(block, Rows):
         return block.text
     return [(row[0], row[1], list(row[2]), list(row[3])) for row in block]

@@ -19,7 +19,7 @@ from leaderboard.sandbox.host.sources import (
     CERTAIN_AFTER_NS,
     SUFFIXES,
     Reader,
-    Stamp,
+    SourceStamp,
     is_unchanged,
     provides,
 )
@@ -61,7 +61,7 @@ class _Known:
     """A view, and the stamps of the files and folders that it depends on."""
 
     view: View
-    stamps: dict[str, Stamp | None]
+    stamps: dict[str, SourceStamp | None]
     is_certain: bool
 
 

@@ -25,7 +25,7 @@ _DESCRIPTORS = 2
 
 
 class Order(NamedTuple):
-    """What a zygote is told, its socket, and the descriptor for its errors."""
+    """The order to a zygote, its socket, and the descriptor for its errors."""
 
     told: ZygoteOrder
     control: int

@@ -24,8 +24,8 @@ from leaderboard.schemas.phases import written
 from leaderboard.services.attempts.copies import copied
 from leaderboard.services.board import ranking
 from leaderboard.services.board.boards import shown_boards
-from leaderboard.services.board.rows import Row, RowParticipant
-from leaderboard.services.competition.audit import Kind, record
+from leaderboard.services.board.rows import BoardRow, RowParticipant
+from leaderboard.services.competition.audit import AuditKind, record
 from leaderboard.services.competition.clock import received_now
 from leaderboard.services.errors import ServiceError, invalid
 from leaderboard.services.transactions import retried
@@ -69,7 +69,7 @@ def following(phase: Phase) -> Phase | None:
 
 
 def _advance(phase: Phase, asked: AdvanceFields, user: User | None, dry_run: bool) -> Advance:
-    challenge = Challenge.objects.alter_attempts(phase.challenge_id)
+    challenge = Challenge.objects.lock_challenge(phase.challenge_id)
     phase, now = Phase.objects.get(pk=phase.pk), received_now()
     into = _checked(phase, now)
     rows = _rows(challenge, phase, asked)
@@ -79,7 +79,15 @@ def _advance(phase: Phase, asked: AdvanceFields, user: User | None, dry_run: boo
     phase.advanced_at, phase.advanced = now, len(rows)
     phase.save(update_fields=["advanced_at", "advanced"])
     after = {"advanced": len(rows), "into": into.slug, "advanced_at": written(now)}
-    record(challenge.pk, Kind.PHASE, by=user, before={}, after=after, named=phase.slug, public=True)
+    record(
+        challenge.pk,
+        AuditKind.PHASE,
+        by=user,
+        before={},
+        after=after,
+        named=phase.slug,
+        public=True,
+    )
     transaction.on_commit(lambda: queue.notify_workers(min(NOTIFICATIONS, len(rows))))
     return Advance(into, now, [_moved(row, copies[_attempt(row)]) for row in rows])
 
@@ -110,7 +118,7 @@ def _conflict(said: str, facts: dict[str, str | int | None] | None = None) -> Se
     return ServiceError("conflict", said, facts=facts)
 
 
-def _rows(challenge: Challenge, phase: Phase, asked: AdvanceFields) -> list[Row]:
+def _rows(challenge: Challenge, phase: Phase, asked: AdvanceFields) -> list[BoardRow]:
     """The rows of those who move, the best first."""
     board = next(each for each in shown_boards(challenge) if each.phase_id == phase.pk)
     if phase.final_part != TaskPart.PUBLIC and challenge.shown.shows(phase.pk) is not None:
@@ -123,7 +131,7 @@ def _rows(challenge: Challenge, phase: Phase, asked: AdvanceFields) -> list[Row]
     return list(_best(ranking.every_row(board), asked.best or 0))
 
 
-def _best(rows: Iterable[Row], most: int) -> Iterator[Row]:
+def _best(rows: Iterable[BoardRow], most: int) -> Iterator[BoardRow]:
     """The best row of each of the first participants, with all that share the last rank.
 
     A board may have several rows of a participant; ranks are those among participants.
@@ -143,7 +151,7 @@ def _best(rows: Iterable[Row], most: int) -> Iterator[Row]:
         yield row._replace(rank=rank)
 
 
-def _named(board: Board, names: Sequence[str]) -> Iterator[Row]:
+def _named(board: Board, names: Sequence[str]) -> Iterator[BoardRow]:
     for at, name in enumerate(names):
         who = Participant.objects.called(board.challenge, name)
         row = ranking.standing_of(board, who) if who else None
@@ -153,11 +161,11 @@ def _named(board: Board, names: Sequence[str]) -> Iterator[Row]:
         yield row
 
 
-def _attempt(row: Row) -> UUID:
+def _attempt(row: BoardRow) -> UUID:
     if row.attempt_id is None:
         raise ValueError("A row that nobody hides has an attempt.")
     return row.attempt_id
 
 
-def _moved(row: Row, copy: UUID | None) -> Moved:
+def _moved(row: BoardRow, copy: UUID | None) -> Moved:
     return Moved(row.participant, row.rank or 0, _attempt(row), copy)

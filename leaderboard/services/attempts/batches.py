@@ -15,7 +15,7 @@ from leaderboard.models import Attempt, Challenge, User
 from leaderboard.models.bulk import among
 from leaderboard.services.attempts.drafts import Draft, Drafting, save_drafts, save_evidence
 from leaderboard.services.attempts.new_attempts import Accepted, BulkResult, Renamed
-from leaderboard.services.attempts.waiting import Places
+from leaderboard.services.attempts.waiting import QueuePlaces
 from leaderboard.services.competition.admission import Admission, Charge
 from leaderboard.services.competition.clock import received_now
 from leaderboard.services.competition.entrants import Entrant
@@ -53,8 +53,8 @@ class Batch:
         self._received_at = received_at or received_now()
         self._stored = challenge
         self._lines = lines
-        self._places: Places | None = None
-        self._before: Places | None = None
+        self._places: QueuePlaces | None = None
+        self._before: QueuePlaces | None = None
         self._has_limits = False
 
     def save_one(self, draft: Draft) -> Attempt:
@@ -165,7 +165,7 @@ class Batch:
         Creates new participants; with `atomic` only if nothing is refused.
         """
         if has_teams(self._stored):  # A team that merges meanwhile submits before or after it.
-            Challenge.objects.hold_attempts(self._stored.pk)
+            Challenge.objects.lock_challenge_shared(self._stored.pk)
         entrants = Entrants(
             self._stored,
             self._user,
@@ -185,14 +185,14 @@ class Batch:
             entrants.register(each.attempting for each in entered)
         return refusals
 
-    def _hold(self, drafts: Sequence[Draft]) -> Places:
+    def _hold(self, drafts: Sequence[Draft]) -> QueuePlaces:
         """The places for drafts with participants: call `_queue` after others were refused.
 
         Attempts that an organiser sends in bulk, or with their own time, are history.
         """
         if self._places is None:
             is_history = self._lines > 1 or any(each.new.submitted_at for each in drafts)
-            self._places = Places(
+            self._places = QueuePlaces(
                 self.challenge.tenant_id,
                 Attempt.Priority(int(self.organiser and is_history)),
                 is_limited=not self.organiser,
@@ -201,7 +201,7 @@ class Batch:
         self._places.hold([each.id for each in entrants], new=_new(entrants))
         return self._places
 
-    def _queue(self, drafts: Sequence[Draft], places: Places) -> None:
+    def _queue(self, drafts: Sequence[Draft], places: QueuePlaces) -> None:
         """Give drafts their places among the waiting attempts.
 
         Raises ServiceError: `throttled`, if too many attempts would wait.

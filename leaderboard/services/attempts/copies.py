@@ -7,7 +7,7 @@ from typing import Final
 from uuid import UUID
 
 from leaderboard.models import Attempt, Challenge, Evaluation, Evidence, InstanceBlock, Phase
-from leaderboard.services.attempts.waiting import Places
+from leaderboard.services.attempts.waiting import QueuePlaces
 
 AT_ONCE: Final = 100
 READ_AT_ONCE: Final = 5
@@ -39,12 +39,12 @@ OWN: Final = frozenset(
 
 
 def copied(attempts: Sequence[UUID], challenge: Challenge, into: Phase) -> dict[UUID, UUID]:
-    """Copy attempts of different participants, with their evidence; the ids of the copies by those.
+    """Copy attempts with their evidence, one per participant; returns copy ids by original ids.
 
     A copy counts towards no limit. It keeps the time at which its original was submitted. Call it
     in a transaction.
     """
-    places = Places(challenge.tenant_id)
+    places = QueuePlaces(challenge.tenant_id)
     found: dict[UUID, UUID] = {}
     for start in range(0, len(attempts), AT_ONCE):
         some = attempts[start : start + AT_ONCE]

@@ -21,7 +21,7 @@ from leaderboard.models.bulk import in_runs, insert_rows
 from leaderboard.request_ids import current_request_id
 from leaderboard.rules.ids import uuid7
 from leaderboard.rules.json_values import JsonObject
-from leaderboard.services.attempts.evidence import Samples, check_values, samples_of
+from leaderboard.services.attempts.evidence import StoredSamples, check_values, samples_of
 from leaderboard.services.attempts.new_attempts import IMPORTED, NO_USE, NewAttempt, UseKey
 from leaderboard.services.competition.entrants import Entrant
 from leaderboard.services.errors import ServiceError
@@ -73,7 +73,7 @@ class Draft:
     wrong_document: ServiceError | None = None
     refused: ServiceError | None = None
     refused_evidence: ServiceError | None = None
-    samples: Samples | None = None
+    samples: StoredSamples | None = None
     evaluation: EvaluationDraft | None = None
     entrant: Entrant | None = None
     priority: Attempt.Priority = Attempt.Priority.FRESH

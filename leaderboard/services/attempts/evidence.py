@@ -31,14 +31,14 @@ MAX_VALUES = 100
 MAX_NAMED = 20
 """The most wrong rewards that an error lists."""
 
-TaskRewards = Mapping[str, Sequence[float | None]]
-Place = Callable[[int, Sample], str]
+RewardsByTask = Mapping[str, Sequence[float | None]]
+SamplePlace = Callable[[int, Sample], str]
 """The path, in the request, of the sample at a position."""
 RewardPlace = Callable[[int, Sample, str], str]
 """The path, in the request, of a reward of a sample."""
 
 
-class Samples(NamedTuple):
+class StoredSamples(NamedTuple):
     """The samples of an attempt as they are stored, and their number."""
 
     packed: bytes
@@ -46,8 +46,8 @@ class Samples(NamedTuple):
 
 
 def samples_of(
-    config: ScoringConfig, samples: Sequence[Sample], task_rewards: TaskRewards
-) -> Samples | None:
+    config: ScoringConfig, samples: Sequence[Sample], task_rewards: RewardsByTask
+) -> StoredSamples | None:
     """The samples to save beside an attempt that is submitted under a config, or None.
 
     Raises ServiceError with the path of the first wrong field, such as `samples.3.task` or
@@ -67,10 +67,10 @@ def samples_of(
     _check_rewards(samples)
     _check_samples(config, samples, lambda at, sample: f"samples.{at}.sample")
     _check_bounds(config, samples, lambda at, sample, name: f"samples.{at}.rewards.{name}")
-    return Samples(Evidence.pack(samples), len(samples))
+    return StoredSamples(Evidence.pack(samples), len(samples))
 
 
-def _of_task_rewards(config: ScoringConfig, task_rewards: TaskRewards) -> Samples:
+def _of_task_rewards(config: ScoringConfig, task_rewards: RewardsByTask) -> StoredSamples:
     for task in task_rewards:
         _check_task(config, task, f"task_rewards.{task}")
     samples = list(_samples_of(task_rewards))
@@ -78,10 +78,10 @@ def _of_task_rewards(config: ScoringConfig, task_rewards: TaskRewards) -> Sample
     _check_bounds(
         config, samples, lambda _, sample, name: f"task_rewards.{sample.task}.{sample.sample}"
     )
-    return Samples(Evidence.pack(samples, tasks=list(task_rewards)), len(samples))
+    return StoredSamples(Evidence.pack(samples, tasks=list(task_rewards)), len(samples))
 
 
-def _samples_of(task_rewards: TaskRewards) -> Iterator[Sample]:
+def _samples_of(task_rewards: RewardsByTask) -> Iterator[Sample]:
     for task, values in task_rewards.items():
         for number, value in enumerate(values):
             yield Sample(task, number, None if value is None else {ONLY_REWARD: value})
@@ -111,7 +111,7 @@ def _check_rewards(samples: Sequence[Sample]) -> None:
         raise invalid("samples", text.format(rewards=MAX_REWARDS, cells=MAX_CELLS, count=len(seen)))
 
 
-def _check_samples(config: ScoringConfig, samples: Sequence[Sample], place: Place) -> None:
+def _check_samples(config: ScoringConfig, samples: Sequence[Sample], place: SamplePlace) -> None:
     if samples:
         _check_number(len(samples), place(0, samples[0]).split(".", 1)[0])
     seen: set[tuple[str, int]] = set()
@@ -131,7 +131,7 @@ def _check_number(count: int, field: str) -> None:
         raise invalid(field, text.format(most=MAX_SAMPLES, count=count))
 
 
-def _check_counts(most: int, samples: Sequence[Sample], place: Place) -> None:
+def _check_counts(most: int, samples: Sequence[Sample], place: SamplePlace) -> None:
     counts = Counter(sample.task for sample in samples)
     if max(counts.values(), default=0) <= most:
         return

@@ -8,19 +8,19 @@ from uuid import UUID
 
 from leaderboard.models import Attempt, User
 from leaderboard.services.attempts.read import read_attempts
-from leaderboard.services.board.rows import Row
+from leaderboard.services.board.rows import BoardRow
 from leaderboard.services.competition.seen_board import SeenBoard
 
 
 class OpenDetails(NamedTuple):
-    """What a scorer told of a score. score: its result before clamping."""
+    """The details that a scorer returned with a score. score: its result before clamping."""
 
     score: float
     details: Mapping[str, object]
 
 
 def details_of_rows(
-    board: SeenBoard, rows: Sequence[Row], *, reader: User | None, organiser: bool
+    board: SeenBoard, rows: Sequence[BoardRow], *, reader: User | None, organiser: bool
 ) -> dict[UUID, OpenDetails]:
     """The details of the attempts that count on rows, by attempt, in a few statements.
 

@@ -20,10 +20,10 @@ from leaderboard.models.built_once import Lookup, Values
 from leaderboard.rules.ranking import rank_key_of
 from leaderboard.rules.reductions import MetricValue
 from leaderboard.services.attempts.reading import Reading
-from leaderboard.services.attempts.veil import veiled
+from leaderboard.services.attempts.redaction import redacted
 from leaderboard.services.attempts.visibility import may_see_details
 from leaderboard.services.board.boards import shown_boards
-from leaderboard.services.board.ranks import fences_of, places
+from leaderboard.services.board.ranks import bucket_bounds_of, places
 from leaderboard.services.competition.marks import verifications_of
 from leaderboard.services.competition.seen_board import seen
 from leaderboard.services.competition.sight import Sight
@@ -91,7 +91,7 @@ def read_attempts(
             own_values=own_values.get((attempt.pk, config.pk), {}) if score else {},
             verification=verified.get(attempt.pk),
         )
-        readings.append(veiled(reading, sight))
+        readings.append(redacted(reading, sight))
     return readings
 
 
@@ -171,7 +171,7 @@ def _counting_outside(board: Board, attempts: Sequence[Attempt]) -> dict[UUID, N
 def _counting_on(board: Board, attempts: Sequence[Attempt]) -> dict[UUID, int | None]:
     keys = _rank_keys(board, attempts)
     wanted = {key for key in keys.values() if key is not None}
-    ranked = places(board.pk, wanted, fences_of(board)) if wanted else {}
+    ranked = places(board.pk, wanted, bucket_bounds_of(board)) if wanted else {}
     return {pk: None if key is None else ranked[key].better + 1 for pk, key in keys.items()}
 
 

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from leaderboard import queue
 from leaderboard.models import Attempt, Challenge, MetricRun, Score, ScoringConfig
 from leaderboard.request_ids import current_request_id
-from leaderboard.services.attempts.waiting import Places
+from leaderboard.services.attempts.waiting import QueuePlaces
 from leaderboard.services.board.editions import forget_editions
 from leaderboard.services.board.standings import recount
 from leaderboard.services.competition.give_back import give_back
@@ -68,9 +68,9 @@ def restore_attempt(attempt: Attempt) -> None:
 
 
 def _retry(attempt: Attempt) -> None:
-    challenge = Challenge.objects.alter_attempts(attempt.challenge_id)
+    challenge = Challenge.objects.lock_challenge(attempt.challenge_id)
     long = () if attempt.instance_count is None else (0,)
-    (due_at,) = Places(attempt.tenant_id).due_times([attempt.participant_id], long=long)
+    (due_at,) = QueuePlaces(attempt.tenant_id).due_times([attempt.participant_id], long=long)
     finished = Attempt.objects.filter(pk=attempt.pk, status__in=FINISHED).update(
         status=Attempt.Status.QUEUED,
         deliveries=0,
@@ -90,7 +90,7 @@ def _retry(attempt: Attempt) -> None:
 
 
 def _set_withdrawn(attempt: Attempt, moment: datetime | None, reason: str) -> None:
-    challenge = Challenge.objects.alter_attempts(attempt.challenge_id)
+    challenge = Challenge.objects.lock_challenge(attempt.challenge_id)
     waiting = Attempt.objects.filter(pk=attempt.pk).exclude(status__in=FINISHED)
     if moment is not None and list(waiting.select_for_update().values_list("pk")):
         give_back([attempt.pk])

@@ -31,7 +31,7 @@ SPACING = timedelta(seconds=10)
 """How much later each attempt of a participant is due than the one before it."""
 
 SPACING_OF_LINES: Final = timedelta(seconds=0.1)
-"""How much later each attempt of one request is due than the one before it, whoever they are of.
+"""How much later each attempt of one request is due than the one before, of any participant.
 Otherwise a bulk of a thousand participants would be due at once, before any other attempt."""
 
 OVERDUE: Final = 1000
@@ -83,9 +83,10 @@ def queue_time(now: datetime, first: datetime | None) -> datetime:
     return first + SPACING + (now - first - SPACING) / OVERDUE
 
 
-class Places:
-    """Places for new attempts of one tenant and priority that one request brings, in any number of
-    transactions.
+class QueuePlaces:
+    """Assigns queue places to new attempts of one request, all of one tenant and priority.
+
+    The request may save them in several transactions.
 
     is_limited: whether the limits of waiting attempts apply to them.
     """
@@ -105,7 +106,7 @@ class Places:
         self._last: dict[int, datetime] = {}
         self._waiting: Counter[int] = Counter()
 
-    def copy(self) -> Places:
+    def copy(self) -> QueuePlaces:
         """The same places, which this request goes on with if its transaction is rolled back."""
         found = copy(self)
         found._last, found._waiting = dict(self._last), Counter(self._waiting)

@@ -18,7 +18,7 @@ from leaderboard.rules.statistics.metric_parts import MetricParts, gives_parts, 
 from leaderboard.rules.statistics.parts import TaskParts
 from leaderboard.rules.statistics.verdicts import NoParts
 from leaderboard.schemas.metrics import MetricSpec, spec_of
-from leaderboard.services.board.rows import Row
+from leaderboard.services.board.rows import BoardRow
 from leaderboard.services.evaluation.metrics import comes_with_the_product
 from scorers.metrics.registry import shipped
 
@@ -43,7 +43,7 @@ class BoardParts(NamedTuple):
     why: NoParts | None = None
 
 
-def parts_of(board: Board, rows: Sequence[Row]) -> BoardParts:
+def parts_of(board: Board, rows: Sequence[BoardRow]) -> BoardParts:
     """The parts of the first ranked rows of a board. rows: up to 500, best first.
 
     All tasks of a row without samples are missing. Loads the phase and the config.
@@ -81,7 +81,7 @@ def metric_of(spec: MetricSpec | None) -> Any:
     return metric if gives_parts(metric) else None
 
 
-def _with_evidence(rows: Sequence[Row]) -> Iterator[tuple[Row, Evidence | None]]:
+def _with_evidence(rows: Sequence[BoardRow]) -> Iterator[tuple[BoardRow, Evidence | None]]:
     """Rows with the evidence of their attempts, up to the limit of samples."""
     ids = [attempt for row in rows if (attempt := row.attempt_id)]
     counts = dict(Attempt.objects.filter(pk__in=ids).values_list("pk", "sample_count"))
@@ -99,7 +99,7 @@ def _evidence(attempts: Sequence[UUID]) -> dict[UUID, Evidence]:
 
 
 def _parts(
-    key: RankKey, spec: MetricSpec, metric: Any, row: Row, rewards: RewardEvidence
+    key: RankKey, spec: MetricSpec, metric: Any, row: BoardRow, rewards: RewardEvidence
 ) -> MetricParts | None:
     """The parts of one row; None unless they give the value that the board shows."""
     cell = row.cells.get(key.key)

@@ -45,7 +45,7 @@ _THOSE = " WHERE config_id = %s AND phase_id = %s AND (until IS NULL OR until > 
 _READ = f"SELECT {_FACTS} FROM leaderboard_board{_THOSE}"  # noqa: S608 - texts of ours
 
 
-_HOLD = Values(
+_LOCK_SHOWN = Values(
     lambda pk, config: (
         Challenge.objects.select_for_update(no_key=True)
         .filter(pk=pk, shown_config_id=config)
@@ -144,12 +144,12 @@ def board_of(boards: Sequence[Board], slug: str) -> Board | None:
     return next((each for each in boards if each.phase.slug == slug), None)
 
 
-def hold_shown(challenge_id: UUID, config_id: int) -> bool:
+def lock_shown_boards(challenge_id: UUID, config_id: int) -> bool:
     """Lock the boards that a challenge shows; False if they are not those of this config.
 
     No other transaction writes to them until this one ends.
     """
-    return bool(_HOLD.all(pk=challenge_id, config=config_id))
+    return bool(_LOCK_SHOWN.all(pk=challenge_id, config=config_id))
 
 
 def boards_to_write(

@@ -23,7 +23,7 @@ MOST = 2 * SIZE
 FIRST = b""
 
 _ALL = "SELECT low, n FROM leaderboard_bucket WHERE board_id = %s ORDER BY low"
-_FENCES = """
+_BOUNDS = """
     SELECT sort_key, place - 1 FROM (
         SELECT sort_key, row_number() OVER (ORDER BY sort_key) AS place
         FROM leaderboard_standing WHERE board_id = %s
@@ -52,10 +52,10 @@ def build(board_id: int) -> None:
     No other process may write to the board at the same time.
     """
     drop(board_id)
-    fences = fetch(_FENCES, [board_id, SIZE])
+    bounds = fetch(_BOUNDS, [board_id, SIZE])
     total = Standing.objects.filter(board=board_id).count()
-    lows = [FIRST, *(bytes(key) for key, _ in fences[1:])]
-    _insert(board_id, lows, [0, *(place for _, place in fences[1:])], total)
+    lows = [FIRST, *(bytes(key) for key, _ in bounds[1:])]
+    _insert(board_id, lows, [0, *(place for _, place in bounds[1:])], total)
 
 
 def start(board_id: int) -> None:

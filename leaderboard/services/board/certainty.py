@@ -22,7 +22,7 @@ from leaderboard.rules.statistics.certainties import Certainty, RankedEntry
 from leaderboard.services.board.board_parts import MOST_ENTRIES, parts_of
 from leaderboard.services.board.movement import movements
 from leaderboard.services.board.ranking import page_from
-from leaderboard.services.board.rows import Row
+from leaderboard.services.board.rows import BoardRow
 from leaderboard.services.board.summaries import summary_of
 from leaderboard.services.board.totals import totals_of
 
@@ -133,7 +133,7 @@ def _computed(board: Board) -> _Computed:
     return _Computed(certainty, ranked, moves, summary)
 
 
-def _entry(row: Row, rank: int, key: str) -> RankedEntry:
+def _entry(row: BoardRow, rank: int, key: str) -> RankedEntry:
     cell = row.cells.get(key)
     ends = cell.get("interval") if cell else None
     interval = (ends[0], ends[1]) if ends else None

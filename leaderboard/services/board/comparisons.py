@@ -17,7 +17,7 @@ from django.db.models import F
 
 from leaderboard.models import Attempt, Board, Challenge, ScoringConfig, Standing
 from leaderboard.rules.cells import BoardCell
-from leaderboard.rules.ranking import Facts, Place, Unranked, place
+from leaderboard.rules.ranking import Facts, StandingPlace, Unranked, place
 from leaderboard.rules.standing_draft import StandingDraft
 from leaderboard.rules.win_rates import WIN_RATE, WinRate, win_rates
 from leaderboard.schemas.metrics import MetricSpec
@@ -29,7 +29,7 @@ from leaderboard.services.transactions import retried
 
 SMALL = 100
 """Boards up to this many standings are compared after each score, even if attempts wait."""
-NOBODY = WinRate(None, 0)
+NO_WIN_RATE = WinRate(None, 0)
 
 
 def compared(config: ScoringConfig, lines: Sequence[StandingDraft]) -> Sequence[StandingDraft]:
@@ -104,7 +104,7 @@ def _lacks_some(board: Board) -> bool:
 
 
 def _catch_up(board: Board) -> None:
-    Challenge.objects.hold_board(board.config.challenge_id)
+    Challenge.objects.lock_boards(board.config.challenge_id)
     Board.objects.filter(pk=board.pk).update(version=F("version") + 1)
     compare_again(board)
 
@@ -132,7 +132,7 @@ def _win_rates(config: ScoringConfig, spec: MetricSpec, board: Sequence[Facts]) 
     part = [facts for facts in board if _takes_part(config, facts)]
     keys = spec.compared
     found = iter(win_rates([[each.values.get(key.key) for key in keys] for each in part], keys))
-    return [next(found) if _takes_part(config, facts) else NOBODY for facts in board]
+    return [next(found) if _takes_part(config, facts) else NO_WIN_RATE for facts in board]
 
 
 def _takes_part(config: ScoringConfig, facts: Facts) -> bool:
@@ -154,7 +154,7 @@ def _add(line: StandingDraft, spec: MetricSpec, found: WinRate) -> None:
     line.cells[spec.name] = cell
 
 
-def _place(config: ScoringConfig, line: StandingDraft, own: Facts) -> Place:
+def _place(config: ScoringConfig, line: StandingDraft, own: Facts) -> StandingPlace:
     """The sort and rank keys of a standing, made from all ranked values.
 
     This does not change which attempt counts.
@@ -164,7 +164,7 @@ def _place(config: ScoringConfig, line: StandingDraft, own: Facts) -> Place:
     values = {name: line.values.get(name) for name in added if name not in low}
     facts = replace(own, values={**own.values, **values}, low_coverage=[*own.low_coverage, *low])
     found = place(config.ranking, facts)
-    return Place(found.sort_key, line.place.pick_key, found.unranked)
+    return StandingPlace(found.sort_key, line.place.pick_key, found.unranked)
 
 
 def _line(standing: Standing) -> StandingDraft:
@@ -173,7 +173,7 @@ def _line(standing: Standing) -> StandingDraft:
     return StandingDraft(
         standing.participant_id,
         standing.attempt_id,
-        Place(sort_key, pick_key, unranked),
+        StandingPlace(sort_key, pick_key, unranked),
         dict(standing.values),
         dict(standing.cells),
         standing.reached_at,

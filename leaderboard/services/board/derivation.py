@@ -22,7 +22,7 @@ from leaderboard.facts import get_fact
 from leaderboard.models import Attempt, Board, Registration, Score, ScoringConfig
 from leaderboard.models.streams import streamed
 from leaderboard.rules.cells import coverage, ranked_number
-from leaderboard.rules.ranking import Counting, PickKeys
+from leaderboard.rules.ranking import CountingMode, PickKeys
 from leaderboard.rules.sortkey import micros_key, micros_of
 from leaderboard.rules.standing_draft import StandingDraft
 from leaderboard.services.board.means import mean_of
@@ -33,7 +33,7 @@ EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 EMPTY = "{}"
 EVERYBODY = 2**63 - 1
 
-Row = tuple[Any, ...]
+DerivedRow = tuple[Any, ...]
 """An attempt and its score: participant, id as 16 bytes, microseconds since 1970, succeeded,
 withdrawn, failed, metric values and reported values as JSON, whether the participant is
 disqualified, whether the attempt is chosen, then the numbers of `NUMBERS`."""
@@ -106,10 +106,12 @@ def attempts_of_one(board: Board, participant_id: int, most: int) -> list[Standi
     return [_line(board, config, as_row(row) if as_row else row, 1) for row in rows[::-1]]
 
 
-def _one_each(board: Board, config: ScoringConfig, rows: Iterable[Row]) -> list[StandingDraft]:
+def _one_each(
+    board: Board, config: ScoringConfig, rows: Iterable[DerivedRow]
+) -> list[StandingDraft]:
     """The standings of participants with one attempt that counts: that with the smallest key."""
     pick_key = _pick_key(config, board.counting)
-    best: dict[int, tuple[bytes, Row]] = {}
+    best: dict[int, tuple[bytes, DerivedRow]] = {}
     attempts: dict[int, int] = {}
     for row in rows:
         key, who = pick_key(row), row[0]
@@ -123,11 +125,11 @@ def _one_each(board: Board, config: ScoringConfig, rows: Iterable[Row]) -> list[
     return [_line(board, config, row, attempts[who]) for who, (_, row) in best.items()]
 
 
-def _means(board: Board, config: ScoringConfig, rows: Iterable[Row]) -> list[StandingDraft]:
+def _means(board: Board, config: ScoringConfig, rows: Iterable[DerivedRow]) -> list[StandingDraft]:
     """The standings of participants with the mean of their last attempts."""
     pick_key = _pick_key(config, board.counting)
     most = board.phase.number_counted
-    last: dict[int, list[tuple[bytes, Row]]] = {}
+    last: dict[int, list[tuple[bytes, DerivedRow]]] = {}
     attempts: Counter[int] = Counter()
     for row in rows:
         those = last.setdefault(row[0], [])
@@ -140,7 +142,7 @@ def _means(board: Board, config: ScoringConfig, rows: Iterable[Row]) -> list[Sta
     ]
 
 
-def _pick_key(config: ScoringConfig, counting: Counting) -> Callable[[Row], bytes]:
+def _pick_key(config: ScoringConfig, counting: CountingMode) -> Callable[[DerivedRow], bytes]:
     """A function of a row whose result says which of a participant's attempts counts.
 
     It parses JSON only in rows that have some. No reported value and no metric has the name of a
@@ -153,7 +155,7 @@ def _pick_key(config: ScoringConfig, counting: Counting) -> Callable[[Row], byte
     reported_keys = {key for key in keys if is_reported(config, key)}
     by_time = "submitted_at" in keys
 
-    def pick_key(row: Row) -> bytes:
+    def pick_key(row: DerivedRow) -> bytes:
         _, key, micros, succeeded, withdrawn, failed, metric_values, reported, _, chosen = row[
             :BEFORE_NUMBERS
         ]
@@ -178,7 +180,7 @@ def _pick_key(config: ScoringConfig, counting: Counting) -> Callable[[Row], byte
     return pick_key
 
 
-def _line(board: Board, config: ScoringConfig, row: Row, attempts: int) -> StandingDraft:
+def _line(board: Board, config: ScoringConfig, row: DerivedRow, attempts: int) -> StandingDraft:
     who, key, micros, succeeded, withdrawn, failed, metric_values, reported, out, chosen, *rest = (
         row
     )
@@ -204,7 +206,7 @@ def _line(board: Board, config: ScoringConfig, row: Row, attempts: int) -> Stand
 
 @cache
 def _sql(vendor: str, *, is_until: bool, is_for_some: bool, outside: bool) -> str:
-    """The statement whose rows are `Row`s; on SQLite after `_row_of` has converted them."""
+    """The statement whose rows are `DerivedRow`s; on SQLite after `_row_of` has converted them."""
     quote = connection.ops.quote_name
     attempt, score, registration = (
         quote(model._meta.db_table) for model in (Attempt, Score, Registration)
@@ -230,13 +232,13 @@ def _sql(vendor: str, *, is_until: bool, is_for_some: bool, outside: bool) -> st
     )
 
 
-def _row_of(vendor: str) -> Callable[[Row], Row] | None:
+def _row_of(vendor: str) -> Callable[[DerivedRow], DerivedRow] | None:
     """A function that converts a row of SQLite; None on PostgreSQL.
 
     SQLite stores ids as hexadecimal digits and times as texts, and has no booleans.
     """
 
-    def plain(row: Row) -> Row:
+    def plain(row: DerivedRow) -> DerivedRow:
         who, key, moment, succeeded, withdrawn, failed, *rest = row
         at = moment if isinstance(moment, datetime) else datetime.fromisoformat(moment)
         known = None if succeeded is None else bool(succeeded)

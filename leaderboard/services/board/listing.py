@@ -20,7 +20,7 @@ from leaderboard.models.standing import StandingQuerySet
 from leaderboard.rules.ranking import ranks
 from leaderboard.schemas.choices import AttemptsVisibility
 from leaderboard.services.board.boards import current_boards
-from leaderboard.services.board.rows import Row, RowParticipant
+from leaderboard.services.board.rows import BoardRow, RowParticipant
 
 COUNTS_SECONDS = 3600
 LEADERS: Final = 3
@@ -36,7 +36,7 @@ class Listed:
 
     challenge: Challenge
     phase_id: int | None
-    leaders: Sequence[Row]
+    leaders: Sequence[BoardRow]
     participants: int
 
 
@@ -100,13 +100,13 @@ def _firsts(board: Any) -> list[int]:
     return [pk for pk in found if pk is not None]
 
 
-def _ranked(standings: Iterable[Standing]) -> Iterator[Row]:
+def _ranked(standings: Iterable[Standing]) -> Iterator[BoardRow]:
     """The ranked ones of the first standings of a board, as rows."""
     ranked = [each for each in standings if not each.unranked]
     keys = [each.rank_key for each in ranked]
     for rank, each in zip(ranks(keys), ranked, strict=True):
         who = each.participant
-        yield Row(
+        yield BoardRow(
             rank=rank,
             tied=keys.count(each.rank_key) > 1,
             unranked="",

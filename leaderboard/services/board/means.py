@@ -8,7 +8,7 @@ from math import fsum
 
 from leaderboard.models import ScoringConfig
 from leaderboard.rules.cells import BoardCell
-from leaderboard.rules.ranking import RANKED, Place, place
+from leaderboard.rules.ranking import RANKED, StandingPlace, place
 from leaderboard.rules.standing_draft import StandingDraft
 from leaderboard.services.board.own_facts import own_facts
 
@@ -34,7 +34,7 @@ def mean_of(config: ScoringConfig, lines: Sequence[StandingDraft]) -> StandingDr
             cells[key] = _cell(known)
     mean = replace(first, values=values, cells=cells)
     found = place(config.ranking, own_facts(config, mean))
-    return replace(mean, place=Place(found.sort_key, first.place.pick_key, found.unranked))
+    return replace(mean, place=StandingPlace(found.sort_key, first.place.pick_key, found.unranked))
 
 
 def _counts(line: StandingDraft, key: str) -> bool:
@@ -42,7 +42,7 @@ def _counts(line: StandingDraft, key: str) -> bool:
 
 
 def _cell(cells: Sequence[BoardCell]) -> BoardCell:
-    """What a board says of the mean of a metric's values: the least coverage, and no interval."""
+    """The cell of a mean of metric values: it has the least coverage, and no interval."""
     least = min(cells, key=lambda cell: cell["defined"] / (cell["total"] or 1))
     cell = BoardCell(
         defined=least["defined"], total=least["total"], interval_reason="not_estimated"

@@ -28,7 +28,7 @@ from leaderboard.rules.meta_values import (
     MetaField,
 )
 from leaderboard.services.board.meta_filter import MetaText
-from leaderboard.services.board.ranks import fences_of
+from leaderboard.services.board.ranks import bucket_bounds_of
 
 LARGE: Final = 2000
 """Standings of a board from which on its order is cached."""
@@ -65,7 +65,7 @@ def ids_by_meta(
     """The ids of standings in this order. A large board is sorted once for each version of it."""
     standings = Standing.objects.filter(board=board.read_pk)
     ordered = ordered_by_meta(standings, field, descending=descending).values_list("pk", flat=True)
-    if fences_of(board).ahead[-1] < LARGE:
+    if bucket_bounds_of(board).ahead[-1] < LARGE:
         return list(ordered[start : start + limit])
     asked = sha256(repr((field.name, field.type, descending)).encode()).hexdigest()[:24]
     key = f"meta-order:{board.read_pk}:{board.version}:{asked}"

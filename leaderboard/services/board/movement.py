@@ -16,14 +16,14 @@ from leaderboard.models import Attempt, Board
 from leaderboard.rules.ranking import ranks
 from leaderboard.services.board.comparisons import compared
 from leaderboard.services.board.derivation import derived
-from leaderboard.services.board.rows import Row
+from leaderboard.services.board.rows import BoardRow
 
 WEEK: Final = timedelta(days=7)
 MOST_ATTEMPTS: Final = 20_000
 """A board of more attempts shows no movement: reading them would take some seconds."""
 
 
-def movements(board: Board, rows: Sequence[Row]) -> dict[str, int]:
+def movements(board: Board, rows: Sequence[BoardRow]) -> dict[str, int]:
     """By how many ranks rows have risen (> 0) or fallen (< 0), by their attempts (hexadecimal).
 
     Rows that have not moved, or were not ranked a week ago, are left out. A board with a row for

@@ -17,7 +17,7 @@ from leaderboard.rules.meta_values import place_of
 from leaderboard.schemas.choices import RowKind
 from leaderboard.services.board.row_filter import EVERY_ROW, RowsAsked
 from leaderboard.services.board.row_sql import outside_sql
-from leaderboard.services.board.rows import Row, consecutive
+from leaderboard.services.board.rows import BoardRow, consecutive
 
 MOST: Final = 200
 """The most rows out of the ranking that a board shows."""
@@ -25,7 +25,7 @@ OUTSIDE: Final = tuple(each.value for each in RowKind if each is not RowKind.RAN
 """The kinds of rows out of the ranking; `unranked` of such a row is its kind."""
 
 
-def outside_rows(board: Board, kinds: Collection[str] = OUTSIDE) -> list[Row]:
+def outside_rows(board: Board, kinds: Collection[str] = OUTSIDE) -> list[BoardRow]:
     """The rows out of the ranking that belong to a board, of these kinds, in its order."""
     beside = board.outside_board
     if beside is None:
@@ -43,13 +43,13 @@ def outside_rows(board: Board, kinds: Collection[str] = OUTSIDE) -> list[Row]:
 
 
 def with_outside(
-    rows: Sequence[Row],
-    outside: Iterable[Row],
+    rows: Sequence[BoardRow],
+    outside: Iterable[BoardRow],
     *,
     is_first: bool,
-    following: Row | None = None,
+    following: BoardRow | None = None,
     asked: RowsAsked = EVERY_ROW,
-) -> list[Row]:
+) -> list[BoardRow]:
     """Consecutive rows of a list with those out of the ranking that belong between them.
 
     is_first: whether the list begins with these rows. following: the row behind them, if there is
@@ -65,7 +65,7 @@ def with_outside(
         for each in waiting
         if (low is None or each[0] > low) and (high is None or each[0] < high)
     ]
-    found: list[Row] = []
+    found: list[BoardRow] = []
     for row in rows:
         place = _place(row, asked)
         while waiting and waiting[0][0] < place:
@@ -74,7 +74,7 @@ def with_outside(
     return [*found, *(each[2] for each in waiting)]
 
 
-def merged(rows: Iterable[Row], outside: Sequence[Row]) -> Iterator[Row]:
+def merged(rows: Iterable[BoardRow], outside: Sequence[BoardRow]) -> Iterator[BoardRow]:
     """All rows of a board with those out of the ranking, in the order of the board."""
     waiting = list(outside)
     for row in rows:
@@ -84,7 +84,7 @@ def merged(rows: Iterable[Row], outside: Sequence[Row]) -> Iterator[Row]:
     yield from waiting
 
 
-def _place(row: Row, asked: RowsAsked) -> tuple[Any, ...]:
+def _place(row: BoardRow, asked: RowsAsked) -> tuple[Any, ...]:
     """What orders rows by a column, or by the order of the board; empty cells come last."""
     if not asked.key:
         return (row.sort_key,)
@@ -94,7 +94,7 @@ def _place(row: Row, asked: RowsAsked) -> tuple[Any, ...]:
     return (0, _reversed(value) if asked.descending else value, row.sort_key)
 
 
-def _value(row: Row, asked: RowsAsked) -> float | bytes | None:
+def _value(row: BoardRow, asked: RowsAsked) -> float | bytes | None:
     if asked.field is not None:
         return place_of(asked.field, row.meta.get(asked.field.name, ""))
     return row.reached_at.timestamp() if asked.key == "submitted_at" else row.values.get(asked.key)

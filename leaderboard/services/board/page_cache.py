@@ -15,13 +15,13 @@ from django.db import connection
 
 from leaderboard.models import Board
 from leaderboard.services.board.row_sql import EDITION, WIDTH
-from leaderboard.services.board.rows import Found, read_edited
+from leaderboard.services.board.rows import FoundLine, read_edited
 
 MAX_PAGES: Final = 32
 MAX_LINES: Final = 110
 """Longer pages are not cached."""
 
-Read = Callable[..., Sequence[Found]]
+ReadLines = Callable[..., Sequence[FoundLine]]
 
 
 class _Page(NamedTuple):
@@ -31,15 +31,17 @@ class _Page(NamedTuple):
     """
 
     version: int
-    lines: Sequence[Found]
-    known: Mapping[Found, Found]
+    lines: Sequence[FoundLine]
+    known: Mapping[FoundLine, FoundLine]
 
 
 _pages: OrderedDict[Hashable, _Page] = OrderedDict()
 _lock = Lock()
 
 
-def cached_page(board: Board, read: Read, *args: Hashable, **way: Hashable) -> Sequence[Found]:
+def cached_page(
+    board: Board, read: ReadLines, *args: Hashable, **way: Hashable
+) -> Sequence[FoundLine]:
     """The lines that `read(*args, **way)` returns for a board, from the cache if it is unchanged.
 
     Every change of standings raises the version of the board, and every change of names that of the
@@ -74,7 +76,7 @@ def clear_page_cache() -> None:
 def _read(
     version: int,
     former: _Page | None,
-    read: Read,
+    read: ReadLines,
     args: Sequence[Any],
     way: Mapping[str, object],
 ) -> _Page:
@@ -87,7 +89,7 @@ def _read(
     return _Page(version, [line[EDITION:] for line in found], _by_edition(found))
 
 
-def _read_changes(version: int, former: _Page, found: Sequence[Found]) -> _Page | None:
+def _read_changes(version: int, former: _Page, found: Sequence[FoundLine]) -> _Page | None:
     """The page with these editions. Lines of the former page are used again if they are unchanged.
 
     found: editions, each with its place if the page has places. None if a line has changed again
@@ -108,5 +110,5 @@ def _read_changes(version: int, former: _Page, found: Sequence[Found]) -> _Page 
     return _Page(version, lines, known)
 
 
-def _by_edition(edited: Iterable[Found]) -> dict[Found, Found]:
+def _by_edition(edited: Iterable[FoundLine]) -> dict[FoundLine, FoundLine]:
     return {line[:EDITION]: line[EDITION : EDITION + WIDTH] for line in edited}

@@ -11,7 +11,7 @@ from leaderboard.models import Board, PublicRank, ScoringConfig, Standing
 from leaderboard.models.bulk import insert_rows
 from leaderboard.rules.ranking import rank_key_of
 from leaderboard.rules.standing_draft import ONE_ROW
-from leaderboard.services.board.rows import Row
+from leaderboard.services.board.rows import BoardRow
 
 ROWS_PER_READ = 2000
 FIELDS = ("phase", "participant", "slot", "rank", "value")
@@ -38,20 +38,20 @@ def has_finals(board: Board) -> bool:
 class PublicRanks:
     """The public ranks of rows of one board, read when the first one is asked for."""
 
-    def __init__(self, board: Board, rows: Sequence[Row] | None = None) -> None:
+    def __init__(self, board: Board, rows: Sequence[BoardRow] | None = None) -> None:
         """rows: those that will be asked for; None: any of the board."""
         self._board = board
         self._rows = rows
         self.are_kept = has_finals(board)
         self._is_per_attempt = board.counting == "all"
 
-    def of(self, row: Row) -> PublicRank | None:
+    def of(self, row: BoardRow) -> PublicRank | None:
         """None for a row without a rank now or then, and before the final scores."""
         if row.rank is None or not self.are_kept:
             return None
         return self._found.get((row.participant.pk, self._slot(row)))
 
-    def _slot(self, row: Row) -> UUID | None:
+    def _slot(self, row: BoardRow) -> UUID | None:
         return row.attempt_id if self._is_per_attempt else ONE_ROW
 
     @cached_property

@@ -18,12 +18,12 @@ from leaderboard.rules.ranking import rank_key_of
 from leaderboard.rules.sent import sent
 from leaderboard.services.board.meta_order import ids_by_meta
 from leaderboard.services.board.page_cache import cached_page
-from leaderboard.services.board.ranks import ahead, fences_of
+from leaderboard.services.board.ranks import ahead, bucket_bounds_of
 from leaderboard.services.board.reported import has_reported
 from leaderboard.services.board.row_filter import PLACED, RowFilter, standings_named, with_places
 from leaderboard.services.board.rows import (
-    Found,
-    Row,
+    BoardRow,
+    FoundLine,
     apart,
     consecutive,
     read_among,
@@ -49,7 +49,7 @@ class Page:
     matches: how many rows fit the filter that was asked for; None without one.
     """
 
-    rows: list[Row]
+    rows: list[BoardRow]
     start: int
     next_cursor: str | None
     matches: int | None = None
@@ -92,7 +92,7 @@ def page_after(board: Board, *, cursor: str = "", limit: int = 50) -> Page:
         found = cached_page(board, read_rows, board.read_pk, b"", limit + 1)
         return _page(found, 0, 0, limit)
     key = _decoded(cursor) + FOLLOWING
-    start = ahead(board.read_pk, key, fences_of(board))
+    start = ahead(board.read_pk, key, bucket_bounds_of(board))
     found = read_rows(board.read_pk, key, limit + 1)
     return _page(found, start, _better(board, found, key, start), limit)
 
@@ -133,7 +133,7 @@ def sorted_by(
     """
     if field is None:
         check_column(board, key)
-    found: Sequence[Found] | None = None
+    found: Sequence[FoundLine] | None = None
     if not text and field is not None:
         ids = ids_by_meta(board, field, descending=descending, start=start, limit=limit)
         found = read_lines(ids)
@@ -191,27 +191,29 @@ def check_column(board: Board, key: str, fields: Sequence[MetaField] = ()) -> No
         )
 
 
-def standing_of(board: Board, participant: Participant) -> Row | None:
+def standing_of(board: Board, participant: Participant) -> BoardRow | None:
     """A participant's row, or the first one of them; None without a scored attempt."""
     rows = _ranked(board, read_own(board.read_pk, participant.pk))
     return rows[0] if rows else None
 
 
-def rows_of(board: Board, participant_ids: Sequence[int], *, limit: int) -> list[Row]:
+def rows_of(board: Board, participant_ids: Sequence[int], *, limit: int) -> list[BoardRow]:
     """The first rows of some participants, in the order of the board."""
     return _ranked(board, read_among(board.read_pk, participant_ids, limit, 0))
 
 
-def around(board: Board, row: Row, *, distance: int = 5) -> tuple[list[Row], list[Row]]:
+def around(
+    board: Board, row: BoardRow, *, distance: int = 5
+) -> tuple[list[BoardRow], list[BoardRow]]:
     """Up to `distance` rows directly above and below a row."""
-    at = ahead(board.read_pk, row.sort_key, fences_of(board))
+    at = ahead(board.read_pk, row.sort_key, bucket_bounds_of(board))
     above = min(at, distance)
     rows = _page_at(board, at - above, above + 1 + distance).rows
     is_there = len(rows) > above and rows[above].sort_key == row.sort_key
     return rows[:above], rows[above + is_there :][:distance]
 
 
-def every_row(board: Board) -> Iterator[Row]:
+def every_row(board: Board) -> Iterator[BoardRow]:
     """The whole board in order, read in pieces; memory does not grow with the board."""
     key, start, better = b"", 0, 0
     while found := read_rows(board.read_pk, key, ROWS_PER_READ + 1):
@@ -234,7 +236,7 @@ def _page_at(board: Board, start: int, limit: int, *, with_meta: bool = False) -
     They tell the rank of the first row, unless all of them are tied with it.
     """
     begin = max(start - ROWS_BEFORE, 0)
-    low, before = fences_of(board).before(begin) if begin else (b"", 0)
+    low, before = bucket_bounds_of(board).before(begin) if begin else (b"", 0)
     most = start - begin + limit + 1
     found = cached_page(
         board, read_rows, board.read_pk, low, most, begin - before, with_meta=with_meta
@@ -248,18 +250,18 @@ def _page_at(board: Board, start: int, limit: int, *, with_meta: bool = False) -
                 break
             better -= 1
         if better == begin > 0:
-            better = ahead(board.read_pk, rank_key, fences_of(board))
+            better = ahead(board.read_pk, rank_key, bucket_bounds_of(board))
     return _page(rows, start, better, limit)
 
 
-def _page(found: Sequence[Found], start: int, better: int, limit: int) -> Page:
+def _page(found: Sequence[FoundLine], start: int, better: int, limit: int) -> Page:
     """A page of `limit` rows. found: its lines and, if there is one, the line after them."""
     rows = consecutive(found, start, better, shown=limit)
     more = len(found) > limit
     return Page(rows, start, _encoded(rows[-1].sort_key) if more else None)
 
 
-def _better(board: Board, found: Sequence[Found], before: bytes, start: int) -> int:
+def _better(board: Board, found: Sequence[FoundLine], before: bytes, start: int) -> int:
     """How many of the `start` standings ahead have a smaller rank key than the first of these.
 
     before: a key directly ahead of them. Unless it has the same rank key, all of them do.
@@ -269,17 +271,17 @@ def _better(board: Board, found: Sequence[Found], before: bytes, start: int) -> 
     rank_key = rank_key_of(bytes(found[0][0]))
     if not before.startswith(rank_key):
         return start
-    return ahead(board.read_pk, rank_key, fences_of(board))
+    return ahead(board.read_pk, rank_key, bucket_bounds_of(board))
 
 
-def _apart(board: Board, standings: StandingQuerySet) -> list[Row]:
+def _apart(board: Board, standings: StandingQuerySet) -> list[BoardRow]:
     """The rows of a query whose rows are not consecutive, in its order."""
     return _ranked(board, read_lines(list(standings.values_list("pk", flat=True))))
 
 
-def _ranked(board: Board, found: Sequence[Found]) -> list[Row]:
+def _ranked(board: Board, found: Sequence[FoundLine]) -> list[BoardRow]:
     """Lines from anywhere on a board, with their ranks."""
-    return apart(board.read_pk, found, fences_of(board)) if found else []
+    return apart(board.read_pk, found, bucket_bounds_of(board)) if found else []
 
 
 def _encoded(sort_key: bytes) -> str:

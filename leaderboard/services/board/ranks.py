@@ -19,7 +19,7 @@ AFTER_EQUALS = b"\xff" * (REACHED_LENGTH + 1)
 """A suffix that makes a rank key sort after every row with that rank key."""
 KEYS_PER_STATEMENT = 200
 MOST_BOARDS = 32
-"""The number of boards whose fences (bucket boundaries) a process caches."""
+"""The number of boards whose bucket bounds a process caches."""
 NUMBERED = 40
 """The leading bytes of a key that are compared as a number."""
 
@@ -74,7 +74,7 @@ class Range(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Fences:
+class BucketBounds:
     """The bucket boundaries of a board: sort keys, and how many standings are ahead of each.
 
     A bucket begins at each key. `ahead` has one more number at the end: that of all standings.
@@ -102,47 +102,49 @@ class Fences:
         return Range(low, key, self.ahead[at], 1)
 
     def before(self, place: int) -> tuple[bytes, int]:
-        """The last fence with at most `place` standings ahead of it, and their number."""
+        """The last bound with at most `place` standings ahead of it, and their number."""
         at = min(bisect_right(self.ahead, place), len(self.lows)) - 1
         return self.lows[at], self.ahead[at]
 
 
-def fences(board_id: int) -> Fences:
-    """The fences of a board. A board without buckets, which is not shown, has a single fence."""
+def bucket_bounds(board_id: int) -> BucketBounds:
+    """The bucket bounds of a board. A board without buckets, which is not shown, has one bound."""
     found = fetch(_ALL, [board_id])
     if not found:
-        return Fences([b""], [0, Standing.objects.filter(board=board_id).count()])
-    return Fences([bytes(low) for low, _ in found], [0, *accumulate([n for _, n in found])])
+        return BucketBounds([b""], [0, Standing.objects.filter(board=board_id).count()])
+    return BucketBounds([bytes(low) for low, _ in found], [0, *accumulate([n for _, n in found])])
 
 
-def fences_of(board: Board) -> Fences:
-    """The fences of a board that was read, read once per process and version.
+def bucket_bounds_of(board: Board) -> BucketBounds:
+    """The bucket bounds of a board that was read, read once per process and version.
 
-    Each change of the board's standings raises the version in the same transaction, so the fences
+    Each change of the board's standings raises the version in the same transaction, so the bounds
     are those of the version, or newer ones if another process has just changed the board.
     """
-    return _fences_of_version(board.read_pk, board.version)
+    return _bounds_of_version(board.read_pk, board.version)
 
 
 @lru_cache(maxsize=MOST_BOARDS)
-def _fences_of_version(board_id: int, version: int) -> Fences:
-    return fences(board_id)
+def _bounds_of_version(board_id: int, version: int) -> BucketBounds:
+    return bucket_bounds(board_id)
 
 
-def forget_fences() -> None:
-    """Empty the cache of fences: another database may use the same ids and versions."""
-    _fences_of_version.cache_clear()
+def forget_bucket_bounds() -> None:
+    """Empty the cache of bounds: another database may use the same ids and versions."""
+    _bounds_of_version.cache_clear()
 
 
-def ahead(board_id: int, key: bytes, known: Fences) -> int:
-    """How many standings have a smaller sort key. known: the fences of the board."""
+def ahead(board_id: int, key: bytes, known: BucketBounds) -> int:
+    """How many standings have a smaller sort key. known: the bounds of the board."""
     first, behind, before, sign = known.range_of(key)
     between = 0 if first == behind else int(fetch(_BETWEEN, [board_id, first, behind])[0][0])
     return before + sign * between
 
 
-def places(board_id: int, rank_keys: Collection[bytes], known: Fences) -> dict[bytes, RankPosition]:
-    """The position of each rank key. known: the fences of the board."""
+def places(
+    board_id: int, rank_keys: Collection[bytes], known: BucketBounds
+) -> dict[bytes, RankPosition]:
+    """The position of each rank key. known: the bounds of the board."""
     keys = sorted(rank_keys)
     found: dict[bytes, RankPosition] = {}
     for start in range(0, len(keys), KEYS_PER_STATEMENT):
@@ -150,7 +152,7 @@ def places(board_id: int, rank_keys: Collection[bytes], known: Fences) -> dict[b
     return found
 
 
-def _places(board_id: int, known: Fences, keys: Sequence[bytes]) -> dict[bytes, RankPosition]:
+def _places(board_id: int, known: BucketBounds, keys: Sequence[bytes]) -> dict[bytes, RankPosition]:
     ranges = [known.range_of(key) for key in keys]
     firsts, behind = [each.first for each in ranges], [each.behind for each in ranges]
     if connection.vendor == "postgresql":

@@ -14,7 +14,7 @@ from django.db import connection
 from leaderboard.columns import Column, get_column
 from leaderboard.models import Board, ScoringConfig, Standing
 from leaderboard.rules.ranking import UNRANKED
-from leaderboard.services.board.rows import Row
+from leaderboard.services.board.rows import BoardRow
 from leaderboard.services.evaluation.reported_values import is_reported
 
 MAX_COLUMNS = 100
@@ -31,7 +31,7 @@ class Unlisted:
         self._config = config
         self._known = {column.key: False for column in listed}
 
-    def of(self, row: Row) -> dict[str, float]:
+    def of(self, row: BoardRow) -> dict[str, float]:
         """The values of one row, by name."""
         return {key: value for key, value in row.values.items() if self.shows(key)}
 

@@ -43,7 +43,7 @@ PLACE = 3
 EDITION = 2
 """The number of columns of an edition: the id of a standing, and what changes with its row."""
 
-Part = Literal["lines", "edited", "editions"]
+QueryPart = Literal["lines", "edited", "editions"]
 """What a statement reads of each standing.
 
 `lines`: its line. `edited`: its edition, then its line. `editions`: its edition without the line,
@@ -82,7 +82,7 @@ def page_sql(
     *,
     skips: bool = False,
     with_meta: bool = False,
-    part: Part = "lines",
+    part: QueryPart = "lines",
 ) -> str:
     """Consecutive lines. Parameters: board, first sort key and, if it skips lines, their number."""
     key = _hidden(vendor, "bytea") if skips else "%s"
@@ -153,7 +153,7 @@ def sorted_sql(
     descending: bool,
     backwards: bool,
     skips: bool,
-    part: Part = "lines",
+    part: QueryPart = "lines",
 ) -> str:
     """Lines in the order of a sorted column, with their places.
 
@@ -182,7 +182,7 @@ def fact_sql(
     *,
     descending: bool,
     skips: bool,
-    part: Part = "lines",
+    part: QueryPart = "lines",
 ) -> str:
     """Lines in the order of a fact that has an index, with their places, without empty ones.
 
@@ -199,7 +199,7 @@ def fact_sql(
 
 @cache
 def top_sql(
-    vendor: str, key: str, limit: int, most: int, *, skips: bool, part: Part = "lines"
+    vendor: str, key: str, limit: int, most: int, *, skips: bool, part: QueryPart = "lines"
 ) -> str:
     """The same for the first `most` lines in the descending order of a fact.
 
@@ -227,13 +227,13 @@ def fact_value(vendor: str, key: str) -> str:
     return f"json_extract(\"values\", '$.{key}')"
 
 
-def _by_fact(vendor: str, key: str, part: Part) -> str:
+def _by_fact(vendor: str, key: str, part: QueryPart) -> str:
     value = fact_value(vendor, key)
     every = f"{_every(part)}, {value} AS placed"
     return f"SELECT {every} FROM {_standing()} WHERE board_id = %s AND {value}"  # noqa: S608 - names of the models
 
 
-def _placed(vendor: str, standings: str, first: str = "", *, part: Part = "lines") -> str:
+def _placed(vendor: str, standings: str, first: str = "", *, part: QueryPart = "lines") -> str:
     """The statement of `_select` with `PLACE` further columns.
 
     Those are: the sort key at which the bucket of the line's rank key begins, the number of
@@ -253,7 +253,7 @@ def _select(
     more: str = "",
     *,
     with_meta: bool = False,
-    part: Part = "lines",
+    part: QueryPart = "lines",
 ) -> str:
     """A statement that reads standings with their participants; JSON comes as text."""
     if part == "editions":
@@ -275,7 +275,7 @@ def _select(
     )
 
 
-def _every(part: Part, of: str = "") -> str:
+def _every(part: QueryPart, of: str = "") -> str:
     """All columns of standings, and their editions where they are read."""
     return f"{of}*" if part == "lines" else f"{of}*, {of}xmin AS edition"
 

@@ -17,13 +17,13 @@ from leaderboard.rules.cells import BoardCell
 from leaderboard.rules.json_values import JsonObject
 from leaderboard.rules.ranking import RANKED, rank_key_of
 from leaderboard.rules.sortkey import REACHED_LENGTH
-from leaderboard.services.board.ranks import Fences, places
+from leaderboard.services.board.ranks import BucketBounds, places
 from leaderboard.services.board.row_sql import (
     OTHERS,
     PARTICIPANT,
     STANDING,
     WIDTH,
-    Part,
+    QueryPart,
     among_sql,
     edited_sql,
     fact_sql,
@@ -38,7 +38,7 @@ from leaderboard.services.board.standing_columns import from_database
 EMPTY = "{}"
 NO_META: Mapping[str, str] = MappingProxyType({})
 
-Found = tuple[Any, ...]
+FoundLine = tuple[Any, ...]
 """A line as the driver returns it: the columns of `STANDING`, `PARTICIPANT` and `OTHERS`, then its
 meta if that was asked for, or `PLACE` columns with its place."""
 
@@ -60,7 +60,7 @@ class RowParticipant(NamedTuple):
         return self.name or self.handle
 
 
-class Row(NamedTuple):
+class BoardRow(NamedTuple):
     """A line of the board. `rank` is None for an unranked participant, with the reason.
 
     attempt_id, attempts: the attempt that counts, and how many there are; None if they are hidden
@@ -94,8 +94,8 @@ def read_rows(
     offset: int = 0,
     *,
     with_meta: bool = False,
-    part: Part = "lines",
-) -> list[Found]:
+    part: QueryPart = "lines",
+) -> list[FoundLine]:
     """Up to `limit` lines in the order of the board.
 
     key: the first sort key. offset: how many lines from that key on are skipped. with_meta: with
@@ -106,14 +106,14 @@ def read_rows(
     return fetch(sql, [board_id, key, *past])
 
 
-def read_own(board_id: int, participant_id: int) -> list[Found]:
+def read_own(board_id: int, participant_id: int) -> list[FoundLine]:
     """The line of a participant with its place, or the first one of them, if there is any."""
     return fetch(own_sql(connection.vendor), [board_id, participant_id])
 
 
 def read_among(
     board_id: int, participant_ids: Sequence[int], limit: int, offset: int
-) -> list[Found]:
+) -> list[FoundLine]:
     """Up to `limit` lines of these participants with their places, in the order of the board, from
     `offset` on.
     """
@@ -129,8 +129,8 @@ def read_sorted(
     *,
     descending: bool,
     backwards: bool,
-    part: Part = "lines",
-) -> list[Found]:
+    part: QueryPart = "lines",
+) -> list[FoundLine]:
     """Up to `limit` lines with their places in the order of a column, from `offset` on.
 
     None if the column is not sorted.
@@ -143,14 +143,14 @@ def read_sorted(
     return fetch(sql, [board_id, key, *past, board_id])
 
 
-def read_lines(standing_ids: Sequence[int]) -> list[Found]:
+def read_lines(standing_ids: Sequence[int]) -> list[FoundLine]:
     """The lines of these standings with their places, in this order."""
     found = fetch(some_sql(connection.vendor), [_array(standing_ids)])
     known = {row[0]: row[1:] for row in found}
     return [known[each] for each in standing_ids if each in known]
 
 
-def read_edited(standing_ids: Sequence[int]) -> list[Found]:
+def read_edited(standing_ids: Sequence[int]) -> list[FoundLine]:
     """The lines of these standings without places, each after its edition."""
     return fetch(edited_sql(connection.vendor), [_array(standing_ids)])
 
@@ -162,8 +162,8 @@ def read_facts(
     offset: int,
     *,
     descending: bool,
-    part: Part = "lines",
-) -> list[Found]:
+    part: QueryPart = "lines",
+) -> list[FoundLine]:
     """Up to `limit` lines with their places in the order of a fact with an index, from `offset` on.
 
     No lines in which the fact is empty.
@@ -175,8 +175,8 @@ def read_facts(
 
 
 def read_top(
-    board_id: int, key: str, limit: int, offset: int, *, part: Part = "lines"
-) -> list[Found]:
+    board_id: int, key: str, limit: int, offset: int, *, part: QueryPart = "lines"
+) -> list[FoundLine]:
     """The same in descending order, reading only as many entries of the index as are needed."""
     past, most = [offset] if offset else [], limit
     while most < offset + limit:
@@ -185,7 +185,9 @@ def read_top(
     return fetch(sql, [board_id, board_id, *past])
 
 
-def consecutive(found: Sequence[Found], start: int, better: int, *, shown: int) -> list[Row]:
+def consecutive(
+    found: Sequence[FoundLine], start: int, better: int, *, shown: int
+) -> list[BoardRow]:
     """The first `shown` of some consecutive lines as rows.
 
     found: these lines and, if there is one, the next line, which shows whether the last row is
@@ -203,10 +205,10 @@ def consecutive(found: Sequence[Found], start: int, better: int, *, shown: int) 
     return _rows(found[:shown], ranks, has_meta=bool(found) and len(found[0]) > WIDTH)
 
 
-def apart(board_id: int, found: Sequence[Found], known: Fences) -> list[Row]:
+def apart(board_id: int, found: Sequence[FoundLine], known: BucketBounds) -> list[BoardRow]:
     """Lines from anywhere on a board as rows with their ranks.
 
-    found: lines with their places. known: the fences of the board.
+    found: lines with their places. known: the bucket bounds of the board.
     """
     ranks = [(known.places.get(line[-3]), line[-2], line[-1]) for line in found]
     if any(before is None for before, *_ in ranks):
@@ -218,8 +220,8 @@ def apart(board_id: int, found: Sequence[Found], known: Fences) -> list[Row]:
 
 
 def _rows(
-    found: Sequence[Found], ranks: Sequence[tuple[int, bool]], *, has_meta: bool = False
-) -> list[Row]:
+    found: Sequence[FoundLine], ranks: Sequence[tuple[int, bool]], *, has_meta: bool = False
+) -> list[BoardRow]:
     """Lines with their ranks as rows. Decodes the values of all lines at once, for speed."""
     every: list[dict[str, float]] = from_json(f"[{','.join([line[5] for line in found])}]")
     plain = connection.vendor == "postgresql"
@@ -243,7 +245,7 @@ def _rows(
             None,
             from_json(line[WIDTH] or EMPTY) if has_meta else NO_META,
         )
-        rows.append(_make(Row, row))
+        rows.append(_make(BoardRow, row))
     return rows
 
 

@@ -19,7 +19,7 @@ from leaderboard.models import Board, Challenge, SortedColumn, SortedValue, Work
 from leaderboard.models.prepared import fetch
 from leaderboard.models.upkeep import vacuum
 from leaderboard.services.board.ranking import columns_of
-from leaderboard.services.board.ranks import fences
+from leaderboard.services.board.ranks import bucket_bounds
 from leaderboard.services.board.sorted_pieces import Pace, begin, build, clear
 from leaderboard.services.board.sorting import INDEXED
 from leaderboard.services.transactions import retried
@@ -109,10 +109,10 @@ def _plan(board_id: int) -> ColumnPlan:
         pk=board_id
     )
     challenge = board.challenge
-    columns = SortedColumn.objects.kept().filter(board=board)
+    columns = SortedColumn.objects.active().filter(board=board)
     there = dict(columns.values_list("key", "state"))
     others = Worker.objects.alive(SILENT).exclude(version=VERSION)
-    short = fences(board.pk).ahead[-1] < LEAST
+    short = bucket_bounds(board.pk).ahead[-1] < LEAST
     wanted = list(there) if short else keys_of(challenge)
     if board.config_id != challenge.shown_config_id or not board.is_complete:
         wanted = []
@@ -128,14 +128,14 @@ def _give_up(challenge_id: UUID, board_id: int) -> int:
 
     The plan is made again, because the challenge may have changed before the lock was taken.
     """
-    Challenge.objects.hold_board(challenge_id)
+    Challenge.objects.lock_boards(challenge_id)
     plan = _plan(board_id)
     return SortedColumn.objects.filter(board=board_id, key__in=plan.unwanted).give_up()
 
 
 def _begin(challenge_id: UUID, board_id: int, key: str) -> bool:
     """Begin a column if it is still missing; returns whether it is."""
-    Challenge.objects.hold_board(challenge_id)
+    Challenge.objects.lock_boards(challenge_id)
     is_missing = key in _plan(board_id).missing
     if is_missing:
         begin(board_id, key)

@@ -78,7 +78,7 @@ class Pace:
 
 
 def rows_after(rows: int, held: float) -> int:
-    """The rows of the next piece, if one of `rows` rows made others wait for `held` seconds."""
+    """The size of the next piece, if one of `rows` rows held its locks for `held` seconds."""
     fitting = rows * SECONDS_PER_PIECE / max(held, 0.001)
     return int(min(max(fitting, rows / 4, 1), rows * 2))
 
@@ -92,12 +92,12 @@ def begin(board_id: int, key: str) -> None:
 
     The caller holds the lock of the board.
     """
-    SortedColumn.objects.kept().get_or_create(board_id=board_id, key=key)
+    SortedColumn.objects.active().get_or_create(board_id=board_id, key=key)
 
 
 def build(board_id: int, key: str, pace: Pace) -> bool:
     """Add the values of a column that was begun; returns whether it is ready now."""
-    column = SortedColumn.objects.kept().filter(board=board_id, key=key).first()
+    column = SortedColumn.objects.active().filter(board=board_id, key=key).first()
     if column is None or not pace.goes_through(partial(_add, column.pk)):
         return False
     return SortedColumn.objects.ready().filter(pk=column.pk).exists()
@@ -118,7 +118,7 @@ def _add(column_id: int, rows: int) -> ColumnPiece:
     """
     board = Challenge.objects.filter(configs__boards__sorted_columns=column_id)
     for challenge in board.values_list("pk", flat=True):
-        Challenge.objects.hold_board(challenge)
+        Challenge.objects.lock_boards(challenge)
     began = time.monotonic()
     building = SortedColumn.objects.filter(state=SortedColumn.State.BUILDING)
     column = building.filter(pk=column_id).first()

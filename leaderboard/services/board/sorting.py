@@ -20,9 +20,9 @@ from leaderboard.models.standing import StandingQuerySet
 from leaderboard.rules.meta_values import MetaField
 from leaderboard.services.board.meta_order import ordered_by_meta
 from leaderboard.services.board.page_cache import cached_page
-from leaderboard.services.board.ranks import fences_of
+from leaderboard.services.board.ranks import bucket_bounds_of
 from leaderboard.services.board.row_sql import fact_value
-from leaderboard.services.board.rows import Found, read_facts, read_lines, read_sorted, read_top
+from leaderboard.services.board.rows import FoundLine, read_facts, read_lines, read_sorted, read_top
 
 INDEXED = ("score", "elapsed_ms", "tokens_total", "rating", "cost_usd", "submitted_at")
 """As in the migration 0014_standings_by_facts."""
@@ -45,7 +45,7 @@ class _ValueOf(Func):
 
 def sorted_lines(
     board: Board, key: str, *, descending: bool, start: int, limit: int
-) -> Sequence[Found] | None:
+) -> Sequence[FoundLine] | None:
     """Lines in the order of a value, equal ones in the order of the board, empty ones last.
 
     None for a value without an index.
@@ -59,11 +59,11 @@ def sorted_lines(
 
 def _kept_in_order(
     board: Board, key: str, start: int, limit: int, *, descending: bool
-) -> Sequence[Found]:
+) -> Sequence[FoundLine]:
     """Lines in the order of a sorted column, read from its nearer end."""
     offset, backwards = start, False
     if start > MOST:
-        total = fences_of(board).ahead[-1]
+        total = bucket_bounds_of(board).ahead[-1]
         behind = total - start - limit
         if behind < start:
             limit, offset, backwards = min(limit, total - start), max(behind, 0), True
@@ -76,7 +76,7 @@ def _kept_in_order(
 
 def _by_fact(
     board: Board, key: str, *, descending: bool, start: int, limit: int
-) -> Sequence[Found]:
+) -> Sequence[FoundLine]:
     """Lines in the order of a fact, empty ones last."""
     pk = board.read_pk
     if descending and start + limit <= MOST:

@@ -16,7 +16,7 @@ from leaderboard.models import ScoringConfig, Standing
 from leaderboard.models.prepared import changed, fetch
 from leaderboard.models.stored_value import StoredValue
 from leaderboard.rules.cells import board_cell, board_number, coverage, ranked_number
-from leaderboard.rules.ranking import Counting, Facts, Place, place
+from leaderboard.rules.ranking import CountingMode, Facts, StandingPlace, place
 from leaderboard.rules.reductions import MetricValue
 from leaderboard.rules.standing_draft import ONE_ROW, StandingDraft
 from leaderboard.services.board.standing_columns import (
@@ -38,7 +38,7 @@ SHOWN_FACTS = tuple(fact.key for fact in rankable_facts())
 TABLE = f'"{Standing._meta.db_table}"'
 
 KEY = ("participant_id", "slot")
-"""The columns that tell the standings of a board apart."""
+"""The columns that identify a standing on a board."""
 
 # In a SELECT of their own, PostgreSQL does not see the ids when it plans, so it plans once.
 _KEYS = {
@@ -68,7 +68,7 @@ def standing_draft_of(
     withdrawn: bool,
     failed: bool,
     disqualified: bool = False,
-    counting: Counting,
+    counting: CountingMode,
     chosen: bool = False,
     outside: bool = False,
     values: dict[str, float | None],
@@ -110,7 +110,7 @@ def standing_draft_of(
     )
 
 
-def _place(config: ScoringConfig, facts: Facts, counting: Counting) -> Place:
+def _place(config: ScoringConfig, facts: Facts, counting: CountingMode) -> StandingPlace:
     """The keys of an attempt before it is compared with others.
 
     If the board ranks by a compared value, the attempt is unranked until then.
@@ -119,7 +119,7 @@ def _place(config: ScoringConfig, facts: Facts, counting: Counting) -> Place:
     if not config.comparing_specs:
         return own
     alone = place(config.ranking, facts)
-    return Place(alone.sort_key, own.pick_key, alone.unranked)
+    return StandingPlace(alone.sort_key, own.pick_key, alone.unranked)
 
 
 def upsert(board_id: int, lines: Sequence[StandingDraft]) -> None:

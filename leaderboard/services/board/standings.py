@@ -13,7 +13,7 @@ from leaderboard.models import Board, Bucket, Challenge, ScoringConfig, SortedCo
 from leaderboard.models.upkeep import vacuum
 from leaderboard.rules.cells import coverage
 from leaderboard.rules.json_values import JsonObject
-from leaderboard.rules.ranking import Counting, uncovered
+from leaderboard.rules.ranking import CountingMode, uncovered
 from leaderboard.rules.standing_draft import StandingDraft
 from leaderboard.services.board import buckets, sorted_values
 from leaderboard.services.board.boards import (
@@ -44,7 +44,7 @@ class PhaseOfLines(NamedTuple):
     """The phase of newly scored attempts, and which attempts of a participant count in it."""
 
     pk: int
-    counting: Counting
+    counting: CountingMode
 
 
 LinesByPhase = Mapping[PhaseOfLines, Sequence[StandingDraft]]
@@ -61,11 +61,11 @@ def count_lines(config: ScoringConfig, lines: LinesByPhase, *, is_shown: bool) -
         since = min(draft.reached_at for draft in drafts)
         for board in boards_to_write(config, phase.pk, since, is_shown=is_shown):
             taken = [draft for draft in drafts if board.takes(draft)]
-            _count_on(board, _held_to(board, config, taken, phase.counting), phase.counting)
+            _count_on(board, _with_coverage(board, config, taken, phase.counting), phase.counting)
             compare_after_scores(config, board.pk)
 
 
-def _count_on(board: WrittenBoard, taken: Sequence[StandingDraft], counting: Counting) -> None:
+def _count_on(board: WrittenBoard, taken: Sequence[StandingDraft], counting: CountingMode) -> None:
     if counting == "mean":
         _derive_again(board, {draft.participant_id for draft in taken})
         return
@@ -79,10 +79,13 @@ def _count_on(board: WrittenBoard, taken: Sequence[StandingDraft], counting: Cou
         _count(board, merged[start : start + ROWS_PER_STATEMENT])
 
 
-def _held_to(
-    board: WrittenBoard, config: ScoringConfig, drafts: Sequence[StandingDraft], counting: Counting
+def _with_coverage(
+    board: WrittenBoard,
+    config: ScoringConfig,
+    drafts: Sequence[StandingDraft],
+    counting: CountingMode,
 ) -> Sequence[StandingDraft]:
-    """The drafts as they stand on a board whose phase requires some coverage."""
+    """The drafts; those below the coverage that the board's phase requires become unranked."""
     least = board.least_coverage
     if least is None:
         return drafts

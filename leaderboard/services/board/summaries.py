@@ -16,7 +16,7 @@ from leaderboard.rules.board_summaries import FULL, Activity, BoardSummary, Quar
 from leaderboard.rules.ranking import RankKey
 from leaderboard.services.board.derivation import attempts_of_one
 from leaderboard.services.board.outside import outside_rows
-from leaderboard.services.board.rows import Row
+from leaderboard.services.board.rows import BoardRow
 from leaderboard.services.board.task_strips import task_strips
 
 MOST_ROWS: Final = 200
@@ -28,7 +28,7 @@ LEAST_ENTRIES: Final = 5
 WEEK: Final = timedelta(days=7)
 
 
-def summary_of(board: Board, rows: Sequence[Row]) -> BoardSummary:
+def summary_of(board: Board, rows: Sequence[BoardRow]) -> BoardSummary:
     """The summary of a board. rows: its first ranked ones, up to 500."""
     sample = board.challenge.sample_id
     kept = [row for row in rows if row.attempt_id is None or row.attempt_id != sample]
@@ -41,7 +41,7 @@ def summary_of(board: Board, rows: Sequence[Row]) -> BoardSummary:
     )
 
 
-def _outside(board: Board) -> list[Row]:
+def _outside(board: Board) -> list[BoardRow]:
     """The rows out of the ranking. Their board is not read together with the others."""
     beside = Board.objects.filter(
         config=board.config_id, phase=board.phase_id, until=board.until, outside=True
@@ -53,7 +53,7 @@ def _outside(board: Board) -> list[Row]:
     return outside_rows(whole)
 
 
-def _courses(board: Board, rows: Iterable[Row]) -> Iterator[tuple[int, list[int]]]:
+def _courses(board: Board, rows: Iterable[BoardRow]) -> Iterator[tuple[int, list[int]]]:
     """The courses of participants with several attempts; none of values that compare entries."""
     key = board.config.ranking.keys[0]
     is_compared = any(spec.name == key.key for spec in board.config.comparing_specs)
@@ -88,7 +88,7 @@ def course_of(values: Sequence[float], key: RankKey) -> list[int]:
     return [round(FULL * (value - worst) / (best - worst)) for value in values]
 
 
-def _quartiles(rows: Sequence[Row]) -> Iterator[tuple[str, Quartiles]]:
+def _quartiles(rows: Sequence[BoardRow]) -> Iterator[tuple[str, Quartiles]]:
     values: dict[str, list[float]] = {}
     for row in rows:
         for key, value in row.values.items():

@@ -16,21 +16,21 @@ from leaderboard.rules.board_summaries import (
     percentage,
     strips_of,
 )
-from leaderboard.rules.rewards import Cell, RewardEvidence
+from leaderboard.rules.rewards import RewardCell, RewardEvidence
 from leaderboard.rules.statistics.metric_parts import metric_parts
 from leaderboard.schemas.metrics import MetricSpec, spec_of
 from leaderboard.services.board.board_parts import metric_of
 from leaderboard.services.board.ranking import columns_of
-from leaderboard.services.board.rows import Row
+from leaderboard.services.board.rows import BoardRow
 
 MOST_SAMPLES: Final = 100_000
 """Samples that are read for one board: reading them takes up to a second."""
 MOST_TASKS: Final = 20_000
 _AT_ONCE: Final = 50
 
-State = int
+StripState = int
 """A state of `rules.board_summaries`: failed, undefined or not run."""
-Takes = Callable[[str], bool]
+_Condition = Callable[[str], bool]
 
 
 class _Measured(NamedTuple):
@@ -45,7 +45,7 @@ class _Measured(NamedTuple):
     small_is_best: bool
 
 
-def task_strips(board: Board, rows: Sequence[Row]) -> Strips | None:
+def task_strips(board: Board, rows: Sequence[BoardRow]) -> Strips | None:
     """The strips of the first rows, by the first column whose values are sums over tasks.
 
     They show the tasks that readers may see the results of: of a split challenge, the public ones
@@ -57,7 +57,7 @@ def task_strips(board: Board, rows: Sequence[Row]) -> Strips | None:
         return None
     config = board.config
     takes = _both(config.counts(board.phase_id), config.shows(board.phase_id))
-    entries: dict[str, Mapping[str, float | State]] = {}
+    entries: dict[str, Mapping[str, float | StripState]] = {}
     highest, tasks = 1.0, 0
     for attempt, evidence in _evidence(rows):
         rewards = evidence.under(config, takes)
@@ -84,13 +84,13 @@ def _measured(board: Board) -> _Measured | None:
     return None
 
 
-def _both(one: Takes | None, other: Takes | None) -> Takes | None:
+def _both(one: _Condition | None, other: _Condition | None) -> _Condition | None:
     if one is None or other is None:
         return one or other
     return lambda task: one(task) and other(task)
 
 
-def _evidence(rows: Sequence[Row]) -> Iterator[tuple[str, Evidence]]:
+def _evidence(rows: Sequence[BoardRow]) -> Iterator[tuple[str, Evidence]]:
     """The evidence of the rows' attempts, the first rows first, up to the limit of samples."""
     ids = [row.attempt_id for row in rows if row.attempt_id is not None]
     counts = dict(
@@ -110,7 +110,9 @@ def _evidence(rows: Sequence[Row]) -> Iterator[tuple[str, Evidence]]:
         yield from ((pk.hex, known[pk]) for pk in some if pk in known)
 
 
-def _entry(measured: _Measured, rewards: RewardEvidence) -> tuple[dict[str, float | State], float]:
+def _entry(
+    measured: _Measured, rewards: RewardEvidence
+) -> tuple[dict[str, float | StripState], float]:
     """The tasks of an entry, with the value or the state of each, and the highest value.
 
     The highest value is the declared bound of the reward, if it has one.
@@ -124,7 +126,7 @@ def _entry(measured: _Measured, rewards: RewardEvidence) -> tuple[dict[str, floa
         there = zip(parts.tasks, parts.above.tolist(), parts.below.tolist(), strict=True)
         values = {task: above / below for task, above, below in there if below > 0.0}
     asked = set(seen.tasks) if spec.group else None
-    found: dict[str, float | State] = {}
+    found: dict[str, float | StripState] = {}
     for task, cells in zip(rewards.tasks, rewards.cells(reward), strict=True):
         if asked is None or task in asked:
             found[task] = _solved(values.get(task), cells)
@@ -132,7 +134,7 @@ def _entry(measured: _Measured, rewards: RewardEvidence) -> tuple[dict[str, floa
     return found, bound if math.isfinite(bound) else max(values.values(), default=1.0)
 
 
-def _solved(value: float | None, cells: Sequence[Cell]) -> float | State:
+def _solved(value: float | None, cells: Sequence[RewardCell]) -> float | StripState:
     """The value of a task, or its state if it has none, or if all its samples failed."""
     lost = [cell for cell in cells if cell == "failed"]
     if lost and len(lost) == len(cells):
@@ -145,7 +147,7 @@ def _solved(value: float | None, cells: Sequence[Cell]) -> float | State:
 
 
 def _percentages(
-    mine: Mapping[str, float | State], highest: float, *, inverse: bool
+    mine: Mapping[str, float | StripState], highest: float, *, inverse: bool
 ) -> dict[str, int]:
     """inverse: 0 is solved, and the highest value is not."""
     shares = {task: solved / highest for task, solved in mine.items() if isinstance(solved, float)}

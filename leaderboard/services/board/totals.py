@@ -11,8 +11,8 @@ from django.core.cache import cache
 from leaderboard.models import Board, Standing
 from leaderboard.rules.ranking import UNRANKED
 from leaderboard.services.board.outside import OUTSIDE
-from leaderboard.services.board.ranks import ahead, fences_of
-from leaderboard.services.board.rows import Row
+from leaderboard.services.board.ranks import ahead, bucket_bounds_of
+from leaderboard.services.board.rows import BoardRow
 
 TOTALS_SECONDS = 3600
 
@@ -30,7 +30,7 @@ def totals_of(board: Board) -> Totals:
     key = f"totals:{board.read_pk}:{board.version}"
     found = cache.get(key)
     if found is None:
-        known = fences_of(board)
+        known = bucket_bounds_of(board)
         found = (known.ahead[-1], ahead(board.read_pk, UNRANKED, known))
         cache.set(key, found, TOTALS_SECONDS)
     return Totals(*found)
@@ -38,10 +38,10 @@ def totals_of(board: Board) -> Totals:
 
 def length_of(board: Board) -> int:
     """How many standings the board has."""
-    return fences_of(board).ahead[-1]
+    return bucket_bounds_of(board).ahead[-1]
 
 
-def totals_in(board: Board, rows: Iterable[Row]) -> Totals | None:
+def totals_in(board: Board, rows: Iterable[BoardRow]) -> Totals | None:
     """The totals of a board, from its rows without a statement; None if there are further rows."""
     ranks = [row.rank for row in rows if row.unranked not in OUTSIDE]
     if len(ranks) != length_of(board):

@@ -22,7 +22,7 @@ from leaderboard.services.challenges.checklist import check_ready, known_of, sco
 from leaderboard.services.challenges.code_changes import free_if_decided
 from leaderboard.services.challenges.fields import checked_new, checked_phases
 from leaderboard.services.challenges.rank_keys import checked_values
-from leaderboard.services.challenges.references import check_holding, stored_references
+from leaderboard.services.challenges.references import check_has_references, stored_references
 from leaderboard.services.challenges.samples import (
     hold_sample,
     remove_sample,
@@ -36,9 +36,9 @@ from leaderboard.services.challenges.scoring_configs import (
     next_config,
 )
 from leaderboard.services.challenges.slugs import free_slug
-from leaderboard.services.competition.audit import Kind, record
+from leaderboard.services.competition.audit import AuditKind, record
 from leaderboard.services.competition.change_phases import add_phases, change_phases
-from leaderboard.services.competition.participants import bring_into_the_open
+from leaderboard.services.competition.participants import make_public
 from leaderboard.services.errors import ServiceError, invalid
 
 MAX_RACES = 20
@@ -105,7 +105,7 @@ def change_challenge(
     try:
         with transaction.atomic():
             hold_sample(challenge)
-            locked = Challenge.objects.alter_attempts(challenge.pk)
+            locked = Challenge.objects.lock_challenge(challenge.pk)
             if scoring and locked.newest != before:
                 raise ServiceError(
                     "conflict", gettext("Somebody else has just changed how it is scored.")
@@ -139,13 +139,13 @@ def publish_challenge(challenge: Challenge, *, user: User | None) -> Challenge:
 
 
 def _check_stays_published(stored: Challenge, changes: Mapping[str, object]) -> None:
-    """Refuse to make a published challenge a draft: its participants would lose sight of it."""
+    """Refuse to make a published challenge a draft: its participants could no longer open it."""
     if changes.get("is_draft") and not stored.is_draft:
         raise invalid("is_draft", gettext("must be false for a published challenge; got true"))
 
 
 def delete_challenge(challenge: Challenge) -> None:
-    """Delete a challenge that nobody has attempted; others can only be closed."""
+    """Delete a challenge without attempts; others can only be closed."""
     if Attempt.objects.filter(challenge=challenge).without_sample(challenge).exists():
         raise ServiceError(
             "conflict",
@@ -155,7 +155,7 @@ def delete_challenge(challenge: Challenge) -> None:
         )
     with transaction.atomic():
         hold_sample(challenge)
-        remove_sample(Challenge.objects.alter_attempts(challenge.pk))
+        remove_sample(Challenge.objects.lock_challenge(challenge.pk))
         Challenge.objects.filter(pk=challenge.pk).update(newest_config=None, shown_config=None)
         challenge.delete()
 
@@ -167,11 +167,11 @@ def _change_plain(challenge: Challenge, user: User | None, plain: ColumnValues) 
     before = {name: getattr(challenge, name) for name in plain}
     for name, value in plain.items():
         setattr(challenge, name, value)
-    record(challenge.pk, Kind.CHALLENGE, by=user, before=before, after=plain)
+    record(challenge.pk, AuditKind.CHALLENGE, by=user, before=before, after=plain)
     if plain:
         challenge.save(update_fields=list(plain))
     if was_hidden and not challenge.is_hidden:
-        bring_into_the_open(challenge)
+        make_public(challenge)
 
 
 def _change_phases(
@@ -215,7 +215,7 @@ def _hold_from_now(
     if hold is not None:
         wanted.references_id = stored_references(challenge, hold, user).pk
     elif release:
-        check_holding(challenge)
+        check_has_references(challenge)
         wanted.references_id = None
 
 

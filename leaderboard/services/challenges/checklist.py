@@ -14,13 +14,13 @@ from leaderboard.models import Challenge, Phase, RegistrationRules, ScoringConfi
 from leaderboard.rules.open_phases import next_phase, open_phase
 from leaderboard.schemas.choices import RegistrationMode
 from leaderboard.schemas.text_metrics import enabled
-from leaderboard.services.challenges.rank_keys import Known, why_no_attempt_has
+from leaderboard.services.challenges.rank_keys import KnownRankKeys, why_no_attempt_has
 from leaderboard.services.challenges.samples import SentSample, read_sample
 from leaderboard.services.challenges.scoring_configs import check_again
 from leaderboard.services.competition.clock import received_now
 from leaderboard.services.errors import ServiceError
 
-State = Literal["ok", "warning", "missing"]
+_State = Literal["ok", "warning", "missing"]
 SAMPLE: Final = "sample"
 KEPT_SECONDS: Final = 20
 """How long a page uses the plugins' last acceptance of a config without asking again."""
@@ -31,7 +31,7 @@ class Point:
     """A point of the checklist: its state in a sentence, and the page on which to change it."""
 
     key: str
-    state: State
+    state: _State
     text: str
     link: str
 
@@ -225,9 +225,9 @@ def _sample(challenge: Challenge, sample: SentSample | None) -> Point:
     return Point(SAMPLE, "warning", text, link)
 
 
-def known_of(config: ScoringConfig, values: Collection[str] = ()) -> Known:
+def known_of(config: ScoringConfig, values: Collection[str] = ()) -> KnownRankKeys:
     """What the keys of a challenge may mean. values: the reported values that it declares."""
-    return Known(config.metric_specs, config.text_specs, values, config.declared_rewards)
+    return KnownRankKeys(config.metric_specs, config.text_specs, values, config.declared_rewards)
 
 
 def _page(challenge: Challenge, name: str) -> str:

@@ -25,13 +25,15 @@ from leaderboard.services.competition.change_phases import MOMENTS, shown_phase
 from leaderboard.services.competition.clock import received_now
 from leaderboard.services.competition.registration import declare_rules
 
-Fields = SentFields
+DraftFields = SentFields
 LONGEST_NAME: Final = 120
 NOT_COPIED: Final = frozenset(("invited", "teams_fixed_at"))
 """Rules of registration about people and dates of the other challenge."""
 
 
-def create_draft(*, tenant: Tenant, user: User, fields: Fields, template: str = "") -> Challenge:
+def create_draft(
+    *, tenant: Tenant, user: User, fields: DraftFields, template: str = ""
+) -> Challenge:
     """A new draft; what `fields` does not say is taken from the template.
 
     template: a key of `TEMPLATES`, or "" for none. Raises ServiceError, as `create_challenge`.
@@ -76,7 +78,7 @@ def copy_challenge(challenge: Challenge, *, user: User) -> Challenge:
     return copied
 
 
-def board_preview(tenant: Tenant, fields: Fields) -> list[Column]:
+def board_preview(tenant: Tenant, fields: DraftFields) -> list[Column]:
     """The columns that the board of a new challenge would have. Nothing is stored.
 
     Raises ServiceError with every wrong field.
@@ -86,7 +88,7 @@ def board_preview(tenant: Tenant, fields: Fields) -> list[Column]:
     return columns_under(scoring, new.columns, new.values)
 
 
-def moved_ahead(phases: Sequence[Fields], now: datetime) -> list[JsonObject]:
+def moved_ahead(phases: Sequence[DraftFields], now: datetime) -> list[JsonObject]:
     """Phases with all dates later by as many weeks as the first date needs to lie after `now`.
 
     Dates keep their weekday and their time of day in the zone of the phase.
@@ -99,7 +101,7 @@ def moved_ahead(phases: Sequence[Fields], now: datetime) -> list[JsonObject]:
     return [{**each, **(_later(each, weeks) if weeks else {})} for each in phases]
 
 
-def _later(phase: Fields, weeks: int) -> Fields:
+def _later(phase: DraftFields, weeks: int) -> DraftFields:
     zone = ZoneInfo(phase["time_zone"])
     moments = {name: phase[name] for name in MOMENTS if phase.get(name)}
     return {

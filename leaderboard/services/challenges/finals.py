@@ -20,7 +20,7 @@ from leaderboard.models.attempt_indexes import WAITING
 from leaderboard.rules.splits import TaskPart
 from leaderboard.services.challenges.rescores import begin_rescore
 from leaderboard.services.challenges.scoring_configs import next_config
-from leaderboard.services.competition.audit import Kind, record
+from leaderboard.services.competition.audit import AuditKind, record
 from leaderboard.services.competition.clock import iso, received_now
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.transactions import retried
@@ -64,7 +64,7 @@ def _without_finals() -> QuerySet[Phase]:
 
 
 def _begin(challenge_id: UUID, now: datetime) -> int:
-    challenge = Challenge.objects.alter_attempts(challenge_id)
+    challenge = Challenge.objects.lock_challenge(challenge_id)
     newest = challenge.newest
     ended = [each for each in _ended(now) if each.challenge_id == challenge_id]
     waiting = Attempt.objects.filter(phase__in=ended, status__in=WAITING)
@@ -82,7 +82,7 @@ def _begin(challenge_id: UUID, now: datetime) -> int:
         Phase.objects.filter(pk=phase.pk).update(final_at=Now())
         record(
             challenge.pk,
-            Kind.PHASE,
+            AuditKind.PHASE,
             by=None,
             before={"final_at": None},
             after={"final_at": iso(now)},

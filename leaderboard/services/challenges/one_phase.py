@@ -40,7 +40,7 @@ def put_phase(
     except SchemaError as error:
         raise refused(error) from None
     with transaction.atomic():
-        Challenge.objects.alter_attempts(challenge.pk)
+        Challenge.objects.lock_challenge(challenge.pk)
         others = _others(challenge, slug, state)
         phases = sorted([*others, fields], key=lambda each: _opens(each, fields, wanted))
         _change(challenge, phases, fields, user)
@@ -49,7 +49,7 @@ def put_phase(
 def remove_phase(challenge: Challenge, *, slug: str, state: str, user: User) -> None:
     """Remove a phase without attempts. Raises ServiceError."""
     with transaction.atomic():
-        Challenge.objects.alter_attempts(challenge.pk)
+        Challenge.objects.lock_challenge(challenge.pk)
         _change(challenge, _others(challenge, slug, state), {}, user)
 
 

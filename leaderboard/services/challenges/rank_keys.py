@@ -29,7 +29,7 @@ UNRANKABLE = frozenset(known_facts()) - frozenset(rankable_keys())
 
 
 @dataclass(frozen=True)
-class Known:
+class KnownRankKeys:
     """What the keys of a challenge may mean.
 
     values: names of reported values that it declares. rewards: those that its tasks declare.
@@ -54,7 +54,9 @@ class Known:
         return spec_of(key, self.specs) is not None or text_spec_of(key, self.texts) is not None
 
 
-def checked_values(names: Sequence[str], known: Known, kept: Collection[str] = ()) -> list[str]:
+def checked_values(
+    names: Sequence[str], known: KnownRankKeys, kept: Collection[str] = ()
+) -> list[str]:
     """The field `values` of a challenge: names of values that participants report.
 
     kept: names that the challenge has declared before. They stay, even if a metric of this server
@@ -85,7 +87,7 @@ def checked_values(names: Sequence[str], known: Known, kept: Collection[str] = (
 
 
 def checked_rank_by(
-    strategy: str, rank_by: Sequence[RankedBy], known: Known
+    strategy: str, rank_by: Sequence[RankedBy], known: KnownRankKeys
 ) -> list[StoredRankKey]:
     """The field `rank_by`. Raises ServiceError with the path of the first wrong field.
 
@@ -113,7 +115,7 @@ def checked_rank_by(
     return [key.as_json() for key in rank_by]
 
 
-def check_compared(known: Known, counting: str, rank_by: Sequence[StoredRankKey]) -> None:
+def check_compared(known: KnownRankKeys, counting: str, rank_by: Sequence[StoredRankKey]) -> None:
     """Refuse metrics that compare impossible values, or an order that cannot be computed.
 
     A comparison with other participants cannot decide which of a participant's attempts is the
@@ -134,7 +136,7 @@ def check_compared(known: Known, counting: str, rank_by: Sequence[StoredRankKey]
         raise invalid("rank_by", text.format(key=keys[0]))
 
 
-def _why_not_compared(key: str, known: Known, comparing: Collection[str]) -> str:
+def _why_not_compared(key: str, known: KnownRankKeys, comparing: Collection[str]) -> str:
     if key in comparing:
         text = gettext("must be a value of one attempt; got {got}, which compares participants")
         return text.format(got=sent(key))
@@ -146,7 +148,7 @@ def _why_not_compared(key: str, known: Known, comparing: Collection[str]) -> str
     return why_no_attempt_has(key, known)
 
 
-def _why_always_empty(key: str, known: Known) -> str:
+def _why_always_empty(key: str, known: KnownRankKeys) -> str:
     """Why no attempt can have a value of a known key, "" if one may.
 
     If tasks declare several rewards, a metric without its own reward yields a value of each.
@@ -163,12 +165,12 @@ def _why_always_empty(key: str, known: Known) -> str:
     ).format(accepted=", ".join(map(sent, keys)), metric=sent(key), got=sent(key))
 
 
-def why_no_attempt_has(key: str, known: Known) -> str:
+def why_no_attempt_has(key: str, known: KnownRankKeys) -> str:
     """Why no attempt can have a value of a key that is ranked by; "" if one may."""
     return why_not_a_key(key, known) or _why_always_empty(key, known)
 
 
-def why_not_a_key(key: str, known: Known, others: Collection[str] = ()) -> str:
+def why_not_a_key(key: str, known: KnownRankKeys, others: Collection[str] = ()) -> str:
     """Why a key of a rank or a column has no value here, "" if it has or may have one.
 
     A key that resembles no known one is that of a reported value. others: further known keys.
@@ -212,7 +214,7 @@ def _neither_key_nor_value(got: str, keys: Iterable[str]) -> str:
     return text.format(accepted=listed, value_names=translated(VALUE_NAMES), got=sent(got))
 
 
-def _why_not_yielded(key: str, spec: MetricSpec, known: Known) -> str:
+def _why_not_yielded(key: str, spec: MetricSpec, known: KnownRankKeys) -> str:
     """Why a metric has no value of a key `name:reward`."""
     reward = key.removeprefix(f"{spec.name}:")
     if key == spec.name or spec.type == SCRIPT:
@@ -251,7 +253,7 @@ def _is_same(key: RankedBy, own: RankKey) -> bool:
     return (key.key, said) == (own.key, own.direction)
 
 
-def _check_key(at: str, key: str, known: Known) -> None:
+def _check_key(at: str, key: str, known: KnownRankKeys) -> None:
     if key in UNRANKABLE:
         raise invalid(at, _neither_key_nor_value(key, known.names()))
     if wrong := why_not_a_key(key, known):

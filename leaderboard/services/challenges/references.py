@@ -38,7 +38,7 @@ from leaderboard.translation import translated
 BLOCKS_PER_INSERT = 20
 
 
-class Holding(NamedTuple):
+class StoredReferences(NamedTuple):
     """The references of a challenge, the scoring config that names them, and what was left out."""
 
     references: References
@@ -67,14 +67,16 @@ def uploaded_references(file: IO[bytes], name: str | None) -> Document:
         return references_in(source)
 
 
-def hold_references(challenge: Challenge, *, user: User | None, document: Document) -> Holding:
-    """Let a challenge hold the instances of a document, without their outputs.
+def store_references(
+    challenge: Challenge, *, user: User | None, document: Document
+) -> StoredReferences:
+    """Store the instances of a document, without their outputs, as a challenge's references.
 
-    A new scoring config holds them, unless the newest does already; instances that the challenge
-    has held before are not stored again.
+    A new scoring config refers to them, unless the newest does already; instances that the
+    challenge has stored before are not stored again.
     """
     with transaction.atomic():
-        challenge = Challenge.objects.alter_attempts(challenge.pk)
+        challenge = Challenge.objects.lock_challenge(challenge.pk)
         references = stored_references(challenge, document, user)
         config = challenge.newest
         if config.references_id != references.pk:
@@ -82,19 +84,19 @@ def hold_references(challenge: Challenge, *, user: User | None, document: Docume
             wanted.references_id = references.pk
             config = next_config(challenge, wanted, user=user)
         Challenge.objects.bump(challenge.pk)
-    return Holding(references, config, list(left_out(document)))
+    return StoredReferences(references, config, list(left_out(document)))
 
 
 def release_references(challenge: Challenge, *, user: User | None) -> ScoringConfig:
-    """A scoring config that holds no instances.
+    """A new scoring config without references.
 
     Raises ServiceError: `not_found`, if there are none.
 
     Older configs keep theirs: attempts were scored by them.
     """
     with transaction.atomic():
-        challenge = Challenge.objects.alter_attempts(challenge.pk)
-        check_holding(challenge)
+        challenge = Challenge.objects.lock_challenge(challenge.pk)
+        check_has_references(challenge)
         wanted = challenge.newest.copied()
         wanted.references_id = None
         config = next_config(challenge, wanted, user=user)
@@ -102,7 +104,7 @@ def release_references(challenge: Challenge, *, user: User | None) -> ScoringCon
     return config
 
 
-def check_holding(challenge: Challenge) -> None:
+def check_has_references(challenge: Challenge) -> None:
     """Raises ServiceError, `not_found`, if there are no references to release."""
     if challenge.newest.references_id is None:
         raise ServiceError(
@@ -110,14 +112,14 @@ def check_holding(challenge: Challenge) -> None:
         )
 
 
-def held_count(config: ScoringConfig) -> int | None:
-    """How many instances a config holds; None for none."""
+def stored_count(config: ScoringConfig) -> int | None:
+    """The number of a config's stored instances; None without references."""
     found = References.objects.filter(configs=config)
     return found.values_list("instance_count", flat=True).first()
 
 
-def held_instances(config: ScoringConfig, *, with_expected: bool) -> Iterator[JsonObject]:
-    """The instances that a config holds, with the names of HarpIA's document, block by block.
+def stored_instances(config: ScoringConfig, *, with_expected: bool) -> Iterator[JsonObject]:
+    """A config's stored instances, with the names of HarpIA's document, block by block.
 
     Without references they have only an id and an input, because other fields may reveal the
     references.
@@ -167,7 +169,7 @@ def _digest(instances: Sequence[Instance]) -> str:
 
 
 def left_out(document: Document) -> Iterator[str]:
-    """The parts of a document that are not held, and those that are missing, as a text."""
+    """Sentences about the parts of a document that are not stored or are missing."""
     if document.metrics:
         yield _("The metrics of the document were left out: name them in text_metrics.")
     if document.extra:

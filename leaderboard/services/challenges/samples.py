@@ -19,7 +19,7 @@ from leaderboard.services.board.editions import forget_editions
 from leaderboard.services.board.standings import recount
 from leaderboard.services.competition.sight import Sight
 
-State = Literal["waiting", "ranked", "unranked", "failed", "withdrawn", "outdated"]
+SampleState = Literal["waiting", "ranked", "unranked", "failed", "withdrawn", "outdated"]
 WITH: Final = ("participant", "scoring_config")
 
 
@@ -30,7 +30,7 @@ class SentSample(NamedTuple):
     """
 
     reading: Reading
-    state: State
+    state: SampleState
 
     @property
     def attempt(self) -> Attempt:
@@ -97,7 +97,7 @@ def _remove_if_unused(participant_id: int) -> None:
         Participant.objects.filter(pk=participant_id).delete()
 
 
-def _state(challenge: Challenge, reading: Reading) -> State:
+def _state(challenge: Challenge, reading: Reading) -> SampleState:
     attempt = reading.attempt
     if attempt.withdrawn_at is not None:
         return "withdrawn"

@@ -22,9 +22,9 @@ from leaderboard.schemas.text_metrics import TextSpec
 from leaderboard.services.board.boards import add_boards
 from leaderboard.services.board.editions import code_now
 from leaderboard.services.challenges.metric_fields import checked_metrics, checked_specs
-from leaderboard.services.challenges.rank_keys import Known, check_compared, checked_rank_by
+from leaderboard.services.challenges.rank_keys import KnownRankKeys, check_compared, checked_rank_by
 from leaderboard.services.challenges.splitting import below_of, check_split
-from leaderboard.services.competition.audit import Kind, record
+from leaderboard.services.competition.audit import AuditKind, record
 from leaderboard.services.errors import ServiceError, invalid
 from leaderboard.services.evaluation.metrics import notes_of, text_notes_of
 from leaderboard.services.evaluation.secret_parameters import Stored
@@ -38,7 +38,7 @@ from leaderboard.strategies import get_strategy
 BUILTIN_SCORERS = {"builtin.weighted_scorer": "scorers.weighted:WeightedScorer"}
 """Plugin ids of the source system that mean a scorer where no entry point is named."""
 
-Secrets = Mapping[str, Any]
+SentSecrets = Mapping[str, Any]
 """Settings of a scorer, or secrets among them by their places: JSON of a shape the scorer knows."""
 
 
@@ -50,7 +50,7 @@ class Inherited(NamedTuple):
     final_parts: see `ScoringConfig.final_parts`.
     """
 
-    secrets: Secrets = MappingProxyType({})
+    secrets: SentSecrets = MappingProxyType({})
     text_secrets: Stored = MappingProxyType({})
     references_id: int | None = None
     public_details: bool = False
@@ -77,7 +77,7 @@ def checked_scoring(
     specs = checked_metrics(fields)
     text_specs, text_secrets = checked_evaluation(fields.text_metrics, specs, kept.text_secrets)
     _check_owners(specs, text_specs, tenant)
-    known = Known(specs, text_specs, values, declared_rewards(fields.tasks))
+    known = KnownRankKeys(specs, text_specs, values, declared_rewards(fields.tasks))
     rank_by = checked_rank_by(fields.scoring_strategy, fields.rank_by, known)
     check_compared(known, fields.counting, rank_by)
     config = ScoringConfig(**fields.rows())
@@ -126,7 +126,7 @@ def next_config(challenge: Challenge, wanted: ScoringConfig, *, user: User | Non
     if newest is not None:
         record(
             challenge.pk,
-            Kind.SCORING,
+            AuditKind.SCORING,
             by=user,
             before={"version": newest.number},
             after={"version": config.number},
@@ -189,8 +189,8 @@ def _checked_entrypoint(entrypoint: str) -> str:
         raise invalid("scoring_entrypoint", str(error)) from None
 
 
-def _check_settings(config: ScoringConfig, given: Secrets, stored: Secrets) -> None:
-    """Give a config the scorer's settings, their secrets apart, and what the scorer says of itself.
+def _check_settings(config: ScoringConfig, given: SentSecrets, stored: SentSecrets) -> None:
+    """Set the scorer's settings, its secrets (stored separately), and its description of itself.
 
     given: the settings. stored: the secrets that a mask in them stands for, by their places.
     """

@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo
 from leaderboard.rules.local_times import ANYWHERE_ON_EARTH
 from leaderboard.rules.messages import message
 
-Fields = Mapping[str, object]
+TemplateFields = Mapping[str, object]
 MONDAY: Final = 7
 """A week has so many days, and its first one is number 0."""
 
@@ -28,16 +28,16 @@ class Template:
     key: str
     label: str
     summary: str
-    fields: Fields
-    phases: Callable[[datetime], Sequence[Fields]]
-    rules: Callable[[], Fields | None]
+    fields: TemplateFields
+    phases: Callable[[datetime], Sequence[TemplateFields]]
+    rules: Callable[[], TemplateFields | None]
 
 
-def _one_phase(**limits: int) -> Callable[[datetime], Sequence[Fields]]:
+def _one_phase(**limits: int) -> Callable[[datetime], Sequence[TemplateFields]]:
     return lambda now: [{"slug": "main", **limits}]
 
 
-def _two_phases(now: datetime) -> Sequence[Fields]:
+def _two_phases(now: datetime) -> Sequence[TemplateFields]:
     """Four weeks of development from the next Monday on, and a week of tests.
 
     If some tasks are private, they count at the end of the tests alone.

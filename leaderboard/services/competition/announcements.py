@@ -1,4 +1,4 @@
-"""Announcements: what organisers tell everybody who may see their challenge."""
+"""Announcements by organisers to everybody who may see the challenge."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from leaderboard.schemas.announcements import (
     NewAnnouncement,
 )
 from leaderboard.schemas.errors import SchemaError, checked
-from leaderboard.services.competition.audit import Kind, record
+from leaderboard.services.competition.audit import AuditKind, record
 from leaderboard.services.competition.clock import received_now
 from leaderboard.services.errors import refused
 
@@ -68,7 +68,7 @@ def change_announcement(
 
 
 def remove_announcement(announcement: Announcement, *, by: User | None) -> None:
-    """Delete an announcement; the log keeps what it said."""
+    """Delete an announcement; the log keeps its text."""
     with transaction.atomic():
         Challenge.objects.bump(announcement.challenge_id)
         _record(announcement, _shown(announcement), None, by)
@@ -88,7 +88,7 @@ def _record(
     named = (before or after or {})["title"]
     return record(
         announcement.challenge_id,
-        Kind.ANNOUNCEMENT,
+        AuditKind.ANNOUNCEMENT,
         by=by,
         before=before,
         after=after,

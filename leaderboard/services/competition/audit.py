@@ -16,11 +16,11 @@ from django.db.models import QuerySet
 from leaderboard.models import AuditEntry, Participant, Registration, User
 from leaderboard.rules.json_values import JsonObject
 
-Kind: Final = AuditEntry.Kind
+AuditKind: Final = AuditEntry.Kind
 LONGEST: Final = 2_000
 """Characters of a value as JSON that an entry keeps."""
 
-Fields = Mapping[str, object]
+AuditFields = Mapping[str, object]
 
 
 def record(
@@ -28,8 +28,8 @@ def record(
     kind: AuditEntry.Kind,
     *,
     by: User | None,
-    before: Fields | None,
-    after: Fields | None,
+    before: AuditFields | None,
+    after: AuditFields | None,
     named: str = "",
     participant: Participant | None = None,
     public: bool = False,
@@ -48,7 +48,11 @@ def record(
 
 
 def record_new(
-    challenge: UUID, kind: AuditEntry.Kind, rows: Iterable[tuple[int, Fields]], *, by: User | None
+    challenge: UUID,
+    kind: AuditEntry.Kind,
+    rows: Iterable[tuple[int, AuditFields]],
+    *,
+    by: User | None,
 ) -> None:
     """Write an entry for each of several participants. rows: their ids, and what is new."""
     entries = (
@@ -61,12 +65,12 @@ def record_new(
 
 
 def record_participant(
-    participant: Participant, before: Fields, after: Fields, *, by: User | None
+    participant: Participant, before: AuditFields, after: AuditFields, *, by: User | None
 ) -> None:
     """Write a change of a participant into the log of each challenge that it takes part in."""
     places = Registration.objects.filter(participant=participant).order_by("challenge")
     found = (
-        _entry(challenge, Kind.PARTICIPANT, by, before, after)
+        _entry(challenge, AuditKind.PARTICIPANT, by, before, after)
         for challenge in places.values_list("challenge", flat=True)
     )
     entries = [each for each in found if each is not None]
@@ -85,10 +89,10 @@ def _entry(
     challenge: UUID,
     kind: AuditEntry.Kind,
     by: User | None,
-    before: Fields | None,
-    after: Fields | None,
+    before: AuditFields | None,
+    after: AuditFields | None,
 ) -> AuditEntry | None:
-    """An entry of the fields that differ, not stored; None if none does."""
+    """An unsaved log entry with the fields that differ; None if all are equal."""
     old, new = before or {}, after or {}
     names = {name for name in old.keys() | new.keys() if old.get(name) != new.get(name)}
     if not names and (before is None) == (after is None):
@@ -102,7 +106,7 @@ def _entry(
     )
 
 
-def _kept(fields: Fields, names: Iterable[str] | None = None) -> JsonObject:
+def _kept(fields: AuditFields, names: Iterable[str] | None = None) -> JsonObject:
     """The named fields as plain JSON; a long value is cut."""
     wanted = fields.keys() if names is None else names & fields.keys()
     return {name: _cut(fields[name]) for name in sorted(wanted)}

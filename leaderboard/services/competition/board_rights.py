@@ -7,12 +7,12 @@ from datetime import datetime
 
 from leaderboard.models import Board, Challenge, ScoringConfig
 from leaderboard.rules.sight import Extent, PhaseView
-from leaderboard.services.board.rows import Row
+from leaderboard.services.board.rows import BoardRow
 from leaderboard.services.competition.inexact import inexact_row
 from leaderboard.services.competition.sight import Sight
 
 
-def seen_row(row: Row, sight: Sight, phase_id: int, config: ScoringConfig) -> Row:
+def seen_row(row: BoardRow, sight: Sight, phase_id: int, config: ScoringConfig) -> BoardRow:
     """A row of a phase's board with the numbers, the name and the attempt that a reader sees."""
     is_own, view = row.participant.pk in sight.own, sight.view(phase_id)
     if not view.is_exact:
@@ -76,7 +76,7 @@ class BoardRights:
 
     @property
     def is_veiled(self) -> bool:
-        """Whether cursors may not hold sort keys, which tell attempts and their times."""
+        """Whether cursors must not contain sort keys, which reveal attempts and their times."""
         view = self.view
         is_limited = min(view.board, view.names, view.attempts) is not Extent.ALL
         return is_limited or not view.is_exact

@@ -16,7 +16,7 @@ from leaderboard.rules.withholding import Withholding
 from leaderboard.schemas.phases import PhaseFields, written
 from leaderboard.services.board.boards import add_boards
 from leaderboard.services.board.filling import fill_boards, refill_later
-from leaderboard.services.competition.audit import Kind, record
+from leaderboard.services.competition.audit import AuditKind, record
 from leaderboard.services.competition.clock import received_now
 from leaderboard.services.competition.recount import recount_quotas
 from leaderboard.services.errors import ServiceError, invalid
@@ -55,7 +55,7 @@ def change_phases(
 ) -> None:
     """Give a challenge these phases, in this order; a phase is identified by its slug.
 
-    Call it in a transaction that has locked the challenge (`alter_attempts`). Raises ServiceError:
+    Call it in a transaction that has locked the challenge (`lock_challenge`). Raises ServiceError:
     `conflict` if a phase with attempts would be removed.
     """
     there = {each.slug: each for each in challenge.phases.all()}
@@ -107,7 +107,7 @@ def _fill(phase: Phase, fields: PhaseFields) -> None:
 
 
 def _restrict(challenge: Challenge, phases: Sequence[PhaseFields]) -> None:
-    """Mark a challenge whose phases hide something, so that others need no look at their phases."""
+    """Record whether any phase hides something; if none does, `sight_of` reads no phases."""
     settings = [SightSettings(*[getattr(each, name) for name in VISIBILITIES]) for each in phases]
     freezes = any(each.freezes_at is not None for each in phases)
     rounds = any(_withheld(each).hides_something for each in phases)
@@ -152,7 +152,9 @@ def _tell(
     recount = False
     for slug in sorted(before.keys() | after.keys()):
         old, new = before.get(slug), after.get(slug)
-        record(challenge.pk, Kind.PHASE, by=user, before=old, after=new, named=slug, public=True)
+        record(
+            challenge.pk, AuditKind.PHASE, by=user, before=old, after=new, named=slug, public=True
+        )
         changed = {name for name in COUNTED if (old or {}).get(name) != (new or {}).get(name)}
         recount = recount or bool(changed)
     return recount

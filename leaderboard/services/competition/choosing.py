@@ -15,7 +15,7 @@ from django.utils.translation import ngettext
 from leaderboard.models import Attempt, Challenge, Phase, ScoringConfig, User
 from leaderboard.rules.ranking import counting_of
 from leaderboard.services.board.standings import recount
-from leaderboard.services.competition.audit import Kind, record
+from leaderboard.services.competition.audit import AuditKind, record
 from leaderboard.services.competition.clock import iso, received_now
 from leaderboard.services.competition.taking_part import is_own
 from leaderboard.services.errors import ServiceError
@@ -67,7 +67,7 @@ def unchoose(attempt: Attempt, *, user: User | None, organiser: bool) -> None:
 
 
 def _set(attempt: Attempt, wanted: bool, user: User | None, organiser: bool) -> None:
-    challenge = Challenge.objects.alter_attempts(attempt.challenge_id)
+    challenge = Challenge.objects.lock_challenge(attempt.challenge_id)
     locked = Attempt.objects.select_related("phase", "participant").get(pk=attempt.pk)
     locked.challenge = challenge
     _check(locked, locked.phase, challenge, user, organiser=organiser)
@@ -117,7 +117,7 @@ def _record(attempt: Attempt, wanted: bool, user: User | None) -> None:
     """An organiser's choice for others is in the log."""
     record(
         attempt.challenge_id,
-        Kind.ATTEMPT,
+        AuditKind.ATTEMPT,
         by=user,
         before={"chosen": not wanted},
         after={"chosen": wanted},

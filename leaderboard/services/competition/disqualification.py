@@ -16,9 +16,9 @@ from leaderboard.models import Challenge, Registration, ScoringConfig, User
 from leaderboard.rules.json_values import JsonObject
 from leaderboard.schemas.disqualifications import APPEAL, DISQUALIFICATION
 from leaderboard.schemas.errors import SchemaError, checked
-from leaderboard.services.board.rows import Row
+from leaderboard.services.board.rows import BoardRow
 from leaderboard.services.board.standings import recount
-from leaderboard.services.competition.audit import Kind, record
+from leaderboard.services.competition.audit import AuditKind, record
 from leaderboard.services.competition.clock import received_now
 from leaderboard.services.competition.registration import registration_of
 from leaderboard.services.errors import ServiceError, refused
@@ -55,12 +55,12 @@ def appeal(challenge: Challenge, user: User, fields: object) -> Registration:
 
 
 class PublicReasons:
-    """Why participants of a challenge are disqualified, read when the first one is asked for."""
+    """The reasons for disqualifications in a challenge, read from the database on first use."""
 
     def __init__(self, challenge: Challenge) -> None:
         self._challenge = challenge
 
-    def of(self, row: Row) -> str | None:
+    def of(self, row: BoardRow) -> str | None:
         """The reason of a row of a board; None if it is not disqualified."""
         if row.unranked != "disqualified":
             return None
@@ -76,7 +76,7 @@ class PublicReasons:
 
 def _set(registration: Registration, reason: str | None, by: User | None) -> Registration:
     """reason: None reinstates the participant."""
-    challenge = Challenge.objects.alter_attempts(registration.challenge_id)
+    challenge = Challenge.objects.lock_challenge(registration.challenge_id)
     locked = Registration.objects.select_for_update().get(pk=registration.pk)
     was_out, before = locked.disqualified_at is not None, _shown(locked)
     if reason is None and not was_out:
@@ -90,7 +90,7 @@ def _set(registration: Registration, reason: str | None, by: User | None) -> Reg
     locked.save()
     record(
         challenge.pk,
-        Kind.REGISTRATION,
+        AuditKind.REGISTRATION,
         by=by,
         before=before,
         after=_shown(locked),

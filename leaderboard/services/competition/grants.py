@@ -14,7 +14,7 @@ from leaderboard.rules.local_times import read_moment
 from leaderboard.rules.sent import sent
 from leaderboard.schemas.errors import SchemaError, checked
 from leaderboard.schemas.grants import NEW_GRANT, NewGrant
-from leaderboard.services.competition.audit import Kind, record
+from leaderboard.services.competition.audit import AuditKind, record
 from leaderboard.services.competition.clock import iso, received_now
 from leaderboard.services.errors import invalid, refused
 
@@ -66,7 +66,7 @@ def record_grant(
     now = shown_grant(grant)
     record(
         grant.phase.challenge_id,
-        Kind.GRANT,
+        AuditKind.GRANT,
         by=by,
         before=before if is_given else now,
         after=now if is_given else None,

@@ -10,10 +10,10 @@ from leaderboard.rules.cells import coverage
 from leaderboard.rules.reductions import MetricValue
 from leaderboard.rules.sight import PhaseView
 from leaderboard.rules.withholding import rounded, rounded_cell, rounded_value, withheld_cell
-from leaderboard.services.board.rows import Row
+from leaderboard.services.board.rows import BoardRow
 
 
-def inexact_row(row: Row, view: PhaseView, config: ScoringConfig, *, is_own: bool) -> Row:
+def inexact_row(row: BoardRow, view: PhaseView, config: ScoringConfig, *, is_own: bool) -> BoardRow:
     """A row with the numbers that a reader may see.
 
     Of others' rows only ranked and computed values are left: from facts and reported values one
@@ -56,5 +56,5 @@ def rounded_values(values: Mapping[str, MetricValue], decimals: int) -> dict[str
     return {key: rounded_value(each, decimals) for key, each in values.items()}
 
 
-def _share(config: ScoringConfig, row: Row) -> float:
+def _share(config: ScoringConfig, row: BoardRow) -> float:
     return coverage([key.key for key in config.own_ranking.keys], row.cells)

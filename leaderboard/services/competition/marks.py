@@ -1,6 +1,7 @@
-"""What organisers say of an attempt: that somebody has verified it, and annotations.
+"""Verifications of attempts by organisers, and their annotations.
 
-`Challenge.has_marks` says whether a challenge ever had any, so that others take no statement more.
+`Challenge.has_marks`: whether a challenge ever had any. Challenges without marks need no extra
+query.
 """
 
 from __future__ import annotations
@@ -18,8 +19,8 @@ from leaderboard.models import Annotation, Attempt, Challenge, User, Verificatio
 from leaderboard.rules.json_values import JsonObject
 from leaderboard.schemas.errors import SchemaError, checked
 from leaderboard.schemas.marks import NEW_ANNOTATION, NEW_VERIFICATION
-from leaderboard.services.board.rows import Row
-from leaderboard.services.competition.audit import Kind, record
+from leaderboard.services.board.rows import BoardRow
+from leaderboard.services.competition.audit import AuditKind, record
 from leaderboard.services.competition.disqualification import PublicReasons
 from leaderboard.services.errors import ServiceError, refused
 
@@ -72,7 +73,7 @@ def annotate(attempt: Attempt, fields: object, *, by: User) -> Annotation:
 
 
 def remove_annotation(attempt: Attempt, pk: UUID, *, by: User) -> None:
-    """Delete an annotation; the log keeps what it said. Raises ServiceError (`not_found`)."""
+    """Delete an annotation; the log keeps its text. Raises ServiceError (`not_found`)."""
     with transaction.atomic():
         found = Annotation.objects.filter(attempt=attempt, pk=pk).first()
         if found is None:
@@ -88,23 +89,23 @@ def verifications_of(challenge: Challenge, attempts: Iterable[UUID | None]) -> V
 
 
 class RowMarks:
-    """What organisers say of the rows of a board.
+    """The marks on the rows of a board.
 
     rows: those that are asked about; None: any. Everything is read when it is first needed, and
     nothing about a challenge without marks.
     """
 
-    def __init__(self, challenge: Challenge, rows: Sequence[Row] | None = None) -> None:
+    def __init__(self, challenge: Challenge, rows: Sequence[BoardRow] | None = None) -> None:
         self._challenge = challenge
         self._rows = rows
         self._reasons = PublicReasons(challenge)
 
-    def reason(self, row: Row) -> str | None:
+    def reason(self, row: BoardRow) -> str | None:
         """Why the participant of a row is disqualified; None if it is not."""
         return self._reasons.of(row)
 
-    def verified(self, row: Row) -> Verification | None:
-        """Who has checked the attempt that counts; None: nobody, or the attempt is hidden."""
+    def verified(self, row: BoardRow) -> Verification | None:
+        """The verification of the attempt that counts; None if it has none or is hidden."""
         if row.attempt_id is None or not self._challenge.has_marks:
             return None
         return self._verifications.get(row.attempt_id)
@@ -127,7 +128,7 @@ def annotations_of(attempt: Attempt, *, organiser: bool) -> Sequence[Annotation]
 
 def _mark(attempt: Attempt) -> None:
     """Lock the challenge against another mark, and tell the caches of its boards."""
-    Challenge.objects.hold_board(attempt.challenge_id)
+    Challenge.objects.lock_boards(attempt.challenge_id)
     Challenge.objects.filter(pk=attempt.challenge_id).update(has_marks=True)
     Challenge.objects.bump(attempt.challenge_id)
     attempt.challenge.has_marks = True
@@ -138,7 +139,7 @@ def _record(
 ) -> None:
     record(
         attempt.challenge_id,
-        Kind.ATTEMPT,
+        AuditKind.ATTEMPT,
         by=by,
         before=_shown(before),
         after=_shown(after),
@@ -155,7 +156,7 @@ def _record_note(note: Annotation, by: User, *, is_new: bool) -> None:
     shown = {"annotation": note.text, "public": note.is_public}
     record(
         note.attempt.challenge_id,
-        Kind.ATTEMPT,
+        AuditKind.ATTEMPT,
         by=by,
         before=None if is_new else shown,
         after=shown if is_new else None,

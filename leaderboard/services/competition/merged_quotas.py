@@ -30,7 +30,7 @@ def check_quotas(challenge: Challenge, team: int, into: int) -> None:
 
 
 def check_choices(challenge: Challenge, team: int, into: int) -> None:
-    """Check that two participants have not chosen more attempts together than one may.
+    """Check that two participants together have not chosen more attempts than the limit.
 
     Raises ServiceError (`conflict`).
     """

@@ -31,7 +31,7 @@ from leaderboard.rules.names import name_key
 from leaderboard.rules.sent import sent
 from leaderboard.schemas.choices import RegistrationStatus
 from leaderboard.services.board.standings import recount
-from leaderboard.services.competition.audit import Kind, record
+from leaderboard.services.competition.audit import AuditKind, record
 from leaderboard.services.competition.clock import received_now
 from leaderboard.services.competition.merged_quotas import check_choices, check_quotas, move_quotas
 from leaderboard.services.competition.notices import tell_of_merge_answer, tell_of_merge_request
@@ -119,7 +119,7 @@ def _accept(challenge: Challenge, captain: User, slug: str) -> Participant:
         challenge=challenge, participant__in=[merge.team_id, own.pk]
     )
     by_team = {each.participant_id: each for each in locked.order_by("pk")}
-    stored = Challenge.objects.alter_attempts(challenge.pk)
+    stored = Challenge.objects.lock_challenge(challenge.pk)
     if len(by_team) < 2 or not TeamMerge.objects.waiting().filter(pk=merge.pk).exists():
         raise _not_asked()
     pair = Pair(by_team[merge.team_id], by_team[own.pk])
@@ -179,7 +179,7 @@ def _merge(challenge: Challenge, pair: Pair, *, by: User) -> None:
     for registration, old, new in zip(pair, before, (None, _shown(pair.into)), strict=True):
         record(
             challenge.pk,
-            Kind.REGISTRATION,
+            AuditKind.REGISTRATION,
             by=by,
             before=old,
             after=new,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from leaderboard.services.board.rows import Row
+from leaderboard.services.board.rows import BoardRow
 from leaderboard.services.competition.seen_board import SeenBoard
 
 
@@ -16,12 +16,12 @@ class Gap(NamedTuple):
     earlier one of two equal rows ranks first.
     """
 
-    other: Row
+    other: BoardRow
     key: str
     difference: float | None
 
 
-def gap_of(board: SeenBoard, row: Row) -> Gap | None:
+def gap_of(board: SeenBoard, row: BoardRow) -> Gap | None:
     """The distance to the next better rank, or of the first row to the next one.
 
     None if the row has no rank, if there is no other rank, or if the reader may not know exact

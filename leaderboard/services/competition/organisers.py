@@ -16,7 +16,7 @@ from leaderboard.models import Challenge, ChallengeRole, Membership, User
 from leaderboard.rules.sent import sent
 from leaderboard.schemas.errors import SchemaError, checked
 from leaderboard.schemas.roles import GIVEN_ROLE
-from leaderboard.services.competition.audit import Kind, record
+from leaderboard.services.competition.audit import AuditKind, record
 from leaderboard.services.competition.notices import tell_of_role
 from leaderboard.services.errors import ServiceError, refused
 
@@ -49,7 +49,7 @@ def challenges_of(user: User) -> QuerySet[ChallengeRole]:
 
 
 def give_role(challenge: Challenge, text: str, fields: object, *, by: User | None) -> Organiser:
-    """Give somebody a role in the challenge, instead of the one that they have there.
+    """Give a user a role in the challenge; it replaces an earlier one.
 
     text: a username, or a confirmed e-mail address. fields: as in `GivenRole`. Raises ServiceError:
     `invalid`, `not_found`, and `conflict` for organisers of the tenant.
@@ -60,7 +60,7 @@ def give_role(challenge: Challenge, text: str, fields: object, *, by: User | Non
         raise refused(error) from None
     user = _user_called(challenge, text)
     with transaction.atomic():
-        Challenge.objects.hold_board(challenge.pk)
+        Challenge.objects.lock_boards(challenge.pk)
         _check_is_not_of_tenant(challenge, user)
         before = ChallengeRole.objects.filter(challenge=challenge, user=user).first()
         row, _is_new = ChallengeRole.objects.update_or_create(
@@ -71,7 +71,7 @@ def give_role(challenge: Challenge, text: str, fields: object, *, by: User | Non
         )
         record(
             challenge.pk,
-            Kind.ROLE,
+            AuditKind.ROLE,
             by=by,
             before={"role": before.role} if before else None,
             after={"role": role},
@@ -84,7 +84,7 @@ def give_role(challenge: Challenge, text: str, fields: object, *, by: User | Non
 
 
 def take_role(challenge: Challenge, username: str, *, by: User | None) -> None:
-    """End somebody's role in the challenge. Raises ServiceError: `not_found`."""
+    """Remove a user's role in the challenge. Raises ServiceError: `not_found`."""
     with transaction.atomic():
         mine = ChallengeRole.objects.select_for_update().filter(challenge=challenge)
         row = mine.filter(user__username=username).first() if "\0" not in username else None
@@ -94,7 +94,7 @@ def take_role(challenge: Challenge, username: str, *, by: User | None) -> None:
         row.delete()
         record(
             challenge.pk,
-            Kind.ROLE,
+            AuditKind.ROLE,
             by=by,
             before={"role": row.role},
             after=None,

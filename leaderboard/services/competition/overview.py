@@ -63,7 +63,9 @@ class LastDays(NamedTuple):
 
 
 class Waiting(NamedTuple):
-    """What waits now. held: for an organiser, because code has changed. since: of the oldest."""
+    """The numbers of waiting attempts. held: those that wait for an organiser, because code has
+    changed. since: the time of the oldest.
+    """
 
     queued: int
     scoring: int

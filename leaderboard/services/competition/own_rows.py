@@ -7,8 +7,8 @@ from typing import Final, NamedTuple
 from django.db.models import Q
 
 from leaderboard.models import Entry, Registration, User
-from leaderboard.services.board.ranks import ahead, fences_of
-from leaderboard.services.board.rows import Row
+from leaderboard.services.board.ranks import ahead, bucket_bounds_of
+from leaderboard.services.board.rows import BoardRow
 from leaderboard.services.competition.seen_board import SeenBoard
 
 MOST_OWN: Final = 5
@@ -20,24 +20,26 @@ class OwnRows(NamedTuple):
     board, counted from 0."""
 
     participants: frozenset[int]
-    best: Row | None
+    best: BoardRow | None
     position: int
 
 
-NOBODY: Final = OwnRows(frozenset(), None, 0)
+NO_OWN_ROWS: Final = OwnRows(frozenset(), None, 0)
 
 
 def own_rows(board: SeenBoard, user: User) -> OwnRows:
-    """The participants of a user with their first row. Their rows stand where they are on a board
-    of which the user sees only them."""
+    """Returns the reader's participants with their first row.
+
+    The position of the row is that on the whole board, even if the reader sees only their own rows.
+    """
     current = Entry.objects.current().filter(user=user, challenge=board.challenge)
     mine = Q(participant__owner=user) | Q(participant__in=current.values("participant"))
     registered = Registration.objects.filter(mine, challenge=board.challenge)
     found = list(registered.values_list("participant", flat=True)[: MOST_OWN + 1])
     if not found or len(found) > MOST_OWN:
-        return NOBODY
+        return NO_OWN_ROWS
     best = board.first_of(found)
     if best is None:
         return OwnRows(frozenset(found), None, 0)
-    position = ahead(board.board.read_pk, best.sort_key, fences_of(board.board))
+    position = ahead(board.board.read_pk, best.sort_key, bucket_bounds_of(board.board))
     return OwnRows(frozenset(found), best, position)

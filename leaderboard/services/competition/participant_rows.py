@@ -157,7 +157,7 @@ class Entrants:
         return {row.handle_key: Entrant.of(row.participant) for row in rows}
 
     def _taken(self, slugs: Collection[str]) -> set[str]:
-        """Those of some slugs that are taken."""
+        """Which of these slugs are in use."""
         if len(slugs) == 1:
             (slug,) = slugs
             taken = OF_ONE[self._is_private].taken
@@ -166,7 +166,7 @@ class Entrants:
         return set(rows.values_list("slug", flat=True))
 
     def _formerly_taken(self, slugs: Collection[str]) -> set[str]:
-        """Those of some slugs that redirect to renamed participants."""
+        """Which of these slugs redirect to renamed participants."""
         former = FormerName.objects.filter(tenant=self._challenge.tenant_id, slug__in=among(slugs))
         return set(former.values_list("slug", flat=True))
 

@@ -35,7 +35,7 @@ def participant_named(
     return found.participant()
 
 
-def bring_into_the_open(challenge: Challenge) -> None:
+def make_public(challenge: Challenge) -> None:
     """Make the participants of a challenge public when it is no longer private or a draft.
 
     From now on their names and slugs stand among those of all public participants. If a public

@@ -13,7 +13,7 @@ from django.utils.translation import ngettext
 from leaderboard.models import Challenge, Entry, Participant, Registration, User
 from leaderboard.rules.sent import sent
 from leaderboard.schemas.choices import RegistrationStatus
-from leaderboard.services.competition.audit import Kind, record_new
+from leaderboard.services.competition.audit import AuditKind, record_new
 from leaderboard.services.competition.clock import received_now
 from leaderboard.services.competition.participant_rows import Entrants
 from leaderboard.services.competition.registration import check_bracket
@@ -26,7 +26,7 @@ SHOWN: Final = 10
 """How many wrong lines an error names."""
 
 
-class TableRow(NamedTuple):
+class PersonRow(NamedTuple):
     """A line of the table: its number, its cells by column, and its users, the captain first."""
 
     line: int
@@ -56,11 +56,11 @@ def register_from_csv(challenge: Challenge, text: str, *, by: User) -> int:
                 wrong.append(_line(row.line, _("one of the members takes part already")))
         if wrong:
             raise _refused(wrong)
-        record_new(stored.pk, Kind.REGISTRATION, registered, by=by)
+        record_new(stored.pk, AuditKind.REGISTRATION, registered, by=by)
     return len(rows)
 
 
-def _rows(text: str) -> list[TableRow]:
+def _rows(text: str) -> list[PersonRow]:
     table = csv.DictReader(text.lstrip("\ufeff").splitlines())
     names = [name.strip().lower() for name in table.fieldnames or ()]
     unknown = [name for name in names if name not in COLUMNS]
@@ -75,7 +75,7 @@ def _rows(text: str) -> list[TableRow]:
         raise _refused([said.format(most=MOST_ROWS, got=len(cells))])
     wanted = {name for _line_number, row in cells for name in row["members"].split()}
     users = {user.username: user for user in User.objects.filter(username__in=wanted)}
-    return [TableRow(line, row, _members(line, row, users)) for line, row in cells]
+    return [PersonRow(line, row, _members(line, row, users)) for line, row in cells]
 
 
 def _members(line: int, row: Mapping[str, str], users: Mapping[str, User]) -> list[User]:
@@ -88,8 +88,8 @@ def _members(line: int, row: Mapping[str, str], users: Mapping[str, User]) -> li
     return [users[name] for name in dict.fromkeys(names)]
 
 
-def _register(challenge: Challenge, row: TableRow, by: User) -> tuple[int, dict[str, str]]:
-    """Register the participant of a row; returns its id, and what the audit log says of it."""
+def _register(challenge: Challenge, row: PersonRow, by: User) -> tuple[int, dict[str, str]]:
+    """Register the participant of a row; returns its id and the fields for the audit log."""
     rules = rules_of(challenge)
     bracket, kind = row.cells.get("bracket", ""), row.cells.get("kind", "")
     check_bracket(rules, bracket)
@@ -121,7 +121,7 @@ def _participant(challenge: Challenge, captain: User, name: str, kind: str) -> P
 
 
 def _add(
-    challenge: Challenge, participant: Participant, row: TableRow, by: User, *, is_sole: bool
+    challenge: Challenge, participant: Participant, row: PersonRow, by: User, *, is_sole: bool
 ) -> None:
     """Save the registration with its entries; refuse users who take part already."""
     if Entry.objects.current().filter(challenge=challenge, user__in=row.members).exists():

@@ -28,7 +28,7 @@ def local_day(phase: Phase, moment: datetime) -> date:
 
 
 def limits_of(phase: Phase, day: date) -> Sequence[QuotaLimit]:
-    """The limits that attempts on a day count towards, by kind; none: the phase has no limits."""
+    """The limits for attempts on a day, by kind; an empty list if the phase has no limits."""
     total = phase.total
     if total is None and phase.at_once is not None:
         total = ENDLESS

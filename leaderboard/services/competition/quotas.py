@@ -82,7 +82,7 @@ def charge_many(
     if not limits or not participants:
         return [None] * len(participants)
     # Withdrawing an attempt also locks the challenge before the counters.
-    Challenge.objects.hold_attempts(phase.challenge_id)
+    Challenge.objects.lock_challenge_shared(phase.challenge_id)
     ids = sorted(set(participants))
     names = ("phase", "participant", "kind", "period", "used")
     rows = ([phase.pk, one, limit.kind, limit.period, 0] for one in ids for limit in limits)
@@ -173,13 +173,13 @@ def extras_of(
 
 
 def waiting_of(phase: Phase, participants: Sequence[int]) -> Counter[int]:
-    """How many attempts of each participant wait to be scored, of those that count."""
+    """The number of each participant's waiting attempts that count towards the limit."""
     waiting = _waiting(phase.pk).filter(participant__in=participants)
     return Counter(dict(waiting.values_list("participant").annotate(Count("pk"))))
 
 
 def _waiting(phase: int) -> AttemptQuerySet:
-    """The attempts in a phase that wait to be scored, of those that count."""
+    """The waiting attempts in a phase that count towards the limit."""
     waiting = Attempt.objects.unfinished().filter(phase=phase, charged_day__isnull=False)
     return waiting.order_by()
 

@@ -17,14 +17,14 @@ from leaderboard.services.competition.quota_errors import NAMES
 from leaderboard.services.competition.quotas import extras_of, uses_of, waiting_of
 from leaderboard.services.errors import invalid
 
-State = Literal["open", "not_open", "closed"]
+PhaseState = Literal["open", "not_open", "closed"]
 
 
 class Now(NamedTuple):
     """The current phase: the open one, else the next one, else the last one."""
 
     phase: Phase
-    state: State
+    state: PhaseState
 
 
 class QuotaState(NamedTuple):

@@ -49,7 +49,7 @@ def verify_quotas(challenge: Challenge) -> list[str]:
 def recount_quotas(challenge: Challenge) -> None:
     """Replace the counters of all phases. No attempt arrives or ends meanwhile."""
     with transaction.atomic():
-        Challenge.objects.alter_attempts(challenge.pk)
+        Challenge.objects.lock_challenge(challenge.pk)
         for phase in challenge.phases.all():
             counted = _counted(phase)
             QuotaUse.objects.filter(phase=phase).delete()

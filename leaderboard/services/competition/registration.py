@@ -26,7 +26,7 @@ from leaderboard.schemas.registration import (
     RegistrationDecision,
     RegistrationRulesBody,
 )
-from leaderboard.services.competition.audit import Kind, record
+from leaderboard.services.competition.audit import AuditKind, record
 from leaderboard.services.competition.clock import received_now
 from leaderboard.services.competition.participant_rows import Entrants
 from leaderboard.services.competition.roles import check_takes_part
@@ -50,7 +50,7 @@ def declare_rules(
     except SchemaError as error:
         raise refused(error) from None
     with transaction.atomic():
-        Challenge.objects.alter_attempts(challenge.pk)
+        Challenge.objects.lock_challenge(challenge.pk)
         before = RegistrationRules.objects.filter(challenge=challenge).first()
         terms, version = (before.terms, before.terms_version) if before else ("", 0)
         rules = RegistrationRules(challenge=challenge, **wanted.columns())
@@ -58,7 +58,7 @@ def declare_rules(
         rules.save(force_insert=before is None, force_update=before is not None)
         Challenge.objects.bump(challenge.pk)
         shown = (shown_rules(before) if before else None, shown_rules(rules))
-        record(challenge.pk, Kind.RULES, by=by, before=shown[0], after=shown[1])
+        record(challenge.pk, AuditKind.RULES, by=by, before=shown[0], after=shown[1])
     challenge.registration_rules = rules
     return rules
 
@@ -66,10 +66,10 @@ def declare_rules(
 def withdraw_rules(challenge: Challenge, *, by: User | None = None) -> None:
     """Remove the rules: everyone may take part, under any number of names."""
     with transaction.atomic():
-        Challenge.objects.alter_attempts(challenge.pk)
+        Challenge.objects.lock_challenge(challenge.pk)
         before = RegistrationRules.objects.filter(challenge=challenge).first()
         if before is not None:
-            record(challenge.pk, Kind.RULES, by=by, before=shown_rules(before), after=None)
+            record(challenge.pk, AuditKind.RULES, by=by, before=shown_rules(before), after=None)
             before.delete()
 
 
@@ -133,7 +133,7 @@ def decide(registration: Registration, *, by: User | None, fields: object) -> Re
         locked.save()
         record(
             locked.challenge_id,
-            Kind.REGISTRATION,
+            AuditKind.REGISTRATION,
             by=by,
             before=before,
             after=_shown(locked),
@@ -278,7 +278,7 @@ def _check_own_bracket(rules: RegistrationRules | None, bracket: str) -> None:
 
 
 def check_bracket(rules: RegistrationRules | None, bracket: str) -> None:
-    """Whether the challenge has the bracket; "" is none. Raises ServiceError."""
+    """Raises ServiceError unless the challenge has the bracket; "" stands for no bracket."""
     known = rules.brackets if rules else []
     if bracket and bracket not in known:
         said = _("must be one of {known}").format(known=", ".join(known) or "–")

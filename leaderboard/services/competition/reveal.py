@@ -6,7 +6,7 @@ from django.db import transaction
 from django.utils.translation import gettext
 
 from leaderboard.models import Challenge, Phase, User
-from leaderboard.services.competition.audit import Kind, record
+from leaderboard.services.competition.audit import AuditKind, record
 from leaderboard.services.competition.change_phases import shown_phase
 from leaderboard.services.competition.clock import received_now
 from leaderboard.services.errors import ServiceError
@@ -19,7 +19,7 @@ def reveal(phase: Phase, *, user: User | None) -> Phase:
     """
     now = received_now()
     with transaction.atomic():
-        Challenge.objects.alter_attempts(phase.challenge_id)
+        Challenge.objects.lock_challenge(phase.challenge_id)
         phase = Phase.objects.get(pk=phase.pk)
         if not phase.is_frozen(now):
             raise ServiceError("conflict", gettext("Only a frozen board can be revealed."))
@@ -32,7 +32,7 @@ def reveal(phase: Phase, *, user: User | None) -> Phase:
         phase.save(update_fields=["reveals_at"])
         record(
             phase.challenge_id,
-            Kind.PHASE,
+            AuditKind.PHASE,
             by=user,
             before=before,
             after=shown_phase(phase),

@@ -19,9 +19,9 @@ from leaderboard.services.errors import ServiceError
 
 
 class UserRole(IntEnum):
-    """What a user is in a challenge. A higher one may do all that a lower one may."""
+    """The role of a user in a challenge. A higher role includes the rights of the lower ones."""
 
-    NOBODY = 0
+    NONE = 0
     REVIEWER = 1
     ORGANISER = 2
 
@@ -33,13 +33,13 @@ ROLES: Final = {
 
 
 def role_of(user: User | None, challenge: Challenge) -> UserRole:
-    """What the user is in the challenge; one statement."""
+    """The user's role in the challenge; one statement."""
     if user is None or not user.is_active:
-        return UserRole.NOBODY
+        return UserRole.NONE
     if user.is_superuser:
         return UserRole.ORGANISER
     found = _ROLES.all(user=user.pk, tenant=challenge.tenant_id, challenge=challenge.pk)
-    return max((ROLES[role] for (role,) in found), default=UserRole.NOBODY)
+    return max((ROLES[role] for (role,) in found), default=UserRole.NONE)
 
 
 def _roles(user: int, tenant: int, challenge: UUID) -> QuerySet[Any, Any]:

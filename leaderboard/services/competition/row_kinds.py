@@ -17,7 +17,7 @@ from leaderboard.schemas.row_kinds import PARTICIPANT_ROW
 from leaderboard.services.board.boards import add_boards
 from leaderboard.services.board.filling import fill_boards
 from leaderboard.services.board.standings import recount
-from leaderboard.services.competition.audit import Kind, record
+from leaderboard.services.competition.audit import AuditKind, record
 from leaderboard.services.errors import refused
 from leaderboard.services.transactions import retried
 
@@ -32,7 +32,7 @@ def set_row_kind(registration: Registration, fields: object, *, by: User | None)
 
 
 def _set(registration: Registration, kind: RowKind, by: User | None) -> Registration:
-    challenge = Challenge.objects.alter_attempts(registration.challenge_id)
+    challenge = Challenge.objects.lock_challenge(registration.challenge_id)
     locked = Registration.objects.select_for_update().get(pk=registration.pk)
     before, locked.row_kind = locked.row_kind, kind.value
     if before == kind:
@@ -40,7 +40,7 @@ def _set(registration: Registration, kind: RowKind, by: User | None) -> Registra
     locked.save(update_fields=["row_kind"])
     record(
         challenge.pk,
-        Kind.REGISTRATION,
+        AuditKind.REGISTRATION,
         by=by,
         before={"row": before},
         after={"row": locked.row_kind},

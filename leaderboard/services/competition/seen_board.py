@@ -15,7 +15,7 @@ from leaderboard.services.board import ranking, totals
 from leaderboard.services.board.outside import MOST, merged, outside_rows
 from leaderboard.services.board.ranking import Page
 from leaderboard.services.board.row_filter import EVERY_ROW, RowFilter, RowsAsked
-from leaderboard.services.board.rows import NO_META, Row
+from leaderboard.services.board.rows import NO_META, BoardRow
 from leaderboard.services.board.totals import Totals
 from leaderboard.services.competition.board_rights import BoardRights, seen_row
 from leaderboard.services.competition.seen_rows import check_filter, every_match, refuse, start_of
@@ -49,7 +49,7 @@ def seen(board: Board, sight: Sight) -> SeenBoard:
 class SeenBoard(BoardRights):
     """The rows of a board that a reader sees, with the names and attempts that the reader sees."""
 
-    def with_meta(self, rows: Iterable[Row]) -> list[Row]:
+    def with_meta(self, rows: Iterable[BoardRow]) -> list[BoardRow]:
         """The rows with the meta of the attempts that count, where the reader sees it.
 
         Rows that have been read with their meta stay as they are.
@@ -71,7 +71,7 @@ class SeenBoard(BoardRights):
             for row in found
         ]
 
-    def totals(self, known: Iterable[Row] = ()) -> Totals | None:
+    def totals(self, known: Iterable[BoardRow] = ()) -> Totals | None:
         """How many participants the board has; None if the reader does not see all of them.
 
         The sample attempt of a draft does not count. known: the first rows of the board; if these
@@ -198,7 +198,7 @@ class SeenBoard(BoardRights):
         """Whether the reader sees rows out of the ranking."""
         return self.is_whole and self.board.outside_board is not None
 
-    def outside(self, asked: RowsAsked = EVERY_ROW) -> list[Row]:
+    def outside(self, asked: RowsAsked = EVERY_ROW) -> list[BoardRow]:
         """The rows out of the ranking that are asked for, in the order of the board."""
         beside, wanted = self.board.outside_board, asked.wanted
         if beside is None or not self.has_outside or wanted.verified:
@@ -211,7 +211,7 @@ class SeenBoard(BoardRights):
         rows = self._seen(rows)
         return self.with_meta(rows) if asked.field else rows
 
-    def standing_of(self, participant: Participant) -> Row | None:
+    def standing_of(self, participant: Participant) -> BoardRow | None:
         """A participant's row; None if there is none, or if the reader does not see it."""
         is_own = participant.pk in self.sight.own and self.view.board is Extent.OWN
         if not self.is_whole and not is_own:
@@ -222,19 +222,19 @@ class SeenBoard(BoardRights):
             row = next((each for each in rows if each.participant.pk == participant.pk), None)
         return self._seen([row])[0] if row else None
 
-    def first_of(self, participants: Sequence[int]) -> Row | None:
+    def first_of(self, participants: Sequence[int]) -> BoardRow | None:
         """The first row of some participants; None if there is none, or if others are hidden."""
         rows = ranking.rows_of(self.board, participants, limit=1) if self.is_whole else []
         return next(iter(self._seen(rows)), None)
 
-    def around(self, row: Row, *, distance: int = 5) -> tuple[list[Row], list[Row]]:
+    def around(self, row: BoardRow, *, distance: int = 5) -> tuple[list[BoardRow], list[BoardRow]]:
         """Up to `distance` rows directly above and below a row, of those that the reader sees."""
         if not self.is_whole:
             return [], []
         above, below = ranking.around(self.board, row, distance=distance)
         return self._seen(above), self._seen(below)
 
-    def every_row(self, asked: RowsAsked = EVERY_ROW) -> Iterator[Row]:
+    def every_row(self, asked: RowsAsked = EVERY_ROW) -> Iterator[BoardRow]:
         """All rows that are asked for; memory does not grow with the board.
 
         Without the sample attempt of a draft. Raises ServiceError: see `check_filter`.
@@ -247,14 +247,14 @@ class SeenBoard(BoardRights):
         while some := list(islice(rows, METAS_PER_READ)):
             yield from self.with_meta(some)
 
-    def _every_row(self, asked: RowsAsked) -> Iterator[Row]:
+    def _every_row(self, asked: RowsAsked) -> Iterator[BoardRow]:
         if not self.is_whole:
             yield from self._own()
             return
         ranked = self._every_ranked() if asked.has_ranked else iter(())
         yield from merged(ranked, self.outside(asked))
 
-    def _every_ranked(self) -> Iterator[Row]:
+    def _every_ranked(self) -> Iterator[BoardRow]:
         if not self.sight.is_limited:
             yield from ranking.every_row(self.board)
         else:
@@ -272,7 +272,7 @@ class SeenBoard(BoardRights):
         rows = ranking.page_from(before, 0, limit=most).rows
         return {row.participant.pk: row.rank for row in rows if row.rank is not None}
 
-    def _own(self) -> list[Row]:
+    def _own(self) -> list[BoardRow]:
         """The rows of the reader's own participants."""
         if self.view.board is Extent.NONE:
             return []
@@ -285,7 +285,7 @@ class SeenBoard(BoardRights):
         rows = [row for row in page.rows if self._sample is None or row.attempt_id != self._sample]
         return replace(page, rows=self._seen(rows))
 
-    def _seen(self, rows: Sequence[Row]) -> list[Row]:
+    def _seen(self, rows: Sequence[BoardRow]) -> list[BoardRow]:
         if not self.sight.is_limited:
             return list(rows)
         return [seen_row(row, self.sight, self.phase_id, self.board.config) for row in rows]

@@ -13,15 +13,15 @@ from leaderboard.rules.sight import Extent
 from leaderboard.rules.statistics import verdict_sentences
 from leaderboard.rules.statistics.certainties import CertainRow, Certainty
 from leaderboard.rules.statistics.verdicts import Verdict
-from leaderboard.services.board.rows import Row, RowParticipant
+from leaderboard.services.board.rows import BoardRow, RowParticipant
 from leaderboard.services.competition.seen_board import SeenBoard
 
 _NAMED = 2
 """The entries that a sentence names; it counts the others."""
 _ID_LENGTH = 16
 
-Shown = verdict_sentences.Shown
-Called = Callable[[str], object]
+_Shown = verdict_sentences.Shown
+NameMark = Callable[[str], object]
 """Marks a name in a sentence."""
 
 
@@ -56,24 +56,24 @@ class SeenCertainty:
     def has_groups(self) -> bool:
         return bool(self.certainty.groups)
 
-    def headline(self, shown: Shown, called: Called = str) -> Sequence[Message]:
+    def headline(self, shown: _Shown, called: NameMark = str) -> Sequence[Message]:
         """Who leads, and whether that is certain. shown: formats values."""
         found = self.certainty
         return verdict_sentences.headline(found.verdict, self._called(called), shown, found.why)
 
-    def remarks(self, shown: Shown) -> Sequence[Message]:
+    def remarks(self, shown: _Shown) -> Sequence[Message]:
         """What the verdict is based on."""
         return verdict_sentences.remarks(self.verdict, self._called(str), shown)
 
-    def of(self, row: Row) -> CertainRow | None:
+    def of(self, row: BoardRow) -> CertainRow | None:
         """What is known of a row of the board; None if it is not compared."""
         return self._rows.get(_attempt(row))
 
-    def group(self, row: Row) -> int | None:
+    def group(self, row: BoardRow) -> int | None:
         """The statistical group of a row, counted from 0; None if there are no groups."""
         return self._groups.get(_attempt(row))
 
-    def moved(self, row: Row) -> int:
+    def moved(self, row: BoardRow) -> int:
         """By how many ranks a row has risen (> 0) or fallen (< 0) since a week ago."""
         return self.moves.get(_attempt(row), 0)
 
@@ -86,7 +86,7 @@ class SeenCertainty:
         rows = self.certainty.rows[: len(self.certainty.groups)]
         return {row.attempt: at for row, at in zip(rows, self.certainty.groups, strict=True)}
 
-    def _called(self, called: Called) -> Sequence[object]:
+    def _called(self, called: NameMark) -> Sequence[object]:
         names = (self.names.get(row.participant, "") for row in self.certainty.rows)
         return [called(name) if name else "" for name in names]
 
@@ -101,7 +101,7 @@ def stored_certainty(board: SeenBoard) -> BoardCertainty | None:
     return BoardCertainty.objects.filter(board=board.board.pk).first() if _may_know(board) else None
 
 
-def certainty_of(board: SeenBoard, known: Iterable[Row] = ()) -> SeenCertainty | None:
+def certainty_of(board: SeenBoard, known: Iterable[BoardRow] = ()) -> SeenCertainty | None:
     """The certainty of the board as it is now; None if there is none, or the reader may not know.
 
     known: rows of the board that the reader sees, whose names need not be read again.
@@ -110,7 +110,7 @@ def certainty_of(board: SeenBoard, known: Iterable[Row] = ()) -> SeenCertainty |
 
 
 def certainty_in(
-    board: SeenBoard, found: BoardCertainty | None, known: Iterable[Row] = ()
+    board: SeenBoard, found: BoardCertainty | None, known: Iterable[BoardRow] = ()
 ) -> SeenCertainty | None:
     """The certainty of the board as it is now. found: the `stored_certainty` of the board."""
     is_current = found is not None and found.version == board.board.version
@@ -125,7 +125,7 @@ def certainty_in(
     return SeenCertainty(certainty, found.computed_at, found.ranked, names, moves)
 
 
-def _attempt(row: Row) -> str:
+def _attempt(row: BoardRow) -> str:
     """The attempt of a row, from the end of its sort key, even if the reader may not see it."""
     return row.sort_key[-_ID_LENGTH:].hex()
 

@@ -8,7 +8,7 @@ from uuid import UUID
 
 from leaderboard.rules.sight import Extent
 from leaderboard.services.board.derivation import attempts_of_one
-from leaderboard.services.board.rows import Row
+from leaderboard.services.board.rows import BoardRow
 from leaderboard.services.competition.seen_board import SeenBoard
 
 MOST_ATTEMPTS: Final = 200
@@ -29,7 +29,7 @@ class SeenCourse(NamedTuple):
     are_all: bool
 
 
-def course_of_row(board: SeenBoard, row: Row) -> SeenCourse:
+def course_of_row(board: SeenBoard, row: BoardRow) -> SeenCourse:
     """The attempts of the participant of a row.
 
     None if attempts or exact scores are hidden, on boards that rank by time, and for values that

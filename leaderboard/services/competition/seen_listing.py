@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from leaderboard.models import Challenge
 from leaderboard.rules.sight import Extent
 from leaderboard.services.board.listing import Listed, listed
-from leaderboard.services.board.rows import Row
+from leaderboard.services.board.rows import BoardRow
 from leaderboard.services.competition.board_rights import seen_row
 from leaderboard.services.competition.sight import Sight
 from leaderboard.services.competition.viewers import Viewer, sights_of
@@ -23,7 +23,7 @@ class SeenChallenge:
     """
 
     challenge: Challenge
-    leaders: Sequence[Row]
+    leaders: Sequence[BoardRow]
     participants: int | None
 
 

@@ -21,7 +21,7 @@ def renamed_for(sight: Sight, challenge: Challenge, slug: str) -> Called | None:
 
 
 def board_about(sight: Sight, challenge: Challenge, called: Called) -> SeenBoard:
-    """The board of the current phase, or of the nearest one where the reader sees the name."""
+    """The board of the current phase, or of the nearest phase that shows the name to the reader."""
     boards = shown_boards(challenge)
     those = [each for each in boards if called.covers(each.phase_id)]
     return seen(current_board(those or boards), sight)

@@ -23,7 +23,7 @@ from leaderboard.rules.ranking import RankKey
 from leaderboard.rules.records import records
 from leaderboard.rules.reductions import MetricValue
 from leaderboard.services.board.boards import current_boards
-from leaderboard.services.board.rows import Row, RowParticipant
+from leaderboard.services.board.rows import BoardRow, RowParticipant
 from leaderboard.services.competition.seen_attempts import SeenAttempt, attempts_over_time
 from leaderboard.services.competition.seen_board import SeenBoard
 from leaderboard.services.competition.seen_certainty import certainty_of
@@ -33,7 +33,7 @@ MOST: Final = 40
 MOST_ATTEMPTS: Final = 5000
 MOST_ROWS: Final = 500
 RECENT: Final = 1000
-"""Of how many finished attempts those of open challenges are taken."""
+"""How many finished attempts are searched for those of open challenges."""
 TIME: Final = "submitted_at"
 
 
@@ -58,7 +58,7 @@ class RankNews(NamedTuple):
     key: UUID
     at: datetime
     challenge: Challenge
-    moves: Sequence[tuple[Row, int]]
+    moves: Sequence[tuple[BoardRow, int]]
 
 
 class RescoreNews(NamedTuple):
@@ -71,7 +71,7 @@ class RescoreNews(NamedTuple):
 
 
 class AnnouncementNews(NamedTuple):
-    """What organisers tell. at: when it was made; changed_at: its last change, if there is one."""
+    """An announcement. at: when it was made; changed_at: its last change, if there is one."""
 
     key: UUID
     at: datetime
@@ -113,7 +113,7 @@ def news_of_all(challenges: ChallengeQuerySet) -> list[News]:
 
 
 def _key(challenge: Challenge, kind: str, name: object) -> UUID:
-    """An id that stays the same, and tells no id of a row."""
+    """A stable id that does not reveal the id of a database row."""
     return uuid5(challenge.pk, f"{kind}:{name}")
 
 
@@ -142,7 +142,7 @@ def _attempt(challenge: Challenge, each: SeenAttempt, *, is_record: bool) -> Att
 
 
 def _ranks(board: SeenBoard) -> Iterator[RankNews]:
-    """The movement within a week, once a week: each reading of it replaces the one before."""
+    """The movement within a week: one entry per week, which each later version replaces."""
     rows = board.page_from(0).rows
     certain = certainty_of(board, rows)
     if certain is None or not certain.moves:

@@ -14,7 +14,7 @@ from leaderboard.services.board import ranking
 from leaderboard.services.board.outside import with_outside
 from leaderboard.services.board.ranking import Page
 from leaderboard.services.board.row_filter import RowFilter, RowsAsked
-from leaderboard.services.board.rows import Row
+from leaderboard.services.board.rows import BoardRow
 from leaderboard.services.errors import invalid
 
 ROWS_PER_PIECE: Final = 2000
@@ -36,12 +36,12 @@ class AskedBoard(Protocol):
     def lists_meta(self) -> bool: ...
     @property
     def sorts(self) -> bool: ...
-    def outside(self, asked: RowsAsked) -> list[Row]: ...
+    def outside(self, asked: RowsAsked) -> list[BoardRow]: ...
     def found(self, asked: RowsAsked, *, start: int, limit: int) -> Page: ...
 
 
 def check_rows(board: AskedBoard, asked: RowsAsked) -> None:
-    """Refuse rows and orders that would tell more than the reader sees. Raises ServiceError."""
+    """Refuse rows and orders that would reveal hidden data. Raises ServiceError."""
     check_filter(board, asked.wanted)
     if asked.key or asked.descending:
         if not board.sorts or (asked.field and not board.lists_meta):
@@ -51,7 +51,7 @@ def check_rows(board: AskedBoard, asked: RowsAsked) -> None:
 
 
 def check_filter(board: AskedBoard, wanted: RowFilter) -> None:
-    """Refuse a filter that would tell more than the reader sees. Raises ServiceError."""
+    """Refuse a filter that would reveal hidden data. Raises ServiceError."""
     if wanted.verified and not board.lists_verified:
         wrong = _("must be 0, because the organisers hide the board or attempts; got 1")
         raise invalid("verified", wrong)
@@ -70,7 +70,7 @@ def refuse(field: str, value: str) -> NoReturn:
     raise invalid(field, wrong.format(sent=sent(value)))
 
 
-def every_match(board: AskedBoard, asked: RowsAsked) -> Iterator[Row]:
+def every_match(board: AskedBoard, asked: RowsAsked) -> Iterator[BoardRow]:
     """All rows that are asked for, in pieces, with those out of the ranking."""
     outside, start, more = board.outside(asked), 0, True
     while more:

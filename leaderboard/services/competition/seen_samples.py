@@ -8,7 +8,7 @@ from uuid import UUID
 
 from leaderboard.models import Attempt, Evidence
 from leaderboard.rules.rewards import RewardEvidence
-from leaderboard.services.board.rows import Row
+from leaderboard.services.board.rows import BoardRow
 from leaderboard.services.competition.seen_board import SeenBoard
 
 MOST_SAMPLES: Final = 100_000
@@ -26,7 +26,7 @@ class SeenSamples(NamedTuple):
     left_out: int
 
 
-def samples_of(board: SeenBoard, rows: Sequence[Row]) -> SeenSamples:
+def samples_of(board: SeenBoard, rows: Sequence[BoardRow]) -> SeenSamples:
     """The samples of rows, the first rows first, up to a limit of samples.
 
     They are those of the tasks that count in the phase: of a challenge with private tasks, the
@@ -46,8 +46,8 @@ def samples_of(board: SeenBoard, rows: Sequence[Row]) -> SeenSamples:
     return SeenSamples(dict(_evidence(board, read)), len(wanted) - len(read))
 
 
-def _sizes(board: SeenBoard, rows: Sequence[Row]) -> dict[UUID, int]:
-    """How many samples each attempt has, of those whose samples the reader sees."""
+def _sizes(board: SeenBoard, rows: Sequence[BoardRow]) -> dict[UUID, int]:
+    """The number of samples of each attempt whose samples the reader may see."""
     ids = [row.attempt_id for row in rows if row.attempt_id is not None]
     fields = ("participant", "phase", "submitted_at", "submitted_by", "sample_count")
     attempts = Attempt.objects.filter(pk__in=ids, sample_count__gt=0).only(*fields)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from leaderboard.models import BoardCertainty
 from leaderboard.rules.board_summaries import Activity, BoardSummary, Quartiles, Solved, Strips
 from leaderboard.rules.sight import Extent
-from leaderboard.services.board.rows import Row
+from leaderboard.services.board.rows import BoardRow
 from leaderboard.services.competition.seen_board import SeenBoard
 
 
@@ -25,13 +25,13 @@ class SeenSummary:
     quartiles: Mapping[str, Quartiles] | None = None
     activity: Activity | None = None
 
-    def solved(self, row: Row) -> Solved | None:
+    def solved(self, row: BoardRow) -> Solved | None:
         """The tasks of a row; None if it has none, or if its attempt is hidden."""
         if self.strips is None or row.attempt_id is None:
             return None
         return self.strips.solved.get(row.attempt_id.hex)
 
-    def course(self, row: Row) -> Sequence[int]:
+    def course(self, row: BoardRow) -> Sequence[int]:
         """The values of a row's participant over time, see `BoardSummary`."""
         return (self.courses or {}).get(row.participant.pk, ())
 

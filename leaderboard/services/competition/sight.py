@@ -85,7 +85,7 @@ class Sight:
         return (tuple(views), tuple(frozen), tuple(sorted(self.own)))
 
     def view(self, phase_id: int | None) -> PhaseView:
-        """What the reader sees of a phase; without one, what is visible in all phases."""
+        """What the reader sees of a phase. phase_id: None for what is visible in all phases."""
         found = None if phase_id is None else self.phases.get(phase_id)
         return found or narrowest(self.phases.values())
 
@@ -105,7 +105,7 @@ class Sight:
         return _reaches(self.view(attempt.phase_id).attempts, self.is_own(attempt))
 
     def sees_score(self, attempt: Attempt) -> bool:
-        """Whether the reader sees the result of an attempt, and everything that tells it."""
+        """Whether the reader sees the result of an attempt, and everything that would reveal it."""
         extent = self.view(attempt.phase_id).scores
         if freeze := self.freeze_of(attempt):
             extent = min(extent, freeze.results)
@@ -198,7 +198,7 @@ class Sight:
         return None
 
     def _key_of(self, phase_id: int | None) -> bytes:
-        """The key of the aliases in a phase: in another one, participants have others."""
+        """The key for computing the aliases of a phase; each phase has its own aliases."""
         if phase_id not in self._keys:
             place = f"{self.challenge_id} {phase_id}"
             made = salted_hmac("leaderboard.aliases", place, algorithm="sha256")

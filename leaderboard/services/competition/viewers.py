@@ -51,7 +51,7 @@ class _Joined(Aggregate):
 
 
 class Viewer(NamedTuple):
-    """Who reads. user: None for readers without an account, or whose token may not read.
+    """The reader of a request. user: None without an account, or if the token may not read.
 
     sender: the user of a token that may only submit; they see the attempts that they have sent.
     organises: whether the request may act as an organiser or reviewer if the user is one.
@@ -63,12 +63,12 @@ class Viewer(NamedTuple):
 
 
 def sight_of(challenge: Challenge, reader: Viewer) -> Sight:
-    """What a reader sees of a challenge; no statement if its phases hide nothing, else one."""
+    """The reader's sight of a challenge; no statement if its phases hide nothing, else one."""
     return sights_of([challenge], reader)[challenge.pk]
 
 
 def sights_of(challenges: Sequence[Challenge], reader: Viewer) -> dict[UUID, Sight]:
-    """What a reader sees of each of some challenges; one statement for all that hide something."""
+    """The reader's sight of each challenge; one statement for all that hide something."""
     found = {each.pk: Sight(each.pk) for each in challenges}
     restricted = [each.pk for each in challenges if each.is_restricted]
     if not restricted or (reader.organises and reader.user and reader.user.is_superuser):

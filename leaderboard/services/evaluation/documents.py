@@ -27,10 +27,10 @@ from leaderboard.services.plugins.text_metrics import metric_that_computes
 MAX_PARTS = 100_000_000
 """A limit on the number of JSON values that is too high for any document that fits into memory."""
 
-Block = tuple[int, Sequence[Instance]]
+NumberedBlock = tuple[int, Sequence[Instance]]
 """The number of a block, and its instances."""
 
-Tell = Callable[[int, int], object]
+ReportProgress = Callable[[int, int], object]
 """Called with the number of finished instances, over all metrics, and their total."""
 
 
@@ -79,7 +79,7 @@ class _Computed(NamedTuple):
 
 
 def answered(
-    question: DocumentQuestion, tell: Tell, *, timeout_ms: int = DEFAULT_TEXT_TIMEOUT_MS
+    question: DocumentQuestion, tell: ReportProgress, *, timeout_ms: int = DEFAULT_TEXT_TIMEOUT_MS
 ) -> Iterator[Answered]:
     """Run the metrics of a document, one after the other. Raises SandboxError.
 
@@ -103,12 +103,12 @@ def answered(
     tell(total, total)
 
 
-def _tell_further(tell: Tell, before: int, total: int, done: int) -> None:
+def _tell_further(tell: ReportProgress, before: int, total: int, done: int) -> None:
     tell(before + done, total)
 
 
 def _compute(
-    spec: TextSpec, cut: Sequence[Block], timeout_ms: int, tell: Callable[[int], object]
+    spec: TextSpec, cut: Sequence[NumberedBlock], timeout_ms: int, tell: Callable[[int], object]
 ) -> _Computed:
     metric = metric_that_computes(spec.id, spec.parameters)
     tally = RunningScore(averaged=metric.averaged)
@@ -127,7 +127,7 @@ def _compute(
     raise AssertionError("a run that is not stopped ends with a score or a failure")
 
 
-def _answer(spec: TextSpec, computed: _Computed, cut: Sequence[Block]) -> Answered:
+def _answer(spec: TextSpec, computed: _Computed, cut: Sequence[NumberedBlock]) -> Answered:
     end = computed.end
     if isinstance(end, Failure):
         error: MetricError = {"code": end.code, "message": end.message}
@@ -137,7 +137,9 @@ def _answer(spec: TextSpec, computed: _Computed, cut: Sequence[Block]) -> Answer
     return Answered(ended, _lines(spec, cut, computed.pieces))
 
 
-def _lines(spec: TextSpec, cut: Sequence[Block], pieces: Mapping[int, Piece]) -> Iterator[str]:
+def _lines(
+    spec: TextSpec, cut: Sequence[NumberedBlock], pieces: Mapping[int, Piece]
+) -> Iterator[str]:
     for number, instances in cut:
         piece = pieces[number]
         if piece.results is None and piece.warnings is None:

@@ -60,7 +60,7 @@ class MetricThreads:
             self.count += 1
 
     def room(self) -> int:
-        """How many more questions fit: those sent to threads, and one that is ready."""
+        """How many more requests fit: those sent to threads, and one that is ready."""
         return max(0, self.count * (2 if self._is_quick else 1) + 1 - self.pending)
 
     def ask(self, question: MetricQuestion) -> None:

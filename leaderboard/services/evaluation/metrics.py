@@ -38,7 +38,7 @@ def comes_with_the_product(type_: str) -> bool:
 
 
 def plugin_specs(config: ScoringConfig) -> list[MetricSpec]:
-    """The config's metrics that are plugins: neither ours nor scripts."""
+    """The config's metrics that are plugins, without built-in metrics and scripts."""
     return [spec for spec in config.metric_specs if spec.type != SCRIPT and not built_in(spec)]
 
 
@@ -101,8 +101,8 @@ def longest(config: ScoringConfig) -> timedelta:
     return timedelta(milliseconds=milliseconds)
 
 
-class Asked:
-    """The metrics of a config, run on one attempt.
+class MetricRunner:
+    """Runs the metrics of a config on one attempt.
 
     If there are several rewards, a plugin runs on each. All calls of plugins share one time budget:
     the config's time limit, multiplied by the number of plugin metrics. Calls after that fail.

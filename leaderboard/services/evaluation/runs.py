@@ -16,10 +16,10 @@ from leaderboard.rules.instances import Instance
 from leaderboard.rules.open_dicts import PluginSettings
 from leaderboard.rules.reductions import MetricValue
 from leaderboard.rules.results import encode_json
-from leaderboard.rules.text_scores import Score
+from leaderboard.rules.text_scores import TextMetricScore
 from leaderboard.rules.text_values import BlockScore, Piece, RunningScore
 from leaderboard.sandbox import Evaluated, Failure, PluginDescription
-from leaderboard.sandbox.contract import Row, Rows
+from leaderboard.sandbox.contract import InstanceTuple, Rows
 from leaderboard.services.evaluation.metric_threads import MetricThreads
 from leaderboard.services.plugins.sandboxes import text_sandboxes
 from leaderboard.services.plugins.text_clients import TextMetricClient
@@ -31,7 +31,7 @@ MAX_STATISTICS_BYTES = 64 << 20
 """The largest statistics of all blocks as JSON; they are in memory until they are combined."""
 
 
-Block = tuple[int, Sequence[Instance] | Rows]
+BlockToRun = tuple[int, Sequence[Instance] | Rows]
 """The number of a block, and its instances, parsed or as stored."""
 
 
@@ -50,7 +50,7 @@ class EndOfRun(TypedDict, total=False):
 class Scored(NamedTuple):
     """The end of a run: its score, and the seconds that were spent computing, over all blocks."""
 
-    score: Score
+    score: TextMetricScore
     seconds: float
 
 
@@ -66,7 +66,7 @@ def never() -> bool:
 def steps(
     metric: PluginDescription,
     parameters: PluginSettings,
-    blocks: Iterable[Block],
+    blocks: Iterable[BlockToRun],
     tally: RunningScore,
     *,
     count: int,
@@ -121,7 +121,7 @@ class _Run:
         self.spent = tally.seconds
         self._statistics = sum(map(_size, tally.statistics()))
 
-    def steps(self, blocks: Iterable[Block], stop: Callable[[], bool]) -> Iterator[Step]:
+    def steps(self, blocks: Iterable[BlockToRun], stop: Callable[[], bool]) -> Iterator[Step]:
         if len(self.tally) < self.count:
             found = self._in_blocks if in_blocks(self.metric) else self._at_once
             for step in found(blocks, stop):
@@ -131,7 +131,7 @@ class _Run:
         if len(self.tally) == self.count:
             yield from self._scored()
 
-    def _in_blocks(self, blocks: Iterable[Block], stop: Callable[[], bool]) -> Iterator[Step]:
+    def _in_blocks(self, blocks: Iterable[BlockToRun], stop: Callable[[], bool]) -> Iterator[Step]:
         """Run block by block; each session computes one block while the next is prepared."""
         rest = iter(blocks)
         while True:
@@ -150,7 +150,7 @@ class _Run:
         done = len(self.tally)
         return self.spent / done * (self.count - done) if done else 0.0
 
-    def _at_once(self, blocks: Iterable[Block], stop: Callable[[], bool]) -> Iterator[Step]:
+    def _at_once(self, blocks: Iterable[BlockToRun], stop: Callable[[], bool]) -> Iterator[Step]:
         if stop():
             return
         everything = list(blocks)
@@ -160,7 +160,7 @@ class _Run:
             yield () if answer is None else self._kept(answer)
 
     def _scored(self) -> Iterator[Step]:
-        combined: Score | None = None
+        combined: TextMetricScore | None = None
         if self.metric.combines:
             self.threads.ask(_Combine(self))
             while (answer := self.threads.answer()) is None:
@@ -199,7 +199,7 @@ class _Evaluate(NamedTuple):
     """A request to evaluate some blocks."""
 
     run: _Run
-    blocks: Sequence[Block]
+    blocks: Sequence[BlockToRun]
 
     def ask(self, client: TextMetricClient) -> None:
         client.send(*(_rows(block) for _, block in self.blocks))
@@ -238,7 +238,7 @@ class _Combine(NamedTuple):
     def ask(self, client: TextMetricClient) -> None:
         """Send nothing: `answer` sends the request and waits."""
 
-    def answer(self, client: TextMetricClient) -> Score | Failure:
+    def answer(self, client: TextMetricClient) -> TextMetricScore | Failure:
         """Send the request and wait, at least a second even if the time limit is nearly over."""
         before = client.seconds
         statistics = self.run.tally.statistics()
@@ -247,7 +247,7 @@ class _Combine(NamedTuple):
         return found
 
 
-def _rows(block: Sequence[Instance] | Rows) -> Sequence[Row] | Rows:
+def _rows(block: Sequence[Instance] | Rows) -> Sequence[InstanceTuple] | Rows:
     return block if isinstance(block, Rows) else [each[:4] for each in block]
 
 

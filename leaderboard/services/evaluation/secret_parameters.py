@@ -9,12 +9,12 @@ from django.utils.translation import gettext as _
 
 from leaderboard.rules.json_values import JsonSchema
 from leaderboard.rules.open_dicts import PluginSettings
-from leaderboard.rules.secrets import filled, kept_apart, masked, masks_in
+from leaderboard.rules.secrets import filled, masked, masks_in, split_secrets
 from leaderboard.schemas.text_metrics import TextSpec, secrets_key
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.plugins.text_metrics import UnknownTextMetric, find_text_metric
 
-Secrets = dict[str, PluginSettings]
+MetricSecrets = dict[str, PluginSettings]
 Stored = Mapping[str, Mapping[str, object]]
 """Secrets by the `secrets_key` of their metric, then by their path in its parameters."""
 
@@ -33,16 +33,18 @@ def with_secrets(specs: Sequence[TextSpec], stored: Stored, at: str) -> list[Tex
     return whole
 
 
-def without_secrets(specs: Sequence[TextSpec], stored: Stored) -> tuple[list[TextSpec], Secrets]:
+def without_secrets(
+    specs: Sequence[TextSpec], stored: Stored
+) -> tuple[list[TextSpec], MetricSecrets]:
     """The metrics with masks in place of secrets, and the secrets.
 
     stored: the earlier secrets; a mask among the parameters keeps its stored secret.
     """
     shown: list[TextSpec] = []
-    secrets: Secrets = {}
+    secrets: MetricSecrets = {}
     for spec in specs:
         key = secrets_key(spec.id, spec.name)
-        parameters, found = kept_apart(spec.parameters, _schema(spec.id), stored.get(key, {}))
+        parameters, found = split_secrets(spec.parameters, _schema(spec.id), stored.get(key, {}))
         shown.append(_with(spec, parameters))
         if found:
             secrets.setdefault(key, found)

@@ -40,7 +40,7 @@ MAX_PARAMETERS = 16 << 10
 
 
 class ReferenceIds:
-    """The ids of the references that a challenge holds, read once, on first use."""
+    """The ids of a challenge's stored references, read once, on first use."""
 
     def __init__(self, config: ScoringConfig) -> None:
         self._references_id = config.references_id
@@ -192,7 +192,7 @@ def _of_document(config: ScoringConfig, document: Document | None) -> Evaluation
 
 
 def _check_without_expected(document: Document) -> None:
-    """Refuse metrics and references if the challenge holds the references."""
+    """Refuse metrics and references if the challenge has stored references."""
     if document.metrics:
         text = gettext("must be empty, because this challenge has its own text metrics")
         raise invalid("evaluation.metrics", text, got=document.metrics)

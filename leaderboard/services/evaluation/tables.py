@@ -33,11 +33,11 @@ BLOCKS_PER_READ = 50
 NUMBERS_KEPT = 16
 """The number of cached arrays; for the largest evaluations each takes 800 kB."""
 
-Result = float | dict[str, float | None] | None
+_Result = float | dict[str, float | None] | None
 
 Positions = NDArray[np.intp]
 
-Places = dict[int, list[tuple[int, int]]]
+BlockPlaces = dict[int, list[tuple[int, int]]]
 """By block number: pairs of an instance's position in the document and its row in the block."""
 
 
@@ -107,9 +107,9 @@ def instance_page(
     return InstancePage(rows, len(instances))
 
 
-def _places(positions: Sequence[int], sizes: Sequence[int]) -> Places:
+def _places(positions: Sequence[int], sizes: Sequence[int]) -> BlockPlaces:
     starts = list(accumulate(sizes, initial=0))
-    found: Places = defaultdict(list)
+    found: BlockPlaces = defaultdict(list)
     for position in positions:
         number = bisect_right(starts, position) - 1
         found[number].append((position, position - starts[number]))
@@ -151,7 +151,7 @@ def _results_in(content: bytes | memoryview) -> list[Any]:
     return rows
 
 
-def _instances_at(instances: Instances, places: Places) -> dict[int, Instance]:
+def _instances_at(instances: Instances, places: BlockPlaces) -> dict[int, Instance]:
     picked = instances.pick({number: [at for _, at in here] for number, here in places.items()})
     return {
         position: each
@@ -160,13 +160,13 @@ def _instances_at(instances: Instances, places: Places) -> dict[int, Instance]:
     }
 
 
-def value_in(result: Result, name: str) -> float | None:
+def value_in(result: _Result, name: str) -> float | None:
     """One number of a result; the result itself if it is a bare number."""
     return result.get(name) if isinstance(result, dict) else result
 
 
 def _results(
-    keys: Sequence[ResultKey], places: Places
+    keys: Sequence[ResultKey], places: BlockPlaces
 ) -> tuple[dict[int, dict[str, float | None]], dict[int, dict[str, str]]]:
     """Results by key and warnings by the key of their run, by position."""
     runs = {key.run.pk: key.run for key in keys}
@@ -182,7 +182,7 @@ def _results(
     return results, warnings
 
 
-def _rows_at(run: MetricRun, places: Places) -> Iterator[tuple[int, Any]]:
+def _rows_at(run: MetricRun, places: BlockPlaces) -> Iterator[tuple[int, Any]]:
     """Yield each position with its row, without positions in blocks that are not yet stored."""
     stored = ResultBlock.objects.filter(run=run, number__in=places).values_list("number", "content")
     for number, content in stored.iterator(chunk_size=BLOCKS_PER_READ):

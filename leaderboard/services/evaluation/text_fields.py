@@ -17,7 +17,7 @@ from leaderboard.schemas.metrics import MetricSpec
 from leaderboard.schemas.text_metrics import TextSpec, enabled, parse_text_metrics, text_spec_of
 from leaderboard.services.errors import ServiceError, invalid, refused
 from leaderboard.services.evaluation.secret_parameters import (
-    Secrets,
+    MetricSecrets,
     Stored,
     with_secrets,
     without_secrets,
@@ -33,12 +33,12 @@ KEPT_SECONDS = 60
 
 _NONE: Stored = {}
 
-Errors = dict[str, list[str]]
+TextFieldErrors = dict[str, list[str]]
 
 
 def checked_evaluation(
     entries: object, metrics: Sequence[MetricSpec] = (), stored: Stored = _NONE
-) -> tuple[list[TextSpec], Secrets]:
+) -> tuple[list[TextSpec], MetricSecrets]:
     """Check a challenge's text metrics; returns them without their secrets, and the secrets.
 
     metrics: the challenge's other metrics, whose names are taken. stored: the secrets that masks
@@ -105,7 +105,7 @@ def _is_taken(name: str, metrics: Sequence[MetricSpec]) -> bool:
     return any(each.name.partition(":")[0] == name for each in metrics)
 
 
-def _parameter_errors(spec: TextSpec, *, of_document: bool) -> Errors:
+def _parameter_errors(spec: TextSpec, *, of_document: bool) -> TextFieldErrors:
     """The metric's errors about its parameters, from the sandbox.
 
     of_document: accept a missing model, which later fails this metric and not the whole document.
@@ -120,7 +120,7 @@ def _parameter_errors(spec: TextSpec, *, of_document: bool) -> Errors:
     return errors
 
 
-def _refused(at: str, errors: Errors) -> ServiceError:
+def _refused(at: str, errors: TextFieldErrors) -> ServiceError:
     fields = {f"{at}.{name}" if name else at: list(texts) for name, texts in errors.items()}
     first = next(iter(fields))
     return ServiceError("invalid", f"{first}: {fields[first][0]}", fields)

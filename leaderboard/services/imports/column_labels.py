@@ -10,7 +10,7 @@ from leaderboard.models import Challenge, User
 from leaderboard.rules.json_values import JsonObject
 from leaderboard.rules.messages import message
 from leaderboard.services.challenges.challenges import change_challenge
-from leaderboard.services.challenges.rank_keys import Known, column_keys, why_not_a_key
+from leaderboard.services.challenges.rank_keys import KnownRankKeys, column_keys, why_not_a_key
 from leaderboard.services.errors import ServiceError
 
 
@@ -52,7 +52,9 @@ def label_columns(
 def _values(challenge: Challenge, keys: Iterable[str]) -> dict[str, list[str]]:
     """The field `values` with the new keys that would otherwise count as misspelt."""
     config = challenge.newest
-    known = Known(config.metric_specs, config.text_specs, challenge.values, config.declared_rewards)
+    known = KnownRankKeys(
+        config.metric_specs, config.text_specs, challenge.values, config.declared_rewards
+    )
     others = [*column_keys(), *config.ranked_keys]
     unlike = [key for key in keys if why_not_a_key(key, known, others)]
     return {"values": [*challenge.values, *unlike]} if unlike else {}

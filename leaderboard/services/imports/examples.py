@@ -82,14 +82,14 @@ def rewards_example(config: ScoringConfig, needs: Needs) -> JsonObject:
 
 
 def outputs_example(config: ScoringConfig) -> JsonObject:
-    """Outputs by the ids of instances that the challenge holds, else an evaluation document."""
+    """Outputs by the ids of the challenge's stored instances, else an evaluation document."""
     if config.references_id is None:
         return {"evaluation": _DOCUMENT}
     return {"outputs": dict.fromkeys(instance_ids(config), "What the model answered.")}
 
 
 def instance_ids(config: ScoringConfig) -> list[str]:
-    """The first ids of the instances that a challenge holds."""
+    """The first ids of a challenge's stored instances."""
     blocks = ReferenceBlock.objects.filter(references=config.references_id).order_by("number")
     packed = blocks.values_list("ids", flat=True).first()
     return [str(each) for each in unpacked(packed)[:INSTANCES]] if packed else []

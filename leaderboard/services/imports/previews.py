@@ -85,7 +85,7 @@ def _told(participant: str, value: FileMetric) -> str:
 
 @dataclass(frozen=True, slots=True)
 class FoundAttempt:
-    """The attempt that holds an imported result. attempt: its id, None in a dry run.
+    """The attempt made from an imported result. attempt: its id, None in a dry run.
 
     known: whether it existed before. instances: the number of instances to evaluate. participant:
     the stored name, "" if the attempt existed before.

@@ -48,13 +48,13 @@ def recognised_in(
     if given is None or total is None:
         return Recognised()
     answered = {each.key for each in given if each.outputs}
-    words = _in_words(len(answered), total, is_held=config.references_id is not None)
+    words = _as_text(len(answered), total, is_held=config.references_id is not None)
     if known or len(answered) == total:
         return Recognised(words)
     return Recognised(words, SomeIds.of(_without(answered, _asked(given, config, held))))
 
 
-def _in_words(answered: int, total: int, *, is_held: bool) -> str:
+def _as_text(answered: int, total: int, *, is_held: bool) -> str:
     missing = total - answered
     instances = counted("{count} instance", "{count} instances", total)
     if not is_held and not missing:

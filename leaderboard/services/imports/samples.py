@@ -26,7 +26,7 @@ def send_sample(challenge: Challenge, *, user: User) -> Attempt:
     example = example_of(challenge)
     with transaction.atomic():
         hold_sample(challenge)
-        locked = Challenge.objects.alter_attempts(challenge.pk)
+        locked = Challenge.objects.lock_challenge(challenge.pk)
         if not locked.is_draft:
             raise ServiceError("conflict", _("Only a draft has a sample attempt."))
         remove_sample(locked)

@@ -19,7 +19,7 @@ from leaderboard.services.operations.gauges import Disk, disk
 from leaderboard.services.operations.health import is_ready, oldest_waiting_seconds
 from leaderboard.services.operations.workers import alive_within
 
-State = Literal["ok", "delayed", "down"]
+HealthState = Literal["ok", "delayed", "down"]
 
 KEPT_SECONDS = 1.0
 """How long a process answers `/status.json` without reading the state again."""
@@ -62,7 +62,7 @@ class Status:
         return any(each.is_alive for each in self.workers)
 
     @property
-    def state(self) -> State:
+    def state(self) -> HealthState:
         if not self.database:
             return "down"
         return "delayed" if is_delayed(self.oldest_waiting_seconds, works=self.works) else "ok"

@@ -19,7 +19,7 @@ import scorers.metrics
 from leaderboard.rules.intervals import Estimate
 from leaderboard.rules.messages import Message, message
 from leaderboard.rules.reductions import MetricFailed, Reduce, in_process
-from leaderboard.rules.seen_rewards import Seen
+from leaderboard.rules.seen_rewards import MetricInput
 from leaderboard.sandbox import Failure, PluginDescription, SandboxError
 from leaderboard.schemas.metrics import MetricSpec
 from leaderboard.services.plugins import sandboxes
@@ -161,7 +161,9 @@ def _find(name: str) -> tuple[PluginDescription, int | None]:
     raise MetricFailed("not_installed", text)
 
 
-def _estimated(name: str, entrypoint: str, seen: Seen, timeout_ms: int, k: int | None) -> Estimate:
+def _estimated(
+    name: str, entrypoint: str, seen: MetricInput, timeout_ms: int, k: int | None
+) -> Estimate:
     try:
         found = sandboxes.estimate(
             entrypoint, seen.task_rewards, timeout_ms=timeout_ms, k=k, bounds=seen.bounds

@@ -29,7 +29,7 @@ from leaderboard.sandbox import (
     SandboxSettings,
     text_settings,
 )
-from leaderboard.sandbox.contract import Isolation, Row
+from leaderboard.sandbox.contract import InstanceTuple, Isolation
 from leaderboard.services.errors import ServiceError
 
 _lock = threading.Lock()
@@ -200,7 +200,7 @@ def try_scorer(
 
 
 def try_text_metric(
-    entrypoint: str, instance: Row, parameters: PluginSettings, *, timeout_ms: int
+    entrypoint: str, instance: InstanceTuple, parameters: PluginSettings, *, timeout_ms: int
 ) -> Evaluated | Failure:
     """Run a text metric on one instance, and store nothing. Raises SandboxError.
 

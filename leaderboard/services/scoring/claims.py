@@ -88,7 +88,7 @@ class Claim:
 
     @property
     def count(self) -> int:
-        """How many attempts the claim holds."""
+        """The number of attempts in the claim."""
         return 1
 
     @property
@@ -102,7 +102,7 @@ class Claim:
 
     @property
     def rows(self) -> AttemptQuerySet:
-        """The row of the attempt, while the claim holds."""
+        """The row of the attempt; none once the claim has expired."""
         return _in_hand(self.attempt.pk, self.token)
 
     def finish(self, status: Attempt.Status) -> bool:

@@ -14,7 +14,7 @@ from functools import partial
 
 from leaderboard.models import Attempt, ScoringConfig
 from leaderboard.sandbox import Outcome, SandboxError
-from leaderboard.services.board.boards import hold_shown
+from leaderboard.services.board.boards import lock_shown_boards
 from leaderboard.services.competition.give_back import give_back_failed
 from leaderboard.services.evaluation.attempts_to_score import AttemptToScore
 from leaderboard.services.evaluation.time_slices import LeaseLost, TimeSlice
@@ -144,7 +144,7 @@ def _save(
     if not claimed.finish_each(statuses):
         raise LeaseLost
     # Before the scores: this locks the challenge, so that only one process writes to a board.
-    if not hold_shown(claimed.attempt.challenge_id, shown.pk):
+    if not lock_shown_boards(claimed.attempt.challenge_id, shown.pk):
         raise BoardSwitched
     for config, found in results:
         store(config, found, shown)

@@ -11,7 +11,7 @@ from leaderboard.rules.reported import with_reported
 from leaderboard.services.board.editions import metrics_code_now
 from leaderboard.services.evaluation.attempts_to_score import AttemptToScore
 from leaderboard.services.evaluation.evaluate import evaluated
-from leaderboard.services.evaluation.metrics import Asked
+from leaderboard.services.evaluation.metrics import MetricRunner
 from leaderboard.services.evaluation.runs import never
 from leaderboard.services.evaluation.time_slices import TimeSlice, TimeSliceOver
 from leaderboard.services.plugins.sources import CODE_TRIES
@@ -59,7 +59,7 @@ def values_of(
     Only tasks that count in the attempt's phase are included. An error of a metric is not raised:
     it is part of the metric's value.
     """
-    asked = Asked(config)
+    asked = MetricRunner(config)
     counted = evidence.under(config, config.counts(phase_id))
     return metric_values(counted, config.metric_specs, asked.reduce_of, script_of)
 

@@ -107,7 +107,7 @@ def _claim_in_steps(length: Length, batches: bool) -> Claim | None:
     return claimed
 
 
-class Found(NamedTuple):
+class NextAttempt(NamedTuple):
     """What a search for the next attempt finds."""
 
     attempt: UUID
@@ -115,13 +115,13 @@ class Found(NamedTuple):
     priority: int
 
 
-def find_next(length: Length) -> Found | None:
+def find_next(length: Length) -> NextAttempt | None:
     """The next attempt. On PostgreSQL it is locked until the transaction ends."""
     rows = fetch(next_statement(length), [])
     if not rows:
         return None
     attempt, tenant, priority = rows[0]
-    return Found(attempt if isinstance(attempt, UUID) else UUID(attempt), tenant, priority)
+    return NextAttempt(attempt if isinstance(attempt, UUID) else UUID(attempt), tenant, priority)
 
 
 def next_statement(length: Length) -> str:
@@ -154,7 +154,7 @@ def _claim_statement(length: Length) -> str:
     )
 
 
-def _batch(found: Found) -> Claim | None:
+def _batch(found: NextAttempt) -> Claim | None:
     """Claim a batch of history, if possible and if no other attempt must come first."""
     if found.priority != Attempt.Priority.HISTORY or others_wait(found.tenant):
         return None

@@ -32,7 +32,7 @@ _WAITS: Final = """
 
 
 def others_wait(tenant_id: int) -> bool:
-    """Whether a fresh attempt waits, or an attempt that is the only one of another tenant."""
+    """Whether a fresh attempt waits, or another tenant has exactly one waiting attempt."""
     return bool(fetch(_statement(connections[DEFAULT_DB_ALIAS].vendor), [tenant_id]))
 
 

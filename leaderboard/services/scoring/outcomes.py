@@ -18,7 +18,7 @@ from leaderboard.models.attempt import AttemptQuerySet
 from leaderboard.models.built_once import Values
 from leaderboard.models.bulk import insert_rows
 from leaderboard.rules.json_values import JsonObject
-from leaderboard.rules.ranking import Counting, counting_of
+from leaderboard.rules.ranking import CountingMode, counting_of
 from leaderboard.rules.standing_draft import StandingDraft
 from leaderboard.sandbox import Outcome, Request
 from leaderboard.services.board.editions import codes_of, count_editions
@@ -153,7 +153,7 @@ def store(
     remember_keys(config, new_keys(config, (attempt for attempt, _ in results)))
 
 
-class State(NamedTuple):
+class AttemptState(NamedTuple):
     """What may have happened to an attempt while it was being scored."""
 
     is_scored: bool
@@ -174,7 +174,7 @@ def _states_of(attempts: AttemptQuerySet, config_id: int) -> QuerySet[Attempt, A
         chosen=Q(chosen_at__isnull=False),
         outside=Exists(_registered(Registration.objects.out_of_ranking())),
         counting=Coalesce("phase__counting", Value("")),
-    ).values_list("pk", *State._fields)
+    ).values_list("pk", *AttemptState._fields)
 
 
 def _registered(among: QuerySet[Registration]) -> QuerySet[Registration]:
@@ -188,7 +188,7 @@ _STATE = Values(
 """The state of one attempt; compiled once, because workers need it for each attempt."""
 
 
-def _states(config: ScoringConfig, ids: Sequence[UUID]) -> dict[UUID, State]:
+def _states(config: ScoringConfig, ids: Sequence[UUID]) -> dict[UUID, AttemptState]:
     """The states of attempts by their ids, in one statement."""
     if len(ids) == 1:
         ((_, *state),) = _STATE.all(config=config.pk, pk=ids[0])
@@ -197,11 +197,11 @@ def _states(config: ScoringConfig, ids: Sequence[UUID]) -> dict[UUID, State]:
     return {pk: _state(*state) for pk, *state in found}
 
 
-def _state(*found: Any) -> State:
+def _state(*found: Any) -> AttemptState:
     """Convert a row to a state; SQLite returns integers for booleans."""
     *flags, counting = found
     is_scored, withdrawn, disqualified, chosen, outside = map(bool, flags)
-    return State(is_scored, withdrawn, disqualified, chosen, outside, counting)
+    return AttemptState(is_scored, withdrawn, disqualified, chosen, outside, counting)
 
 
 def remember_keys(config: ScoringConfig, keys: Sequence[str]) -> None:
@@ -259,8 +259,8 @@ def _line(
     config: ScoringConfig,
     attempt: AttemptToScore,
     outcome: Outcome,
-    state: State,
-    counting: Counting,
+    state: AttemptState,
+    counting: CountingMode,
 ) -> StandingDraft:
     return standing_draft_of(
         config,

@@ -195,10 +195,10 @@ def _store(config: ScoringConfig, results: Sequence[tuple[AttemptToScore, Outcom
     belonging = accepted(config, results)
 
     def work() -> None:
-        challenges.hold_attempts(config.challenge_id)
+        challenges.lock_challenge_shared(config.challenge_id)
         shown = challenges.get(pk=config.challenge_id).shown
         if shown.pk == config.pk:
-            challenges.hold_board(config.challenge_id)
+            challenges.lock_boards(config.challenge_id)
         store(config, list(_as_they_were(belonging)), shown)
 
     retried(work)

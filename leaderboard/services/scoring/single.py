@@ -18,7 +18,7 @@ from leaderboard import outages, queue
 from leaderboard.models import Attempt, Challenge, ScoringConfig
 from leaderboard.request_ids import caused_by
 from leaderboard.sandbox import Failure, Outcome, SandboxError
-from leaderboard.services.board.boards import hold_shown
+from leaderboard.services.board.boards import lock_shown_boards
 from leaderboard.services.competition.give_back import give_back_failed
 from leaderboard.services.evaluation.attempts_to_score import AttemptToScore, attempt_to_score
 from leaderboard.services.evaluation.evaluate import evaluated
@@ -44,7 +44,7 @@ logger = logging.getLogger(__name__)
 
 ATTEMPTS_PER_NOTIFICATION = 100
 SECONDS_PER_NOTIFICATION = 5.0
-"""A worker that is told to stop finishes these seconds first, so they are few."""
+"""A worker finishes this period before it stops, so it is short."""
 SECONDS_OF_BACKGROUND_SCORING = 1.0
 """How often, and for how long, short attempts are scored while a long one is evaluated."""
 
@@ -61,7 +61,7 @@ CANCELLED = NOTHING_TO_RUN._replace(
     )
 )
 
-Result = tuple[AttemptToScore, Outcome]
+AttemptOutcome = tuple[AttemptToScore, Outcome]
 
 
 def score_attempt(attempt_id: UUID) -> bool:
@@ -169,10 +169,10 @@ def _score_one(claimed: Claim) -> bool:
 
     An attempt that has to wait for an organiser is set to `held`.
     """
-    known: dict[int, Result] = {}
+    known: dict[int, AttemptOutcome] = {}
     time_slice = TimeSlice(claimed.keep, between=BackgroundScoring())
 
-    def result_under(config: ScoringConfig) -> Result:
+    def result_under(config: ScoringConfig) -> AttemptOutcome:
         if config.pk not in known:
             attempt = _measured(claimed, config, time_slice)
             (outcome,) = outcomes(config, [attempt], fresh=True)
@@ -208,7 +208,7 @@ def _measured(claimed: Claim, config: ScoringConfig, time_slice: TimeSlice) -> A
 
 def _finish(
     claimed: Claim,
-    result_under: Callable[[ScoringConfig], Result],
+    result_under: Callable[[ScoringConfig], AttemptOutcome],
     forget: Callable[[ScoringConfig], None],
 ) -> bool:
     """Save an attempt's results under its own config and the shown one."""
@@ -232,7 +232,7 @@ def _finish(
         return saved and log_ended(claimed, results[0][1][1])
 
 
-def end_unscored(claimed: Claim, result: Result) -> bool:
+def end_unscored(claimed: Claim, result: AttemptOutcome) -> bool:
     """Save a result that no plugin computed, under the attempt's own config and the shown one.
 
     False if the lease has expired.
@@ -256,7 +256,7 @@ def _shown_config(challenge_id: UUID) -> ScoringConfig:
 
 
 def _save(
-    claimed: Claim, results: Sequence[tuple[ScoringConfig, Result]], shown: ScoringConfig
+    claimed: Claim, results: Sequence[tuple[ScoringConfig, AttemptOutcome]], shown: ScoringConfig
 ) -> bool:
     """Save results, standing and the board's version together. False when the lease has expired."""
     attempt = claimed.attempt
@@ -266,7 +266,7 @@ def _save(
         logger.warning("a late result for attempt %s was dropped", attempt.pk)
         return False
     # Before the scores: this locks the challenge, so that only one process writes to a board.
-    if not hold_shown(attempt.challenge_id, shown.pk):
+    if not lock_shown_boards(attempt.challenge_id, shown.pk):
         raise BoardSwitched
     for config, result in results:
         store(config, [result], shown)

@@ -11,7 +11,7 @@ from django.utils import timezone
 from leaderboard.facts import get_fact
 from leaderboard.models import Attempt, Challenge, Participant, Score, ScoringConfig, Tenant
 from leaderboard.rules.intervals import Estimate
-from leaderboard.rules.rewards import Seen
+from leaderboard.rules.rewards import MetricInput
 from leaderboard.sandbox import Failure, PluginDescription, SandboxError
 from leaderboard.schemas.metrics import PluginMetric
 from leaderboard.services.challenges.fields import checked_scoring_fields
@@ -96,7 +96,7 @@ def try_entrypoint(
 def try_metric(name: str, task_rewards: Sequence[Sequence[float]], *, tenant: str) -> Estimate:
     """The value of a metric over the rewards of each task's samples. Raises MetricFailed."""
     reduce = reduce_of(PluginMetric(type=name), MOST_MS, tenant=tenant)
-    return reduce(Seen([list(each) for each in task_rewards], failed=0, nothing=None))
+    return reduce(MetricInput([list(each) for each in task_rewards], failed=0, nothing=None))
 
 
 def try_text_metric(

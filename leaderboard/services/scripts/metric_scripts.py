@@ -8,7 +8,7 @@ from typing import NamedTuple
 from leaderboard.rules.reducible import SCRIPT
 from leaderboard.schemas.metrics import MetricSpec
 from leaderboard.services.errors import ServiceError, invalid
-from leaderboard.services.scripts.preparations import PreparationProgress, State
+from leaderboard.services.scripts.preparations import PreparationProgress, PreparationState
 from leaderboard.services.scripts.prepare import (
     ScriptRefused,
     begin_preparing,
@@ -22,7 +22,7 @@ from leaderboard.services.scripts.prepare import (
 from leaderboard.services.scripts.uv import summary
 from leaderboard.translation import translated
 
-__all__ = ["PreparationProgress", "State", "progress_of"]
+__all__ = ["PreparationProgress", "PreparationState", "progress_of"]
 
 MAX_MESSAGES = 4000
 

@@ -17,7 +17,7 @@ from typing import IO, Literal, NamedTuple, TypedDict
 
 MAX_MESSAGES = 16 * 1024
 
-State = Literal["ready", "running", "refused", "abandoned"]
+PreparationState = Literal["ready", "running", "refused", "abandoned"]
 
 
 class Refusal(NamedTuple):
@@ -40,7 +40,7 @@ class _Line(TypedDict, total=False):
 class PreparationProgress(NamedTuple):
     """The progress of a preparation. seconds: since its start. messages: those of uv so far."""
 
-    state: State
+    state: PreparationState
     seconds: int = 0
     messages: str = ""
     refusal: Refusal | None = None

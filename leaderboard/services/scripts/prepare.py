@@ -35,7 +35,13 @@ from leaderboard.services.scripts.preparations import (
     take,
     wait_for,
 )
-from leaderboard.services.scripts.uv import Tell, UvFailed, UvMissing, environment_with, find_uv
+from leaderboard.services.scripts.uv import (
+    ReportLine,
+    UvFailed,
+    UvMissing,
+    environment_with,
+    find_uv,
+)
 
 ABANDONED_SECONDS = 3600
 AT_ONCE = 2
@@ -219,7 +225,7 @@ def _prepared(wanted: Wanted, preparation: Preparation) -> Prepared:
     return Prepared(wanted.folder, messages)
 
 
-def _fill(aside: Path, wanted: Wanted, tell: Tell) -> str:
+def _fill(aside: Path, wanted: Wanted, tell: ReportLine) -> str:
     downloads = Path(settings.DATA_DIR, "scripts-cache")
     try:
         messages = environment_with(

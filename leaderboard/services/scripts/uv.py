@@ -23,7 +23,7 @@ PREPARE_SECONDS = 120
 MAX_MESSAGES = 16 * 1024
 MAX_NAMED = 12
 
-Tell = Callable[[str], object]
+ReportLine = Callable[[str], object]
 """A function that gets each line of uv's messages as it is written, without its end."""
 
 _OPERATORS = (
@@ -68,7 +68,7 @@ def find_uv() -> str:
 
 
 def environment_with(
-    dependencies: Sequence[str], *, at: Path, cache: Path, tell: Tell = noop
+    dependencies: Sequence[str], *, at: Path, cache: Path, tell: ReportLine = noop
 ) -> str:
     """Create a virtual environment with packages, for this process's Python.
 
@@ -130,7 +130,7 @@ def _environment(cache: Path) -> dict[str, str]:
     }
 
 
-def _run(command: list[str], environment: dict[str, str], tell: Tell = noop) -> str:
+def _run(command: list[str], environment: dict[str, str], tell: ReportLine = noop) -> str:
     """Run a command; returns its standard error, when every process has closed it.
 
     After a timeout, kills the command and every process that it started. Raises UvFailed.

@@ -138,13 +138,15 @@ class TestData:
         text = confirmed(as_ben, "/account/data/").getvalue().decode()
         assert json.loads(text.splitlines()[-1])["attempt"]["instances"]
 
-    def test_takes_more_than_a_session(self, client: Client, as_ben: Client) -> None:
+    def test_downloading_own_data_requires_the_password_again(
+        self, client: Client, as_ben: Client
+    ) -> None:
         assert client.get("/account/data/").status_code == 302
         assert as_ben.get("/account/data/").status_code == 302
 
 
 class TestDeleting:
-    def test_erases_words_and_keeps_numbers(
+    def test_deleting_an_account_erases_texts_and_keeps_scores(
         self, as_ben: Client, ben: User, zoe: User, lock_house: Challenge, sprint: Challenge
     ) -> None:
         attempt = sampled(lock_house, ben, "atlas")
@@ -199,7 +201,7 @@ class TestDeleting:
         assert deleted(as_ben, "zoe").status_code == 422
         assert User.objects.filter(username__in=["ben", "zoe"]).count() == 2
 
-    def test_deletes_nobody_else(
+    def test_deleting_an_account_leaves_other_accounts(
         self, as_ben: Client, ben: User, zoe: User, sprint: Challenge, submit: Submit
     ) -> None:
         submit(sprint, "atlas", elapsed_ms=5)

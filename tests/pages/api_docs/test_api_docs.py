@@ -13,7 +13,7 @@ from django.test import Client, override_settings
 from django.urls import resolve
 from jsonschema import Draft4Validator
 
-from leaderboard.pages.api_docs.document import METHODS, Shape, flat, openapi_document
+from leaderboard.pages.api_docs.document import METHODS, ApiShape, flat, openapi_document
 from leaderboard.pages.api_docs.objects import ApiObjects
 from leaderboard.pages.api_docs.operations import ApiOperation, groups_of
 from leaderboard.pages.api_docs.page import html_of
@@ -100,7 +100,7 @@ def test_every_example_of_an_answer_agrees_with_its_schema() -> None:
                 check(example["value"], body["schema"], f"{operation['operationId']} {status}")
 
 
-def test_commands_ask_what_they_document(operations: list[ApiOperation]) -> None:
+def test_example_commands_use_the_documented_parameters(operations: list[ApiOperation]) -> None:
     names = set()
     for each in operations:
         assert each.curls, each.id
@@ -125,7 +125,7 @@ def test_only_what_needs_a_token_sends_one(operations: list[ApiOperation]) -> No
     assert not sent["leaderboard_read"]
 
 
-def declared() -> list[tuple[str, str, Shape]]:
+def declared() -> list[tuple[str, str, ApiShape]]:
     return [
         (path, method, methods[method])
         for path, methods in DOCUMENT["paths"].items()
@@ -134,7 +134,7 @@ def declared() -> list[tuple[str, str, Shape]]:
     ]
 
 
-def check(value: Any, shape: Shape, where: str) -> None:
+def check(value: Any, shape: ApiShape, where: str) -> None:
     """Check a value by a schema of OpenAPI 3.0, which has `nullable` instead of null."""
     schema = {**nullable(shape), "components": {"schemas": nullable(COMPONENTS)}}
     errors = [error.message for error in Draft4Validator(schema).iter_errors(value)]
@@ -184,8 +184,8 @@ def nullable(found: Any) -> Any:
         ({"type": "object", "properties": {"rank": {}}}, '<a href="#Row">Row</a>'),
     ],
 )
-def test_types_in_words(shape: Shape, words: str) -> None:
-    components: dict[str, Shape] = {
+def test_types_in_words(shape: ApiShape, words: str) -> None:
+    components: dict[str, ApiShape] = {
         "Colour": {"type": "string", "enum": ["red", "blue"]},
         "Row": {"type": "object", "properties": {"rank": {}}},
     }
@@ -216,7 +216,7 @@ def test_objects_with_equal_fields_have_one_name() -> None:
         ({"default": None}, []),
     ],
 )
-def test_limits_in_words(shape: Shape, words: list[str]) -> None:
+def test_limits_in_words(shape: ApiShape, words: list[str]) -> None:
     field = ApiObjects({}).field("name", {"type": "string", **shape}, required=True)
     assert list(field.limits) == words
 

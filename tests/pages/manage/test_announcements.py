@@ -49,7 +49,7 @@ def test_the_board_shows_the_newest_three_and_the_way_to_all(
     assert "News 0" in words(get(client, "/c/sprint/announcements/"))
 
 
-def test_those_of_a_private_challenge_are_hidden(
+def test_announcements_of_a_private_challenge_are_hidden(
     make: Make, ann: User, as_ben: Client, as_ann: Client
 ) -> None:
     announce(make("Sprint", visibility="private"), {"title": "Secret"}, by=ann)

@@ -49,7 +49,7 @@ def test_attempts_are_found(sprint: Challenge, as_ann: Client, query: str, shown
     assert {who for who in ("atlas", "boreas", "comet") if who in text} == shown
 
 
-def test_a_line_says_what_became_of_it(sprint: Challenge, as_ann: Client) -> None:
+def test_a_row_shows_the_state_of_its_attempt(sprint: Challenge, as_ann: Client) -> None:
     text = words(get(as_ann, PAGE))
     assert "atlas Scored counts" in text
     assert "sent by ben" in text

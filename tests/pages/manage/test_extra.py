@@ -14,7 +14,7 @@ PAGE = "/c/sprint/manage/extra/"
 OUTAGE = {"action": "give", "participant": "atlas", "phase": "main", "reason": "Outage"}
 
 
-def test_they_are_given_and_taken_back(
+def test_extra_attempts_are_granted_and_revoked(
     sprint: Challenge, ann: User, ben: User, as_ann: Client
 ) -> None:
     register(sprint, ben, {"participant": "Atlas"})

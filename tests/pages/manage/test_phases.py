@@ -228,7 +228,7 @@ def test_the_best_of_a_closed_phase_are_moved(
     assert "advanced: – → 1" in words(get(Client(), "/c/sprint/rules/"))
 
 
-def test_nobody_else_moves_the_best(sprint: Challenge, ann: User) -> None:
+def test_only_organisers_advance_the_best_attempts(sprint: Challenge, ann: User) -> None:
     two(sprint, ann)
     client = Client()
     assert client.post(f"{PAGE}?phase=warm-up", {"action": "advance", "best": "1"}).status_code in (

@@ -102,7 +102,7 @@ def test_the_rules_are_removed(sprint: Challenge, as_ann: Client) -> None:
         ({"largest_team": "x"}, [], "hole number"),
     ],
 )
-def test_what_is_wrong_is_said_at_its_field(
+def test_errors_are_shown_at_their_fields(
     sprint: Challenge, as_ann: Client, fields: dict[str, str], questions: Any, wrong: str
 ) -> None:
     answer = saved(as_ann, sent(questions, **fields))

@@ -1,7 +1,7 @@
 """How often rank intervals contain the true rank, on boards with known true ranks.
 
 `python -m tests.rules.statistics.coverage_of_ranks [BOARDS]` prints the figures of
-docs/decisions/0181-rank-intervals-are-the-wider-of-two.md.
+docs/decisions/0181-a-rank-interval-is-the-union-of-two-intervals.md.
 """
 
 from __future__ import annotations

@@ -6,10 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from leaderboard.rules.sortkey import Direction
-from leaderboard.rules.statistics.pareto import Point, pareto_set
+from leaderboard.rules.statistics.pareto import ParetoPoint, pareto_set
 from tests.rules.statistics.boards import DIRECTIONS
 
-COSTS: list[Point] = [
+COSTS: list[ParetoPoint] = [
     (1, 0.50),
     (2, 0.60),
     (2.5, 0.58),
@@ -51,7 +51,7 @@ NUMBERS = st.one_of(st.none(), st.sampled_from([0.0, 0.5, 1.0, 2.0]), st.floats(
 
 @given(st.lists(st.tuples(NUMBERS, NUMBERS), max_size=8), DIRECTIONS, DIRECTIONS)
 def test_only_entries_outside_the_set_are_dominated(
-    points: list[Point], first: Direction, second: Direction
+    points: list[ParetoPoint], first: Direction, second: Direction
 ) -> None:
     def worth(row: int) -> tuple[float, float] | None:
         x, y = points[row]

@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from leaderboard.models import Attempt, Board, Challenge, Participant, Score, ScoringConfig
 from leaderboard.rules.intervals import Estimate
-from leaderboard.rules.ranking import Counting
+from leaderboard.rules.ranking import CountingMode
 from leaderboard.rules.reductions import MetricValue, value_of
 from leaderboard.rules.reported import with_reported
 from leaderboard.rules.standing_draft import StandingDraft
@@ -84,7 +84,7 @@ def plainly_derived(config: ScoringConfig) -> dict[int, StandingDraft]:
 
 
 def plain_line(
-    config: ScoringConfig, score: Score, counting: Counting | None = None
+    config: ScoringConfig, score: Score, counting: CountingMode | None = None
 ) -> StandingDraft:
     attempt = score.attempt
     return standing_draft_of(

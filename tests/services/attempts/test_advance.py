@@ -139,7 +139,7 @@ def test_a_dry_run_writes_nothing(cup: Challenge) -> None:
     assert phase(cup).advanced_at is None
 
 
-def test_it_is_done_once(cup: Challenge) -> None:
+def test_a_phase_advances_once(cup: Challenge) -> None:
     move(cup, best=1)
     with pytest.raises(ServiceError) as refused:
         move(cup, best=2, dry_run=True)

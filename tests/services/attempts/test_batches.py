@@ -213,7 +213,7 @@ class TestKeys:
         assert len(again.accepted) == 3
         assert handles() == ["a", "b", "c"]
 
-    def test_with_another_body(self, sprint: Challenge, alice: User) -> None:
+    def test_a_used_key_with_another_body_is_refused(self, sprint: Challenge, alice: User) -> None:
         submit_many(challenge=sprint, user=alice, news=named("a"), uses=self.USES[:1])
         other = [UseKey("k1", "another"), self.USES[1]]
         result = submit_many(challenge=sprint, user=alice, news=named("x", "b"), uses=other)

@@ -34,7 +34,7 @@ from leaderboard.services.board import (
 )
 from leaderboard.services.board.boards import board_at, boards_to_change
 from leaderboard.services.board.derivation import derived
-from leaderboard.services.board.rows import Row
+from leaderboard.services.board.rows import BoardRow
 from leaderboard.services.board.standings import rebuild_standings, verify_standings
 from leaderboard.services.challenges.challenges import change_challenge, create_challenge
 from leaderboard.services.scoring import single
@@ -80,7 +80,7 @@ def sizes_of(config: ScoringConfig) -> Any:
     return Bucket.objects.filter(board__config=config).values_list("n", flat=True)
 
 
-def shown(found: list[Row]) -> list[tuple[int | None, bool, int]]:
+def shown(found: list[BoardRow]) -> list[tuple[int | None, bool, int]]:
     return [(row.rank, row.tied, row.participant.pk) for row in found]
 
 
@@ -93,7 +93,7 @@ def check_reading(challenge: Challenge) -> None:
             ranking.page_number(board_at(challenge), at + 1, limit=limit) for at in range(pages)
         ]
         assert shown([row for page in numbered for row in page.rows]) == expected
-        found: list[Row] = []
+        found: list[BoardRow] = []
         page = ranking.page_after(board_at(challenge), limit=limit)
         while page.next_cursor:
             assert page.start == len(found)
@@ -105,7 +105,8 @@ def check_reading(challenge: Challenge) -> None:
     board = board_at(challenge)
     read = rows.read_lines(list(Standing.objects.filter(board=board).values_list("pk", flat=True)))
     assert {
-        who: found for *found, who in shown(rows.apart(board.pk, read, ranks.fences(board.pk)))
+        who: found
+        for *found, who in shown(rows.apart(board.pk, read, ranks.bucket_bounds(board.pk)))
     } == {who: found for *found, who in expected}
     for at, row in enumerate(everyone):
         own = ranking.standing_of(

@@ -13,7 +13,7 @@ from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
 from leaderboard.services.board import meta_order
 from leaderboard.services.board.boards import board_at
 from leaderboard.services.board.row_filter import ALL_KINDS, RowFilter, RowsAsked
-from leaderboard.services.board.rows import Row
+from leaderboard.services.board.rows import BoardRow
 from leaderboard.services.competition import seen_rows
 from leaderboard.services.competition.row_kinds import set_row_kind
 from leaderboard.services.competition.seen_board import SeenBoard
@@ -55,9 +55,9 @@ def asked_for(type_: str, way: str, wanted: RowFilter = RowFilter()) -> RowsAske
     return RowsAsked.sorted(ALL_KINDS, wanted, f"{way}{each.key}", [each])
 
 
-def plainly(rows: list[Row], type_: str, *, descending: bool) -> list[Row]:
+def plainly(rows: list[BoardRow], type_: str, *, descending: bool) -> list[BoardRow]:
     """The rows sorted by Python, undefined values last, equal ones in the order of the board."""
-    known: list[tuple[Any, Row]] = []
+    known: list[tuple[Any, BoardRow]] = []
     empty = []
     for row in rows:
         place = place_of(field(type_), row.meta.get(NAME, ""))

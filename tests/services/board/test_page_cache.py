@@ -16,8 +16,8 @@ from leaderboard.services.attempts.retry import withdraw_attempt
 from leaderboard.services.board import buckets, page_cache, ranking, sorted_values
 from leaderboard.services.board.boards import board_at
 from leaderboard.services.board.ranking import Page
-from leaderboard.services.board.ranks import fences_of
-from leaderboard.services.board.rows import Found, read_edited
+from leaderboard.services.board.ranks import bucket_bounds_of
+from leaderboard.services.board.rows import FoundLine, read_edited
 from leaderboard.services.challenges.challenges import create_challenge
 from leaderboard.services.competition.participants import change_participant
 from leaderboard.services.scoring import single
@@ -150,7 +150,7 @@ def test_only_changed_lines_are_read_again(
     first(challenge)
     read: list[int] = []
 
-    def recorded(ids: Sequence[int]) -> list[Found]:
+    def recorded(ids: Sequence[int]) -> list[FoundLine]:
         read.extend(ids)
         return read_edited(ids)
 
@@ -171,7 +171,7 @@ def test_a_line_that_changes_again_meanwhile_is_read_with_the_page(
     single.score_waiting()
     now = as_read_now(challenge)
 
-    def after_another(ids: Sequence[int]) -> list[Found]:
+    def after_another(ids: Sequence[int]) -> list[FoundLine]:
         submit(challenge, "p2", elapsed_ms=10)
         single.score_waiting()
         return read_edited(ids)
@@ -226,14 +226,14 @@ def test_the_number_of_cached_pages_is_limited(challenge: Challenge) -> None:
 def test_ranks_are_right_after_another_process_has_split_a_bucket(
     challenge: Challenge, submit: Submit
 ) -> None:
-    """The process knows the fences of the version before, and reads lines in a new bucket."""
+    """The process knows the bounds of the version before, and reads lines in a new bucket."""
     board = board_at(challenge)
-    known = fences_of(board)
+    known = bucket_bounds_of(board)
     expected = [(at + 1, f"p{at}") for at in range(20)]
     for at in range(12):
         submit(challenge, f"last{at}", elapsed_ms=2000 + at)
     single.score_waiting()
-    now = fences_of(board_at(as_read_now(challenge)))
+    now = bucket_bounds_of(board_at(as_read_now(challenge)))
     assert set(now.lows) - set(known.lows)
     page = ranking.sorted_by(board, "elapsed_ms", descending=False, limit=20)
     assert found(page) == expected

@@ -8,7 +8,7 @@ from pytest_django import DjangoAssertNumQueries
 from leaderboard.models import Challenge, Participant
 from leaderboard.services.board import ranking, totals
 from leaderboard.services.board.boards import board_at
-from leaderboard.services.board.rows import Row
+from leaderboard.services.board.rows import BoardRow
 from leaderboard.services.challenges.challenges import change_challenge
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.scoring import single
@@ -49,13 +49,13 @@ def expected(crowd: Challenge) -> list[tuple[int | None, bool, str]]:
     return rows + [(None, False, name) for name in ("gave up", "no clock", "gave up too")]
 
 
-def shown(rows: list[Row]) -> list[tuple[int | None, bool, str]]:
+def shown(rows: list[BoardRow]) -> list[tuple[int | None, bool, str]]:
     return [(row.rank, row.tied, row.participant.handle) for row in rows]
 
 
 @pytest.mark.parametrize("limit", [1, 2, 5, 15, 50])
 def test_all_pages_together_are_the_whole_board(crowd: Challenge, limit: int) -> None:
-    rows: list[Row] = []
+    rows: list[BoardRow] = []
     cursor: str | None = ""
     while cursor is not None:
         page = ranking.page_after(board_at(crowd), cursor=cursor, limit=limit)

@@ -16,10 +16,10 @@ from leaderboard.services.challenges.challenges import (
     delete_challenge,
 )
 from leaderboard.services.challenges.references import (
-    held_count,
-    held_instances,
-    hold_references,
     release_references,
+    store_references,
+    stored_count,
+    stored_instances,
 )
 from leaderboard.services.errors import ServiceError
 from tests.services.evaluation.text import document, instances, shared_task, translation
@@ -32,11 +32,11 @@ def held(rows: list[dict[str, Any]], **more: Any) -> Any:
 def test_new_references_make_a_new_config(tenant: Tenant, alice: User) -> None:
     challenge = translation(tenant, alice)
     before = challenge.newest
-    found = hold_references(challenge, user=alice, document=held(instances()))
+    found = store_references(challenge, user=alice, document=held(instances()))
     challenge.refresh_from_db()
     assert (found.config.number, found.config.created_by) == (2, alice)
     assert (challenge.newest, challenge.shown) == (found.config, found.config)
-    assert found.references.instance_count == held_count(challenge.newest) == 3
+    assert found.references.instance_count == stored_count(challenge.newest) == 3
     assert found.warnings == []
     assert before.references_id is None
     assert found.config.frozen_fields() == {
@@ -49,15 +49,15 @@ def test_the_board_waits_for_a_rescore(tenant: Tenant, alice: User) -> None:
     challenge = shared_task(tenant, alice)
     new = NewAttempt(participant="atlas", outputs=parse_outputs({"1": "hello"}))
     submit_attempt(challenge=challenge, user=alice, new=new)
-    hold_references(challenge, user=alice, document=held(instances()[:2]))
+    store_references(challenge, user=alice, document=held(instances()[:2]))
     challenge.refresh_from_db()
     assert (challenge.newest.number, challenge.shown.number) == (3, 2)
-    assert (held_count(challenge.newest), held_count(challenge.shown)) == (2, 3)
+    assert (stored_count(challenge.newest), stored_count(challenge.shown)) == (2, 3)
 
 
 def test_the_same_references_change_nothing(tenant: Tenant, alice: User) -> None:
     challenge = shared_task(tenant, alice)
-    again = hold_references(challenge, user=None, document=held(instances()))
+    again = store_references(challenge, user=None, document=held(instances()))
     assert again.config == challenge.newest
     assert References.objects.count() == 1
 
@@ -65,33 +65,33 @@ def test_the_same_references_change_nothing(tenant: Tenant, alice: User) -> None
 def test_earlier_references_are_not_stored_again(tenant: Tenant, alice: User) -> None:
     challenge = shared_task(tenant, alice)
     first = challenge.newest.references
-    hold_references(challenge, user=alice, document=held(instances()[:2]))
-    back = hold_references(challenge, user=alice, document=held(instances()))
+    store_references(challenge, user=alice, document=held(instances()[:2]))
+    back = store_references(challenge, user=alice, document=held(instances()))
     assert (back.config.number, back.references) == (4, first)
     assert References.objects.count() == 2
 
 
 def test_another_order_makes_other_references(tenant: Tenant, alice: User) -> None:
     challenge = shared_task(tenant, alice)
-    hold_references(challenge, user=alice, document=held(instances()[::-1]))
+    store_references(challenge, user=alice, document=held(instances()[::-1]))
     assert References.objects.count() == 2
 
 
 def test_references_are_stored_in_blocks_with_their_ids(tenant: Tenant, alice: User) -> None:
     rows = [{"id": number, "expected-output": "a"} for number in range(ROWS_PER_BLOCK + 1)]
     challenge = translation(tenant, alice)
-    hold_references(challenge, user=alice, document=held(rows))
+    store_references(challenge, user=alice, document=held(rows))
     blocks = ReferenceBlock.objects.order_by("number")
     assert [(block.number, block.count) for block in blocks] == [(0, ROWS_PER_BLOCK), (1, 1)]
     challenge.refresh_from_db()
-    shown = held_instances(challenge.newest, with_expected=False)
+    shown = stored_instances(challenge.newest, with_expected=False)
     assert [each["id"] for each in shown] == list(range(ROWS_PER_BLOCK + 1))
 
 
 def test_outputs_are_not_stored_with_references(tenant: Tenant, alice: User) -> None:
     challenge = translation(tenant, alice)
     rows = [*instances(**{"1": "hello"}), {"id": 4, "input": "?"}]
-    found = hold_references(
+    found = store_references(
         challenge, user=alice, document=held(rows, metrics=["F1"], author="alice")
     )
     assert found.warnings == [
@@ -102,8 +102,8 @@ def test_outputs_are_not_stored_with_references(tenant: Tenant, alice: User) -> 
     ]
     content = b"".join(bytes(block.content) for block in ReferenceBlock.objects.all())
     assert found.references.instance_count == 4
-    assert "actual-output" not in str(list(held_instances(found.config, with_expected=True)))
-    same = hold_references(challenge, user=alice, document=held([*instances(), rows[-1]]))
+    assert "actual-output" not in str(list(stored_instances(found.config, with_expected=True)))
+    same = store_references(challenge, user=alice, document=held([*instances(), rows[-1]]))
     assert same.references == found.references
     assert content
 
@@ -111,9 +111,9 @@ def test_outputs_are_not_stored_with_references(tenant: Tenant, alice: User) -> 
 def test_only_ids_and_inputs_are_public(tenant: Tenant, alice: User) -> None:
     rows = [{"id": 1, "input": "Bom dia", "expected-output": "good morning", "gold": "secret"}]
     challenge = translation(tenant, alice)
-    config = hold_references(challenge, user=alice, document=held(rows)).config
-    assert list(held_instances(config, with_expected=False)) == [{"id": 1, "input": "Bom dia"}]
-    assert list(held_instances(config, with_expected=True)) == [
+    config = store_references(challenge, user=alice, document=held(rows)).config
+    assert list(stored_instances(config, with_expected=False)) == [{"id": 1, "input": "Bom dia"}]
+    assert list(stored_instances(config, with_expected=True)) == [
         {"id": 1, "input": "Bom dia", "expected-output": ["good morning"], "gold": "secret"}
     ]
 
@@ -121,8 +121,8 @@ def test_only_ids_and_inputs_are_public(tenant: Tenant, alice: User) -> None:
 def test_a_new_config_removes_the_references(tenant: Tenant, alice: User) -> None:
     challenge = shared_task(tenant, alice)
     config = release_references(challenge, user=alice)
-    assert (config.number, config.references_id, held_count(config)) == (3, None, None)
-    assert list(held_instances(config, with_expected=True)) == []
+    assert (config.number, config.references_id, stored_count(config)) == (3, None, None)
+    assert list(stored_instances(config, with_expected=True)) == []
     with pytest.raises(ServiceError) as caught:
         release_references(challenge, user=alice)
     assert caught.value.code == "not_found"
@@ -131,7 +131,7 @@ def test_a_new_config_removes_the_references(tenant: Tenant, alice: User) -> Non
 def test_other_changes_keep_the_references(tenant: Tenant, alice: User) -> None:
     challenge = shared_task(tenant, alice)
     change_challenge(challenge, user=alice, fields={"text_timeout_ms": 1000})
-    assert held_count(challenge.newest) == 3
+    assert stored_count(challenge.newest) == 3
 
 
 def test_references_and_another_change_make_one_config(tenant: Tenant, alice: User) -> None:
@@ -139,7 +139,7 @@ def test_references_and_another_change_make_one_config(tenant: Tenant, alice: Us
     fields = {"text_metrics": ["exact_match", "f1"], "summary": "Said anew"}
     changed = change_challenge(challenge, user=alice, fields=fields, hold=held(instances()[:2]))
     config = changed.newest
-    assert (config.number, held_count(config), config.created_by) == (3, 2, alice)
+    assert (config.number, stored_count(config), config.created_by) == (3, 2, alice)
     assert (config.text_metrics, changed.summary) == (["EXACT_MATCH", "F1"], "Said anew")
     again = change_challenge(changed, user=alice, fields=fields, hold=held(instances()[:2]))
     assert again.newest.number == 3
@@ -168,13 +168,13 @@ def test_a_new_challenge_with_references_has_one_config(tenant: Tenant, alice: U
     }
     challenge = create_challenge(tenant=tenant, user=alice, fields=fields, hold=held(instances()))
     assert challenge.newest == challenge.shown
-    assert (challenge.newest.number, held_count(challenge.newest)) == (1, 3)
+    assert (challenge.newest.number, stored_count(challenge.newest)) == (1, 3)
 
 
 def test_every_document_of_references_belongs_to_a_config(tenant: Tenant, alice: User) -> None:
     """Configs are never deleted, so every stored document stays in use."""
     challenge = shared_task(tenant, alice)
-    hold_references(challenge, user=alice, document=held(instances()[:2]))
+    store_references(challenge, user=alice, document=held(instances()[:2]))
     release_references(challenge, user=alice)
     challenge.refresh_from_db()
     change_challenge(challenge, user=alice, fields={}, hold=held(instances()[1:]))

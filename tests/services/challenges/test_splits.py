@@ -11,7 +11,7 @@ from leaderboard.models import Challenge, Score, Tenant, User
 from leaderboard.schemas.documents import parse_document, parse_outputs
 from leaderboard.services.board.standings import verify_standings
 from leaderboard.services.challenges.challenges import change_challenge, create_challenge
-from leaderboard.services.challenges.references import hold_references
+from leaderboard.services.challenges.references import store_references
 from leaderboard.services.errors import ServiceError
 from tests.services.challenges.splitting import (
     PRIVATE,
@@ -85,7 +85,7 @@ def texts(tenant: Tenant, alice: User, split: Any, count: int = 4) -> Challenge:
         {"id": str(number), "input": "?", "expected-output": [f"answer {number}"]}
         for number in range(count)
     ]
-    hold_references(challenge, user=alice, document=parse_document({"instances": instances}))
+    store_references(challenge, user=alice, document=parse_document({"instances": instances}))
     challenge.refresh_from_db()
     return challenge
 

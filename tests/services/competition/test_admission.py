@@ -39,7 +39,7 @@ def test_a_phase_ends_just_before_its_last_moment(phase: Phase, submit_at: At) -
     assert late.message == "Sprint has taken no attempts since 2026-03-09T09:00:00Z."
 
 
-def test_between_two_phases_the_next_opening_is_told(
+def test_between_two_phases_the_refusal_names_the_next_opening(
     sprint: Challenge, phase: Phase, submit_at: At
 ) -> None:
     final = sprint.phases.create(slug="final", position=1, opens_at=CLOSES + timedelta(days=7))

@@ -95,7 +95,9 @@ def test_a_waiting_attempt_may_be_chosen(
     assert verify_standings(sprint) == []
 
 
-def test_until_a_moment(tried: list[Attempt], sprint: Challenge, alice: User) -> None:
+def test_attempts_can_be_chosen_until_a_deadline(
+    tried: list[Attempt], sprint: Challenge, alice: User
+) -> None:
     first, second, _ = tried
     soon, past = timezone.now() + timedelta(hours=1), timezone.now() - timedelta(seconds=1)
     with_phase(sprint, choose_until=soon.isoformat())

@@ -108,7 +108,7 @@ def test_a_disqualified_participant_takes_no_part_in_win_rates(
     assert verify_standings(challenge) == []
 
 
-def test_it_may_not_submit_until_it_is_reinstated(
+def test_a_disqualified_participant_may_not_submit_until_reinstated(
     crowd: Challenge, alice: User, submit: Submit
 ) -> None:
     disqualify(entered(crowd, "bolt"), WHY, by=alice)

@@ -200,7 +200,7 @@ class TestAnnotations:
         with pytest.raises(ServiceError, match=f"^{wrong}: "):
             annotate(attempt_of("atlas"), fields, by=alice)
 
-    def test_they_are_deleted_with_the_account_of_the_participant(
+    def test_marks_are_deleted_with_the_account_of_the_participant(
         self, crowd: Challenge, alice: User
     ) -> None:
         attempt = attempt_of("atlas")

@@ -260,7 +260,7 @@ def test_only_captains_ask_and_answer(
 
 
 @pytest.mark.parametrize("name", ["Tulips", "nobody", "", "a\0b"])
-def test_the_other_team_must_be_there(relay: Challenge, bob: User, name: str) -> None:
+def test_a_merge_needs_an_existing_team(relay: Challenge, bob: User, name: str) -> None:
     said = refusal(lambda: ask_to_merge(relay, bob, name))
     assert (said.code, list(said.fields)) == ("invalid", ["participant"])
 

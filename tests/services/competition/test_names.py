@@ -97,7 +97,7 @@ def test_another_spelling_keeps_the_address(atlas: Participant) -> None:
     assert not FormerName.objects.exists()
 
 
-def test_nobody_collects_names(atlas: Participant) -> None:
+def test_the_number_of_former_names_is_limited(atlas: Participant) -> None:
     for number in range(MOST_FORMER):
         rename(atlas, f"name {number}")
     conflict(atlas, "one more")

@@ -108,7 +108,7 @@ def test_organisers_name_any_phase(sprint: Challenge, phase: Phase, side: Phase,
         )
 
 
-def test_all_open_phases_are_told(sprint: Challenge, phase: Phase, side: Phase) -> None:
+def test_all_open_phases_are_returned(sprint: Challenge, phase: Phase, side: Phase) -> None:
     assert [each.phase for each in phases_now(sprint, NOON)] == [phase, side]
     assert [each.phase for each in phases_now(sprint, CLOSES)] == [side]
     assert phase_now(sprint, CLOSES, "main") == (phase, "closed")

@@ -94,7 +94,7 @@ def test_the_last_days_are_counted_once_a_minute(
     assert overview(sprint).last.days[-1].attempts == 2
 
 
-def test_what_waits_is_counted(sprint: Challenge, submit_at: At) -> None:
+def test_waiting_attempts_are_counted_by_status(sprint: Challenge, submit_at: At) -> None:
     attempts = [submit_at(received_now()) for _ in range(3)]
     Attempt.objects.filter(pk=attempts[0].pk).update(status="held")
     Attempt.objects.filter(pk=attempts[1].pk).update(status="scoring")

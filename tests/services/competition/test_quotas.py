@@ -52,7 +52,9 @@ def test_attempts_count_until_a_limit_is_reached(limits: Phase, submit_at: At) -
     assert Attempt.objects.count() == 2
 
 
-def test_the_limit_that_lasts_longest_is_told(limits: Phase, submit_at: At) -> None:
+def test_the_error_names_the_exhausted_limit_that_lasts_longest(
+    limits: Phase, submit_at: At
+) -> None:
     for day in (0, 0, 1):
         submit_at(NOON + timedelta(days=day))
     full = refused(lambda: submit_at(NOON + timedelta(days=1)))
@@ -66,7 +68,7 @@ def test_the_limit_that_lasts_longest_is_told(limits: Phase, submit_at: At) -> N
     assert submit_at(CLOSES - timedelta(hours=1)).phase == limits
 
 
-def test_participants_count_apart(
+def test_each_participant_has_its_own_quota(
     sprint: Challenge, limits: Phase, submit_at: At, bob: User
 ) -> None:
     take_names(sprint, bob, "atlas", "bravo")

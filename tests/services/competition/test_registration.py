@@ -96,7 +96,7 @@ def test_a_refused_attempt_registers_nobody(sprint: Challenge, bob: User) -> Non
     assert not Registration.objects.exists()
 
 
-def test_with_rules_nobody_has_two_names(sprint: Challenge, bob: User) -> None:
+def test_with_rules_a_user_has_one_name(sprint: Challenge, bob: User) -> None:
     declare_rules(sprint, {})
     submitted(sprint, bob, "atlas")
     submitted(sprint, bob, "atlas")
@@ -149,7 +149,7 @@ def test_codes_cannot_be_guessed(
     assert register(other, bob, {"participant": "corvus", "code": "tulip"})
 
 
-def test_a_code(sprint: Challenge, bob: User) -> None:
+def test_registration_with_a_code(sprint: Challenge, bob: User) -> None:
     declare_rules(sprint, {"mode": "code", "code": "tulip"})
     error = wrong(sprint, bob, code="rose")
     assert error.code == "permission_denied"

@@ -50,18 +50,18 @@ def other(tenant: Tenant, ann: User) -> Challenge:
 def test_roles_hold_in_one_challenge(
     cup: Challenge, other: Challenge, ann: User, bob: User
 ) -> None:
-    assert (role_of(bob, cup), role_of(None, cup)) == (UserRole.NOBODY, UserRole.NOBODY)
+    assert (role_of(bob, cup), role_of(None, cup)) == (UserRole.NONE, UserRole.NONE)
     assert role_of(ann, cup) is role_of(ann, other) is UserRole.ORGANISER
     give_role(cup, "bob", REVIEWER, by=ann)
     assert (organises(bob, cup), reviews(bob, cup)) == (False, True)
     give_role(cup, "bob", ORGANISER, by=ann)
     assert (organises(bob, cup), reviews(bob, cup)) == (True, True)
-    assert role_of(bob, other) is UserRole.NOBODY
+    assert role_of(bob, other) is UserRole.NONE
     assert not bob.organises(cup.tenant_id)
     assert ChallengeRole.objects.count() == 1
 
 
-def test_it_takes_one_statement(
+def test_the_role_of_a_user_takes_one_statement(
     cup: Challenge, bob: User, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     give_role(cup, "bob", REVIEWER, by=None)
@@ -72,7 +72,7 @@ def test_it_takes_one_statement(
 def test_inactive_users_have_no_role(cup: Challenge, bob: User) -> None:
     give_role(cup, "bob", ORGANISER, by=None)
     bob.is_active = False
-    assert role_of(bob, cup) is UserRole.NOBODY
+    assert role_of(bob, cup) is UserRole.NONE
     root = User.objects.create_superuser("root")
     assert role_of(root, cup) is UserRole.ORGANISER
 
@@ -103,7 +103,9 @@ def test_a_role_takes_over_no_link(cup: Challenge, bob: User) -> None:
 
 
 @pytest.mark.parametrize("role", ["organiser", "reviewer"])
-def test_they_see_hidden_and_frozen_boards(cup: Challenge, ann: User, bob: User, role: str) -> None:
+def test_roles_see_hidden_and_frozen_boards(
+    cup: Challenge, ann: User, bob: User, role: str
+) -> None:
     past = (timezone.now() - timedelta(days=1)).isoformat()
     phase = {"slug": "main", "board": "organisers", "scores": "hidden", "freezes_at": past}
     change_challenge(cup, user=ann, fields={"phases": [phase]})

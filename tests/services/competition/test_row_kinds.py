@@ -11,7 +11,7 @@ from leaderboard.models import AuditEntry, Board, Challenge, Registration, Stand
 from leaderboard.services.board.boards import board_at
 from leaderboard.services.board.outside import with_outside
 from leaderboard.services.board.row_filter import RowsAsked
-from leaderboard.services.board.rows import Row
+from leaderboard.services.board.rows import BoardRow
 from leaderboard.services.board.standings import rebuild_standings, verify_standings
 from leaderboard.services.board.totals import totals_of
 from leaderboard.services.challenges.challenges import change_challenge, create_challenge
@@ -177,7 +177,7 @@ def test_pages_together_have_each_row_once(
     for at in range(0, 9, 3):
         as_kind(walk, f"p{at}", "baseline")
     board, key = board_of(walk), sort.removeprefix("-")
-    outside, pages = board.outside(RowsAsked(["baseline"])), list[Row]()
+    outside, pages = board.outside(RowsAsked(["baseline"])), list[BoardRow]()
     for start in range(0, 6, size):
         if sort:
             found = board.sorted_by(

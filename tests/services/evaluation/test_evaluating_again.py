@@ -13,7 +13,7 @@ from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
 from leaderboard.services.board.standings import verify_standings
 from leaderboard.services.challenges import rescores
 from leaderboard.services.challenges.challenges import change_challenge
-from leaderboard.services.challenges.references import hold_references, release_references
+from leaderboard.services.challenges.references import release_references, store_references
 from leaderboard.services.evaluation import evaluate, time_slices
 from leaderboard.services.evaluation.attempts_to_score import attempt_to_score
 from leaderboard.services.evaluation.instances import Instances
@@ -84,7 +84,7 @@ def test_a_rescore_with_other_references(tenant: Tenant, alice: User, bring: Bri
         {"id": 3, "expected-output": "the cat sleeps"},
         {"id": "1", "expected-output": "no longer"},
     ]
-    hold_references(challenge, user=alice, document=parse_document({"instances": rows}))
+    store_references(challenge, user=alice, document=parse_document({"instances": rows}))
     challenge.refresh_from_db()
     rescored(challenge)
     assert value(attempt, challenge) == pytest.approx(1 / 3)
@@ -108,7 +108,7 @@ def test_a_rescore_after_references_were_added(tenant: Tenant, alice: User, brin
     attempt = bring(challenge, evaluation=document("f1"))
     assert value(attempt, challenge) == pytest.approx(2 / 3)
     rows = [{"id": 1, "expected-output": "hello"}]
-    hold_references(challenge, user=alice, document=parse_document({"instances": rows}))
+    store_references(challenge, user=alice, document=parse_document({"instances": rows}))
     challenge.refresh_from_db()
     rescored(challenge)
     assert value(attempt, challenge) == 1.0

@@ -17,8 +17,8 @@ from leaderboard.rules.rewards import Sample
 from leaderboard.services.attempts.retry import restore_attempt, withdraw_attempt
 from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
 from leaderboard.services.board import ranking
-from leaderboard.services.board.boards import board_at, hold_shown
-from leaderboard.services.board.rows import Row
+from leaderboard.services.board.boards import board_at, lock_shown_boards
+from leaderboard.services.board.rows import BoardRow
 from leaderboard.services.board.standings import rebuild_standings, verify_standings
 from leaderboard.services.challenges.challenges import change_challenge, create_challenge
 from leaderboard.services.evaluation.attempts_to_score import attempts_to_score
@@ -57,7 +57,7 @@ def run(alice: User) -> Run:
     return ran
 
 
-def rows(challenge: Challenge) -> dict[str, Row]:
+def rows(challenge: Challenge) -> dict[str, BoardRow]:
     challenge.refresh_from_db()
     return {row.participant.handle: row for row in ranking.page_after(board_at(challenge)).rows}
 
@@ -350,9 +350,9 @@ def test_metric_keys_are_stored_again_after_a_rollback(
 
     def switched(*args: Any) -> bool:
         saves.append(args)
-        return len(saves) > 1 and hold_shown(*args)
+        return len(saves) > 1 and lock_shown_boards(*args)
 
-    monkeypatch.setattr(single, "hold_shown", switched)
+    monkeypatch.setattr(single, "lock_shown_boards", switched)
     run(challenge, "a", task_rewards={"t": [1.0]})
     assert len(saves) == 2
     assert ScoringConfig.objects.get(challenge=challenge).metric_keys == ["mean"]

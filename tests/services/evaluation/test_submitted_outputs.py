@@ -14,7 +14,7 @@ from leaderboard.schemas.errors import MAX_ERRORS
 from leaderboard.services.attempts import submit
 from leaderboard.services.attempts.submit import NewAttempt, submit_many
 from leaderboard.services.challenges.challenges import change_challenge, create_challenge
-from leaderboard.services.challenges.references import hold_references, release_references
+from leaderboard.services.challenges.references import release_references, store_references
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.evaluation import submitted_outputs
 from tests.services.conftest import Bring
@@ -77,7 +77,7 @@ def test_outputs_have_the_blocks_of_the_references(
     many = ROWS_PER_BLOCK + 10
     rows = [{"id": number, "expected-output": "a"} for number in range(many)]
     challenge = translation(tenant, alice)
-    hold_references(challenge, user=alice, document=parse_document({"instances": rows}))
+    store_references(challenge, user=alice, document=parse_document({"instances": rows}))
     outputs = parse_outputs({str(number): "b" for number in reversed(range(many))})
     blocks = stored(bring(challenge, outputs=outputs))
     assert [len(block) for block in blocks] == [ROWS_PER_BLOCK, 10]

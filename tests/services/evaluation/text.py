@@ -8,7 +8,7 @@ from leaderboard.models import Challenge, Tenant, User
 from leaderboard.rules.documents import Document
 from leaderboard.schemas.documents import parse_document
 from leaderboard.services.challenges.challenges import create_challenge
-from leaderboard.services.challenges.references import hold_references
+from leaderboard.services.challenges.references import store_references
 
 EXPECTED = {"1": ["good morning", "hello"], "2": ["thank you"], "3": ["the cat sleeps"]}
 
@@ -42,6 +42,6 @@ def translation(tenant: Tenant, user: User | None, **fields: Any) -> Challenge:
 def shared_task(tenant: Tenant, user: User | None, **fields: Any) -> Challenge:
     """Make a challenge that ranks by exact match and has references."""
     challenge = translation(tenant, user, **fields)
-    hold_references(challenge, user=user, document=parse_document({"instances": instances()}))
+    store_references(challenge, user=user, document=parse_document({"instances": instances()}))
     challenge.refresh_from_db()
     return challenge

@@ -11,7 +11,7 @@ import pytest
 from leaderboard.importers import Source
 from leaderboard.models import Attempt, Challenge, InstanceBlock, Tenant, User
 from leaderboard.schemas.documents import parse_document
-from leaderboard.services.challenges.references import held_instances, hold_references
+from leaderboard.services.challenges.references import store_references, stored_instances
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.imports.importing import import_file
 from leaderboard.services.imports.previews import ImportResult
@@ -178,13 +178,13 @@ def test_a_preview_names_the_first_missing_ids(tenant: Tenant, alice: User, brin
     """Only these are named; an instance without an output counts as missing, too."""
     rows = [{"id": at, "expected-output": "gold"} for at in range(20)]
     challenge = translation(tenant, alice)
-    hold_references(challenge, user=alice, document=parse_document({"instances": rows}))
+    store_references(challenge, user=alice, document=parse_document({"instances": rows}))
     challenge.refresh_from_db()
     given = {str(at): None if at == 5 else "a" for at in range(0, 20, 5)}
     found = bring(challenge, given, dry_run=True).rows[0].recognised
     assert found.words == "3 outputs for 20 instances, 17 missing"
     assert found.missing == (["1", "2", "3", "4", "5", "6", "7", "8", "9", "11"], 7)
-    visible = {str(each["id"]) for each in held_instances(challenge.newest, with_expected=False)}
+    visible = {str(each["id"]) for each in stored_instances(challenge.newest, with_expected=False)}
     assert {*found.missing.ids} <= visible, "nothing is named that nobody could read anyway"
 
 
@@ -193,7 +193,7 @@ def test_missing_ids_are_found_in_the_current_references(
 ) -> None:
     bring(task, {"1": "a"})
     rows = [*instances(), {"id": "new", "expected-output": "gold"}]
-    hold_references(task, user=alice, document=parse_document({"instances": rows}))
+    store_references(task, user=alice, document=parse_document({"instances": rows}))
     task.refresh_from_db()
     (known,) = bring(task, {"1": "a"}).rows
     assert (known.known, known.recognised.missing.ids) == (True, [])

@@ -10,7 +10,7 @@ import pytest
 
 from leaderboard.rules.reductions import MetricFailed, metric_values
 from leaderboard.rules.rewards import RewardEvidence
-from leaderboard.rules.seen_rewards import Seen
+from leaderboard.rules.seen_rewards import MetricInput
 from leaderboard.sandbox import SandboxError
 from leaderboard.schemas.metrics import PluginMetric, parse_metrics
 from leaderboard.services.plugins import sandboxes
@@ -83,7 +83,7 @@ class Other(Plain):
 
 def value(name: str, task_rewards: list[list[float]], timeout_ms: int = 5000) -> float | None:
     (spec,) = parse_metrics([name])
-    return reduce_of(spec, timeout_ms)(Seen(task_rewards, 0, None)).value
+    return reduce_of(spec, timeout_ms)(MetricInput(task_rewards, 0, None)).value
 
 
 def test_the_example_metric_runs_unchanged(install_metrics: Install) -> None:

@@ -107,7 +107,9 @@ class TestCancelling:
         assert refusal(before, "cancel", alice) == "conflict", "it ended since it was read"
         assert Score.objects.get(attempt=attempt).error_code == ""
 
-    def test_it_counts_towards_no_quota(self, phase: Phase, submit_at: At, bob: User) -> None:
+    def test_a_cancelled_attempt_counts_towards_no_quota(
+        self, phase: Phase, submit_at: At, bob: User
+    ) -> None:
         phase.per_day = phase.total = 5
         phase.count_failed = True
         phase.save()

@@ -19,7 +19,7 @@ from leaderboard.models import Attempt, Challenge, Tenant, User
 from leaderboard.models.attempt import AttemptQuerySet
 from leaderboard.rules.ids import uuid7
 from leaderboard.services.attempts.submit import NewAttempt, submit_attempt, submit_many
-from leaderboard.services.attempts.waiting import SPACING, Places, queue_time
+from leaderboard.services.attempts.waiting import SPACING, QueuePlaces, queue_time
 from leaderboard.services.challenges.challenges import create_challenge
 from leaderboard.services.operations.health import oldest_left, oldest_waiting
 from leaderboard.services.scoring import single
@@ -129,7 +129,9 @@ def test_a_batch_of_many_participants_is_not_due_at_once(
 def test_each_attempt_of_a_participant_is_due_later(sprint: Challenge, submit: Submit) -> None:
     atlas = submit(sprint, "atlas", elapsed_ms=5).participant_id
     boreas = submit(sprint, "boreas", elapsed_ms=5).participant_id
-    first, second, third, fourth = Places(sprint.tenant_id).due_times([atlas, boreas, atlas, 0])
+    first, second, third, fourth = QueuePlaces(sprint.tenant_id).due_times(
+        [atlas, boreas, atlas, 0]
+    )
     due = Attempt.objects.get(participant=atlas).due_at
     assert (first, third) == (due + SPACING, due + 2 * SPACING)
     assert second == Attempt.objects.get(participant=boreas).due_at + SPACING
@@ -162,7 +164,7 @@ def test_short_and_long_attempts_have_times_of_their_own(
     submit(sprint, "atlas", elapsed_ms=5)
     Attempt.objects.update(instance_count=instances)
     arrived_an_hour_earlier()
-    short, long = Places(sprint.tenant_id).due_times([-1, -2], long={1})
+    short, long = QueuePlaces(sprint.tenant_id).due_times([-1, -2], long={1})
     assert (short < long) == (instances is None)
     assert abs(long - short) > timedelta(minutes=59)
 
@@ -193,7 +195,7 @@ def test_the_time_of_a_queue_never_stands_still() -> None:
 def test_one_statement_computes_due_times_for_any_number(sprint: Challenge, submit: Submit) -> None:
     ids = [submit(sprint, f"p{at}", elapsed_ms=5).participant_id for at in range(20)]
     with CaptureQueriesContext(connection) as queries:
-        assert len(Places(sprint.tenant_id).due_times(ids * 3)) == 60
+        assert len(QueuePlaces(sprint.tenant_id).due_times(ids * 3)) == 60
     assert len(queries) == 1
 
 
@@ -342,7 +344,7 @@ def test_a_claim_reads_only_the_index(length: Length) -> None:
 def test_places_in_the_queue_are_found_by_indexes(sprint: Challenge) -> None:
     participants = list(Attempt.objects.values_list("participant", flat=True)[:1])
     with CaptureQueriesContext(connection) as queries:
-        Places(sprint.tenant_id, is_limited=True).due_times(participants)
+        QueuePlaces(sprint.tenant_id, is_limited=True).due_times(participants)
     [statement] = [each["sql"] for each in queries]
     explain = "EXPLAIN" if connection.vendor == "postgresql" else "EXPLAIN QUERY PLAN"
     with connection.cursor() as cursor:

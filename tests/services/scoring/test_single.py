@@ -1,4 +1,4 @@
-"""Claims, leases and fences: each attempt is scored exactly once, if workers are killed or late."""
+"""Leases and fencing tokens: each attempt is scored exactly once, if workers are killed or late."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ import struct
 from collections.abc import Mapping, Sequence
 from itertools import groupby
 
-Rule = Sequence[bytes]
+FilterRule = Sequence[bytes]
 
 # Offsets in struct seccomp_data; both architectures are little-endian, so the low half is first.
 NUMBER, ARCHITECTURE = 0, 4
@@ -47,33 +47,35 @@ def load_argument(position: int, *, high: bool = False) -> bytes:
     return step(LOAD, _ARGUMENTS + 8 * position + 4 * high)
 
 
-def if_equal(value: int, then: Rule) -> list[bytes]:
+def if_equal(value: int, then: FilterRule) -> list[bytes]:
     """Run `then`, which ends with an answer, if the loaded value equals `value`."""
     return [step(IF_EQUAL, value, 0, len(then)), *then]
 
 
-def if_any_bit(mask: int, then: Rule) -> list[bytes]:
+def if_any_bit(mask: int, then: FilterRule) -> list[bytes]:
     """Run `then`, which ends with an answer, if the loaded value has one of these bits."""
     return [step(IF_ANY_BIT, mask, 0, len(then)), *then]
 
 
-def if_greater(value: int, then: Rule) -> list[bytes]:
+def if_greater(value: int, then: FilterRule) -> list[bytes]:
     """Run `then`, which ends with an answer, if the loaded value is greater than `value`."""
     return [step(IF_GREATER, value, 0, len(then)), *then]
 
 
-def by_number(rules: Mapping[int, Rule], otherwise: Rule, newest: int, later: Rule) -> list[bytes]:
+def by_number(
+    rules: Mapping[int, FilterRule], otherwise: FilterRule, newest: int, later: FilterRule
+) -> list[bytes]:
     """The tree over the numbers from 0 to `newest`, with the rule `later` for all above."""
     each = [(number, tuple(rules.get(number, otherwise))) for number in range(newest + 1)]
     starts = [next(group) for _, group in groupby([*each, (newest + 1, tuple(later))], _rule_of)]
     return _tree(starts)
 
 
-def _rule_of(numbered: tuple[int, Rule]) -> Rule:
+def _rule_of(numbered: tuple[int, FilterRule]) -> FilterRule:
     return numbered[1]
 
 
-def _tree(starts: Sequence[tuple[int, Rule]]) -> list[bytes]:
+def _tree(starts: Sequence[tuple[int, FilterRule]]) -> list[bytes]:
     """The code for consecutive ranges of numbers. starts: each range's first number and rule."""
     if len(starts) == 1:
         return list(starts[0][1])

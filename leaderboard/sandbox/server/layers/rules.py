@@ -10,7 +10,7 @@ import socket
 from leaderboard.sandbox.server.layers.bpf import (
     ALLOW,
     AND,
-    Rule,
+    FilterRule,
     answer,
     fails_with,
     if_any_bit,
@@ -49,7 +49,7 @@ _SET_FS, _CET_STATUS = 0x1002, 0x3001
 _TYPE_OF_SOCKET = 0xF
 
 
-def _only(position: int, values: tuple[int, ...], otherwise: Rule = REFUSED) -> list[bytes]:
+def _only(position: int, values: tuple[int, ...], otherwise: FilterRule = REFUSED) -> list[bytes]:
     """Allow the call if an argument has one of these values."""
     tests = [line for value in values for line in if_equal(value, ALLOWED)]
     return [load_argument(position), *tests, *otherwise]
@@ -72,7 +72,7 @@ def _opening(flags: int) -> list[bytes]:
     ]
 
 
-def rules_for(own_pid: int, *, programs: bool) -> dict[str, Rule]:
+def rules_for(own_pid: int, *, programs: bool) -> dict[str, FilterRule]:
     """A rule for each call of `syscalls.RULED`, for a process with this id.
 
     programs: the process executes another program, which sets up its thread's registers.
@@ -86,7 +86,7 @@ def rules_for(own_pid: int, *, programs: bool) -> dict[str, Rule]:
     }
 
 
-def _of_files() -> dict[str, Rule]:
+def _of_files() -> dict[str, FilterRule]:
     nothing_else = answer(fails_with(errno.ENOTTY))
     return {
         "fcntl": [
@@ -103,7 +103,7 @@ def _of_files() -> dict[str, Rule]:
     }
 
 
-def _of_processes(own_pid: int) -> dict[str, Rule]:
+def _of_processes(own_pid: int) -> dict[str, FilterRule]:
     """Allow a process its own threads, signals to itself, and its own limits."""
     return {
         "prctl": _only(0, (_GET_DUMPABLE, _SET_NAME, _GET_NAME, _GET_NO_NEW_PRIVS)),
@@ -119,7 +119,7 @@ def _of_processes(own_pid: int) -> dict[str, Rule]:
     }
 
 
-def _of_sockets() -> dict[str, Rule]:
+def _of_sockets() -> dict[str, FilterRule]:
     """Allow pairs of streams, and sending without an address.
 
     A datagram socket of a pair could send to any unix socket by its path.
@@ -136,7 +136,7 @@ def _of_sockets() -> dict[str, Rule]:
     }
 
 
-def _of_memory() -> dict[str, Rule]:
+def _of_memory() -> dict[str, FilterRule]:
     return {
         "futex": [
             load_argument(1),
@@ -154,7 +154,7 @@ def _of_memory() -> dict[str, Rule]:
     }
 
 
-def _registers(*, programs: bool) -> Rule:
+def _registers(*, programs: bool) -> FilterRule:
     start = (_SET_FS, _CET_STATUS) if programs else ()
     known = (_GET_XCOMP_SUPP, _GET_XCOMP_PERM, _REQ_XCOMP_PERM, *start)
     return _only(0, known, answer(fails_with(errno.EINVAL)))

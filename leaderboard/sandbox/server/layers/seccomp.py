@@ -22,7 +22,7 @@ from leaderboard.sandbox.server.layers.bpf import (
     KILL_PROCESS,
     LOAD,
     NUMBER,
-    Rule,
+    FilterRule,
     answer,
     by_number,
     step,
@@ -70,7 +70,7 @@ def _pieces(architecture: str, *, programs: bool) -> tuple[bytes, ...]:
 
 
 def make_program(
-    architecture: str, *, programs: bool = False, otherwise: Rule = rules.REFUSED
+    architecture: str, *, programs: bool = False, otherwise: FilterRule = rules.REFUSED
 ) -> bytes:
     """The program for a process with the id _ANY_PID. otherwise: the rule of unlisted calls."""
     found = dict(_numbered(architecture, programs=programs))
@@ -78,11 +78,11 @@ def make_program(
     return b"".join([*_foreign_calls(architecture), *tree])
 
 
-def _numbered(architecture: str, *, programs: bool) -> Iterator[tuple[int, Rule]]:
+def _numbered(architecture: str, *, programs: bool) -> Iterator[tuple[int, FilterRule]]:
     """The number and rule of every call that is not simply refused."""
     column = list(AUDIT_ARCH).index(architecture)
     ruled = rules.rules_for(_ANY_PID, programs=programs)
-    lists: list[tuple[syscalls.Numbers, Rule]] = [
+    lists: list[tuple[syscalls.SyscallNumbers, FilterRule]] = [
         (syscalls.ALLOWED, rules.ALLOWED),
         (syscalls.PRETENDED, rules.PRETENDED),
         (syscalls.MISSING, rules.MISSING),

@@ -5,13 +5,13 @@ The tables give the kernel's numbers: name, number on x86_64, number on aarch64,
 architecture lacks the call. Calls from 424 on have the same number on all architectures.
 """
 
-Numbers = dict[str, tuple[int | None, int | None]]
+SyscallNumbers = dict[str, tuple[int | None, int | None]]
 
 NEWEST_KNOWN = 452
 """Calls with a greater number fail as they would on an older kernel: they do not exist."""
 
 
-def _table(text: str) -> Numbers:
+def _table(text: str) -> SyscallNumbers:
     rows = (row.split() for row in text.split(",") if row.strip())
     return {name: (_number(here), _number(there)) for name, here, there in rows}
 

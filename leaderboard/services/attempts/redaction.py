@@ -1,0 +1,82 @@
+"""Removes the parts of an attempt that a reader may not see."""
+
+from __future__ import annotations
+
+from copy import copy
+from dataclasses import replace
+
+from leaderboard.facts import known_facts
+from leaderboard.models import Attempt, Score
+from leaderboard.services.attempts.reading import Reading
+from leaderboard.services.competition.inexact import rounded_copy, rounded_values, share_covered
+from leaderboard.services.competition.sight import Sight
+
+
+def redacted(reading: Reading, sight: Sight) -> Reading:
+    """The attempt without what is hidden from this reader. The stored attempt is not changed."""
+    if not sight.is_limited:
+        return reading
+    attempt = reading.attempt
+    found = replace(
+        reading,
+        attempt=_redacted_attempt(attempt, sight),
+        is_exact=sight.view(attempt.phase_id).is_exact,
+    )
+    decimals = sight.decimals(attempt)
+    if not (sight.sees_score(attempt) and _covers_enough(reading, sight)):
+        is_own = sight.is_own(attempt)
+        found = replace(
+            found,
+            score=_failure(reading.score) if is_own and reading.score else None,
+            progress=reading.progress if is_own else None,
+            own_values={},
+            details_open=False,
+            score_hidden=True,
+        )
+    elif decimals is not None:
+        found = _rounded(found, decimals)
+    if not sight.sees_place(attempt):
+        found = replace(found, counts=False, rank=None)
+    return found
+
+
+def _redacted_attempt(attempt: Attempt, sight: Sight) -> Attempt:
+    """A copy of an attempt, not to be saved, with the name, notes and evidence that are visible."""
+    seen = copy(attempt)
+    if not sight.is_own(attempt):
+        seen.participant = sight.participant(attempt.participant, attempt.phase_id)
+        seen.chosen_at = None
+        if not sight.links_phases:
+            seen.copied_from = None
+    if not sight.sees_note(attempt):
+        seen.meta, seen.note, seen.withdrawn_reason = {}, "", ""
+    if not sight.sees_evidence(attempt):
+        seen.values, seen.sample_count, seen.instance_count = {}, None, None
+        for fact in known_facts().values():
+            setattr(seen, fact.field, None)
+    return seen
+
+
+def _covers_enough(reading: Reading, sight: Sight) -> bool:
+    if reading.score is None:
+        return True
+    share = share_covered(reading.config, reading.score.metric_values)
+    return sight.covers_enough(reading.attempt, share)
+
+
+def _rounded(reading: Reading, decimals: int) -> Reading:
+    """Without all that is more exact than the rounded score, such as results of instances."""
+    return replace(
+        reading,
+        score=rounded_copy(reading.score, decimals) if reading.score else None,
+        own_values=rounded_values(reading.own_values, decimals),
+        details_open=False,
+        decimals=decimals,
+    )
+
+
+def _failure(score: Score) -> Score:
+    """Only the error code of a failed attempt, because messages may reveal values."""
+    return Score(
+        attempt_id=score.attempt_id, config_id=score.config_id, error_code=score.error_code
+    )

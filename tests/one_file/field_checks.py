@@ -1,0 +1,69 @@
+"""Reads the new fields of a challenge and of a scoring config in all places; see `checks`."""
+
+import json
+from typing import Any
+
+from django.test import Client
+
+from leaderboard.models import Challenge
+from tests.tables import rendered
+
+API = "/api/v1/challenges"
+ADMIN = "/admin/leaderboard/challenge"
+JSON = "application/json"
+
+
+def fields(client: Client) -> dict[str, Any]:
+    said = {"name": "Derby", "scoring_strategy": "first"}
+    created = client.post(f"{API}/", {**said, "season": 3, "grace_ms": 400}, JSON).json()
+    plain = client.post(f"{API}/", {**said, "name": "Plain"}, JSON).json()
+    steps = [
+        client.patch(f"{API}/derby/", change, JSON).json()
+        for change in ({"season": 4}, {"grace_ms": 500}, {"counting": "latest"})
+    ]
+    again = client.patch(f"{API}/derby/", client.get(f"{API}/derby/").json(), JSON)
+    rescored = client.post(f"{API}/derby/rescore/", content_type=JSON)
+    refused = client.post(f"{API}/", {**said, "season": 0, "grace_ms": "long"}, JSON).json()
+    derby = Challenge.objects.get(slug="derby")
+    page = client.get(f"{ADMIN}/{derby.pk}/change/").content.decode()
+    typed = client.post(f"{ADMIN}/add/", TYPED)
+    stored = Challenge.objects.filter(slug="typed").first()
+    return {
+        "created": created,
+        "defaults": [plain["season"], plain["grace_ms"]],
+        "versions": [each["scoring_version"] for each in steps],
+        "changed": steps[-1],
+        "sent_back": [again.status_code, again.json()["scoring_version"]],
+        "rescored": [rescored.status_code, derby.newest.number, grace_of(derby)],
+        "refused": refused["error"]["fields"],
+        "form": page,
+        "typed": [typed.status_code, stored and [vars(stored)["season"], grace_of(stored)]],
+        "docs": rendered("challenge fields"),
+    }
+
+
+def grace_of(challenge: Challenge) -> object:
+    return challenge.newest.frozen_fields()["grace_ms"]
+
+
+TYPED = {
+    "name": "Typed",
+    "slug": "typed",
+    "tenant": "1",
+    "visibility": "public",
+    "details_visibility": "auto",
+    "config_visibility": "public",
+    "references_visibility": "organiser",
+    "on_code_change": "warn",
+    "is_active": "on",
+    "columns": json.dumps([]),
+    "values": json.dumps([]),
+    "season": "9",
+    "scoring_strategy": "first",
+    "counting": "best",
+    "unknown_tasks": "refuse",
+    "timeout_ms": "5000",
+    "text_timeout_ms": "",
+    "grace_ms": "750",
+}
+"""What an organiser types into the form of a new challenge."""
