@@ -84,7 +84,7 @@ ENGLISH: Final = {
     "services/scripts/uv.py": "uv's own words",
     "services/imports/examples.py": "contents of an example file",
     "pages/api_docs/curl.py": "commands",
-    "pages/bringing.py": "contents of an example file",
+    "pages/submission_help.py": "contents of an example file",
     "pages/citation.py": "citations, which are in English in all languages",
     "pages/manage/choosing.py": "attributes for htmx",
     "pages/sharing/crawlers.py": "read by search engines",
