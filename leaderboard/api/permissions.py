@@ -77,7 +77,7 @@ def check_reads(request: Request, challenge: Challenge) -> None:
 def check_reads_own(request: Request) -> None:
     """Raise ServiceError (`permission_denied`) if the token may not read what is its user's."""
     if not may_read(request):
-        raise ServiceError("permission_denied", "This needs a token with the scope read.")
+        raise ServiceError("permission_denied", _needs_scope("read"))
 
 
 def check_reads_attempt(request: Request, attempt: Attempt) -> None:

@@ -53,7 +53,7 @@ def recognises(source: Source) -> bool:
 
 def reads(source: Source, participant: str) -> Import:
     """One attempt for each run. Unfinished runs are left out, with a warning."""
-    require(recognises(source), source, message("must contain runs of W&B; got a file without any"))
+    require(recognises(source), source, message("must contain W&B runs; got a file without any"))
     warnings: list[str] = []
     runs = [
         run

@@ -46,7 +46,7 @@ Number = Annotated[
     BeforeValidator(_number_as_text),
     Accepts(message("must be a number")),
 ]
-Day = Annotated[str, AfterValidator(_day), Accepts(message("must be a day such as 2026-11-20"))]
+DayText = Annotated[str, AfterValidator(_day), Accepts(message("must be a day such as 2026-11-20"))]
 
 
 class _Ends(Strict):
@@ -72,8 +72,8 @@ class NumberRange(_Ends):
 class DateRange(_Ends):
     """From a first to a last day."""
 
-    min: Day | None = None
-    max: Day | None = None
+    min: DayText | None = None
+    max: DayText | None = None
 
 
 FILTERS: Final[Mapping[str, TypeAdapter[Any]]] = {

@@ -18,7 +18,7 @@ FOR_DEVELOPERS: Final = frozenset(
         "FrozenConfig",
         "ImproperlyConfigured",
         "JSONDecodeError",
-        "NotKept",
+        "NotCacheable",
         "PydanticCustomError",
         "RuntimeError",
     }
@@ -54,6 +54,7 @@ ENGLISH: Final = {
     "management": "the output of commands",
     "migrations": "what the models said then",
     "monitoring": "logs and metrics of the operator",
+    "outages.py": "logs",
     "rules/intervals.py": "stored by workers",
     "rules/mail_url.py": "printed to the operator at the start",
     "schemas/openid_providers.py": "printed to the operator at the start",
