@@ -91,7 +91,7 @@ def test_success_is_optional_if_the_board_does_not_need_it(as_ben: Client, make:
         ({"values": "[1]"}, "Must be an object"),
         ({"values": '{"solved": true}'}, "solved: must be a number; got true."),
         ({"values": '{"solved": 1, "solved": 2}'}, "solved"),
-        ({"values": '{"rating": 9}'}, "Belongs under metrics."),
+        ({"values": '{"rating": 9}'}, "Must be sent under metrics, not values"),
     ],
 )
 def test_errors_are_shown_beside_the_field(

@@ -235,6 +235,6 @@ def test_errors_name_the_wrong_tasks(make: Make, task: dict[str, Any], field: st
 
 
 def test_a_mean_over_groups_needs_groups(make: Make) -> None:
-    with pytest.raises(ServiceError, match="no task has one") as refused:
+    with pytest.raises(ServiceError, match="no task has a group") as refused:
         make("mean", metrics=[{"type": "mean", "over": "groups"}], tasks=[{"name": "a"}])
     assert list(refused.value.fields) == ["metrics.0.over"]
