@@ -20,25 +20,25 @@ from tests.full.stack import PAGE, documented
 from tests.processes import ROOT, Process, eventually, once, running
 from tests.servers import free_port, wait_for_port
 
-NOBODY = 65534
+ORDINARY_USER = 65534
 
 
-def as_nobody(words: list[str]) -> list[str]:
+def as_ordinary_user(words: list[str]) -> list[str]:
     """Return the command for an ordinary user; without root, the tests run as one already.
 
     This user may read everything, because Python is often in root's home, and has no other right.
     """
     if os.getuid() != 0:
         return words
-    user = [f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups"]
+    user = [f"--reuid={ORDINARY_USER}", f"--regid={ORDINARY_USER}", "--clear-groups"]
     only = "-all,+dac_read_search"
     return ["setpriv", *user, f"--inh-caps={only}", f"--ambient-caps={only}", *words]
 
 
-def of_nobody(folder: Path) -> Path:
+def of_ordinary_user(folder: Path) -> Path:
     folder.mkdir(mode=0o700)
     if os.getuid() == 0:
-        os.chown(folder, NOBODY, NOBODY)
+        os.chown(folder, ORDINARY_USER, ORDINARY_USER)
     return folder
 
 
@@ -47,7 +47,7 @@ def home() -> Iterator[Path]:
     if os.getuid() == 0 and not shutil.which("setpriv"):
         pytest.skip("root cannot become an ordinary user without setpriv, of util-linux")
     started = subprocess.run(
-        as_nobody([sys.executable, "-c", "import leaderboard.cache"]),
+        as_ordinary_user([sys.executable, "-c", "import leaderboard.cache"]),
         cwd=ROOT,
         capture_output=True,
         check=False,
@@ -56,7 +56,7 @@ def home() -> Iterator[Path]:
         pytest.skip("an ordinary user cannot be made here, or cannot read this Python")
     with tempfile.TemporaryDirectory(prefix="podium-by-hand-") as folder:
         Path(folder).chmod(0o755)
-        yield of_nobody(Path(folder, "home"))
+        yield of_ordinary_user(Path(folder, "home"))
 
 
 @pytest.fixture
@@ -70,9 +70,12 @@ def postgres(home: Path) -> Iterator[int]:
     password.chmod(0o644)
     environment = {"PATH": f"{programs}:{os.environ['PATH']}", "HOME": str(home)}
     trusting = ["--auth-local=trust", "--auth-host=scram-sha-256", f"--pwfile={password}"]
-    once(as_nobody(["initdb", "--username=postgres", *trusting, f"--pgdata={data}"]), environment)
+    once(
+        as_ordinary_user(["initdb", "--username=postgres", *trusting, f"--pgdata={data}"]),
+        environment,
+    )
     serve = ["postgres", "-D", str(data), "-p", str(port), "-k", str(home)]
-    command = as_nobody([*serve, "-c", "listen_addresses=127.0.0.1"])
+    command = as_ordinary_user([*serve, "-c", "listen_addresses=127.0.0.1"])
     with running(command, environment, home / "postgres.log") as process:
         wait_for_port(port, process)
         ready = [str(programs / "pg_isready"), "--quiet", "--host", str(home), "--port", str(port)]
@@ -96,8 +99,8 @@ def environment(home: Path, postgres: int) -> dict[str, str]:
         "PYTHONDONTWRITEBYTECODE": "1",
         "DATABASE_URL": f"postgresql://podium:password@127.0.0.1:{postgres}/podium",
         "REDIS_URL": f"redis://127.0.0.1:{free_port()}/0",
-        "DATA_DIR": str(of_nobody(home / "data")),
-        "KEY_DIR": str(of_nobody(home / "data" / "web")),
+        "DATA_DIR": str(of_ordinary_user(home / "data")),
+        "KEY_DIR": str(of_ordinary_user(home / "data" / "web")),
         "STATIC_ROOT": str(home / "data" / "static"),
         "PORT": str(free_port()),
         "WEB_CONCURRENCY": "1",
@@ -118,7 +121,7 @@ class Units:
     def start(self, name: str) -> None:
         """Start `podium-worker.service` by the command that the page has for it."""
         word = name.removeprefix("podium-").removesuffix(".service")
-        command = as_nobody(documented({"web": "gunicorn"}.get(word, word)))
+        command = as_ordinary_user(documented({"web": "gunicorn"}.get(word, word)))
         stack, log = ExitStack(), self.home / f"{word}.log"
         started = running(command, self.environment, log, cwd=self.link)
         self.running[name] = stack.enter_context(started), stack
@@ -154,7 +157,7 @@ class Units:
 def units(home: Path, environment: dict[str, str]) -> Iterator[Units]:
     """The services on a migrated database and with a Redis, all started."""
     for word in ("migrate", "collectstatic", "check"):
-        once(as_nobody(documented(word)), environment)
+        once(as_ordinary_user(documented(word)), environment)
     port = environment["REDIS_URL"].rpartition(":")[2].partition("/")[0]
     broker = [*documented("redis-server"), "--port", port, "--dir", str(home / "data")]
     srv = home.parent / "srv"
@@ -162,7 +165,7 @@ def units(home: Path, environment: dict[str, str]) -> Iterator[Units]:
     (srv / "podium-1.0").symlink_to(ROOT)
     (srv / "podium").symlink_to("podium-1.0")
     units = Units(home, environment, srv / "podium")
-    with running(as_nobody(broker), environment, home / "redis.log") as process:
+    with running(as_ordinary_user(broker), environment, home / "redis.log") as process:
         wait_for_port(int(port), process)
         try:
             units.systemctl("start", "podium.target")

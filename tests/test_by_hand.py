@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.by_hand import Units, as_nobody, environment, home, is_well, postgres, units
+from tests.by_hand import Units, as_ordinary_user, environment, home, is_well, postgres, units
 from tests.full.stack import PAGE
 from tests.processes import ROOT, eventually, once
 
@@ -74,7 +74,7 @@ class Operator:
         return program
 
     def run(self, words: list[str]) -> subprocess.CompletedProcess[str]:
-        command, variables = as_nobody([sys.executable, *words]), self.units.environment
+        command, variables = as_ordinary_user([sys.executable, *words]), self.units.environment
         return subprocess.run(
             command, cwd=self.folder, env=variables, capture_output=True, text=True, check=False
         )
@@ -149,7 +149,7 @@ def commands(section: str) -> list[str]:
 
 def create_user(name: str, environment: dict[str, str]) -> None:
     words = ["manage.py", "create_token", name, "--scope", "submit"]
-    once(as_nobody([sys.executable, *words]), environment)
+    once(as_ordinary_user([sys.executable, *words]), environment)
 
 
 def people(environment: dict[str, str]) -> set[str]:
@@ -167,7 +167,7 @@ def has_planted_table(environment: dict[str, str]) -> bool:
 def shown(code: str, environment: dict[str, str]) -> set[str]:
     """Return the words that a piece of code prints in the old version."""
     shell = [sys.executable, "manage.py", "shell", "--no-imports", "--command", code]
-    return set(once(as_nobody(shell), environment).split())
+    return set(once(as_ordinary_user(shell), environment).split())
 
 
 def has_planted_style(environment: dict[str, str]) -> bool:

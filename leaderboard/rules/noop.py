@@ -1,4 +1,4 @@
-"""The function that does nothing, for callbacks that nobody needs."""
+"""A function that does nothing: the default of optional callbacks."""
 
 
 def noop(*ignored: object) -> None:

@@ -142,7 +142,7 @@ def test_many_challenges_take_as_many_queries_as_one(
     for number in range(4):
         submit(make(f"Sprint {number}"), f"atlas {number}", elapsed_ms=number)
     cache.clear()
-    with django_assert_num_queries(8):  # three of them read whether scoring is delayed
+    with django_assert_num_queries(7):  # two of them read whether scoring is delayed
         assert get(client, "/").count("<h2>") == 4
 
 

@@ -183,7 +183,7 @@ def submitter(request: Request) -> User:
     """The user of a request that `ScopeToWrite` let through."""
     user = user_of(request)
     if user is None:
-        raise ServiceError("permission_denied", _("Nobody is signed in."))
+        raise ServiceError("permission_denied", _("This needs a signed-in user or a token."))
     return user
 
 

@@ -118,7 +118,7 @@ def _user(row: dict[str, str], taken: set[str], tenant: Tenant) -> User:
 
 def _check(user: User, taken: set[str]) -> None:
     if user.username.lower() in taken:
-        text = _("username: must be one that nobody has; got {name}")
+        text = _("username: must not be taken; got {name}")
         raise ValidationError(text.format(name=user.username))
     user.clean_fields(exclude=["password"])
 

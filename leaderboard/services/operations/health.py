@@ -7,7 +7,7 @@ from datetime import datetime
 
 from django.db import Error, connection
 from django.db.migrations.executor import MigrationExecutor
-from django.db.models import F
+from django.db.models import Case, Q, Subquery, When
 from django.db.models.functions import Now
 
 from leaderboard import outages
@@ -77,10 +77,12 @@ def oldest_waiting_seconds() -> float | None:
     An attempt whose worker was lost, or gave it back in the middle, has waited since then. Ignores
     history that an organiser imports: it has a lower priority and may wait.
     """
-    queued = oldest_waiting().annotate(now=Now(), since=F("queued_at"))
-    left = oldest_left().annotate(now=Now(), since=F("lease_until"))
-    found = [each.values_list("now", "since").first() for each in (queued, left)]
-    return max((seconds_between(*each) for each in found if each), default=None)
+    first = Q(pk=Subquery(oldest_waiting().values("pk")[:1]))
+    first |= Q(pk=Subquery(oldest_left().values("pk")[:1]))
+    since = Case(When(status=Attempt.Status.QUEUED, then="queued_at"), default="lease_until")
+    found = Attempt.objects.filter(first).order_by().annotate(now=Now(), since=since)
+    waited = (seconds_between(*each) for each in found.values_list("now", "since"))
+    return max(waited, default=None)
 
 
 def oldest_waiting() -> AttemptQuerySet:

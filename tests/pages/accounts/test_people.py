@@ -116,8 +116,8 @@ class TestTable:
     @pytest.mark.parametrize(
         ("table", "said"),
         [
-            (b"username\nBEN\neve\n", "Line 2: username: must be one that nobody has; got BEN"),
-            (b"username\neve\neve\n", "Line 3: username: must be one that nobody has; got eve"),
+            (b"username\nBEN\neve\n", "Line 2: username: must not be taken; got BEN"),
+            (b"username\neve\neve\n", "Line 3: username: must not be taken; got eve"),
             (b"username\ne e\n", "Line 2: must be letters, digits and @"),
             (b"username,email\neve,nowhere\n", "Line 2: must be an email address"),
             (b"a,b\n", "must name the columns: username, name, email; got a"),

@@ -119,12 +119,9 @@ def test_all_lines_of_an_organiser_are_history_wherever_the_groups_end(
     assert Attempt.objects.filter(priority=Attempt.Priority.FRESH).count() == 1
 
 
-def test_a_try_that_was_rolled_back_takes_no_places(
-    sprint: Challenge, alice: User, settings: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    participant_named(challenge=sprint, handle="a", user=alice, organiser=False)
-    settings.MAX_WAITING = 3
-    tries = []
+def taken_at_first(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Let the first try to save find a key taken; returns the number of drafts of each try."""
+    tries: list[int] = []
 
     def late(drafting: Any, some: Sequence[Any]) -> None:
         tries.append(len(some))
@@ -133,6 +130,15 @@ def test_a_try_that_was_rolled_back_takes_no_places(
         save_drafts(drafting, some)
 
     monkeypatch.setattr(batches, "save_drafts", late)
+    return tries
+
+
+def test_a_try_that_was_rolled_back_takes_no_places(
+    sprint: Challenge, alice: User, settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    participant_named(challenge=sprint, handle="a", user=alice, organiser=False)
+    settings.MAX_WAITING = 3
+    tries = taken_at_first(monkeypatch)
     submit_many(challenge=sprint, user=alice, news=named("a", "a", "a"))
     assert tries == [3, 3]
     assert handles() == ["a", "a", "a"]
@@ -228,15 +234,7 @@ class TestKeys:
         self, sprint: Challenge, alice: User, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         """The second request finds the key taken when it inserts, and looks the attempt up."""
-        tries = []
-
-        def late(drafting: Any, some: Sequence[Any]) -> None:
-            tries.append(len(some))
-            if len(tries) == 1:
-                raise IntegrityError("one_use_per_idempotency_key")
-            save_drafts(drafting, some)
-
-        monkeypatch.setattr(batches, "save_drafts", late)
+        tries = taken_at_first(monkeypatch)
         submit_many(challenge=sprint, user=alice, news=named("a", "b"), uses=self.USES[:2])
         assert tries == [2, 2]
         assert handles() == ["a", "b"]

@@ -5,13 +5,12 @@ from __future__ import annotations
 import pytest
 
 from leaderboard.models import Challenge, Tenant
-from leaderboard.services.board import buckets, ranking, ranks
+from leaderboard.services.board import ranking, ranks
 from leaderboard.services.board.boards import board_at
-from leaderboard.services.challenges.challenges import create_challenge
 from leaderboard.services.scoring import single
 from tests.notifications import notifications
 from tests.people import tenant
-from tests.services.attempts.crowds import WAYS
+from tests.services.board.small_board import as_read_now, small_board
 from tests.services.conftest import Submit
 
 __all__ = ["notifications", "tenant"]
@@ -19,21 +18,7 @@ __all__ = ["notifications", "tenant"]
 
 @pytest.fixture
 def challenge(tenant: Tenant, submit: Submit, monkeypatch: pytest.MonkeyPatch) -> Challenge:
-    """A board of thirty participants in buckets of four: p0 leads, then p1, …"""
-    monkeypatch.setattr(buckets, "SIZE", 4)
-    monkeypatch.setattr(buckets, "MOST", 8)
-    challenge = create_challenge(
-        tenant=tenant, user=None, fields={"name": "Row", **WAYS["fastest"]}
-    )
-    for at in range(30):
-        submit(challenge, f"p{at}", elapsed_ms=100 * (at + 1))
-    single.score_waiting()
-    return as_read_now(challenge)
-
-
-def as_read_now(challenge: Challenge) -> Challenge:
-    """Return the challenge as a new request reads it."""
-    return Challenge.objects.select_related("shown_config", "tenant").get(pk=challenge.pk)
+    return small_board(tenant, submit, monkeypatch, rows=30)
 
 
 def ranks_by_time(challenge: Challenge) -> list[tuple[str, int | None]]:

@@ -13,17 +13,16 @@ from django.db.models import F
 from leaderboard.models import Board, Challenge, SortedColumn, Tenant
 from leaderboard.models.prepared import fetch
 from leaderboard.services.attempts.retry import withdraw_attempt
-from leaderboard.services.board import buckets, page_cache, ranking, sorted_values
+from leaderboard.services.board import page_cache, ranking, sorted_values
 from leaderboard.services.board.boards import board_at
 from leaderboard.services.board.ranking import Page
 from leaderboard.services.board.ranks import bucket_bounds_of
 from leaderboard.services.board.rows import FoundLine, read_edited
-from leaderboard.services.challenges.challenges import create_challenge
 from leaderboard.services.competition.participants import change_participant
 from leaderboard.services.scoring import single
 from tests.notifications import notifications
 from tests.people import tenant
-from tests.services.attempts.crowds import WAYS
+from tests.services.board.small_board import as_read_now, small_board
 from tests.services.conftest import Submit
 
 __all__ = ["notifications", "tenant"]
@@ -36,21 +35,7 @@ with_row_versions = pytest.mark.skipif(
 
 @pytest.fixture
 def challenge(tenant: Tenant, submit: Submit, monkeypatch: pytest.MonkeyPatch) -> Challenge:
-    """A board of twenty participants in buckets of four: p0 leads, then p1, …"""
-    monkeypatch.setattr(buckets, "SIZE", 4)
-    monkeypatch.setattr(buckets, "MOST", 8)
-    challenge = create_challenge(
-        tenant=tenant, user=None, fields={"name": "Row", **WAYS["fastest"]}
-    )
-    for at in range(20):
-        submit(challenge, f"p{at}", elapsed_ms=100 * (at + 1))
-    single.score_waiting()
-    return as_read_now(challenge)
-
-
-def as_read_now(challenge: Challenge) -> Challenge:
-    """Return the challenge as a new request reads it."""
-    return Challenge.objects.select_related("shown_config", "tenant").get(pk=challenge.pk)
+    return small_board(tenant, submit, monkeypatch, rows=20)
 
 
 def first(challenge: Challenge) -> Page:
