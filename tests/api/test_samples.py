@@ -194,7 +194,7 @@ def test_a_hundred_thousand_samples_are_accepted(submitter: Api, exams: Challeng
     before = time.process_time()
     answer = submitter.send("post", PATH, body)
     assert answer.status_code == 202, answer.content[:500]
-    assert time.process_time() - before < 60  # 2 to 3 s on the machine on which it was written
+    assert time.process_time() - before < 20  # 2 to 3 s on the machine on which it was written
     assert Attempt.objects.get().sample_count == 100_000
     more = with_samples(*samples, {"task": "another", "sample": 0, "rewards": None})
     refused(submitter.post(PATH, more), 400, "invalid", "samples")

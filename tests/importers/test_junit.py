@@ -178,7 +178,7 @@ def test_an_endless_beginning_is_recognised_quickly(start: str) -> None:
     began = time.process_time()
     with Source.open((start * 100_000).encode()) as source:
         assert not IMPORTER.recognises(source)
-    assert time.process_time() - began < 10
+    assert time.process_time() - began < 1
 
 
 def test_other_xml_is_not_recognised() -> None:

@@ -318,7 +318,7 @@ def test_many_labels_with_one_key_take_no_longer_than_others() -> None:
     labels = (f"{chr(0x4E00 + at // 1000)}{chr(0x4E00 + at % 1000)}" for at in range(30_000))
     began = time.process_time()
     imported(json.dumps(dict.fromkeys(labels, 1)).encode(), format="codalab", participant="atlas")
-    assert time.process_time() - began < 50
+    assert time.process_time() - began < 5
 
 
 def test_two_labels_never_share_a_key() -> None:

@@ -49,7 +49,7 @@ def test_a_participant_in_several_rows_is_reported() -> None:
 def test_a_long_cell_is_read_quickly(cell: str) -> None:
     begun = process_time()
     imported(text("model,acc,note", f'a,1,"{cell}"'))
-    assert process_time() - begun < 20
+    assert process_time() - begun < 2
 
 
 def test_an_odd_cell_is_reported_and_undefined() -> None:
