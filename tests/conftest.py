@@ -16,6 +16,8 @@ from django.conf import settings
 from django.contrib.staticfiles.handlers import StaticFilesHandler
 from django.core.cache import cache
 from django.db import connection
+from django.template.base import Template
+from django.test.utils import instrumented_test_render  # type: ignore[attr-defined]
 from pytest_django import DjangoDbBlocker
 
 from leaderboard import rates
@@ -50,6 +52,8 @@ hypothesis.settings.register_profile("check", deadline=None, max_examples=FEW)
 hypothesis.settings.load_profile("ci" if os.environ.get("CI") else "here")
 
 
+PLAIN_RENDER = Template._render  # type: ignore[attr-defined]
+"""What Django's test environment replaces for the whole session."""
 PASSING = ("timeout", "crashed")
 """Errors of plugins that may be due to a busy machine."""
 SLOW = ("slow", "embedded", "browser", "faults")
@@ -104,6 +108,23 @@ def _empty_cache() -> Iterator[None]:
     forget_bucket_bounds()
     forget_status()
     clear_page_cache()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _plain_templates(django_test_environment: None) -> Iterator[None]:
+    """Render templates as a server does, without a copy of the context of each of them.
+
+    So `response.context` is None, but for a test that uses `contexts`.
+    """
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(Template, "_render", PLAIN_RENDER)
+        yield
+
+
+@pytest.fixture
+def contexts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the test read the contexts of templates in `response.context`."""
+    monkeypatch.setattr(Template, "_render", instrumented_test_render)
 
 
 @pytest.fixture(scope="session", autouse=True)

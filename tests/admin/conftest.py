@@ -25,6 +25,11 @@ Submit = Callable[..., Attempt]
 WEIGHTED = "scorers.weighted:WeightedScorer"
 
 
+@pytest.fixture(autouse=True)
+def _contexts(contexts: None) -> None:
+    """Many tests of the admin read the contexts of its templates."""
+
+
 @pytest.fixture
 def north(db: None) -> Tenant:
     return Tenant.objects.create(slug="north", name="North Lab")

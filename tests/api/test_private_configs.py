@@ -143,6 +143,7 @@ def test_errors_of_a_wrong_config_reveal_no_secret(
     assert "another-secret" not in caplog.text
 
 
+@pytest.mark.usefixtures("contexts")
 def test_the_admin_shows_a_mask_and_keeps_the_secret(keyed: Challenge, alice: User) -> None:
     alice.is_staff = alice.is_superuser = True
     alice.save()

@@ -10,7 +10,7 @@ from leaderboard.services.competition.announcements import announce
 from tests.pages.conftest import Make
 from tests.pages.reading import get, words
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("contexts")]
 PAGE = "/c/sprint/manage/announcements/"
 
 

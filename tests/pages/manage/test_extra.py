@@ -9,7 +9,7 @@ from leaderboard.models import AuditEntry, Challenge, Grant, User
 from leaderboard.services.competition.registration import register
 from tests.pages.reading import get, words
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("contexts")]
 PAGE = "/c/sprint/manage/extra/"
 OUTAGE = {"action": "give", "participant": "atlas", "phase": "main", "reason": "Outage"}
 

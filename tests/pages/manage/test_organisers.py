@@ -16,7 +16,7 @@ from tests.pages.conftest import Make, Submit
 from tests.pages.reading import get, words
 from tests.people import signed_in
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("contexts")]
 PAGE = "/c/sprint/manage/organisers/"
 PAGES = (
     "/c/sprint/manage/",

@@ -19,7 +19,7 @@ from tests.pages.conftest import Submit
 from tests.pages.reading import get, words
 from tests.phases import MAIN_PHASE
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("contexts")]
 PAGE = "/c/sprint/manage/phases/"
 BERLIN = {"time_zone": "Europe/Berlin", "count_failed": "on", "own_while_frozen": "on"}
 
