@@ -210,6 +210,11 @@ class ScoringConfig(ScoringColumns):
         return parse_text_metrics(self.text_metrics)
 
     @cached_property
+    def reported_names(self) -> dict[str, bool]:
+        """Names of values, and whether participants report them, as far as this was asked."""
+        return {}
+
+    @cached_property
     def declared_tasks(self) -> tuple[DeclaredTask, ...]:
         return tuple(
             DeclaredTask(

@@ -9,6 +9,7 @@ from __future__ import annotations
 from bisect import insort
 from collections import Counter
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import cache
 from operator import itemgetter
@@ -22,7 +23,7 @@ from leaderboard.facts import get_fact
 from leaderboard.models import Attempt, Board, Registration, Score, ScoringConfig
 from leaderboard.models.streams import streamed
 from leaderboard.rules.cells import coverage, ranked_number
-from leaderboard.rules.ranking import CountingMode, PickKeys
+from leaderboard.rules.ranking import RANKED, CountingMode, PickKeys
 from leaderboard.rules.sortkey import micros_key, micros_of
 from leaderboard.rules.standing_draft import StandingDraft
 from leaderboard.services.board.means import mean_of
@@ -40,6 +41,17 @@ disqualified, whether the attempt is chosen, then the numbers of `NUMBERS`."""
 
 NUMBERS = ("score", *SHOWN_FACTS)
 BEFORE_NUMBERS = 10
+SURELY = 2
+"""Values that differ by so many units of the last decimal that is compared have different keys."""
+
+
+@dataclass(slots=True)
+class BestSoFar:
+    """A participant's row with the smallest pick key, this key, and how many attempts count."""
+
+    key: bytes
+    row: DerivedRow
+    attempts: int = 0
 
 
 def derived(
@@ -110,19 +122,17 @@ def _one_each(
     board: Board, config: ScoringConfig, rows: Iterable[DerivedRow]
 ) -> list[StandingDraft]:
     """The standings of participants with one attempt that counts: that with the smallest key."""
-    pick_key = _pick_key(config, board.counting)
-    best: dict[int, tuple[bytes, DerivedRow]] = {}
-    attempts: dict[int, int] = {}
+    pick_key, is_worse = _pick_key(config, board.counting), _is_worse(config, board.counting)
+    found: dict[int, BestSoFar] = {}
     for row in rows:
-        key, who = pick_key(row), row[0]
-        known = best.get(who)
-        if known is None:
-            best[who], attempts[who] = (key, row), 0
-        elif key < known[0]:
-            best[who] = key, row
+        best = found.get(row[0])
+        if best is None:
+            best = found[row[0]] = BestSoFar(pick_key(row), row)
+        elif not is_worse(row, best) and (key := pick_key(row)) < best.key:
+            best.key, best.row = key, row
         if not row[4]:
-            attempts[who] += 1
-    return [_line(board, config, row, attempts[who]) for who, (_, row) in best.items()]
+            best.attempts += 1
+    return [_line(board, config, best.row, best.attempts) for best in found.values()]
 
 
 def _means(board: Board, config: ScoringConfig, rows: Iterable[DerivedRow]) -> list[StandingDraft]:
@@ -178,6 +188,29 @@ def _pick_key(config: ScoringConfig, counting: CountingMode) -> Callable[[Derive
         return pick(reached, values, succeeded, failed, withdrawn, covered, bool(chosen))
 
     return pick_key
+
+
+def _is_worse(
+    config: ScoringConfig, counting: CountingMode
+) -> Callable[[DerivedRow, BestSoFar], bool]:
+    """A function of a row and its participant's best one: whether its pick key is surely larger.
+
+    This compares the first ranked value if rows have it as a number. Most rows need no pick key
+    then.
+    """
+    first = config.own_ranking.keys[:1]
+    if counting != "best" or not first or first[0].key not in NUMBERS:
+        return lambda row, best: False
+    at, least = BEFORE_NUMBERS + NUMBERS.index(first[0].key), SURELY * 10.0 ** -first[0].decimals
+    sign = 1 if first[0].direction == "desc" else -1
+
+    def is_worse(row: DerivedRow, best: BestSoFar) -> bool:
+        value = row[at]
+        if value is None or best.key[:1] != RANKED:
+            return False
+        return bool((best.row[at] - value) * sign > least)
+
+    return is_worse
 
 
 def _line(board: Board, config: ScoringConfig, row: DerivedRow, attempts: int) -> StandingDraft:

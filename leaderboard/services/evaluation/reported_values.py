@@ -17,9 +17,16 @@ def reported_values(config: ScoringConfig, values: dict[str, float]) -> dict[str
 
 
 def is_reported(config: ScoringConfig, name: str) -> bool:
-    """Whether participants report values of that name, and nothing here computes them."""
-    of_samples = name in _COMPUTED or spec_of(name, config.metric_specs) is not None
-    return not of_samples and text_spec_of(name, config.text_specs) is None
+    """Whether participants report values of that name, and nothing here computes them.
+
+    The config caches the answer, because a rebuild asks for each value of each standing.
+    """
+    known = config.reported_names.get(name)
+    if known is None:
+        of_samples = name in _COMPUTED or spec_of(name, config.metric_specs) is not None
+        known = not of_samples and text_spec_of(name, config.text_specs) is None
+        config.reported_names[name] = known
+    return known
 
 
 _COMPUTED = frozenset((*rankable_keys(), *known_facts(), *ECONOMICS))
