@@ -17,6 +17,7 @@ from django.contrib.staticfiles.handlers import StaticFilesHandler
 from django.core.cache import cache
 from django.db import connection
 from django.template.base import Template
+from django.test import TransactionTestCase
 from django.test.utils import instrumented_test_render  # type: ignore[attr-defined]
 from pytest_django import DjangoDbBlocker
 
@@ -30,6 +31,7 @@ from leaderboard.services.plugins import sandboxes
 from leaderboard.services.scoring import history, rescoring, single
 from tests.chromium import OneChromium, installed
 from tests.databases import migrated_sqlite, rows_taken_back
+from tests.emptying import empty_tables, remember_rows
 from tests.examples import FEW
 from tests.marks import uses_database
 from tests.metric_scripts import scripts_turned_on
@@ -125,6 +127,24 @@ def _plain_templates(django_test_environment: None) -> Iterator[None]:
 def contexts(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the test read the contexts of templates in `response.context`."""
     monkeypatch.setattr(Template, "_render", instrumented_test_render)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _quick_flush() -> Iterator[None]:
+    """After a test that commits, delete only the rows that are there."""
+    setup = TransactionTestCase._fixture_setup  # type: ignore[attr-defined]
+
+    def remember(kind: type[TransactionTestCase]) -> None:
+        remember_rows()
+        setup()
+
+    def flush(case: TransactionTestCase) -> None:
+        empty_tables()
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(TransactionTestCase, "_fixture_setup", classmethod(remember))
+        patched.setattr(TransactionTestCase, "_fixture_teardown", flush)
+        yield
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -177,7 +177,8 @@ def test_queue_positions_are_read_from_indexes() -> None:
             for way in ("seqscan", "bitmapscan", "sort"):
                 cursor.execute(f"SET LOCAL enable_{way} = off")
     assert "attempts_by_age" in fresh.order_by("queued_at").values("pk").explain()
-    assert "attempts_by_end" in ended.values("pk").explain()
+    plan = ended.values("pk").explain()
+    assert "attempts_by_end" in plan or "attempts_finished" in plan
 
 
 def test_history_has_a_rate_of_its_own(sprint: Challenge, submit: Submit, alice: User) -> None:
