@@ -176,9 +176,10 @@ def test_queue_positions_are_read_from_indexes() -> None:
             # What an almost empty table is best read by depends on when it was last analysed.
             for way in ("seqscan", "bitmapscan", "sort"):
                 cursor.execute(f"SET LOCAL enable_{way} = off")
+            # Read as a whole, it is no larger than the other index of an empty table.
+            cursor.execute("DROP INDEX attempts_finished")
     assert "attempts_by_age" in fresh.order_by("queued_at").values("pk").explain()
-    plan = ended.values("pk").explain()
-    assert "attempts_by_end" in plan or "attempts_finished" in plan
+    assert "attempts_by_end" in ended.values("pk").explain()
 
 
 def test_history_has_a_rate_of_its_own(sprint: Challenge, submit: Submit, alice: User) -> None:
