@@ -57,7 +57,10 @@ class ReferenceFields(FormWithSent):
         upload: UploadedFile[Any] | None = self.cleaned_data["references"] or None
         if self.chosen_file and not self.chosen_file.label:
             raise ValidationError(
-                _("is no longer stored: choose it again, or tick the box to go on without it")
+                _(
+                    "must be chosen again, or the box be ticked to go on without it; "
+                    "got a file that is no longer stored"
+                )
             )
         if upload is not None and (upload.size or 0) > MAX_BYTES:
             text = _("must have at most {most} MiB; got more").format(most=MAX_BYTES >> 20)

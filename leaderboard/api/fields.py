@@ -14,6 +14,7 @@ from rest_framework.exceptions import ErrorDetail, ValidationError
 from leaderboard.rules.messages import message
 from leaderboard.rules.open_dicts import FrameworkDict
 from leaderboard.rules.sent import sent
+from leaderboard.schemas.errors import unknown_field
 from leaderboard.translation import translated
 
 MAX_SHOWN_NAME = 80
@@ -46,8 +47,8 @@ class StrictSerializer(AskedSerializer):
         known = [name for name, field in self.fields.items() if not field.read_only]
         for name in data:
             if name not in known:
-                said = message("unknown field; known: {known}", known=", ".join(known))
-                errors[str(name)[:MAX_SHOWN_NAME]] = [ErrorDetail(translated(said), "unknown")]
+                said = translated(unknown_field(str(name), known))
+                errors[str(name)[:MAX_SHOWN_NAME]] = [ErrorDetail(said, "unknown")]
         if errors:
             raise ValidationError(errors)
         return value

@@ -113,7 +113,10 @@ def _check_required(dataset: Part) -> None:
     for name in REQUIRED:
         if name not in dataset:
             raise dataset[name].fail(
-                message("is required; a dataset has {accepted}", accepted=", ".join(FIELDS))
+                message(
+                    "is required, because a dataset has {accepted}; got nothing",
+                    accepted=", ".join(FIELDS),
+                )
             )
 
 
@@ -160,7 +163,10 @@ def _task(task: Part) -> HarborTask:
     for name in ("name", "path"):
         if isinstance(task.value, dict) and name not in task:
             raise task[name].fail(
-                message("is required; a task has {accepted}", accepted=", ".join(TASK_FIELDS))
+                message(
+                    "is required, because a task has {accepted}; got nothing",
+                    accepted=", ".join(TASK_FIELDS),
+                )
             )
     name, path = task["name"].name(), task["path"].name()
     return {"name": name, **_repository(task), "path": path}

@@ -58,7 +58,7 @@ def table_rows(source: Source) -> Iterator[LineRow]:
             line = start + 1 + reader.line_num
     except csv.Error as error:
         raise ImportFailed(
-            message("must be CSV: {error}", error=error), file=file, line=line
+            message("must be CSV; got a syntax error: {error}", error=error), file=file, line=line
         ) from None
 
 

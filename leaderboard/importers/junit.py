@@ -124,7 +124,9 @@ class _Report:
             raise
         except expat.ExpatError as error:
             said = expat.errors.messages.get(error.code, message("is malformed"))
-            raise self._fail(message("must be XML: {said}", said=said), error.lineno) from None
+            raise self._fail(
+                message("must be XML; got a syntax error: {said}", said=said), error.lineno
+            ) from None
         except (ValueError, LookupError):
             raise self._fail(message("must have a known encoding; got another"), 1) from None
         return self

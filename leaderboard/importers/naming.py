@@ -31,7 +31,7 @@ def participant_name(agent: str, model: str) -> str:
     except ValueError as error:
         raise ImportFailed(
             message(
-                "the name in the file is not accepted: {problem}; give one with the upload",
+                "must be given, because the name in the file is refused: {problem}",
                 problem=problem_of(error),
             ),
             field="participant",

@@ -80,7 +80,7 @@ class PodiumRows:
                     yield reader.line_num, row
                 seen_header = True
         except csv.Error as error:
-            problem = message("must be CSV: {error}", error=error)
+            problem = message("must be CSV; got a syntax error: {error}", error=error)
             raise ImportFailed(problem, file=self.file, line=reader.line_num) from None
         except UnicodeDecodeError:
             raise self._not_utf8() from None

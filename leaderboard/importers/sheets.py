@@ -85,7 +85,7 @@ def rows_of(source: Source, name: str) -> Iterator[SheetRow]:
             line = reader.line_num + 1
     except csv.Error as error:
         raise ImportFailed(
-            message("must be CSV: {error}", error=error), file=name, line=line
+            message("must be CSV; got a syntax error: {error}", error=error), file=name, line=line
         ) from None
 
 

@@ -56,7 +56,8 @@ class Source:
             raise error if error.file else Unsafe(error.message, file=label) from None
         except OSError as error:
             raise ImportFailed(
-                message("cannot be read: {reason}", reason=error.strerror), file=label
+                message("must be readable; got an error: {reason}", reason=error.strerror),
+                file=label,
             ) from None
 
     def __enter__(self) -> Source:

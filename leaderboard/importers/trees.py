@@ -80,7 +80,8 @@ class Folder:
             descriptor = os.open(self._root / name, os.O_RDONLY | os.O_NOFOLLOW)
         except OSError as error:
             raise Unsafe(
-                message("cannot be read: {reason}", reason=error.strerror), file=name
+                message("must be readable; got an error: {reason}", reason=error.strerror),
+                file=name,
             ) from None
         with os.fdopen(descriptor, "rb") as file:
             while piece := file.read(PIECE):

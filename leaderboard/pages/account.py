@@ -120,7 +120,7 @@ class TokenForm(FormWithSent):
         given = self.cleaned_data
         alone = "organise" in given.get("scopes", ()) and "tenant" not in self.fields
         if alone and not given.get("challenge") and "challenge" not in self.errors:
-            text = _("must be named, because you organise or review single challenges")
+            text = _("must be named, because you organise or review single challenges; got none")
             self.add_error("challenge", text)
         return given
 

@@ -80,7 +80,7 @@ class FileForm(FormWithSent):
 
     @property
     def too_large(self) -> str:
-        return _("It may have at most {most} MiB.").format(most=MAX_FILE_BYTES >> 20)
+        return _("must have at most {most} MiB; got more").format(most=MAX_FILE_BYTES >> 20)
 
     def clean_file(self) -> UploadedFile[bytes] | None:
         file: UploadedFile[bytes] | None = self.cleaned_data["file"]

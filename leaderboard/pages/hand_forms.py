@@ -141,13 +141,15 @@ class FactsForm(FormWithSent):
     def clean_succeeded(self) -> str:
         given: str = self.cleaned_data["succeeded"]
         if "succeeded" in self._needs.facts and given == "no":
-            raise forms.ValidationError(_("This board ranks successful attempts only: say Yes."))
+            raise forms.ValidationError(
+                _("must be Yes, because this board ranks successful attempts only; got No")
+            )
         return given
 
     def clean_values(self) -> dict[str, float]:
         given: dict[str, float] = self.cleaned_data["values"]
         if absent := [name for name in self._needs.values if name not in given]:
-            said = _("This board ranks by {keys}: give a number.")
+            said = _("must have a number for {keys}, by which this board ranks; got none")
             raise forms.ValidationError(said.format(keys=", ".join(absent)))
         return given
 
@@ -209,7 +211,8 @@ class EvidenceForm(FormWithSent):
     def clean_evidence(self) -> JsonObject:
         given: ForeignObject = self.cleaned_data["evidence"]
         if "participant" in given:
-            raise forms.ValidationError(_("participant: give the name in its own field."))
+            said = _("participant: must be absent, because it has a field of its own; got {sent}")
+            raise forms.ValidationError(said.format(sent=sent(given["participant"])))
         return given
 
     def line(self) -> bytes:

@@ -97,7 +97,7 @@ def _imported(
     try:
         kept = PREVIEWS.find(token, signed_in(request))
         if kept is None:
-            raise invalid("file", _("the file was not kept any longer; choose it again"))
+            raise invalid("file", _("must be chosen again; got a file that is no longer stored"))
         with _opened(kept.path, kept.label) as source:
             found = import_file(
                 challenge=challenge,

@@ -42,7 +42,7 @@ def items_of(body: bytes, name: str) -> Iterator[Item]:
     text = _Text(text_of(body), name)
     text.expect("{", "")
     if text.is_next("}"):
-        raise InvalidJSON(message("is required: a list"), name)
+        raise InvalidJSON(message("is required, a list; got nothing"), name)
     text.expect_name()
     text.expect("[", name)
     if not text.is_next("]"):

@@ -132,11 +132,15 @@ def not_json(error: json.JSONDecodeError, place: str = "") -> InvalidJSON:
     line, column = error.lineno, error.colno
     # The line only where there are several: the text may be one of the lines of a file.
     if "\n" not in error.doc.strip():
-        said = message("must be JSON: {reason} (column {column})", reason=reason, column=column)
+        said = message(
+            "must be JSON; got a syntax error: {reason} (column {column})",
+            reason=reason,
+            column=column,
+        )
         return InvalidJSON(said, place)
     return InvalidJSON(
         message(
-            "must be JSON: {reason} (line {line}, column {column})",
+            "must be JSON; got a syntax error: {reason} (line {line}, column {column})",
             reason=reason,
             line=line,
             column=column,

@@ -30,9 +30,9 @@ class AdvanceFields(Strict):
 
 def _one_choice(fields: AdvanceFields) -> AdvanceFields:
     if fields.best is None and fields.participants is None:
-        raise WrongPart("best", message("is required, or participants"))
+        raise WrongPart("best", message("must be given, or participants; got neither"))
     if fields.best is not None and fields.participants is not None:
-        raise WrongPart("participants", message("must be absent where best is given"))
+        raise WrongPart("participants", message("must be absent beside best; got both"))
     return fields
 
 

@@ -133,7 +133,8 @@ def parse_attempt(body: object) -> Submission:
     """The attempt that a JSON value is. Raises SchemaError."""
     found = cast("Submission", checked(ATTEMPT, body))
     if not _has_evidence(found):
-        said = message("must be there, or one of {others}", others=", ".join(EVIDENCE[1:]))
+        others = ", ".join(EVIDENCE[1:])
+        said = message("must be given, or one of {others}; got none of them", others=others)
         raise wrong("metrics", said)
     return found
 

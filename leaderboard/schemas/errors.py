@@ -109,15 +109,15 @@ def _name(text: str) -> str:
 def _sentence(error: ErrorDetails, schema: Core, place: Sequence[int | str]) -> str:
     match error["type"]:
         case "missing":
-            return message("is required")
+            return message("is required; got nothing")
         case "extra_forbidden":
-            return _unknown(str(place[-1]), fields_of(layers_at(schema, place[:-1])))
+            return unknown_field(str(place[-1]), fields_of(layers_at(schema, place[:-1])))
         case "value_error" | "assertion_error":
             return _raised(error)
     is_name = error["loc"][-1:] == ("[key]",)
     said = _accepted_name(schema, place) if is_name else _accepted(schema, place)
     if said is None:
-        return message("must be another value: {reason}", reason=error["msg"])
+        said = message("must be another value ({reason})", reason=error["msg"])
     return message("{accepted}; got {sent}", accepted=said, sent=_length_or_value(error))
 
 
@@ -136,16 +136,20 @@ def _accepted_name(schema: Core, place: Sequence[int | str]) -> Message | None:
     return said and message("the name {accepted}", accepted=said)
 
 
-def _unknown(name: str, known: Iterable[str]) -> Message:
-    names = list(known)
+def unknown_field(name: str, known: Iterable[str]) -> Message:
+    """The error for a field that an object does not have, with the fields that it has."""
+    names, got = list(known), sent(name)
     if not names:
-        return message("unknown field; there are none here")
+        return message("must be absent, because there are no fields here; got {name}", name=got)
     listed = ", ".join(names)
     if meant := nearest(name, names):
         return message(
-            "unknown field; did you mean {meant}? known: {known}", meant=meant, known=listed
+            "must be a known field; got {name}: did you mean {meant}? Known fields: {known}",
+            name=got,
+            meant=meant,
+            known=listed,
         )
-    return message("unknown field; known: {known}", known=listed)
+    return message("must be a known field ({known}); got {name}", known=listed, name=got)
 
 
 def _raised(error: ErrorDetails) -> str:

@@ -166,8 +166,8 @@ def read_output(row: Any) -> Instance:
     instance = _instance(checked(OUTPUT, row))
     if instance.references:
         said = message(
-            "must not be there: outputs are compared with what the challenge holds; "
-            "for one that holds nothing, submit a document with instances"
+            "must be absent, because outputs are compared with what the challenge holds"
+            " (for one that holds nothing, submit a document with instances); got a value"
         )
         raise wrong(EXPECTED, said)
     return instance
@@ -198,7 +198,8 @@ def read_rows(rows: Iterable[LocatedRow], read: ReadInstance) -> list[Instance]:
         try:
             instance = read(row)
             if instance.key in found:
-                raise wrong(ID, message("{id} is there twice", id=shown_id(instance.id)))
+                said = message("must be there once; got {id} twice", id=shown_id(instance.id))
+                raise wrong(ID, said)
             found[instance.key] = instance
         except SchemaError as error:
             errors += (WrongPlace(joined(at, path), text) for path, text in error.errors)
@@ -213,7 +214,8 @@ def read_rows(rows: Iterable[LocatedRow], read: ReadInstance) -> list[Instance]:
 def check_count(count: int) -> None:
     """Raises SchemaError for more than 100 000 instances."""
     if count > MAX_INSTANCES:
-        raise wrong("", message("must have at most {most} instances", most=MAX_INSTANCES))
+        said = message("must have at most {most} instances; got more", most=MAX_INSTANCES)
+        raise wrong("", said)
 
 
 def as_texts(value: str | Sequence[str] | None) -> tuple[str, ...]:

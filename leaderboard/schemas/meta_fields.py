@@ -7,6 +7,7 @@ from typing import Annotated, Final
 from pydantic import AfterValidator, Field, ValidationInfo, field_validator
 
 from leaderboard.rules.messages import message
+from leaderboard.rules.sent import sent
 from leaderboard.schemas.base import Items, Strict
 from leaderboard.schemas.choices import MetaType
 from leaderboard.schemas.texts import Line
@@ -36,7 +37,11 @@ class MetaFieldBody(Strict):
     @classmethod
     def _of_a_number(cls, unit: str, info: ValidationInfo) -> str:
         if unit and info.data.get("type") is not MetaType.NUMBER:
-            raise ValueError(message("only a number has a unit"))
+            raise ValueError(
+                message(
+                    "must be absent, because only a number has a unit; got {unit}", unit=sent(unit)
+                )
+            )
         return unit
 
 
@@ -44,7 +49,9 @@ def _unique(fields: tuple[MetaFieldBody, ...]) -> tuple[MetaFieldBody, ...]:
     names = [each.name for each in fields]
     for name in names:
         if names.count(name) > 1:
-            raise ValueError(message("{name} is named twice", name=name))
+            raise ValueError(
+                message("must name each field once; got {name} twice", name=sent(name))
+            )
     return fields
 
 

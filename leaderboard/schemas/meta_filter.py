@@ -58,7 +58,7 @@ class _Ends(Strict):
     @model_validator(mode="after")
     def _has_one(self) -> Self:
         if not (self.min or self.max):
-            raise ValueError(message("must have min or max"))
+            raise ValueError(message("must have min or max; got neither"))
         return self
 
 

@@ -12,13 +12,14 @@ from leaderboard.rules.messages import message
 from leaderboard.rules.ranking import RankKey
 from leaderboard.rules.reducible import SCRIPT
 from leaderboard.rules.rewards import Policy
+from leaderboard.rules.sent import sent
 from leaderboard.rules.value_names import ECONOMICS, Reported
 from leaderboard.rules.win_rates import WIN_RATE
 from leaderboard.schemas.base import STRICT, Accepts, Items, NotNull, Shorthand, Strict, tagged
 from leaderboard.schemas.errors import SchemaError, WrongPart, WrongPlace, checked, joined
 from leaderboard.schemas.numbers import Share
 from leaderboard.schemas.rank_keys import ComparedKey, RankedBy
-from leaderboard.schemas.texts import Line, not_another_value
+from leaderboard.schemas.texts import Line, another_value, not_another_value
 
 MAX_METRICS: Final = 50
 MAX_NAME: Final = 120
@@ -35,7 +36,11 @@ KnownMetric = Callable[[str], str]
 def _not_economics(name: str) -> str:
     if name in ECONOMICS:
         raise ValueError(
-            message("{name} comes by itself for attempts that report usage", name=name)
+            message(
+                "must be another metric, because attempts that report usage have this one anyway;"
+                " got {name}",
+                name=sent(name),
+            )
         )
     return name
 
@@ -44,7 +49,9 @@ def _once(keys: tuple[RankedBy, ...]) -> tuple[RankedBy, ...]:
     names = [key.key for key in keys]
     for index, name in enumerate(names):
         if name in names[:index]:
-            raise WrongPart(str(index), message("{name} is named twice", name=name))
+            raise WrongPart(
+                str(index), message("must be named once; got {name} twice", name=sent(name))
+            )
     return keys
 
 
@@ -151,7 +158,7 @@ class PluginMetric(_OfRewards):
         if self.over and self.group is not None:
             raise WrongPart(
                 "over",
-                message("must not stand beside group: a metric has one or the other"),
+                message("must be absent beside group; got both"),
             )
         return self
 
@@ -224,7 +231,7 @@ def _named_once(specs: tuple[MetricSpec, ...]) -> tuple[MetricSpec, ...]:
     names: set[str] = set()
     for index, spec in enumerate(specs):
         if spec.name in names:
-            twice = message("{name} is named twice; give one of them another name", name=spec.name)
+            twice = message("must have a name of its own; got {name} twice", name=sent(spec.name))
             raise WrongPart(str(index), twice)
         names.add(spec.name)
     return specs
@@ -264,8 +271,7 @@ def _unknown(
         if isinstance(spec, PluginMetric) and (why := known(spec.type)):
             yield WrongPlace(joined(at, index, "type"), why)
         elif spec.name in taken:
-            text = message("{name} is the name of another value", name=spec.name)
-            yield WrongPlace(joined(at, index, "name"), text)
+            yield WrongPlace(joined(at, index, "name"), another_value(spec.name))
 
 
 def spec_of(key: str, specs: Iterable[MetricSpec]) -> MetricSpec | None:

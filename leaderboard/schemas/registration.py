@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Annotated, Final, Literal
 
 from pydantic import AfterValidator, BeforeValidator, Field, TypeAdapter, model_validator
 from pydantic_core import PydanticCustomError
 
-from leaderboard.rules.messages import message
+from leaderboard.rules.messages import Message, message
 from leaderboard.rules.open_dicts import ColumnValues
+from leaderboard.rules.sent import sent
 from leaderboard.schemas.base import Accepts, Items, NotNull, Strict
 from leaderboard.schemas.choices import BracketChoice, RegistrationMode, RegistrationStatus
 from leaderboard.schemas.errors import WrongPart
@@ -68,10 +69,16 @@ class Question(Strict):
     @model_validator(mode="after")
     def _has_options(self) -> Question:
         if (self.kind == "choice") != bool(self.options):
-            said = message("must be given for a choice, and only for a choice")
-            raise WrongPart("options", said)
+            raise WrongPart("options", _choice_alone(self.options))
         _check_unique(self.options, "options")
         return self
+
+
+def _choice_alone(options: Sequence[str]) -> Message:
+    """The error for a choice without options, or for a question of another kind with options."""
+    if not options:
+        return message("must be given for a choice; got nothing")
+    return message("must be absent unless the kind is choice; got {sent}", sent=sent(options))
 
 
 class RegistrationRulesBody(Strict):
@@ -119,7 +126,7 @@ class RegistrationRulesBody(Strict):
     def _fits(self) -> RegistrationRulesBody:
         for mode, field in (("code", "code"), ("domain", "domains")):
             if self.mode == mode and not getattr(self, field):
-                raise WrongPart(field, message("is required with this mode"))
+                raise WrongPart(field, message("is required with this mode; got nothing"))
         if self.largest_team < self.smallest_team:
             said = message("must be at least smallest_team; got {sent}", sent=self.largest_team)
             raise WrongPart("largest_team", said)

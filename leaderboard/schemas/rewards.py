@@ -10,6 +10,7 @@ from pydantic import AfterValidator, Field, TypeAdapter, model_validator
 from leaderboard.rules.intervals import Interval
 from leaderboard.rules.messages import message
 from leaderboard.rules.samples import MAX_NAME, MAX_REWARDS
+from leaderboard.rules.sent import sent
 from leaderboard.schemas.base import STRICT, Accepts, Items, Strict
 from leaderboard.schemas.errors import WrongPart, checked
 from leaderboard.schemas.texts import Line
@@ -62,7 +63,8 @@ def _declared_once(rewards: tuple[DeclaredReward, ...]) -> tuple[DeclaredReward,
     names: set[str] = set()
     for index, reward in enumerate(rewards):
         if reward.name in names:
-            raise WrongPart(f"{index}.name", message("{name} is declared twice", name=reward.name))
+            text = message("must be declared once; got {name} twice", name=sent(reward.name))
+            raise WrongPart(f"{index}.name", text)
         names.add(reward.name)
     return rewards
 

@@ -8,18 +8,19 @@ from pydantic import AfterValidator, ConfigDict, Field, model_validator
 
 from leaderboard.rules.json_values import JsonObject
 from leaderboard.rules.messages import message
+from leaderboard.rules.sent import sent
 from leaderboard.schemas.base import Accepts, Items, NotNull, Strict
 from leaderboard.schemas.errors import WrongPart
 from leaderboard.schemas.rewards import RewardName
-from leaderboard.schemas.texts import Line
+from leaderboard.schemas.texts import Line, first_twice
 
 MAX_NAMES: Final = 10_000
 MAX_SEED: Final = 120
 
 
 def _each_once(names: tuple[str, ...]) -> tuple[str, ...]:
-    if len(set(names)) < len(names):
-        raise ValueError(message("must name each task once"))
+    if twice := first_twice(names):
+        raise ValueError(message("must name each task once; got {name} twice", name=sent(twice)))
     return names
 
 
@@ -51,9 +52,14 @@ class ChallengeSplit(Strict):
     @model_validator(mode="after")
     def _is_one_of_both(self) -> Self:
         if (self.public is None) == (self.share is None):
-            raise ValueError(message('must have either "public" or "share"'))
+            neither = self.public is None
+            raise ValueError(
+                message('must have either "public" or "share"; got neither')
+                if neither
+                else message('must have either "public" or "share"; got both')
+            )
         if self.public is not None and self.seed:
-            raise WrongPart("seed", message("must be absent beside public: a list needs no seed"))
+            raise WrongPart("seed", message("must be absent beside public; got both"))
         return self
 
     def as_json(self) -> JsonObject:

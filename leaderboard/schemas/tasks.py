@@ -10,11 +10,12 @@ from pydantic import AfterValidator, BeforeValidator, Field
 from leaderboard.rules.json_values import JsonObject
 from leaderboard.rules.messages import message
 from leaderboard.rules.samples import MAX_REWARDS
+from leaderboard.rules.sent import sent
 from leaderboard.rules.task_sources import MAX_SOURCE, SOURCE_FIELDS
 from leaderboard.schemas.base import Accepts, Items, Strict
 from leaderboard.schemas.errors import WrongPart
 from leaderboard.schemas.rewards import RewardName
-from leaderboard.schemas.texts import Line
+from leaderboard.schemas.texts import Line, first_twice
 
 MAX_TASKS: Final = 10_000
 MAX_GROUP: Final = 120
@@ -22,8 +23,8 @@ MAX_WEIGHT: Final = 1e9
 
 
 def _named_once(names: tuple[str, ...]) -> tuple[str, ...]:
-    if len(set(names)) < len(names):
-        raise ValueError(message("must name each reward once"))
+    if twice := first_twice(names):
+        raise ValueError(message("must name each reward once; got {name} twice", name=sent(twice)))
     return names
 
 
@@ -76,7 +77,8 @@ def _checked_together(tasks: tuple[ChallengeTask, ...]) -> tuple[ChallengeTask, 
     names: set[str] = set()
     for index, task in enumerate(tasks):
         if task.name in names:
-            raise WrongPart(f"{index}.name", message("{name} is named twice", name=task.name))
+            text = message("must be named once; got {name} twice", name=sent(task.name))
+            raise WrongPart(f"{index}.name", text)
         names.add(task.name)
     if (count := len(declared_rewards(tasks))) > MAX_REWARDS:
         text = message(

@@ -11,11 +11,12 @@ from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, TypeAda
 from leaderboard.rules.json_values import JsonObject
 from leaderboard.rules.messages import message
 from leaderboard.rules.misspelt import misspelt
+from leaderboard.rules.sent import sent
 from leaderboard.rules.stored_json import GivenTextMetric
 from leaderboard.rules.value_names import MAX_TEXT_METRIC, Reported, free_name
 from leaderboard.schemas.base import STRICT, Accepts, Items, Shorthand, Strict
 from leaderboard.schemas.errors import WrongPart, checked, joined, wrong
-from leaderboard.schemas.texts import Line, not_another_value
+from leaderboard.schemas.texts import Line, another_value, not_another_value
 
 MAX_TEXT_METRICS: Final = 50
 FIELDS: Final = ("id", "enable", "parameters")
@@ -24,7 +25,12 @@ FIELDS: Final = ("id", "enable", "parameters")
 
 def _without_colon(name: str) -> str:
     if ":" in name:
-        raise ValueError(message("must have no colon: NAME:other are a metric's further values"))
+        raise ValueError(
+            message(
+                "must have no colon, because NAME:other are a metric's further values; got {name}",
+                name=sent(name),
+            )
+        )
     return name
 
 
@@ -153,11 +159,10 @@ def parse_text_metrics(
         given = cast(Sequence[Any], entries)[index]
         spec = _spec(entry, given, known, joined(at, index))
         if entry.name is not None and entry.name in taken:
-            text = message("{name} is the name of another value", name=entry.name)
-            raise wrong(joined(at, index, "name"), text)
+            raise wrong(joined(at, index, "name"), another_value(entry.name))
         others = {other.name for other in specs if other.enable} if spec.enable else set()
         if spec.name in others and not number_doubles:
-            text = message("{name} is there twice; give one of them another name", name=spec.name)
+            text = message("must be a name of its own; got {name} twice", name=sent(spec.name))
             raise wrong(joined(at, index, "name"), text)
         specs.append(replace(spec, name=free_name(spec.name, others)))
     return tuple(specs)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any
 
 from pydantic import AfterValidator, GetCoreSchemaHandler
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
-from leaderboard.rules.messages import message
+from leaderboard.rules.messages import Message, message
+from leaderboard.rules.sent import sent
 from leaderboard.rules.value_names import OWN, VALUE_NAMES, is_value_name
 from leaderboard.schemas.base import ACCEPTED, Accepts
 
@@ -49,6 +51,16 @@ def trimmed(text: object) -> object:
     return text.strip() if isinstance(text, str) else text
 
 
+def first_twice(names: Sequence[str]) -> str:
+    """The first name that is there a second time, "" if each is there once."""
+    seen: set[str] = set()
+    for name in names:
+        if name in seen:
+            return name
+        seen.add(name)
+    return ""
+
+
 def not_another_value(name: str) -> str:
     """Refuse the name of a value that every board has.
 
@@ -56,8 +68,13 @@ def not_another_value(name: str) -> str:
     the name of a later fact stays readable.
     """
     if name in OWN:
-        raise ValueError(message("{name} is the name of another value", name=name))
+        raise ValueError(another_value(name))
     return name
+
+
+def another_value(name: str) -> Message:
+    """The error for the name of a value that the board has already."""
+    return message("must not be the name of another value; got {name}", name=sent(name))
 
 
 def _reported_name(name: str) -> str:

@@ -83,10 +83,18 @@ def test_each_metric_has_a_line(as_nora: Client, solve: Challenge) -> None:
     [
         ("metrics", '["pass@1", {"type": "mean", "failed": "never"}]', "metrics.1.failed: must be"),
         ("metrics", '["no-such-metric"]', "metrics.0.type: No metric registered under"),
-        ("metrics", '["pass@1", "pass@1"]', "metrics.1: pass@1 is named twice"),
+        (
+            "metrics",
+            '["pass@1", "pass@1"]',
+            'metrics.1: must have a name of its own; got "pass@1" twice',
+        ),
         ("metrics", '{"type": "mean"}', "must be a JSON list"),
         ("metrics", "[oops", "must be JSON"),
-        ("tasks", '[{"name": "a"}, {"name": "a"}]', "tasks.1.name: a is named twice"),
+        (
+            "tasks",
+            '[{"name": "a"}, {"name": "a"}]',
+            'tasks.1.name: must be named once; got "a" twice',
+        ),
         ("num_samples", "0", "from 1 to"),
         ("min_coverage", "1.5", "above 0, at most 1"),
     ],

@@ -99,7 +99,7 @@ def test_a_deleted_file_must_be_chosen_again(as_nora: Client, north: Tenant, gat
     kept.unlink()
     answer = as_nora.post(ADD, Inputs(page).typed)
     form = form_of(answer)
-    assert "is no longer stored" in form.errors["references"][0]
+    assert "got a file that is no longer stored" in form.errors["references"][0]
     assert form["name"].value() == "Sevens"
     assert form.fields["references_forget"].label == "Do without the file"
     assert not Challenge.objects.exists()

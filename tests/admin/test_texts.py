@@ -60,8 +60,12 @@ def test_saving_unchanged_text_metrics_makes_no_version(as_nora: Client, task: C
 @pytest.mark.parametrize(
     ("field", "value", "message"),
     [
-        ("text_metrics", '["METEOR"]', "text_metrics.0.id: There is no text metric 'METEOR'"),
-        ("text_metrics", '["F1", "f1"]', "text_metrics.1.name: F1 is there twice"),
+        ("text_metrics", '["METEOR"]', "text_metrics.0.id: must be one of the text metrics "),
+        (
+            "text_metrics",
+            '["F1", "f1"]',
+            'text_metrics.1.name: must be a name of its own; got "F1" twice',
+        ),
         (
             "text_metrics",
             '["EXACT_MATCH", {"id": "BLEU_NLTK", "parameters": {"wheights": 1}}]',
@@ -160,7 +164,10 @@ def test_references_cannot_be_removed_and_replaced_at_once(
     ("content", "message"),
     [
         (b"hello", "must be a document with instances"),
-        (b'{"instances": [{"id": 1}, {"id": 1}]}', "instances.1.id: 1 is there twice"),
+        (
+            b'{"instances": [{"id": 1}, {"id": 1}]}',
+            "instances.1.id: must be there once; got 1 twice",
+        ),
         (b"id,expected-output\n1\n", "line 2: must have 2 cells"),
         (b"PK\x03\x04", "expected.json"),
         (b"", "must be a file that is not empty"),

@@ -130,7 +130,10 @@ def test_a_token_that_may_only_submit_sees_no_references(
         (b"[]", "must be a document with instances"),
         (b'{"1": "hello"}', "must be a document with instances"),
         (b'{"instances": []}', "must be a list of 1 to 100000 instances; got 0"),
-        (b'{"instances": [{"id": 1}, {"id": "1"}]}', "instances.1.id: 1 is there twice"),
+        (
+            b'{"instances": [{"id": 1}, {"id": "1"}]}',
+            "instances.1.id: must be there once; got 1 twice",
+        ),
         (b'{"instances": [{"id": 1, "expected-output": [7]}]}', "instances.0.expected-output.0"),
         (b'{"instances": [{"id": 1, "x": "\\u0000"}]}', "NUL"),
         (b"id,input\n1,a\n", "line 1: must begin with a header"),

@@ -46,7 +46,7 @@ def test_errors_outside_the_application_are_shown(visitor: Visitor, verses: Vers
     expect(alert).to_have_count(0)
     page.locator("input[type=file]").evaluate("input => (input.dataset.most = 10)")
     upload(page, {"short": "Hello"})
-    expect(alert).to_have_text("It may have at most 64 MiB.")
+    expect(alert).to_have_text("Must have at most 64 MiB; got more.")
     visitor.look()
     drop(page, "pyproject.toml", "Makefile")
     expect(alert).to_contain_text("One file at a time")

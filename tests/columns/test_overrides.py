@@ -81,7 +81,7 @@ def test_a_stored_direction_opposite_to_the_ranking_is_shown() -> None:
         ({}, "columns", "list"),
         (None, "columns", "list"),
         ([7], "columns.0", "object"),
-        ([{}], "columns.0.key", "is required"),
+        ([{}], "columns.0.key", "is required; got nothing"),
         ([{"key": ""}], "columns.0.key", "text"),
         ([{"key": 3}], "columns.0.key", "text"),
         ([{"key": "x" * 121}], "columns.0.key", "120"),
@@ -106,7 +106,7 @@ def test_a_stored_direction_opposite_to_the_ranking_is_shown() -> None:
         (
             [{"key": "score", "colour": "red"}],
             "columns.0.colour",
-            "unknown field; known: key, label",
+            "must be a known field (key, label",
         ),
     ],
 )

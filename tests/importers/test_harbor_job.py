@@ -262,7 +262,8 @@ def test_unfinished_and_unreadable_trials_are_skipped() -> None:
     assert len(found.attempts[0].samples) == 1
     assert found.warnings == [
         "left out: t3__t2 has no result.json: the trial is unfinished",
-        "left out: t2__t1/result.json: must be JSON: unterminated string starting at (column 41)",
+        "left out: t2__t1/result.json: must be JSON; got a syntax error: unterminated string "
+        "starting at (column 41)",
         "the job announces 2 trials; 1 of them are here with a result",
     ]
 

@@ -97,7 +97,7 @@ def test_unknown_fields_are_reported() -> None:
         ({"metrics": [{"typ": "max"}]}, "typ: must be one of type, kwargs; got"),
         ({"Metrics": []}, "Metrics: must be a known field; got"),
         ({"tasks": [{"name": "t", "path": "p", "giturl": "x"}]}, "did you mean git_url?"),
-        ({"tasks": [{"name": "t"}]}, "path: is required; a task has name, git_url"),
+        ({"tasks": [{"name": "t"}]}, "path: is required, because a task has name, git_url"),
         ({"tasks": None}, "tasks: must be a list"),
     ],
 )
@@ -115,7 +115,9 @@ def test_errors_for_misspelt_names_list_the_known_ones(
 def test_the_error_for_a_missing_field_lists_the_present_ones() -> None:
     whole = dataset()
     del whole["description"]
-    with pytest.raises(ImportFailed, match="description: is required; a dataset has name, version"):
+    with pytest.raises(
+        ImportFailed, match="description: is required, because a dataset has name, version"
+    ):
         imported(registry(whole))
 
 
@@ -136,7 +138,8 @@ def test_the_error_names_the_place_in_a_malformed_registry(wrapped: bool) -> Non
     with pytest.raises(ImportFailed) as refused:
         imported(upload, "registry.json")
     assert str(refused.value) == (
-        "registry.json: must be JSON: expecting ',' delimiter (line 13, column 1)"
+        "registry.json: must be JSON; got a syntax error: expecting ',' delimiter "
+        "(line 13, column 1)"
     )
 
 
@@ -147,7 +150,10 @@ def test_the_error_names_the_place_in_a_malformed_registry(wrapped: bool) -> Non
         ({"version": 1.0}, "[0].version: must be a text"),
         ({"description": None}, "[0].description: must be a text"),
         ({"tasks": None}, "[0].tasks: must be a list"),
-        ({"tasks": [{"name": "t"}]}, "[0].tasks[0].path: is required; a task has name, git_url"),
+        (
+            {"tasks": [{"name": "t"}]},
+            "[0].tasks[0].path: is required, because a task has name, git_url",
+        ),
         ({"tasks": ["t"]}, "[0].tasks[0]: must be an object"),
         (
             {"metrics": [{}, {"type": "Mean"}]},

@@ -122,7 +122,7 @@ def test_a_long_text_fits_into_a_cell() -> None:
         Instance("1", outputs=(text,))
     ]
     (message,) = refused(f"id,actual-output\n1,{'x' * (MAX_CHARACTERS + 1)}\n".encode())
-    assert message.startswith("file, line 2: must be CSV: field larger than")
+    assert message.startswith("file, line 2: must be CSV; got a syntax error: field larger than")
 
 
 def test_a_later_broken_line_does_not_hide_the_format() -> None:
@@ -130,7 +130,7 @@ def test_a_later_broken_line_does_not_hide_the_format() -> None:
     rows = [json.dumps({"id": at, "actual-output": "a"}) for at in range(10)]
     rows[6] = rows[6][:-3]
     (message,) = refused("\n".join(rows).encode())
-    assert message.startswith("file, line 7: must be JSON: ")
+    assert message.startswith("file, line 7: must be JSON; got a syntax error: ")
 
 
 def test_errors_name_every_wrong_line() -> None:
@@ -144,12 +144,13 @@ def test_errors_name_every_wrong_line() -> None:
     )
     found = refused(upload)
     assert found == [
-        "file, line 2, id: 1 is there twice",
+        "file, line 2, id: must be there once; got 1 twice",
         "file, line 3, actual-output: must be a text of at most 1048576 characters, or a list of "
         "at most 1000 of them; got 7",
-        "file, line 4, actual-output: is required",
-        "file, line 5, expected-output: must not be there: outputs are compared with what the "
-        "challenge holds; for one that holds nothing, submit a document with instances",
+        "file, line 4, actual-output: is required; got nothing",
+        "file, line 5, expected-output: must be absent, because outputs are compared with what the "
+        "challenge holds (for one that holds nothing, submit a document with instances); "
+        "got a value",
         'file, line 6, actual_output: must be a known field; got "actual_output": did you mean '
         "actual-output?",
     ]
@@ -183,7 +184,7 @@ def test_errors_count_the_lines_of_a_table_as_in_the_file() -> None:
     upload = b'id,actual-output\n1,"a\nb\nc"\n\n1,x\n2\n'
     assert refused(upload) == ["file, line 7: must have 2 cells, as many as the header; got 1"]
     assert refused(b'id,actual-output\n1,"a\nb\nc"\n\n1,x\n') == [
-        "file, line 6, id: 1 is there twice"
+        "file, line 6, id: must be there once; got 1 twice"
     ]
 
 
@@ -204,8 +205,11 @@ def test_errors_count_the_lines_of_a_table_as_in_the_file() -> None:
             )
             for name in ("actual-output_2", "actual_output_2", "actualOutput2", "Actual-Output-2")
         ),
-        (b'id,actual-output\n1,"a\n', "line 2: must be CSV: unexpected end of data"),
-        (b'id,actual-output\n1,a"b"c\n2,"a"b\n', "line 3: must be CSV: "),
+        (
+            b'id,actual-output\n1,"a\n',
+            "line 2: must be CSV; got a syntax error: unexpected end of data",
+        ),
+        (b'id,actual-output\n1,a"b"c\n2,"a"b\n', "line 3: must be CSV; got a syntax error: "),
         (b"id,actual-output\n1,\xff\n", "line 2: must be UTF-8; got another encoding"),
         (b"id,actual-output\n1,a\0b\n", "line 2: must not hold the NUL character; got one"),
         (b"id,actual-output\n", "must contain an instance; got a file without any"),

@@ -142,7 +142,7 @@ def test_a_doctype_is_refused(doctype: str) -> None:
 
 
 def test_an_entity_without_a_doctype_is_refused() -> None:
-    assert "report.xml, line 1: must be XML: undefined entity" in refusal(
+    assert "report.xml, line 1: must be XML; got a syntax error: undefined entity" in refusal(
         report('<testcase name="&nbsp;"/>')
     )
 
@@ -155,12 +155,15 @@ def test_an_entity_without_a_doctype_is_refused() -> None:
         (report('<testcase name="a"><testcase name="b"/></testcase>'), "a test case within"),
         (b'<testsuite tests="many"/>', "line 1: tests must be a whole number; got 'many'"),
         (b'<testsuite timestamp="yesterday"/>', "line 1, timestamp: must be a time"),
-        (b"<testsuite>\n<testcase name='a'></testsuite>", "line 2: must be XML: mismatched tag"),
+        (
+            b"<testsuite>\n<testcase name='a'></testsuite>",
+            "line 2: must be XML; got a syntax error: mismatched tag",
+        ),
         (b"<html/>", "line 1: must begin with testsuites or testsuite; got 'html'"),
         (b"<testsuite>" * 40, "line 1: must be nested at most 32 levels deep; got more"),
         (b"<?xml version='1.0' encoding='klingon'?><testsuite/>", "line 1: "),
         (b"<testsuite/>", "report.xml: must contain a test case; got a file without any"),
-        (b"", "line 1: must be XML: no element found"),
+        (b"", "line 1: must be XML; got a syntax error: no element found"),
     ],
 )
 def test_errors_name_a_wrong_report(upload: bytes, said: str) -> None:

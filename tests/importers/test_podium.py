@@ -60,7 +60,7 @@ def test_errors_of_model_outputs_name_the_line() -> None:
     wrong = {"participant": "atlas", "evaluation": {"instances": [{"id": 1}, {"id": "1"}]}}
     with pytest.raises(ImportFailed) as caught:
         imported(lines(good, wrong))
-    assert "line 2, evaluation.instances.1.id: 1 is there twice" in str(caught.value)
+    assert "line 2, evaluation.instances.1.id: must be there once; got 1 twice" in str(caught.value)
     with pytest.raises(ImportFailed, match=r"line 1, outputs\.7: must be a text of at most"):
         imported(lines({"participant": "atlas", "outputs": {"7": 7}}))
 
@@ -120,7 +120,8 @@ def test_errors_name_a_wrong_field(wrong: dict[str, Any], said: str) -> None:
 
 def test_errors_name_a_broken_line() -> None:
     with pytest.raises(
-        ImportFailed, match=r"a\.jsonl, line 3: must be JSON: expecting property name"
+        ImportFailed,
+        match=r"a\.jsonl, line 3: must be JSON; got a syntax error: expecting property name",
     ):
         imported(lines(attempt()) + b"\n{,", "a.jsonl")
 

@@ -79,7 +79,9 @@ def test_parquet_beside_results_is_not_read() -> None:
 def test_errors_name_a_broken_file_of_an_archive() -> None:
     results = (FIXTURES / "lighteval.json").read_bytes()
     found = imported({"results_1.json": results, "results_2.json": b'{"config'})
-    assert found.warnings[0].startswith("left out: results_2.json: must be JSON: ")
+    assert found.warnings[0].startswith(
+        "left out: results_2.json: must be JSON; got a syntax error: "
+    )
 
 
 @pytest.mark.parametrize(

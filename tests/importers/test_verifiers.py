@@ -136,7 +136,7 @@ def test_lines_that_verifiers_skips_are_skipped() -> None:
     assert [each.partition(":")[2].partition(",")[1:] for each in found.warnings] == [
         (",", f" line {number}: {said}")
         for number, said in (
-            (3, "must be JSON: unterminated string starting at (column 19)"),
+            (3, "must be JSON; got a syntax error: unterminated string starting at (column 19)"),
             (4, "must be an object; got []"),
             (5, "must have an example_id; got an object"),
         )

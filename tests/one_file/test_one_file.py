@@ -148,7 +148,7 @@ class TestFact:
         assert 'name="try-energy_wh"' in facts["admin"]
 
     def test_no_metric_may_have_its_name(self, facts: dict[str, Any]) -> None:
-        wrong = ["energy_wh is the name of another value"]
+        wrong = ['must not be the name of another value; got "energy_wh"']
         assert facts["reserved"]["error"]["fields"] == {"metrics.0.name": wrong}
 
     def test_the_documentation_lists_it(self, facts: dict[str, Any]) -> None:

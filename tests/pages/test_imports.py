@@ -139,7 +139,7 @@ def test_a_too_large_file_is_refused(
     file = SimpleUploadedFile("results.jsonl", b" " * ((2 << 20) + 1))
     response = as_ben.post(PATH, {"file": file})
     assert response.status_code == 422
-    assert "It may have at most 2 MiB." in response.content.decode()
+    assert "Must have at most 2 MiB; got more." in response.content.decode()
 
 
 def test_after_a_refused_name_the_file_can_be_previewed_again(

@@ -219,12 +219,16 @@ def test_an_empty_form_is_refused(as_ben: Client, make: Make, ann: User, kind: s
     [
         ("fastest", {"succeeded": "no", "elapsed_ms": "5"}, "ranks successful attempts only"),
         ("fastest", {"succeeded": "yes"}, "Is required."),
-        ("by a reported value", {"values": '{"other": 1}'}, "This board ranks by solved"),
+        ("by a reported value", {"values": '{"other": 1}'}, "ust have a number for solved"),
         ("scorer of facts", {"note": "hello"}, "Give at least one fact"),
         ("by a metric", {"evidence": "{}"}, "ust bring samples"),
         ("by a metric", {"evidence": '{"metrics": {"rating": 3}}'}, "ust bring samples"),
         ("by a metric", {"evidence": '{"task_rewards": {"a": []}}'}, "ust bring samples"),
-        ("by a metric", {"evidence": '{"participant": "b"}'}, "give the name in its own field"),
+        (
+            "by a metric",
+            {"evidence": '{"participant": "b"}'},
+            "must be absent, because it has a field of its own",
+        ),
         ("by a metric", {"evidence": '{"task_rewards": {"a": ["x"]}}'}, "task_rewards"),
         (
             "by an unbiased metric, of successes",

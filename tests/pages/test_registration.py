@@ -45,7 +45,7 @@ def test_the_form_asks_what_the_challenge_asks(sprint: Challenge, ben: User) -> 
     refused = client.post(PAGE, data)
     assert refused.status_code == 422
     wrong = client.post(PAGE, {**data, "code": "rose", "answer_why": "Fun", "accepts_terms": "on"})
-    assert "Must be the code of this challenge" in wrong.content.decode()
+    assert "Must be the code of this challenge; got another" in wrong.content.decode()
     answer = client.post(PAGE, {**data, "answer_why": "Fun", "accepts_terms": "on"})
     assert answer.status_code == 302
     registration = Registration.objects.get()

@@ -75,8 +75,8 @@ def test_wrong_parameters_are_refused_by_name(sandbox: Sandbox) -> None:
     check = sandbox.check_config(f"{PLAIN}:Length", {"times": "3", "tims": 1}, kind="text_metric")
     assert check.failure is None
     assert check.errors == {
-        "times": ["This must be a whole number."],
-        "tims": ["There is no such field; there are: times."],
+        "times": ["must be a whole number; got a text"],
+        "tims": ['must be a known field (times); got "tims"'],
     }
     assert sandbox.check_config(f"{PLAIN}:Length", {}, kind="text_metric").config == {"times": 1}
     found = failure(ask(sandbox, "plain:Length", times="3"))

@@ -58,7 +58,11 @@ def test_a_change_says_only_what_is_sent() -> None:
     ("fields", "path", "text"),
     [
         ({"tasks": [{"name": "a", "weight": 0}]}, "tasks.0.weight", "above 0, at most 1000000000"),
-        ({"tasks": [{"name": "a"}, {"name": "a"}]}, "tasks.1.name", "a is named twice"),
+        (
+            {"tasks": [{"name": "a"}, {"name": "a"}]},
+            "tasks.1.name",
+            'must be named once; got "a" twice',
+        ),
         ({"tasks": ["a"]}, "tasks.0", 'must be an object {"name", "rewards", "group"'),
         ({"tasks": [{"name": "a", "rewards": ["r", "r"]}]}, "tasks.0.rewards", "each reward once"),
         ({"tasks": [{"name": "a", "path": ""}]}, "tasks.0.path", "1 to 1000 visible characters"),

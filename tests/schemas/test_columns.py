@@ -29,7 +29,7 @@ def test_every_wrong_entry_is_named() -> None:
     with pytest.raises(SchemaError) as refused:
         checked(COLUMN_CHANGES, [{"label": ""}, {"key": "a", "decimals": 10}], "columns")
     assert refused.value.fields == {
-        "columns.0.key": ["is required"],
+        "columns.0.key": ["is required; got nothing"],
         "columns.0.label": ['must be a text of 1 to 60 visible characters; got ""'],
         "columns.1.decimals": ["must be a whole number from 0 to 9; got 10"],
     }

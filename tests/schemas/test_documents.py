@@ -83,7 +83,7 @@ def test_references_are_instances_without_outputs() -> None:
 WRONG: list[tuple[Any, str, str]] = [
     (None, "", "must be an object with instances"),
     ([ONE], "", "must be an object with instances"),
-    ({}, "instances", "is required"),
+    ({}, "instances", "is required; got nothing"),
     ({"instances": None}, "instances", "must be a list"),
     ({"instances": {"1": ONE}}, "instances", "must be a list"),
     ({"instances": []}, "instances", "1 to 100000 instances; got 0"),
@@ -93,7 +93,7 @@ WRONG: list[tuple[Any, str, str]] = [
     ({"instances": [ONE], "Metrics": ["F1"]}, "Metrics", "must be a known field; got"),
     ({"instances": [ONE, "x"]}, "instances.1", "must be an object with id, input"),
     ({"instances": [None]}, "instances.0", "must be an object with id, input"),
-    ({"instances": [{"input": "a"}]}, "instances.0.id", "is required"),
+    ({"instances": [{"input": "a"}]}, "instances.0.id", "is required; got nothing"),
 ]
 NO_IDS: list[Any] = [None, True, 1.5, 1.0, "", "x" * 256, "a\nb", "a\0b", "\ud800", [], {}, 2**63]
 NO_TEXTS: list[Any] = [0, 1, False, [], ["a"], {}, "x" * (MAX_CHARACTERS + 1)]
@@ -149,8 +149,8 @@ def test_ids_as_text_or_number_are_unique() -> None:
     with pytest.raises(SchemaError) as caught:
         parse_document({"instances": [{"id": 1}, {"id": "2"}, {"id": "1"}, {"id": 2}]})
     assert faults_of(caught.value) == [
-        ("instances.2.id", "1 is there twice"),
-        ("instances.3.id", "2 is there twice"),
+        ("instances.2.id", "must be there once; got 1 twice"),
+        ("instances.3.id", "must be there once; got 2 twice"),
     ]
 
 
@@ -187,7 +187,7 @@ def test_no_message_reveals_an_expected_text() -> None:
         (
             [{"id": 1, "actual-output": "a", "expected-output": "b"}],
             "0.expected-output",
-            "must not",
+            "must be absent",
         ),
         ({}, "", "at least one output"),
         ({"1": 7}, "1", "or a list of at most 1000 of them; got 7"),
@@ -216,11 +216,11 @@ def test_a_row_of_outputs_has_no_expected_output() -> None:
     with pytest.raises(SchemaError) as caught:
         read_rows(wrong, read_output)
     assert faults_of(caught.value) == [
-        ("1.actual-output", "is required"),
+        ("1.actual-output", "is required; got nothing"),
         (
             "2.expected-output",
-            "must not be there: outputs are compared with what the challenge holds; "
-            "for one that holds nothing, submit a document with instances",
+            "must be absent, because outputs are compared with what the challenge holds "
+            "(for one that holds nothing, submit a document with instances); got a value",
         ),
         (
             "3.actual-output",

@@ -64,11 +64,15 @@ def test_a_spec_is_written_as_it_was_read(entry: Any) -> None:
         ([None], "metrics.0", "must be the name"),
         ([["mean"]], "metrics.0", "must be the name"),
         (["mean", "nonsense"], "metrics.1.type", "there are: mean, pass@1"),
-        ([{}], "metrics.0.type", "is required"),
+        ([{}], "metrics.0.type", "is required; got nothing"),
         ([{"type": 1}], "metrics.0.type", "must be a text"),
         ([""], "metrics.0.type", "must be a text"),
-        (["cost_per_task"], "metrics.0.type", "comes by itself"),
-        ([{"type": "mean", "label": "x"}], "metrics.0.label", "unknown field; known: type, name"),
+        (["cost_per_task"], "metrics.0.type", "must be another metric, because"),
+        (
+            [{"type": "mean", "label": "x"}],
+            "metrics.0.label",
+            "must be a known field (type, name",
+        ),
         ([{"type": "mean", "name": None}], "metrics.0.name", "must be a text"),
         ([{"type": "mean", "name": " x"}], "metrics.0.name", "must be a text"),
         ([{"type": "mean", "name": "x" * 121}], "metrics.0.name", "1 to 120"),
@@ -79,8 +83,8 @@ def test_a_spec_is_written_as_it_was_read(entry: Any) -> None:
         (["pass@1", {"type": "mean", "failed": "one"}], "metrics.1.failed", "zero or exclude"),
         ([{"type": "mean", "undefined": []}], "metrics.0.undefined", "zero or exclude"),
         ([{"type": "mean", "kwargs": None}], "metrics.0.kwargs", "must be an object"),
-        ([{"type": "mean", "kwargs": {"k": 3}}], "metrics.0.kwargs.k", "there are none here"),
-        (["uv-script"], "metrics.0.kwargs.script", "is required"),
+        ([{"type": "mean", "kwargs": {"k": 3}}], "metrics.0.kwargs.k", "there are no fields here"),
+        (["uv-script"], "metrics.0.kwargs.script", "is required; got nothing"),
         ([{"type": "uv-script", "kwargs": {"script": " "}}], "metrics.0.kwargs.script", "text"),
         (
             [{"type": "uv-script", "kwargs": {"script": "#" * 65_537}}],
@@ -90,9 +94,13 @@ def test_a_spec_is_written_as_it_was_read(entry: Any) -> None:
         (
             [{"type": "uv-script", "kwargs": {"script": "1", "script_path": "m.py"}}],
             "metrics.0.kwargs.script_path",
-            "known: script",
+            "must be a known field (script)",
         ),
-        (["mean", {"type": "pass@1", "name": "mean"}], "metrics.1", "mean is named twice"),
+        (
+            ["mean", {"type": "pass@1", "name": "mean"}],
+            "metrics.1",
+            'must have a name of its own; got "mean" twice',
+        ),
     ],
 )
 def test_errors_name_the_wrong_field(entries: Any, field: str, message: str) -> None:
@@ -157,7 +165,11 @@ def test_the_same_metric_twice_has_two_names() -> None:
             "must be sum, min, max, mean or uv-script",
         ),
         ([{"type": "pass@1"}], "metrics.0.type", "must be sum, min"),
-        ([{"type": "mean", "kwargs": {"x": 1}}], "metrics.0.kwargs.x", "unknown field"),
+        (
+            [{"type": "mean", "kwargs": {"x": 1}}],
+            "metrics.0.kwargs.x",
+            "must be absent, because there are no fields here",
+        ),
         (
             [{"type": "uv-script", "kwargs": {"script_path": "other.py"}}],
             "metrics.0.kwargs.script_path",

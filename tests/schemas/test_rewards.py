@@ -40,10 +40,14 @@ def test_the_bounds_are_inclusive() -> None:
     [
         ({}, "rewards", "must be a list of at most 500 entries; got an object"),
         (["physics"], "rewards.0", "must be an object"),
-        ([{"min": 0}], "rewards.0.name", "is required"),
+        ([{"min": 0}], "rewards.0.name", "is required; got nothing"),
         ([{"name": "a\n"}], "rewards.0.name", "must be a text"),
-        ([{"name": "a"}, {"name": "a"}], "rewards.1.name", "a is declared twice"),
-        ([{"name": "a", "low": 0}], "rewards.0.low", "unknown field; known: name, min, max"),
+        ([{"name": "a"}, {"name": "a"}], "rewards.1.name", 'must be declared once; got "a" twice'),
+        (
+            [{"name": "a", "low": 0}],
+            "rewards.0.low",
+            'must be a known field (name, min, max); got "low"',
+        ),
         ([{"name": "a", "min": "0"}], "rewards.0.min", "must be a finite number, or null; got"),
         ([{"name": "a", "min": True}], "rewards.0.min", "must be a finite number"),
         ([{"name": "a", "max": nan}], "rewards.0.max", "must be a finite number"),

@@ -104,7 +104,7 @@ def test_a_challenge_stores_a_metric_under_its_registered_id(entry: Any, written
         (["F1"] * (MAX_TEXT_METRICS + 1), "text_metrics", "at most 50"),
         ([7], "text_metrics.0", "the id of a text metric, or an object"),
         ([None], "text_metrics.0", "the id of a text metric, or an object"),
-        (["F1", {}], "text_metrics.1.id", "is required"),
+        (["F1", {}], "text_metrics.1.id", "is required; got nothing"),
         ([{"id": None}], "text_metrics.0.id", "text of 1 to 80"),
         ([{"id": 7}], "text_metrics.0.id", "text of 1 to 80"),
         ([""], "text_metrics.0.id", "text of 1 to 80"),
@@ -120,8 +120,12 @@ def test_a_challenge_stores_a_metric_under_its_registered_id(entry: Any, written
         ([{"id": "F1", "name": "score"}], "text_metrics.0.name", "another value"),
         ([{"ID": "F1"}], "text_metrics.0.ID", "did you mean id?"),
         ([{"id": "F1", "Parameters": {}}], "text_metrics.0.Parameters", "did you mean parameters?"),
-        (["F1", "f1"], "text_metrics.1.name", "F1 is there twice"),
-        (["F1", {"id": "BLEU_NLTK", "name": "F1"}], "text_metrics.1.name", "F1 is there twice"),
+        (["F1", "f1"], "text_metrics.1.name", 'must be a name of its own; got "F1" twice'),
+        (
+            ["F1", {"id": "BLEU_NLTK", "name": "F1"}],
+            "text_metrics.1.name",
+            'must be a name of its own; got "F1" twice',
+        ),
         ([{"id": 7, "enable": False}], "text_metrics.0.id", "text of 1 to 80"),
     ],
 )

@@ -53,7 +53,7 @@ def _translated(monkeypatch: pytest.MonkeyPatch) -> None:
             "[must be a date and time, like 2026-11-20T08:00:00Z, or 2026-11-20T08:00 in the"
             ' phase\'s time_zone; got "soon"]',
         ),
-        (lambda: meta_asked("{", []), "[must be JSON: "),
+        (lambda: meta_asked("{", []), "[must be JSON; got a syntax error: "),
     ],
 )
 def test_a_sentence_keeps_its_template(refuse: Callable[[], object], said: str) -> None:

@@ -134,7 +134,7 @@ def rows_of(text: DecodedText, file: str) -> Iterator[TableRow]:
             line = before + 1 + reader.line_num
     except csv.Error as error:
         raise ImportFailed(
-            message("must be CSV: {error}", error=error), file=file, line=line
+            message("must be CSV; got a syntax error: {error}", error=error), file=file, line=line
         ) from None
     except UnicodeError:
         raise ImportFailed(

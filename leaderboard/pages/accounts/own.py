@@ -27,6 +27,7 @@ from django.views.decorators.http import require_GET, require_http_methods
 from leaderboard.form_errors import FormWithSent
 from leaderboard.models import User
 from leaderboard.pages.access import signed_in
+from leaderboard.rules.sent import sent
 from leaderboard.rules.user_agents import browser_and_system
 from leaderboard.services.accounts.erase import erase_account, why_not_erased
 from leaderboard.services.accounts.own_data import own_data
@@ -60,7 +61,8 @@ class DeleteForm(FormWithSent):
     def clean_username(self) -> str:
         username = str(self.cleaned_data["username"])
         if username != self.user.username:
-            raise forms.ValidationError(_("This is not your username."))
+            said = _("must be your username; got {sent}")
+            raise forms.ValidationError(said.format(sent=sent(username)))
         return username
 
 

@@ -25,6 +25,7 @@ from leaderboard.pages.accounts.people_forms import HelpForm, InviteForm, TableF
 from leaderboard.pages.accounts.qr import qr_code
 from leaderboard.pages.forms import explain
 from leaderboard.rules.open_dicts import FormValues
+from leaderboard.rules.sent import sent
 from leaderboard.services.accounts.one_time_links import make_link
 from leaderboard.services.accounts.tables import accounts_from_csv
 from leaderboard.services.errors import ServiceError
@@ -133,7 +134,8 @@ def _helped(user: User, form: HelpForm) -> tuple[OneTimeLink, str] | None:
             raise ServiceError("not_found", "")
         return make_link(OneTimeLink.Purpose(given["purpose"]), by=user, user=named)
     except ServiceError:
-        form.add_error("username", _("Your tenant has made no account of this name."))
+        said = _("must be the name of an account that your tenant has made; got {sent}")
+        form.add_error("username", said.format(sent=sent(given["username"])))
         return None
 
 

@@ -75,8 +75,11 @@ class TableForm(TenantForm):
         """The text of the file."""
         file = self.cleaned_data["file"]
         if file.size > LARGEST_TABLE:
-            raise forms.ValidationError(_("The file must have at most 256 KiB."))
+            said = _("must have at most {most} KiB; got more")
+            raise forms.ValidationError(said.format(most=LARGEST_TABLE // 1024))
         try:
             return str(file.read().decode("utf-8-sig"))
         except UnicodeDecodeError:
-            raise forms.ValidationError(_("The file must be text in UTF-8.")) from None
+            raise forms.ValidationError(
+                _("must be a text in UTF-8; got another encoding")
+            ) from None

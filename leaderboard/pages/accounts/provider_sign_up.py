@@ -54,7 +54,8 @@ class ProviderSignUpView(SignupView):  # type: ignore[misc]
             with transaction.atomic():
                 response: HttpResponse = super().form_valid(form)
         except IntegrityError:  # another user took the name a moment ago
-            form.add_error("username", ValidationError(_("This name has just been taken.")))
+            said = _("must be free; got a name that was taken a moment ago")
+            form.add_error("username", ValidationError(said))
             response = self.render_to_response(self.get_context_data(form=form), status=422)
         return response
 

@@ -37,7 +37,8 @@ class SignUpView(SignupView):  # type: ignore[misc]
         try:
             return self._signed_up(form)
         except IntegrityError:  # another user took the name a moment ago
-            form.add_error("username", ValidationError(_("This name has just been taken.")))
+            said = _("must be free; got a name that was taken a moment ago")
+            form.add_error("username", ValidationError(said))
             refused: HttpResponse = self.form_invalid(form)
             return refused
 

@@ -167,9 +167,9 @@ def _sent_tasks(data: QueryDict) -> list[ListedTask]:
 def _text_of(upload: UploadedFile[bytes]) -> str:
     """The text of a file. Raises ValueError."""
     if (upload.size or 0) > MOST_BYTES:
-        raise ValueError(message("must have at most {most} MiB", most=MOST_BYTES >> 20))
+        raise ValueError(message("must have at most {most} MiB; got more", most=MOST_BYTES >> 20))
     upload.seek(0)
     try:
         return str(upload.read(), "utf-8")
     except UnicodeDecodeError:
-        raise ValueError(message("must be a text in UTF-8")) from None
+        raise ValueError(message("must be a text in UTF-8; got another encoding")) from None

@@ -8,6 +8,7 @@ from types import NoneType
 from typing import Any, get_args
 
 from leaderboard.rules.json_values import JsonObject
+from leaderboard.rules.sent import sent
 from leaderboard.rules.texts import class_name, cut
 
 ConfigErrors = dict[str, list[str]]
@@ -96,7 +97,7 @@ def _validate(model: Any, config: Config) -> Any:
     fields = model.model_fields
     known = {*fields, *(field.alias for field in fields.values() if field.alias)}
     given = {name: value for name, value in config.items() if not _is_missing(fields, name, value)}
-    errors = {name: [_unknown(known)] for name in given if name not in known}
+    errors = {name: [_unknown(name, known)] for name in given if name not in known}
     try:
         valid = model.model_validate({name: given[name] for name in given if name in known})
     except ValueError as error:
@@ -119,8 +120,18 @@ def _errors_by_field(error: ValueError) -> ConfigErrors:
         return {"": [f"This was refused with {class_name(error)}."]}
     for each in error.errors(include_url=False):  # type: ignore[attr-defined]
         name = ".".join(str(part) for part in each["loc"])
-        found.setdefault(name, []).append(cut(str(each["msg"]), _MAX_MESSAGE))
+        found.setdefault(name, []).append(cut(_said(each), _MAX_MESSAGE))
     return found
+
+
+def _said(error: Mapping[str, Any]) -> str:
+    """An error of pydantic in our form; the plugin's own sentence if a validator of it raised."""
+    kind, text = error.get("type"), str(error["msg"])
+    if kind == "missing":
+        return "is required; got nothing"
+    if kind in ("value_error", "assertion_error"):
+        return text.removeprefix("Value error, ").removeprefix("Assertion failed, ")
+    return f"must be another value ({text}); got {_kind(error.get('input'))}"
 
 
 # A dict of defaults.
@@ -131,9 +142,9 @@ def _merge(defaults: Config, config: Config) -> Config:
     errors: ConfigErrors = {}
     for name, value in config.items():
         if name not in defaults:
-            errors[name] = [_unknown(set(defaults))]
+            errors[name] = [_unknown(name, set(defaults))]
         elif value is not None and not _fits(value, defaults[name]):
-            errors[name] = [f"This must be {_WORDS[type(defaults[name])]}."]
+            errors[name] = [f"must be {_WORDS[type(defaults[name])]}; got {_kind(value)}"]
     if errors:
         raise ConfigRefused(errors)
     return defaults | given
@@ -146,8 +157,15 @@ def _fits(value: object, default: object) -> bool:
     return kind not in _TYPES or type(value) is kind
 
 
-def _unknown(known: set[str]) -> str:
-    return "There is no such field; there are: " + (", ".join(sorted(known)) or "none") + "."
+def _kind(value: object) -> str:
+    """What a value is, in words. Errors do not repeat it, because it may be a secret."""
+    return _WORDS.get(type(value), "another value")
+
+
+def _unknown(name: str, known: set[str]) -> str:
+    if not known:
+        return f"must be absent, because there are no fields here; got {sent(name)}"
+    return f"must be a known field ({', '.join(sorted(known))}); got {sent(name)}"
 
 
 def _schema_from(defaults: Config) -> JsonObject:

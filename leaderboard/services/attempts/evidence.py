@@ -241,14 +241,16 @@ def _why_no_key(config: ScoringConfig, name: str) -> str:
 
 def _why_computed_here(config: ScoringConfig, name: str) -> str:
     spec = spec_of(name, config.metric_specs) or text_spec_of(name, config.text_specs)
+    got = sent(name)
     if spec is None:
-        return gettext("this value is computed here and cannot be reported")
+        text = gettext("must not be the name of a value that is computed here; got {got}")
+        return text.format(got=got)
     if isinstance(spec, MetricSpec) and spec.compares:
         return gettext(
-            "this value is computed here and cannot be reported, from what it compares of all "
-            "participants"
-        )
+            "must not be the name of a value that compares participants, which is computed here; "
+            "got {got}"
+        ).format(got=got)
     return gettext(
-        "this value is computed here and cannot be reported: the challenge's {name} would need "
-        '"reported": "allow" or "rank"'
-    ).format(name=spec.name)
+        "must not be the name of a value that is computed here, unless the challenge's {name} has "
+        '"reported": "allow" or "rank"; got {got}'
+    ).format(name=spec.name, got=got)

@@ -137,7 +137,9 @@ def _keep_renamed(there: dict[str, Phase], wanted: Sequence[PhaseFields]) -> Non
 
 def _remove(phase: Phase) -> None:
     if phase.attempts.exists():
-        wrong = gettext("must keep the phase {slug}, which has attempts").format(slug=phase.slug)
+        wrong = gettext(
+            "must keep the phase {slug}, which has attempts; got phases without it"
+        ).format(slug=phase.slug)
         raise ServiceError("conflict", f"phases: {wrong}", {"phases": [wrong]})
     phase.delete()
 

@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 from leaderboard.models import Challenge, FormerName, Participant, User
 from leaderboard.models.bulk import among, insert_missing
 from leaderboard.rules.names import clean_name, name_key, plain_name
+from leaderboard.rules.sent import sent
 from leaderboard.rules.skeletons import skeleton
 from leaderboard.services.competition.entrants import FIELDS, MADE, NO_ID, OF_ONE, Entrant, row_of
 from leaderboard.services.competition.taking_part import TakingPart
@@ -87,24 +88,26 @@ class Entrants:
         """Refuse a participant of others (`permission_denied`) or without a valid registration."""
         self._check_token(participant)
         if not self._organiser and not self._part.is_member(participant):
+            said = _("must be a participant of yours, or a new one; got {sent}")
             raise ServiceError(
                 "permission_denied",
                 _("The participant “{handle}” belongs to another user.").format(
                     handle=participant.handle
                 ),
-                {"participant": [_("belongs to another user")]},
+                {"participant": [said.format(sent=sent(participant.handle))]},
             )
         self._part.check(participant)
 
     def _check_token(self, participant: Entrant) -> None:
         if self._only_as in (None, participant.id):
             return
+        said = _("must be the participant that the token is bound to; got {sent}")
         raise ServiceError(
             "permission_denied",
             _("The token is bound to another participant than “{handle}”.").format(
                 handle=participant.handle
             ),
-            {"participant": [_("must be the participant that the token is bound to")]},
+            {"participant": [said.format(sent=sent(participant.handle))]},
         )
 
     def register(self, participants: Iterable[Entrant]) -> None:

@@ -237,7 +237,7 @@ def _answers(questions: tuple[Question, ...], given: Answers) -> Answers:
 
 def _why_wrong(question: Question, answer: Any) -> str:
     if answer is None or answer == "" or answer is False:
-        return _("is required") if question.required else ""
+        return _("is required; got nothing") if question.required else ""
     accepted = _accepted(question, answer)
     return translated(with_sent(accepted, answer)) if accepted else ""
 
@@ -269,7 +269,7 @@ def _check_own_bracket(rules: RegistrationRules | None, bracket: str) -> None:
         rules is not None and rules.brackets and rules.bracket_choice == BracketChoice.CHOSEN
     )
     if is_chosen and not bracket:
-        raise invalid("bracket", _("is required"))
+        raise invalid("bracket", _("is required; got nothing"))
     if bracket and not is_chosen:
         raise invalid(
             "bracket", _("must be left out, because organisers assign brackets here"), got=bracket

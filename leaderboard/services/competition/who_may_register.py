@@ -55,11 +55,8 @@ def _check_code(rules: RegistrationRules, user: User, code: str) -> None:
     if wait is not None:
         raise _too_many_tries(max(1, ceil(wait)))
     if not constant_time_compare(code.strip(), rules.code):
-        raise ServiceError(
-            "permission_denied",
-            _("code: must be the code of this challenge"),
-            {"code": [_("must be the code of this challenge")]},
-        )
+        said = _("must be the code of this challenge; got another")
+        raise ServiceError("permission_denied", f"code: {said}", {"code": [said]})
 
 
 def _too_many_tries(seconds: int) -> ServiceError:

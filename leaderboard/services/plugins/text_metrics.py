@@ -13,6 +13,7 @@ from django.core.cache import cache
 
 from leaderboard.rules.messages import Message, message
 from leaderboard.rules.open_dicts import PluginSettings
+from leaderboard.rules.sent import sent
 from leaderboard.sandbox import Failure, PluginDescription, SandboxError
 from leaderboard.sandbox.host.models import PARAMETER as MODEL
 from leaderboard.services.plugins import sandboxes
@@ -62,9 +63,9 @@ def find_text_metric(metric_id: str) -> PluginDescription:
     names = ", ".join(each.name for each in of_everybody(known) if is_usable(each))
     raise UnknownTextMetric(
         message(
-            "There is no text metric {metric_id}. Available: {names}.",
-            metric_id=repr(metric_id),
-            names=names or message("none"),
+            "must be one of the text metrics {names}; got {sent}",
+            names=names or "–",
+            sent=sent(metric_id),
         )
     )
 

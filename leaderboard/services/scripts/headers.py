@@ -84,7 +84,9 @@ def _toml(text: str) -> ForeignObject:
     try:
         return tomllib.loads("\n".join(line.removeprefix("#").removeprefix(" ") for line in lines))
     except tomllib.TOMLDecodeError as error:
-        raise HeaderError(message("The header must be TOML: {error}.", error=str(error))) from None
+        raise HeaderError(
+            message("The header must be TOML; got a syntax error: {error}.", error=str(error))
+        ) from None
 
 
 def _check_python(wanted: object) -> None:
@@ -99,9 +101,9 @@ def _check_python(wanted: object) -> None:
         ) from None
     if not fits:
         text = message(
-            "The script requires Python {wanted}, and this server has {version}.",
-            wanted=str(wanted),
+            "requires-python must allow {version}, the Python of this server; got {wanted}.",
             version=version,
+            wanted=sent(wanted),
         )
         raise HeaderError(text, "not_installed")
 

@@ -71,7 +71,7 @@ class TestOpen:
             return User.objects.create_user("eve")
 
         monkeypatch.setattr("leaderboard.pages.accounts.sign_up.SignUpForm.save", save)
-        assert "has just been taken" in sign_up("eve").content.decode()
+        assert "got a name that was taken a moment ago" in sign_up("eve").content.decode()
 
     def test_sign_ups_from_one_address_are_limited(self, sign_up: SignUp, settings: Any) -> None:
         settings.THROTTLE_SIGN_IN = "3/day"

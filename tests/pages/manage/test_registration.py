@@ -94,7 +94,7 @@ def test_the_rules_are_removed(sprint: Challenge, as_ann: Client) -> None:
 @pytest.mark.parametrize(
     ("fields", "questions", "wrong"),
     [
-        ({"code": ""}, [], "Is required with this mode."),
+        ({"code": ""}, [], "Is required with this mode; got nothing."),
         ({"mode": "domain", "domains": "not a domain"}, [], "Must be a domain such as example.org"),
         ({"smallest_team": "5"}, [], "Must be at least smallest_team"),
         ({"brackets": "A\nA"}, [], "Must each be given once"),

@@ -142,9 +142,12 @@ RANGE = "must be an object with the numbers min or max"
         ),
         ('{"number": 7}', f"number: {RANGE}; got 7"),
         ('{"number": [7]}', f"number: {RANGE}; got a list"),
-        ('{"number": {}}', "number: must have min or max"),
-        ('{"number": {"min": null}}', "number: must have min or max"),
-        ('{"number": {"least": 7}}', "number.least: unknown field; known: min, max"),
+        ('{"number": {}}', "number: must have min or max; got neither"),
+        ('{"number": {"min": null}}', "number: must have min or max; got neither"),
+        (
+            '{"number": {"least": 7}}',
+            'number.least: must be a known field (min, max); got "least"',
+        ),
         ('{"number": {"max": "many"}}', 'number.max: must be a number; got "many"'),
         ('{"number": {"max": true}}', "number.max: must be a number; got true"),
         (

@@ -302,5 +302,7 @@ def test_the_best_attempt_needs_a_key_that_is_not_a_win_rate(
 
 def test_a_win_rate_is_not_reported(make: Make, run: Run) -> None:
     challenge = make(metrics=[{**WIN_RATE, "name": "win"}, *MEANS], rank_by=[{"key": "boolq"}])
-    with pytest.raises(ServiceError, match="computed here and cannot be reported, from what it"):
+    with pytest.raises(
+        ServiceError, match="a value that compares participants, which is computed here"
+    ):
         run(challenge, "atlas", values={"win": 1.0})

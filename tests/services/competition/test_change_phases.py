@@ -178,7 +178,8 @@ def test_a_phase_with_attempts_stays(sprint: Challenge, alice: User, submit_at: 
     submit_at(NOON)
     error = refused(lambda: declare(sprint, alice, {**FINAL, "opens_at": None}))
     assert error.code == "conflict"
-    assert error.message == "phases: must keep the phase warm-up, which has attempts"
+    said = "phases: must keep the phase warm-up, which has attempts; got phases without it"
+    assert error.message == said
     assert declare(sprint, alice, WARM_UP) == ["warm-up"]
 
 

@@ -42,7 +42,7 @@ def test_an_unknown_field_is_refused(tenant: Tenant) -> None:
     wrong = {"id": "F1", "min_coverage": 0.5}
     assert refused(tenant, text_metrics=["EXACT_MATCH", wrong]) == {
         "text_metrics.1.min_coverage": [
-            "unknown field; known: id, enable, parameters, name, reported"
+            'must be a known field (id, enable, parameters, name, reported); got "min_coverage"'
         ]
     }
 
@@ -62,9 +62,9 @@ def test_a_change_of_text_metrics_makes_a_new_config(tenant: Tenant) -> None:
 @pytest.mark.parametrize(
     ("entries", "place", "message"),
     [
-        (["METEOR"], "text_metrics.0.id", "Available: "),
-        (["F1", {"id": "METEOR"}], "text_metrics.1.id", "Available: "),
-        (["F1", "f1"], "text_metrics.1.name", "F1 is there twice"),
+        (["METEOR"], "text_metrics.0.id", 'got "METEOR"'),
+        (["F1", {"id": "METEOR"}], "text_metrics.1.id", 'got "METEOR"'),
+        (["F1", "f1"], "text_metrics.1.name", 'must be a name of its own; got "F1" twice'),
         ({"id": "F1"}, "text_metrics", "must be a list"),
         ([BLEU | {"parameters": {"weights": "x"}}], "text_metrics.0.parameters.weights", ""),
         ([BLEU | {"parameters": {"colour": 1}}], "text_metrics.0.parameters.colour", "weights"),

@@ -129,7 +129,8 @@ def test_an_idempotency_key_of_a_client_does_not_count_as_an_import(
 def test_an_import_with_an_error_saves_nothing(bring: Import) -> None:
     wrong = {"participant": "cirrus", "values": {"mean": 1.0}}
     with pytest.raises(
-        ServiceError, match=r"cirrus: values\.mean: this value is computed here"
+        ServiceError,
+        match=r"cirrus: values\.mean: must not be the name of a value that is computed here",
     ) as refused:
         bring([*LINES, wrong])
     assert list(refused.value.fields) == ["file"]

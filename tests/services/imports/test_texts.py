@@ -221,7 +221,7 @@ def test_the_metrics_of_a_document_are_checked(tenant: Tenant, alice: User, brin
     rows = instances(**{"1": "a"})
     challenge = translation(tenant, alice)
     with pytest.raises(
-        ServiceError, match=r"evaluation\.metrics\.0\.id: .*METEOR.*Available"
+        ServiceError, match=r'evaluation\.metrics\.0\.id: .*F1.*; got "METEOR"'
     ) as caught:
         bring(challenge, {"instances": rows, "metrics": ["METEOR"]})
     assert list(caught.value.fields) == ["file"]
