@@ -14,7 +14,7 @@ from leaderboard.translation import translated
 CODES = frozenset(
     {
         *("invalid", "invalid_choice", "invalid_list", "max_digits", "max_value", "min_value"),
-        *("step_size", "null_characters_not_allowed"),
+        *("step_size", "null_characters_not_allowed", "unique"),
     }
 )
 """The error codes about one value. Errors about a length give the length instead."""
@@ -29,9 +29,18 @@ class FormWithSent(forms.Form):
     retry_after: int | None = None
 
     def add_error(self, field: str | None, error: Any) -> None:
-        if field in self.fields and isinstance(error, ValidationError):
-            error = ValidationError([*self._with_sent(field, error.error_list)])
+        if isinstance(error, ValidationError):
+            if hasattr(error, "error_dict"):
+                found = error.error_dict.items()
+                error = ValidationError({name: self._all_with_sent(name, of) for name, of in found})
+            else:
+                error = ValidationError(self._all_with_sent(field, error.error_list))
         super().add_error(field, error)
+
+    def _all_with_sent(
+        self, name: str | None, errors: list[ValidationError]
+    ) -> list[ValidationError]:
+        return [*self._with_sent(name, errors)] if name in self.fields else errors
 
     def _with_sent(self, name: str, errors: list[ValidationError]) -> Iterator[ValidationError]:
         value = self[name].value()

@@ -5,8 +5,11 @@ from __future__ import annotations
 import pytest
 from django import forms
 from django.core.exceptions import ValidationError
+from django.forms import BaseForm
 
 from leaderboard.form_errors import FormWithSent
+from leaderboard.models import User
+from tests.test_wording import subclasses
 
 
 class Several(FormWithSent):
@@ -16,11 +19,29 @@ class Several(FormWithSent):
     kind = forms.ChoiceField(required=False, choices=[("a", "A")])
     name = forms.CharField(required=False, max_length=3)
     secret = forms.IntegerField(required=False, widget=forms.PasswordInput)
+    owner = forms.ModelChoiceField(User.objects.none(), required=False)
+    title = forms.CharField()
 
     def clean_kind(self) -> str:
         if self.cleaned_data["kind"] == "a":
             raise ValidationError("This kind is closed.")
         return ""
+
+
+class NameForm(FormWithSent, forms.ModelForm):  # type: ignore[type-arg]
+    class Meta:
+        model = User
+        fields = ("username",)
+
+
+WITHOUT_SENT = {
+    "ScorerSettings",  # a part of forms that add what was sent
+    "TypedTwice",  # passwords
+    "ChangePasswordForm",
+    "NewPasswordForm",
+    "KeyForm",  # what the device of a user has signed
+}
+"""The forms whose errors do not say what was sent."""
 
 
 @pytest.mark.parametrize(
@@ -34,6 +55,8 @@ class Several(FormWithSent):
         ("kind", "a", "This kind is closed."),
         ("name", "long", "must have at most 3 characters; got 4"),
         ("secret", "hunter2", "must be a whole number"),
+        ("owner", "7", "must be one of the choices; got 7"),
+        ("title", "", "is required; got nothing"),
     ],
 )
 def test_an_error_says_what_was_sent(field: str, value: str, said: str) -> None:
@@ -41,7 +64,19 @@ def test_an_error_says_what_was_sent(field: str, value: str, said: str) -> None:
 
 
 def test_texts_of_services_stay_as_they_are() -> None:
-    form = Several({})
+    form = Several({"title": "a"})
     form.add_error("count", ["is taken; got 5"])
     form.add_error(None, "Try again.")
     assert form.errors == {"count": ["is taken; got 5"], "__all__": ["Try again."]}
+
+
+@pytest.mark.django_db
+def test_errors_of_a_model_say_what_was_sent() -> None:
+    User.objects.create(username="ann")
+    said = 'must be a name that no other user has; got "ann"'
+    assert NameForm({"username": "ann"}).errors["username"] == [said]
+
+
+def test_all_forms_say_what_was_sent() -> None:
+    silent = {form for form in subclasses(BaseForm) if not issubclass(form, FormWithSent)}
+    assert {form.__name__ for form in silent} == WITHOUT_SENT

@@ -16,6 +16,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from leaderboard.admin.scoped import TenantScoped
+from leaderboard.form_errors import FormWithSent
 from leaderboard.models import Attempt
 from leaderboard.services.attempts.retry import restore_attempt, retry_attempt, withdraw_attempt
 from leaderboard.services.errors import ServiceError
@@ -26,13 +27,15 @@ AT_ONCE = 500
 LISTED = 20
 
 
-class ReasonForm(forms.Form):
+class ReasonForm(FormWithSent):
     reason = forms.CharField(
         label=gettext_lazy("Reason"),
         max_length=300,
         widget=AdminTextInputWidget,
         help_text=gettext_lazy("Everybody can read it beside the attempt."),
-        error_messages={"required": gettext_lazy("Say why the attempt is withdrawn.")},
+        error_messages={
+            "required": gettext_lazy("must say why the attempt is withdrawn; got nothing")
+        },
     )
     use_required_attribute = False
 

@@ -5,20 +5,24 @@ from __future__ import annotations
 from functools import reduce
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 
+from django import forms
 from django.contrib import admin
 from django.db.models import ForeignKey, Model, QuerySet
 from django.forms import ModelChoiceField
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy
 
+from leaderboard.form_errors import FormWithSent
 from leaderboard.models import Tenant, User
 from leaderboard.models.tenant import TenantQuerySet
 from leaderboard.rules.open_dicts import FrameworkDict
 
 if TYPE_CHECKING:
     ModelAdmin = admin.ModelAdmin[Any]
+    ModelForm = forms.ModelForm[Any]
 else:
     ModelAdmin = admin.ModelAdmin
+    ModelForm = forms.ModelForm
 
 
 def user_of(request: HttpRequest) -> User:
@@ -43,6 +47,10 @@ def organised_ids(request: HttpRequest) -> frozenset[int]:
     return known
 
 
+class RowForm(FormWithSent, ModelForm):
+    """The form of a row, unless a model has a form of its own."""
+
+
 class TenantScoped(ModelAdmin):
     """A model whose rows belong to tenants: memberships decide, not Django's permissions.
 
@@ -50,6 +58,7 @@ class TenantScoped(ModelAdmin):
     """
 
     tenant_path: ClassVar[str] = "tenant"
+    form: Any = RowForm
 
     class Media:
         js = ["admin-podium/names.js"]

@@ -18,7 +18,7 @@ class UsernameField(UserChoiceField):
     """A user, entered by name, so that organisers do not see the users of other tenants."""
 
     widget = AdminTextInputWidget
-    default_error_messages = {"invalid_choice": gettext_lazy("There is no user of this name.")}
+    default_error_messages = {"invalid_choice": gettext_lazy("must be the name of a user")}
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(

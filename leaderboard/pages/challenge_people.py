@@ -14,6 +14,7 @@ from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
+from leaderboard.form_errors import FormWithSent
 from leaderboard.models import Challenge, Registration
 from leaderboard.models.choices import choices_of
 from leaderboard.pages.access import organised_or_404, signed_in
@@ -33,7 +34,7 @@ PER_PAGE = 50
 LARGEST_TABLE = 512 * 1024
 
 
-class ImportForm(forms.Form):
+class ImportForm(FormWithSent):
     file = forms.FileField(
         label=gettext_lazy("Table (CSV)"),
         help_text=gettext_lazy(
@@ -56,7 +57,7 @@ class ImportForm(forms.Form):
             ) from None
 
 
-class WriteForm(forms.Form):
+class WriteForm(FormWithSent):
     status = forms.ChoiceField(
         label=gettext_lazy("To everybody who is"),
         choices=choices_of(RegistrationStatus),

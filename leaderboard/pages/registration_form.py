@@ -6,6 +6,7 @@ from django import forms
 from django.http import QueryDict
 from django.utils.translation import gettext as _
 
+from leaderboard.form_errors import FormWithSent
 from leaderboard.models import Participant, Registration, RegistrationRules
 from leaderboard.rules.open_dicts import FormValues, SentFields
 from leaderboard.schemas.choices import BracketChoice, RegistrationMode
@@ -15,7 +16,7 @@ from leaderboard.services.competition.registration import questions_of
 LONGEST_NAME = 120
 
 
-class RegistrationForm(forms.Form):
+class RegistrationForm(FormWithSent):
     """Fields by the names of `NewRegistration`; those of questions are called by their keys."""
 
     def __init__(

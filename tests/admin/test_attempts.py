@@ -147,7 +147,7 @@ def test_an_attempt_is_withdrawn_with_a_reason_and_restored(
     asked = act(as_nora, "withdraw", attempt)
     assert b'name="reason"' in asked.content
     missing = act(as_nora, "withdraw", attempt, reason=" ")
-    assert b"Say why the attempt is withdrawn." in missing.content
+    assert b"must say why the attempt is withdrawn; got nothing" in missing.content
     attempt.refresh_from_db()
     assert attempt.withdrawn_at is None
 

@@ -113,7 +113,7 @@ def test_an_organiser_adds_a_member_by_name(as_nora: Client, north: Tenant) -> N
     saved(as_nora, url("membership", "add"), post)
     assert Membership.objects.get(user__username="olga").role == "organiser"
     wrong = as_nora.post(url("membership", "add"), {**post, "user": "nobody"})
-    assert form_of(wrong).errors["user"] == ["There is no user of this name."]
+    assert form_of(wrong).errors["user"] == ['must be the name of a user; got "nobody"']
 
 
 def test_a_membership_of_another_tenant_cannot_be_created(

@@ -218,7 +218,7 @@ def test_an_empty_form_is_refused(as_ben: Client, make: Make, ann: User, kind: s
     ("kind", "given", "said"),
     [
         ("fastest", {"succeeded": "no", "elapsed_ms": "5"}, "ranks successful attempts only"),
-        ("fastest", {"succeeded": "yes"}, "Is required."),
+        ("fastest", {"succeeded": "yes"}, "Is required; got nothing."),
         ("by a reported value", {"values": '{"other": 1}'}, "ust have a number for solved"),
         ("scorer of facts", {"note": "hello"}, "Give at least one fact"),
         ("by a metric", {"evidence": "{}"}, "ust bring samples"),

@@ -14,6 +14,7 @@ from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 
 from leaderboard.admin.scoped import TenantFilter, TenantScoped, organised_ids, user_of
+from leaderboard.form_errors import FormWithSent
 from leaderboard.models import Grant, Phase
 from leaderboard.rules.open_dicts import FormValues
 from leaderboard.rules.sent import sent
@@ -25,7 +26,7 @@ else:
     ModelForm = forms.ModelForm
 
 
-class GrantForm(ModelForm):
+class GrantForm(FormWithSent, ModelForm):
     # A required list of choices begins with an empty one, which the search for participants lacks.
     use_required_attribute = False
 

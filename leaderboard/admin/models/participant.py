@@ -18,6 +18,7 @@ from django.utils.translation import gettext_lazy
 from leaderboard.admin.paging import CappedPaginator
 from leaderboard.admin.scoped import TenantFilter, TenantScoped, user_of
 from leaderboard.admin.usernames import UsernameField
+from leaderboard.form_errors import FormWithSent
 from leaderboard.models import Participant
 from leaderboard.services.board.look_alikes import look_alikes, looking_alike
 from leaderboard.services.competition.participant_rows import clean_display_name
@@ -30,7 +31,7 @@ else:
     ModelForm = forms.ModelForm
 
 
-class ParticipantForm(ModelForm):
+class ParticipantForm(FormWithSent, ModelForm):
     def clean_name(self) -> str:
         try:
             return clean_display_name(self.cleaned_data["name"])

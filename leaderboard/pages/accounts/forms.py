@@ -16,6 +16,7 @@ from django import forms
 from django.contrib.auth.forms import PasswordChangeForm, SetPasswordForm
 from django.utils.translation import gettext_lazy
 
+from leaderboard.form_errors import FormWithSent
 from leaderboard.models import User
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ else:
     SetPassword = SetPasswordForm
 
 
-class PlainForm(forms.Form):
+class PlainForm(FormWithSent):
     """A form without placeholders."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:

@@ -40,7 +40,7 @@ else:
 REAUTHENTICATION = "allauth.account"
 
 
-class NameForm(UserForm):
+class NameForm(FormWithSent, UserForm):
     class Meta:
         model = User
         fields = ["first_name", "last_name"]

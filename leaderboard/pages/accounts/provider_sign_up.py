@@ -15,15 +15,17 @@ from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from leaderboard.form_errors import FormWithSent
 from leaderboard.rules.open_dicts import FormValues, FrameworkDict
 from leaderboard.signing_in import must_verify_email
 
 
-class ProviderSignUpForm(SignupForm):  # type: ignore[misc]
+class ProviderSignUpForm(FormWithSent, SignupForm):  # type: ignore[misc]
     """A username, and an address if the provider knows none."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, email_required=must_verify_email(), **kwargs)
+        options = {**kwargs, "email_required": must_verify_email()}
+        super().__init__(*args, **options)
         self.fields["username"].help_text = gettext_lazy("How this site calls you.")
         self.fields["email"].label = gettext_lazy("E-mail address")
         if self.sociallogin.email_addresses:
@@ -32,7 +34,7 @@ class ProviderSignUpForm(SignupForm):  # type: ignore[misc]
             field.widget.attrs.pop("placeholder", None)
 
     def clean(self) -> FormValues:
-        cleaned: FormValues = super().clean()
+        cleaned: FormValues = super().clean() or {}
         for address in self.sociallogin.email_addresses[:1]:
             cleaned["email"] = address.email
         return cleaned

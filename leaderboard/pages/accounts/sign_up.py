@@ -14,14 +14,16 @@ from django.http import HttpResponse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from leaderboard.form_errors import FormWithSent
 from leaderboard.signing_in import must_verify_email
 
 
-class SignUpForm(SignupForm):  # type: ignore[misc]
+class SignUpForm(FormWithSent, SignupForm):  # type: ignore[misc]
     """Name, address and password. The address is required if it has to be verified."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, email_required=must_verify_email(), **kwargs)
+        options = {**kwargs, "email_required": must_verify_email()}
+        super().__init__(*args, **options)
         self.fields["username"].help_text = gettext_lazy("What you sign in with.")
         self.fields["email"].label = gettext_lazy("E-mail address")
         self.fields["password2"].label = gettext_lazy("Password again")

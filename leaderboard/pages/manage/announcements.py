@@ -18,6 +18,7 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
+from leaderboard.form_errors import FormWithSent
 from leaderboard.models import Announcement, Challenge
 from leaderboard.pages.access import challenge_or_404, organised_or_404, signed_in
 from leaderboard.pages.forms import explain
@@ -35,7 +36,7 @@ from leaderboard.services.errors import ServiceError
 PER_PAGE: Final = 20
 
 
-class AnnouncementForm(forms.Form):
+class AnnouncementForm(FormWithSent):
     """The service checks what is sent, so that errors are those of the API."""
 
     title = forms.CharField(label=gettext_lazy("Title"), strip=False)

@@ -15,6 +15,7 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
+from leaderboard.form_errors import FormWithSent
 from leaderboard.models import Challenge
 from leaderboard.pages.access import organised_or_404, signed_in
 from leaderboard.pages.forms import explain
@@ -27,7 +28,7 @@ from leaderboard.services.errors import ServiceError
 PER_PAGE: Final = 50
 
 
-class ExtraForm(forms.Form):
+class ExtraForm(FormWithSent):
     """The service checks what is sent, so that errors are those of the API."""
 
     participant = forms.CharField(

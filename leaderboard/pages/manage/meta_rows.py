@@ -8,6 +8,7 @@ from django import forms
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from leaderboard.form_errors import FormWithSent
 from leaderboard.models import Challenge
 from leaderboard.pages.manage.rules_choices import Choices
 from leaderboard.rules.open_dicts import SentFields
@@ -24,7 +25,7 @@ TYPES: Final[Choices] = [
 PARTS: Final = ("name", "label", "type", "unit", "shown")
 
 
-class MetaRows(forms.Form):
+class MetaRows(FormWithSent):
     """Adds the rows `meta_fields.0.name`, `.label`, `.type`, `.unit` and `.shown` to a form.
 
     There are empty rows behind those that are stored; a row without a name is left out.

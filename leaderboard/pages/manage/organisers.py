@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
+from leaderboard.form_errors import FormWithSent
 from leaderboard.models import Challenge, ChallengeRole
 from leaderboard.models.choices import choices_of, label_of
 from leaderboard.pages.access import organised_or_404, signed_in
@@ -20,7 +21,7 @@ from leaderboard.services.competition.organisers import give_role, organisers_of
 from leaderboard.services.errors import ServiceError
 
 
-class RoleForm(forms.Form):
+class RoleForm(FormWithSent):
     """The service checks what is sent, so that errors are those of the API."""
 
     user = forms.CharField(

@@ -9,6 +9,7 @@ from django import forms
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy
 
+from leaderboard.form_errors import FormWithSent
 from leaderboard.pages.counting_labels import COUNTING
 from leaderboard.pages.sight_labels import (
     ATTEMPTS,
@@ -55,7 +56,7 @@ class DefaultedChoice(forms.ChoiceField):
         super().__init__(required=False, **given)
 
 
-class PhaseFieldsForm(forms.Form):
+class PhaseFieldsForm(FormWithSent):
     """The fields of a phase, by the names of the API; `SECTIONS` groups them."""
 
     name = forms.CharField(label=gettext_lazy("Name"), required=False)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from django import forms
 from django.utils.translation import gettext as _
 
+from leaderboard.form_errors import FormWithSent
 from leaderboard.models import ScoringConfig
 from leaderboard.pages.manage.rules_choices import DIRECTIONS, Choices
 from leaderboard.rules.open_dicts import FormValues, SentFields
@@ -16,7 +17,7 @@ RankRow = tuple[str, str, str]
 """The names of the fields of a key: the value, its order and its decimals."""
 
 
-class RankRows(forms.Form):
+class RankRows(FormWithSent):
     """Adds the rows `rank_by.0.key`, `.direction` and `.decimals` to a form."""
 
     rank_rows: list[RankRow]

@@ -12,6 +12,7 @@ from django.http import QueryDict
 from django.utils.text import slugify
 from django.utils.translation import gettext_lazy
 
+from leaderboard.form_errors import FormWithSent
 from leaderboard.models import RegistrationRules
 from leaderboard.pages.forms import as_sentence
 from leaderboard.rules.open_dicts import FormValues, SentFields
@@ -41,7 +42,7 @@ def _lines(label: Any, help_text: Any = "") -> forms.CharField:
     )
 
 
-class WhoMayForm(forms.Form):
+class WhoMayForm(FormWithSent):
     """Fields by the names of `RegistrationRulesBody`; lists have an item on each line."""
 
     mode = forms.ChoiceField(label=gettext_lazy("Who may take part"), choices=MODES)
@@ -91,7 +92,7 @@ class WhoMayForm(forms.Form):
     )
 
 
-class QuestionForm(forms.Form):
+class QuestionForm(FormWithSent):
     """A question that people answer when they register; without a label, there is none."""
 
     key = forms.CharField(required=False, max_length=40, widget=forms.HiddenInput)
