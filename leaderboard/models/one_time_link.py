@@ -33,7 +33,7 @@ class OneTimeLink(models.Model):
         null=True,
         blank=True,
         related_name="one_time_links",
-        help_text="Whom it lets in; an invitation has nobody yet.",
+        help_text="The user who may sign in with it; empty for an invitation.",
     )
     tenant = models.ForeignKey(
         Tenant, models.CASCADE, null=True, blank=True, related_name="invitations"
@@ -67,7 +67,7 @@ class OneTimeLink(models.Model):
         null=True,
         blank=True,
         related_name="+",
-        help_text="Nobody: a command. What they may no longer do, the link no longer does.",
+        help_text="Who made it; empty: a command. It permits only what this user may still do.",
     )
     made_at = models.DateTimeField(auto_now_add=True)
     expires_at = models.DateTimeField()

@@ -67,7 +67,7 @@ class RegistrationRules(models.Model):
     teams_fixed_at = models.DateTimeField(
         null=True,
         blank=True,
-        help_text=gettext_lazy("From this moment on nobody joins or leaves a team."),
+        help_text=gettext_lazy("From this moment on, the members of teams cannot change."),
         verbose_name=gettext_lazy("teams fixed at"),
     )
 

@@ -190,12 +190,12 @@ def _left_out(found: BoardTasks) -> str:
 def _summary(statistics: Sequence[TaskStatistics]) -> Iterator[str]:
     """The number of tasks, and of those that no entry or every entry solved."""
     yield labels.count(len(statistics), "task")
-    nobody = sum(each.entries > 0 and not each.solved for each in statistics)
-    everybody = sum(0 < each.entries == each.solved for each in statistics)
-    if nobody:
-        yield _("nobody solved {count} of them").format(count=count_text(nobody))
-    if everybody:
-        yield _("everybody solved {count} of them").format(count=count_text(everybody))
+    unsolved = sum(each.entries > 0 and not each.solved for each in statistics)
+    solved = sum(0 < each.entries == each.solved for each in statistics)
+    if unsolved:
+        yield _("no entry solved {count} of them").format(count=count_text(unsolved))
+    if solved:
+        yield _("every entry solved {count} of them").format(count=count_text(solved))
 
 
 def _line(found: BoardTasks, at: int, statistics: TaskStatistics) -> BoardTaskLine:
@@ -219,11 +219,11 @@ def signed_text(number: float) -> str:
 
 def _who(found: BoardTasks, at: int, statistics: TaskStatistics) -> str:
     if not statistics.entries:
-        return _("nobody ran it")
+        return _("not run")
     if not statistics.solved:
-        return _("nobody")
+        return _("none")
     if statistics.solved == statistics.entries:
-        return _("everybody")
+        return _("all")
     if statistics.solved > NAMED:
         return ""
     names = [

@@ -119,7 +119,7 @@ class RegistrationRulesBody(Strict):
     )
     largest_team: Annotated[int, Field(ge=1, le=LARGEST_TEAM)] = 1
     teams_fixed_at: Moment | None = Field(
-        default=None, description="From this moment on nobody joins or leaves a team."
+        default=None, description="From this moment on, the members of teams cannot change."
     )
 
     @model_validator(mode="after")

@@ -53,13 +53,13 @@ def table(html: str) -> dict[str, str]:
 def test_each_task_says_how_many_solved_it_and_who(client: Client, models: Challenge) -> None:
     html = get(client, PAGE)
     assert table(html) == {
-        "easy": "1.000 5 of 5 everybody –",
+        "easy": "1.000 5 of 5 all –",
         "hard": "0.500 2 of 5 ember, atlas −0.71",
-        "none": "0.000 0 of 5 nobody –",
+        "none": "0.000 0 of 5 none –",
         "<i>odd/name</i>": "0.500 1 of 2 boreas –",
     }
     text = words(html)
-    assert "4 tasks; nobody solved 1 of them; everybody solved 1 of them." in text
+    assert "4 tasks; no entry solved 1 of them; every entry solved 1 of them." in text
     assert "<i>odd" not in html
 
 

@@ -95,7 +95,7 @@ def test_the_list_says_that_no_participant_is_ranked(
     client: Client, make: Make, submit: Submit
 ) -> None:
     submit(make("Sprint"), "atlas", succeeded=False, elapsed_ms=1)
-    assert "Nobody yet" in words(get(client, "/"))
+    assert "No entries yet" in words(get(client, "/"))
 
 
 def test_an_empty_list_helps_with_the_first_challenge(client: Client) -> None:

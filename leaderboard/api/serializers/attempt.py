@@ -152,7 +152,7 @@ class AttemptSerializer(serializers.Serializer[Any]):
         help_text="The attempt of an earlier phase that it is a copy of.",
     )
     verified = VerificationSerializer(
-        source="verification", allow_null=True, help_text="Who has checked it; null: nobody."
+        source="verification", allow_null=True, help_text="Who has checked it; null: not checked."
     )
     chosen = serializers.BooleanField(
         source="is_chosen",

@@ -196,7 +196,7 @@ class RowSerializer(serializers.Serializer[Any]):
         allow_null=True, help_text="Why the participant is disqualified, if it is."
     )
     verified = VerificationSerializer(
-        allow_null=True, help_text="Who has checked the attempt that counts; null: nobody."
+        allow_null=True, help_text="Who has checked the attempt that counts; null: not checked."
     )
     participant = BoardParticipantSerializer()
     attempt = serializers.UUIDField(

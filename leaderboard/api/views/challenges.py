@@ -139,7 +139,7 @@ class ChallengeView(ApiView):
 
     @operation(
         operation_id="challenges_delete",
-        summary="Delete a challenge that nobody has attempted",
+        summary="Delete a challenge without attempts",
         responses={204: OpenApiResponse(description="It is gone."), **refusals(403, 404, 409)},
     )
     def delete(self, request: Request, slug: str) -> Response:

@@ -70,7 +70,7 @@ class WhoMayForm(FormWithSent):
     teams_fixed_at = forms.DateTimeField(
         label=gettext_lazy("Teams are fixed from (UTC)"),
         required=False,
-        help_text=gettext_lazy("From then on, nobody joins or leaves a team. Empty: never."),
+        help_text=gettext_lazy("From then on, the members of teams cannot change. Empty: never."),
         widget=forms.DateTimeInput(attrs={"type": "datetime-local"}, format="%Y-%m-%dT%H:%M"),
     )
     brackets = _lines(

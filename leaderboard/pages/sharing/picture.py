@@ -63,7 +63,7 @@ def card_of(board: SeenBoard) -> Card:
         title=challenge.name,
         subtitle=" · ".join(filter(None, (measure, count))),
         rows=card_rows(columns[0], rows) if columns else [],
-        empty=_("Nobody yet"),
+        empty=_("No entries yet"),
         place=f"{urlsplit(settings.PUBLIC_URL).netloc}{address}" if address else "",
     )
 

@@ -160,7 +160,7 @@ def _phases(challenge: Challenge) -> Point:
     if found := next_phase(phases, now):
         text = _("The phase {phase} opens next.").format(phase=found)
         return Point("phases", "ok", text, link)
-    text = _("The last phase is over, so that nobody could submit. Change its dates.")
+    text = _("The last phase is over, so no attempts could be submitted. Change its dates.")
     return Point("phases", "missing", text, link)
 
 
@@ -182,7 +182,7 @@ def _mode(rules: RegistrationRules, link: str) -> Point:
         text = _("Participants need an address of a known domain, and none is named.")
         return Point("registration", "missing", text, link)
     if mode == RegistrationMode.INVITED and not rules.invited:
-        text = _("Only invited people may take part, and nobody is invited yet.")
+        text = _("Only invited people may take part, and the list of invited people is empty.")
         return Point("registration", "warning", text, link)
     if mode == RegistrationMode.APPROVAL and not rules.questions:
         text = _("You accept each participant, but the form asks them no questions.")
@@ -198,7 +198,7 @@ def _terms(rules: RegistrationRules, link: str) -> Point:
     if consents and not rules.terms:
         text = _("The form asks for a consent, but there are no terms to read.")
         return Point("terms", "warning", text, link)
-    text = _("There are terms to accept.") if rules.terms else _("Nobody has to accept terms.")
+    text = _("There are terms to accept.") if rules.terms else _("There are no terms to accept.")
     return Point("terms", "ok", text, link)
 
 

@@ -106,5 +106,5 @@ def _others(participant: Participant) -> ParticipantQuerySet:
 
 
 def _taken(handle: str) -> ServiceError:
-    said = _("must be a name that belongs to nobody else; got {handle}").format(handle=handle)
+    said = _("must be a name that no other participant has; got {handle}").format(handle=handle)
     return ServiceError("conflict", f"participant: {said}", {"participant": [said]})

@@ -25,7 +25,7 @@ PNG = b"\x89PNG\r\n\x1a\n"
 
 def card(**fields: Any) -> Card:
     rows = [CardRow("1", "Atlas", "0.9", 1.0), CardRow("2", "Boreas", "0.45", 0.5)]
-    given = Card("Podium", "Sprint", "F1 · 2 participants", rows, "Nobody yet", "")
+    given = Card("Podium", "Sprint", "F1 · 2 participants", rows, "No entries yet", "")
     return given._replace(**fields)
 
 
@@ -62,7 +62,7 @@ def test_a_long_title_has_two_lines(title: str, lines: list[str]) -> None:
 
 
 def test_a_drawing_without_rows_says_so() -> None:
-    assert texts(card_svg(card(rows=[])))[-1] == "Nobody yet"
+    assert texts(card_svg(card(rows=[])))[-1] == "No entries yet"
 
 
 @pytest.mark.parametrize("name", ["</text><image href='/etc/passwd'/>", "a&b", '"', "\x00\x1b<!--"])
