@@ -45,6 +45,7 @@ from leaderboard.services.board.editions import editions_of
 from leaderboard.services.challenges.code_changes import HELD
 from leaderboard.services.competition.choosing import choice_of
 from leaderboard.services.competition.marks import annotations_of
+from leaderboard.services.competition.seen_board import SeenBoard
 from leaderboard.services.scoring.attempt_actions import allowed_actions
 from leaderboard.services.scoring.queue_position import place_of
 from leaderboard.translation import count_text, translated
@@ -74,46 +75,80 @@ def attempt_page(request: HttpRequest, pk: UUID) -> HttpResponse:
     (reading,) = read_attempts(
         challenge, [stored], reader=reader, organiser=organiser, sight=board.sight
     )
-    attempt, score = reading.attempt, reading.score
     columns = labels.spoken(ranking.columns_of(challenge))
-    row = board.standing_of(stored.participant)
     context = {
-        "attempt": attempt,
+        "attempt": reading.attempt,
         "challenge": challenge,
         "reading": reading,
-        "score": score,
-        "status": _status(reading),
-        "held": HELD if reading.is_held else "",
-        "edition": _edition(reading),
-        "is_waiting": attempt.status in WAITING,
-        "queue_place": queue_place(place) if (place := place_of(stored)) else "",
-        "main": _main(columns, attempt, score),
-        "standing": lines(columns, [row])[0] if row and reading.counts else None,
-        "other_counts": row is not None and not reading.counts,
-        "totals": board.totals(),
-        "clamp": labels.clamp(score),
-        "error": _error(score) if score else "",
-        "terms": score_terms(reading),
-        "times": [] if reading.score_hidden else list(times(reading)),
-        "next_rank": next_rank(board, row, columns) if reading.counts else "",
-        "score_text": labels.value_text(get_column("score"), score.value) if score else "",
-        "returned": labels.number(score.raw_value) if score else "",
-        "details_hidden": bool(score and score.details and not reading.details_open),
-        "metric_lines": metric_lines(columns, _of_samples(reading)),
-        "facts": list(_facts(attempt)),
-        "reported": [(key, labels.number(value)) for key, value in attempt.values.items()],
+        "score": reading.score,
+        **_state(stored, reading),
+        **_rank(board, stored, reading, columns),
+        **_score(reading),
+        **_values(reading, columns),
         **_evidence(request, reading),
         **evaluation_of(request, reading, columns),
-        "meta": [(key, str(value), _is_link(value)) for key, value in attempt.meta.items()],
         "versions": version_scores(reading, other_scores(reading)),
         "actions": (actions := allowed_actions(stored, reader, organiser=changes)),
         "choice": choice_of(stored, reader, organiser=changes) if actions else None,
         "organiser": organiser,
         "changes": changes,
         **_marks(reading),
-        "admin_url": _admin_url(attempt) if changes and request.user.is_staff else "",
+        "admin_url": _admin_url(stored) if changes and request.user.is_staff else "",
     }
     return render(request, "pages/attempt.html", context)
+
+
+def _state(stored: Attempt, reading: Reading) -> PageContext:
+    """How far the attempt is: its status, and its place in the queue."""
+    return {
+        "status": _status(reading),
+        "held": HELD if reading.is_held else "",
+        "edition": _edition(reading),
+        "is_waiting": reading.attempt.status in WAITING,
+        "queue_place": queue_place(place) if (place := place_of(stored)) else "",
+    }
+
+
+def _rank(
+    board: SeenBoard, stored: Attempt, reading: Reading, columns: list[Column]
+) -> PageContext:
+    """The values that the board ranks by, and the participant's row if this attempt counts.
+
+    stored: the attempt with its participant, which a reading may hide.
+    """
+    row = board.standing_of(stored.participant)
+    return {
+        "main": _main(columns, reading.attempt, reading.score),
+        "standing": lines(columns, [row])[0] if row and reading.counts else None,
+        "other_counts": row is not None and not reading.counts,
+        "totals": board.totals(),
+        "next_rank": next_rank(board, row, columns) if reading.counts else "",
+    }
+
+
+def _score(reading: Reading) -> PageContext:
+    """The score with its terms, or why there is none."""
+    score = reading.score
+    return {
+        "clamp": labels.clamp(score),
+        "error": _error(score) if score else "",
+        "terms": score_terms(reading),
+        "times": [] if reading.score_hidden else list(times(reading)),
+        "score_text": labels.value_text(get_column("score"), score.value) if score else "",
+        "returned": labels.number(score.raw_value) if score else "",
+        "details_hidden": bool(score and score.details and not reading.details_open),
+    }
+
+
+def _values(reading: Reading, columns: list[Column]) -> PageContext:
+    """The numbers beside the score: metric values, facts, reported values; and the metadata."""
+    attempt = reading.attempt
+    return {
+        "metric_lines": metric_lines(columns, _of_samples(reading)),
+        "facts": list(_facts(attempt)),
+        "reported": [(key, labels.number(value)) for key, value in attempt.values.items()],
+        "meta": [(key, str(value), _is_link(value)) for key, value in attempt.meta.items()],
+    }
 
 
 def _marks(reading: Reading) -> PageContext:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from datetime import datetime
 from hashlib import sha256
 
@@ -22,59 +21,36 @@ from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 
 from leaderboard import version
-from leaderboard.columns import Column, named_keys
 from leaderboard.links import absolute
 from leaderboard.models import Board, Challenge, Phase
 from leaderboard.pages import labels
 from leaderboard.pages.access import challenge_or_404, seen_board
 from leaderboard.pages.board_address import short_address
-from leaderboard.pages.board_details import BoardQuestion, BoardTable, details
-from leaderboard.pages.board_form import Choosable, board_form
-from leaderboard.pages.board_meta import meta_cells, meta_heads
-from leaderboard.pages.board_pictures import Pictures, pictures_of
+from leaderboard.pages.board_details import BoardQuestion
 from leaderboard.pages.board_rows import (
     FoundRows,
     board_parameters,
-    chosen_columns,
     first_rows,
     found_rows,
-    meta_fields_of,
-    with_metas,
 )
+from leaderboard.pages.board_table import table_of
 from leaderboard.pages.citation import Citation, citation_of
 from leaderboard.pages.code import code_notice
 from leaderboard.pages.downloads import downloads
-from leaderboard.pages.drawn import with_intervals
 from leaderboard.pages.example import curl_example
 from leaderboard.pages.live import version_of
 from leaderboard.pages.manage.announcements import on_the_board
 from leaderboard.pages.phases import know_phases, phase_entries, phase_tabs
 from leaderboard.pages.rescoring import rescore_of
-from leaderboard.pages.row_marks import with_marks
 from leaderboard.pages.sight_labels import what_is_hidden
 from leaderboard.pages.site import notice_of
 from leaderboard.pages.split_labels import split_rules
-from leaderboard.pages.table import TableLine, are_noted, filled, headers, is_wide, keys_in, lines
 from leaderboard.pages.themes import theme_in
-from leaderboard.pages.verdict import (
-    BoardVerdict,
-    board_verdict,
-    verdict_of_times,
-    with_certainty,
-)
+from leaderboard.rules.open_dicts import PageContext
 from leaderboard.rules.sight import Extent
-from leaderboard.services.board import ranking
 from leaderboard.services.board.boards import board_of, current_board, shown_boards
-from leaderboard.services.board.public_ranks import has_finals
-from leaderboard.services.board.rows import BoardRow
 from leaderboard.services.board.state import BoardState
 from leaderboard.services.competition.seen_board import SeenBoard
-from leaderboard.services.competition.seen_certainty import (
-    SeenCertainty,
-    certainty_in,
-    is_judging,
-    stored_certainty,
-)
 from leaderboard.services.scoring.rate import Delay, state_and_delay
 from leaderboard.translation import count_text
 from leaderboard.wrong_parameter import WrongParameter
@@ -154,7 +130,7 @@ def _page(request: HttpRequest, challenge: Challenge) -> str | HttpResponseRedir
         "code": code_notice(request, challenge) if totals else None,
         "downloads": downloads(challenge, asked) if totals else [],
         "citation": _citation(request, board) if totals else None,
-        **_table(request, BoardQuestion(board, asked, rows, totals), first),
+        **table_of(request, BoardQuestion(board, asked, rows, totals), first),
         **asked.shown(),
         **_seen(board, stored),
         **on_the_board(challenge),
@@ -162,90 +138,7 @@ def _page(request: HttpRequest, challenge: Challenge) -> str | HttpResponseRedir
     return render_to_string("pages/board.html", context, request)
 
 
-def _table(
-    request: HttpRequest, question: BoardQuestion, first: Sequence[BoardRow]
-) -> dict[str, object]:
-    """What the template shows of the rows: their cells, the verdict and the pictures.
-
-    first: the first rows of the board, which decide its columns.
-    """
-    board, asked, rows = question.board, question.asked, question.rows
-    challenge, notes = board.challenge, asked.notes
-    keys = keys_in([*first, *rows]) | {*named_keys(challenge.columns), asked.key, *asked.columns}
-    known = labels.spoken(filled(ranking.columns_of(challenge), keys))
-    fields = meta_fields_of(board)
-    columns, shown_fields = chosen_columns(asked, known, fields)
-    if fields:
-        first, rows = with_metas(board, first, rows)
-    judged = stored_certainty(board)
-    certain, heads = certainty_in(board, judged, first), headers(columns, asked.sort)
-    shown = [
-        replace(line, meta=meta_cells(shown_fields, row))
-        for line, row in zip(_lines(board, columns, rows, first, certain), rows, strict=True)
-    ]
-    table = BoardTable(judged, certain, known, columns, shown, shown_fields)
-    about = details(request, question, table)
-    shown = about.lines
-    return {
-        "headers": heads,
-        "ranked": [line for line in shown if not line.reason],
-        "unranked": [line for line in shown if line.reason],
-        "is_wide": is_wide(heads, shown, notes=notes, strip=about.strip_width),
-        "width": 3 + len(heads) + len(shown_fields) + (len(first) > 1) + bool(about.strip_width),
-        "form": board_form(
-            request,
-            board,
-            asked,
-            known=Choosable(known, fields),
-            shown=Choosable(columns, shown_fields),
-            rows=first,
-        ),
-        "meta_heads": meta_heads(shown_fields, asked.sort),
-        "are_noted": are_noted(line.cells for line in shown),
-        "are_drawn": any(cell.picture for line in shown for cell in line.cells[:1]),
-        "has_moves": not has_finals(board.board) and any(line.move for line in shown),
-        "can_compare": len(first) > 1,
-        "verdict": _verdict(board, certain, columns, first),
-        "is_judging": is_judging(board),
-        "strategy": labels.strategy(board.challenge.shown, columns),
-        "pictures": _pictures(board, columns, first) if asked.is_first else None,
-        **about.shown(),
-    }
-
-
-def _verdict(
-    board: SeenBoard,
-    certain: SeenCertainty | None,
-    columns: Sequence[Column],
-    first: Sequence[BoardRow],
-) -> BoardVerdict | None:
-    if not columns:
-        return None
-    if certain:
-        return board_verdict(certain, columns[0])
-    return verdict_of_times(first, columns[0]) if board.is_whole else None
-
-
-def _lines(
-    board: SeenBoard,
-    columns: list[Column],
-    rows: Sequence[BoardRow],
-    first: Sequence[BoardRow],
-    certain: SeenCertainty | None,
-) -> list[TableLine]:
-    shown = with_marks(board.board, rows, lines(columns, rows))
-    shown = with_intervals(columns, rows, shown, first=first)
-    return with_certainty(certain, rows, shown)
-
-
-def _pictures(
-    board: SeenBoard, columns: Sequence[Column], first: Sequence[BoardRow]
-) -> Pictures | None:
-    """The small pictures; none for a reader who does not see all rows."""
-    return pictures_of(board.board.config, columns, first) if board.is_whole else None
-
-
-def _seen(board: SeenBoard, stored: Board) -> dict[str, object]:
+def _seen(board: SeenBoard, stored: Board) -> PageContext:
     """What the reader may see of the board and its phase. stored: the board without a freeze."""
     challenge, phase = board.challenge, stored.phase
     return {
@@ -274,12 +167,6 @@ def _board_asked(boards: Sequence[Board], phase: str) -> Board:
     if board is None:
         raise WrongParameter.one_of("phase", phase, [each.phase.slug for each in boards])
     return board
-
-
-def columns_shown(board: SeenBoard) -> list[Column]:
-    """The columns of the first page: those that ranked rows fill or that the challenge names."""
-    keys = keys_in(first_rows(board)) | set(named_keys(board.challenge.columns))
-    return labels.spoken(filled(ranking.columns_of(board.challenge), keys))
 
 
 def _citation(request: HttpRequest, board: SeenBoard) -> Citation:

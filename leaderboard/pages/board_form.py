@@ -22,8 +22,8 @@ from leaderboard.services.competition.seen_board import SeenBoard
 class Choosable(NamedTuple):
     """The columns of values, and the fields of meta, that a board may show or shows."""
 
-    columns: Sequence[Column]
-    fields: Sequence[MetaField]
+    columns: list[Column]
+    fields: list[MetaField]
 
 
 class FormChoice(NamedTuple):

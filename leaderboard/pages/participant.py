@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -15,11 +16,12 @@ from leaderboard.models import Attempt, Challenge, Participant
 from leaderboard.pages import labels
 from leaderboard.pages.access import challenge_or_404, sight_in
 from leaderboard.pages.cell_texts import CellTexts, texts_of
-from leaderboard.pages.paging import notes_asked, page_asked, uncounted
+from leaderboard.pages.paging import Paging, notes_asked, page_asked, uncounted
 from leaderboard.pages.participant_profile import profile, timeline, why_it_counts
 from leaderboard.pages.row_marks import with_marks
 from leaderboard.pages.table import (
     TableCell,
+    TableLine,
     are_noted,
     cells,
     filled,
@@ -28,10 +30,12 @@ from leaderboard.pages.table import (
     keys_in,
     lines,
 )
+from leaderboard.rules.open_dicts import PageContext
 from leaderboard.rules.reductions import MetricValue
 from leaderboard.services.attempts.read import Reading, read_attempts
 from leaderboard.services.attempts.reading import ReadScore
 from leaderboard.services.board import ranking
+from leaderboard.services.board.rows import BoardRow
 from leaderboard.services.competition.seen_board import SeenBoard
 from leaderboard.services.competition.seen_names import board_about, renamed_for, takes_part
 from leaderboard.services.competition.sight import Called, Sight
@@ -52,6 +56,14 @@ class AttemptLine:
     is_chosen: bool
 
 
+class AttemptPage(NamedTuple):
+    """A page of a participant's attempts. is_only: whether they have just one."""
+
+    readings: Sequence[Reading]
+    paging: Paging
+    is_only: bool
+
+
 @require_safe
 def participant_page(request: HttpRequest, slug: str, participant: str) -> HttpResponse:
     challenge = challenge_or_404(request, slug)
@@ -63,8 +75,38 @@ def participant_page(request: HttpRequest, slug: str, participant: str) -> HttpR
         raise Http404("There is no such participant.")
     who, board = called.participant, board_about(sight, challenge, called)
     row = board.standing_of(who) if called.covers(board.phase_id) else None
-    above, below = board.around(row) if row else ([], [])
-    around = [*above, row, *below] if row else []
+    around = _around(board, row)
+    page = _attempt_page(request, challenge, called, sight)
+    keys = keys_in(around) | _keys_in(page.readings)
+    columns = labels.spoken(filled(ranking.columns_of(challenge), keys))
+    neighbours = with_marks(board.board, around, lines(columns, around, own=row)) if row else []
+    context = {
+        "challenge": challenge,
+        "participant": _shown_as(who, called, board),
+        "columns": columns,
+        "totals": board.totals(),
+        **_tables(request, columns, neighbours, page),
+        "paging": page.paging,
+        "profile": profile(board, row, columns),
+        "timeline": timeline(board, row, columns[0]) if columns else {},
+        "why": why_it_counts(board, row, is_alone=page.is_only),
+        "is_mine": request.user.is_authenticated and who.owner_id == request.user.pk,
+    }
+    return render(request, "pages/participant.html", context)
+
+
+def _around(board: SeenBoard, row: BoardRow | None) -> list[BoardRow]:
+    """The participant's row between its neighbours; empty without a row."""
+    if row is None:
+        return []
+    above, below = board.around(row)
+    return [*above, row, *below]
+
+
+def _attempt_page(
+    request: HttpRequest, challenge: Challenge, called: Called, sight: Sight
+) -> AttemptPage:
+    """The page of attempts that the URL asks for, the newest first. Raises Http404 without one."""
     number = page_asked(request)
     start = (number - 1) * ATTEMPTS_PER_PAGE
     mine = challenge.attempts.filter(called.attempts(), sight.attempts())
@@ -76,30 +118,31 @@ def participant_page(request: HttpRequest, slug: str, participant: str) -> HttpR
     readings = read_attempts(
         challenge, attempts[:ATTEMPTS_PER_PAGE], reader=None, organiser=False, sight=sight
     )
-    keys = keys_in(around) | _keys_in(readings)
-    columns = labels.spoken(filled(ranking.columns_of(challenge), keys))
-    neighbours = with_marks(board.board, around, lines(columns, around, own=row)) if row else []
-    notes, tried = notes_asked(request), _tried(columns, readings)
-    context = {
-        "challenge": challenge,
-        "participant": _shown_as(who, called, board),
+    paging = uncounted(number, has_next=len(attempts) > ATTEMPTS_PER_PAGE)
+    return AttemptPage(readings, paging, is_only=number == 1 and len(attempts) == 1)
+
+
+def _tables(
+    request: HttpRequest,
+    columns: list[Column],
+    neighbours: Sequence[TableLine],
+    page: AttemptPage,
+) -> PageContext:
+    """The table of neighbours on the board, and that of attempts; both have the same columns.
+
+    neighbours: the participant's own row, and those above and below it.
+    """
+    notes, tried = notes_asked(request), _tried(columns, page.readings)
+    return {
         "own": next((line for line in neighbours if line.is_own), None),
-        "columns": columns,
+        "neighbours": neighbours if len(neighbours) > 1 else [],
+        "attempts": tried,
         "is_wide": is_wide(headers(columns, ""), neighbours, notes=notes),
         "are_noted": are_noted(
             [*(line.cells for line in neighbours), *(line.cells for line in tried)]
         ),
         "notes": notes,
-        "totals": board.totals(),
-        "neighbours": neighbours if len(neighbours) > 1 else [],
-        "attempts": tried,
-        "paging": uncounted(number, has_next=len(attempts) > ATTEMPTS_PER_PAGE),
-        "profile": profile(board, row, columns),
-        "timeline": timeline(board, row, columns[0]) if columns else {},
-        "why": why_it_counts(board, row, is_alone=number == 1 and len(attempts) == 1),
-        "is_mine": request.user.is_authenticated and who.owner_id == request.user.pk,
     }
-    return render(request, "pages/participant.html", context)
 
 
 def _shown_as(who: Participant, called: Called, board: SeenBoard) -> Participant:

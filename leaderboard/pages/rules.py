@@ -10,9 +10,10 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from leaderboard.columns.metric import Note
+from leaderboard.models import Challenge, ScoringConfig
 from leaderboard.pages import labels, metric_labels
 from leaderboard.pages.access import challenge_or_404, is_reviewer, seen_board
-from leaderboard.pages.board import columns_shown
+from leaderboard.pages.board_table import columns_shown
 from leaderboard.pages.code import code_is, on_code_change
 from leaderboard.pages.config_table import fields_of
 from leaderboard.pages.counting_labels import counting
@@ -23,6 +24,7 @@ from leaderboard.pages.plugin_links import PluginLink, link_to, metric_of
 from leaderboard.pages.rescoring import rescore_of
 from leaderboard.pages.text_rules import text_metrics_of, text_rules_of
 from leaderboard.pages.versions import VERSIONS_SHOWN, versions
+from leaderboard.rules.open_dicts import PageContext
 from leaderboard.rules.reducible import SCRIPT
 from leaderboard.rules.splits import Split
 from leaderboard.rules.stored_json import StoredTask
@@ -30,6 +32,7 @@ from leaderboard.rules.task_sources import source_of
 from leaderboard.schemas.metrics import MetricSpec
 from leaderboard.services.attempts.visibility import may_see_config
 from leaderboard.services.board.boards import board_at
+from leaderboard.services.competition.seen_board import SeenBoard
 from leaderboard.services.evaluation.metric_names import told_of_names
 from leaderboard.services.plugins.descriptions import described
 
@@ -73,53 +76,99 @@ class ShownMetric:
 def challenge_rules(request: HttpRequest, slug: str) -> HttpResponse:
     challenge = challenge_or_404(request, slug)
     board = seen_board(request, board_at(challenge))
-    config, columns = challenge.shown, columns_shown(board)
-    open_ = may_see_config(challenge, organiser=is_reviewer(request, challenge))
-    plugin = described(config.entrypoint) if config.runs_scorer else None
-    newest_first = list(
-        challenge.configs.select_related("references").order_by("-number")[: VERSIONS_SHOWN + 1]
-    )
+    config, reviews = challenge.shown, is_reviewer(request, challenge)
+    is_open = may_see_config(challenge, organiser=reviews)
     context = {
         "challenge": challenge,
         "tab": "rules",
         "config": config,
         "description": to_html(challenge.description),
         "goal": to_html(challenge.goal),
+        "evidence": labels.evidence(config),
+        "is_hidden": not is_open,
+        "progress": rescore_of(challenge) if board.is_whole else None,
+        "told": told_of_names(challenge) if reviews else [],
+        **_phases(challenge),
+        **_ranking(board, config),
+        **_scorer(request, config, is_open),
+        **_metrics(request, challenge, config, is_open),
+        **_tasks(config),
+        **_versions(challenge, config, is_open),
+    }
+    return render(request, "pages/rules.html", context)
+
+
+def _phases(challenge: Challenge) -> PageContext:
+    """When the challenge takes attempts, and the changes of that."""
+    return {
         "phases": phase_entries(challenge),
         "is_always_open": challenge.is_active and not challenge.is_draft,
         "phase_changes": [
             (each.at, each.object, changed_fields(each)) for each in changes_of(challenge)
         ],
+    }
+
+
+def _ranking(board: SeenBoard, config: ScoringConfig) -> PageContext:
+    """Which attempts are ranked, by which columns, and the columns beside them."""
+    columns = columns_shown(board)
+    return {
         "strategy": labels.strategy(config, columns),
         "ranked": [(column, labels.end(column)) for column in columns if column.ranked],
         "beside": [(column, labels.end(column)) for column in columns if not column.ranked],
         "who": labels.who_is_ranked(config, columns),
         "counting": counting(board.board),
+    }
+
+
+def _scorer(request: HttpRequest, config: ScoringConfig, is_open: bool) -> PageContext:
+    """The scorer, if there is one, with its time limit. is_open: whether to show its settings."""
+    plugin = described(config.entrypoint) if config.runs_scorer else None
+    return {
         "timeout": labels.seconds(config.timeout_ms),
         "plugin": plugin,
         "plugin_doc": doc_html(plugin.doc) if plugin else "",
-        "fields": fields_of(plugin, config.config) if plugin and open_ else [],
-        "is_hidden": not open_,
+        "fields": fields_of(plugin, config.config) if plugin and is_open else [],
         "plugin_link": link_to(request, plugin),
+    }
+
+
+def _metrics(
+    request: HttpRequest, challenge: Challenge, config: ScoringConfig, is_open: bool
+) -> PageContext:
+    """The metrics of rewards and of texts. is_open: whether to show their scripts and settings."""
+    return {
         "metrics": [
-            _metric(request, spec, config.metric_notes, open_) for spec in config.metric_specs
+            _metric(request, spec, config.metric_notes, is_open) for spec in config.metric_specs
         ],
-        "tasks": [_task(task, config.parts) for task in config.tasks[:TASKS_SHOWN]],
-        "is_split": config.parts is not None,
-        "has_sources": any(map(source_of, config.tasks[:TASKS_SHOWN])),
-        "has_groups": any(task.group for task in config.declared_tasks),
-        "has_weights": any(task.weight != 1 for task in config.declared_tasks),
-        "more_tasks": max(0, len(config.declared_tasks) - TASKS_SHOWN),
-        "evidence": labels.evidence(config),
-        "text_metrics": text_metrics_of(request, config, open_),
+        "text_metrics": text_metrics_of(request, config, is_open),
         "text_rules": text_rules_of(challenge, config),
-        "versions": versions(newest_first, config, open_),
-        "progress": rescore_of(challenge) if board.is_whole else None,
+    }
+
+
+def _tasks(config: ScoringConfig) -> PageContext:
+    """The first declared tasks, the number of others, and which columns their table has."""
+    declared, first = config.declared_tasks, config.tasks[:TASKS_SHOWN]
+    return {
+        "tasks": [_task(task, config.parts) for task in first],
+        "is_split": config.parts is not None,
+        "has_sources": any(map(source_of, first)),
+        "has_groups": any(task.group for task in declared),
+        "has_weights": any(task.weight != 1 for task in declared),
+        "more_tasks": max(0, len(declared) - TASKS_SHOWN),
+    }
+
+
+def _versions(challenge: Challenge, config: ScoringConfig, is_open: bool) -> PageContext:
+    """The newest scoring versions, and the code that computed the scores of the shown one."""
+    newest_first = list(
+        challenge.configs.select_related("references").order_by("-number")[: VERSIONS_SHOWN + 1]
+    )
+    return {
+        "versions": versions(newest_first, config, is_open),
         "on_code_change": on_code_change(challenge) if config.code else "",
         "code_is": code_is(config),
-        "told": told_of_names(challenge) if is_reviewer(request, challenge) else [],
     }
-    return render(request, "pages/rules.html", context)
 
 
 def _task(task: StoredTask, split: Split | None) -> Task:
