@@ -27,7 +27,7 @@ from leaderboard.rules.ranking import RANKED, CountingMode, PickKeys
 from leaderboard.rules.sortkey import micros_key, micros_of
 from leaderboard.rules.standing_draft import StandingDraft
 from leaderboard.services.board.means import mean_of
-from leaderboard.services.board.standing_drafts import SHOWN_FACTS, standing_draft_of
+from leaderboard.services.board.standing_drafts import SHOWN_FACTS, ScoredAttempt, standing_draft_of
 from leaderboard.services.evaluation.reported_values import is_reported
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -217,8 +217,7 @@ def _line(board: Board, config: ScoringConfig, row: DerivedRow, attempts: int) -
     who, key, micros, succeeded, withdrawn, failed, metric_values, reported, out, chosen, *rest = (
         row
     )
-    line = standing_draft_of(
-        config,
+    scored = ScoredAttempt(
         attempt_id=UUID(bytes=bytes(key)),
         participant_id=who,
         submitted_at=EPOCH + timedelta(microseconds=micros),
@@ -226,13 +225,13 @@ def _line(board: Board, config: ScoringConfig, row: DerivedRow, attempts: int) -
         withdrawn=withdrawn,
         failed=failed,
         disqualified=bool(out),
-        counting=board.counting,
         outside=board.outside,
         chosen=bool(chosen),
         values=dict(zip(NUMBERS, rest, strict=True)),
         reported=from_json(reported),
         metric_values=from_json(metric_values),
     )
+    line = standing_draft_of(config, board.counting, scored)
     line.attempts = attempts
     return line
 

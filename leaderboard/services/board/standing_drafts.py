@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from functools import cache
 from typing import Any, NamedTuple
@@ -58,55 +58,66 @@ _ADD = """
     WHERE participant_id = %s AND board_id = %s"""
 
 
-def standing_draft_of(
-    config: ScoringConfig,
-    *,
-    attempt_id: UUID,
-    participant_id: int,
-    submitted_at: datetime,
-    succeeded: bool | None,
-    withdrawn: bool,
-    failed: bool,
-    disqualified: bool = False,
-    counting: CountingMode,
-    chosen: bool = False,
-    outside: bool = False,
-    values: dict[str, float | None],
-    reported: dict[str, float],
-    metric_values: dict[str, MetricValue],
-) -> StandingDraft:
-    """The standing of a participant with this one attempt. values: the attempt's score and facts.
+class ScoredAttempt(NamedTuple):
+    """What a standing is made from: an attempt and its score.
 
-    counting: which attempts count on the board. chosen: whether the participant chose this one.
-    outside: whether its row is out of the ranking.
-
-    `comparisons` adds the values that compare participants.
+    values: the score and the facts. reported: what the participant reports. chosen: whether the
+    participant chose this attempt. outside: whether its row is out of the ranking.
     """
-    values |= reported_values(config, reported)
-    ranked = values | {key: ranked_number(value) for key, value in metric_values.items()}
-    values |= {key: board_number(value) for key, value in metric_values.items()}
-    facts = Facts(
-        attempt_id,
-        submitted_at,
-        succeeded,
-        ranked,
-        failed,
-        withdrawn,
-        disqualified,
+
+    attempt_id: UUID
+    participant_id: int
+    submitted_at: datetime
+    succeeded: bool | None
+    withdrawn: bool
+    failed: bool
+    values: Mapping[str, float | None]
+    reported: Mapping[str, float]
+    metric_values: Mapping[str, MetricValue]
+    disqualified: bool = False
+    chosen: bool = False
+    outside: bool = False
+
+
+def standing_draft_of(
+    config: ScoringConfig, counting: CountingMode, scored: ScoredAttempt
+) -> StandingDraft:
+    """The standing of a participant with this one attempt.
+
+    counting: which attempts count on the board. `comparisons` adds the values that compare
+    participants.
+    """
+    values = {**scored.values, **reported_values(config, scored.reported)}
+    shown = values | {key: board_number(value) for key, value in scored.metric_values.items()}
+    return StandingDraft(
+        scored.participant_id,
+        scored.attempt_id,
+        _place(config, _facts(config, scored, values), counting),
+        {name: value for name, value in shown.items() if value is not None},
+        {key: board_cell(value) for key, value in scored.metric_values.items()},
+        scored.submitted_at,
+        0 if scored.withdrawn else 1,
+        scored.attempt_id if counting == "all" else ONE_ROW,
+        scored.outside,
+    )
+
+
+def _facts(
+    config: ScoringConfig, scored: ScoredAttempt, values: Mapping[str, float | None]
+) -> Facts:
+    """What ranking needs of the attempt. values: its numbers without metric values."""
+    metric_values = scored.metric_values
+    return Facts(
+        scored.attempt_id,
+        scored.submitted_at,
+        scored.succeeded,
+        {**values, **{key: ranked_number(value) for key, value in metric_values.items()}},
+        scored.failed,
+        scored.withdrawn,
+        scored.disqualified,
         coverage([key.key for key in config.own_ranking.keys], metric_values),
         [key for key, each in metric_values.items() if each.get("not_ranked") == "low_coverage"],
-        chosen,
-    )
-    return StandingDraft(
-        participant_id,
-        attempt_id,
-        _place(config, facts, counting),
-        {name: value for name, value in values.items() if value is not None},
-        {key: board_cell(value) for key, value in metric_values.items()},
-        submitted_at,
-        0 if withdrawn else 1,
-        attempt_id if counting == "all" else ONE_ROW,
-        outside,
+        scored.chosen,
     )
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from leaderboard.facts import known_facts, rankable_keys
 from leaderboard.models import ScoringConfig
 from leaderboard.rules.value_names import ECONOMICS
@@ -9,7 +11,7 @@ from leaderboard.schemas.metrics import spec_of
 from leaderboard.schemas.text_metrics import text_spec_of
 
 
-def reported_values(config: ScoringConfig, values: dict[str, float]) -> dict[str, float]:
+def reported_values(config: ScoringConfig, values: Mapping[str, float]) -> Mapping[str, float]:
     """The reported values of an attempt, without those that this config computes."""
     if not values:
         return values

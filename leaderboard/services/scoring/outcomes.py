@@ -22,7 +22,7 @@ from leaderboard.rules.ranking import CountingMode, counting_of
 from leaderboard.rules.standing_draft import StandingDraft
 from leaderboard.sandbox import Outcome, Request
 from leaderboard.services.board.editions import codes_of, count_editions
-from leaderboard.services.board.standing_drafts import SHOWN_FACTS, standing_draft_of
+from leaderboard.services.board.standing_drafts import SHOWN_FACTS, ScoredAttempt, standing_draft_of
 from leaderboard.services.board.standings import PhaseOfLines, count_lines
 from leaderboard.services.competition.phases import stored_phases
 from leaderboard.services.evaluation.attempts_to_score import AttemptToScore
@@ -262,8 +262,7 @@ def _line(
     state: AttemptState,
     counting: CountingMode,
 ) -> StandingDraft:
-    return standing_draft_of(
-        config,
+    scored = ScoredAttempt(
         attempt_id=attempt.pk,
         participant_id=attempt.participant_id,
         submitted_at=attempt.submitted_at,
@@ -271,7 +270,6 @@ def _line(
         withdrawn=state.withdrawn,
         failed=outcome.error is not None,
         disqualified=state.disqualified,
-        counting=counting,
         chosen=state.chosen,
         outside=state.outside,
         values={
@@ -281,3 +279,4 @@ def _line(
         reported=attempt.values,
         metric_values=attempt.metric_values,
     )
+    return standing_draft_of(config, counting, scored)

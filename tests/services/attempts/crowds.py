@@ -16,7 +16,7 @@ from leaderboard.rules.ranking import CountingMode
 from leaderboard.rules.reductions import MetricValue, value_of
 from leaderboard.rules.reported import with_reported
 from leaderboard.rules.standing_draft import StandingDraft
-from leaderboard.services.board.standing_drafts import SHOWN_FACTS, standing_draft_of
+from leaderboard.services.board.standing_drafts import SHOWN_FACTS, ScoredAttempt, standing_draft_of
 from leaderboard.services.board.standings import PhaseOfLines, count_lines
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
@@ -87,20 +87,19 @@ def plain_line(
     config: ScoringConfig, score: Score, counting: CountingMode | None = None
 ) -> StandingDraft:
     attempt = score.attempt
-    return standing_draft_of(
-        config,
+    scored = ScoredAttempt(
         attempt_id=attempt.pk,
         participant_id=attempt.participant_id,
         submitted_at=attempt.submitted_at,
         succeeded=attempt.fact("succeeded"),
         withdrawn=attempt.withdrawn_at is not None,
         failed=bool(score.error_code),
-        counting=counting or config.ranking.counting,
         chosen=attempt.chosen_at is not None,
         values={"score": score.value, **{key: attempt.fact(key) for key in SHOWN_FACTS}},
         reported=attempt.values,
         metric_values=score.metric_values,
     )
+    return standing_draft_of(config, counting or config.ranking.counting, scored)
 
 
 def _attempt(challenge: Challenge, dice: random.Random, who: Participant) -> Attempt:
