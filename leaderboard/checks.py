@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from importlib.metadata import packages_distributions
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 from django.apps import AppConfig
@@ -70,15 +70,23 @@ def plugin_folder_is_ours(
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 
+class Contradiction(NamedTuple):
+    """Settings that may contradict each other. is_found: whether they do."""
+
+    is_found: bool
+    problem: str
+    hint: str
+
+
 @register("podium")
 def addresses_agree(
     app_configs: Sequence[AppConfig] | None = None, **kwargs: Any
 ) -> list[CheckMessage]:
     """Warn if PUBLIC_URL and the settings that depend on it contradict each other."""
     found = [
-        checks.Warning(problem, hint=hint, id=f"podium.W{number:03}")
-        for number, (is_wrong, problem, hint) in enumerate(_contradictions(), start=1)
-        if is_wrong
+        checks.Warning(each.problem, hint=each.hint, id=f"podium.W{number:03}")
+        for number, each in enumerate(_contradictions(), start=1)
+        if each.is_found
     ]
     return list(found)
 
@@ -98,47 +106,65 @@ def public_url_is_set(
     ]
 
 
-def _contradictions() -> list[tuple[bool, str, str]]:
-    """All possible contradictions: whether each exists, its problem and a hint. The order gives
-    the numbers of the warnings, so append new ones at the end.
+def _contradictions() -> list[Contradiction]:
+    """All possible contradictions. The order gives the numbers of the warnings, so append new ones
+    at the end.
     """
-    url, proxies = settings.PUBLIC_URL, settings.TRUSTED_PROXIES
-    here = urlsplit(url).hostname in LOOPBACK
+    return [*_of_encryption(), *_of_openness(), *_of_insecure_origins()]
+
+
+def _of_encryption() -> list[Contradiction]:
+    """The scheme of PUBLIC_URL says whether readers are redirected and cookies are secure."""
+    url = settings.PUBLIC_URL
     secure = [each for each in settings.CSRF_TRUSTED_ORIGINS if each.startswith("https://")]
-    insecure = [
-        each
-        for each in settings.CSRF_TRUSTED_ORIGINS
-        if each.startswith("http://") and urlsplit(each).hostname not in LOOPBACK
-    ]
     return [
-        (
-            url.startswith("https://") and not proxies,
+        Contradiction(
+            url.startswith("https://") and not settings.TRUSTED_PROXIES,
             f"PUBLIC_URL={url!r} and TRUSTED_PROXIES=0: each request looks like http to the"
             " product behind a proxy, and is redirected to https for ever.",
             "Set TRUSTED_PROXIES to the number of proxies in front.",
         ),
-        (
-            url.startswith("http://") and not here,
+        Contradiction(
+            url.startswith("http://") and not _is_loopback(url),
             f"PUBLIC_URL={url!r}: passwords and tokens travel unencrypted.",
             "Put a proxy with TLS in front and begin PUBLIC_URL with https.",
         ),
-        (
+        Contradiction(
             url.startswith("http://") and bool(secure),
             f"PUBLIC_URL={url!r} and CSRF_TRUSTED_ORIGINS has {', '.join(secure)}:"
             " cookies are not secure, as PUBLIC_URL decides.",
             "Begin PUBLIC_URL with https, or leave that origin out.",
         ),
-        (
+    ]
+
+
+def _of_openness() -> list[Contradiction]:
+    """A server with a public address should answer to it alone, and show nothing internal."""
+    url = settings.PUBLIC_URL
+    return [
+        Contradiction(
             bool(url) and "*" in settings.ALLOWED_HOSTS,
             f"PUBLIC_URL={url!r} and ALLOWED_HOSTS has *: any host name is accepted.",
             "Leave ALLOWED_HOSTS empty: the host of PUBLIC_URL is always allowed.",
         ),
-        (
-            bool(url) and not here and settings.DEBUG,
+        Contradiction(
+            bool(url) and not _is_loopback(url) and settings.DEBUG,
             f"PUBLIC_URL={url!r} and DEBUG=on: others see source code and settings.",
             "Set DEBUG=off.",
         ),
-        (
+    ]
+
+
+def _of_insecure_origins() -> list[Contradiction]:
+    """A server with TLS should not trust forms of pages without it."""
+    url = settings.PUBLIC_URL
+    insecure = [
+        each
+        for each in settings.CSRF_TRUSTED_ORIGINS
+        if each.startswith("http://") and not _is_loopback(each)
+    ]
+    return [
+        Contradiction(
             url.startswith("https://") and bool(insecure),
             f"PUBLIC_URL={url!r} and CSRF_TRUSTED_ORIGINS has {', '.join(insecure)}:"
             " an attacker who changes an unencrypted page of that origin can submit forms"
@@ -146,3 +172,7 @@ def _contradictions() -> list[tuple[bool, str, str]]:
             "Leave that origin out: the one of PUBLIC_URL is always trusted.",
         ),
     ]
+
+
+def _is_loopback(url: str) -> bool:
+    return urlsplit(url).hostname in LOOPBACK

@@ -84,13 +84,8 @@ def request_as_text(logger: WrappedLogger, name: str, event: EventDict) -> Event
     return event
 
 
-def logging_config(level: str, *, readable: bool) -> dict[str, object]:
+def logging_config(level: str, *, readable: bool) -> FrameworkDict:
     """The dictionary for `logging.config`: lines for people if `readable`, else JSON objects."""
-    renderers: list[Processor] = (
-        [request_as_text, structlog.dev.ConsoleRenderer(pad_event_to=0)]
-        if readable
-        else [structlog.processors.format_exc_info, structlog.processors.JSONRenderer()]
-    )
     return {
         "version": 1,
         "disable_existing_loggers": False,
@@ -98,19 +93,7 @@ def logging_config(level: str, *, readable: bool) -> dict[str, object]:
             "without_outages": {"()": "leaderboard.logs.WithoutOutages"},
             "with_traceback": {"()": "leaderboard.logs.WithTraceback"},
         },
-        "formatters": {
-            "plain": {
-                "()": "structlog.stdlib.ProcessorFormatter",
-                "foreign_pre_chain": [
-                    *_shared(CLOCK if readable else TIME),
-                    structlog.stdlib.ExtraAdder(),
-                ],
-                "processors": [
-                    structlog.stdlib.ProcessorFormatter.remove_processors_meta,
-                    *renderers,
-                ],
-            }
-        },
+        "formatters": {"plain": _formatter(readable=readable)},
         "handlers": {
             "stderr": {
                 "class": "logging.StreamHandler",
@@ -119,15 +102,40 @@ def logging_config(level: str, *, readable: bool) -> dict[str, object]:
             }
         },
         "root": {"handlers": ["stderr"], "level": level},
-        "loggers": {
-            # Remove the handlers that Django gives these two.
-            "django": {"handlers": [], "level": level, "propagate": True},
-            "django.server": {"handlers": [], "level": level, "propagate": True},
-            # Remove gunicorn's handlers too.
-            "gunicorn.error": {"handlers": [], "level": level, "propagate": True},
-            "django.request": {"filters": ["with_traceback"]},
-            **({} if level == "DEBUG" else {name: {"level": "WARNING"} for name in TALKATIVE}),
-        },
+        "loggers": _loggers(level),
+    }
+
+
+def _formatter(*, readable: bool) -> FrameworkDict:
+    """The formatter of structlog, which also renders lines of the standard library."""
+    renderers: list[Processor] = (
+        [request_as_text, structlog.dev.ConsoleRenderer(pad_event_to=0)]
+        if readable
+        else [structlog.processors.format_exc_info, structlog.processors.JSONRenderer()]
+    )
+    return {
+        "()": "structlog.stdlib.ProcessorFormatter",
+        "foreign_pre_chain": [
+            *_shared(CLOCK if readable else TIME),
+            structlog.stdlib.ExtraAdder(),
+        ],
+        "processors": [
+            structlog.stdlib.ProcessorFormatter.remove_processors_meta,
+            *renderers,
+        ],
+    }
+
+
+def _loggers(level: str) -> FrameworkDict:
+    """The loggers of libraries, so that each line appears once and talkative ones are quiet."""
+    return {
+        # Remove the handlers that Django gives these two.
+        "django": {"handlers": [], "level": level, "propagate": True},
+        "django.server": {"handlers": [], "level": level, "propagate": True},
+        # Remove gunicorn's handlers too.
+        "gunicorn.error": {"handlers": [], "level": level, "propagate": True},
+        "django.request": {"filters": ["with_traceback"]},
+        **({} if level == "DEBUG" else {name: {"level": "WARNING"} for name in TALKATIVE}),
     }
 
 
