@@ -104,50 +104,45 @@ def split_header(line: str) -> tuple[str, list[str]]:
 
 
 def _check_header(columns: Sequence[str], file: str, line: int) -> None:
-    for name in columns:
-        if (meant := _meant(name)) not in (name, ACTUAL, EXPECTED) or (
-            meant != name and meant not in columns
-        ):
-            text = message(
-                "must have known columns; got {name!r}: did you mean {meant}?",
-                name=shown(name),
-                meant=meant,
-            )
-            raise ImportFailed(text, file=file, line=line)
-    for name, meant in meant_names(columns, FIELDS):
-        raise ImportFailed(
-            message(
-                "must have known columns; got {name!r}: did you mean {meant}?",
-                name=shown(name),
-                meant=meant,
-            ),
-            file=file,
-            line=line,
+    """Raises ImportFailed for a header that no table of instances has."""
+    for problem in _problems(columns):
+        raise ImportFailed(problem, file=file, line=line)
+
+
+def _problems(columns: Sequence[str]) -> Iterator[str]:
+    """What is wrong with the columns of a header, the most helpful problem first."""
+    for name, meant in _misspelt(columns):
+        yield message(
+            "must have known columns; got {name!r}: did you mean {meant}?",
+            name=shown(name),
+            meant=meant,
         )
     if not {ACTUAL, EXPECTED} & set(columns):
-        there_are = ", ".join(shown(name) for name in columns)
-        text = message(
+        yield message(
             "must begin with a header that has the columns {id} and {actual} or {expected}; got "
             "{columns}",
             id=ID,
             actual=ACTUAL,
             expected=EXPECTED,
-            columns=there_are,
+            columns=", ".join(shown(name) for name in columns),
         )
-        raise ImportFailed(text, file=file, line=line)
     for name, count in Counter(columns).items():
         if not name.isprintable() or not name:
-            raise ImportFailed(
-                message("must have columns with names that can be seen; got one without"),
-                file=file,
-                line=line,
-            )
+            yield message("must have columns with names that can be seen; got one without")
         if count > 1:
-            raise ImportFailed(
-                message("must have the column {name!r} once; got it twice", name=shown(name)),
-                file=file,
-                line=line,
-            )
+            yield message("must have the column {name!r} once; got it twice", name=shown(name))
+
+
+def _misspelt(columns: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Columns with a name that is not quite that of a field, and the name that is meant.
+
+    A column of further texts needs the column of the first text beside it.
+    """
+    for name in columns:
+        meant = _meant(name)
+        if meant not in (name, ACTUAL, EXPECTED) or (meant != name and meant not in columns):
+            yield name, meant
+    yield from meant_names(columns, FIELDS)
 
 
 def _row(places: Sequence[ColumnPlace], cells: Sequence[str], file: str, line: int) -> JsonObject:

@@ -96,10 +96,30 @@ def _is_result(part: Part) -> bool:
     return numbers and any(each and each["name"] in part.value for each in statistics)
 
 
+@dataclass
+class _EvalNumbers:
+    """The numbers of all evals of a run: values to report, and those that a metric here computes
+    too, with the metrics that should equal them."""
+
+    values: dict[str, float] = field(default_factory=dict)
+    file_metrics: dict[str, float] = field(default_factory=dict)
+    specs: dict[str, SuggestedMetric] = field(default_factory=dict)
+
+    def add(self, called: str, part: Part, *, has_samples: bool) -> None:
+        """Add the numbers of one eval; without samples all of them are reported values."""
+        for name, value in _numbers(part):
+            own = f"{called}.{name}" if called else name
+            if not has_samples:
+                self.values[value_name(own)] = value
+            elif name == SCORE and 0 < value < 1:  # HealthBench clips it to 0 to 1
+                mean = spec("mean", own, failed="exclude")
+                state(self.file_metrics, self.specs, mean, value)
+            else:
+                self.file_metrics[own] = value
+
+
 def _attempt(run: SimpleEvalsRun, participant: str, warnings: list[str]) -> ImportedAttempt:
-    values: dict[str, float] = {}
-    file_metrics: dict[str, float] = {}
-    specs: dict[str, SuggestedMetric] = {}
+    numbers = _EvalNumbers()
     samples = []
     for called, part in sorted(run.evals.items()):
         scored = _samples(called, part)
@@ -111,20 +131,11 @@ def _attempt(run: SimpleEvalsRun, participant: str, warnings: list[str]) -> Impo
                     file=shown(part.file),
                 )
             )
-        for name, value in _numbers(part):
-            own = f"{called}.{name}" if called else name
-            if not scored:
-                values[value_name(own)] = value
-            elif name == SCORE and 0 < value < 1:
-                state(
-                    file_metrics, specs, spec("mean", own, failed="exclude"), value
-                )  # HealthBench clips it to 0 to 1
-            else:
-                file_metrics[own] = value
+        numbers.add(called, part, has_samples=bool(scored))
     first = next(iter(run.evals.values()))
     return ImportedAttempt(
         participant=whose(participant, "", run.model, first.file),
-        source_id=source_id(KEY, run.model, run.date, sorted(values.items()), samples),
+        source_id=source_id(KEY, run.model, run.date, sorted(numbers.values.items()), samples),
         meta=known(
             model=run.model,
             dataset=", ".join(sorted(run.evals))[:200],
@@ -132,10 +143,10 @@ def _attempt(run: SimpleEvalsRun, participant: str, warnings: list[str]) -> Impo
             harness="simple-evals",
         ),
         samples=numbered(samples),
-        values=values,
+        values=numbers.values,
         metrics=totals(samples),
-        file_metrics=file_metrics,
-        specs=specs,
+        file_metrics=numbers.file_metrics,
+        specs=numbers.specs,
     )
 
 

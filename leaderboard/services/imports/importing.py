@@ -82,12 +82,10 @@ def import_file(
     `too_large`.
     """
     if show_columns and not organiser:
-        field, text = "show_columns", _("is for organisers: it changes the board")
-        raise ServiceError("permission_denied", f"{field}: {text}", {field: [text]})
+        raise _not_for_participants()
     asked = [participant, format, challenge.newest.pk]
-    found = read_once(
-        remember, asked, columns, lambda: _read(challenge, source, participant, format, columns)
-    )
+    reads = partial(_read, challenge, source, participant, format, columns)
+    found = read_once(remember, asked, columns, reads)
     attempts = _each_once(found, phase)
     if sender and not organiser and not dry_run:
         count_lines(sender, len(attempts))
@@ -105,6 +103,11 @@ def import_file(
         labels = found.suggested.get("columns", ())
         result.warnings.extend(label_columns(challenge, user, labels, show_all=show_columns))
     return result
+
+
+def _not_for_participants() -> ServiceError:
+    field, text = "show_columns", _("is for organisers: it changes the board")
+    return ServiceError("permission_denied", f"{field}: {text}", {field: [text]})
 
 
 def _each_once(found: Import, phase: str) -> list[ImportedAttempt]:
