@@ -26,9 +26,10 @@ from leaderboard.api.views.attempts import (
 )
 from leaderboard.api.views.base import ApiView, challenge_or_404, switched_on
 from leaderboard.rules.canonical_json import digest
+from leaderboard.rules.json_values import JsonObject
 from leaderboard.services.attempts.bulk_limits import count_lines
 from leaderboard.services.attempts.new_attempts import UseKey
-from leaderboard.services.attempts.submit import NewAttempt, submit_many
+from leaderboard.services.attempts.submit import BulkResult, NewAttempt, submit_many
 from leaderboard.services.competition.clock import received_now
 from leaderboard.services.errors import ServiceError, invalid
 
@@ -70,7 +71,7 @@ class BulkView(ApiView):
         key = idempotency_key(request)
         numbers, news, rejected = _checked(lines, organiser=organiser)
         uses = _uses(key, lines, numbers) if key else ()
-        accepted, renamed = [], []
+        result = BulkResult()
         if not (atomic and rejected):
             result = submit_many(
                 challenge=challenge,
@@ -82,23 +83,28 @@ class BulkView(ApiView):
                 received_at=received_at,
                 only_as=only_as(request),
             )
-            accepted = [str(attempt.pk) for attempt in result.accepted]
-            rejected += [(numbers[at], refused) for at, refused in result.rejected]
-            renamed = [
-                {"line": numbers[at], "participant": {"sent": sent, "kept": kept}}
-                for at, sent, kept in result.renamed
-            ]
-        return Response(
-            {
-                "accepted": len(accepted),
-                "rejected": [
-                    {"line": number, **refusal(error)}
-                    for number, error in sorted(rejected, key=lambda each: each[0])
-                ],
-                "attempts": accepted,
-                **({"renamed": renamed} if renamed else {}),
-            }
-        )
+        return Response(_answer(result, numbers, rejected))
+
+
+def _answer(result: BulkResult, numbers: Sequence[int], rejected: Rejected) -> JsonObject:
+    """The body of the answer. numbers: the lines of the attempts in `result`, by position.
+
+    rejected: the lines that were wrong before any attempt was saved.
+    """
+    refused = [*rejected, *((numbers[at], error) for at, error in result.rejected)]
+    renamed = [
+        {"line": numbers[at], "participant": {"sent": sent, "kept": kept}}
+        for at, sent, kept in result.renamed
+    ]
+    return {
+        "accepted": len(result.accepted),
+        "rejected": [
+            {"line": number, **refusal(error)}
+            for number, error in sorted(refused, key=lambda each: each[0])
+        ],
+        "attempts": [str(attempt.pk) for attempt in result.accepted],
+        **({"renamed": renamed} if renamed else {}),
+    }
 
 
 def _lines(request: Request) -> Sequence[JsonLine]:

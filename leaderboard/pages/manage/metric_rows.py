@@ -107,7 +107,13 @@ def metric_fields(choices: Choices, chosen: str, groups: Sequence[str]) -> dict[
 
     groups: those of the tasks.
     """
-    group_choices = [("", _("all tasks")), *((each, each) for each in groups)]
+    fields = _fields_of_every_metric(choices, chosen)
+    if chosen == WIN_RATE:
+        return fields | {"of": _compared_values()}
+    return fields | _fields_of_rewards(chosen, groups)
+
+
+def _fields_of_every_metric(choices: Choices, chosen: str) -> dict[str, forms.Field]:
     fields: dict[str, forms.Field] = {
         "type": _text(_("Metric"), widget=choosing(choices, "metrics")),
         "name": _text(
@@ -124,18 +130,28 @@ def metric_fields(choices: Choices, chosen: str, groups: Sequence[str]) -> dict[
         widget=forms.NumberInput(attrs={"step": "any", "min": 0, "max": 1}),
         help_text=_("Share of its tasks, such as 0.9, below which a value does not rank."),
     )
-    if chosen == WIN_RATE:
-        fields["of"] = _text(
-            _("What it compares"),
-            widget=forms.Textarea(attrs={"rows": 3}),
-            help_text=_(
-                "A value of the board per line. Write “asc” behind one whose low values are better,"
-                " such as “elapsed_ms asc”."
-            ),
-        )
-        return fields
-    fields["reward"] = _text(_("Reward"), help_text=_("Which one it sums up. Empty: each of them."))
-    fields["group"] = _text(_("Of the tasks"), widget=forms.Select(choices=group_choices))
+    return fields
+
+
+def _compared_values() -> forms.Field:
+    """The values of a win rate, which sums up no rewards."""
+    return _text(
+        _("What it compares"),
+        widget=forms.Textarea(attrs={"rows": 3}),
+        help_text=_(
+            "A value of the board per line. Write “asc” behind one whose low values are better,"
+            " such as “elapsed_ms asc”."
+        ),
+    )
+
+
+def _fields_of_rewards(chosen: str, groups: Sequence[str]) -> dict[str, forms.Field]:
+    """Which rewards the metric sums up, how, and what happens to missing and reported values."""
+    group_choices = [("", _("all tasks")), *((each, each) for each in groups)]
+    fields: dict[str, forms.Field] = {
+        "reward": _text(_("Reward"), help_text=_("Which one it sums up. Empty: each of them.")),
+        "group": _text(_("Of the tasks"), widget=forms.Select(choices=group_choices)),
+    }
     if chosen == SCRIPT:
         fields["script"] = _text(
             _("Script"), widget=forms.Textarea(attrs={"rows": 12, "spellcheck": "false"})
@@ -144,10 +160,11 @@ def metric_fields(choices: Choices, chosen: str, groups: Sequence[str]) -> dict[
         fields["over"] = forms.BooleanField(
             label=_("The mean of its values over each group of tasks"), required=False
         )
-    fields["failed"] = _choice(_("Failed samples"), FAILED)
-    fields["undefined"] = _choice(_("Tasks without the reward"), UNDEFINED)
-    fields["reported"] = _choice(_("Values that participants report for it"), REPORTED)
-    return fields
+    return fields | {
+        "failed": _choice(_("Failed samples"), FAILED),
+        "undefined": _choice(_("Tasks without the reward"), UNDEFINED),
+        "reported": _choice(_("Values that participants report for it"), REPORTED),
+    }
 
 
 def groups_of(config: ScoringConfig) -> list[str]:
