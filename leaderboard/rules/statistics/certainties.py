@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, NotRequired, Self, TypedDict
 
 from leaderboard.rules.statistics.groups import statistical_groups
@@ -45,6 +45,15 @@ class CertainRow(NamedTuple):
     rival: Rival | None
 
 
+class SmallestDifferenceJson(TypedDict):
+    """A `SmallestDifference` as it is stored."""
+
+    difference: float
+    often: float
+    tasks: int
+    comparisons: int
+
+
 class VerdictJson(TypedDict):
     """A verdict as it is stored: the fields of `Verdict`, and `why` and `groups` of `Certainty`."""
 
@@ -54,7 +63,7 @@ class VerdictJson(TypedDict):
     value: float
     interval: Sequence[float] | None
     tasks: int
-    smallest: Mapping[str, Any] | None
+    smallest: SmallestDifferenceJson | None
     groups: NotRequired[Sequence[int]]
 
 
@@ -108,7 +117,7 @@ class Certainty:
             "value": self.verdict.value,
             "interval": self.verdict.interval,
             "tasks": self.verdict.tasks,
-            "smallest": asdict(self.verdict.smallest) if self.verdict.smallest else None,
+            "smallest": _smallest_json(self.verdict.smallest),
             "groups": self.groups,
         }
         return told, [_row_json(row) for row in self.rows]
@@ -137,6 +146,17 @@ def _groups(parts: TaskParts, ranks: Sequence[int]) -> tuple[int, ...]:
         for member in group.members:
             found[member] = number
     return tuple(found)
+
+
+def _smallest_json(smallest: SmallestDifference | None) -> SmallestDifferenceJson | None:
+    if smallest is None:
+        return None
+    return {
+        "difference": smallest.difference,
+        "often": smallest.often,
+        "tasks": smallest.tasks,
+        "comparisons": smallest.comparisons,
+    }
 
 
 def _row_json(row: CertainRow) -> list[Any]:
