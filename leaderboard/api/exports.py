@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Final
+from collections.abc import Iterator, Sequence
+from typing import Final
 
+from leaderboard.api.board_shapes import BoardJson, RowJson
 from leaderboard.api.boards import in_chunks, row_facts, row_json, value_in
 from leaderboard.columns import Column
 from leaderboard.rules.cells import margin
@@ -28,7 +29,7 @@ def document(
     *,
     asked: RowsAsked = EVERY_ROW,
     meta: Sequence[MetaField] = (),
-    state: Mapping[str, object],
+    state: BoardJson,
 ) -> Iterator[str]:
     """A JSON document with the fields of `state` and all rows that are asked for, as in pages."""
     facts = row_facts(board, meta=meta)
@@ -57,7 +58,7 @@ def markdown(
     yield from in_chunks(map(_line, lines))
 
 
-def _pieces(state: Mapping[str, object], rows: Iterator[Any]) -> Iterator[str]:
+def _pieces(state: BoardJson, rows: Iterator[RowJson]) -> Iterator[str]:
     head = json.dumps({**state, "next": None}, ensure_ascii=False)
     yield f'{head[:-1]}, "rows": ['
     before = "\n"
