@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from leaderboard.admin.challenge_form import ChallengeForm
-from leaderboard.facts import scored_facts
+from leaderboard.facts import FactValue, scored_facts
 from leaderboard.form_errors import FormWithSent
 from leaderboard.models import Challenge, Score, Tenant
-from leaderboard.rules.open_dicts import FormValues
 from leaderboard.services.challenges.fields import checked_scoring_fields
 from leaderboard.services.challenges.scoring_configs import Inherited, checked_scoring
 from leaderboard.services.errors import ServiceError
@@ -41,7 +42,7 @@ def try_unsaved(form: ChallengeForm, facts: TryForm) -> Score | None:
         return None
 
 
-def _scored(form: ChallengeForm, facts: FormValues) -> Score:
+def _scored(form: ChallengeForm, facts: Mapping[str, FactValue | None]) -> Score:
     challenge = _challenge(form)
     fields = checked_scoring_fields(
         {

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
+from leaderboard.facts import FactValue
 from leaderboard.importers import ColumnUse, Import, ImportedAttempt
 from leaderboard.importers.packed import PackedSamples
 from leaderboard.importers.suggestions import SuggestedFields
@@ -41,7 +42,7 @@ class Preview:
     rewards: tuple[str, ...]
     instances: int | None
     recognised: Recognised
-    metrics: Mapping[str, object]
+    metrics: Mapping[str, FactValue]
     values: Mapping[str, float]
     meta: Mapping[str, str]
     metric_values: Mapping[str, MetricValue]

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 from django.conf import settings
 from django.utils import timezone
 
-from leaderboard.facts import get_fact
+from leaderboard.facts import FactValue, get_fact
 from leaderboard.models import Attempt, Challenge, Participant, Score, ScoringConfig, Tenant
 from leaderboard.rules.intervals import Estimate
 from leaderboard.rules.rewards import MetricInput
@@ -43,7 +43,9 @@ class TriedText(NamedTuple):
 
 
 def trial_score(
-    config: ScoringConfig, facts: Mapping[str, object], values: Mapping[str, float] | None = None
+    config: ScoringConfig,
+    facts: Mapping[str, FactValue | None],
+    values: Mapping[str, float] | None = None,
 ) -> Score:
     """The score that a worker would store for these facts. Raises ServiceError.
 
@@ -71,7 +73,7 @@ def trial_score(
 def try_entrypoint(
     entrypoint: str,
     settings_of_scorer: Mapping[str, object],
-    facts: Mapping[str, object],
+    facts: Mapping[str, FactValue | None],
     values: Mapping[str, float],
     *,
     tenant: str,
