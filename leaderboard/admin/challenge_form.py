@@ -27,6 +27,7 @@ from leaderboard.rules.entrypoints import InvalidEntrypoint, normalise_entrypoin
 from leaderboard.rules.open_dicts import FormValues, SentFields
 from leaderboard.rules.ranking import MAX_KEYS
 from leaderboard.rules.sortkey import PRECISION
+from leaderboard.rules.stored_json import StoredRankKey, stored_rank_key
 from leaderboard.schemas.challenges import PLAIN_FIELDS
 from leaderboard.schemas.scoring import SCORING_ROWS, ScoringFields
 from leaderboard.services.errors import ServiceError
@@ -129,7 +130,7 @@ class ChallengeForm(ReferenceFields, MetricChoice, ScorerSettings, ModelForm):
         metrics: list[Any] = self.cleaned_data["metrics"] if {*fields} & {*SCORING_ROWS} else []
         return metrics
 
-    def rank_by(self) -> list[SentFields]:
+    def rank_by(self) -> list[StoredRankKey]:
         """The typed keys. A strategy with its own order keeps the decimals that it had."""
         strategy = self.cleaned_data.get("scoring_strategy", "")
         known = known_strategies().get(strategy)
@@ -137,10 +138,7 @@ class ChallengeForm(ReferenceFields, MetricChoice, ScorerSettings, ModelForm):
             return self.before.rank_by if self.before and self.before.strategy == strategy else []
         rows = ([self.cleaned_data.get(name) for name in names] for names in self.rank_fields)
         return [
-            {"key": key, "direction": direction or "desc"}
-            | ({} if decimals is None else {"decimals": decimals})
-            for key, direction, decimals in rows
-            if key
+            stored_rank_key(key, direction, decimals) for key, direction, decimals in rows if key
         ]
 
     # Errors.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from math import inf
 
@@ -10,6 +10,7 @@ from leaderboard.columns.column import Column
 from leaderboard.columns.registry import get_column, known_columns
 from leaderboard.rules.messages import message
 from leaderboard.rules.sent import with_sent
+from leaderboard.rules.stored_json import StoredColumn
 from leaderboard.rules.value_names import VALUE_NAMES, is_value_name
 from leaderboard.schemas.columns import COLUMN_CHANGES, ColumnChange
 from leaderboard.schemas.errors import checked, wrong
@@ -111,6 +112,6 @@ def _check_ranked(field: str, column: Column, change: ColumnChange) -> None:
         raise wrong(f"{field}.hidden", with_sent(said, True))
 
 
-def named_keys(overrides: Iterable[Mapping[str, object]]) -> list[str]:
+def named_keys(overrides: Iterable[StoredColumn]) -> list[str]:
     """The keys in a challenge's `columns`, whose shape was checked."""
-    return [str(entry["key"]) for entry in overrides]
+    return [entry["key"] for entry in overrides]

@@ -28,7 +28,7 @@ class Evidence(models.Model):
     `samples` is compressed JSON: `{"samples": [[task, sample, rewards, usage, error], …],
     "tasks": [names of tasks that may have no sample], "reward": the only reward's name or null}`.
     `stated` has the metric values in the file that the attempt was imported from, beside ours:
-    `[{"name", "stated", "ours"}]`.
+    a list of `StoredFileMetric`.
     """
 
     attempt = models.OneToOneField(

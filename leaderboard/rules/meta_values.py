@@ -6,7 +6,9 @@ import re
 from collections.abc import Sequence
 from datetime import date
 from string import ascii_lowercase, ascii_uppercase
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
+
+from leaderboard.rules.stored_json import StoredMetaField
 
 NUMBER: Final = r"^-?[0-9]{1,15}(\.[0-9]{1,15})?$"
 """The texts that are numbers, as databases and programs read them."""
@@ -70,7 +72,7 @@ class MetaTest(NamedTuple):
         return not given and bool(self.equals) and self.equals in known
 
 
-def fields_of(declared: Sequence[Any]) -> list[MetaField]:
+def fields_of(declared: Sequence[StoredMetaField]) -> list[MetaField]:
     """The fields of a challenge, from its stored `meta_fields`."""
     return [
         MetaField(

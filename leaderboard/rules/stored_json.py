@@ -1,6 +1,6 @@
-"""What the JSON columns of a scoring config hold: the schemas have checked it when it was stored.
+"""What JSON columns hold: the schemas have checked it when it was stored.
 
-The classes of `leaderboard.schemas` that wrote it say more about each field.
+The classes that wrote it, most of them in `leaderboard.schemas`, say more about each field.
 """
 
 from collections.abc import Mapping
@@ -35,6 +35,55 @@ class StoredRankKey(TypedDict):
     key: str
     direction: Direction
     decimals: NotRequired[int]
+
+
+def stored_rank_key(key: str, direction: Direction | None, decimals: int | None) -> StoredRankKey:
+    """A rank key from the fields of a form. direction: empty for `desc`. decimals: None for all."""
+    found: StoredRankKey = {"key": key, "direction": direction or "desc"}
+    if decimals is not None:
+        found["decimals"] = decimals
+    return found
+
+
+class StoredColumn(TypedDict):
+    """What a challenge changes of a column (`ColumnChange`)."""
+
+    key: str
+    label: NotRequired[str]
+    unit: NotRequired[str]
+    decimals: NotRequired[int]
+    direction: NotRequired[Direction]
+    position: NotRequired[int]
+    hidden: NotRequired[bool]
+
+
+class StoredMetaField(TypedDict):
+    """A declared field of meta (`MetaFieldBody`)."""
+
+    name: str
+    label: NotRequired[str]
+    type: NotRequired[str]
+    unit: NotRequired[str]
+    shown: NotRequired[bool]
+
+
+class StoredQuestion(TypedDict):
+    """A question that people answer when they register (`Question`)."""
+
+    key: str
+    kind: str
+    label: str
+    options: list[str]
+    required: bool
+
+
+class StoredFileMetric(TypedDict):
+    """A metric value in an imported file, beside ours (`FileMetric`)."""
+
+    name: str
+    stated: float
+    ours: float | None
+    differs: bool | None
 
 
 class GivenTextMetric(TypedDict, total=False):

@@ -13,6 +13,7 @@ from pydantic.json_schema import JsonSchemaValue
 
 from leaderboard.rules.messages import message
 from leaderboard.rules.open_dicts import ColumnValues, SentFields
+from leaderboard.rules.stored_json import StoredColumn, StoredMetaField
 from leaderboard.schemas.base import Accepts, AsSent, Items, Strict
 from leaderboard.schemas.choices import (
     ConfigVisibility,
@@ -117,7 +118,7 @@ class ChallengeFields(Strict):
     workflow_id: Annotated[PlainText, In("context")] = Field(
         default="", title=message("Workflow id"), description=message("Passed on to scorers.")
     )
-    columns: Annotated[list[SentFields], AsSent(ColumnChanges), In("context")] = Field(
+    columns: Annotated[list[StoredColumn], AsSent(ColumnChanges), In("context")] = Field(
         default=[],
         title=message("Columns"),
         description=message("How the board shows values, and which further ones."),
@@ -127,7 +128,7 @@ class ChallengeFields(Strict):
         title=message("Values"),
         description=message("Names of values that participants report."),
     )
-    meta_fields: Annotated[list[SentFields], AsSent(MetaFields), In("context")] = Field(
+    meta_fields: Annotated[list[StoredMetaField], AsSent(MetaFields), In("context")] = Field(
         default=[],
         title=message("Fields of meta"),
         description=message("Fields of the meta of attempts that the board shows and filters by."),

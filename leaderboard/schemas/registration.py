@@ -32,6 +32,12 @@ _Choice = Field(strict=False)
 Short = Annotated[str, Line(80), BeforeValidator(trimmed)]
 
 
+Answer = Annotated[str | bool, Accepts(message("must be a text, true or false"))]
+"""A text, an option, or whether a box is ticked."""
+Answers = dict[str, Answer]
+"""The answers of a registration by the keys of the questions, which each challenge chooses."""
+
+
 def _lower(text: object) -> object:
     return text.strip().lower() if isinstance(text, str) else text
 
@@ -150,10 +156,9 @@ class NewRegistration(Strict):
     )
     kind: Literal["system", "person", "team"] = "system"
     code: Annotated[str, Field(max_length=100)] = ""
-    answers: Annotated[
-        dict[str, Annotated[str | bool, Accepts(message("must be a text, true or false"))]],
-        Field(max_length=MOST_QUESTIONS),
-    ] = Field(default={}, description="By the keys of the questions.")
+    answers: Annotated[Answers, Field(max_length=MOST_QUESTIONS)] = Field(
+        default={}, description="By the keys of the questions."
+    )
     accepts_terms: int | None = Field(
         default=None, description="The version of the terms that is accepted."
     )

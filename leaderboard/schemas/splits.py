@@ -6,9 +6,9 @@ from typing import Annotated, Final, Self
 
 from pydantic import AfterValidator, ConfigDict, Field, model_validator
 
-from leaderboard.rules.json_values import JsonObject
 from leaderboard.rules.messages import message
 from leaderboard.rules.sent import sent
+from leaderboard.rules.stored_json import StoredSplit
 from leaderboard.schemas.base import Accepts, Items, NotNull, Strict
 from leaderboard.schemas.errors import WrongPart
 from leaderboard.schemas.rewards import RewardName
@@ -62,8 +62,8 @@ class ChallengeSplit(Strict):
             raise WrongPart("seed", message("must be absent beside public; got both"))
         return self
 
-    def as_json(self) -> JsonObject:
+    def as_json(self) -> StoredSplit:
         """The split as a scoring config stores it."""
-        if self.public is not None:
-            return {"public": list(self.public)}
-        return {"share": self.share, "seed": self.seed}
+        if self.share is not None:
+            return {"share": self.share, "seed": self.seed}
+        return {"public": list(self.public or ())}

@@ -8,9 +8,10 @@ from django.utils.translation import gettext as _
 from leaderboard.form_errors import FormWithSent
 from leaderboard.models import ScoringConfig
 from leaderboard.pages.manage.rules_choices import DIRECTIONS, Choices
-from leaderboard.rules.open_dicts import FormValues, SentFields
+from leaderboard.rules.open_dicts import FormValues
 from leaderboard.rules.ranking import MAX_KEYS
 from leaderboard.rules.sortkey import PRECISION
+from leaderboard.rules.stored_json import StoredRankKey, stored_rank_key
 from leaderboard.strategies import known_strategies
 
 RankRow = tuple[str, str, str]
@@ -57,7 +58,7 @@ class RankRows(FormWithSent):
         rows = enumerate(self.rank_rows)
         return [row for row, names in rows if self.cleaned_data.get(names[0])]
 
-    def rank_by(self, strategy: str) -> list[SentFields]:
+    def rank_by(self, strategy: str) -> list[StoredRankKey]:
         """The keys. A strategy with its own order keeps the decimals that it had."""
         known = known_strategies().get(strategy)
         if known is None or known.keys:
@@ -65,8 +66,5 @@ class RankRows(FormWithSent):
             return list(self.config_before.rank_by) if is_same else []
         rows = ([self.cleaned_data.get(name) for name in names] for names in self.rank_rows)
         return [
-            {"key": key, "direction": direction or "desc"}
-            | ({} if decimals is None else {"decimals": decimals})
-            for key, direction, decimals in rows
-            if key
+            stored_rank_key(key, direction, decimals) for key, direction, decimals in rows if key
         ]

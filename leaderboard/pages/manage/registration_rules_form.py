@@ -16,6 +16,7 @@ from leaderboard.form_errors import FormWithSent
 from leaderboard.models import RegistrationRules
 from leaderboard.pages.forms import as_sentence
 from leaderboard.rules.open_dicts import FormValues, SentFields
+from leaderboard.rules.stored_json import StoredQuestion
 from leaderboard.schemas.choices import BracketChoice, RegistrationMode
 from leaderboard.schemas.registration import LONGEST_TERMS, MOST_QUESTIONS
 from leaderboard.services.errors import ServiceError
@@ -158,11 +159,12 @@ def _initial(rules: RegistrationRules | None) -> FormValues:
     return plain | {name: "\n".join(getattr(rules, name)) for name in LISTS}
 
 
-def _asked(question: SentFields) -> SentFields:
+def _asked(question: StoredQuestion) -> FormValues:
+    """The initial values of the fields of a question."""
     return {**question, "options": ", ".join(question.get("options", ()))}
 
 
-def _question(given: SentFields) -> SentFields:
+def _question(given: FormValues) -> StoredQuestion:
     """A question by the names of the API. A new one gets its key from its label."""
     made = slugify(given["label"]).replace("-", "_")[:40].strip("_")
     key = given["key"] or (made if made[:1].isalpha() else f"question_{made}"[:40])

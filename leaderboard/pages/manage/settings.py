@@ -18,6 +18,7 @@ from leaderboard.pages.manage.changing import ChangeForm, change_page, state_of
 from leaderboard.pages.manage.meta_rows import MetaRows
 from leaderboard.pages.manage.rules_choices import Choices
 from leaderboard.rules.open_dicts import SentFields
+from leaderboard.rules.stored_json import StoredMetaField
 
 OWN: Final = (
     "is_active",
@@ -120,7 +121,7 @@ class SettingsForm(MetaRows, ChangeForm):
         return {"meta_fields": self.filled_meta()}
 
 
-def _without_defaults(declared: Sequence[Mapping[str, object]]) -> list[SentFields]:
+def _without_defaults(declared: Sequence[StoredMetaField]) -> list[SentFields]:
     """Declared fields as the form sends them: with their type, and nothing that is empty."""
     return [
         {part: each for part, each in {"type": "text", **field}.items() if each}

@@ -16,6 +16,7 @@ from leaderboard.pages.access import organised_or_404
 from leaderboard.pages.manage.changing import ChangeForm, change_page, state_of
 from leaderboard.pages.manage.rules_choices import Choices
 from leaderboard.rules.open_dicts import FormValues, SentFields
+from leaderboard.rules.stored_json import StoredSplit
 
 WAYS: Final[Choices] = [
     ("none", gettext_lazy("All tasks are public")),
@@ -51,7 +52,7 @@ class SplitForm(ChangeForm):
 
     def __init__(self, challenge: Challenge, data: QueryDict | None = None) -> None:
         self.challenge = challenge
-        self.stored: SentFields | None = challenge.newest.split
+        self.stored: StoredSplit | None = challenge.newest.split
         super().__init__(data, initial={**self._initial(), "state": state_of(challenge)})
 
     @property

@@ -8,9 +8,11 @@ from datetime import datetime
 from typing import NamedTuple
 from uuid import UUID
 
+from leaderboard.facts import FactValue
 from leaderboard.rules.documents import Document
 from leaderboard.rules.instances import Instance
 from leaderboard.rules.rewards import Sample
+from leaderboard.rules.stored_json import StoredFileMetric
 from leaderboard.services.errors import ServiceError
 
 IMPORTED = "import"
@@ -32,7 +34,7 @@ class NewAttempt:
     """
 
     participant: str
-    metrics: Mapping[str, object] = field(default_factory=dict)
+    metrics: Mapping[str, FactValue | None] = field(default_factory=dict)
     values: Mapping[str, float] = field(default_factory=dict)
     samples: Sequence[Sample] = ()
     task_rewards: Mapping[str, Sequence[float | None]] = field(default_factory=dict)
@@ -45,7 +47,7 @@ class NewAttempt:
     submitted_at: datetime | None = None
     phase: str = ""
     source_id: str = ""
-    file_metrics: Sequence[Mapping[str, object]] = ()
+    file_metrics: Sequence[StoredFileMetric] = ()
 
 
 class UseKey(NamedTuple):

@@ -13,9 +13,9 @@ from leaderboard.columns import Column, apply_overrides, columns_for, named_keys
 from leaderboard.models import Board, Challenge, Participant, ScoringConfig, Standing
 from leaderboard.models.standing import StandingQuerySet
 from leaderboard.rules.meta_values import MetaField
-from leaderboard.rules.open_dicts import SentFields
 from leaderboard.rules.ranking import rank_key_of
 from leaderboard.rules.sent import sent
+from leaderboard.rules.stored_json import StoredColumn
 from leaderboard.services.board.meta_order import ids_by_meta
 from leaderboard.services.board.page_cache import cached_page
 from leaderboard.services.board.ranks import ahead, bucket_bounds_of
@@ -64,7 +64,7 @@ def columns_of(challenge: Challenge) -> list[Column]:
 
 def columns_under(
     config: ScoringConfig,
-    overrides: Sequence[SentFields],
+    overrides: Sequence[StoredColumn],
     values: Sequence[str] = (),
     *,
     tells: bool = True,

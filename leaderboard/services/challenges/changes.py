@@ -8,8 +8,8 @@ from typing import NamedTuple
 from leaderboard.columns import Column, apply_overrides, check_overrides, named_keys
 from leaderboard.models import Attempt, Challenge, ScoringConfig
 from leaderboard.rules.canonical_json import same_value
-from leaderboard.rules.open_dicts import ColumnValues, SentFields
-from leaderboard.rules.stored_json import StoredTask
+from leaderboard.rules.open_dicts import ColumnValues
+from leaderboard.rules.stored_json import StoredColumn, StoredTask
 from leaderboard.rules.task_sources import without_sources
 from leaderboard.schemas.challenges import ChallengeChange
 from leaderboard.schemas.errors import SchemaError
@@ -128,7 +128,7 @@ def _changed_scoring(challenge: Challenge, change: ChallengeChange) -> ScoringCo
 
 def check_columns(
     config: ScoringConfig,
-    overrides: Sequence[SentFields],
+    overrides: Sequence[StoredColumn],
     values: Sequence[str],
     kept: Collection[str] = (),
 ) -> None:

@@ -5,8 +5,6 @@ Whether a registered participant may submit is in `taking_part`.
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.db import IntegrityError, transaction
 from django.utils.translation import gettext as _
 
@@ -21,6 +19,8 @@ from leaderboard.schemas.registration import (
     REGISTRATION_DECISION,
     REGISTRATION_RULES,
     STORED_QUESTIONS,
+    Answer,
+    Answers,
     NewRegistration,
     Question,
     RegistrationDecision,
@@ -34,8 +34,6 @@ from leaderboard.services.competition.taking_part import rules_of
 from leaderboard.services.competition.who_may_register import check_may_register
 from leaderboard.services.errors import ServiceError, invalid, refused
 from leaderboard.translation import translated
-
-Answers = dict[str, str | bool]
 
 
 def declare_rules(
@@ -235,14 +233,14 @@ def _answers(questions: tuple[Question, ...], given: Answers) -> Answers:
     return {key: value for key, value in given.items() if value not in ("", False)}
 
 
-def _why_wrong(question: Question, answer: Any) -> str:
+def _why_wrong(question: Question, answer: Answer | None) -> str:
     if answer is None or answer == "" or answer is False:
         return _("is required; got nothing") if question.required else ""
     accepted = _accepted(question, answer)
     return translated(with_sent(accepted, answer)) if accepted else ""
 
 
-def _accepted(question: Question, answer: Any) -> str:
+def _accepted(question: Question, answer: Answer) -> str:
     """What a question accepts, for an answer that it does not; "" for one that it does."""
     if question.kind == "consent":
         return "" if answer is True else _("must be true or false")

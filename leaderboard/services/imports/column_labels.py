@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 from leaderboard.columns import named_keys
 from leaderboard.importers.suggestions import SuggestedColumn
 from leaderboard.models import Challenge, User
 from leaderboard.rules.json_values import JsonObject
 from leaderboard.rules.messages import message
+from leaderboard.rules.stored_json import StoredColumn
 from leaderboard.services.challenges.challenges import change_challenge
 from leaderboard.services.challenges.rank_keys import KnownRankKeys, column_keys, why_not_a_key
 from leaderboard.services.errors import ServiceError
@@ -31,7 +32,7 @@ def label_columns(
     ranked = {key["key"] for key in challenge.newest.rank_by}
     shown = ranked | set(named_keys(challenge.columns))
     by_key = {each["key"]: each for each in found if show_all or each["key"] in shown}
-    columns = [_labelled(each, by_key.pop(each["key"], {})) for each in challenge.columns]
+    columns = [_labelled(each, by_key.pop(each["key"], None)) for each in challenge.columns]
     for key, each in by_key.items():
         plain = {name: value for name, value in each.items() if name != "direction"}
         if key in ranked and each["label"] == key and "unit" not in each:
@@ -60,7 +61,9 @@ def _values(challenge: Challenge, keys: Iterable[str]) -> dict[str, list[str]]:
     return {"values": [*challenge.values, *unlike]} if unlike else {}
 
 
-def _labelled(column: Mapping[str, object], found: Mapping[str, object]) -> JsonObject:
+def _labelled(column: StoredColumn, found: SuggestedColumn | None) -> JsonObject:
     """A column of the challenge, completed with the label and the unit of the table."""
-    known = {name: found[name] for name in ("label", "unit") if name in found}
-    return {**known, **column} if "label" not in column else dict(column)
+    if found is None or "label" in column:
+        return dict(column)
+    unit = {"unit": found["unit"]} if "unit" in found else {}
+    return {"label": found["label"], **unit, **column}

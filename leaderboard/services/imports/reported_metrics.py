@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cache
 from math import isclose
-from typing import NamedTuple, TypedDict
+from typing import NamedTuple
 
 from leaderboard.importers import ImportedAttempt
 from leaderboard.importers.suggestions import SuggestedMetric
 from leaderboard.rules.reductions import MetricValue, metric_values
 from leaderboard.rules.rewards import RewardEvidence, Sample
+from leaderboard.rules.stored_json import StoredFileMetric
 from leaderboard.schemas.metrics import parse_metrics
 from leaderboard.services.plugins.metric_registry import reduce_of
 from leaderboard.services.scripts.running import script_of
@@ -18,15 +19,6 @@ from leaderboard.services.scripts.running import script_of
 MAX_STATED = 200
 TOLERANCE = 1e-6
 """The largest difference, relative or absolute, of equal values: tools round differently."""
-
-
-class FileMetricJson(TypedDict):
-    """A `FileMetric`, as it is stored beside the attempt."""
-
-    name: str
-    stated: float
-    ours: float | None
-    differs: bool | None
 
 
 class FileMetric(NamedTuple):
@@ -37,7 +29,7 @@ class FileMetric(NamedTuple):
     ours: float | None
     differs: bool | None
 
-    def as_json(self) -> FileMetricJson:
+    def as_json(self) -> StoredFileMetric:
         return {
             "name": self.name,
             "stated": self.stated,

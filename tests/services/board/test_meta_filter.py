@@ -8,6 +8,7 @@ import pytest
 
 from leaderboard.models import Attempt, Challenge, User
 from leaderboard.rules.meta_values import MetaTest, fields_of, is_link, typed
+from leaderboard.rules.stored_json import StoredMetaField
 from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
 from leaderboard.services.board import ranking
 from leaderboard.services.board.boards import board_at
@@ -181,7 +182,10 @@ def test_numbers_and_truth_values_may_be_texts() -> None:
 
 
 def test_organisers_declare_fields(sprint: Challenge, alice: User) -> None:
-    good = [{"name": "size", "type": "number", "unit": "B", "shown": True}, {"name": "license"}]
+    good: list[StoredMetaField] = [
+        {"name": "size", "type": "number", "unit": "B", "shown": True},
+        {"name": "license"},
+    ]
     changed = change_challenge(sprint, user=alice, fields={"meta_fields": good})
     assert changed.meta_fields == good
     assert [field.label for field in fields_of(good)] == ["size", "license"]
