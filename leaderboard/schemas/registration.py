@@ -32,9 +32,9 @@ _Choice = Field(strict=False)
 Short = Annotated[str, Line(80), BeforeValidator(trimmed)]
 
 
-Answer = Annotated[str | bool, Accepts(message("must be a text, true or false"))]
+RegistrationAnswer = Annotated[str | bool, Accepts(message("must be a text, true or false"))]
 """A text, an option, or whether a box is ticked."""
-Answers = dict[str, Answer]
+RegistrationAnswers = dict[str, RegistrationAnswer]
 """The answers of a registration by the keys of the questions, which each challenge chooses."""
 
 
@@ -156,7 +156,7 @@ class NewRegistration(Strict):
     )
     kind: Literal["system", "person", "team"] = "system"
     code: Annotated[str, Field(max_length=100)] = ""
-    answers: Annotated[Answers, Field(max_length=MOST_QUESTIONS)] = Field(
+    answers: Annotated[RegistrationAnswers, Field(max_length=MOST_QUESTIONS)] = Field(
         default={}, description="By the keys of the questions."
     )
     accepts_terms: int | None = Field(

@@ -19,10 +19,10 @@ from leaderboard.schemas.registration import (
     REGISTRATION_DECISION,
     REGISTRATION_RULES,
     STORED_QUESTIONS,
-    Answer,
-    Answers,
     NewRegistration,
     Question,
+    RegistrationAnswer,
+    RegistrationAnswers,
     RegistrationDecision,
     RegistrationRulesBody,
 )
@@ -215,7 +215,7 @@ def _participant(challenge: Challenge, user: User, new: NewRegistration) -> Part
     return found.participant()
 
 
-def _answers(questions: tuple[Question, ...], given: Answers) -> Answers:
+def _answers(questions: tuple[Question, ...], given: RegistrationAnswers) -> RegistrationAnswers:
     """The answers to the questions. Raises ServiceError with every wrong one."""
     wrong: dict[str, list[str]] = {}
     known = {each.key for each in questions}
@@ -233,14 +233,14 @@ def _answers(questions: tuple[Question, ...], given: Answers) -> Answers:
     return {key: value for key, value in given.items() if value not in ("", False)}
 
 
-def _why_wrong(question: Question, answer: Answer | None) -> str:
+def _why_wrong(question: Question, answer: RegistrationAnswer | None) -> str:
     if answer is None or answer == "" or answer is False:
         return _("is required; got nothing") if question.required else ""
     accepted = _accepted(question, answer)
     return translated(with_sent(accepted, answer)) if accepted else ""
 
 
-def _accepted(question: Question, answer: Answer) -> str:
+def _accepted(question: Question, answer: RegistrationAnswer) -> str:
     """What a question accepts, for an answer that it does not; "" for one that it does."""
     if question.kind == "consent":
         return "" if answer is True else _("must be true or false")
