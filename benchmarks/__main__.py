@@ -7,16 +7,16 @@ import argparse
 import functools
 import os
 import shutil
-import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from importlib import import_module
 from pathlib import Path
 
 from benchmarks.measure import machine
+from benchmarks.one import run_and_print
 from tests.databases import copied_template, migrated_sqlite, migrated_template
+from tests.forked import exit_code
 from tests.servers import running_postgres, running_redis
 
 DATABASES = {
@@ -53,15 +53,18 @@ def main() -> int:
         metavar="NAME[=ATTEMPTS]",
         help=f"{', '.join(DATABASES)}; ATTEMPTS says how large, the default is the claim's",
     )
-    parser.add_argument("--here", action="store_true", help=argparse.SUPPRESS)
+    parser.add_argument(
+        "--rounds",
+        type=int,
+        default=sys.maxsize,
+        help="the most repetitions of a call that is timed; few suffice for a trial",
+    )
     options = parser.parse_args()
-    if options.here:
-        return _run_here(*options.benchmarks[0])
     print(f"Measured on {machine()}.\n", flush=True)
     with ExitStack() as stack:
         servers = Servers(stack)
         return max(
-            _run(name, database, attempts, servers)
+            _run(name, database, servers, attempts, options.rounds)
             for name, attempts in options.benchmarks
             for database in DATABASES[name]
         )
@@ -103,7 +106,8 @@ class Servers:
                 yield url
 
 
-def _run(name: str, system: str, attempts: int | None, servers: Servers) -> int:
+def _run(name: str, system: str, servers: Servers, attempts: int | None, rounds: int) -> int:
+    """Run a benchmark in a process of its own; returns its exit code."""
     folders = tempfile.TemporaryDirectory(prefix="podium-bench-")
     with folders as folder, running_redis() as redis, servers.database(system, folder) as url:
         variables = {
@@ -119,19 +123,7 @@ def _run(name: str, system: str, attempts: int | None, servers: Servers) -> int:
             "MAX_WAITING": "1000000",
             "MAX_WAITING_TENANT": "1000000",
         }
-        wanted = name if attempts is None else f"{name}={attempts}"
-        command = [sys.executable, "-m", "benchmarks", "--here", wanted]
-        return subprocess.run(command, env=os.environ | variables, check=False).returncode
-
-
-def _run_here(name: str, attempts: int | None) -> int:
-    import django
-
-    django.setup()
-    given = {"attempts": attempts} if attempts else {}
-    print(import_module(f"benchmarks.{name}").run(**given), flush=True)
-    print()
-    return 0
+        return exit_code(run_and_print, os.environ | variables, name, attempts, rounds)
 
 
 if __name__ == "__main__":

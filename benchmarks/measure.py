@@ -5,9 +5,13 @@ from __future__ import annotations
 import os
 import platform
 import statistics
+import sys
 import time
 from collections.abc import Callable
 from typing import NamedTuple
+
+most_rounds = sys.maxsize
+"""`--rounds`: no call is repeated more often."""
 
 
 class Timing(NamedTuple):
@@ -22,6 +26,7 @@ class Timing(NamedTuple):
 
 def timed(call: Callable[[], object], *, rounds: int, warm: int = 5) -> Timing:
     """Time single calls; the first few are not counted."""
+    rounds = min(rounds, most_rounds)
     for _ in range(min(warm, rounds)):
         call()
     spent = []
@@ -37,7 +42,11 @@ def side_by_side(
     one: Callable[[], object], other: Callable[[], object], *, rounds: int
 ) -> tuple[Timing, Timing]:
     """Time two calls alternately, so that both see the same machine load."""
-    halves = [(timed(one, rounds=rounds // 5), timed(other, rounds=rounds // 5)) for _ in range(5)]
+    turns = min(5, rounds, most_rounds)
+    halves = [
+        (timed(one, rounds=rounds // turns), timed(other, rounds=rounds // turns))
+        for _ in range(turns)
+    ]
     return (_median([first for first, _ in halves]), _median([second for _, second in halves]))
 
 

@@ -1,4 +1,4 @@
-"""Commands and settings in processes of their own, as a start of the product has.
+"""Commands, settings and functions in processes of their own, as a start of the product has.
 
 They are forked from one that has imported the libraries, but no settings: a start then takes a
 fraction of a second. The environment of each is exactly what is given.
@@ -62,6 +62,14 @@ def command_output(words: Sequence[str], environment: Mapping[str, str]) -> str:
         return output.read_text()
 
 
+def exit_code(work: Callable[..., None], environment: Mapping[str, str], *given: object) -> int:
+    """Call a function of a module in a process with these variables alone; return how it ended."""
+    process = _forked(_call, work, dict(environment), *given)
+    process.join()
+    assert process.exitcode is not None
+    return process.exitcode
+
+
 def _forked(target: Callable[..., None], *given: object) -> ForkServerProcess:
     context = get_context("forkserver")
     context.set_forkserver_preload(LIBRARIES)
@@ -92,6 +100,11 @@ def _run(words: list[str], environment: dict[str, str], output: str, errors: str
     main()
     with suppress(BrokenPipeError):
         sys.stdout.flush()
+
+
+def _call(work: Callable[..., None], environment: dict[str, str], *given: object) -> None:
+    _begin(environment)
+    work(*given)
 
 
 def _begin(environment: dict[str, str]) -> None:
