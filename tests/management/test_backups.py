@@ -29,10 +29,20 @@ from leaderboard.services.operations.restore import restore_backup
 from leaderboard.services.scoring.single import score_waiting
 from leaderboard.services.tokens import create_token
 from leaderboard.version import VERSION
+from tests.management.replayed import replay_migrations
 from tests.processes import MANAGE, once
 from tests.services.conftest import Submit
 
 pytestmark = pytest.mark.django_db(transaction=True)
+REALLY_MIGRATED = ("test_everything_is_restored", "test_the_product_works_after_a_restore")
+
+
+@pytest.fixture(autouse=True)
+def _migrations_are_replayed(
+    request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if request.function.__name__ not in REALLY_MIGRATED:
+        replay_migrations(monkeypatch)
 
 
 @pytest.fixture
