@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 ROOT = Path(__file__).parent.parent
 BIN = Path(sys.executable).parent
@@ -20,7 +20,23 @@ SECONDS = 90.0
 """Time limit: much longer than anything takes, because the machine may be busy."""
 
 T = TypeVar("T")
-Process = subprocess.Popen[bytes]
+
+
+class Process(Protocol):
+    """What tests use of `subprocess.Popen`."""
+
+    pid: int
+
+    def poll(self) -> int | None: ...
+    def wait(self, timeout: float | None = None) -> int: ...
+    def send_signal(self, sig: int) -> None: ...
+    def terminate(self) -> None: ...
+    def kill(self) -> None: ...
+
+
+Start = Callable[[Sequence[str], Mapping[str, str], Path, Path, Path], Process]
+"""Starts a command with an environment; its output and errors are added to two files, and the last
+path is its folder."""
 
 
 def eventually(look: Callable[[], T], *, every: float = 0.05, within: float = SECONDS) -> T:
@@ -32,6 +48,13 @@ def eventually(look: Callable[[], T], *, every: float = 0.05, within: float = SE
     return answer
 
 
+def started(
+    command: Sequence[str], environment: Mapping[str, str], log: Path, errors: Path, cwd: Path
+) -> Process:
+    with log.open("ab") as output, errors.open("ab") as complaints:
+        return subprocess.Popen(command, cwd=cwd, env=environment, stdout=output, stderr=complaints)
+
+
 @contextmanager
 def running(
     command: Sequence[str],
@@ -40,12 +63,10 @@ def running(
     *,
     errors: Path | None = None,
     cwd: Path = ROOT,
+    start: Start = started,
 ) -> Iterator[Process]:
     """Run a program with its output in `log`; end it with SIGTERM, or kill it if that fails."""
-    with log.open("ab") as output, (errors or log).open("ab") as complaints:
-        process = subprocess.Popen(
-            command, cwd=cwd, env=environment, stdout=output, stderr=complaints
-        )
+    process = start(command, environment, log, errors or log, cwd)
     try:
         yield process
     finally:

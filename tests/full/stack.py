@@ -11,8 +11,8 @@ from typing import Any
 import psycopg
 
 from tests.databases import fill_migrated
-from tests.forked import command_output
-from tests.processes import BIN, ROOT, Process, Site, family, kill, once, running
+from tests.forked import command_output, started_by_fork
+from tests.processes import BIN, ROOT, Process, Site, Start, family, kill, once, running, started
 from tests.servers import free_port, running_postgres, wait_for_port
 
 PAGE = (ROOT / "docs" / "deploy.md").read_text()
@@ -50,13 +50,16 @@ class Stack:
             **variables,
         }
         self.running: dict[str, tuple[Process, ExitStack]] = {}
+        self._start: Start = started
+        self._connection: psycopg.Connection | None = None
         self.site = Site(int(self.environment["PORT"]))
 
     def prepare(self, *, as_documented: bool) -> None:
         """Start all processes, with an empty database.
 
-        It is made by the commands of docs/deploy.md, or copied, which takes a fraction of the time;
-        static files are then served from their source folders.
+        It is made by the commands of docs/deploy.md, or copied, which takes a fraction of the time.
+        In the latter case static files are served from their source folders, and the product's
+        processes are forked.
         """
         self.start("redis-server")
         if as_documented:
@@ -65,6 +68,7 @@ class Stack:
         else:
             fill_migrated(self.environment["DATABASE_URL"])
             del self.environment["STATIC_ROOT"]
+            self._start = started_by_fork
         scopes = ["--scope", "submit", "--scope", "organise", "--tenant", "default"]
         token = self.manage("create_token", "olivia", *scopes).strip()
         self.site = Site(self.site.port, token)
@@ -84,7 +88,10 @@ class Stack:
         if word == "redis-server":
             command += ["--port", str(self.redis_port), "--dir", str(self.folder)]
         ended = ExitStack()
-        process = ended.enter_context(running(command, self.environment, self.log(word)))
+        begin = started if word == "redis-server" else self._start
+        process = ended.enter_context(
+            running(command, self.environment, self.log(word), start=begin)
+        )
         self.running[word] = process, ended
         ports = {"redis-server": self.redis_port, "gunicorn": self.site.port}
         if word in ports:
@@ -94,7 +101,7 @@ class Stack:
     def second_worker(self) -> Iterator[None]:
         """Run another worker beside the first, on the same queue."""
         command = [*documented("worker"), "--hostname", "second@%h"]
-        with running(command, self.environment, self.log("second-worker")):
+        with running(command, self.environment, self.log("second-worker"), start=self._start):
             yield
 
     def process(self, word: str) -> Process:
@@ -118,6 +125,8 @@ class Stack:
     def stop_all(self) -> None:
         for word in reversed(list(self.running)):
             self.stop(word)
+        if self._connection is not None:
+            self._connection.close()
 
     def log(self, word: str) -> Path:
         return self.folder / f"{word}.log"
@@ -129,8 +138,19 @@ class Stack:
         self.rows(f"UPDATE leaderboard_{table} {past} RETURNING id")
 
     def rows(self, query: str, *values: Any) -> list[tuple[Any, ...]]:
-        with psycopg.connect(self.environment["DATABASE_URL"]) as connection:
-            return connection.execute(query, values).fetchall()
+        """Return the rows of a statement, which is committed.
+
+        All use one connection. If a fault has closed it, the statement is repeated over a new one.
+        """
+        if self._connection is not None:
+            try:
+                return self._connection.execute(query, values).fetchall()
+            except psycopg.OperationalError:
+                self._connection.close()
+        self._connection = psycopg.connect(
+            self.environment["DATABASE_URL"], autocommit=True, prepare_threshold=None
+        )
+        return self._connection.execute(query, values).fetchall()
 
 
 @contextmanager

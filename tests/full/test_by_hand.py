@@ -92,7 +92,7 @@ def test_a_worker_stops_on_sigterm(stack: Stack) -> None:
     assert len(members) > 3
     process = stack.process("worker")
     stack.stop("worker")
-    assert process.returncode == 0
+    assert process.poll() == 0
     eventually(lambda: not alive(members))
     stack.start("worker")
 
