@@ -59,14 +59,25 @@ def setting_read(name: str, environment: Mapping[str, str]) -> Started:
 
 def command_output(words: Sequence[str], environment: Mapping[str, str]) -> str:
     """Return what `manage.py WORDS` prints, which must succeed."""
+    return _printed(_run, list(words), environment)[0]
+
+
+def script_output(script: str, environment: Mapping[str, str]) -> tuple[str, str]:
+    """Return what a script prints and its errors; it must succeed."""
+    return _printed(_execute, script, environment)
+
+
+def _printed(
+    target: Callable[..., None], given: object, environment: Mapping[str, str]
+) -> tuple[str, str]:
     with tempfile.TemporaryDirectory(prefix="podium-command-") as folder:
         output, errors = Path(folder, "output"), Path(folder, "errors")
-        process = _forked(_run, list(words), dict(environment), str(output), str(errors))
+        process = _forked(target, given, dict(environment), str(output), str(errors))
         process.join(COMMAND_SECONDS)
         if process.exitcode is None:
             process.kill()
         assert process.exitcode == 0, output.read_text() + errors.read_text()
-        return output.read_text()
+        return output.read_text(), errors.read_text()
 
 
 def exit_code(work: Callable[..., None], environment: Mapping[str, str], *given: object) -> int:
@@ -141,6 +152,13 @@ def _run(words: list[str], environment: dict[str, str], output: str, errors: str
     main()
     with suppress(BrokenPipeError):
         sys.stdout.flush()
+
+
+def _execute(script: str, environment: dict[str, str], output: str, errors: str) -> None:
+    _begin(environment)
+    os.chdir(ROOT)
+    _write_to(output, errors)
+    exec(script, {"__name__": "__main__"})
 
 
 def _serve(

@@ -3,11 +3,11 @@
 import json
 import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+
+from tests.forked import script_output
 
 pytestmark = pytest.mark.once
 
@@ -45,21 +45,14 @@ def said(tmp_path: Path, script: str = SAY, **variables: str) -> list[dict[str, 
 
 
 def run(tmp_path: Path, script: str, **variables: str) -> list[str]:
-    ended = subprocess.run(
-        [sys.executable, "-c", script],
-        cwd=Path(__file__).parent.parent,
-        env={
-            "PATH": os.environ["PATH"],
-            "DATA_DIR": str(tmp_path),
-            "DJANGO_SETTINGS_MODULE": "leaderboard.settings",
-            **variables,
-        },
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert ended.stdout == ""
-    return ended.stderr.splitlines()
+    environment = {
+        "PATH": os.environ["PATH"],
+        "DATA_DIR": str(tmp_path),
+        "DJANGO_SETTINGS_MODULE": "leaderboard.settings",
+    }
+    output, errors = script_output(script, environment | variables)
+    assert output == ""
+    return errors.splitlines()
 
 
 def test_without_a_terminal_each_line_is_a_json_object(tmp_path: Path) -> None:
