@@ -17,7 +17,8 @@ from leaderboard.services.challenges.challenges import change_challenge
 from leaderboard.services.competition.announcements import announce
 from leaderboard.services.scoring import single
 from tests.pages.conftest import Make, Submit
-from tests.sight.test_freeze import declare, world_with
+from tests.sight.test_freeze import declare, freeze
+from tests.sight.world import World
 
 pytestmark = pytest.mark.django_db
 
@@ -124,7 +125,8 @@ def test_invisible_challenges_have_no_version_address(make: Make, as_zoe: Client
 
 
 def test_a_frozen_board_does_not_tell_of_hidden_changes() -> None:
-    world = world_with(late="eve")
+    world = World()
+    freeze(world, late="eve")
     path, client = "/c/cup/version.json", world.clients["anyone"]
     before, seen_by_organiser = version(client, path), version(world.clients["organiser"], path)
     world.submit("eve")
@@ -137,7 +139,8 @@ def test_a_frozen_board_does_not_tell_of_hidden_changes() -> None:
 
 @pytest.mark.parametrize("setting", ["own", "organisers", "participants"])
 def test_readers_of_a_partial_board_get_no_change_notice(setting: str) -> None:
-    world = world_with(late="eve")
+    world = World()
+    freeze(world, late="eve")
     declare(world, board=setting)
     path = "/c/cup/version.json"
     assert version(world.clients["stranger"], path) == {

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+from django.core.cache import cache
 
 from leaderboard.rules.sight import SightSettings
 from tests.sight.test_matrix import SETTINGS, answered, seen
@@ -30,11 +31,11 @@ def too_many(
 
 @pytest.mark.once
 @pytest.mark.parametrize("reader", READERS)
-def test_what_is_hidden_on_the_board_is_hidden_here(reader: str) -> None:
-    world = World()
+def test_what_is_hidden_on_the_board_is_hidden_here(world: World, reader: str) -> None:
     wrong = []
     for settings in SETTINGS:
         world.show(settings, "open")
+        cache.clear()
         for address in (PAIR, TASK, "/c/cup/tasks/"):
             found = too_many(world, reader, settings, address)
             wrong += [(settings, *each) for each in found]
@@ -42,8 +43,7 @@ def test_what_is_hidden_on_the_board_is_hidden_here(reader: str) -> None:
 
 
 @pytest.mark.once
-def test_the_marks_are_there_where_nothing_is_hidden() -> None:
-    world = World()
+def test_the_marks_are_there_where_nothing_is_hidden(world: World) -> None:
     wanted = {(whose, kind) for whose in MARKS for kind in ("name", "score")}
     assert wanted <= {*world.marks_in(answered(world.clients["anyone"], PAIR))}
     assert ("eve", "evidence") in {*world.marks_in(answered(world.clients["anyone"], TASK))}

@@ -27,11 +27,6 @@ pytestmark = pytest.mark.django_db
 API = "/api/v1/challenges/cup/"
 
 
-@pytest.fixture
-def world() -> World:
-    return World()
-
-
 def read(client: Client, address: str) -> Any:
     return client.get(address).json()
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.core.cache import cache
 from django.utils import timezone
 
 from leaderboard.models import Attempt, Board, Challenge, Score
@@ -34,13 +36,14 @@ EXACTLY = {
 five by chance."""
 
 
-@pytest.fixture
-def world(monkeypatch: pytest.MonkeyPatch) -> World:
+@pytest.fixture(scope="module")
+def first_world(module_rows: None) -> Iterator[World]:
     """A world whose scores have many digits, and one attempt of each participant."""
-    monkeypatch.setattr(World, "submit", submitted)
     texts = {name: marks._replace(text=f"{EXACT[name]:.6f}") for name, marks in MARKS.items()}
-    monkeypatch.setattr("tests.sight.world.MARKS", texts)
-    return World()
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(World, "submit", submitted)
+        patched.setattr("tests.sight.world.MARKS", texts)
+        yield World()
 
 
 def submitted(world: World, name: str, tasks: int = 6) -> Any:
@@ -72,6 +75,7 @@ def declare(world: World, **fields: Any) -> None:
 
 def leaks(world: World, reader: str) -> dict[str, set[str]]:
     """Return whose exact scores each address shows to a reader, by its route."""
+    cache.clear()
     found: dict[str, set[str]] = {}
     for route, whose in asked(reader):
         text = answered(world.clients[reader], address(world, route, whose))

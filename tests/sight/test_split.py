@@ -125,11 +125,11 @@ def answers(twins: Twins, twin: str, reader: str, only: Collection[str] = ()) ->
     """
     client = twins.client(reader)
     ids = {str(attempt.pk): who for who, attempt in twins.attempts[twin].items()}
+    cache.clear()
     found = {}
     for name, address in twins.addresses(twin):
         if only and name.split()[0] not in only:
             continue
-        cache.clear()
         response = client.get(address)
         body = body_text(response.getvalue())
         for each, who in ids.items():

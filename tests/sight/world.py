@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import copy
 import re
 from collections.abc import Iterator
 from datetime import timedelta
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, Self
 
 from django.test import Client
 from django.utils import timezone
@@ -76,6 +77,14 @@ class World:
         self.texts = {name: self._evaluated(name) for name in MARKS}
         self.clients = {name: self._client(name) for name in READERS}
         self.clients |= {name: self._with_role(name) for name in WITH_ROLES}
+
+    def copied(self) -> Self:
+        """The same rows, in objects that a test may change, and clients that have read nothing."""
+        other = copy.copy(self)
+        rows = {name: each for name, each in vars(self).items() if name != "clients"}
+        vars(other).update(copy.deepcopy(rows))
+        other.clients = {reader: _copied(client) for reader, client in self.clients.items()}
+        return other
 
     def _challenge(self, name: str, **fields: Any) -> Challenge:
         given = {"name": name, "scoring_strategy": "metric", "is_embeddable": True, **fields}
@@ -168,3 +177,11 @@ class World:
             # such as 12:00:30.617 contains the digits by chance.
             if re.search(rf"(?<!\d){re.escape(marks.text[:5])}", text):
                 yield name, "text"
+
+
+def _copied(client: Client) -> Client:
+    """A client of the same user."""
+    other = Client()
+    other.cookies = copy.deepcopy(client.cookies)
+    other.defaults = {**client.defaults}
+    return other
