@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
@@ -166,27 +166,33 @@ def _a_day_begins() -> Iterator[None]:
         yield
 
 
-_asked: list[PluginDescription] = []
+_asked: dict[tuple[Any, ...], list[PluginDescription]] = {}
+Discover = Callable[..., list[PluginDescription]]
 
 
 @pytest.fixture(autouse=True)
 def _ours_are_asked_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Cache the list of shipped text metrics; other packages are searched each time.
+    """Cache the lists of shipped plugins; other packages are searched each time.
 
-    A list in which a module could not be read in time is not kept.
+    Each search starts a child for each module. A list in which a module could not be read in time
+    is not kept.
     """
-    ask = sandboxes.discover_text_metrics
+    for name in ("discover", "discover_text_metrics", "discover_metrics"):
+        monkeypatch.setattr(sandboxes, name, _asked_once(getattr(sandboxes, name)))
 
-    def discovered() -> list[PluginDescription]:
+
+def _asked_once(ask: Discover) -> Discover:
+    def discovered(**options: Any) -> list[PluginDescription]:
+        key = (ask.__name__, *sorted(options.items()))
         ours = settings.SCORER_PACKAGES == ["scorers"] and not settings.SCORER_PATH
-        if ours and _asked:
-            return _asked
-        found = ask()
+        if ours and key in _asked:
+            return _asked[key]
+        found = ask(**options)
         if ours and not any(each.error and each.error.code in PASSING for each in found):
-            _asked[:] = found
+            _asked[key] = found
         return found
 
-    monkeypatch.setattr(sandboxes, "discover_text_metrics", discovered)
+    return discovered
 
 
 @pytest.fixture(autouse=True)
