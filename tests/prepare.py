@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings, strategies
 
 from tests.databases import migrated_sqlite, migrated_template
 from tests.marks import runs_on_each_database
@@ -26,6 +27,16 @@ class DatabaseFiles:
         names = sorted(str(path.relative_to(ROOT)) for path in found)
         DATABASE_FILES.parent.mkdir(exist_ok=True)
         DATABASE_FILES.write_text("".join(f"{name}\n" for name in names))
+        draw_examples()
+
+
+@settings(max_examples=100, deadline=None, database=None)
+@given(strategies.lists(strategies.text() | strategies.integers()))
+def draw_examples(drawn: list[str | int]) -> None:
+    """Let Hypothesis store the tables of characters and the constants of our modules.
+
+    It computes them before its first examples, which takes each process of the tests seconds.
+    """
 
 
 def main() -> int:
