@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from drf_spectacular.contrib.django_filters import DjangoFilterExtension
 from drf_spectacular.extensions import OpenApiAuthenticationExtension, OpenApiSerializerExtension
 from drf_spectacular.openapi import AutoSchema
 from drf_spectacular.plumbing import build_bearer_security_scheme_object
@@ -115,6 +116,11 @@ def _forbid_nul(shape: Any, components: OpenApiShape, seen: set[int]) -> None:
     for name, each in shape.items():
         if name not in {"example", "default", "enum"}:
             _forbid_nul(each, components, seen)
+
+
+# No filter of ours is a geometry. Looking for some would start a compiler, which Django asks where
+# the library GDAL is.
+DjangoFilterExtension._has_gis = False  # type: ignore[attr-defined]
 
 
 class TokenScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]
