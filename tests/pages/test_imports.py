@@ -118,7 +118,7 @@ def test_all_attempts_may_belong_to_one_participant(as_ben: Client, solve: Chall
     [
         (b"what is this", "results.jsonl: must be of a known format"),
         (b'{"participant": "a", "metrics": {"rating": 11}}', "rating"),
-        (b"", "Must be a file that is not empty."),
+        (b"", "Must be a file that is not empty; got an empty one"),
     ],
 )
 def test_errors_of_a_file_are_shown(

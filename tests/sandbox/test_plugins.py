@@ -79,8 +79,8 @@ def test_defaults_fill_a_config(
         ({"rounds": False}, "a whole number"),
         ({"strict": 0}, "true or false"),
         ({"word": 1}, "a text"),
-        ({"wieght": 1}, "no such field"),
-        ({"wieght": None}, "no such field"),
+        ({"wieght": 1}, "must be a known field"),
+        ({"wieght": None}, "must be a known field"),
     ],
 )
 def test_a_config_unlike_the_defaults_is_refused_with_its_field(
@@ -102,7 +102,7 @@ def test_every_wrong_field_of_a_config_is_named(sandbox: Sandbox) -> None:
     check = sandbox.check_config(MODELLED, {"bonus": -1, "unheard": 1, "note": 5})
     assert set(check.errors) == {"weight", "bonus", "unheard", "note"}
     assert "greater than or equal to 0" in check.errors["bonus"][0]
-    assert "no such field" in check.errors["unheard"][0]
+    assert "must be a known field" in check.errors["unheard"][0]
 
 
 def test_a_wrong_config_gives_no_score(sandbox: Sandbox) -> None:

@@ -53,7 +53,7 @@ GIVEN = [
         ({"lang": 5}, "lang", "string"),
         ({"batch_size": 0}, "batch_size", "greater than or equal to 1"),
         ({"all_layers": "no"}, "all_layers", "boolean"),
-        ({"model": "m"}, "model", "there are: all_layers, baseline_path"),
+        ({"model": "m"}, "model", "must be a known field (all_layers, baseline_path"),
     ],
 )
 def test_wrong_parameters_are_refused_by_name(

@@ -235,7 +235,7 @@ def test_the_statistics_hold_no_texts() -> None:
         ({"auto_reweigh": "no"}, "auto_reweigh", "boolean"),
         ({"reference_mode": "worst"}, "reference_mode", "'best' or 'union'"),
         ({"tokenizer": "spm"}, "tokenizer", "'whitespace', '13a' or 'nltk'"),
-        ({"weight": [1]}, "weight", "there are: auto_reweigh"),
+        ({"weight": [1]}, "weight", "must be a known field (auto_reweigh"),
     ],
 )
 def test_wrong_parameters_are_refused_by_name(

@@ -140,7 +140,7 @@ def test_a_smaller_distance_is_better() -> None:
     [
         ({"ignore_case": "yes"}, "true or false"),
         ({"ignore_case": 1}, "true or false"),
-        ({"ignorecase": True}, "there are: ignore_articles, ignore_case, ignore_punctuation."),
+        ({"ignorecase": True}, "must be a known field (ignore_articles, ignore_case, ignore_punctuation); got"),
     ],
 )
 def test_wrong_parameters_are_refused_by_name(
