@@ -161,7 +161,7 @@ def test_organisers_declare_fields_on_the_page_of_settings(
     }
     answer = as_ann.post("/c/sprint/manage/settings/", sent)
     assert answer.status_code == 422
-    assert "Only a number has a unit" in words(answer.content.decode())
+    assert "only a number has a unit" in words(answer.content.decode())
     del sent["meta_fields.3.unit"]
     answer = as_ann.post("/c/sprint/manage/settings/", sent)
     assert answer.status_code == 302

@@ -80,14 +80,14 @@ def test_success_is_optional_if_the_board_does_not_need_it(as_ben: Client, make:
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"participant": ""}, "Is required."),
+        ({"participant": ""}, "Is required; got nothing."),
         ({"elapsed_ms": "-1"}, "Must be at least 0; got &quot;-1&quot;."),
         ({"elapsed_ms": "1.5"}, "Must be a whole number; got &quot;1.5&quot;."),
         ({"rating": "11"}, "Must be at most 10; got &quot;11&quot;."),
         ({"rating": "nan"}, "Must be a number; got &quot;nan&quot;."),
         ({"cost_usd": "inf"}, "Must be a number; got &quot;inf&quot;."),
         ({"participant": "a\u202eb"}, "Must not hold invisible"),
-        ({"values": "{"}, "Must be JSON: "),
+        ({"values": "{"}, "Must be JSON; got a syntax error: "),
         ({"values": "[1]"}, "Must be an object"),
         ({"values": '{"solved": true}'}, "solved: must be a number; got true."),
         ({"values": '{"solved": 1, "solved": 2}'}, "solved"),
@@ -111,7 +111,7 @@ def test_a_name_belongs_to_its_first_user(
     submit(sprint, "atlas", elapsed_ms=1)
     response = as_zoe.post(PATH, {**RANKABLE, "participant": "ATLAS"})
     assert response.status_code == 422
-    assert "Belongs to another user." in response.content.decode()
+    assert "Must be a participant of yours, or a new one; got " in response.content.decode()
     assert as_ann.post(PATH, {**RANKABLE, "participant": "ATLAS"}).status_code == 302
 
 

@@ -139,7 +139,7 @@ def test_an_evaluation_needs_a_metric(tenant: Tenant, alice: User, bring: Bring)
 @pytest.mark.parametrize(
     ("metrics", "place", "message"),
     [
-        (["f1", "none_such"], "evaluation.metrics.1.id", "Available: "),
+        (["f1", "none_such"], "evaluation.metrics.1.id", "must be one of the text metrics"),
         ([{"id": "f1", "enable": 1}], "evaluation.metrics.0.enable", "true or false"),
         ([7], "evaluation.metrics.0", "the id of a text metric"),
         (
