@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from leaderboard.rules.sent import sent
 from leaderboard.sandbox import Sandbox, SandboxError
 from leaderboard.sandbox.host.models import UnknownModel, with_model
 from tests.sandbox.asking import ask, evaluated, failure, row
@@ -66,10 +67,10 @@ def test_the_error_for_another_name_says_what_is_accepted(folder: Path, named: o
     with pytest.raises(UnknownModel) as caught:
         with_model({"model_path": named}, [str(folder / "here")])
     assert str(caught.value) == (
-        "This must be the name of a model in MODEL_PATH, or the absolute path of one there; "
-        "there are: owner/large, small."
+        "must be the name of a model in MODEL_PATH, or the absolute path of one there "
+        f"(owner/large, small); got {sent(named)}"
     )
-    with pytest.raises(UnknownModel, match="No models are installed here; MODEL_PATH is"):
+    with pytest.raises(UnknownModel, match="must be absent, because MODEL_PATH names no folder"):
         with_model({"model_path": named}, [])
 
 
@@ -83,7 +84,7 @@ def test_a_metric_gets_the_path_and_reads_the_files(with_models: Sandbox, folder
 def test_no_other_folder_can_be_named(with_models: Sandbox, named: str) -> None:
     found = failure(ask(with_models, "modelled:Loads", model_path=named))
     assert found.code == "load_error"
-    assert found.message.startswith("model_path: This must be the name of a model in MODEL_PATH")
+    assert found.message.startswith("model_path: must be the name of a model in MODEL_PATH")
     check = with_models.check_config(
         "hostile.text.modelled:Loads", {"model_path": named}, kind="text_metric"
     )

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from leaderboard.rules.import_paths import contains
 from leaderboard.rules.json_values import JsonObject
+from leaderboard.rules.sent import sent
 
 PARAMETER = "model_path"
 MARK = "config.json"
@@ -38,7 +39,7 @@ def _find(named: object, folders: Sequence[str]) -> str:
             path = os.path.realpath(os.path.join(folder, named))
             if _is_below(folder, path) and os.path.exists(path):
                 return path
-    raise UnknownModel(_accepted(folders))
+    raise UnknownModel(f"{_accepted(folders)}; got {sent(named)}")
 
 
 def _is_below(folder: str, path: str) -> bool:
@@ -47,12 +48,12 @@ def _is_below(folder: str, path: str) -> bool:
 
 def _accepted(folders: Sequence[str]) -> str:
     if not folders:
-        return "No models are installed here; MODEL_PATH is the setting that says where they are."
+        return "must be absent, because MODEL_PATH names no folder of models"
     names = sorted(set(_names(folders)))
     shown = ", ".join(names[:_MOST_NAMES]) + (", …" if len(names) > _MOST_NAMES else "")
     return (
-        "This must be the name of a model in MODEL_PATH, or the absolute path of one there; "
-        f"there are: {shown or 'none'}."
+        "must be the name of a model in MODEL_PATH, or the absolute path of one there "
+        f"({shown or 'there are none'})"
     )
 
 

@@ -140,7 +140,10 @@ def test_a_smaller_distance_is_better() -> None:
     [
         ({"ignore_case": "yes"}, "true or false"),
         ({"ignore_case": 1}, "true or false"),
-        ({"ignorecase": True}, "must be a known field (ignore_articles, ignore_case, ignore_punctuation); got"),
+        (
+            {"ignorecase": True},
+            "(ignore_articles, ignore_case, ignore_punctuation); got",
+        ),
     ],
 )
 def test_wrong_parameters_are_refused_by_name(

@@ -101,7 +101,11 @@ def test_words_of_other_scripts_stay_whole() -> None:
         ({"types": ["rouge1", "rouge1"]}, "types", "Name each type once."),
         ({"use_stemmer": 1}, "use_stemmer", "boolean"),
         ({"use_stemmer": True, "tokenizer": "unicode"}, "tokenizer", "the tokenizer rouge only"),
-        ({"rouge_types": ["rouge1"]}, "rouge_types", "must be a known field (tokenizer, types, use_stemmer)"),
+        (
+            {"rouge_types": ["rouge1"]},
+            "rouge_types",
+            "a known field (tokenizer, types, use_stemmer)",
+        ),
     ],
 )
 def test_wrong_parameters_are_refused_by_name(
