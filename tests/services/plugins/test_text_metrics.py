@@ -168,7 +168,7 @@ def test_a_model_must_be_in_the_operators_folder(
         assert evaluated("model", model_path=name).score == {"n": 2.0}
         assert check_parameters("model", {"model_path": name}) == {}
     errors = check_parameters("model", {"model_path": "/etc"})
-    assert "there are: tiny." in errors["model_path"][0]
+    assert "(tiny); got" in errors["model_path"][0]
 
 
 def test_text_metrics_are_searched_once_a_minute(monkeypatch: pytest.MonkeyPatch) -> None:
