@@ -7,9 +7,16 @@ from pathlib import Path
 
 from tests.embedded.crawler import Crawler
 from tests.embedded.server import Embedded
+from tests.processes import eventually
 from tests.servers import free_port
 
 DASH = {"name": "Dash", "slug": "dash", "scoring_strategy": "fastest"}
+
+
+def is_not_sent_again(crawler: Crawler, address: str) -> bool:
+    """Whether a page that is asked with its own ETag is answered by 304."""
+    etag = crawler.ask(address).headers["ETag"]
+    return crawler.ask(address, None, {"If-None-Match": etag}).status == 304
 
 
 def test_no_link_leads_out_of_the_path(tmp_path: Path) -> None:
@@ -40,8 +47,8 @@ def test_no_link_leads_out_of_the_path(tmp_path: Path) -> None:
         assert made.headers["Location"] == "/podium/api/v1/challenges/dash/"
         assert json.loads(made.text)["html_url"] == "/podium/c/dash/"
         dash = f"{root}/c/dash/"
-        etag = anyone.ask(dash).headers["ETag"]
-        assert anyone.ask(dash, None, {"If-None-Match": etag}).status == 304
+        # A notice of the site may change between the two requests.
+        assert eventually(lambda: is_not_sent_again(anyone, dash))
         assert "/podium" in anyone.ask(f"{root}/api/schema/").text
         # A proxy may remove the path, and health checks on this machine need not know it.
         assert "/podium/c/dash/" in anyone.ask(f"http://127.0.0.1:{port}/?search=").text
