@@ -20,8 +20,8 @@ SENTENCES = {
     "Give at least one fact: an attempt without any says nothing about itself.": (
         "is about a form as a whole"
     ),
-    "Somebody else has changed this challenge. Load the page again.": "is a conflict",
-    "was used for another body": "is a conflict",
+    "Somebody else has changed this challenge. Load the page again.": "says that two changes met",
+    "was used for another body": "says that two requests share an idempotency key",
     "Scorers cannot be asked on this server at the moment.": "is about the state of the server",
     "and {count} more": "follows other errors",
 }

@@ -7,7 +7,6 @@ from pathlib import Path
 
 from tests.embedded.crawler import Crawler
 from tests.embedded.server import Embedded
-from tests.processes import eventually
 from tests.servers import free_port
 
 DASH = {"name": "Dash", "slug": "dash", "scoring_strategy": "fastest"}
@@ -47,8 +46,8 @@ def test_no_link_leads_out_of_the_path(tmp_path: Path) -> None:
         assert made.headers["Location"] == "/podium/api/v1/challenges/dash/"
         assert json.loads(made.text)["html_url"] == "/podium/c/dash/"
         dash = f"{root}/c/dash/"
-        # A notice of the site may change between the two requests.
-        assert eventually(lambda: is_not_sent_again(anyone, dash))
+        # A notice of the site may change once, between the two requests.
+        assert is_not_sent_again(anyone, dash) or is_not_sent_again(anyone, dash)
         assert "/podium" in anyone.ask(f"{root}/api/schema/").text
         # A proxy may remove the path, and health checks on this machine need not know it.
         assert "/podium/c/dash/" in anyone.ask(f"http://127.0.0.1:{port}/?search=").text

@@ -58,13 +58,6 @@ def of(found: dict[str, set[tuple[str, str]]], whose: str) -> set[str]:
 
 SHOWN = {route for route, kinds in SHOWS.items() if {*kinds} & {*RESULTS}}
 FOR_ORGANISERS = {"manage-attempts"}
-ON_EACH_DATABASE = "participant"
-"""The reader for whom every address is read on PostgreSQL too. What the others see is decided from
-the same rows by code that does not know the database."""
-EACH_READER = [
-    pytest.param(reader, marks=() if reader == ON_EACH_DATABASE else pytest.mark.once)
-    for reader in READERS
-]
 ONE_S_OWN = {"api:attempts", "api:attempt", "attempt", "api:tasks", "api:output", "api:log"}
 
 
@@ -73,7 +66,7 @@ def shown_to(reader: str) -> set[str]:
     return SHOWN | FOR_ORGANISERS if reader == "organiser" else SHOWN
 
 
-@pytest.mark.parametrize("reader", EACH_READER)
+@pytest.mark.parametrize("reader", READERS)
 def test_no_address_reveals_results_of_others_after_the_freeze(world: World, reader: str) -> None:
     freeze(world, late="eve")
     found = results_in(world, reader)
@@ -86,9 +79,7 @@ def test_no_address_reveals_results_of_others_after_the_freeze(world: World, rea
 
 
 @pytest.mark.parametrize("sees_own", [True, False])
-@pytest.mark.parametrize(
-    "reader", [each for each in EACH_READER if {*each.values} & {"participant", "submits", "reads"}]
-)
+@pytest.mark.parametrize("reader", ["participant", "submits", "reads"])
 def test_one_s_own_results_are_shown_or_not(world: World, reader: str, sees_own: bool) -> None:
     freeze(world, late="bob", own_while_frozen=sees_own)
     found = results_in(world, reader)
@@ -104,7 +95,7 @@ def test_one_s_own_results_are_shown_or_not(world: World, reader: str, sees_own:
     assert "eve" in {whose for whose, _ in found["api:leaderboard"]}
 
 
-@pytest.mark.parametrize("reader", EACH_READER)
+@pytest.mark.parametrize("reader", READERS)
 def test_a_revealed_board_shows_everything(world: World, reader: str) -> None:
     freeze(world, late="eve")
     dates = {"closes_at": (NOW - timedelta(minutes=5)).isoformat()}
@@ -118,7 +109,6 @@ def test_a_revealed_board_shows_everything(world: World, reader: str) -> None:
     assert of(found, "bob") == tried
 
 
-@pytest.mark.once
 def test_nothing_is_hidden_before_the_freeze(world: World) -> None:
     declare(world, freezes_at=(NOW + timedelta(hours=10)).isoformat())
     found = results_in(world, "anyone")

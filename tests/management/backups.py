@@ -1,0 +1,57 @@
+"""Backups in tests: what is in the database, and files that are changed."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+from django.core.management.base import CommandError
+
+from leaderboard.models import Worker
+from leaderboard.services.operations.backup import backed_up_models
+
+
+def everything() -> dict[str, list[tuple[Any, ...]]]:
+    """Return all rows of all tables except those about workers."""
+    return {
+        model._meta.label: [
+            tuple(bytes(each) if isinstance(each, memoryview) else each for each in row)
+            for row in model._base_manager.order_by("pk").values_list()
+        ]
+        for model in backed_up_models()
+        if model is not Worker
+    }
+
+
+def run(*arguments: str) -> str:
+    out = StringIO()
+    call_command(*arguments, stdout=out)
+    return out.getvalue()
+
+
+def rewritten(path: Path, name: str, change: Any) -> None:
+    """Change the text of one member of a backup."""
+    with zipfile.ZipFile(path) as old:
+        members = {each: old.read(each) for each in old.namelist()}
+    members[name] = change(members[name])
+    with zipfile.ZipFile(path, "w") as new:
+        for each, content in members.items():
+            new.writestr(each, content)
+
+
+def refused(path: Path, match: str) -> None:
+    before = everything()
+    with pytest.raises(CommandError, match=match):
+        run("restore", str(path), "--no-input")
+    assert everything() == before
+
+
+def with_migration(text: bytes, name: str) -> bytes:
+    manifest = json.loads(text)
+    manifest["migrations"].append(f"leaderboard.{name}")
+    return json.dumps(manifest).encode()
