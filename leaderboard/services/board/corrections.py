@@ -15,10 +15,10 @@ from leaderboard.models.streams import streamed
 from leaderboard.rules.standing_draft import StandingDraft
 from leaderboard.services.board import sorted_values
 from leaderboard.services.board.standing_columns import COLUMNS
-from leaderboard.services.board.standing_drafts import insert
+from leaderboard.services.board.standing_drafts import insert, replace_all
 
 MOST: Final = 5000
-"""For more corrections, a board is written completely, which is quicker then."""
+"""After more corrections, sorted columns are not corrected, but built anew if they are wrong."""
 
 _READERS: Final[Mapping[str, Mapping[type, Callable[[Any], Any]]]] = {
     "postgresql": {models.JSONField: from_json},
@@ -32,14 +32,15 @@ _READERS: Final[Mapping[str, Mapping[type, Callable[[Any], Any]]]] = {
 
 
 class Corrections(NamedTuple):
-    """The ids and participants of wrong standings, and drafts of those that are missing then."""
+    """The ids and participants of superfluous standings, and drafts of wrong and missing ones."""
 
-    wrong: Sequence[tuple[int, int]]
+    superfluous: Sequence[tuple[int, int]]
+    wrong: Sequence[StandingDraft]
     missing: Sequence[StandingDraft]
 
     @property
     def number(self) -> int:
-        return len(self.wrong) + len(self.missing)
+        return sum(map(len, self))
 
 
 def corrections(board: Board, expected: Iterable[StandingDraft]) -> Corrections:
@@ -48,7 +49,7 @@ def corrections(board: Board, expected: Iterable[StandingDraft]) -> Corrections:
     readers = [_READERS[connection.vendor].get(column.kind) for column in COLUMNS]
     names = [column.name for column in COLUMNS]
     who, slot = names.index("participant_id"), names.index("slot")
-    wrong, missing = [], []
+    superfluous, wrong = [], []
     with streamed(_sql(), [board.pk]) as rows:
         for pk, *row in rows:
             stored = [
@@ -56,18 +57,22 @@ def corrections(board: Board, expected: Iterable[StandingDraft]) -> Corrections:
                 for value, read in zip(row, readers, strict=True)
             ]
             line = left.pop((stored[who], stored[slot]), None)
-            if line is None or stored != [column.of(line) for column in COLUMNS]:
-                wrong.append((pk, stored[who]))
-                missing += [line] if line else []
-    return Corrections(wrong, [*missing, *left.values()])
+            if line is None:
+                superfluous.append((pk, stored[who]))
+            elif stored != [column.of(line) for column in COLUMNS]:
+                wrong.append(line)
+    return Corrections(superfluous, wrong, [*left.values()])
 
 
 def correct(board: Board, found: Corrections) -> None:
-    """Write the corrections of a board, and the values of its sorted columns."""
-    Standing.objects.filter(pk__in=[pk for pk, _ in found.wrong]).delete()
+    """Write the corrections of a board and, if they are few, the values of its sorted columns."""
+    Standing.objects.filter(pk__in=[pk for pk, _ in found.superfluous]).delete()
+    replace_all(board.pk, found.wrong)
     insert(board.pk, found.missing)
-    sorted_values.forget(board.pk, [participant for _, participant in found.wrong])
-    sorted_values.write(board.pk, [line.participant_id for line in found.missing])
+    if found.number <= MOST:
+        sorted_values.forget(board.pk, [participant for _, participant in found.superfluous])
+        written = [*found.wrong, *found.missing]
+        sorted_values.write(board.pk, [line.participant_id for line in written])
 
 
 def _sql() -> str:

@@ -53,6 +53,7 @@ _ADD_EACH = """
     UPDATE leaderboard_standing SET attempts = attempts + tries.n
     FROM unnest(%s::bigint[], %s::integer[]) AS tries(participant_id, n)
     WHERE board_id = %s AND leaderboard_standing.participant_id = tries.participant_id"""
+_SAME_ON_SQLITE = "board_id = %s AND participant_id = %s AND slot = %s"
 _ADD = """
     UPDATE leaderboard_standing SET attempts = attempts + %s
     WHERE participant_id = %s AND board_id = %s"""
@@ -180,18 +181,45 @@ def keys_of(board_id: int, participant_ids: Sequence[int]) -> dict[int, Keys]:
 
 
 def insert(board_id: int, lines: Sequence[StandingDraft]) -> None:
-    """Insert the drafts of a board that has no standings yet, in the given order."""
+    """Insert the drafts of participants that have no standings on a board, in the given order."""
     connection = connections[DEFAULT_DB_ALIAS]
     into = f"{TABLE} ({', '.join(_quoted(NAMES))})"
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":
-            with connection.wrap_database_errors, cursor.copy(f"COPY {into} FROM STDIN") as copy:
-                for line in lines:
-                    copy.write_row((board_id, *COPIED.values(line)))
+            _copy(cursor, into, board_id, lines)
         else:
             marks = ", ".join(["%s"] * len(NAMES))
             rows = [(board_id, *SQLITE.values(line)) for line in lines]
             cursor.executemany(f"INSERT INTO {into} VALUES ({marks})", rows)  # noqa: S608 - names of the model
+
+
+def replace_all(board_id: int, lines: Sequence[StandingDraft]) -> None:
+    """Update all columns of the standings that the drafts' participants have on a board.
+
+    An update leaves out the checks of foreign keys that stay the same. Call it in a transaction.
+    """
+    connection = connections[DEFAULT_DB_ALIAS]
+    if not lines:
+        return
+    with connection.cursor() as cursor:
+        if connection.vendor == "postgresql":
+            names = ", ".join(_quoted(NAMES))
+            cursor.execute(f"CREATE TEMP TABLE draft AS SELECT {names} FROM {TABLE} WITH NO DATA")  # noqa: S608 - names of the model
+            _copy(cursor, f"draft ({names})", board_id, lines)
+            cursor.execute(_replacing())
+            cursor.execute("DROP TABLE draft")
+        else:
+            marks = ", ".join(f'"{column.name}" = %s' for column in COLUMNS)
+            cursor.executemany(
+                f"UPDATE {TABLE} SET {marks} WHERE {_SAME_ON_SQLITE}",  # noqa: S608 - names of the model
+                [(*SQLITE.values(line), *_key_on_sqlite(board_id, line)) for line in lines],
+            )
+
+
+def _copy(cursor: Any, into: str, board_id: int, lines: Iterable[StandingDraft]) -> None:
+    with cursor.db.wrap_database_errors, cursor.copy(f"COPY {into} FROM STDIN") as copy:
+        for line in lines:
+            copy.write_row((board_id, *COPIED.values(line)))
 
 
 def rewrite(board_id: int, lines: Sequence[StandingDraft]) -> None:
@@ -203,18 +231,16 @@ def rewrite(board_id: int, lines: Sequence[StandingDraft]) -> None:
         else:
             marks = ", ".join(f'"{column.name}" = %s' for column in COMPARED)
             cursor.executemany(
-                f"UPDATE {TABLE} SET {marks}"  # noqa: S608 - names of the model
-                " WHERE board_id = %s AND participant_id = %s AND slot = %s",
+                f"UPDATE {TABLE} SET {marks} WHERE {_SAME_ON_SQLITE}",  # noqa: S608 - names of the model
                 [
-                    (
-                        *SQLITE_COMPARED.values(line),
-                        board_id,
-                        line.participant_id,
-                        line.slot.hex,
-                    )
+                    (*SQLITE_COMPARED.values(line), *_key_on_sqlite(board_id, line))
                     for line in lines
                 ],
             )
+
+
+def _key_on_sqlite(board_id: int, line: StandingDraft) -> tuple[int, int, str]:
+    return board_id, line.participant_id, line.slot.hex
 
 
 def _json_rows(board_id: int, lines: Iterable[StandingDraft]) -> str:
@@ -263,3 +289,11 @@ def _rewriting_json() -> str:
         f" WHERE {TABLE}.board_id = board.board_id"
         f" AND {TABLE}.participant_id = line.participant_id AND {TABLE}.slot = line.slot"
     )
+
+
+@cache
+def _replacing() -> str:
+    names = [f'"{column.name}"' for column in COLUMNS if column.name not in KEY]
+    changes = ", ".join(f"{name} = draft.{name}" for name in names)
+    same = " AND ".join(f"{TABLE}.{name} = draft.{name}" for name in ("board_id", *KEY))
+    return f"UPDATE {TABLE} SET {changes} FROM draft WHERE {same}"  # noqa: S608 - names of the model

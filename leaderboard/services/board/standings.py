@@ -28,13 +28,13 @@ from leaderboard.services.board.comparisons import (
     compare_what_waits,
     compared,
 )
-from leaderboard.services.board.corrections import MOST, correct, corrections
+from leaderboard.services.board.corrections import correct, corrections
 from leaderboard.services.board.derivation import derived
 from leaderboard.services.board.editions import recount_editions
 from leaderboard.services.board.filling import fill_boards
 from leaderboard.services.board.sorted_columns import keep_columns
 from leaderboard.services.board.standing_columns import COLUMNS, plain
-from leaderboard.services.board.standing_drafts import add_tries, insert, keys_of, upsert
+from leaderboard.services.board.standing_drafts import add_tries, keys_of, upsert
 from leaderboard.services.transactions import snapshot
 
 ROWS_PER_STATEMENT = 1000
@@ -194,11 +194,7 @@ def rebuild_standings(challenge: Challenge) -> int:
 def _rebuild(board: Board, *, is_shown: bool) -> None:
     expected = sorted(_expected(board), key=_in_order)
     found = corrections(board, expected)
-    if found.number > MOST:
-        Standing.objects.filter(board=board).delete()
-        SortedColumn.objects.filter(board=board).give_up()
-        insert(board.pk, expected)
-    elif found.number:
+    if found.number:
         correct(board, found)
     if sorted_values.differences(board.pk):
         SortedColumn.objects.filter(board=board).give_up()

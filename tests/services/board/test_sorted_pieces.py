@@ -11,17 +11,17 @@ import pytest
 from django.core.cache import cache
 from django.db import connection
 
-from leaderboard.models import Attempt, Challenge, SortedColumn, SortedValue, Tenant, User
+from leaderboard.models import Attempt, Challenge, SortedColumn, SortedValue, Standing, Tenant, User
 from leaderboard.services.attempts.new_attempts import NewAttempt
 from leaderboard.services.attempts.retry import restore_attempt, withdraw_attempt
 from leaderboard.services.attempts.submit import submit_attempt
 from leaderboard.services.board import (
+    corrections,
     ranking,
     sorted_columns,
     sorted_pieces,
     sorted_values,
     sorting,
-    standings,
 )
 from leaderboard.services.board.boards import board_at
 from leaderboard.services.board.sorted_columns import keep_columns, look_after_columns
@@ -218,15 +218,19 @@ def test_a_column_may_be_wanted_again_before_it_is_deleted(
     check(challenge)
 
 
+@pytest.mark.parametrize("are_wrong", [True, False])
 def test_standings_are_rebuilt_while_a_column_is_built(
-    challenge: Challenge, tried: list[Attempt], monkeypatch: pytest.MonkeyPatch
+    challenge: Challenge, tried: list[Attempt], monkeypatch: pytest.MonkeyPatch, are_wrong: bool
 ) -> None:
-    """Columns of standings that were deleted are built anew."""
-    monkeypatch.setattr(standings, "MOST", -1)
+    """A column that was begun is completed if its values are right, and built anew otherwise."""
+    monkeypatch.setattr(corrections, "MOST", -1)
     killed_after(3, monkeypatch)
     (before,) = SortedColumn.objects.all()
+    if are_wrong:
+        SortedValue.objects.update(up=-1)
+    Standing.objects.update(attempts=70)
     rebuild_standings(challenge)
-    assert not SortedColumn.objects.filter(pk=before.pk).exists()
+    assert SortedColumn.objects.filter(pk=before.pk).exists() is not are_wrong
     assert SortedValue.objects.count() == 40
     check(challenge)
 

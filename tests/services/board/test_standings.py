@@ -8,7 +8,7 @@ from django.db import IntegrityError, transaction
 
 from leaderboard.models import Bucket, Challenge, Participant, Score, Standing
 from leaderboard.services.attempts.retry import withdraw_attempt
-from leaderboard.services.board import standings
+from leaderboard.services.board import corrections
 from leaderboard.services.board.boards import board_at
 from leaderboard.services.board.standings import rebuild_standings, verify_standings
 from leaderboard.services.scoring import single
@@ -55,11 +55,21 @@ def test_verifying_finds_what_is_wrong(
 def test_rebuilding_writes_what_is_wrong(
     board: Challenge, most: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Few wrong standings are written alone; for many, the whole board is written."""
-    monkeypatch.setattr(standings, "MOST", most)
+    """Right standings are not written, however many are wrong; wrong ones are updated."""
+    monkeypatch.setattr(corrections, "MOST", most)
     rows = list(Standing.objects.order_by("pk"))
     wrong, missing, other = rows[:3]
-    Standing.objects.filter(pk=wrong.pk).update(values={"score": 7})
+    Standing.objects.filter(pk=wrong.pk).update(
+        attempt=other.attempt,
+        sort_key=b"\x01",
+        pick_key=b"\x02",
+        unranked="failed",
+        values={"score": 7},
+        cells={"score": {"total": 1}},
+        attempts=70,
+        reached_at=other.reached_at,
+    )
+    staying = {row.pk for row in rows if row != missing}
     missing.delete()
     Standing.objects.create(
         board=other.board,
@@ -71,8 +81,7 @@ def test_rebuilding_writes_what_is_wrong(
     )
     rebuild_standings(board)
     assert verify_standings(board) == []
-    stays = set(Standing.objects.values_list("pk", flat=True)) & {row.pk for row in rows}
-    assert stays == ({row.pk for row in rows[2:]} if most else set())
+    assert set(Standing.objects.values_list("pk", flat=True)) > staying
 
 
 def test_verifying_finds_missing_and_superfluous_standings(board: Challenge) -> None:
