@@ -10,7 +10,9 @@ import math
 import time
 from collections.abc import Callable
 from functools import partial
-from typing import NamedTuple
+from typing import Final, NamedTuple
+
+from django.db import connection
 
 from leaderboard.models import Challenge, SortedColumn
 from leaderboard.models.prepared import fetch
@@ -20,8 +22,11 @@ from leaderboard.services.transactions import retried
 FIRST_ROWS = 1000
 SECONDS_PER_PIECE = 0.15
 """How long others wait for a piece, about. Shorter pieces would write the same pages repeatedly."""
-PAUSE_SECONDS = 0.12
-"""A waiting writer of SQLite tries again every tenth of a second."""
+LEAST_PAUSE: Final = {"postgresql": 0.03, "sqlite": 0.12}
+"""The shortest pause in seconds. PostgreSQL wakes those who wait for a lock, in their order; on
+SQLite they try again every tenth of a second."""
+PAUSE_PER_PIECE: Final = {"postgresql": 1 / 3, "sqlite": 1.0}
+"""The pause as a part of the time of the piece before."""
 SHORT = 0.01
 """The longest last piece, in seconds, that needs no pause after it."""
 _EVERYBODY = 2**63 - 1
@@ -71,7 +76,7 @@ class Pace:
             if not piece.is_last:
                 self.rows = rows_after(rows, held)
             if held > SHORT or not piece.is_last:
-                pause(max(held, PAUSE_SECONDS))
+                pause(pause_after(held))
             if piece.is_last:
                 return True
         return False
@@ -81,6 +86,12 @@ def rows_after(rows: int, held: float) -> int:
     """The size of the next piece, if one of `rows` rows held its locks for `held` seconds."""
     fitting = rows * SECONDS_PER_PIECE / max(held, 0.001)
     return int(min(max(fitting, rows / 4, 1), rows * 2))
+
+
+def pause_after(held: float) -> float:
+    """The seconds that others get, after a piece that held its locks for `held` seconds."""
+    vendor = connection.vendor
+    return max(held * PAUSE_PER_PIECE[vendor], LEAST_PAUSE[vendor])
 
 
 def pause(seconds: float) -> None:
