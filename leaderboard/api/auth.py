@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.conf import settings
 from django.utils.translation import gettext as _
 from knox.auth import TokenAuthentication as KnoxAuthentication
+from rest_framework.authentication import get_authorization_header
 from rest_framework.exceptions import AuthenticationFailed, Throttled
 from rest_framework.request import Request
 
@@ -21,6 +22,7 @@ class TokenAuthentication(KnoxAuthentication):  # type: ignore[misc]
     """
 
     def authenticate(self, request: Request) -> tuple[User, ApiToken] | None:
+        _check_form(request)
         try:
             found: tuple[User, ApiToken] | None = super().authenticate(request)
         except AuthenticationFailed:
@@ -35,3 +37,14 @@ class TokenAuthentication(KnoxAuthentication):  # type: ignore[misc]
         if found is None:
             raise AuthenticationFailed(_("This token is unknown, revoked or expired."))
         return found.user, found
+
+
+def _check_form(request: Request) -> None:
+    """Raise AuthenticationFailed unless `Bearer` precedes one token. Its errors repeat no token."""
+    parts = get_authorization_header(request).split()
+    if not parts or parts[0].lower() != b"bearer" or len(parts) == 2:
+        return
+    got = _("no token") if len(parts) == 1 else _("a token with spaces")
+    raise AuthenticationFailed(
+        _("Authorization: must be Bearer and a token; got {sent}").format(sent=got)
+    )

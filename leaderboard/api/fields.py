@@ -92,14 +92,16 @@ class JsonChoice(serializers.ChoiceField):
 
     def to_internal_value(self, data: Any) -> str:
         if not isinstance(data, str) or data not in self.choices:
-            said = message(
-                "must be {choices}; got {sent}", choices=_listed(self.choices), sent=sent(data)
-            )
-            raise ValidationError(translated(said), "invalid_choice")
+            raise ValidationError(wrong_choice(self.choices, data), "invalid_choice")
         return data
 
 
+def wrong_choice(choices: Iterable[str], data: Any) -> str:
+    said = message("must be {choices}; got {sent}", choices=_listed(choices), sent=sent(data))
+    return translated(said)
+
+
 def _listed(choices: Iterable[str]) -> str:
-    """`warn, hold or rescore`."""
-    *others, last = choices
+    """`warn, hold or rescore`, without the empty text that stands for no choice."""
+    *others, last = filter(None, choices)
     return message("{others} or {last}", others=", ".join(others), last=last) if others else last

@@ -209,11 +209,36 @@ def test_the_error_for_a_wrong_field_names_what_is_accepted_and_what_was_sent(
     assert answer.json()["error"]["fields"] == {field: [message]}
 
 
+@pytest.mark.parametrize(
+    ("path", "said"),
+    [
+        ("challenges/sprint/leaderboard.csv?for=word", 'for: must be excel; got "word"'),
+        ("challenges/?state=open", 'state: must be active or closed; got "open"'),
+        (
+            "challenges/sprint/leaderboard/?participant_kind=robot",
+            'participant_kind: must be system, person or team; got "robot"',
+        ),
+        (
+            "challenges/sprint/leaderboard/?meta=%7B%22size%22:1%7D",
+            'meta: must be absent, because there are no fields here; got "size"',
+        ),
+    ],
+)
 def test_the_error_for_a_wrong_parameter_names_what_is_accepted(
-    anyone: Api, sprint: Challenge
+    anyone: Api, sprint: Challenge, path: str, said: str
 ) -> None:
-    answer = anyone.get("challenges/sprint/leaderboard.csv?for=word")
-    assert answer.json()["error"]["message"] == 'for: must be excel; got "word"'
+    assert anyone.get(path).json()["error"]["message"] == said
+
+
+@pytest.mark.parametrize(
+    ("header", "got"), [("Bearer", "no token"), ("bearer pod_1 pod_2", "a token with spaces")]
+)
+def test_the_error_for_a_malformed_token_repeats_no_token(
+    anyone: Api, header: str, got: str
+) -> None:
+    answer = anyone.client.get("/api/v1/challenges/", headers={"Authorization": header})
+    error = refused(answer, 401, "not_authenticated")
+    assert error["message"] == f"Authorization: must be Bearer and a token; got {got}"
 
 
 def test_an_error_for_an_unavailable_part_says_when_to_retry() -> None:

@@ -138,7 +138,8 @@ def test_errors_of_a_wrong_config_reveal_no_secret(
     caplog.set_level(logging.DEBUG)
     change = {"scoring_config": {"key": "another-secret", "bonus": "much"}}
     answer = organiser.patch("challenges/keyed/", change)
-    refused(answer, 400, "invalid", "scoring_config.bonus")
+    error = refused(answer, 400, "invalid", "scoring_config.bonus")
+    assert error["message"] == "scoring_config.bonus: must be a number; got a text"
     assert b"another-secret" not in answer.content
     assert "another-secret" not in caplog.text
 

@@ -1,9 +1,11 @@
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
+from django.core.exceptions import ValidationError
 from django.db.models import Q
 from django_filters import rest_framework as filters
+from django_filters.fields import ChoiceField
 from drf_spectacular.utils import OpenApiResponse
 from rest_framework import status
 from rest_framework.generics import GenericAPIView
@@ -11,6 +13,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from leaderboard.api.bound_tokens import listed_challenges
+from leaderboard.api.fields import wrong_choice
 from leaderboard.api.operations import operation
 from leaderboard.api.pagination import ByName
 from leaderboard.api.parsers import ChallengeParser
@@ -39,15 +42,24 @@ from leaderboard.services.challenges.challenges import (
 from leaderboard.services.errors import refused
 from leaderboard.services.scoring.rescoring import start_rescore
 
+STATES: Final = {"active": "Accepts attempts", "closed": "Accepts none any more"}
+
+
+class StateField(ChoiceField):  # type: ignore[misc]
+    def validate(self, value: str) -> None:
+        if value and not self.valid_value(value):
+            raise ValidationError(wrong_choice(STATES, value), "invalid_choice")
+
+
+class StateFilter(filters.ChoiceFilter):  # type: ignore[misc]
+    field_class = StateField
+
 
 class ChallengeFilter(filters.FilterSet):  # type: ignore[misc]
     search = filters.CharFilter(
         method="with_text", max_length=120, help_text="Only those whose name or summary holds this."
     )
-    state = filters.ChoiceFilter(
-        method="in_state",
-        choices=[("active", "Accepts attempts"), ("closed", "Accepts none any more")],
-    )
+    state = StateFilter(method="in_state", choices=[*STATES.items()])
 
     def with_text(self, found: ChallengeQuerySet, name: str, text: str) -> ChallengeQuerySet:
         return found.filter(

@@ -20,6 +20,31 @@ _WORDS = {bool: "true or false", int: "a whole number", float: "a number", str: 
 _WORDS |= {list: "a list", dict: "an object"}
 _MAX_MESSAGE = 500
 
+_ACCEPTED = {
+    "bool_type": "true or false",
+    "int_type": "a whole number",
+    "int_from_float": "a whole number",
+    "float_type": "a number",
+    "finite_number": "a finite number",
+    "string_type": "a text",
+    "list_type": "a list",
+    "tuple_type": "a list",
+    "dict_type": "an object",
+    "model_type": "an object",
+    "greater_than": "a number above {gt}",
+    "greater_than_equal": "a number, {ge} or more",
+    "less_than": "a number below {lt}",
+    "less_than_equal": "a number, {le} or less",
+    "multiple_of": "a multiple of {multiple_of}",
+    "literal_error": "{expected}",
+    "enum": "{expected}",
+    "string_too_short": "a text of at least {min_length} characters",
+    "string_too_long": "a text of at most {max_length} characters",
+    "string_pattern_mismatch": "a text that matches {pattern}",
+}
+_ACCEPTED |= {kind.replace("_type", "_parsing"): text for kind, text in _ACCEPTED.items()}
+"""What is accepted, by the types of pydantic's errors; their `ctx` has the limits."""
+
 
 class ConfigRefused(ValueError):
     """A config that its scorer does not accept; `errors` by field name."""
@@ -131,7 +156,16 @@ def _said(error: Mapping[str, Any]) -> str:
         return "is required; got nothing"
     if kind in ("value_error", "assertion_error"):
         return text.removeprefix("Value error, ").removeprefix("Assertion failed, ")
-    return f"must be another value ({text}); got {_kind(error.get('input'))}"
+    accepted = _ACCEPTED.get(str(kind), f"another value ({text})")
+    if kind in _ACCEPTED:
+        limits = error.get("ctx", {})
+        accepted = accepted.format_map({name: _limit(each) for name, each in limits.items()})
+    return f"must be {accepted}; got {_kind(error.get('input'))}"
+
+
+def _limit(value: object) -> object:
+    """A limit without the `.0` that pydantic adds to whole numbers."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 # A dict of defaults.

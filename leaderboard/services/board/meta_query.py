@@ -11,7 +11,7 @@ from leaderboard.rules.json_values import JsonObject
 from leaderboard.rules.meta_values import MetaField, MetaTest, fields_of
 from leaderboard.rules.sent import sent
 from leaderboard.rules.strict_json import InvalidJSON, parse_json
-from leaderboard.schemas.errors import SchemaError
+from leaderboard.schemas.errors import SchemaError, unknown_field
 from leaderboard.schemas.meta_filter import meta_test
 from leaderboard.services.errors import invalid
 from leaderboard.translation import translated
@@ -49,9 +49,10 @@ def _written(test: MetaTest) -> Any:
 def _test(known: Mapping[str, MetaField], name: str, value: object) -> MetaTest:
     field = known.get(name)
     if field is None:
+        if not known:
+            raise invalid("meta", translated(unknown_field(name, ())))
         wrong = _("must have declared fields, of {names}; got {sent}")
-        names = ", ".join(known) or "–"
-        raise invalid("meta", wrong.format(names=names, sent=sent(name)))
+        raise invalid("meta", wrong.format(names=", ".join(known), sent=sent(name)))
     try:
         return meta_test(field, value)
     except SchemaError as error:
