@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Final
 
 from django.http import HttpRequest, HttpResponse
+from django.utils.cache import has_vary_header
 
 UNUSED: Final = (
     "accelerometer",
@@ -32,6 +33,11 @@ HEADERS: Final = {
 }
 
 
+PERSONAL: Final = "private, no-cache"
+"""The `Cache-Control` of an answer that depends on the reader, so that no cache between gives it to
+others, and a browser asks again after the reader has signed out."""
+
+
 class HeadersMiddleware:
     """Adds the headers that a view has not set itself."""
 
@@ -42,4 +48,6 @@ class HeadersMiddleware:
         response = self.get_response(request)
         for name, value in HEADERS.items():
             response.headers.setdefault(name, value)
+        if has_vary_header(response, "Cookie"):
+            response.headers.setdefault("Cache-Control", PERSONAL)
         return response

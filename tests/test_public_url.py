@@ -186,6 +186,17 @@ def test_the_link_to_the_next_page_has_the_public_url(
 
 
 @pytest.mark.django_db
+@pytest.mark.parametrize("path", ["/", "/c/keys/", "/c/keys/rules/", "/no-such-page/"])
+def test_pages_that_depend_on_the_reader_are_not_shared(tenant: Tenant, path: str) -> None:
+    alice = organiser_of(tenant, "alice")
+    fields = {"name": "Keys", "scoring_strategy": "fastest", "visibility": "private"}
+    create_challenge(tenant=tenant, user=alice, fields=fields)
+    response = signed_in(alice).get(path)
+    assert "Cookie" in response["Vary"]
+    assert response["Cache-Control"] == "private, no-cache"
+
+
+@pytest.mark.django_db
 @pytest.mark.parametrize(
     "path",
     ["/", "/sign-in/", "/api/v1/challenges/", "/healthz", "/static/pages/pages.css", "/nowhere"],
