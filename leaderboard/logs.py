@@ -60,11 +60,24 @@ class WithoutOutages(logging.Filter):
         return not (message.startswith(CONNECTING) and outages.broker.goes_on)
 
 
-class WithTraceback(logging.Filter):
-    """Keeps only lines with a traceback, as each request already has a line with its status."""
+class OnlyFailures(logging.Filter):
+    """Keeps only errors with a traceback, as each request already has a line with its status."""
 
     def filter(self, record: logging.LogRecord) -> bool:
-        return bool(record.exc_info)
+        return bool(record.exc_info) and record.levelno >= logging.ERROR
+
+
+class RefusalsInOneLine(logging.Filter):
+    """Takes the traceback from lines about requests that Django refuses, such as a wrong `Host`.
+
+    The requests of a single scanner would otherwise fill the log.
+    """
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        if record.name.startswith("django.security."):
+            record.exc_info = None
+            record.exc_text = None
+        return True
 
 
 def without_outages(event: Any, hint: FrameworkDict) -> Any:
@@ -91,14 +104,15 @@ def logging_config(level: str, *, readable: bool) -> FrameworkDict:
         "disable_existing_loggers": False,
         "filters": {
             "without_outages": {"()": "leaderboard.logs.WithoutOutages"},
-            "with_traceback": {"()": "leaderboard.logs.WithTraceback"},
+            "only_failures": {"()": "leaderboard.logs.OnlyFailures"},
+            "refusals_in_one_line": {"()": "leaderboard.logs.RefusalsInOneLine"},
         },
         "formatters": {"plain": _formatter(readable=readable)},
         "handlers": {
             "stderr": {
                 "class": "logging.StreamHandler",
                 "formatter": "plain",
-                "filters": ["without_outages"],
+                "filters": ["without_outages", "refusals_in_one_line"],
             }
         },
         "root": {"handlers": ["stderr"], "level": level},
@@ -134,7 +148,7 @@ def _loggers(level: str) -> FrameworkDict:
         "django.server": {"handlers": [], "level": level, "propagate": True},
         # Remove gunicorn's handlers too.
         "gunicorn.error": {"handlers": [], "level": level, "propagate": True},
-        "django.request": {"filters": ["with_traceback"]},
+        "django.request": {"filters": ["only_failures"]},
         **({} if level == "DEBUG" else {name: {"level": "WARNING"} for name in TALKATIVE}),
     }
 

@@ -31,6 +31,14 @@ logging.getLogger("ours").info("heard")
 logging.getLogger("celery.beat").info("sending a sweep")
 """
 
+REFUSED = """
+import django; django.setup()
+from django.test import Client
+client = Client(raise_request_exception=False)
+client.get("/healthz", headers={"host": "elsewhere.example"})
+client.get("/healthz?name=%00", headers={"host": "localhost"})
+"""
+
 FOR_PEOPLE = """
 import logging, logging.config, django; django.setup()
 from leaderboard.logs import logging_config
@@ -61,6 +69,13 @@ def test_without_a_terminal_each_line_is_a_json_object(tmp_path: Path) -> None:
     assert (ours["event"], ours["logger"], ours["attempt"]) == ("scored", "ours", "a1")
     assert "ZeroDivisionError" in str(failed["exception"])
     assert all("timestamp" in line for line in (library, ours, failed))
+
+
+def test_a_refused_request_has_no_traceback(tmp_path: Path) -> None:
+    lines = said(tmp_path, REFUSED)
+    assert [line["status"] for line in lines if line["event"] == "request"] == [400, 400]
+    assert any("elsewhere.example" in str(line["event"]) for line in lines)
+    assert not [line for line in lines if "exception" in line]
 
 
 def test_the_level_applies_to_all_loggers(tmp_path: Path) -> None:

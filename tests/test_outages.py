@@ -18,7 +18,7 @@ from django.db.backends.signals import connection_created
 from django.db.utils import ConnectionHandler, DatabaseError, InterfaceError, OperationalError
 
 from leaderboard import outages
-from leaderboard.logs import WithoutOutages, WithTraceback, without_outages
+from leaderboard.logs import OnlyFailures, WithoutOutages, without_outages
 from leaderboard.outages import Outage, database_is_away, disk_is_full
 
 pytestmark = pytest.mark.once
@@ -138,8 +138,8 @@ def test_celerys_repeated_lines_during_an_outage_are_dropped(
 
 
 def test_a_request_that_fails_by_an_outage_has_one_line() -> None:
-    assert not WithTraceback().filter(record("django.request", "Not Found: /x"))
-    assert WithTraceback().filter(record("django.request", "Error", error=ValueError()))
+    assert not OnlyFailures().filter(record("django.request", "Not Found: /x"))
+    assert OnlyFailures().filter(record("django.request", "Error", error=ValueError()))
 
 
 def test_sentry_gets_no_event_for_each_request() -> None:

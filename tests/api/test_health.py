@@ -12,6 +12,7 @@ from django.db import OperationalError, connection
 from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
 from django.db.models.functions import Now
+from django.test import Client
 from django.utils import timezone
 
 from leaderboard.models import Attempt, Challenge, User, Worker
@@ -35,6 +36,12 @@ def test_the_process_answers_without_a_database() -> None:
     answer = Api().get("/healthz")
     assert (answer.status_code, answer.json()) == (200, {"status": "ok"})
     assert "no-store" in answer["Cache-Control"]
+
+
+@pytest.mark.parametrize("path", ["/healthz", "/readyz", "/status.json"])
+def test_other_methods_are_not_allowed(path: str) -> None:
+    answer = Client(enforce_csrf_checks=True, headers={"host": "localhost"}).post(path)
+    assert (answer.status_code, answer["Allow"], answer.content) == (405, "GET, HEAD", b"")
 
 
 @pytest.fixture

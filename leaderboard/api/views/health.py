@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.http import HttpRequest, JsonResponse
 from django.views.decorators.cache import never_cache
+from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_safe
 
 from leaderboard.api.errors import RETRY_AFTER
@@ -28,6 +29,7 @@ from leaderboard.services.plugins.isolation import WorkerReport
 from leaderboard.version import VERSION
 
 
+@csrf_exempt  # so that another method is answered by 405 and not by the page about cookies
 @never_cache
 @require_safe
 def healthz(request: HttpRequest) -> JsonResponse:
@@ -35,6 +37,7 @@ def healthz(request: HttpRequest) -> JsonResponse:
     return JsonResponse({"status": "ok"})
 
 
+@csrf_exempt
 @never_cache
 @require_safe
 def readyz(request: HttpRequest) -> JsonResponse:
@@ -46,6 +49,7 @@ def readyz(request: HttpRequest) -> JsonResponse:
     return JsonResponse(body, status=200 if ready else 503)
 
 
+@csrf_exempt
 @never_cache
 @require_safe
 def status_json(request: HttpRequest) -> JsonResponse:
