@@ -68,6 +68,17 @@ class LengthRequired(exceptions.APIException):
     default_detail = gettext_lazy("Content-Length: is required; got a body in chunks without it")
 
 
+class EncodedBody(exceptions.APIException):
+    """A compressed body, whose bytes would be read as they are."""
+
+    status_code = status.HTTP_415_UNSUPPORTED_MEDIA_TYPE
+    default_code = "invalid"
+
+    def __init__(self, encoding: str) -> None:
+        said = _("Content-Encoding: must be identity; got {sent}")
+        super().__init__(said.format(sent=sent(encoding)))
+
+
 class Unavailable(exceptions.APIException):
     status_code = status.HTTP_503_SERVICE_UNAVAILABLE
     default_code = "unavailable"

@@ -19,7 +19,7 @@ from rest_framework.exceptions import APIException
 from rest_framework.request import Request
 from rest_framework.serializers import Serializer
 
-from leaderboard.api.errors import LengthRequired
+from leaderboard.api.errors import EncodedBody, LengthRequired
 from leaderboard.rules.canonical_json import canonical
 from leaderboard.rules.strict_json import InvalidJSON, parse_json
 from leaderboard.services.errors import ServiceError, first_and_more
@@ -89,8 +89,11 @@ def accepted_by(handler: Callable[..., Any]) -> AcceptedParameters:
 def check_request(request: Request, takes: AcceptedParameters) -> None:
     """Refuse query parameters and a body that the operation does not declare.
 
-    Raises ServiceError (`invalid`) with the name of each, and LengthRequired.
+    Raises ServiceError (`invalid`) with the name of each, EncodedBody and LengthRequired.
     """
+    encoding = request.headers.get("Content-Encoding", "identity")
+    if encoding.lower() not in ("identity", ""):
+        raise EncodedBody(encoding)
     if request.META.get("HTTP_TRANSFER_ENCODING") and not request.META.get("CONTENT_LENGTH"):
         raise LengthRequired
     errors = dict(_wrong_parameters(request.query_params, takes))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import re
 from collections.abc import Callable
@@ -268,6 +269,19 @@ def test_a_body_of_unknown_length_is_refused(
         headers={**organiser.headers, "Transfer-Encoding": "chunked"},
     )
     refused(answer, 411, "invalid")
+
+
+@pytest.mark.django_db
+def test_a_compressed_body_is_refused(organiser: Api, sprint: Challenge) -> None:
+    """It would be read as it is, and the error would be about the syntax of JSON."""
+    path, body = "/api/v1/challenges/sprint/attempts/", gzip.compress(b'{"participant": "atlas"}')
+    headers = {**organiser.headers, "Content-Encoding": "gzip"}
+    answer = organiser.client.post(path, body, "application/json", headers=headers)
+    error = refused(answer, 415, "invalid")
+    assert error["message"] == 'Content-Encoding: must be identity; got "gzip"'
+    headers["Content-Encoding"] = "identity"
+    answer = organiser.client.post(path, b"{}", "application/json", headers=headers)
+    assert answer.status_code == 400
 
 
 @pytest.mark.django_db

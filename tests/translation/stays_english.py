@@ -101,7 +101,7 @@ PROSE = re.compile(r"[^\W\d_]{2,}[,.:;]? +([^\W\d_]|\{)|\{\}[,:;]? +[a-z]{2}")
 FOR_PROGRAMS = re.compile(
     r"^\s*<|^[a-z{][\w.{}]*: \{\}$|^(attachment|max-age|private|public|Bearer|nofollow)\b"
     r"|; charset="
-    r"|\b(SELECT|FROM|WHERE|UPDATE|INSERT|VALUES|COPY|UNION|AND|AS|IN|OFFSET|NULL|CAST|extract"
+    r"|\b(SELECT|FROM|DROP|WHERE|UPDATE|INSERT|VALUES|COPY|UNION|AND|AS|IN|OFFSET|NULL|CAST|extract"
     r"|ORDER|CASE|SET|BEGIN|COLLATE|JOIN|UTC)\b|::|\bcolumn_id, |\bs\.id, |\bpriority$|%s"
 )
 """Elements, fields before errors, headers and SQL."""

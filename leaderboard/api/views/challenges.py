@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.db.models import Q
@@ -42,13 +42,13 @@ from leaderboard.services.challenges.challenges import (
 from leaderboard.services.errors import refused
 from leaderboard.services.scoring.rescoring import start_rescore
 
-STATES: Final = {"active": "Accepts attempts", "closed": "Accepts none any more"}
-
 
 class StateField(ChoiceField):  # type: ignore[misc]
     def validate(self, value: str) -> None:
         if value and not self.valid_value(value):
-            raise ValidationError(wrong_choice(STATES, value), "invalid_choice")
+            raise ValidationError(
+                wrong_choice([str(each) for each, _ in self.choices], value), "invalid_choice"
+            )
 
 
 class StateFilter(filters.ChoiceFilter):  # type: ignore[misc]
@@ -59,7 +59,10 @@ class ChallengeFilter(filters.FilterSet):  # type: ignore[misc]
     search = filters.CharFilter(
         method="with_text", max_length=120, help_text="Only those whose name or summary holds this."
     )
-    state = StateFilter(method="in_state", choices=[*STATES.items()])
+    state = StateFilter(
+        method="in_state",
+        choices=[("active", "Accepts attempts"), ("closed", "Accepts none any more")],
+    )
 
     def with_text(self, found: ChallengeQuerySet, name: str, text: str) -> ChallengeQuerySet:
         return found.filter(
