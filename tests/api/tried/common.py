@@ -1,6 +1,7 @@
-"""The API does what its schema says: Schemathesis tests it with all of its checks.
+"""What the parts of this folder share: the schema, the server, and the checks of an answer.
 
-It generates requests from the schema, right ones and wrong ones, single ones and sequences.
+Schemathesis generates requests from the schema, right ones and wrong ones, single ones and
+sequences, and makes all of its checks. Each part is a file, which a process of its own runs.
 """
 
 from __future__ import annotations
@@ -14,21 +15,21 @@ from typing import Any
 
 import pytest
 import schemathesis
-from django.core.cache import cache
 from django.core.signals import request_finished, request_started
-from django.db import close_old_connections, transaction
-from hypothesis import HealthCheck, Phase, settings
+from django.db import close_old_connections
+from hypothesis import HealthCheck, settings
 from rest_framework.settings import api_settings
 from schemathesis.checks import CHECKS, load_all_checks
 
 from leaderboard.api.schema import SLUG
-from leaderboard.models import Challenge
+from leaderboard.models import Tenant
+from leaderboard.services.challenges.challenges import create_challenge
 from leaderboard.services.scoring import single
+from leaderboard.services.tokens import create_token
 from leaderboard.wsgi import application
 from tests.api.conftest import METRICS, Api
 from tests.api.test_schema import written
-
-pytest_plugins = ["schemathesis.pytest.plugin"]
+from tests.people import organiser_of
 
 BEYOND_THE_SCHEMA = {
     # Refusals that depend on the state of the server.
@@ -75,12 +76,18 @@ NOT_CHECKED = {"negative_data_rejection"}
 """A wrong attempt among many is answered by 200, and its line is among the `rejected`. A body that
 is too long is refused unread, by a status that Schemathesis does not know as a refusal."""
 
+CONFIGURING = ["challenges_create", "challenges_change"]
+"""The operations with the largest bodies: they take as long as all other changes."""
+
+SPRINT = {"name": "Sprint", "slug": "sprint", "scoring_strategy": "fastest"}
+SECRET = {"name": "Secret", "scoring_strategy": "first", "visibility": "private"}
+
 AUTH_PROBES = 10
 """Requests of an operation that are repeated without headers and with wrong ones, three times each.
 The answer hardly depends on what else was sent, and repeating all requests took half of the
 time."""
 
-_probed: Counter[str] = Counter()
+probed: Counter[str] = Counter()
 
 NO_NUL = r"^[^\u0000]*$"
 LONG = 4_000
@@ -95,25 +102,6 @@ def beyond_the_schema(operation: str) -> str:
     return "|".join(known) or r"(?!)"
 
 
-def test_all_checks_are_made() -> None:
-    """No check of Schemathesis is left out."""
-    names = {check.__name__ for check in CHECKS.get_all()}
-    assert len(names) >= 14
-    assert names >= {"positive_data_acceptance", "ignored_auth", "use_after_free"}
-
-
-def test_exceptions_to_the_schema_are_of_existing_operations() -> None:
-    there = {
-        operation["operationId"]
-        for methods in written()["paths"].values()
-        for operation in methods.values()
-    }
-    assert {name for names in BEYOND_THE_SCHEMA for name in names.split()} <= there
-    assert re.fullmatch(beyond_the_schema("leaderboard_csv"), "locale")
-    assert not re.fullmatch(beyond_the_schema("leaderboard_jsonl"), "locale")
-    assert not re.fullmatch(beyond_the_schema("attempts_read"), "")
-
-
 @contextmanager
 def open_database() -> Iterator[None]:
     """Keep the connection with the test's transaction open, which the start of a request would
@@ -125,21 +113,28 @@ def open_database() -> Iterator[None]:
         signal.connect(close_old_connections)
 
 
-@pytest.fixture
-def headers(
-    organiser: Api,
-    sprint: Challenge,
-    secret: Challenge,
-    monkeypatch: pytest.MonkeyPatch,
-) -> dict[str, str]:
-    """Return the headers of alice, on a server with a few attempts."""
+@pytest.fixture(scope="module")
+def served(module_rows: None) -> dict[str, str]:
+    """Make a server with a few attempts, once for all operations; return the headers of alice."""
+    default = Tenant.objects.create(slug="default", name="Default")
+    alice = organiser_of(default, "alice")
+    for fields in (SPRINT, SECRET):
+        create_challenge(tenant=default, user=alice, fields=fields)
+    scopes = ["submit", "organise"]
+    organiser = Api(create_token(user=alice, scopes=scopes, tenant=default)[1])
     for at in range(3):
         body = {"participant": f"p{at}", "metrics": {**METRICS, "elapsed_ms": at}}
-        organiser.post("challenges/sprint/attempts/", body)
+        assert organiser.post("challenges/sprint/attempts/", body).status_code == 202
     single.score_waiting()
-    monkeypatch.setattr(api_settings, "DEFAULT_THROTTLE_RATES", {"read": None, "submit": None})
     # the client decodes nothing
     return {**organiser.headers, "Accept-Encoding": "identity"}
+
+
+@pytest.fixture
+def headers(served: dict[str, str], db: None, monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
+    """Return the headers of alice, on the server as it was made and without limits of rates."""
+    monkeypatch.setattr(api_settings, "DEFAULT_THROTTLE_RATES", {"read": None, "submit": None})
+    return served
 
 
 @schemathesis.serializer("application/x-ndjson")
@@ -148,20 +143,33 @@ def as_lines(context: schemathesis.SerializationContext, value: Any) -> bytes:
 
 
 def with_short_patterns(schema: Any) -> Any:
-    """A schema without the pattern of long texts, `NO_NUL`: Schemathesis joins it with their
-    length to one expression, which takes it seconds and a gigabyte for a million characters."""
+    """A schema whose texts have the pattern `NO_NUL` beside their length, and long ones do not
+    have it.
+
+    Schemathesis joins the two to one expression, which takes it seconds and a gigabyte for a
+    million characters, and milliseconds for a hundred, again and again. What stands in an `allOf`
+    it leaves alone, and generates the same.
+    """
     if isinstance(schema, list):
         return [with_short_patterns(each) for each in schema]
     if not isinstance(schema, dict):
         return schema
     is_long = schema.get("pattern") == NO_NUL and schema.get("maxLength", 0) >= LONG
     kept = {name: value for name, value in schema.items() if not (is_long and name == "pattern")}
+    if kept.get("pattern") == NO_NUL and kept.keys() & {"minLength", "maxLength"}:
+        del kept["pattern"]
+        kept["allOf"] = [{"pattern": NO_NUL}]
     return {name: with_short_patterns(value) for name, value in kept.items()}
 
 
 doors = schemathesis.openapi.from_dict(with_short_patterns(written()))
 doors.config.generation.update(allow_x00=False)  # instead of the patterns that are left out
 doors.app = application
+
+CONFIGURED = doors.include(operation_id=CONFIGURING)
+CHANGED = doors.exclude(operation_id=CONFIGURING).exclude(method="GET")
+READ = doors.include(method="GET")
+"""Each operation is in one of these parts, which take about equally long."""
 
 
 def without_generated_auth(case: schemathesis.Case[Any]) -> None:
@@ -178,8 +186,8 @@ def checked(case: schemathesis.Case[Any], response: Any, headers: dict[str, str]
     out: set[str] = set()
     if case.operation.path.endswith("/bulk/") or response.status_code == 413:
         out |= NOT_CHECKED
-    _probed[operation] += 1
-    if _probed[operation] > AUTH_PROBES:
+    probed[operation] += 1
+    if probed[operation] > AUTH_PROBES:
         out.add("ignored_auth")
     if response.status_code == 400 and case.meta and case.meta.generation.mode.is_positive:
         fields = response.json()["error"]["fields"]
@@ -193,61 +201,18 @@ def checked(case: schemathesis.Case[Any], response: Any, headers: dict[str, str]
     )
 
 
-@pytest.mark.once
-@pytest.mark.slow
-@doors.parametrize()
-@settings(
+EXAMPLES = settings(
     max_examples=25,
     deadline=None,
     derandomize=True,
     suppress_health_check=list(HealthCheck),
 )
-def test_answers_as_documented(case: schemathesis.Case[Any], headers: dict[str, str]) -> None:
+
+
+def check_answer(case: schemathesis.Case[Any], headers: dict[str, str]) -> None:
     """For any request there is no internal error, and only answers that the schema has."""
     if re.fullmatch(SLUG["pattern"], str(case.path_parameters.get("slug", ""))):
         case.path_parameters["slug"] = "sprint"
     without_generated_auth(case)
     with open_database():
         checked(case, case.call(headers=headers), headers)
-
-
-@pytest.mark.once
-@pytest.mark.slow
-def test_sequences_of_requests_are_answered_as_documented(headers: dict[str, str]) -> None:
-    """The next request uses ids from earlier answers: objects are created, read, changed,
-    deleted."""
-    answered: list[tuple[str, int]] = []
-
-    class Machine(doors.as_state_machine()):  # type: ignore[misc]
-        def setup(self) -> None:
-            """Each sequence starts with the same server, so that it can be repeated."""
-            self.before = transaction.savepoint()
-
-        def teardown(self) -> None:
-            transaction.savepoint_rollback(self.before)
-            cache.clear()
-
-        def get_call_kwargs(self, case: schemathesis.Case[Any]) -> dict[str, Any]:
-            without_generated_auth(case)
-            return {"headers": headers}
-
-        def validate_response(
-            self, response: Any, case: schemathesis.Case[Any], **given: Any
-        ) -> None:
-            answered.append((case.operation.label, response.status_code))
-            checked(case, response, headers)
-
-    with open_database():
-        Machine.run(
-            settings=settings(
-                max_examples=120,
-                stateful_step_count=6,
-                deadline=None,
-                derandomize=True,
-                phases=[Phase.generate],
-                suppress_health_check=list(HealthCheck),
-            ),
-        )
-    done = {label for label, status in answered if status < 300}
-    assert "POST /api/v1/challenges/" in done
-    assert any(label.startswith("GET /api/v1/challenges/{slug}/") for label in done)
