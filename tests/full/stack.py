@@ -57,16 +57,15 @@ class Stack:
     def prepare(self, *, as_documented: bool) -> None:
         """Start all processes, with an empty database.
 
-        It is made by the commands of docs/deploy.md, or copied, which takes a fraction of the time.
-        In the latter case static files are served from their source folders, and the product's
-        processes are forked.
+        It is copied, which takes a fraction of the time: tests/test_by_hand.py types every command
+        of docs/deploy.md. If not `as_documented`, static files are served from their source
+        folders, and the product's processes are forked.
         """
         self.start("redis-server")
+        fill_migrated(self.environment["DATABASE_URL"])
         if as_documented:
-            for word in ("migrate", "collectstatic", "check"):
-                once(documented(word), self.environment)
+            once(documented("collectstatic"), self.environment)
         else:
-            fill_migrated(self.environment["DATABASE_URL"])
             del self.environment["STATIC_ROOT"]
             self._start = started_by_fork
         scopes = ["--scope", "submit", "--scope", "organise", "--tenant", "default"]

@@ -91,8 +91,11 @@ def test_a_worker_stops_on_sigterm(stack: Stack) -> None:
     members = family(stack.process("worker").pid)
     assert len(members) > 3
     process = stack.process("worker")
+    own = ("SELECT 1 FROM leaderboard_worker WHERE name LIKE %s", f"%:{process.pid}:%")
+    eventually(lambda: stack.rows(*own))
     stack.stop("worker")
     assert process.poll() == 0
+    assert stack.rows(*own) == [], "it no longer counts as alive"
     eventually(lambda: not alive(members))
     stack.start("worker")
 
@@ -178,8 +181,8 @@ def test_a_backup_taken_under_load_restores_everything(stack: Stack) -> None:
         stack.stop(word)
     stack.manage("shell", "-v0", "-c", FORGET)
     assert stack.rows("SELECT * FROM leaderboard_standing") == []
-    # Workers that were just killed count as alive for half a minute.
-    eventually(lambda: manage(stack, *restore).returncode == 0)
+    # A worker that was just killed counts as alive for half a minute.
+    eventually(lambda: manage(stack, *restore).returncode == 0, every=2)
     stack.check_standings()
     for word in ("gunicorn", "worker", "beat"):
         stack.start(word)
