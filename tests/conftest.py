@@ -170,15 +170,17 @@ _asked: dict[tuple[Any, ...], list[PluginDescription]] = {}
 Discover = Callable[..., list[PluginDescription]]
 
 
-@pytest.fixture(autouse=True)
-def _ours_are_asked_once(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture(scope="session", autouse=True)
+def _ours_are_asked_once() -> Iterator[None]:
     """Cache the lists of shipped plugins; other packages are searched each time.
 
     Each search starts a child for each module. A list in which a module could not be read in time
     is not kept.
     """
-    for name in ("discover", "discover_text_metrics", "discover_metrics"):
-        monkeypatch.setattr(sandboxes, name, _asked_once(getattr(sandboxes, name)))
+    with pytest.MonkeyPatch.context() as patched:
+        for name in ("discover", "discover_text_metrics", "discover_metrics"):
+            patched.setattr(sandboxes, name, _asked_once(getattr(sandboxes, name)))
+        yield
 
 
 def _asked_once(ask: Discover) -> Discover:
@@ -195,10 +197,12 @@ def _asked_once(ask: Discover) -> Discover:
     return discovered
 
 
-@pytest.fixture(autouse=True)
-def _the_product_serves_its_files(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture(scope="session", autouse=True)
+def _the_product_serves_its_files() -> Iterator[None]:
     """Live servers of tests leave static files to our middleware, which knows hashed names."""
-    monkeypatch.setattr(StaticFilesHandler, "_should_handle", lambda self, path: False)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(StaticFilesHandler, "_should_handle", lambda self, path: False)
+        yield
 
 
 @pytest.fixture
