@@ -237,6 +237,6 @@ def _key_of(handle: str) -> str | ServiceError:
 
 def slugs_of(handle: str) -> list[str]:
     """The plain slug, then ones that no other handle has."""
-    plain = slugify(handle)[:100].rstrip("-_")
+    plain = slugify(handle.casefold())[:100].rstrip("-_")
     digest = hashlib.sha256(name_key(handle).encode()).hexdigest()
     return [plain, f"{plain}-{digest[:8]}", digest[:32]] if plain else [f"p-{digest[:12]}"]

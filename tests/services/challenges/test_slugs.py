@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from leaderboard.models import Challenge, Tenant
 from leaderboard.services.challenges.challenges import create_challenge
 from leaderboard.services.challenges.slugs import slug_of
+from leaderboard.services.competition.participant_rows import slugs_of
 from leaderboard.services.competition.participants import participant_named
 from leaderboard.services.errors import ServiceError
 from tests.people import organiser_of
@@ -127,3 +128,7 @@ def test_slugs_of_participants(handle: str) -> None:
     ).slug
     assert re.fullmatch(r"[a-z0-9]([-_a-z0-9]*[a-z0-9])?", slug)
     assert len(slug) <= 140
+
+
+def test_a_german_name_keeps_all_of_its_letters() -> None:
+    assert slugs_of("Straße ÄÖ")[0] == "strasse-ao"
