@@ -99,7 +99,7 @@ def test_words_of_other_scripts_stay_whole() -> None:
         ({"types": ["rouge0"]}, "types.0", "'rougeLsum'"),
         ({"types": "rouge1"}, "types", "list"),
         ({"types": ["rouge1", "rouge1"]}, "types", "Name each type once."),
-        ({"use_stemmer": 1}, "use_stemmer", "boolean"),
+        ({"use_stemmer": 1}, "use_stemmer", "must be true or false; got a"),
         ({"use_stemmer": True, "tokenizer": "unicode"}, "tokenizer", "the tokenizer rouge only"),
         (
             {"rouge_types": ["rouge1"]},

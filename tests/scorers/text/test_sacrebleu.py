@@ -118,12 +118,12 @@ def test_the_score_of_a_short_sentence_is_not_zero() -> None:
         ({"tokenize": "spm"}, "tokenize", "there are: 13a, intl, zh, char, none."),
         ({"tokenize": "ja-mecab"}, "tokenize", "needs MeCab"),
         ({"tokenize": "14a"}, "tokenize", "There is no such tokenizer; there are: 13a"),
-        ({"tokenize": 13}, "tokenize", "string"),
+        ({"tokenize": 13}, "tokenize", "must be a text; got a whole number"),
         ({"trg_lang": "ja"}, "trg_lang", "which needs MeCab"),
         ({"smooth_method": "method1"}, "smooth_method", "'exp', 'floor', 'add-k' or 'none'"),
-        ({"smooth_value": -1}, "smooth_value", "greater than or equal to 0"),
-        ({"smooth_value": 1e308}, "smooth_value", "less than or equal to 1000"),
-        ({"max_ngram_order": 0}, "max_ngram_order", "greater than or equal to 1"),
+        ({"smooth_value": -1}, "smooth_value", "must be a number, 0 or more; got a"),
+        ({"smooth_value": 1e308}, "smooth_value", "must be a number, 1000 or less; got a"),
+        ({"max_ngram_order": 0}, "max_ngram_order", "must be a number, 1 or more; got a"),
         (
             {"tokenizer": "13a"},
             "tokenizer",
@@ -146,10 +146,10 @@ def test_a_language_with_its_own_tokenizer_may_use_another() -> None:
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"char_order": 0}, "greater than or equal to 1"),
-        ({"word_order": -1}, "greater than or equal to 0"),
-        ({"beta": 2.5}, "integer"),
-        ({"whitespace": "yes"}, "boolean"),
+        ({"char_order": 0}, "must be a number, 1 or more; got a"),
+        ({"word_order": -1}, "must be a number, 0 or more; got a"),
+        ({"beta": 2.5}, "must be a whole number; got a"),
+        ({"whitespace": "yes"}, "must be true or false; got a"),
     ],
 )
 def test_wrong_parameters_of_chrf_are_refused_by_name(
