@@ -20,8 +20,10 @@ SENTENCES = {
     "Give at least one fact: an attempt without any says nothing about itself.": (
         "is about a form as a whole"
     ),
-    "Somebody else has changed this challenge. Load the page again.": "says that two changes met",
-    "was used for another body": "says that two requests share an idempotency key",
+    "Somebody else has changed this challenge. Load the page again.": (
+        "is about another request, which saved the challenge first"
+    ),
+    "was used for another body": "is about another request, which had the same key",
     "Scorers cannot be asked on this server at the moment.": "is about the state of the server",
     "and {count} more": "follows other errors",
 }

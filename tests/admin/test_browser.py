@@ -83,7 +83,9 @@ def test_a_challenge_is_set_up_tried_and_saved(
     expect(page.get_by_role("status")).to_contain_text("Score 192.5")
     page.get_by_label("Token Penalty:").fill("-1")
     page.get_by_role("button", name="Save", exact=True).click()
-    expect(page.locator(".form-row.errors")).to_contain_text("must be a number, 0 or more; got a")
+    expect(page.locator(".form-row.errors")).to_contain_text(
+        "must be a number, 0 or more; got a smaller number"
+    )
     page.get_by_label("Token Penalty:").fill("0.02")
     page.get_by_role("button", name="Save", exact=True).click()
     expect(page.get_by_text("was added successfully")).to_be_visible()

@@ -102,7 +102,7 @@ def test_every_wrong_field_of_a_config_is_named(sandbox: Sandbox) -> None:
     check = sandbox.check_config(MODELLED, {"bonus": -1, "unheard": 1, "note": 5})
     assert check.errors == {
         "weight": ["is required; got nothing"],
-        "bonus": ["must be a number, 0 or more; got a whole number"],
+        "bonus": ["must be a number, 0 or more; got a smaller number"],
         "unheard": ['must be a known field (bonus, note, weight); got "unheard"'],
         "note": ["must be a text; got a whole number"],
     }

@@ -4,6 +4,7 @@ A plugin that declares neither accepts any config.
 """
 
 from collections.abc import Mapping
+from numbers import Number
 from types import NoneType
 from typing import Any, get_args
 
@@ -19,6 +20,7 @@ _TYPES |= {list: "array", dict: "object"}
 _WORDS = {bool: "true or false", int: "a whole number", float: "a number", str: "a text"}
 _WORDS |= {list: "a list", dict: "an object"}
 _MAX_MESSAGE = 500
+_BOUNDS = ("greater_than", "less_than", "multiple_of")
 
 _ACCEPTED = {
     "bool_type": "true or false",
@@ -44,6 +46,20 @@ _ACCEPTED = {
 }
 _ACCEPTED |= {kind.replace("_type", "_parsing"): text for kind, text in _ACCEPTED.items()}
 """What is accepted, by the types of pydantic's errors; their `ctx` has the limits."""
+
+_OUTSIDE = {
+    "greater_than": "a smaller number",
+    "greater_than_equal": "a smaller number",
+    "less_than": "a larger number",
+    "less_than_equal": "a larger number",
+    "multiple_of": "another number",
+    "literal_error": "another value",
+    "enum": "another value",
+    "string_too_short": "a shorter text",
+    "string_too_long": "a longer text",
+    "string_pattern_mismatch": "another text",
+}
+"""What was sent, if it is of the right kind. The value itself may be a secret."""
 
 
 class ConfigRefused(ValueError):
@@ -156,11 +172,22 @@ def _said(error: Mapping[str, Any]) -> str:
         return "is required; got nothing"
     if kind in ("value_error", "assertion_error"):
         return text.removeprefix("Value error, ").removeprefix("Assertion failed, ")
-    accepted = _ACCEPTED.get(str(kind), f"another value ({text})")
-    if kind in _ACCEPTED:
-        limits = error.get("ctx", {})
-        accepted = accepted.format_map({name: _limit(each) for name, each in limits.items()})
-    return f"must be {accepted}; got {_kind(error.get('input'))}"
+    accepted = _accepted(str(kind), error.get("ctx", {}))
+    got = _kind(error.get("input"))
+    if accepted is None:
+        return f"must be another value ({text}); got {got}"
+    return f"must be {accepted}; got {_OUTSIDE.get(str(kind), got)}"
+
+
+def _accepted(kind: str, limits: Mapping[str, Any]) -> str | None:
+    """What a setting may be; None for errors that are not described here, such as of dates."""
+    of_numbers = kind.startswith(_BOUNDS)
+    if of_numbers and not all(isinstance(each, Number) for each in limits.values()):
+        return None
+    try:
+        return _ACCEPTED[kind].format_map({name: _limit(each) for name, each in limits.items()})
+    except KeyError:
+        return None
 
 
 def _limit(value: object) -> object:

@@ -2,21 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-import pytest
-import schemathesis
-
-from tests.api.tried.common import CONFIGURED, EXAMPLES, check_answer, headers, served
+from tests.api.tried.common import CONFIGURED, answers_as_documented, headers, served
 
 __all__ = ["headers", "served"]
 
 pytest_plugins = ["schemathesis.pytest.plugin"]
 
-
-@pytest.mark.once
-@pytest.mark.slow
-@CONFIGURED.parametrize()
-@EXAMPLES
-def test_answers_as_documented(case: schemathesis.Case[Any], headers: dict[str, str]) -> None:
-    check_answer(case, headers)
+test_answers_as_documented = answers_as_documented(CONFIGURED)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -222,10 +222,20 @@ EXAMPLES = settings(
 )
 
 
-def check_answer(case: schemathesis.Case[Any], headers: dict[str, str]) -> None:
-    """For any request there is no internal error, and only answers that the schema has."""
-    if re.fullmatch(SLUG["pattern"], str(case.path_parameters.get("slug", ""))):
-        case.path_parameters["slug"] = "sprint"
-    without_generated_auth(case)
-    with open_database():
-        checked(case, case.call(headers=headers), headers)
+def answers_as_documented(part: schemathesis.BaseSchema) -> Callable[..., None]:
+    """Return a test of the operations of a part, for the module that names it."""
+
+    @pytest.mark.once
+    @pytest.mark.slow
+    @part.parametrize()
+    @EXAMPLES
+    def test(case: schemathesis.Case[Any], headers: dict[str, str]) -> None:
+        """For any request there is no internal error, and only answers that the schema has."""
+        if re.fullmatch(SLUG["pattern"], str(case.path_parameters.get("slug", ""))):
+            case.path_parameters["slug"] = "sprint"
+        without_generated_auth(case)
+        with open_database():
+            checked(case, case.call(headers=headers), headers)
+
+    documented: Callable[..., None] = test
+    return documented

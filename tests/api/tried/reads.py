@@ -19,10 +19,9 @@ from tests.api.tried.common import (
     BEYOND_THE_SCHEMA,
     CHANGED,
     CONFIGURED,
-    EXAMPLES,
     READ,
+    answers_as_documented,
     beyond_the_schema,
-    check_answer,
     checked,
     doors,
     headers,
@@ -70,12 +69,7 @@ def test_exceptions_to_the_schema_are_of_existing_operations() -> None:
     assert not re.fullmatch(beyond_the_schema("attempts_read"), "")
 
 
-@pytest.mark.once
-@pytest.mark.slow
-@READ.parametrize()
-@EXAMPLES
-def test_answers_as_documented(case: schemathesis.Case[Any], headers: dict[str, str]) -> None:
-    check_answer(case, headers)
+test_answers_as_documented = answers_as_documented(READ)
 
 
 @pytest.mark.once

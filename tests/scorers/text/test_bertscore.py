@@ -48,10 +48,10 @@ GIVEN = [
 @pytest.mark.parametrize(
     ("parameters", "field", "message"),
     [
-        ({"num_layers": -1}, "num_layers", "must be a number, 0 or more; got a"),
+        ({"num_layers": -1}, "num_layers", "must be a number, 0 or more; got a smaller number"),
         ({"num_layers": "9"}, "num_layers", "must be a whole number; got a"),
         ({"lang": 5}, "lang", "must be a text; got a whole number"),
-        ({"batch_size": 0}, "batch_size", "must be a number, 1 or more; got a"),
+        ({"batch_size": 0}, "batch_size", "must be a number, 1 or more; got a smaller number"),
         ({"all_layers": "no"}, "all_layers", "must be true or false; got a"),
         ({"model": "m"}, "model", "must be a known field (all_layers, baseline_path"),
     ],

@@ -220,7 +220,11 @@ def test_the_statistics_hold_no_texts() -> None:
     ("parameters", "field", "message"),
     [
         ({"weights": []}, "weights", "at least 1 item"),
-        ({"weights": [0.5, -0.5]}, "weights.1", "must be a number, 0 or more; got a"),
+        (
+            {"weights": [0.5, -0.5]},
+            "weights.1",
+            "must be a number, 0 or more; got a smaller number",
+        ),
         ({"weights": [float("nan")]}, "weights.0", "finite number"),
         ({"weights": "0.25"}, "weights", "must be a list; got a text"),
         ({"weights": [True]}, "weights.0", "must be a number; got true or false"),
@@ -231,7 +235,7 @@ def test_the_statistics_hold_no_texts() -> None:
             "smoothing_function",
             "at most 10 weights",
         ),
-        ({"weights": [1e308]}, "weights.0", "must be a number, 100 or less; got a"),
+        ({"weights": [1e308]}, "weights.0", "must be a number, 100 or less; got a larger number"),
         ({"auto_reweigh": "no"}, "auto_reweigh", "must be true or false; got a"),
         ({"reference_mode": "worst"}, "reference_mode", "'best' or 'union'"),
         ({"tokenizer": "spm"}, "tokenizer", "'whitespace', '13a' or 'nltk'"),

@@ -121,9 +121,17 @@ def test_the_score_of_a_short_sentence_is_not_zero() -> None:
         ({"tokenize": 13}, "tokenize", "must be a text; got a whole number"),
         ({"trg_lang": "ja"}, "trg_lang", "which needs MeCab"),
         ({"smooth_method": "method1"}, "smooth_method", "'exp', 'floor', 'add-k' or 'none'"),
-        ({"smooth_value": -1}, "smooth_value", "must be a number, 0 or more; got a"),
-        ({"smooth_value": 1e308}, "smooth_value", "must be a number, 1000 or less; got a"),
-        ({"max_ngram_order": 0}, "max_ngram_order", "must be a number, 1 or more; got a"),
+        ({"smooth_value": -1}, "smooth_value", "must be a number, 0 or more; got a smaller number"),
+        (
+            {"smooth_value": 1e308},
+            "smooth_value",
+            "must be a number, 1000 or less; got a larger number",
+        ),
+        (
+            {"max_ngram_order": 0},
+            "max_ngram_order",
+            "must be a number, 1 or more; got a smaller number",
+        ),
         (
             {"tokenizer": "13a"},
             "tokenizer",
@@ -146,8 +154,8 @@ def test_a_language_with_its_own_tokenizer_may_use_another() -> None:
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"char_order": 0}, "must be a number, 1 or more; got a"),
-        ({"word_order": -1}, "must be a number, 0 or more; got a"),
+        ({"char_order": 0}, "must be a number, 1 or more; got a smaller number"),
+        ({"word_order": -1}, "must be a number, 0 or more; got a smaller number"),
         ({"beta": 2.5}, "must be a whole number; got a"),
         ({"whitespace": "yes"}, "must be true or false; got a"),
     ],
