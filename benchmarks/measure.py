@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 import platform
+import random
 import statistics
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 most_rounds = sys.maxsize
@@ -34,8 +35,7 @@ def timed(call: Callable[[], object], *, rounds: int, warm: int = 5) -> Timing:
         start = time.perf_counter()
         call()
         spent.append((time.perf_counter() - start) * 1000)
-    ordered = sorted(spent)
-    return Timing(statistics.median(ordered), ordered[min(int(len(ordered) * 0.99), rounds - 1)])
+    return _timing(spent)
 
 
 def side_by_side(
@@ -48,6 +48,22 @@ def side_by_side(
         for _ in range(turns)
     ]
     return (_median([first for first, _ in halves]), _median([second for _, second in halves]))
+
+
+def shuffled(calls: Mapping[str, Callable[[], object]], *, rounds: int) -> dict[str, Timing]:
+    """Time calls that take less than a millisecond, in each round in another random order.
+
+    In a fixed order, each call would find in the caches of the processor what the same call has
+    read before it. That alone makes a difference of some percent.
+    """
+    rounds = min(rounds, most_rounds)
+    spent: dict[str, list[float]] = {name: [] for name in calls}
+    for _ in range(rounds):
+        for name in random.sample(list(calls), len(calls)):
+            start = time.perf_counter()
+            calls[name]()
+            spent[name].append((time.perf_counter() - start) * 1000)
+    return {name: _timing(each) for name, each in spent.items()}
 
 
 def machine() -> str:
@@ -63,6 +79,12 @@ def machine() -> str:
         f"{os.cpu_count()} cores ({model}), Linux {platform.release()}, "
         f"Python {platform.python_version()}"
     )
+
+
+def _timing(spent: list[float]) -> Timing:
+    ordered = sorted(spent)
+    last = len(ordered) - 1
+    return Timing(statistics.median(ordered), ordered[min(int(len(ordered) * 0.99), last)])
 
 
 def _median(timings: list[Timing]) -> Timing:

@@ -41,6 +41,25 @@ _WRONG = """
           UNION SELECT column_id, participant_id FROM (STORED EXCEPT DERIVED) other) wrong
     JOIN leaderboard_sortedcolumn c ON c.id = wrong.column_id
     ORDER BY c.key, wrong.participant_id"""
+# Each part ends at the first wrong value.
+_ANY_WRONG = """
+    SELECT EXISTS (
+        SELECT 1 FROM (DERIVED) d JOIN leaderboard_sortedvalue v
+        ON v.column_id = d.column_id AND v.participant_id = d.participant_id
+        WHERE v.up <> d.up OR v.down <> d.down OR v.sort_key <> d.sort_key
+    ) OR EXISTS (
+        SELECT 1 FROM leaderboard_sortedcolumn c
+        JOIN leaderboard_standing s ON s.board_id = c.board_id
+        LEFT JOIN leaderboard_sortedvalue v
+        ON v.column_id = c.id AND v.participant_id = s.participant_id
+        WHERE c.board_id = %s AND v.column_id IS NULL
+        AND (c.state = 'ready' OR c.state = 'building' AND s.participant_id <= c.done_to)
+    ) OR EXISTS (
+        SELECT 1 FROM leaderboard_sortedcolumn c
+        JOIN leaderboard_sortedvalue v ON v.column_id = c.id
+        LEFT JOIN leaderboard_standing s
+        ON s.board_id = c.board_id AND s.participant_id = v.participant_id
+        WHERE c.board_id = %s AND c.state <> 'dropped' AND s.id IS NULL)"""
 
 
 def write(board_id: int, participant_ids: Sequence[int]) -> None:
@@ -86,6 +105,13 @@ def differences(board_id: int) -> list[str]:
         + ", ".join(map(str, those[:MOST_NAMED]))
         for key, those in wrong.items()
     ]
+
+
+def is_any_wrong(board_id: int) -> bool:
+    """Whether there are `differences`."""
+    sql = _ANY_WRONG.replace("DERIVED", _derived(connections[DEFAULT_DB_ALIAS].vendor))
+    ((found,),) = fetch(sql, [board_id] * 3)
+    return bool(found)
 
 
 @cache

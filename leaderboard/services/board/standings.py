@@ -196,7 +196,7 @@ def _rebuild(board: Board, *, is_shown: bool) -> None:
     found = corrections(board, expected)
     if found.number:
         correct(board, found)
-    if sorted_values.differences(board.pk):
+    if sorted_values.is_any_wrong(board.pk):
         SortedColumn.objects.filter(board=board).give_up()
     if is_shown:
         buckets.build(board.pk)

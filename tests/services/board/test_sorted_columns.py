@@ -290,6 +290,55 @@ def test_wrong_sorted_values_are_reported(challenge: Challenge, submit: Tries) -
     assert verify_standings(challenge) == []
 
 
+def _without_a_standing() -> None:
+    Standing.objects.latest("participant").delete()
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        lambda: SortedValue.objects.filter(up=4).update(up=4.5),
+        lambda: SortedValue.objects.filter(up=4).update(down=0),
+        lambda: SortedValue.objects.filter(up=4).update(sort_key=b"other"),
+        lambda: SortedValue.objects.filter(up=4).delete(),
+        _without_a_standing,
+    ],
+    ids=["up", "down", "sort_key", "missing", "superfluous"],
+)
+def test_any_wrong_sorted_value_is_found(
+    challenge: Challenge, submit: Tries, spoil: Callable[[], object]
+) -> None:
+    for at in range(5):
+        submit(challenge, f"p{at}", solved=at)
+    score_waiting()
+    keep_columns(challenge)
+    board = board_at(challenge).pk
+    assert not sorted_values.is_any_wrong(board)
+    spoil()
+    assert sorted_values.is_any_wrong(board)
+    SortedColumn.objects.give_up()
+    assert not sorted_values.is_any_wrong(board)
+
+
+def test_a_column_that_is_being_built_may_lack_later_values(
+    challenge: Challenge, submit: Tries
+) -> None:
+    for at in range(5):
+        submit(challenge, f"p{at}", solved=at)
+    score_waiting()
+    board = board_at(challenge).pk
+    sorted_pieces.begin(board, "solved")
+    (column,) = SortedColumn.objects.all()
+    first, second, *_ = Standing.objects.order_by("participant").values_list(
+        "participant", flat=True
+    )
+    sorted_values.add(board, column.pk, 0, first)
+    SortedColumn.objects.update(done_to=first)
+    assert not sorted_values.is_any_wrong(board)
+    SortedColumn.objects.update(done_to=second)
+    assert sorted_values.is_any_wrong(board)
+
+
 def test_a_failed_transaction_stores_no_sorted_values(challenge: Challenge, submit: Tries) -> None:
     for at in range(5):
         submit(challenge, f"p{at}", solved=at)
