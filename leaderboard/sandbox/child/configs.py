@@ -9,7 +9,21 @@ from types import NoneType
 from typing import Any, get_args
 
 from leaderboard.rules.json_values import JsonObject
+from leaderboard.rules.messages import Message
 from leaderboard.rules.sent import sent
+from leaderboard.rules.setting_errors import (
+    ANOTHER,
+    KINDS,
+    MAX_LENGTH,
+    NO_FIELDS,
+    OF_KINDS,
+    OF_PYDANTIC,
+    OTHER,
+    OUTSIDE,
+    REFUSED,
+    UNKNOWN,
+    with_values,
+)
 from leaderboard.rules.texts import class_name, cut
 
 ConfigErrors = dict[str, list[str]]
@@ -17,49 +31,8 @@ Config = JsonObject
 
 _TYPES = {bool: "boolean", int: "integer", float: "number", str: "string"}
 _TYPES |= {list: "array", dict: "object"}
-_WORDS = {bool: "true or false", int: "a whole number", float: "a number", str: "a text"}
-_WORDS |= {list: "a list", dict: "an object"}
-_MAX_MESSAGE = 500
-_BOUNDS = ("greater_than", "less_than", "multiple_of")
-
-_ACCEPTED = {
-    "bool_type": "true or false",
-    "int_type": "a whole number",
-    "int_from_float": "a whole number",
-    "float_type": "a number",
-    "finite_number": "a finite number",
-    "string_type": "a text",
-    "list_type": "a list",
-    "tuple_type": "a list",
-    "dict_type": "an object",
-    "model_type": "an object",
-    "greater_than": "a number above {gt}",
-    "greater_than_equal": "a number, {ge} or more",
-    "less_than": "a number below {lt}",
-    "less_than_equal": "a number, {le} or less",
-    "multiple_of": "a multiple of {multiple_of}",
-    "literal_error": "{expected}",
-    "enum": "{expected}",
-    "string_too_short": "a text of at least {min_length} characters",
-    "string_too_long": "a text of at most {max_length} characters",
-    "string_pattern_mismatch": "a text that matches {pattern}",
-}
-_ACCEPTED |= {kind.replace("_type", "_parsing"): text for kind, text in _ACCEPTED.items()}
-"""What is accepted, by the types of pydantic's errors; their `ctx` has the limits."""
-
-_OUTSIDE = {
-    "greater_than": "a smaller number",
-    "greater_than_equal": "a smaller number",
-    "less_than": "a larger number",
-    "less_than_equal": "a larger number",
-    "multiple_of": "another number",
-    "literal_error": "another value",
-    "enum": "another value",
-    "string_too_short": "a shorter text",
-    "string_too_long": "a longer text",
-    "string_pattern_mismatch": "another text",
-}
-"""What was sent, if it is of the right kind. The value itself may be a secret."""
+_LIMITS = {"gt", "ge", "lt", "le", "multiple_of", "count"}
+_NAMES = {"min_length": "count", "max_length": "count"}
 
 
 class ConfigRefused(ValueError):
@@ -138,7 +111,7 @@ def _validate(model: Any, config: Config) -> Any:
     fields = model.model_fields
     known = {*fields, *(field.alias for field in fields.values() if field.alias)}
     given = {name: value for name, value in config.items() if not _is_missing(fields, name, value)}
-    errors = {name: [_unknown(name, known)] for name in given if name not in known}
+    errors: ConfigErrors = {name: [_unknown(name, known)] for name in given if name not in known}
     try:
         valid = model.model_validate({name: given[name] for name in given if name in known})
     except ValueError as error:
@@ -158,41 +131,45 @@ def _is_missing(fields: Mapping[str, Any], name: str, value: object) -> bool:
 def _errors_by_field(error: ValueError) -> ConfigErrors:
     found: ConfigErrors = {}
     if not callable(getattr(error, "errors", None)):
-        return {"": [f"This was refused with {class_name(error)}."]}
+        return {"": [with_values(REFUSED, error=class_name(error))]}
     for each in error.errors(include_url=False):  # type: ignore[attr-defined]
         name = ".".join(str(part) for part in each["loc"])
-        found.setdefault(name, []).append(cut(_said(each), _MAX_MESSAGE))
+        found.setdefault(name, []).append(_said(each))
     return found
 
 
 def _said(error: Mapping[str, Any]) -> str:
     """An error of pydantic in our form; the plugin's own sentence if a validator of it raised."""
-    kind, text = error.get("type"), str(error["msg"])
-    if kind == "missing":
-        return "is required; got nothing"
+    kind, text = str(error.get("type")), cut(str(error["msg"]), MAX_LENGTH)
     if kind in ("value_error", "assertion_error"):
         return text.removeprefix("Value error, ").removeprefix("Assertion failed, ")
-    accepted = _accepted(str(kind), error.get("ctx", {}))
-    got = _kind(error.get("input"))
-    if accepted is None:
-        return f"must be another value ({text}); got {got}"
-    return f"must be {accepted}; got {_OUTSIDE.get(str(kind), got)}"
+    got = OUTSIDE.get(kind) or _kind(error.get("input"))
+    limits = {_NAMES.get(name, name): _limit(each) for name, each in error.get("ctx", {}).items()}
+    values = limits | {"got": got}
+    template = OF_PYDANTIC.get(kind)
+    if template is None or not _fills(template, values):
+        return with_values(ANOTHER, reason=text, got=_kind(error.get("input")))
+    return with_values(template, **{name: values[name] for name in template.parameters})
 
 
-def _accepted(kind: str, limits: Mapping[str, Any]) -> str | None:
-    """What a setting may be; None for errors that are not described here, such as of dates."""
-    of_numbers = kind.startswith(_BOUNDS)
-    if of_numbers and not all(isinstance(each, Number) for each in limits.values()):
-        return None
-    try:
-        return _ACCEPTED[kind].format_map({name: _limit(each) for name, each in limits.items()})
-    except KeyError:
-        return None
+def _fills(template: Message, values: Mapping[str, object]) -> bool:
+    """Whether an error of pydantic has what the sentence needs.
+
+    Other types than numbers have limits too, such as dates; and a plugin may raise errors with
+    pydantic's types and without a `ctx`.
+    """
+    names = template.parameters.keys()
+    if not names <= values.keys():
+        return False
+    limits = [values[name] for name in names if name in _LIMITS]
+    return all(isinstance(each, Number) for each in limits)
 
 
 def _limit(value: object) -> object:
-    """A limit without the `.0` that pydantic adds to whole numbers."""
-    return int(value) if isinstance(value, float) and value.is_integer() else value
+    """A limit without the `.0` that pydantic adds to whole numbers; choices without its `or`."""
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    return value.replace("' or '", "', '") if isinstance(value, str) else value
 
 
 # A dict of defaults.
@@ -205,7 +182,8 @@ def _merge(defaults: Config, config: Config) -> Config:
         if name not in defaults:
             errors[name] = [_unknown(name, set(defaults))]
         elif value is not None and not _fits(value, defaults[name]):
-            errors[name] = [f"must be {_WORDS[type(defaults[name])]}; got {_kind(value)}"]
+            accepted = OF_KINDS[type(defaults[name])]
+            errors[name] = [with_values(accepted, got=_kind(value))]
     if errors:
         raise ConfigRefused(errors)
     return defaults | given
@@ -218,15 +196,15 @@ def _fits(value: object, default: object) -> bool:
     return kind not in _TYPES or type(value) is kind
 
 
-def _kind(value: object) -> str:
+def _kind(value: object) -> Message:
     """What a value is, in words. Errors do not repeat it, because it may be a secret."""
-    return _WORDS.get(type(value), "another value")
+    return KINDS.get(type(value), OTHER)
 
 
-def _unknown(name: str, known: set[str]) -> str:
+def _unknown(name: str, known: set[str]) -> Message:
     if not known:
-        return f"must be absent, because there are no fields here; got {sent(name)}"
-    return f"must be a known field ({', '.join(sorted(known))}); got {sent(name)}"
+        return with_values(NO_FIELDS, name=sent(name))
+    return with_values(UNKNOWN, known=", ".join(sorted(known)), name=sent(name))
 
 
 def _schema_from(defaults: Config) -> JsonObject:

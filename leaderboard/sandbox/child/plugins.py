@@ -17,6 +17,7 @@ from typing import BinaryIO, TypeGuard
 from leaderboard.rules.entrypoints import check_entrypoint, split_entrypoint
 from leaderboard.rules.json_values import JsonObject
 from leaderboard.rules.plugin_kinds import CONFIGS, KINDS, PluginKind
+from leaderboard.rules.setting_errors import packed
 from leaderboard.rules.texts import class_name, cut, spoken
 from leaderboard.sandbox.child import configs, evsys, shipped, text_metrics
 from leaderboard.sandbox.child.exceptions import describe_exception
@@ -261,7 +262,8 @@ def answer_config_check(job: ConfigJob, requests: BinaryIO, write: _Write) -> No
     try:
         plugin = load_class(job, job["entrypoint"])
         errors, filled = configs.check(plugin, config)
-        answer = {"errors": errors, "config": filled}
+        said = {name: [packed(each) for each in found] for name, found in errors.items()}
+        answer = {"errors": said, "config": filled}
         text = json.dumps(answer, allow_nan=False)
     except LoadFailed as error:
         text = json.dumps({"errors": {}, "config": config, "failure": error.failure})

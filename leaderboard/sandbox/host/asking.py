@@ -87,7 +87,7 @@ class Asking(ABC):
         try:
             return with_model(given, self.settings.models), {}
         except UnknownModel as error:
-            return dict(given), {PARAMETER: [str(error)]}
+            return dict(given), {PARAMETER: [error.args[0]]}
 
     def discover(
         self, kind: str = "scorer", *, without: Collection[str] = ()

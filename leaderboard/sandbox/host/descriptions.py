@@ -4,6 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 from leaderboard.rules.json_values import JsonObject
+from leaderboard.rules.setting_errors import unpacked
 from leaderboard.sandbox.contract import ConfigCheck, PluginDescription
 from leaderboard.sandbox.host.outcomes import NoAnswer, failure_from, number_of
 
@@ -97,12 +98,18 @@ def names(answer: Any) -> list[str]:
     return [str(each) for each in answer]
 
 
+def _errors(found: Any) -> list[str]:
+    try:
+        return [unpacked(each) for each in found]
+    except (TypeError, ValueError):
+        raise NoAnswer("not a list of errors") from None
+
+
 def config_check(answer: Any, config: JsonObject) -> ConfigCheck:
     """The check of a config in a child's answer. Raises NoAnswer."""
     match answer:
         case {"failure": failure}:
             return ConfigCheck({}, config, failure_from(failure))
         case {"errors": dict() as errors, "config": dict() as filled}:
-            texts = {name: [str(text) for text in found] for name, found in errors.items()}
-            return ConfigCheck(texts, filled)
+            return ConfigCheck({name: _errors(found) for name, found in errors.items()}, filled)
     raise NoAnswer("not a config check")

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from leaderboard.rules.import_paths import contains
 from leaderboard.rules.json_values import JsonObject
+from leaderboard.rules.messages import Message, message
 from leaderboard.rules.sent import sent
 
 PARAMETER = "model_path"
@@ -19,13 +20,13 @@ _MOST_NAMES = 20
 
 
 class UnknownModel(ValueError):
-    """There is no such model below the operator's folders. The text is public."""
+    """There is no such model below the operator's folders. Its argument says so to everyone."""
 
 
 def with_model(parameters: Mapping[str, object], folders: Sequence[str]) -> JsonObject:
     """The parameters, with the absolute path of the model if they name one.
 
-    Raises UnknownModel, whose text says what is accepted.
+    Raises UnknownModel, whose argument says what is accepted.
     """
     named = parameters.get(PARAMETER)
     if named is None:
@@ -39,21 +40,30 @@ def _find(named: object, folders: Sequence[str]) -> str:
             path = os.path.realpath(os.path.join(folder, named))
             if _is_below(folder, path) and os.path.exists(path):
                 return path
-    raise UnknownModel(f"{_accepted(folders)}; got {sent(named)}")
+    raise UnknownModel(_refusal(folders, sent(named)))
 
 
 def _is_below(folder: str, path: str) -> bool:
     return contains(folder, path) and os.path.realpath(path) != os.path.realpath(folder)
 
 
-def _accepted(folders: Sequence[str]) -> str:
+def _refusal(folders: Sequence[str], got: str) -> Message:
     if not folders:
-        return "must be absent, because MODEL_PATH names no folder of models"
+        return message(
+            "must be absent, because MODEL_PATH names no folder of models; got {got}", got=got
+        )
     names = sorted(set(_names(folders)))
+    if not names:
+        return message(
+            "must be the absolute path of a model in MODEL_PATH, which has none yet; got {got}",
+            got=got,
+        )
     shown = ", ".join(names[:_MOST_NAMES]) + (", …" if len(names) > _MOST_NAMES else "")
-    return (
-        "must be the name of a model in MODEL_PATH, or the absolute path of one there "
-        f"({shown or 'there are none'})"
+    return message(
+        "must be the name of a model in MODEL_PATH, or the absolute path of one there ({names}); "
+        "got {got}",
+        names=shown,
+        got=got,
     )
 
 

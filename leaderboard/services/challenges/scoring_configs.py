@@ -34,6 +34,7 @@ from leaderboard.services.plugins.sources import installed_entrypoints
 from leaderboard.services.plugins.tenants import check_owner
 from leaderboard.services.plugins.text_metrics import find_text_metric
 from leaderboard.strategies import get_strategy
+from leaderboard.translation import translated
 
 BUILTIN_SCORERS = {"builtin.weighted_scorer": "scorers.weighted:WeightedScorer"}
 """Plugin ids of the source system that mean a scorer where no entry point is named."""
@@ -220,5 +221,5 @@ def _check_scorer(entrypoint: str, config: PluginSettings) -> PluginDescription:
     if check.errors:
         fields = {f"scoring_config.{name}": messages for name, messages in check.errors.items()}
         first = next(iter(fields))
-        raise ServiceError("invalid", f"{first}: {fields[first][0]}", fields)
+        raise ServiceError("invalid", f"{first}: {translated(fields[first][0])}", fields)
     return description

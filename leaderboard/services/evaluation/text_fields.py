@@ -28,6 +28,7 @@ from leaderboard.services.plugins.text_metrics import (
     is_usable,
     known_text_metrics,
 )
+from leaderboard.translation import translated
 
 KEPT_SECONDS = 60
 
@@ -123,4 +124,4 @@ def _parameter_errors(spec: TextSpec, *, of_document: bool) -> TextFieldErrors:
 def _refused(at: str, errors: TextFieldErrors) -> ServiceError:
     fields = {f"{at}.{name}" if name else at: list(texts) for name, texts in errors.items()}
     first = next(iter(fields))
-    return ServiceError("invalid", f"{first}: {fields[first][0]}", fields)
+    return ServiceError("invalid", f"{first}: {translated(fields[first][0])}", fields)

@@ -237,8 +237,8 @@ def test_the_statistics_hold_no_texts() -> None:
         ),
         ({"weights": [1e308]}, "weights.0", "must be a number, 100 or less; got a larger number"),
         ({"auto_reweigh": "no"}, "auto_reweigh", "must be true or false; got a"),
-        ({"reference_mode": "worst"}, "reference_mode", "'best' or 'union'"),
-        ({"tokenizer": "spm"}, "tokenizer", "'whitespace', '13a' or 'nltk'"),
+        ({"reference_mode": "worst"}, "reference_mode", "'best', 'union'"),
+        ({"tokenizer": "spm"}, "tokenizer", "'whitespace', '13a', 'nltk'"),
         ({"weight": [1]}, "weight", "must be a known field (auto_reweigh"),
     ],
 )

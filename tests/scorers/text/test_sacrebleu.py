@@ -120,7 +120,7 @@ def test_the_score_of_a_short_sentence_is_not_zero() -> None:
         ({"tokenize": "14a"}, "tokenize", "There is no such tokenizer; there are: 13a"),
         ({"tokenize": 13}, "tokenize", "must be a text; got a whole number"),
         ({"trg_lang": "ja"}, "trg_lang", "which needs MeCab"),
-        ({"smooth_method": "method1"}, "smooth_method", "'exp', 'floor', 'add-k' or 'none'"),
+        ({"smooth_method": "method1"}, "smooth_method", "'exp', 'floor', 'add-k', 'none'"),
         ({"smooth_value": -1}, "smooth_value", "must be a number, 0 or more; got a smaller number"),
         (
             {"smooth_value": 1e308},

@@ -3,6 +3,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from django.utils import translation
 
 from leaderboard.models import Challenge, ScoringConfig, Tenant
 from leaderboard.sandbox import ConfigCheck, PluginDescription
@@ -63,6 +64,15 @@ def test_errors_name_the_wrong_fields(tenant: Tenant, fields: dict[str, Any], wr
         create_challenge(tenant=tenant, user=None, fields={**WEIGHTED, **fields})
     assert list(refused.value.fields) == [wrong]
     assert not Challenge.objects.exists()
+
+
+def test_errors_of_a_plugin_are_in_the_language_of_the_reader(tenant: Tenant) -> None:
+    wrong = {"success_bonus": "many"}
+    with translation.override("de"), pytest.raises(ServiceError) as refused:
+        create_challenge(tenant=tenant, user=None, fields={**WEIGHTED, "scoring_config": wrong})
+    said = "muss eine Zahl sein; erhalten: ein Text"
+    assert refused.value.fields == {"scoring_config.success_bonus": [said]}
+    assert refused.value.message == f"scoring_config.success_bonus: {said}"
 
 
 def test_a_slug_is_unique(tenant: Tenant) -> None:
