@@ -14,7 +14,8 @@ def build_wheel(folder: Path) -> Path:
     subprocess.run(_build("sdist", folder), cwd=ROOT, check=True, capture_output=True)
     [archive] = folder.glob("*.tar.gz")
     with tarfile.open(archive) as file:
-        file.extractall(folder / "source", filter="data")
+        file.extraction_filter = getattr(tarfile, "data_filter", None)  # new in Python 3.11.4
+        file.extractall(folder / "source")
     [source] = (folder / "source").iterdir()
     subprocess.run(_build("wheel", folder), cwd=source, check=True, capture_output=True)
     [wheel] = folder.glob("*.whl")

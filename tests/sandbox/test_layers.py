@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from leaderboard.sandbox import Sandbox
+from leaderboard.sandbox.contract import USER
+from leaderboard.sandbox.server.confinement import Confinement
 from leaderboard.sandbox.server.layers import landlock, privileges, root
 from leaderboard.sandbox.server.layers.linux import CLONE_NEWNS, LayerRefused, call
 from tests.sandbox import cases
@@ -81,6 +83,21 @@ def test_a_work_folder_on_disk_starts_empty_and_is_removed() -> None:
 
 def enter_mounts() -> None:
     call("unshare", "unshare", CLONE_NEWNS)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root may become another user")
+def test_another_user_must_be_able_to_make_working_folders(tmp_path: Path) -> None:
+    """Otherwise children stay the worker's user, and the report says why."""
+    tmp_path.chmod(0o700)
+
+    def act() -> None:
+        chosen = Confinement(SETTINGS.limits, [], hard=True, work_parent=str(tmp_path))
+        chosen._choose_user(privileges.uid_for(1))
+        assert chosen.uid is None
+        assert chosen.refused[USER] == "another user cannot make working folders in SCORER_WORK"
+        os.rmdir(chosen.make_work())
+
+    assert in_child(act) == 0
 
 
 def test_a_small_file_system_bounds_working_folders_without_a_private_root(tmp_path: Path) -> None:

@@ -50,7 +50,8 @@ def files() -> None:
     with tarfile.open("all.tar", "w") as made:
         made.add("tree")
     with tarfile.open("all.tar") as made:
-        made.extractall("untarred", filter="data")
+        made.extraction_filter = getattr(tarfile, "data_filter", None)  # new in Python 3.11.4
+        made.extractall("untarred")
     with zipfile.ZipFile("all.zip", "w", zipfile.ZIP_DEFLATED) as zipped:
         zipped.write("copied")
     with tempfile.TemporaryDirectory(dir=".") as folder:

@@ -159,15 +159,18 @@ class Confinement:
         return [*self.readable, *self.models, *DEVICES], [work, "/dev/null"]
 
     def _choose_user(self, uid: int) -> None:
-        """Use another user for children, if a trial fork can become it and read Python."""
+        """Use another user for children, if a trial fork can become it and use all it needs."""
+        work = "" if ROOT in self.layers else self.work_parent or tempfile.gettempdir()
         pid = os.fork()
         if pid == 0:
-            os._exit(_can_live_as(uid, [*self.readable, *self.shown]))
+            os._exit(_can_live_as(uid, [*self.readable, *self.shown], work))
         status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
         if status == 0:
             self.uid = uid
         elif status == _CANNOT_READ:
             self.refused[USER] = "another user cannot read this Python or the plugins"
+        elif status == _CANNOT_WRITE:
+            self.refused[USER] = "another user cannot make working folders in SCORER_WORK"
         else:
             self.refused[USER] = "the worker may not become another user"
 
@@ -264,13 +267,16 @@ class Confinement:
             landlock.restrict_files([*readable, program, python], writable, [python, *LOADERS])
 
 
-_CANNOT_READ, _CANNOT_BECOME = 3, 4
+_CANNOT_READ, _CANNOT_BECOME, _CANNOT_WRITE = 3, 4, 5
 
 
-def _can_live_as(uid: int, readable: list[str]) -> int:
+def _can_live_as(uid: int, readable: list[str], work: str) -> int:
+    """An exit code: 0 if this process can become the user, read all of it and write to `work`."""
     try:
         privileges.become_user(uid)
     except LayerRefused:
         return _CANNOT_BECOME
+    if work and not os.access(work, os.W_OK | os.X_OK):
+        return _CANNOT_WRITE
     needed = [os.path.dirname(os.__file__), *readable]
     return 0 if all(os.access(path, os.R_OK) for path in needed) else _CANNOT_READ
