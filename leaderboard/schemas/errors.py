@@ -12,6 +12,7 @@ from pydantic_core import ErrorDetails
 from leaderboard.rules.messages import Message, message
 from leaderboard.rules.nearest import nearest
 from leaderboard.rules.sent import sent
+from leaderboard.rules.setting_errors import NO_FIELDS, UNKNOWN, with_values
 from leaderboard.schemas.accepted import accepted
 from leaderboard.schemas.base import HIDDEN
 from leaderboard.schemas.places import Core, fields_of, layers_at
@@ -140,7 +141,7 @@ def unknown_field(name: str, known: Iterable[str]) -> Message:
     """The error for a field that an object does not have, with the fields that it has."""
     names, got = list(known), sent(name)
     if not names:
-        return message("must be absent, because there are no fields here; got {name}", name=got)
+        return with_values(NO_FIELDS, name=got)
     listed = ", ".join(names)
     if meant := nearest(name, names):
         return message(
@@ -149,7 +150,7 @@ def unknown_field(name: str, known: Iterable[str]) -> Message:
             meant=meant,
             known=listed,
         )
-    return message("must be a known field ({known}); got {name}", known=listed, name=got)
+    return with_values(UNKNOWN, known=listed, name=got)
 
 
 def _raised(error: ErrorDetails) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from datetime import date
+from decimal import Decimal
 from enum import Enum
 from typing import Any, Literal
 
@@ -32,6 +33,11 @@ class Settings(BaseModel):
     order: Literal["first", "last"] = "first"
     colour: Colour = Colour.RED
     word: str = Field("word", min_length=2, max_length=4)
+    quorum: Literal[1, 2, 3] = 1
+    either: Literal["c", "a or b"] = "c"
+    shape: str = Field("", pattern="^'a' or 'b'$")
+    price: Decimal = Field(Decimal("1.5"), ge=Decimal("0.25"))
+    ceiling: float = Field(0, gt=float("-inf"))
     short: str = Field("", max_length=1)
     key: SecretStr = SecretStr("")
     own: str = ""
@@ -61,6 +67,11 @@ class Plugin:
         ),
         ("order", "middle", "must be one of 'first', 'last'; got another value"),
         ("colour", "green", "must be one of 'red', 'blue'; got another value"),
+        ("quorum", 4, "must be one of 1, 2, 3; got another value"),
+        ("either", "b", "must be one of 'c', 'a or b'; got another value"),
+        ("shape", "b", "must be a text that matches ^'a' or 'b'$; got another text"),
+        ("price", "0.1", "must be a number, 0.25 or more; got a smaller number"),
+        ("ceiling", float("-inf"), "must be a number above -inf; got a smaller number"),
         ("word", "w", "must be a text of at least 2 characters; got a shorter text"),
         ("word", "words", "must be a text of at most 4 characters; got a longer text"),
         ("short", "ab", "must be a text of at most 1 character; got a longer text"),
@@ -71,6 +82,7 @@ class Plugin:
 def test_the_error_says_what_is_accepted(name: str, value: Any, error: str) -> None:
     errors, _ = check(Plugin, {name: value})
     assert errors == {name: [error]}
+    assert unpacked(json.loads(json.dumps(packed(errors[name][0]), allow_nan=False))) == error
 
 
 @pytest.mark.parametrize(

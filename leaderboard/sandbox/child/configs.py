@@ -3,7 +3,9 @@
 A plugin that declares neither accepts any config.
 """
 
+import re
 from collections.abc import Mapping
+from math import isfinite
 from numbers import Number
 from types import NoneType
 from typing import Any, get_args
@@ -32,6 +34,8 @@ Config = JsonObject
 _TYPES = {bool: "boolean", int: "integer", float: "number", str: "string"}
 _TYPES |= {list: "array", dict: "object"}
 _LIMITS = {"gt", "ge", "lt", "le", "multiple_of", "count"}
+_OR = re.compile(r" or (?='[^']*'$|[^' ]+$)")
+"""The word between the last two choices in pydantic's `'a', 'b' or 'c'` and `1, 2 or 3`."""
 _NAMES = {"min_length": "count", "max_length": "count"}
 
 
@@ -143,33 +147,36 @@ def _said(error: Mapping[str, Any]) -> str:
     kind, text = str(error.get("type")), cut(str(error["msg"]), MAX_LENGTH)
     if kind in ("value_error", "assertion_error"):
         return text.removeprefix("Value error, ").removeprefix("Assertion failed, ")
-    got = OUTSIDE.get(kind) or _kind(error.get("input"))
-    limits = {_NAMES.get(name, name): _limit(each) for name, each in error.get("ctx", {}).items()}
-    values = limits | {"got": got}
-    template = OF_PYDANTIC.get(kind)
-    if template is None or not _fills(template, values):
-        return with_values(ANOTHER, reason=text, got=_kind(error.get("input")))
-    return with_values(template, **{name: values[name] for name in template.parameters})
+    limits = {_NAMES.get(name, name): value for name, value in error.get("ctx", {}).items()}
+    template, got = OF_PYDANTIC.get(kind), _kind(error.get("input"))
+    if template is None or not _fills(template, limits):
+        return with_values(ANOTHER, reason=text, got=got)
+    shown = {name: _shown(value) for name, value in limits.items()}
+    if "expected" in shown:
+        shown["expected"] = _OR.sub(", ", str(shown["expected"]))
+    shown["got"] = OUTSIDE.get(kind, got)
+    return with_values(template, **{name: shown[name] for name in template.parameters})
 
 
-def _fills(template: Message, values: Mapping[str, object]) -> bool:
+def _fills(template: Message, limits: Mapping[str, object]) -> bool:
     """Whether an error of pydantic has what the sentence needs.
 
     Other types than numbers have limits too, such as dates; and a plugin may raise errors with
     pydantic's types and without a `ctx`.
     """
-    names = template.parameters.keys()
-    if not names <= values.keys():
-        return False
-    limits = [values[name] for name in names if name in _LIMITS]
-    return all(isinstance(each, Number) for each in limits)
+    names = template.parameters.keys() - {"got"}
+    return names <= limits.keys() and all(
+        isinstance(limits[name], Number) for name in names & _LIMITS
+    )
 
 
-def _limit(value: object) -> object:
-    """A limit without the `.0` that pydantic adds to whole numbers; choices without its `or`."""
+def _shown(value: object) -> object:
+    """A limit as a number that JSON has, without the `.0` that pydantic adds; else as a text."""
     if isinstance(value, float) and value.is_integer():
         return int(value)
-    return value.replace("' or '", "', '") if isinstance(value, str) else value
+    if isinstance(value, int) or (isinstance(value, float) and isfinite(value)):
+        return value
+    return str(value)
 
 
 # A dict of defaults.
