@@ -17,7 +17,7 @@ from leaderboard.rules.meta_values import place_of
 from leaderboard.schemas.choices import RowKind
 from leaderboard.services.board.row_filter import EVERY_ROW, RowsAsked
 from leaderboard.services.board.row_sql import outside_sql
-from leaderboard.services.board.rows import BoardRow, consecutive
+from leaderboard.services.board.rows import BoardRow, lines_of
 
 MOST: Final = 200
 """The most rows out of the ranking that a board shows."""
@@ -30,15 +30,11 @@ def outside_rows(board: Board, kinds: Collection[str] = OUTSIDE) -> list[BoardRo
     beside = board.outside_board
     if beside is None:
         return []
-    found = [
-        (kind, line)
-        for kind, *line in fetch(outside_sql(connection.vendor, MOST), [beside.read_pk])
-        if kind in kinds
-    ]
-    rows = consecutive([tuple(line) for _, line in found], 0, 0, shown=MOST)
+    found = fetch(outside_sql(connection.vendor, MOST), [beside.read_pk])
     return [
-        row._replace(rank=None, tied=False, unranked=row.unranked or kind)
-        for row, (kind, _) in zip(rows, found, strict=True)
+        row._replace(unranked=row.unranked or kind)
+        for (kind, *_), (row, _) in zip(found, lines_of(found, first=1), strict=True)
+        if kind in kinds
     ]
 
 

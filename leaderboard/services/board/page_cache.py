@@ -7,56 +7,57 @@ which rows have changed, and only their lines are read again.
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from threading import Lock
 from typing import Any, Final, NamedTuple
 
 from django.db import connection
 
 from leaderboard.models import Board
-from leaderboard.services.board.row_sql import EDITION, WIDTH
-from leaderboard.services.board.rows import FoundLine, read_edited
+from leaderboard.services.board.row_sql import EDITION
+from leaderboard.services.board.rows import BoardRow, FoundLine, Line, find_edited, lines_of
 
 MAX_PAGES: Final = 32
 MAX_LINES: Final = 110
 """Longer pages are not cached."""
 
-ReadLines = Callable[..., Sequence[FoundLine]]
+FindLines = Callable[..., Sequence[FoundLine]]
+Edition = tuple[Any, ...]
+"""A version of a standing, see `row_sql.EDITION`."""
 
 
 class _Page(NamedTuple):
-    """The lines of a page at a version of its board. known: the lines without places, by edition.
-
-    An edition is a version of a row, see `row_sql.EDITION`.
-    """
+    """The lines of a page at a version of its board. editions: those of the lines, if known."""
 
     version: int
-    lines: Sequence[FoundLine]
-    known: Mapping[FoundLine, FoundLine]
+    lines: Sequence[Line]
+    editions: Sequence[Edition]
 
 
 _pages: OrderedDict[Hashable, _Page] = OrderedDict()
 _lock = Lock()
 
 
-def cached_page(
-    board: Board, read: ReadLines, *args: Hashable, **way: Hashable
-) -> Sequence[FoundLine]:
-    """The lines that `read(*args, **way)` returns for a board, from the cache if it is unchanged.
+def cached_page(board: Board, find: FindLines, *args: Hashable, **way: Hashable) -> Sequence[Line]:
+    """The lines that `find(*args, **way)` finds for a board, from the cache if it is unchanged.
 
     Every change of standings raises the version of the board, and every change of names that of the
     challenge, in the same transaction. So the lines are never older than the versions in `board`.
     """
+    has_meta = bool(way.get("with_meta"))
     if connection.in_atomic_block:  # What a transaction reads may be rolled back.
-        return read(*args, **way)
-    key = (board.pk, board.challenge.board_version, read, args, *way.items())
+        return lines_of(find(*args, **way), has_meta=has_meta)
+    key = (board.pk, board.challenge.board_version, find, args, *way.items())
     with _lock:
         former = _pages.get(key)
         if former:
             _pages.move_to_end(key)
     if former and former.version == board.version:
         return former.lines
-    page = _read(board.version, former, read, args, way)
+    if connection.vendor != "postgresql" or has_meta:
+        page = _Page(board.version, lines_of(find(*args, **way), has_meta=has_meta), ())
+    else:
+        page = _read(board.version, former, find, args, way)
     # An empty page is not cached: an order by a column is empty until the column has been sorted,
     # and sorting it changes no version.
     if 0 < len(page.lines) <= MAX_LINES:
@@ -76,17 +77,16 @@ def clear_page_cache() -> None:
 def _read(
     version: int,
     former: _Page | None,
-    read: ReadLines,
+    find: FindLines,
     args: Sequence[Any],
     way: Mapping[str, object],
 ) -> _Page:
-    if connection.vendor != "postgresql" or way.get("with_meta"):
-        return _Page(version, read(*args, **way), {})
-    page = _read_changes(version, former, read(*args, **way, part="editions")) if former else None
-    if page:
-        return page
-    found = read(*args, **way, part="edited")
-    return _Page(version, [line[EDITION:] for line in found], _by_edition(found))
+    if former:
+        page = _read_changes(version, former, find(*args, **way, part="editions"))
+        if page:
+            return page
+    found = find(*args, **way, part="edited")
+    return _Page(version, lines_of(found, first=EDITION), [line[:EDITION] for line in found])
 
 
 def _read_changes(version: int, former: _Page, found: Sequence[FoundLine]) -> _Page | None:
@@ -95,20 +95,17 @@ def _read_changes(version: int, former: _Page, found: Sequence[FoundLine]) -> _P
     found: editions, each with its place if the page has places. None if a line has changed again
     since `found` was read.
     """
-    has_places = bool(found) and len(found[0]) > EDITION
-    editions = [each[:EDITION] for each in found] if has_places else found
-    known = former.known
+    known = {edition: row for edition, (row, _) in zip(former.editions, former.lines, strict=True)}
+    editions = [each[:EDITION] for each in found]
     if changed := [edition[0] for edition in editions if edition not in known]:
-        known = {**known, **_by_edition(read_edited(changed))}
+        known |= _by_edition(find_edited(changed))
     try:
-        lines = [known[edition] for edition in editions]
+        lines = [(known[each[:EDITION]], each[EDITION:]) for each in found]
     except KeyError:
         return None
-    known = dict(zip(editions, lines, strict=True))
-    if has_places:
-        lines = [line + each[EDITION:] for line, each in zip(lines, found, strict=True)]
-    return _Page(version, lines, known)
+    return _Page(version, lines, editions)
 
 
-def _by_edition(edited: Iterable[FoundLine]) -> dict[FoundLine, FoundLine]:
-    return {line[:EDITION]: line[EDITION : EDITION + WIDTH] for line in edited}
+def _by_edition(edited: Sequence[FoundLine]) -> dict[Edition, BoardRow]:
+    lines = lines_of(edited, first=EDITION)
+    return {found[:EDITION]: row for found, (row, _) in zip(edited, lines, strict=True)}

@@ -13,7 +13,6 @@ from leaderboard.columns import Column, apply_overrides, columns_for, named_keys
 from leaderboard.models import Board, Challenge, Participant, ScoringConfig, Standing
 from leaderboard.models.standing import StandingQuerySet
 from leaderboard.rules.meta_values import MetaField
-from leaderboard.rules.ranking import rank_key_of
 from leaderboard.rules.sent import sent
 from leaderboard.rules.stored_json import StoredColumn
 from leaderboard.services.board.meta_order import ids_by_meta
@@ -23,9 +22,10 @@ from leaderboard.services.board.reported import has_reported
 from leaderboard.services.board.row_filter import PLACED, RowFilter, standings_named, with_places
 from leaderboard.services.board.rows import (
     BoardRow,
-    FoundLine,
+    Line,
     apart,
     consecutive,
+    find_rows,
     read_among,
     read_lines,
     read_own,
@@ -89,7 +89,7 @@ def columns_under(
 def page_after(board: Board, *, cursor: str = "", limit: int = 50) -> Page:
     """The rows after a cursor, or the first rows. Raises ServiceError for a wrong cursor."""
     if not cursor:
-        found = cached_page(board, read_rows, board.read_pk, b"", limit + 1)
+        found = cached_page(board, find_rows, board.read_pk, b"", limit + 1)
         return _page(found, 0, 0, limit)
     key = _decoded(cursor) + FOLLOWING
     start = ahead(board.read_pk, key, bucket_bounds_of(board))
@@ -133,7 +133,7 @@ def sorted_by(
     """
     if field is None:
         check_column(board, key)
-    found: Sequence[FoundLine] | None = None
+    found: Sequence[Line] | None = None
     if not text and field is not None:
         ids = ids_by_meta(board, field, descending=descending, start=start, limit=limit)
         found = read_lines(ids)
@@ -221,7 +221,7 @@ def every_row(board: Board) -> Iterator[BoardRow]:
         yield from rows
         if len(found) <= ROWS_PER_READ:
             return
-        following = rank_key_of(bytes(found[-1][0]))
+        following = found[-1][0].rank_key
         same = [at for at, row in enumerate(rows) if row.rank_key == following]
         if not same:
             better = start + len(rows)
@@ -239,14 +239,14 @@ def _page_at(board: Board, start: int, limit: int, *, with_meta: bool = False) -
     low, before = bucket_bounds_of(board).before(begin) if begin else (b"", 0)
     most = start - begin + limit + 1
     found = cached_page(
-        board, read_rows, board.read_pk, low, most, begin - before, with_meta=with_meta
+        board, find_rows, board.read_pk, low, most, begin - before, with_meta=with_meta
     )
     rows = found[start - begin :]
     better = start
     if rows:
-        rank_key = rank_key_of(bytes(rows[0][0]))
-        for line in reversed(found[: start - begin]):
-            if not bytes(line[0]).startswith(rank_key):
+        rank_key = rows[0][0].rank_key
+        for row, _ in reversed(found[: start - begin]):
+            if not row.sort_key.startswith(rank_key):
                 break
             better -= 1
         if better == begin > 0:
@@ -254,21 +254,21 @@ def _page_at(board: Board, start: int, limit: int, *, with_meta: bool = False) -
     return _page(rows, start, better, limit)
 
 
-def _page(found: Sequence[FoundLine], start: int, better: int, limit: int) -> Page:
+def _page(found: Sequence[Line], start: int, better: int, limit: int) -> Page:
     """A page of `limit` rows. found: its lines and, if there is one, the line after them."""
     rows = consecutive(found, start, better, shown=limit)
     more = len(found) > limit
     return Page(rows, start, _encoded(rows[-1].sort_key) if more else None)
 
 
-def _better(board: Board, found: Sequence[FoundLine], before: bytes, start: int) -> int:
+def _better(board: Board, found: Sequence[Line], before: bytes, start: int) -> int:
     """How many of the `start` standings ahead have a smaller rank key than the first of these.
 
     before: a key directly ahead of them. Unless it has the same rank key, all of them do.
     """
     if not found:
         return start
-    rank_key = rank_key_of(bytes(found[0][0]))
+    rank_key = found[0][0].rank_key
     if not before.startswith(rank_key):
         return start
     return ahead(board.read_pk, rank_key, bucket_bounds_of(board))
@@ -279,7 +279,7 @@ def _apart(board: Board, standings: StandingQuerySet) -> list[BoardRow]:
     return _ranked(board, read_lines(list(standings.values_list("pk", flat=True))))
 
 
-def _ranked(board: Board, found: Sequence[FoundLine]) -> list[BoardRow]:
+def _ranked(board: Board, found: Sequence[Line]) -> list[BoardRow]:
     """Lines from anywhere on a board, with their ranks."""
     return apart(board.read_pk, found, bucket_bounds_of(board)) if found else []
 

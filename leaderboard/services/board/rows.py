@@ -36,11 +36,12 @@ from leaderboard.services.board.row_sql import (
 from leaderboard.services.board.standing_columns import from_database
 
 EMPTY = "{}"
+_NAMES = len(PARTICIPANT)
 NO_META: Mapping[str, str] = MappingProxyType({})
 
 FoundLine = tuple[Any, ...]
-"""A line as the driver returns it: the columns of `STANDING`, `PARTICIPANT` and `OTHERS`, then its
-meta if that was asked for, or `PLACE` columns with its place."""
+"""A line as the driver returns it: its edition if that was asked for, the columns of `STANDING`,
+`PARTICIPANT` and `OTHERS`, then its meta if that was asked for, or `PLACE` columns."""
 
 _make = tuple.__new__
 """Makes a named tuple of a tuple, in half of the time of a call with its fields."""
@@ -73,8 +74,8 @@ class BoardRow(NamedTuple):
     unranked: str
     participant: RowParticipant
     attempt_id: UUID | None
-    values: dict[str, float]
-    cells: dict[str, BoardCell]
+    values: Mapping[str, float]
+    cells: Mapping[str, BoardCell]
     attempts: int | None
     reached_at: datetime
     sort_key: bytes
@@ -87,7 +88,20 @@ class BoardRow(NamedTuple):
         return rank_key_of(self.sort_key)
 
 
-def read_rows(
+Line = tuple[BoardRow, Sequence[Any]]
+"""A line of a board: its row without a rank, which depends on the other lines, and its place.
+
+The place of a line that was read with it: the bucket, how many lines of it are ahead, and whether
+the line is tied. Processes cache lines, so nothing of them may be changed.
+"""
+
+
+def read_rows(board_id: int, key: bytes, limit: int) -> list[Line]:
+    """The lines that `find_rows` finds."""
+    return lines_of(find_rows(board_id, key, limit))
+
+
+def find_rows(
     board_id: int,
     key: bytes,
     limit: int,
@@ -106,22 +120,22 @@ def read_rows(
     return fetch(sql, [board_id, key, *past])
 
 
-def read_own(board_id: int, participant_id: int) -> list[FoundLine]:
+def read_own(board_id: int, participant_id: int) -> list[Line]:
     """The line of a participant with its place, or the first one of them, if there is any."""
-    return fetch(own_sql(connection.vendor), [board_id, participant_id])
+    return lines_of(fetch(own_sql(connection.vendor), [board_id, participant_id]))
 
 
 def read_among(
     board_id: int, participant_ids: Sequence[int], limit: int, offset: int
-) -> list[FoundLine]:
+) -> list[Line]:
     """Up to `limit` lines of these participants with their places, in the order of the board, from
     `offset` on.
     """
     sql = among_sql(connection.vendor)
-    return fetch(sql, [board_id, _array(participant_ids), limit, offset])
+    return lines_of(fetch(sql, [board_id, _array(participant_ids), limit, offset]))
 
 
-def read_sorted(
+def find_sorted(
     board_id: int,
     key: str,
     limit: int,
@@ -143,19 +157,20 @@ def read_sorted(
     return fetch(sql, [board_id, key, *past, board_id])
 
 
-def read_lines(standing_ids: Sequence[int]) -> list[FoundLine]:
+def read_lines(standing_ids: Sequence[int]) -> list[Line]:
     """The lines of these standings with their places, in this order."""
     found = fetch(some_sql(connection.vendor), [_array(standing_ids)])
-    known = {row[0]: row[1:] for row in found}
+    ids = [line[0] for line in found]
+    known = dict(zip(ids, lines_of(found, first=1), strict=True))
     return [known[each] for each in standing_ids if each in known]
 
 
-def read_edited(standing_ids: Sequence[int]) -> list[FoundLine]:
+def find_edited(standing_ids: Sequence[int]) -> list[FoundLine]:
     """The lines of these standings without places, each after its edition."""
     return fetch(edited_sql(connection.vendor), [_array(standing_ids)])
 
 
-def read_facts(
+def find_facts(
     board_id: int,
     key: str,
     limit: int,
@@ -174,7 +189,7 @@ def read_facts(
     return fetch(sql, [board_id, *past])
 
 
-def read_top(
+def find_top(
     board_id: int, key: str, limit: int, offset: int, *, part: QueryPart = "lines"
 ) -> list[FoundLine]:
     """The same in descending order, reading only as many entries of the index as are needed."""
@@ -185,68 +200,78 @@ def read_top(
     return fetch(sql, [board_id, board_id, *past])
 
 
-def consecutive(
-    found: Sequence[FoundLine], start: int, better: int, *, shown: int
-) -> list[BoardRow]:
+def lines_of(found: Sequence[FoundLine], *, first: int = 0, has_meta: bool = False) -> list[Line]:
+    """Lines of the driver, decoded; the values of all of them at once, for speed.
+
+    first: the number of columns ahead of those of `STANDING`. has_meta: whether the column behind
+    the others is the meta instead of a place.
+    """
+    values, cells = first + STANDING.index("values"), first + STANDING.index("cells")
+    who, others, end = (first + at for at in (len(STANDING), len(STANDING) + _NAMES, WIDTH))
+    every: list[dict[str, float]] = from_json(f"[{','.join([line[values] for line in found])}]")
+    plain = connection.vendor == "postgresql"
+    lines: list[Line] = []
+    for line, numbers in zip(found, every, strict=True):
+        key, unranked, attempts, reached, attempt = line[first:values]
+        row = (
+            None,
+            False,
+            unranked,
+            _make(RowParticipant, line[who:others]),
+            attempt if plain else UUID(attempt),
+            numbers,
+            {} if line[cells] == EMPTY else from_json(line[cells]),
+            attempts,
+            reached if plain else _moment(reached),
+            key,
+            _others(line[others:end]) if OTHERS else {},
+            None,
+            from_json(line[end] or EMPTY) if has_meta else NO_META,
+        )
+        lines.append((_make(BoardRow, row), line[end:]))
+    return lines
+
+
+def consecutive(found: Sequence[Line], start: int, better: int, *, shown: int) -> list[BoardRow]:
     """The first `shown` of some consecutive lines as rows.
 
     found: these lines and, if there is one, the next line, which shows whether the last row is
     tied. start: how many lines are ahead of the first. better: how many of those have a smaller
     rank key.
     """
-    keys = [line[0][:-REACHED_LENGTH] for line in found]
+    keys = [row.sort_key[:-REACHED_LENGTH] for row, _ in found]
     keys.append(b"")
-    ranks, last, rank, position = [], keys[0], better + 1, start
-    for key, following in pairwise(keys[: shown + 1]):
+    rows, last, rank, position = [], keys[0], better + 1, start
+    for (row, _), (key, following) in zip(found[:shown], pairwise(keys), strict=False):
         position += 1
         if key != last:
             rank, last = position, key
-        ranks.append((rank, rank != position or key == following))
-    return _rows(found[:shown], ranks, has_meta=bool(found) and len(found[0]) > WIDTH)
+        rows.append(_ranked(row, rank, rank != position or key == following))
+    return rows
 
 
-def apart(board_id: int, found: Sequence[FoundLine], known: BucketBounds) -> list[BoardRow]:
+def apart(board_id: int, found: Sequence[Line], known: BucketBounds) -> list[BoardRow]:
     """Lines from anywhere on a board as rows with their ranks.
 
     found: lines with their places. known: the bucket bounds of the board.
     """
-    ranks = [(known.places.get(line[-3]), line[-2], line[-1]) for line in found]
-    if any(before is None for before, *_ in ranks):
+    bounds = [known.places.get(place[0]) for _, place in found]
+    if None in bounds:
         # The board has no buckets, or another process has just split one.
-        keys = [rank_key_of(bytes(line[0])) for line in found]
-        place = places(board_id, set(keys), known)
-        return _rows(found, [(place[key].better + 1, place[key].tied) for key in keys])
-    return _rows(found, [(before + more + 1, bool(tied)) for before, more, tied in ranks])
+        ranks = places(board_id, {row.rank_key for row, _ in found}, known)
+        there = [(ranks[row.rank_key], row) for row, _ in found]
+        return [_ranked(row, at.better + 1, at.tied) for at, row in there]
+    return [
+        _ranked(row, before + more + 1, bool(tied))
+        for (row, (_bucket, more, tied)), before in zip(found, bounds, strict=True)
+    ]
 
 
-def _rows(
-    found: Sequence[FoundLine], ranks: Sequence[tuple[int, bool]], *, has_meta: bool = False
-) -> list[BoardRow]:
-    """Lines with their ranks as rows. Decodes the values of all lines at once, for speed."""
-    every: list[dict[str, float]] = from_json(f"[{','.join([line[5] for line in found])}]")
-    plain = connection.vendor == "postgresql"
-    who, others = len(STANDING), len(STANDING) + len(PARTICIPANT)
-    rows = []
-    for line, (rank, tied), values in zip(found, ranks, every, strict=True):
-        key, unranked, attempts, reached, attempt, _, cells = line[:who]
-        ranked = key[:1] == RANKED
-        row = (
-            rank if ranked else None,
-            tied and ranked,
-            unranked,
-            _make(RowParticipant, line[who:others]),
-            attempt if plain else UUID(attempt),
-            values,
-            {} if cells == EMPTY else from_json(cells),
-            attempts,
-            reached if plain else _moment(reached),
-            key,
-            _others(line[others:WIDTH]) if OTHERS else {},
-            None,
-            from_json(line[WIDTH] or EMPTY) if has_meta else NO_META,
-        )
-        rows.append(_make(BoardRow, row))
-    return rows
+def _ranked(row: BoardRow, rank: int, tied: bool) -> BoardRow:
+    """The row with its rank, unless the participant is unranked."""
+    if row.sort_key[:1] != RANKED:
+        return row
+    return _make(BoardRow, (rank, tied) + row[2:])  # noqa: RUF005 - quicker than with a star
 
 
 def _others(found: Sequence[Any]) -> JsonObject:

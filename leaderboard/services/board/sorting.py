@@ -22,7 +22,7 @@ from leaderboard.services.board.meta_order import ordered_by_meta
 from leaderboard.services.board.page_cache import cached_page
 from leaderboard.services.board.ranks import bucket_bounds_of
 from leaderboard.services.board.row_sql import fact_value
-from leaderboard.services.board.rows import FoundLine, read_facts, read_lines, read_sorted, read_top
+from leaderboard.services.board.rows import Line, find_facts, find_sorted, find_top, read_lines
 
 INDEXED = ("score", "elapsed_ms", "tokens_total", "rating", "cost_usd", "submitted_at")
 """As in the migration 0014_standings_by_facts."""
@@ -45,7 +45,7 @@ class _ValueOf(Func):
 
 def sorted_lines(
     board: Board, key: str, *, descending: bool, start: int, limit: int
-) -> Sequence[FoundLine] | None:
+) -> Sequence[Line] | None:
     """Lines in the order of a value, equal ones in the order of the board, empty ones last.
 
     None for a value without an index.
@@ -59,7 +59,7 @@ def sorted_lines(
 
 def _kept_in_order(
     board: Board, key: str, start: int, limit: int, *, descending: bool
-) -> Sequence[FoundLine]:
+) -> Sequence[Line]:
     """Lines in the order of a sorted column, read from its nearer end."""
     offset, backwards = start, False
     if start > MOST:
@@ -70,19 +70,17 @@ def _kept_in_order(
     if limit <= 0:
         return []
     way = {"descending": descending, "backwards": backwards}
-    found = cached_page(board, read_sorted, board.read_pk, key, limit, offset, **way)
+    found = cached_page(board, find_sorted, board.read_pk, key, limit, offset, **way)
     return found[::-1] if backwards else found
 
 
-def _by_fact(
-    board: Board, key: str, *, descending: bool, start: int, limit: int
-) -> Sequence[FoundLine]:
+def _by_fact(board: Board, key: str, *, descending: bool, start: int, limit: int) -> Sequence[Line]:
     """Lines in the order of a fact, empty ones last."""
     pk = board.read_pk
     if descending and start + limit <= MOST:
-        found = cached_page(board, read_top, pk, key, limit, start)
+        found = cached_page(board, find_top, pk, key, limit, start)
     else:
-        found = cached_page(board, read_facts, pk, key, limit, start, descending=descending)
+        found = cached_page(board, find_facts, pk, key, limit, start, descending=descending)
     if len(found) == limit or key == "submitted_at":
         return found
     vendor = connection.vendor

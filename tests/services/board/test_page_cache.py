@@ -17,7 +17,7 @@ from leaderboard.services.board import page_cache, ranking, sorted_values
 from leaderboard.services.board.boards import board_at
 from leaderboard.services.board.ranking import Page
 from leaderboard.services.board.ranks import bucket_bounds_of
-from leaderboard.services.board.rows import FoundLine, read_edited
+from leaderboard.services.board.rows import FoundLine, find_edited
 from leaderboard.services.competition.participants import change_participant
 from leaderboard.services.scoring import single
 from tests.notifications import notifications
@@ -137,9 +137,9 @@ def test_only_changed_lines_are_read_again(
 
     def recorded(ids: Sequence[int]) -> list[FoundLine]:
         read.extend(ids)
-        return read_edited(ids)
+        return find_edited(ids)
 
-    monkeypatch.setattr(page_cache, "read_edited", recorded)
+    monkeypatch.setattr(page_cache, "find_edited", recorded)
     submit(challenge, "p2", elapsed_ms=9_000)
     single.score_waiting()
     assert found(first(as_read_now(challenge)))[:3] == [(1, "p0"), (2, "p1"), (3, "p2")]
@@ -159,9 +159,9 @@ def test_a_line_that_changes_again_meanwhile_is_read_with_the_page(
     def after_another(ids: Sequence[int]) -> list[FoundLine]:
         submit(challenge, "p2", elapsed_ms=10)
         single.score_waiting()
-        return read_edited(ids)
+        return find_edited(ids)
 
-    monkeypatch.setattr(page_cache, "read_edited", after_another)
+    monkeypatch.setattr(page_cache, "find_edited", after_another)
     leader = first(now).rows[0]
     assert (leader.participant.handle, leader.values["elapsed_ms"]) == ("p2", 10)
 

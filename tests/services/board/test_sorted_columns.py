@@ -33,7 +33,7 @@ from leaderboard.services.board import (
     sorting,
 )
 from leaderboard.services.board.boards import board_at
-from leaderboard.services.board.rows import read_sorted
+from leaderboard.services.board.rows import find_sorted
 from leaderboard.services.board.sorted_columns import keep_columns, look_after_columns
 from leaderboard.services.board.sorted_pieces import Pace
 from leaderboard.services.board.standings import rebuild_standings, verify_standings
@@ -354,7 +354,7 @@ def test_a_failed_transaction_stores_no_sorted_values(challenge: Challenge, subm
     with pytest.raises(KeyError):
         fails()
     board = board_at(challenge).pk
-    assert read_sorted(board, "solved", 5, 0, descending=True, backwards=False) == []
+    assert find_sorted(board, "solved", 5, 0, descending=True, backwards=False) == []
     assert [row.values["solved"] for row in sorted_rows(challenge, "solved")] == [4, 3, 2, 1, 0]
 
 
