@@ -11,7 +11,7 @@ from django.test import Client
 from leaderboard.management.demo import load_demo
 from leaderboard.models import Challenge
 from leaderboard.services.board import page_cache, rows
-from leaderboard.services.board.rows import Line
+from leaderboard.services.board.rows import DecodedLine
 from leaderboard.services.scoring.single import score_attempt
 from tests.notifications import notifications
 
@@ -29,11 +29,11 @@ READ = (
 
 
 @pytest.fixture
-def decoded(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Sequence[Line], str]]:
+def decoded(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Sequence[DecodedLine], str]]:
     """The lines that were decoded for the cache so far, each list with what it was then."""
-    found: list[tuple[Sequence[Line], str]] = []
+    found: list[tuple[Sequence[DecodedLine], str]] = []
 
-    def lines_of(*args: Any, **way: Any) -> list[Line]:
+    def lines_of(*args: Any, **way: Any) -> list[DecodedLine]:
         lines = rows.lines_of(*args, **way)
         found.append((lines, repr(lines)))
         return lines
@@ -47,7 +47,7 @@ def decoded(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Sequence[Line], str]]
 def test_readers_leave_cached_lines_as_they_are(
     client: Client,
     notifications: list[tuple[Any, ...]],
-    decoded: list[tuple[Sequence[Line], str]],
+    decoded: list[tuple[Sequence[DecodedLine], str]],
     slug: str,
 ) -> None:
     load_demo()

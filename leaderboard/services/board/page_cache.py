@@ -15,14 +15,14 @@ from django.db import connection
 
 from leaderboard.models import Board
 from leaderboard.services.board.row_sql import EDITION
-from leaderboard.services.board.rows import BoardRow, FoundLine, Line, find_edited, lines_of
+from leaderboard.services.board.rows import BoardRow, DecodedLine, FoundLine, find_edited, lines_of
 
 MAX_PAGES: Final = 32
 MAX_LINES: Final = 110
 """Longer pages are not cached."""
 
 FindLines = Callable[..., Sequence[FoundLine]]
-Edition = tuple[Any, ...]
+LineEdition = tuple[Any, ...]
 """A version of a standing, see `row_sql.EDITION`."""
 
 
@@ -30,15 +30,17 @@ class _Page(NamedTuple):
     """The lines of a page at a version of its board. editions: those of the lines, if known."""
 
     version: int
-    lines: Sequence[Line]
-    editions: Sequence[Edition]
+    lines: Sequence[DecodedLine]
+    editions: Sequence[LineEdition]
 
 
 _pages: OrderedDict[Hashable, _Page] = OrderedDict()
 _lock = Lock()
 
 
-def cached_page(board: Board, find: FindLines, *args: Hashable, **way: Hashable) -> Sequence[Line]:
+def cached_page(
+    board: Board, find: FindLines, *args: Hashable, **way: Hashable
+) -> Sequence[DecodedLine]:
     """The lines that `find(*args, **way)` finds for a board, from the cache if it is unchanged.
 
     Every change of standings raises the version of the board, and every change of names that of the
@@ -106,6 +108,6 @@ def _read_changes(version: int, former: _Page, found: Sequence[FoundLine]) -> _P
     return _Page(version, lines, editions)
 
 
-def _by_edition(edited: Sequence[FoundLine]) -> dict[Edition, BoardRow]:
+def _by_edition(edited: Sequence[FoundLine]) -> dict[LineEdition, BoardRow]:
     lines = lines_of(edited, first=EDITION)
     return {found[:EDITION]: row for found, (row, _) in zip(edited, lines, strict=True)}

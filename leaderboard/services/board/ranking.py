@@ -22,7 +22,7 @@ from leaderboard.services.board.reported import has_reported
 from leaderboard.services.board.row_filter import PLACED, RowFilter, standings_named, with_places
 from leaderboard.services.board.rows import (
     BoardRow,
-    Line,
+    DecodedLine,
     apart,
     consecutive,
     find_rows,
@@ -133,7 +133,7 @@ def sorted_by(
     """
     if field is None:
         check_column(board, key)
-    found: Sequence[Line] | None = None
+    found: Sequence[DecodedLine] | None = None
     if not text and field is not None:
         ids = ids_by_meta(board, field, descending=descending, start=start, limit=limit)
         found = read_lines(ids)
@@ -254,14 +254,14 @@ def _page_at(board: Board, start: int, limit: int, *, with_meta: bool = False) -
     return _page(rows, start, better, limit)
 
 
-def _page(found: Sequence[Line], start: int, better: int, limit: int) -> Page:
+def _page(found: Sequence[DecodedLine], start: int, better: int, limit: int) -> Page:
     """A page of `limit` rows. found: its lines and, if there is one, the line after them."""
     rows = consecutive(found, start, better, shown=limit)
     more = len(found) > limit
     return Page(rows, start, _encoded(rows[-1].sort_key) if more else None)
 
 
-def _better(board: Board, found: Sequence[Line], before: bytes, start: int) -> int:
+def _better(board: Board, found: Sequence[DecodedLine], before: bytes, start: int) -> int:
     """How many of the `start` standings ahead have a smaller rank key than the first of these.
 
     before: a key directly ahead of them. Unless it has the same rank key, all of them do.
@@ -279,7 +279,7 @@ def _apart(board: Board, standings: StandingQuerySet) -> list[BoardRow]:
     return _ranked(board, read_lines(list(standings.values_list("pk", flat=True))))
 
 
-def _ranked(board: Board, found: Sequence[Line]) -> list[BoardRow]:
+def _ranked(board: Board, found: Sequence[DecodedLine]) -> list[BoardRow]:
     """Lines from anywhere on a board, with their ranks."""
     return apart(board.read_pk, found, bucket_bounds_of(board)) if found else []
 

@@ -88,7 +88,7 @@ class BoardRow(NamedTuple):
         return rank_key_of(self.sort_key)
 
 
-Line = tuple[BoardRow, Sequence[Any]]
+DecodedLine = tuple[BoardRow, Sequence[Any]]
 """A line of a board: its row without a rank, which depends on the other lines, and its place.
 
 The place of a line that was read with it: the bucket, how many lines of it are ahead, and whether
@@ -96,7 +96,7 @@ the line is tied. Processes cache lines, so nothing of them may be changed.
 """
 
 
-def read_rows(board_id: int, key: bytes, limit: int) -> list[Line]:
+def read_rows(board_id: int, key: bytes, limit: int) -> list[DecodedLine]:
     """The lines that `find_rows` finds."""
     return lines_of(find_rows(board_id, key, limit))
 
@@ -120,14 +120,14 @@ def find_rows(
     return fetch(sql, [board_id, key, *past])
 
 
-def read_own(board_id: int, participant_id: int) -> list[Line]:
+def read_own(board_id: int, participant_id: int) -> list[DecodedLine]:
     """The line of a participant with its place, or the first one of them, if there is any."""
     return lines_of(fetch(own_sql(connection.vendor), [board_id, participant_id]))
 
 
 def read_among(
     board_id: int, participant_ids: Sequence[int], limit: int, offset: int
-) -> list[Line]:
+) -> list[DecodedLine]:
     """Up to `limit` lines of these participants with their places, in the order of the board, from
     `offset` on.
     """
@@ -157,7 +157,7 @@ def find_sorted(
     return fetch(sql, [board_id, key, *past, board_id])
 
 
-def read_lines(standing_ids: Sequence[int]) -> list[Line]:
+def read_lines(standing_ids: Sequence[int]) -> list[DecodedLine]:
     """The lines of these standings with their places, in this order."""
     found = fetch(some_sql(connection.vendor), [_array(standing_ids)])
     ids = [line[0] for line in found]
@@ -200,7 +200,9 @@ def find_top(
     return fetch(sql, [board_id, board_id, *past])
 
 
-def lines_of(found: Sequence[FoundLine], *, first: int = 0, has_meta: bool = False) -> list[Line]:
+def lines_of(
+    found: Sequence[FoundLine], *, first: int = 0, has_meta: bool = False
+) -> list[DecodedLine]:
     """Lines of the driver, decoded; the values of all of them at once, for speed.
 
     first: the number of columns ahead of those of `STANDING`. has_meta: whether the column behind
@@ -210,7 +212,7 @@ def lines_of(found: Sequence[FoundLine], *, first: int = 0, has_meta: bool = Fal
     who, others, end = (first + at for at in (len(STANDING), len(STANDING) + _NAMES, WIDTH))
     every: list[dict[str, float]] = from_json(f"[{','.join([line[values] for line in found])}]")
     plain = connection.vendor == "postgresql"
-    lines: list[Line] = []
+    lines: list[DecodedLine] = []
     for line, numbers in zip(found, every, strict=True):
         key, unranked, attempts, reached, attempt = line[first:values]
         row = (
@@ -232,7 +234,9 @@ def lines_of(found: Sequence[FoundLine], *, first: int = 0, has_meta: bool = Fal
     return lines
 
 
-def consecutive(found: Sequence[Line], start: int, better: int, *, shown: int) -> list[BoardRow]:
+def consecutive(
+    found: Sequence[DecodedLine], start: int, better: int, *, shown: int
+) -> list[BoardRow]:
     """The first `shown` of some consecutive lines as rows.
 
     found: these lines and, if there is one, the next line, which shows whether the last row is
@@ -250,7 +254,7 @@ def consecutive(found: Sequence[Line], start: int, better: int, *, shown: int) -
     return rows
 
 
-def apart(board_id: int, found: Sequence[Line], known: BucketBounds) -> list[BoardRow]:
+def apart(board_id: int, found: Sequence[DecodedLine], known: BucketBounds) -> list[BoardRow]:
     """Lines from anywhere on a board as rows with their ranks.
 
     found: lines with their places. known: the bucket bounds of the board.

@@ -22,7 +22,13 @@ from leaderboard.services.board.meta_order import ordered_by_meta
 from leaderboard.services.board.page_cache import cached_page
 from leaderboard.services.board.ranks import bucket_bounds_of
 from leaderboard.services.board.row_sql import fact_value
-from leaderboard.services.board.rows import Line, find_facts, find_sorted, find_top, read_lines
+from leaderboard.services.board.rows import (
+    DecodedLine,
+    find_facts,
+    find_sorted,
+    find_top,
+    read_lines,
+)
 
 INDEXED = ("score", "elapsed_ms", "tokens_total", "rating", "cost_usd", "submitted_at")
 """As in the migration 0014_standings_by_facts."""
@@ -45,7 +51,7 @@ class _ValueOf(Func):
 
 def sorted_lines(
     board: Board, key: str, *, descending: bool, start: int, limit: int
-) -> Sequence[Line] | None:
+) -> Sequence[DecodedLine] | None:
     """Lines in the order of a value, equal ones in the order of the board, empty ones last.
 
     None for a value without an index.
@@ -59,7 +65,7 @@ def sorted_lines(
 
 def _kept_in_order(
     board: Board, key: str, start: int, limit: int, *, descending: bool
-) -> Sequence[Line]:
+) -> Sequence[DecodedLine]:
     """Lines in the order of a sorted column, read from its nearer end."""
     offset, backwards = start, False
     if start > MOST:
@@ -74,7 +80,9 @@ def _kept_in_order(
     return found[::-1] if backwards else found
 
 
-def _by_fact(board: Board, key: str, *, descending: bool, start: int, limit: int) -> Sequence[Line]:
+def _by_fact(
+    board: Board, key: str, *, descending: bool, start: int, limit: int
+) -> Sequence[DecodedLine]:
     """Lines in the order of a fact, empty ones last."""
     pk = board.read_pk
     if descending and start + limit <= MOST:
