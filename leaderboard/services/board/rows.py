@@ -36,7 +36,6 @@ from leaderboard.services.board.row_sql import (
 from leaderboard.services.board.standing_columns import from_database
 
 EMPTY = "{}"
-_NAMES = len(PARTICIPANT)
 NO_META: Mapping[str, str] = MappingProxyType({})
 
 FoundLine = tuple[Any, ...]
@@ -92,7 +91,7 @@ DecodedLine = tuple[BoardRow, Sequence[Any]]
 """A line of a board: its row without a rank, which depends on the other lines, and its place.
 
 The place of a line that was read with it: the bucket, how many lines of it are ahead, and whether
-the line is tied. Processes cache lines, so nothing of them may be changed.
+the line is tied. Pages keep lines in a cache, so nothing of them may be changed.
 """
 
 
@@ -209,7 +208,8 @@ def lines_of(
     the others is the meta instead of a place.
     """
     values, cells = first + STANDING.index("values"), first + STANDING.index("cells")
-    who, others, end = (first + at for at in (len(STANDING), len(STANDING) + _NAMES, WIDTH))
+    who, end = first + len(STANDING), first + WIDTH
+    others = who + len(PARTICIPANT)
     every: list[dict[str, float]] = from_json(f"[{','.join([line[values] for line in found])}]")
     plain = connection.vendor == "postgresql"
     lines: list[DecodedLine] = []
