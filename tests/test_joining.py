@@ -43,6 +43,14 @@ def test_the_workflow_tests_each_supported_python() -> None:
     assert "make test" in (ROOT / ".ci" / "run").read_text()
 
 
+def test_ci_takes_only_a_supported_python_of_the_system() -> None:
+    script = (ROOT / ".ci" / "run").read_text()
+    limits = re.search(r"\((3, \d+)\) <= sys\.version_info < \((3, \d+)\)", script)
+    assert limits
+    first, end = (int(limit.removeprefix("3, ")) for limit in limits.groups())
+    assert [f"3.{minor}" for minor in range(first, end)] == supported()
+
+
 def test_the_hooks_run_the_commands_of_make_lint() -> None:
     [repository] = loaded(".pre-commit-config.yaml")["repos"]
     assert repository["repo"] == "local"
