@@ -1,6 +1,7 @@
 """Fork servers, which the zygotes of one worker share."""
 
 import os
+import socket
 import sys
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -70,6 +71,21 @@ def test_zygotes_outlive_a_fork_server_that_died(two: tuple[Sandbox, Sandbox]) -
     assert score(second, GOOD).value == 80
     assert fork_server_of(second) is not server
     assert fork_server_of(first) is server
+
+
+def test_a_fork_server_of_the_starter_is_alive_until_its_socket_closes() -> None:
+    ours, theirs = socket.socketpair()
+    with ours, theirs:
+        ours.settimeout(0.05)  # as a control socket, which has 30 s
+        server = fork_servers._Elsewhere(ours)
+        assert server.poll() is None
+        theirs.send(b"1")
+        assert server.poll() is None
+        ours.recv(1)
+        theirs.close()
+        assert server.poll() == 1
+        ours.close()
+        assert server.poll() == 1
 
 
 def test_a_fork_server_that_does_not_start_reports_why(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,6 +1,7 @@
 """Each layer tested alone, in a child that gives up the right under test."""
 
 import os
+import signal
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -8,10 +9,13 @@ from pathlib import Path
 import pytest
 
 from leaderboard.sandbox import Sandbox
+from leaderboard.sandbox.child import quiet_attacks
 from leaderboard.sandbox.contract import USER
 from leaderboard.sandbox.server.confinement import Confinement
-from leaderboard.sandbox.server.layers import landlock, privileges, root
+from leaderboard.sandbox.server.layers import family, landlock, privileges, root
 from leaderboard.sandbox.server.layers.linux import CLONE_NEWNS, LayerRefused, call
+from leaderboard.sandbox.server.zygote import MAX_PAGE_TABLE_BYTES
+from tests.processes import eventually
 from tests.sandbox import cases
 from tests.sandbox.conftest import SETTINGS
 from tests.sandbox.forked import in_child
@@ -50,6 +54,24 @@ def test_landlock_allows_only_the_listed_files(tmp_path: Path) -> None:
     except LayerRefused as refused:
         pytest.skip(f"this kernel has no Landlock: {refused}")
     assert in_child(act) == 0
+
+
+def test_the_page_tables_of_children_are_counted() -> None:
+    """The report's attack makes them, in a child that no zygote watches."""
+    proc, child = os.open("/proc", os.O_RDONLY), os.fork()
+    if child == 0:
+        try:
+            quiet_attacks._LINGER = 30.0
+            quiet_attacks.hold_page_tables({})  # type: ignore[typeddict-item]
+        finally:
+            os._exit(0)
+    try:
+        eventually(lambda: family.page_table_bytes(proc) > 2 * MAX_PAGE_TABLE_BYTES)
+    finally:
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+    assert family.page_table_bytes(proc) < MAX_PAGE_TABLE_BYTES
+    os.close(proc)
 
 
 @pytest.mark.parametrize("landlock_version", [2, 4])

@@ -50,10 +50,12 @@ def test_without_the_layers_the_same_attacks_get_through(bare: IsolationReport) 
         *("tcp", "udp", "unix sockets", "abstract sockets", "writing files", "reading files"),
         *("worker's environment", "killing processes", "programs"),
         *("signals by descriptors", "changing files", "emptying files", "memory files"),
-        *("disk use", "stalling disks", "others' plugins"),
+        *("descriptor tables", "disk use", "stalling disks", "others' plugins"),
     ):
         assert found[name] is False, name
-    for name in ("memory", "file size", "daemons", "inherited descriptors", "time"):
+    for name in (
+        *("memory", "page tables", "file size", "daemons", "inherited descriptors", "time"),
+    ):
         assert found[name] is True
     assert not bare.complete
     assert bare.missing[0] == "isolation is turned off"

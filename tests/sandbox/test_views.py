@@ -184,8 +184,99 @@ def test_installed_packages_include_their_dependencies(public_tmp: Path) -> None
     view = views(folder).of("acme")
     assert names(view) == {"acme", "needed"}
     assert {place.removeprefix(f"{folder}/") for place in view.places} == {
-        *("acme", "acme.libs", "acme-1.0.dist-info", "needed.py"),
+        *("acme", "acme.libs", "acme-1.0.dist-info", "needed.py", "needed-2.dist-info"),
     }
+
+
+ACME = "Name: acme\nVersion: 1.0\n"
+
+
+def installed(folder: Path, *listed: str) -> str:
+    """A folder with the packages acme and globex; acme also lists these paths as its own."""
+    record = "".join(f"{each},,\n" for each in ("acme.py", "acme-1.0.dist-info/METADATA", *listed))
+    return write(
+        folder,
+        {
+            "acme.py": scorer(READS),
+            "acme.libs/lib.so": "",
+            "acme-1.0.dist-info/METADATA": ACME,
+            "acme-1.0.dist-info/RECORD": record,
+            "globex.py": scorer(RATES),
+            "globex.libs/lib.so": "",
+            "globex-data/a.csv": "secret",
+            "globex-3.dist-info/METADATA": "Name: globex\nVersion: 3\n",
+            "globex-3.dist-info/RECORD": "globex.py,,\nglobex.libs/lib.so,,\n",
+            "answers.csv": "secret",
+        },
+    )
+
+
+def test_a_package_lists_files_outside_of_its_folder(public_tmp: Path) -> None:
+    secret = public_tmp / "secret"
+    secret.write_text("hunter2")
+    above = f"../{secret.name}"
+    folder = installed(public_tmp / "path", "/etc/hostname", f"{secret}", above, "./acme.libs", "")
+    view = views(folder).of("acme")
+    assert {place.removeprefix(f"{folder}/") for place in view.places} == {
+        *("acme.py", "acme.libs", "acme-1.0.dist-info"),
+    }
+
+    def check() -> None:
+        with Sandbox(settings_for(folder)) as sandbox:
+            assert score(sandbox, "acme:Scorer", {"path": f"{folder}/acme.libs/lib.so"}).value == 0
+            assert "Error" in error_of(sandbox, "acme:Scorer", {"path": str(secret)})
+
+    check()
+    if sys.platform == "linux":
+        on_an_old_host(check, 4)
+
+
+def test_a_package_lists_files_of_another_tenant(public_tmp: Path) -> None:
+    listed = ("globex-data/a.csv", "globex.libs/lib.so", "answers.csv", "globex.py", "acme.libs/l")
+    folder = installed(public_tmp / "path", *listed)
+    owners = {"acme": frozenset({"a"}), "globex": frozenset({"b"})}
+    for name, own in (("acme", "acme"), ("globex", "globex")):
+        view = views(folder, owners=owners).of(name)
+        places = {place.removeprefix(f"{folder}/") for place in view.places}
+        assert {place for place in places if not place.startswith(own)} == set()
+    assert "answers.csv" in str(views(folder, owners={folder: frozenset({"a"})}).of("acme"))
+
+
+def test_a_package_with_the_name_of_another_tenants_package(public_tmp: Path) -> None:
+    folder = installed(public_tmp / "path", "globex.libs/lib.so", "globex-3.dist-info/RECORD")
+    metadata = Path(folder, "acme-1.0.dist-info", "METADATA")
+    metadata.write_text(ACME.replace("acme", "globex"))
+    owners = {"acme": frozenset({"a"}), "globex": frozenset({"b"})}
+    places = views(folder, owners=owners).of("acme").places
+    assert {place for place in places if "globex" in Path(place).name} == set()
+
+
+def test_metadata_that_changes_is_read_again(public_tmp: Path) -> None:
+    folder = installed(public_tmp / "path", "answers.csv")
+    seen = views(folder)
+    assert "answers.csv" in str(seen.of("acme"))
+    installed(public_tmp / "path")
+    assert "answers.csv" not in str(seen.of("acme"))
+
+
+def test_a_link_belongs_to_the_owners_of_both_ends(public_tmp: Path) -> None:
+    ours = write(public_tmp / "ours", {"acme.py": "import theirs, all, above, single, own"})
+    theirs = write(public_tmp / "theirs", {"globex/__init__.py": "", "globex/a.txt": "secret"})
+    own = write(public_tmp / "own", {"__init__.py": ""})
+    for name, there in (
+        *(("theirs", f"{theirs}/globex"), ("all", theirs), ("above", public_tmp)),
+        *(("single", f"{theirs}/globex"), ("own", own)),
+    ):
+        Path(ours, name).symlink_to(there)
+    a, b = frozenset({"a"}), frozenset({"b"})
+    assert names(views(ours, theirs, owners={ours: a, theirs: b}).of("acme")) == {"acme", "own"}
+    assert names(views(ours, theirs, owners={"acme": a, "globex": b}).of("acme")) == {"acme", "own"}
+    shared = views(ours, theirs, owners={ours: a, theirs: a | b}).of("acme")
+    assert names(shared) == {"acme", "own", "theirs", "single"}
+    owners = {ours: a, theirs: b}
+    assert not may_use("theirs:Scorer", "a", [ours, theirs], owners)
+    assert not may_use("theirs:Scorer", "b", [ours, theirs], owners)
+    assert views(ours, theirs, owners=owners).of("theirs").places == ()
 
 
 def test_a_view_is_updated_with_its_files(public_tmp: Path) -> None:

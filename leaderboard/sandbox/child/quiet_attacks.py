@@ -6,8 +6,11 @@ itself checks effects on its own memory and files.
 """
 
 import ctypes
+import mmap
 import os
 import socket
+import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 
@@ -97,6 +100,52 @@ def hold_memory_files(target: AttackTarget) -> str:
     return "holds memory in a file without a name, which counts for no limit"
 
 
+def hold_page_tables(target: AttackTarget) -> str:
+    """Spread single pages so far apart that each needs page tables of its own."""
+    memory = ctypes.CDLL(None, use_errno=True)
+    memory.mmap.restype = ctypes.c_void_p
+    memory.mmap.argtypes = [ctypes.c_void_p, *[ctypes.c_size_t] * 5]
+    for number in range(1, _SPREAD + 1):
+        wanted = number * _FAR_APART - mmap.PAGESIZE
+        found = memory.mmap(wanted, 2 * mmap.PAGESIZE, _READ_WRITE, _PRIVATE, _NO_FILE, 0)
+        if found in (None, _FAILED):
+            raise Stopped("no more addresses were given")
+        ctypes.memset(found, 1, 2 * mmap.PAGESIZE)
+    time.sleep(_LINGER)
+    return f"holds page tables of some {_SPREAD * 4 * mmap.PAGESIZE >> 20} MiB"
+
+
+_SPREAD, _FAR_APART = 16_384, 1 << 30
+"""So many pairs of pages, across the ends of what one page of a higher table covers."""
+_READ_WRITE, _PRIVATE, _NO_FILE, _FAILED = 3, 0x22, 2**64 - 1, 2**64 - 1
+_LINGER = 0.2
+
+
+def multiply_descriptors(target: AttackTarget) -> str:
+    """Give a thread a table of descriptors of its own, whose sockets count for no limit."""
+    opened: list[int] = []
+
+    def open_apart() -> None:
+        _quietly(call, "close_range", _CLOSE_RANGE, _NO_DESCRIPTOR, _NO_DESCRIPTOR, _UNSHARE)
+        pair = socket.socketpair()
+        opened.extend(each.fileno() for each in pair)
+        is_open.set()
+        is_seen.wait()
+
+    is_open, is_seen = threading.Event(), threading.Event()
+    threading.Thread(target=open_apart, daemon=True).start()
+    is_open.wait()
+    try:
+        os.fstat(opened[0])
+    except OSError:
+        return "has a limit of descriptors for each thread"
+    finally:
+        is_seen.set()
+    raise Stopped("all threads share one limit of descriptors")
+
+
+_CLOSE_RANGE, _NO_DESCRIPTOR, _UNSHARE = 436, 2**32 - 1, 2
+
 _MORE = 2 << 20
 
 
@@ -132,6 +181,8 @@ QUIET: dict[str, Callable[[AttackTarget], str]] = {
     "changing files": change_files,
     "emptying files": empty_files,
     "memory files": hold_memory_files,
+    "page tables": hold_page_tables,
+    "descriptor tables": multiply_descriptors,
     "disk use": fill_disk,
     "stalling disks": stall_disks,
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import select
 import socket
 import subprocess
 import sys
@@ -60,13 +61,15 @@ class _Elsewhere:
 
     def poll(self) -> int | None:
         """None while it runs; 1 when its end of the socket is closed."""
+        readable = select.poll()
         try:
-            waiting = self._control.recv(1, socket.MSG_PEEK | socket.MSG_DONTWAIT)
-        except BlockingIOError:
-            return None
-        except OSError:
+            # A socket with a time limit would wait for it, even with MSG_DONTWAIT.
+            readable.register(self._control, select.POLLIN)
+            if not readable.poll(0):
+                return None
+            return None if self._control.recv(1, socket.MSG_PEEK) else 1
+        except (OSError, ValueError):  # ValueError: it is closed at this end
             return 1
-        return None if waiting else 1
 
     def kill(self) -> None:
         """End it by shutting its socket down."""

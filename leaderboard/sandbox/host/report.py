@@ -38,6 +38,7 @@ from leaderboard.sandbox.jobs import AttackJob
 _SECONDS = 10.0
 _SHORT_SECONDS = 0.1
 _CLOCK = "worker's clock"
+_WATCH = "fork server's watch"
 
 _NETWORK = (NETWORK, SECCOMP)
 _FILES = (ROOT, LANDLOCK)
@@ -68,6 +69,8 @@ _STOPPED_BY: dict[str, tuple[str, ...]] = {
     "changing files": (ROOT, SECCOMP, USER),
     "emptying files": (*_FILES, SECCOMP),
     "memory files": (SECCOMP,),
+    "page tables": (CGROUP, _WATCH),
+    "descriptor tables": (SECCOMP,),
     "disk use": (ROOT,),
     "stalling disks": (SECCOMP,),
     "time": (_CLOCK,),
@@ -77,7 +80,8 @@ _STOPPED_BY: dict[str, tuple[str, ...]] = {
 
 _LINUX_ONLY = (
     *("abstract sockets", "shared memory", "user namespaces", "io_uring"),
-    *("signals by descriptors", "memory files", "stalling disks"),
+    *("signals by descriptors", "memory files", "page tables", "descriptor tables"),
+    "stalling disks",
 )
 
 
@@ -119,7 +123,7 @@ def _attack(name: str, target: Target, zygote: ZygoteClient) -> ThreatReport:
         is_open, note = harm, note if harm else "nothing has changed"
     if is_open:
         return ThreatReport(name, False, (), note)
-    in_force = {*child.layers, _CLOCK}
+    in_force = {*child.layers, _CLOCK, _WATCH}
     by = tuple(layer for layer in _STOPPED_BY[name] if layer in in_force)
     return ThreatReport(name, True, by, note)
 

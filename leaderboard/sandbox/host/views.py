@@ -9,9 +9,10 @@ from __future__ import annotations
 import os
 import re
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from importlib.metadata import distributions
+from functools import partial
+from importlib.metadata import Distribution
 from typing import NamedTuple
 
 from leaderboard.sandbox.contract import SHIPPED_PACKAGE
@@ -29,13 +30,42 @@ Owners = Mapping[str, frozenset[str]]
 tenants may use a package or folder without an entry."""
 
 _NAME_OF_REQUIREMENT = re.compile(r"[A-Za-z0-9._-]+")
+_METADATA = (".dist-info", ".egg-info")
+_NOBODY = frozenset[str]()
 
 
 def owners_of(module: str, path: Sequence[str], owners: Owners) -> frozenset[str] | None:
     """The tenants that a module's plugins belong to; None if all tenants may use them."""
     top = module.partition(".")[0]
     folder = next((folder for folder in path if _entries(folder, top)), "")
-    return owners.get(top, owners.get(os.path.abspath(folder) if folder else ""))
+    return _owners_in(os.path.abspath(folder) if folder else "", top, path, owners)
+
+
+def _owners_in(folder: str, top: str, path: Sequence[str], owners: Owners) -> frozenset[str] | None:
+    """The tenants that a package in this folder belongs to; None if all tenants may use it.
+
+    A symbolic link belongs to the owners of both its ends.
+    """
+    found = owners.get(top, owners.get(folder))
+    for entry in _entries(folder, top) if owners else ():
+        if os.path.islink(entry):
+            there = _owners_of_place(os.path.realpath(entry), path, owners)
+            if there is not None:
+                found = there if found is None else found & there
+    return found
+
+
+def _owners_of_place(place: str, path: Sequence[str], owners: Owners) -> frozenset[str] | None:
+    """The tenants that a file or folder, without links, belongs to; nobody if it contains a folder
+    of the path."""
+    for folder in path:
+        root = os.path.realpath(folder)
+        if root == place or root.startswith(os.path.join(place, "")):
+            return _NOBODY
+        if place.startswith(os.path.join(root, "")):
+            top = os.path.relpath(place, root).split(os.sep)[0].partition(".")[0]
+            return owners.get(top, owners.get(os.path.abspath(folder)))
+    return None
 
 
 def may_use(entrypoint: str, tenant: str, path: Sequence[str], owners: Owners) -> bool:
@@ -133,38 +163,99 @@ class _Follower(Reader):
 
         A folder of other tenants may have a package of the plugin's own name.
         """
-        return self._is_for_ours(self.owners.get(top, self.owners.get(folder)))
+        return self._is_for_ours(_owners_in(folder, top, self.path, self.owners))
 
     def _is_for_ours(self, tenants: frozenset[str] | None) -> bool:
         """Whether all of the plugin's tenants are among these tenants. None: all tenants."""
         ours = owners_of(self.module, self.path, self.owners)
-        return tenants is None or (ours is not None and ours <= tenants)
+        return tenants is None or bool(ours and ours <= tenants)
 
     def _asked_for(self, folder: str, tops: Iterable[str]) -> Iterator[str]:
         """Entries of a folder with installed packages (as by `pip install --target`).
 
-        These are all files of the packages that `tops` belong to, and of their requirements.
+        These are all files of the packages that `tops` belong to, and of their requirements, as far
+        as their metadata can be believed: a package may list any file as its own.
         """
-        installed = {_canonical(each.name): each for each in distributions(path=[folder])}
+        there = set(_listed(folder))
+        packages = []
+        for entry in there:
+            if entry.endswith(_METADATA):
+                place = os.path.join(folder, entry)
+                self._note(os.path.join(place, "RECORD"))
+                self._note(os.path.join(place, "METADATA"))
+                packages.append(_installed(Distribution.at(place), entry, there))
+        closed = set[str]()
+        for each in packages:
+            if not all(map(partial(self._is_ours, folder), each.entries)):
+                closed |= each.entries
+        is_shared = any(not self._is_ours(folder, entry) for entry in there)
         waiting = [
-            name for name, each in installed.items() if any(provides(each, top) for top in tops)
+            each.name for each in packages if any(provides(each.distribution, top) for top in tops)
         ]
         seen = set[str]()
         while waiting:
             name = waiting.pop()
-            if name in seen or name not in installed:
+            if name in seen:
                 continue
             seen.add(name)
-            entries = {file.parts[0] for file in installed[name].files or ()} - {
-                "..",
-                "__pycache__",
-            }
-            yield from (entry for entry in entries if self._is_everybodys_or_ours(folder, entry))
-            waiting += map(_required, installed[name].requires or ())
+            for each in packages:
+                if each.name == name:
+                    yield from self._of_package(folder, each, closed, is_shared=is_shared)
+                    waiting += map(_required, each.distribution.requires or ())
 
-    def _is_everybodys_or_ours(self, folder: str, entry: str) -> bool:
-        name = entry.partition(".")[0]
-        return not _is_importable(folder, entry) or self.is_own(name)
+    def _of_package(
+        self, folder: str, package: _Installed, closed: Collection[str], *, is_shared: bool
+    ) -> Iterator[str]:
+        """The entries of an installed package that the plugin may read.
+
+        closed: those that packages of other tenants list. is_shared: whether the folder has such
+        packages. Then a package has no other files than modules, its metadata and its libraries.
+        """
+        for entry in package.entries:
+            if _is_importable(folder, entry):
+                if self._is_ours(folder, entry):
+                    yield entry
+            elif not self.owners or (
+                entry not in closed
+                and not os.path.islink(os.path.join(folder, entry))
+                and (not is_shared or package.has_named(entry))
+            ):
+                yield entry
+
+    def _is_ours(self, folder: str, entry: str) -> bool:
+        """Whether it is no module, or one that the plugin's tenants may use."""
+        return not _is_importable(folder, entry) or self._is_open(folder, entry.partition(".")[0])
+
+
+class _Installed(NamedTuple):
+    """An installed package: its name in the standard form, and its entries of a folder.
+
+    metadata: the entry from which all of this was read.
+    """
+
+    name: str
+    distribution: Distribution
+    entries: set[str]
+    metadata: str
+
+    def has_named(self, entry: str) -> bool:
+        """Whether an entry is its metadata or, by its name, its libraries."""
+        stem = entry.removesuffix(".libs")
+        return entry == self.metadata or (stem != entry and _canonical(stem) == self.name)
+
+
+def _installed(distribution: Distribution, metadata: str, there: Collection[str]) -> _Installed:
+    """A package with those of the entries that are there: it may list anything, such as `/`."""
+    listed = {file.parts[0] for file in distribution.files or () if file.parts}
+    entries = {metadata, *listed.intersection(there)} - {"__pycache__"}
+    return _Installed(_canonical(distribution.name or ""), distribution, entries, metadata)
+
+
+def _listed(folder: str) -> list[str]:
+    try:
+        return os.listdir(folder)
+    except OSError:
+        return []
 
 
 def _entries(folder: str, top: str) -> list[str]:

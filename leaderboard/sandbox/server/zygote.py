@@ -24,6 +24,7 @@ import sys
 import tempfile
 from contextlib import suppress
 from importlib.machinery import PathFinder
+from time import monotonic
 
 from leaderboard.rules.import_paths import import_path
 from leaderboard.sandbox.contract import PROCESSES, Limits
@@ -82,6 +83,13 @@ def _become_init() -> None:
     os._exit(0)  # This closes the last copy of `control`, so the worker learns of the end.
 
 
+LOOK_MS = 20.0
+"""How often a zygote looks at the page tables of its child, which fills some 40 MiB in between."""
+MAX_PAGE_TABLE_BYTES = 64 << 20
+"""No limit of the kernel counts page tables. A child that uses all of its addresses needs 1/512 of
+them; one that spreads single pages over a whole address space, more than their contents."""
+
+
 class Zygote:
     """Forks, watches and ends one child at a time."""
 
@@ -96,6 +104,7 @@ class Zygote:
         self.number = 0
         self.pid = 0
         self.lease_ms = 0
+        self.heard = 0.0
         self.work = ""
         self.unread = b""
         self.received: list[int] = []
@@ -112,13 +121,15 @@ class Zygote:
         watched.register(self.control, select.POLLIN)
         watched.register(wakeup, select.POLLIN)
         while True:
-            happened = dict(watched.poll(self.lease_ms if self.pid else None))
+            happened = dict(watched.poll(self._patience_ms()))
+            if happened:
+                self.heard = monotonic()
             if wakeup in happened:
                 with suppress(BlockingIOError):
                     os.read(wakeup, 4096)
             self._notice_exit()
             if not happened and self.pid:
-                self._end(unwanted=True)
+                self._look()
             if self.control.fileno() in happened and not self._read_orders():
                 return self._leave()
 
@@ -151,6 +162,19 @@ class Zygote:
             self.live(self.confinement, self.work, pipes, cpu_seconds, program)
         for descriptor in pipes:
             os.close(descriptor)
+
+    def _patience_ms(self) -> float | None:
+        return min(self._lease_left_ms(), LOOK_MS) if self.pid else None
+
+    def _lease_left_ms(self) -> float:
+        return max(0.0, self.lease_ms - (monotonic() - self.heard) * 1000)
+
+    def _look(self) -> None:
+        """End a child whose lease has expired, or whose page tables are too large."""
+        if not self._lease_left_ms():
+            self._end(unwanted=True)
+        elif self.proc is not None and family.page_table_bytes(self.proc) > MAX_PAGE_TABLE_BYTES:
+            self._end()
 
     def _notice_exit(self) -> None:
         """Reap ended processes: report the child if it ended by itself, ignore adopted orphans."""

@@ -35,8 +35,10 @@ _FIONBIO, _FIONCLEX, _FIOCLEX, _FIONREAD = 0x5421, 0x5450, 0x5451, 0x541B
 
 _GET_DUMPABLE, _SET_NAME, _GET_NAME, _GET_NO_NEW_PRIVS = 3, 15, 16, 39
 
-# clone: no flags but those that glibc and musl use for threads.
-_CLONE_THREAD, _FLAGS_OF_THREADS = 0x0001_0000, 0x007D_0F00
+# clone: no flags but those that glibc and musl use for threads. A thread shares the descriptors of
+# its process, because the limit of their number holds for each table of them.
+_CLONE_FILES, _CLONE_THREAD, _FLAGS_OF_THREADS = 0x400, 0x0001_0000, 0x007D_0F00
+_CLOSE_RANGE_CLOEXEC = 4
 
 _O_ACCMODE, _O_TRUNC = 0b11, 0x200
 _WAIT, _WAKE, _REQUEUE, _CMP_REQUEUE, _WAKE_OP, _WAIT_BITSET, _WAKE_BITSET = 0, 1, 3, 4, 5, 9, 10
@@ -100,6 +102,7 @@ def _of_files() -> dict[str, FilterRule]:
         "openat": _opening(2),
         "open": _opening(1),
         "renameat2": _only(4, (0, _RENAME_NOREPLACE)),
+        "close_range": _only(2, (0, _CLOSE_RANGE_CLOEXEC)),
     }
 
 
@@ -110,7 +113,8 @@ def _of_processes(own_pid: int) -> dict[str, FilterRule]:
         "clone": [
             load_argument(0),
             *if_any_bit(~_FLAGS_OF_THREADS & 0xFFFF_FFFF, REFUSED),
-            *if_any_bit(_CLONE_THREAD, ALLOWED),
+            step(AND, _CLONE_THREAD | _CLONE_FILES),
+            *if_equal(_CLONE_THREAD | _CLONE_FILES, ALLOWED),
             *REFUSED,
         ],
         "kill": _only(0, (own_pid,)),

@@ -24,7 +24,7 @@ ALLOWED = _table(
     """
     read 0 63, pread64 17 67, readv 19 65, preadv 295 69, preadv2 327 286, write 1 64,
     pwrite64 18 68, writev 20 66, pwritev 296 70, pwritev2 328 287, close 3 57,
-    close_range 436 436, lseek 8 62, fstat 5 80, newfstatat 262 79, stat 4 -, lstat 6 -,
+    lseek 8 62, fstat 5 80, newfstatat 262 79, stat 4 -, lstat 6 -,
     statx 332 291, access 21 -, faccessat 269 48, faccessat2 439 439, readlink 89 -,
     readlinkat 267 78, getdents64 217 61, getcwd 79 17, statfs 137 43, fstatfs 138 44,
     fadvise64 221 223, ftruncate 77 46, fallocate 285 47, mkdir 83 -, mkdirat 258 34,
@@ -59,7 +59,8 @@ RULED = _table(
     """
     fcntl 72 25, ioctl 16 29, prctl 157 167, clone 56 220, kill 62 129, tgkill 234 131,
     prlimit64 302 261, socketpair 53 199, sendto 44 206, openat 257 56, open 2 -,
-    futex 202 98, madvise 28 233, renameat2 316 276, arch_prctl 158 -
+    futex 202 98, madvise 28 233, renameat2 316 276, close_range 436 436,
+    arch_prctl 158 -
     """
 )
 """Allowed with some arguments only: see `rules.py`."""
