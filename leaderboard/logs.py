@@ -37,7 +37,8 @@ CONNECTING = ("Connected to ", "Skipping prefetch count reduction")
 
 
 class WithoutOutages(logging.Filter):
-    """Drops lines that libraries repeat while the database or the broker does not answer.
+    """Drops lines that libraries repeat while the database or the broker does not answer, or while
+    the disk is full.
 
     The first of these lines begins an outage, which is logged in one line.
     """
@@ -46,6 +47,9 @@ class WithoutOutages(logging.Filter):
         error = record.exc_info[1] if record.exc_info else None
         if outages.database_is_away(error):
             outages.database.began(error)
+            return False
+        if outages.disk_is_full(error):
+            outages.disk.began(error)
             return False
         if record.name.startswith("celery."):
             return self._of_celery(record)
@@ -83,7 +87,8 @@ class RefusalsInOneLine(logging.Filter):
 def without_outages(event: Any, hint: FrameworkDict) -> Any:
     """Drop Sentry's events of an outage, which has one event by its line in the log already."""
     _, error, _ = hint.get("exc_info") or (None, None, None)
-    return None if outages.database_is_away(error) else event
+    is_logged = outages.database_is_away(error) or outages.disk_is_full(error)
+    return None if is_logged else event
 
 
 def request_as_text(logger: WrappedLogger, name: str, event: EventDict) -> EventDict:

@@ -1,4 +1,4 @@
-"""Outages of the database, broker, cache and sandbox: one log line at the start and at the end.
+"""Outages of the database, broker, cache, sandbox and disk: a log line at the start and at the end.
 
 A database that is unavailable for a minute fails a thousand requests. Each of them already has a
 line in the log (`leaderboard.monitoring.requests`), and none of them needs a traceback.
@@ -24,16 +24,24 @@ SQLITE_AWAY = ("BUSY", "LOCKED", "CANTOPEN", "IOERR", "READONLY", "NOTADB", "PRO
 class Outage:
     """A service that this process needs, and since when it has not answered.
 
-    fails, works: the words for its log lines.
+    fails, works: the words for its log lines. quiet: the seconds without a failure after which a
+    success ends the outage, for a service that fails only now and then.
     """
 
     def __init__(
-        self, name: str, *, fails: str = "does not answer", works: str = "answers again"
+        self,
+        name: str,
+        *,
+        fails: str = "does not answer",
+        works: str = "answers again",
+        quiet: float = 0.0,
     ) -> None:
         self.name = name
         self._fails = fails
         self._works = works
+        self._quiet = quiet
         self._since: float | None = None
+        self._latest = 0.0
         self._lock = threading.Lock()
 
     @property
@@ -43,14 +51,15 @@ class Outage:
     def began(self, reason: object) -> None:
         """Record that the service did not answer. Logs only the first call of an outage."""
         with self._lock:
+            self._latest = time.monotonic()
             if self._since is not None:
                 return
-            self._since = time.monotonic()
+            self._since = self._latest
         logger.error("the %s %s: %s", self.name, self._fails, one_line(reason))
 
     def ended(self) -> None:
         """Record that the service has answered. Without an outage, this does nothing."""
-        if self._since is None:
+        if self._since is None or time.monotonic() < self._latest + self._quiet:
             return
         with self._lock:
             since, self._since = self._since, None
@@ -63,6 +72,8 @@ database = Outage("database")
 broker = Outage("broker")
 cache = Outage("cache")
 sandbox = Outage("sandbox", fails="does not work", works="works again")
+disk = Outage("disk", fails="is full", works="takes writes again", quiet=30.0)
+"""Small writes still succeed on a full disk."""
 
 
 def database_is_away(error: BaseException | None) -> bool:

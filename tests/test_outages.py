@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import logging
 import re
 import sqlite3
@@ -28,6 +29,7 @@ pytestmark = pytest.mark.once
 def _fresh(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("database", "broker"):
         monkeypatch.setattr(outages, name, Outage(name))
+    monkeypatch.setattr(outages, "disk", Outage("disk", fails="is full"))
 
 
 def raised(error: Exception, cause: BaseException | None = None) -> Exception:
@@ -74,6 +76,22 @@ def test_an_outage_has_one_line_at_its_start_and_one_at_its_end(
     assert caplog.records[-1].getMessage() == "the teapot does not answer: OSError"
 
 
+def test_a_disk_that_sometimes_fails_is_one_outage(
+    caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = [100.0]
+    monkeypatch.setattr("leaderboard.outages.time.monotonic", lambda: now[0])
+    disk = Outage("disk", quiet=30.0)
+    for _ in range(3):
+        disk.began("no space left")
+        now[0] += 29
+        disk.ended()
+    assert len(caplog.records) == 1
+    now[0] += 1
+    disk.ended()
+    assert caplog.records[-1].getMessage() == "the disk answers again after 88.0 s"
+
+
 @pytest.mark.parametrize("state", ["08006", "57P01", "57P03", "53300", "28P01", "3D000"])
 def test_an_unreachable_postgresql_is_an_outage(state: str) -> None:
     assert database_is_away(of_postgres(state))
@@ -114,6 +132,16 @@ def test_requests_during_an_outage_log_no_traceback(caplog: pytest.LogCaptureFix
         assert not keep(record("django.request", "Internal Server Error: /", error=away))
     assert keep(record("django.request", "Internal Server Error: /", error=ValueError("ours")))
     assert [each.name for each in caplog.records] == ["leaderboard.outages"]
+
+
+def test_requests_on_a_full_disk_log_no_traceback(caplog: pytest.LogCaptureFixture) -> None:
+    keep = WithoutOutages().filter
+    full = OSError(errno.ENOSPC, "No space left on device")
+    for _ in range(3):
+        assert not keep(record("django.request", "Internal Server Error: /", error=full))
+        assert not keep(record("celery.app.trace", "Task raised unexpected", error=full))
+    (line,) = [each.getMessage() for each in caplog.records]
+    assert line == "the disk is full: [Errno 28] No space left on device"
 
 
 def test_celerys_repeated_lines_during_an_outage_are_dropped(

@@ -19,6 +19,7 @@ from django.utils.translation import gettext_lazy
 from rest_framework import exceptions, status
 from rest_framework.response import Response
 
+from leaderboard import outages
 from leaderboard.outages import disk_is_full
 from leaderboard.rules.sent import sent
 from leaderboard.services.errors import ServiceError, first_and_more
@@ -178,7 +179,7 @@ def _as_api_exception(error: Exception) -> exceptions.APIException | None:
     if isinstance(error, SuspiciousOperation):
         return exceptions.ParseError(_("The request cannot be understood."))
     if disk_is_full(error):
-        logger.error("the disk is full: %s", error)
+        outages.disk.began(error)
         return DiskFull()
     if isinstance(error, (OperationalError, InterfaceError)):
         logger.error("the database refused a statement", exc_info=error)

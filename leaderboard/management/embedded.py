@@ -50,6 +50,8 @@ def bind(host: str, port: int) -> Any:
             threads=WEB_THREADS,
             ident=None,
             max_request_body_size=settings.DATA_UPLOAD_MAX_MEMORY_SIZE,
+            # Otherwise waitress removes X-Forwarded-For and X-Forwarded-Proto of each request.
+            clear_untrusted_proxy_headers=not settings.TRUSTED_PROXIES,
         )
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error

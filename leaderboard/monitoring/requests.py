@@ -13,6 +13,7 @@ from django.http.response import HttpResponseBase
 from django.utils.functional import SimpleLazyObject, empty
 from structlog.contextvars import bound_contextvars
 
+from leaderboard import outages
 from leaderboard.links import SECRET, WATCHED
 from leaderboard.request_ids import request_id_of
 from leaderboard.services.operations import tallies
@@ -39,6 +40,8 @@ class RequestLogMiddleware:
         with bound_contextvars(request_id=request_id):
             response = self.get_response(request)
         response[HEADER] = request_id
+        if request.method == "POST" and response.status_code < 400:
+            outages.disk.ended()
         if not _is_watching(request):
             _count(request, response, time.perf_counter() - started)
 

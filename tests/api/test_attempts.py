@@ -8,6 +8,7 @@ from uuid import UUID
 
 import pytest
 from django.db import connection
+from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from leaderboard.models import Attempt, Challenge, Score, ScoringConfig
@@ -221,6 +222,17 @@ def test_organisers_see_look_alike_names(
     assert organiser.get(address["url"]).json()["looks_like"] == ["Atlas"]
     for api in (submitter, anyone):
         assert "looks_like" not in api.get(address["url"]).json()
+
+
+def test_every_reader_gets_the_required_fields(
+    organiser: Api, submitter: Api, anyone: Api, sprint: Challenge
+) -> None:
+    answers = [submitter.post("challenges/sprint/attempts/", ME).json()]
+    answers += [api.get(answers[0]["url"]).json() for api in (organiser, submitter, anyone)]
+    schema = Client().get("/api/schema/", headers={"Accept": "application/json"}).json()
+    shape = schema["components"]["schemas"]["OneAttempt"]
+    for each in answers:
+        assert set(shape["required"]) <= set(each) <= set(shape["properties"])
 
 
 def test_a_waiting_attempt_has_its_queue_position(submitter: Api, sprint: Challenge) -> None:

@@ -224,7 +224,11 @@ class OneAttemptSerializer(AttemptSerializer):
         source="score.error_detail", default="", help_text="Organisers only."
     )
     output = serializers.CharField(source="score.output", default="", help_text="Organisers only.")
-    looks_like = serializers.SerializerMethodField()
+    looks_like = serializers.ListField(
+        child=serializers.CharField(),
+        default=list,
+        help_text="Organisers only: other participants whose names are drawn alike.",
+    )
     annotations = serializers.SerializerMethodField()
 
     @extend_schema_field(QueueSerializer(allow_null=True))
@@ -239,16 +243,12 @@ class OneAttemptSerializer(AttemptSerializer):
         found = annotations_of(reading.attempt, organiser=reading.organiser)
         return AnnotationSerializer(found, many=True).data
 
-    def get_looks_like(self, reading: Reading) -> list[str]:
-        """Other participants whose names are drawn alike. Organisers only."""
-        if not reading.organiser:
-            return []
-        participant = reading.attempt.participant
-        return look_alikes([participant]).get(participant.pk, [])
-
     def to_representation(self, instance: Reading) -> FrameworkDict:
         shown = super().to_representation(instance)
-        if not instance.organiser:
+        if instance.organiser:
+            participant = instance.attempt.participant
+            shown["looks_like"] = look_alikes([participant]).get(participant.pk, [])
+        else:
             del shown["error_detail"], shown["output"], shown["looks_like"]
         return shown
 

@@ -7,12 +7,16 @@ from leaderboard.sandbox import SandboxError
 
 
 def begins_outage(error: Exception) -> bool:
-    """Whether the error comes from an unavailable database, or a sandbox that cannot work here.
+    """Whether the error comes from an unavailable database, a full disk, or a sandbox that cannot
+    work here.
 
     Logs the first error of an outage.
     """
     if isinstance(error, SandboxError):
         outages.sandbox.began(error)
+        return True
+    if outages.disk_is_full(error):
+        outages.disk.began(error)
         return True
     if outages.database_is_away(error):
         outages.database.began(error)

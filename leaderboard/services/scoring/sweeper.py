@@ -111,6 +111,7 @@ def _keep_showing(ended: threading.Event, seconds: float) -> None:
         try:
             if workers.seen():
                 forget_delay()
+            outages.disk.ended()
         except Exception as error:
             if not begins_outage(error):
                 logger.exception("this worker could not be recorded as alive")
