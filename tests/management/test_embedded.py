@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import io
 import socket
 import threading
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -75,3 +77,24 @@ def test_migrations_run_until_the_squashed_one_is_recorded() -> None:
     assert not up._has_migrations_to_apply()
     MigrationRecorder(connection).record_unapplied(*SQUASHED)
     assert up._has_migrations_to_apply()
+
+
+def test_the_box_is_below_the_lines_of_attempts_that_waited(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The demo's first start writes hundreds of them."""
+    shown = io.StringIO()
+    shown.isatty = lambda: True  # type: ignore[method-assign]
+    waiting = [True, True, False]
+    lines = iter(["attempt ended\n", "attempt ended\n"])
+    attempts = SimpleNamespace(unfinished=lambda: SimpleNamespace(exists=lambda: waiting.pop(0)))
+    monkeypatch.setattr(up, "Attempt", SimpleNamespace(objects=attempts))
+    monkeypatch.setattr("time.sleep", lambda seconds: shown.write(next(lines)))
+    command = up.Command(stdout=shown)
+    command._show("the box")
+    assert shown.getvalue().split("\n") == [
+        *("the box", "attempt ended", "attempt ended", "the box", ""),
+    ]
+    waiting.append(False)
+    command._show("the box")
+    assert shown.getvalue().endswith("the box\nthe box\n")

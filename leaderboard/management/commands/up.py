@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import secrets
+import time
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +13,12 @@ from django.db.migrations.executor import MigrationExecutor
 
 from leaderboard.management import welcome
 from leaderboard.management.embedded import bind, serve
-from leaderboard.models import Challenge, User
+from leaderboard.models import Attempt, Challenge, User
 from leaderboard.services.plugins.catalogue import keep_in, search_again
+
+SCORED_WITHIN = 60.0
+"""The seconds after which the box is shown again, even if attempts still wait."""
+SECONDS_PER_LOOK = 0.5
 
 
 class Command(BaseCommand):
@@ -46,12 +51,27 @@ class Command(BaseCommand):
         self.stdout.write(f"ready {url}")
         password = _first_organiser()
         if self.stdout.isatty():
-            self.stdout.write(welcome.on_a_terminal(url, settings.DATA_DIR, password))
+            self._show(welcome.on_a_terminal(url, settings.DATA_DIR, password))
         elif password:
             kept = welcome.keep_password(settings.DATA_DIR, password)
             self.stdout.write(welcome.in_a_log(url, kept))
         self.stdout.flush()
         connection.close()
+
+    def _show(self, box: str) -> None:
+        """Show the box, and again below the lines of the attempts that are scored first.
+
+        On the first start, those of the demo would leave nothing of it on the screen.
+        """
+        self.stdout.write(box)
+        self.stdout.flush()
+        until = time.monotonic() + SCORED_WITHIN
+        was_waiting = is_waiting = Attempt.objects.unfinished().exists()
+        while is_waiting and time.monotonic() < until:
+            time.sleep(SECONDS_PER_LOOK)
+            is_waiting = Attempt.objects.unfinished().exists()
+        if was_waiting:
+            self.stdout.write(box)
 
 
 def _has_migrations_to_apply() -> bool:
