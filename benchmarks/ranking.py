@@ -174,7 +174,8 @@ def _by_a_new_process(board: Board, key: str) -> object:
 def _bare(board: Board) -> Callable[[], object]:
     """Return a call that runs only the first page's statement, prepared and binary, by the driver.
 
-    Like a reader's, it is in no transaction.
+    Like a reader's, it is in no transaction, and in UTC: for any other zone, the driver converts
+    each time.
     """
     sql, parameters = page_sql(connection.vendor, PAGE + 1), [board.pk, b""]
     connection.ensure_connection()
@@ -183,7 +184,9 @@ def _bare(board: Board) -> Callable[[], object]:
         sql = sql.replace("%s", "?")
         return lambda: driver.execute(sql, parameters).fetchall()
     info = driver.info
-    cursor = psycopg.Cursor(psycopg.connect(info.dsn, password=info.password, autocommit=True))
+    own = psycopg.connect(info.dsn, password=info.password, autocommit=True)
+    own.execute("SET TIME ZONE 'UTC'")
+    cursor = psycopg.Cursor(own)
     return lambda: cursor.execute(sql, parameters, prepare=True, binary=True).fetchall()
 
 
