@@ -51,10 +51,11 @@ def insert_rows(
 
 def insert_missing(
     model: type[models.Model], names: Sequence[str], rows: Iterable[Sequence[Any]]
-) -> None:
+) -> int:
     """Like `insert_rows`, but skips rows that a unique constraint refuses; one statement.
 
-    Not for large values: PostgreSQL gets the rows as arrays, one for each field.
+    Returns the number of new rows. Not for large values: PostgreSQL gets the rows as arrays, one
+    for each field.
     """
     connection = _connection()
     table, columns, fields = _named(connection, model, names)
@@ -68,6 +69,7 @@ def insert_missing(
         else:
             marks = ", ".join(["%s"] * len(fields))
             cursor.executemany(f"{insert} VALUES ({marks}) ON CONFLICT DO NOTHING", prepared)
+        return int(cursor.rowcount)
 
 
 def in_runs(items: Iterable[T], size: Callable[[T], int], most: int) -> Iterator[list[T]]:

@@ -64,6 +64,10 @@ class Entrants:
         self._known = {each.handle_key: each for each in self._found(keys)}
         if missing := keys - self._known.keys():
             self._known |= self._renamed(missing)
+        missing = keys - self._known.keys()
+        if missing and self._part.is_member_of_others([each.id for each in self._known.values()]):
+            # Another request of the user may have made one after the names were read.
+            self._known |= {each.handle_key: each for each in self._found(missing)}
         self._part.find([each.id for each in self._known.values()])
 
     def of(self, handle: str, name: str = "", kind: str = "") -> Entrant:
@@ -134,11 +138,13 @@ class Entrants:
                     "conflict", _("This participant could not be created; try again.")
                 )
             self._choose_slugs(waiting.values(), slugs)
-            insert_missing(Participant, FIELDS[1:], map(row_of, waiting.values()))
+            inserted = insert_missing(Participant, FIELDS[1:], map(row_of, waiting.values()))
+            # Otherwise another transaction has made one, and attempts of it may already wait.
+            all_new = inserted == len(waiting)
             for key, pk, handle, slug, owner_id in self._made(waiting):
                 participant = waiting.pop(key)
                 participant.id, participant.handle, participant.slug = pk, handle, slug
-                participant.owner_id = owner_id
+                participant.owner_id, participant.is_new = owner_id, all_new
         return bool(self._new)
 
     def _found(self, keys: Collection[str]) -> Iterable[Entrant]:

@@ -66,6 +66,16 @@ class Registered(NamedTuple):
     disqualified_reason: str = ""
 
 
+class OwnEntries(NamedTuple):
+    """The participants of which a user is a member: anywhere in a tenant, and in one challenge.
+
+    A bulk asks for them once for each of its lines.
+    """
+
+    participants: frozenset[int]
+    here: frozenset[int]
+
+
 def rules_of(challenge: Challenge) -> RegistrationRules | None:
     """The registration rules of a challenge; None if it declares none."""
     return getattr(challenge, "registration_rules", None)
@@ -113,7 +123,8 @@ class TakingPart:
         self._rules = rules_of(challenge)
         self._is_sole = self._rules is not None or has_limits
         self._registered: dict[int, Registered] = {}
-        self._entries: set[tuple[UUID, int]] | None = None
+        self._entries: OwnEntries | None = None
+        self._sizes: dict[int, int] = {}
         self._first: int | None = None
 
     def find(self, participants: Collection[int]) -> None:
@@ -127,11 +138,17 @@ class TakingPart:
             rows = list(mine.filter(participant__in=participants).values_list(*STATUS))
         self._registered |= {pk: Registered(*state) for pk, *state in rows}
 
+    def is_member_of_others(self, participants: Collection[int]) -> bool:
+        """Whether the user takes part here under one name only, which none of these has."""
+        if self._organiser or not self._is_sole:
+            return False
+        return not self._mine().here <= set(participants)
+
     def is_member(self, participant: HasOwner) -> bool:
         """Whether the user owns the participant, or is one of its members at any challenge."""
         if participant.owner_id == self._user.pk:
             return True
-        return participant.id in {pk for _challenge, pk in self._mine()}
+        return participant.id in self._mine().participants
 
     def check(self, participant: HasOwner) -> None:
         """Refuse (`not_registered`, `disqualified`) a participant that may not submit.
@@ -180,7 +197,7 @@ class TakingPart:
         insert_missing(Entry, ENTRY, rows)
         if is_sole:  # another request of this user may have been faster
             self._entries = None
-            if not {(self._challenge.pk, pk) for pk in participants} <= self._mine():
+            if not self._mine().here.issuperset(participants):
                 raise self._refused(self._under_another_name())
 
     def _check_first(self, participant: HasOwner) -> None:
@@ -189,9 +206,9 @@ class TakingPart:
             raise self._refused(_("You are not registered for this challenge."))
         if not self._is_sole:
             return
-        others = {pk for challenge, pk in self._mine() if challenge == self._challenge.pk}
+        here = self._mine().here
         another = self._first is not None and self._first != id(participant)
-        if others - {participant.id} or another:
+        if len(here) > (participant.id in here) or another:
             raise self._refused(self._under_another_name())
         self._first = id(participant)
         if self._rules is not None and self._rules.smallest_team > 1:
@@ -200,24 +217,30 @@ class TakingPart:
     def _check_registered(
         self, participant: HasOwner, found: Registered, rules: RegistrationRules
     ) -> None:
-        if (self._challenge.pk, participant.id) not in self._mine():
+        if participant.id not in self._mine().here:
             raise self._refused(_("You are not a member of this participant in this challenge."))
         if rules.terms and found.terms_version < rules.terms_version:
             raise self._refused(_("The terms have changed: accept the new ones first."))
-        if rules.smallest_team > 1:
-            members = Entry.objects.current().filter(
-                challenge=self._challenge, participant=participant.id
-            )
-            if members.count() < rules.smallest_team:
-                raise self._refused(self._too_small(rules.smallest_team))
+        if rules.smallest_team > 1 and self._size_of(participant.id) < rules.smallest_team:
+            raise self._refused(self._too_small(rules.smallest_team))
 
-    def _mine(self) -> set[tuple[UUID, int]]:
-        """The current entries of the user in the tenant: challenge and participant."""
+    def _size_of(self, participant: int) -> int:
+        """How many members a participant has in this challenge."""
+        if participant not in self._sizes:
+            members = Entry.objects.current().filter(
+                challenge=self._challenge, participant=participant
+            )
+            self._sizes[participant] = members.count()
+        return self._sizes[participant]
+
+    def _mine(self) -> OwnEntries:
         if self._entries is None:
             mine = Entry.objects.current().filter(
                 user=self._user, challenge__tenant=self._challenge.tenant_id
             )
-            self._entries = set(mine.values_list("challenge_id", "participant_id"))
+            every = list(mine.values_list("challenge_id", "participant_id"))
+            here = (pk for challenge, pk in every if challenge == self._challenge.pk)
+            self._entries = OwnEntries(frozenset(pk for _, pk in every), frozenset(here))
         return self._entries
 
     def _under_another_name(self) -> str:

@@ -9,10 +9,11 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from leaderboard.models import Attempt, Challenge, Tenant, User
+from leaderboard.models import Attempt, Challenge, Tenant, User, bulk
 from leaderboard.services.attempts.submit import NewAttempt, submit_attempt, submit_many
 from leaderboard.services.attempts.waiting import AT_ONCE, RETRY_AFTER
 from leaderboard.services.challenges.challenges import create_challenge
+from leaderboard.services.competition import participant_rows
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.scoring import single
 from tests.services.conftest import Submit
@@ -61,6 +62,66 @@ def test_simultaneous_requests_do_not_exceed_a_limit(
         thread.join()
     assert Attempt.objects.count() == 9 + lines
     assert refused == ["throttled"] * (len(names) - 1)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_simultaneous_requests_of_a_new_participant_do_not_exceed_the_limit(
+    sprint: Challenge, alice: User, settings: Any
+) -> None:
+    settings.MAX_WAITING = 3
+    together = threading.Barrier(8)
+    stored: list[int] = []
+    refused: list[str] = []
+
+    def send() -> None:
+        together.wait()
+        try:
+            stored.append(bring(sprint, alice, "newcomer"))
+        except ServiceError as error:
+            refused.append(error.code)
+        finally:
+            connection.close()
+
+    threads = [threading.Thread(target=send) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sum(stored) == Attempt.objects.count() == 3
+    assert refused == ["throttled"] * 5
+
+
+def test_attempts_of_a_participant_that_another_request_has_just_made_count(
+    sprint: Challenge, alice: User, settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.MAX_WAITING = 5
+    insert = bulk.insert_missing
+
+    def after_another(*args: Any) -> int:
+        monkeypatch.setattr(participant_rows, "insert_missing", insert)
+        assert bring(sprint, alice, *["newcomer"] * 5) == 5
+        return insert(*args)
+
+    monkeypatch.setattr(participant_rows, "insert_missing", after_another)
+    throttled(bring, sprint, alice, "newcomer")
+
+
+def test_a_name_that_another_request_makes_after_it_was_looked_up_is_not_another_name(
+    sprint: Challenge, alice: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With a quota, a user takes part under one name."""
+    sprint.phases.update(total=100)
+    find = participant_rows.Entrants._found
+
+    def before_another(self: Any, keys: Any) -> Any:
+        found = list(find(self, keys))
+        monkeypatch.setattr(participant_rows.Entrants, "_found", find)
+        bring(sprint, alice, "newcomer")
+        return found
+
+    monkeypatch.setattr(participant_rows.Entrants, "_found", before_another)
+    assert bring(sprint, alice, "newcomer", "newcomer") == 2
+    assert bring(sprint, alice, "somebody") == 0
 
 
 @pytest.mark.django_db(transaction=True)

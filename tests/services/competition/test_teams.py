@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from collections.abc import Callable
 from datetime import UTC, datetime
 
 import pytest
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError, connection, transaction
+from django.test.utils import CaptureQueriesContext
 
 from leaderboard.models import Attempt, Challenge, Entry, OneTimeLink, Participant, Tenant, User
 from leaderboard.services.accounts.erase import erase_account
 from leaderboard.services.accounts.one_time_links import open_link
 from leaderboard.services.accounts.team_links import join_by_code, make_team_link
-from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
+from leaderboard.services.attempts.submit import NewAttempt, submit_attempt, submit_many
 from leaderboard.services.challenges.challenges import create_challenge
 from leaderboard.services.competition.registration import declare_rules, register
+from leaderboard.services.competition.taking_part import OwnEntries, TakingPart
 from leaderboard.services.competition.teams import (
     leave,
     make_captain,
@@ -55,6 +58,42 @@ def relay(tenant: Tenant, bob: User) -> Challenge:
 def joined(challenge: Challenge, captain: User, user: User) -> Entry:
     _link, code = make_team_link(challenge, captain)
     return join_by_code(challenge, code, user)
+
+
+def test_lines_of_a_bulk_share_what_is_read_of_its_sender(
+    relay: Challenge, bob: User, eve: User
+) -> None:
+    joined(relay, bob, eve)
+    declare_rules(relay, {"smallest_team": 2, "largest_team": 2})
+    relay.refresh_from_db()
+    news = [NewAttempt("Tulips", {"elapsed_ms": 5}) for _ in range(20)]
+    with CaptureQueriesContext(connection) as asked:
+        assert len(submit_many(challenge=relay, user=bob, news=news).accepted) == 20
+    statements = [each["sql"] or "" for each in asked]
+    assert len([each for each in statements if "COUNT" in each and "_entry" in each]) == 1
+
+
+def test_a_line_costs_the_same_however_many_participants_its_sender_has(
+    relay: Challenge, bob: User
+) -> None:
+    part = TakingPart(relay, bob, organiser=False)
+    many = frozenset(range(1_000_000, 1_050_000))
+    part._entries = OwnEntries(many, many)
+    tulips, other = Participant.objects.get(handle="Tulips"), Participant(pk=7)
+    part.find([tulips.pk])
+
+    def peak() -> int:
+        tracemalloc.start()
+        assert not part.is_member(other)
+        for each, why in ((tulips, "not a member"), (other, "another name")):
+            with pytest.raises(ServiceError, match=why):
+                part.check(each)
+        _now, found = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+        return found
+
+    peak()  # loads the texts
+    assert peak() < 500_000  # a copy of the set takes 2 MB
 
 
 def submitted(challenge: Challenge, user: User, name: str) -> Attempt:
