@@ -3,7 +3,9 @@
 import os
 import signal
 import sys
+import threading
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -13,7 +15,7 @@ from leaderboard.sandbox.child import quiet_attacks
 from leaderboard.sandbox.contract import USER
 from leaderboard.sandbox.server.confinement import Confinement
 from leaderboard.sandbox.server.layers import family, landlock, privileges, root
-from leaderboard.sandbox.server.layers.linux import CLONE_NEWNS, LayerRefused, call
+from leaderboard.sandbox.server.layers.linux import CLONE_NEWNS, LayerRefused, call, machine
 from leaderboard.sandbox.server.zygote import MAX_PAGE_TABLE_BYTES
 from tests.processes import eventually
 from tests.sandbox import cases
@@ -56,13 +58,18 @@ def test_landlock_allows_only_the_listed_files(tmp_path: Path) -> None:
     assert in_child(act) == 0
 
 
-def test_the_page_tables_of_children_are_counted() -> None:
+@pytest.mark.parametrize("leads", [True, False], ids=["first thread", "another thread"])
+def test_the_page_tables_of_children_are_counted(leads: bool) -> None:
     """The report's attack makes them, in a child that no zygote watches."""
     proc, child = os.open("/proc", os.O_RDONLY), os.fork()
     if child == 0:
         try:
             quiet_attacks._LINGER = 30.0
-            quiet_attacks.hold_page_tables({})  # type: ignore[typeddict-item]
+            hold = partial(quiet_attacks.hold_page_tables, {})  # type: ignore[typeddict-item]
+            if leads:
+                hold()
+            threading.Thread(target=hold).start()
+            call("exit", 93 if machine() == "aarch64" else 60, 0)  # ends this thread alone
         finally:
             os._exit(0)
     try:

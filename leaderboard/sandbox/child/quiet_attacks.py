@@ -105,12 +105,16 @@ def hold_page_tables(target: AttackTarget) -> str:
     memory = ctypes.CDLL(None, use_errno=True)
     memory.mmap.restype = ctypes.c_void_p
     memory.mmap.argtypes = [ctypes.c_void_p, *[ctypes.c_size_t] * 5]
+    spread = 0
     for number in range(1, _SPREAD + 1):
         wanted = number * _FAR_APART - mmap.PAGESIZE
         found = memory.mmap(wanted, 2 * mmap.PAGESIZE, _READ_WRITE, _PRIVATE, _NO_FILE, 0)
         if found in (None, _FAILED):
             raise Stopped("no more addresses were given")
         ctypes.memset(found, 1, 2 * mmap.PAGESIZE)
+        spread += found == wanted
+    if spread < _SPREAD // 2:
+        raise Stopped("the pages are not far apart")
     time.sleep(_LINGER)
     return f"holds page tables of some {_SPREAD * 4 * mmap.PAGESIZE >> 20} MiB"
 

@@ -75,13 +75,24 @@ def page_table_bytes(proc: int) -> int:
     They are read by the ids that `proc` has for them, which a pid namespace does not share. 0 where
     the kernel does not tell.
     """
-    found = 0
     with suppress(OSError):
-        for pid in _read(proc, "thread-self/children").split():
-            with suppress(OSError):
-                _, _, text = _read(proc, f"{pid.decode()}/status").partition(b"\nVmPTE:")
-                found += 1024 * int(text.split(maxsplit=1)[0]) if text else 0
-    return found
+        children = _read(proc, "thread-self/children").split()
+        return sum(_page_tables_of(proc, pid.decode()) for pid in children)
+    return 0
+
+
+def _page_tables_of(proc: int, pid: str) -> int:
+    """The bytes of a process, told by any of its threads: the first one may have ended."""
+    with suppress(OSError):
+        tasks = os.open(f"{pid}/task", os.O_RDONLY, dir_fd=proc)
+        try:
+            for thread in os.listdir(tasks):
+                _, _, text = _read(tasks, f"{thread}/status").partition(b"\nVmPTE:")
+                if text:
+                    return 1024 * int(text.split(maxsplit=1)[0])
+        finally:
+            os.close(tasks)
+    return 0
 
 
 def count_threads(uid: int) -> int:
