@@ -10,6 +10,7 @@ import pytest
 from leaderboard.rules.plugin_owners import parse_owners
 from leaderboard.sandbox import Sandbox, SandboxSettings
 from leaderboard.sandbox.host.fork_servers import PROJECT
+from leaderboard.sandbox.host.sources import code_of
 from leaderboard.sandbox.host.views import View, Views, may_use
 from leaderboard.sandbox.host.zygotes import AT_MOST
 from tests.sandbox.old_hosts import on_an_old_host
@@ -240,6 +241,25 @@ def test_a_package_lists_files_of_another_tenant(public_tmp: Path) -> None:
         places = {place.removeprefix(f"{folder}/") for place in view.places}
         assert {place for place in places if not place.startswith(own)} == set()
     assert "answers.csv" in str(views(folder, owners={folder: frozenset({"a"})}).of("acme"))
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("RECORD", b",,\n"),
+        ("RECORD", b"\xff,,\n"),
+        ("METADATA", b"\xff"),
+        ("top_level.txt", b"\xff"),
+    ],
+)
+def test_metadata_that_cannot_be_read_does_not_stop_others(
+    public_tmp: Path, name: str, content: bytes
+) -> None:
+    folder = installed(public_tmp / "path")
+    Path(folder, "acme-1.0.dist-info", name).write_bytes(content)
+    for module in ("acme", "globex"):
+        assert names(views(folder).of(module)) == {module}
+        assert code_of(f"{module}:Scorer", ("acme", "globex"), (folder,), PROJECT)
 
 
 def test_a_package_with_the_name_of_another_tenants_package(public_tmp: Path) -> None:

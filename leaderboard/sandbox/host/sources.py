@@ -8,10 +8,12 @@ their comments. Other packages, data files and modules imported by a computed na
 
 from __future__ import annotations
 
+import csv
 import importlib.util
 import os
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
 from hashlib import sha256
@@ -28,6 +30,9 @@ CODE_LENGTH = 16
 CERTAIN_AFTER_NS = 2_000_000_000
 """The age in nanoseconds from which a file's time stamp proves that it has not changed. A younger
 file might be written again with the same time stamp, as file systems store coarse times."""
+
+UNREADABLE = (csv.Error, ValueError)
+"""Errors of metadata that is no text or no table. Its author may be hostile."""
 
 SUFFIXES = (*EXTENSION_SUFFIXES, *SOURCE_SUFFIXES, *BYTECODE_SUFFIXES)
 
@@ -214,14 +219,27 @@ class Reader:
         folder = os.path.dirname(place)
         beside = [each for each in distributions(path=[folder]) if provides(each, top)]
         for each in beside or map(Distribution.from_name, sorted(_announced().get(top, ()))):
-            yield f"{each.name}=={each.version}"
+            with suppress(*UNREADABLE):
+                yield f"{each.name}=={each.version}"
 
 
 def provides(distribution: Distribution, top: str) -> bool:
-    listed = (distribution.read_text("top_level.txt") or "").split()
-    if listed:
-        return top in listed
-    return any(file.parts[0] in (top, f"{top}.py") for file in distribution.files or ())
+    """Whether an installed package has this top-level module; False if it cannot be read."""
+    try:
+        listed = (distribution.read_text("top_level.txt") or "").split()
+        if listed:
+            return top in listed
+        return not {top, f"{top}.py"}.isdisjoint(first_parts(distribution))
+    except UNREADABLE:
+        return False
+
+
+def first_parts(distribution: Distribution) -> set[str]:
+    """The first parts of the paths that a package lists, which may be anything, such as `/`.
+
+    Raises one of `UNREADABLE`.
+    """
+    return {file.parts[0] for file in distribution.files or () if file.parts}
 
 
 @cache

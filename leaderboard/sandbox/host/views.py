@@ -10,6 +10,7 @@ import os
 import re
 import time
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from importlib.metadata import Distribution
@@ -19,8 +20,10 @@ from leaderboard.sandbox.contract import SHIPPED_PACKAGE
 from leaderboard.sandbox.host.sources import (
     CERTAIN_AFTER_NS,
     SUFFIXES,
+    UNREADABLE,
     Reader,
     SourceStamp,
+    first_parts,
     is_unchanged,
     provides,
 )
@@ -44,7 +47,7 @@ def owners_of(module: str, path: Sequence[str], owners: Owners) -> frozenset[str
 def _owners_in(folder: str, top: str, path: Sequence[str], owners: Owners) -> frozenset[str] | None:
     """The tenants that a package in this folder belongs to; None if all tenants may use it.
 
-    A symbolic link belongs to the owners of both its ends.
+    A symbolic link may be used by a tenant who may use both the link and what it leads to.
     """
     found = owners.get(top, owners.get(folder))
     for entry in _entries(folder, top) if owners else ():
@@ -56,8 +59,11 @@ def _owners_in(folder: str, top: str, path: Sequence[str], owners: Owners) -> fr
 
 
 def _owners_of_place(place: str, path: Sequence[str], owners: Owners) -> frozenset[str] | None:
-    """The tenants that a file or folder, without links, belongs to; nobody if it contains a folder
-    of the path."""
+    """The tenants that may use a file or folder. place: a path without symbolic links.
+
+    Nobody may use a folder of the path as a package, or a folder above one: it has packages of
+    several tenants.
+    """
     for folder in path:
         root = os.path.realpath(folder)
         if root == place or root.startswith(os.path.join(place, "")):
@@ -183,7 +189,8 @@ class _Follower(Reader):
                 place = os.path.join(folder, entry)
                 self._note(os.path.join(place, "RECORD"))
                 self._note(os.path.join(place, "METADATA"))
-                packages.append(_installed(Distribution.at(place), entry, there))
+                with suppress(*UNREADABLE):
+                    packages.append(_installed(Distribution.at(place), entry, there))
         closed = set[str]()
         for each in packages:
             if not all(map(partial(self._is_ours, folder), each.entries)):
@@ -201,7 +208,7 @@ class _Follower(Reader):
             for each in packages:
                 if each.name == name:
                     yield from self._of_package(folder, each, closed, is_shared=is_shared)
-                    waiting += map(_required, each.distribution.requires or ())
+                    waiting += each.requires
 
     def _of_package(
         self, folder: str, package: _Installed, closed: Collection[str], *, is_shared: bool
@@ -228,13 +235,15 @@ class _Follower(Reader):
 
 
 class _Installed(NamedTuple):
-    """An installed package: its name in the standard form, and its entries of a folder.
+    """An installed package and its entries of a folder. Names are in the standard form.
 
-    metadata: the entry from which all of this was read.
+    requires: the names of the packages that it needs. metadata: the entry from which all of this
+    was read.
     """
 
     name: str
     distribution: Distribution
+    requires: list[str]
     entries: set[str]
     metadata: str
 
@@ -245,10 +254,14 @@ class _Installed(NamedTuple):
 
 
 def _installed(distribution: Distribution, metadata: str, there: Collection[str]) -> _Installed:
-    """A package with those of the entries that are there: it may list anything, such as `/`."""
-    listed = {file.parts[0] for file in distribution.files or () if file.parts}
-    entries = {metadata, *listed.intersection(there)} - {"__pycache__"}
-    return _Installed(_canonical(distribution.name or ""), distribution, entries, metadata)
+    """A package with those of the entries that it lists which are there.
+
+    Raises one of `UNREADABLE`.
+    """
+    requires = list(map(_required, distribution.requires or ()))
+    entries = {metadata, *first_parts(distribution).intersection(there)} - {"__pycache__"}
+    name = _canonical(distribution.name or "")
+    return _Installed(name, distribution, requires, entries, metadata)
 
 
 def _listed(folder: str) -> list[str]:
