@@ -135,6 +135,8 @@ def _answer(name: str, child: Child) -> tuple[bool, str]:
     except DeadlineExceeded:
         return False, "stopped at its deadline"
     except ChildExited:
-        return name == "programs", "another program ran in its place, or it crashed"
+        if name == "programs":
+            return True, "another program ran in its place, or it crashed"
+        return False, "its process was ended"
     except (NoAnswer, TypeError, KeyError) as error:
         raise SandboxError(f"the attack {name} gave no answer: {error}") from None
