@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import pytest
 
@@ -86,9 +87,10 @@ def test_root_cannot_be_regained(as_in_compose: list[str], ordinary_home: Path) 
 def test_the_helper_process_ends_with_the_command(
     as_in_compose: list[str], ordinary_home: Path
 ) -> None:
-    run(as_in_compose, "-c", "pass", home=ordinary_home)
+    this_one = f"pass  # {uuid4()}"  # other tests start others meanwhile
+    run(as_in_compose, "-c", this_one, home=ordinary_home)
     left = subprocess.run(
-        ["pgrep", "--full", "leaderboard.sandbox.starter nobody"],
+        ["pgrep", "--full", f"leaderboard.sandbox.starter nobody .*{this_one}"],
         capture_output=True,
         check=False,
     )
