@@ -137,6 +137,28 @@ def test_a_package_of_the_same_name_in_a_folder_of_another_tenant_stays_closed(
     assert shared.modules == (("acme", ours), ("acme", theirs))
 
 
+def test_a_helper_of_another_tenant_hides_none_of_the_same_name(public_tmp: Path) -> None:
+    helped = scorer("return {'score': helper.ANSWER}", "import helper")
+    ours, theirs = (
+        write(
+            public_tmp / name,
+            {
+                f"{name}.py": helped,
+                "helper.py": "import far\nANSWER = far.ANSWER",
+                "far.py": f"ANSWER = {answer}",
+            },
+        )
+        for name, answer in (("acme", 1), ("globex", 2))
+    )
+    owners = {ours: frozenset({"a"}), theirs: frozenset({"b"})}
+    settings = SandboxSettings(packages=("acme", "globex"), path=(ours, theirs), owners=owners)
+    with Sandbox(settings) as sandbox:
+        for name, answer in (("acme", 1), ("globex", 2)):
+            assert score(sandbox, f"{name}:Scorer").value == answer
+    view = Views((), (ours, theirs), owners, str(PROJECT)).of("globex")
+    assert {folder for _, folder in view.modules} == {theirs}
+
+
 @pytest.mark.parametrize("slashes", [("", "/"), ("/", ""), ("/", "/")])
 def test_a_slash_at_the_end_of_a_folder_changes_nothing(
     public_tmp: Path, slashes: tuple[str, str]
@@ -243,6 +265,16 @@ def test_a_package_lists_files_of_another_tenant(public_tmp: Path) -> None:
     assert "answers.csv" in str(views(folder, owners={folder: frozenset({"a"})}).of("acme"))
 
 
+def test_metadata_that_leads_to_itself_does_not_stop_others(public_tmp: Path) -> None:
+    folder = installed(public_tmp / "path")
+    record = Path(folder, "acme-1.0.dist-info", "RECORD")
+    record.unlink()
+    record.symlink_to(record)
+    for module in ("acme", "globex"):
+        assert names(views(folder).of(module)) == {module}
+        assert code_of(f"{module}:Scorer", ("acme", "globex"), (folder,), PROJECT)
+
+
 @pytest.mark.parametrize(
     ("name", "content"),
     [
@@ -250,6 +282,9 @@ def test_a_package_lists_files_of_another_tenant(public_tmp: Path) -> None:
         ("RECORD", b"\xff,,\n"),
         ("METADATA", b"\xff"),
         ("top_level.txt", b"\xff"),
+        ("RECORD", b"acme/__init__.py,,\n\n"),
+        ("RECORD", b"acme/__init__.py,,,\n"),
+        ("RECORD", b"acme/" + 300 * b"a" + b",,\n"),
     ],
 )
 def test_metadata_that_cannot_be_read_does_not_stop_others(

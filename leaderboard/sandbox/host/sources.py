@@ -31,8 +31,8 @@ CERTAIN_AFTER_NS = 2_000_000_000
 """The age in nanoseconds from which a file's time stamp proves that it has not changed. A younger
 file might be written again with the same time stamp, as file systems store coarse times."""
 
-UNREADABLE = (csv.Error, ValueError)
-"""Errors of metadata that is no text or no table. Its author may be hostile."""
+UNREADABLE = (csv.Error, ValueError, TypeError, OSError)
+"""Errors of metadata that is no text or no table of files. Its author may be hostile."""
 
 SUFFIXES = (*EXTENSION_SUFFIXES, *SOURCE_SUFFIXES, *BYTECODE_SUFFIXES)
 
@@ -143,6 +143,10 @@ class Reader:
         """Whether a module is a part of the plugin's code."""
         return name.partition(".")[0] == self.module.partition(".")[0]
 
+    def folders_of(self, top: str) -> Sequence[str]:
+        """The folders of the path in which a top-level module is searched."""
+        return self.path
+
     def _with_parents(self, name: str) -> Iterator[str]:
         """Read a module and the packages above it; yields the names of modules they import."""
         parts = name.split(".")
@@ -176,7 +180,7 @@ class Reader:
         if parent:
             above = self.modules[parent]
             return self._within(last, above.folders) if above else None
-        folders = [*self.path, *import_path(self.project)]
+        folders = [*self.folders_of(last), *import_path(self.project)]
         if last in self.packages:
             folders.append(self.project)
         return self._within(last, folders) or _by_other_finders(last)

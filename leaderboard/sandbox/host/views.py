@@ -158,11 +158,19 @@ class _Follower(Reader):
     def is_own(self, name: str) -> bool:
         """Whether a module is in the path or the packages, and the plugin's tenants may use it."""
         top = name.partition(".")[0]
-        if top not in self.packages and not any(_entries(folder, top) for folder in self.path):
-            return False
+        folders = [folder for folder in self.path if _entries(folder, top)]
         if top == self.module.partition(".")[0]:
-            return True
-        return self._is_for_ours(owners_of(top, self.path, self.owners))
+            return bool(folders) or top in self.packages
+        if folders:
+            return any(self._is_open(folder, top) for folder in folders)
+        return top in self.packages and self._is_for_ours(self.owners.get(top))
+
+    def folders_of(self, top: str) -> Sequence[str]:
+        """The folders with a package of this name that the plugin's tenants may use.
+
+        One of other tenants, of the same name and earlier in the path, must not hide it.
+        """
+        return [folder for folder in self.path if self._is_open(folder, top)]
 
     def _is_open(self, folder: str, top: str) -> bool:
         """Whether the plugin's tenants may use the package of this name in this folder.
