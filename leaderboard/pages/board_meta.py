@@ -180,7 +180,7 @@ def _options(
         return [("true", _("with a link"))]
     texts = {text for row in rows if (text := row.meta.get(field.name, ""))}
     texts |= {test.equals} if test else set()
-    return [(text, text) for text in sorted(texts, key=str.casefold)]
+    return [(text, text) for text in sorted(texts, key=lambda each: (each.casefold(), each))]
 
 
 def _cell(field: MetaField, text: str) -> MetaCell:

@@ -20,6 +20,8 @@ from leaderboard.services.competition.seen_board import SeenBoard
 from leaderboard.translation import count_text, number_text
 
 MOST_DECIMALS: Final = 9
+_WHOLE: Final = 2.0**53
+"""From here on, floats have no fraction that could be rounded up."""
 
 
 def next_rank(
@@ -55,7 +57,8 @@ def gap_text(column: Column, difference: float) -> str:
     needed = 0 if is_exact else 1 - math.floor(math.log10(shown))
     decimals = min(MOST_DECIMALS, max(column.decimals, needed))
     step = unit / 10**decimals
-    least = math.ceil(round(difference / step, 3)) * step
+    steps = difference / step
+    least = math.ceil(round(steps, 3)) * step if steps < _WHOLE else difference
     return number_text(replace(column, decimals=decimals).written(least))
 
 

@@ -9,9 +9,10 @@ import pytest
 from django.test import Client
 
 from leaderboard.columns import get_column
-from leaderboard.models import Attempt, Challenge, User
+from leaderboard.models import Attempt, BoardCertainty, Challenge, User
 from leaderboard.pages.next_rank import gap_text
 from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
+from leaderboard.services.board.certainty import look_after_certainty
 from leaderboard.services.challenges.challenges import change_challenge
 from leaderboard.services.scoring.single import score_attempt
 from tests.pages.conftest import Make
@@ -80,6 +81,17 @@ def test_the_second_value_decides_between_equal_first_ones(
 def test_a_gap_is_rounded_up(difference: float, decimals: int, expected: str) -> None:
     column = replace(get_column("accuracy"), decimals=decimals)
     assert gap_text(column, difference) == expected
+
+
+@pytest.mark.parametrize("most", [1.7e308, 1e305, 5e-324])
+def test_pages_show_extreme_values(client: Client, cup: Challenge, ben: User, most: float) -> None:
+    names = [("atlas", most), ("borea", -most), ("atlas", 0.0)]
+    attempts = [enter(cup, ben, name, value) for name, value in names]
+    look_after_certainty()
+    assert BoardCertainty.objects.exists()
+    pages = ("/c/cup/", "/c/cup/what-if/", "/c/cup/tradeoff/", "/c/cup/p/atlas/")
+    for page in (*pages, *(f"/attempts/{each.pk}/" for each in attempts)):
+        assert get(client, page)
 
 
 def test_less_is_better_where_small_values_are(client: Client, make: Make, ben: User) -> None:

@@ -16,6 +16,8 @@ PADDING: Final = 0.05
 _LARGEST: Final = 1e300
 """Larger numbers have no ticks but the two ends, because sums of them would overflow."""
 _GREATEST: Final = sys.float_info.max
+_LEAST: Final = 1e-300
+"""Smaller numbers are drawn as zero: a tenth of one may be no number any more."""
 _SAME: Final = 1e-12
 
 
@@ -76,9 +78,9 @@ def nice_step(least: float) -> float:
 def _apart(low: float, high: float) -> tuple[float, float]:
     """The two ends, moved apart if they are nearly equal; zeros stand at the lower end."""
     largest = max(abs(low), abs(high))
-    if high / 2 - low / 2 > _SAME * largest and high / 2 - low / 2 > 1e-300:
+    if high / 2 - low / 2 > _SAME * largest and high / 2 - low / 2 > _LEAST:
         return low, high
-    if not largest:
+    if largest < _LEAST:
         return 0.0, 1.0
     reach = 0.1 * largest
     return max(low - reach, -_GREATEST), min(high + reach, _GREATEST)

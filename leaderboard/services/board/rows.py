@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from itertools import pairwise
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 from uuid import UUID
 
 from django.db import connection
@@ -36,6 +37,8 @@ from leaderboard.services.board.row_sql import (
 from leaderboard.services.board.standing_columns import from_database
 
 EMPTY = "{}"
+_HUGE: Final = re.compile(r": -?\d{17}")
+"""A float from 1e16 on in the JSON of PostgreSQL, which writes all its digits and no exponent."""
 NO_META: Mapping[str, str] = MappingProxyType({})
 
 FoundLine = tuple[Any, ...]
@@ -210,7 +213,10 @@ def lines_of(
     values, cells = first + STANDING.index("values"), first + STANDING.index("cells")
     who, end = first + len(STANDING), first + WIDTH
     others = who + len(PARTICIPANT)
-    every: list[dict[str, float]] = from_json(f"[{','.join([line[values] for line in found])}]")
+    text = f"[{','.join([line[values] for line in found])}]"
+    every: list[dict[str, float]] = from_json(text)
+    if _HUGE.search(text):
+        every = [{name: float(value) for name, value in each.items()} for each in every]
     plain = connection.vendor == "postgresql"
     lines: list[DecodedLine] = []
     for line, numbers in zip(found, every, strict=True):

@@ -80,12 +80,16 @@ def course_of(values: Sequence[float], key: RankKey) -> list[int]:
     """Values as percentages of their own range, better ones higher; none for fewer than two."""
     if len(values) < 2:
         return []
-    worst, best = min(values), max(values)
+    worst, best = float(min(values)), float(max(values))
     if key.direction == "asc":
         worst, best = best, worst
     if worst == best:
         return [FULL // 2] * len(values)
-    return [round(FULL * (value - worst) / (best - worst)) for value in values]
+    # Halves, because the range of two floats may be none itself.
+    reach = best / 2 - worst / 2
+    return [
+        round(FULL * ((value / 2 - worst / 2) / reach)) if reach else FULL // 2 for value in values
+    ]
 
 
 def _quartiles(rows: Sequence[BoardRow]) -> Iterator[tuple[str, Quartiles]]:

@@ -122,6 +122,7 @@ class Entrants:
         """Mark a new participant to be made, because an attempt of it is accepted."""
         if participant.id == NO_ID:
             self._new[participant.handle_key] = participant
+            self._part.keep(participant.handle_key)
 
     def make(self) -> bool:
         """Insert the new participants; returns whether there were any.

@@ -69,6 +69,7 @@ def withdraw_rules(challenge: Challenge, *, by: User | None = None) -> None:
         if before is not None:
             record(challenge.pk, AuditKind.RULES, by=by, before=shown_rules(before), after=None)
             before.delete()
+            Challenge.objects.bump(challenge.pk)
 
 
 def shown_rules(rules: RegistrationRules) -> JsonObject:
@@ -165,6 +166,8 @@ def _registered(challenge: Challenge, user: User, new: NewRegistration) -> Regis
         )
     registration.answers, registration.terms_version = answers, terms
     if rules and rules.bracket_choice == BracketChoice.CHOSEN:
+        if before and before.bracket != new.bracket:
+            Challenge.objects.bump(stored.pk)
         registration.bracket = new.bracket
     registration.save()
     if not Entry.objects.of(user, stored).filter(participant=participant).exists():

@@ -54,6 +54,7 @@ class HasOwner(Protocol):
     """A participant, as an instance or as a row."""
 
     id: int
+    handle_key: str
     owner_id: int | None
 
 
@@ -125,7 +126,7 @@ class TakingPart:
         self._registered: dict[int, Registered] = {}
         self._entries: OwnEntries | None = None
         self._sizes: dict[int, int] = {}
-        self._first: int | None = None
+        self._new: str | None = None
 
     def find(self, participants: Collection[int]) -> None:
         """Read the registrations of some participants; one statement."""
@@ -169,6 +170,10 @@ class TakingPart:
         elif self._rules is not None:
             self._check_registered(participant, found, self._rules)
 
+    def keep(self, handle_key: str) -> None:
+        """Note the new participant of an attempt that is accepted: no other may be new then."""
+        self._new = handle_key
+
     def register(self, participants: Iterable[HasOwner]) -> None:
         """Register the participants without a registration, and the user as their captain.
 
@@ -207,10 +212,9 @@ class TakingPart:
         if not self._is_sole:
             return
         here = self._mine().here
-        another = self._first is not None and self._first != id(participant)
+        another = self._new is not None and self._new != participant.handle_key
         if len(here) > (participant.id in here) or another:
             raise self._refused(self._under_another_name())
-        self._first = id(participant)
         if self._rules is not None and self._rules.smallest_team > 1:
             raise self._refused(self._too_small(self._rules.smallest_team))
 

@@ -13,7 +13,7 @@ from django.utils import timezone
 from leaderboard.models import Attempt
 from leaderboard.models.attempt import AttemptQuerySet
 from leaderboard.models.clock import now_sql
-from leaderboard.services.scoring.rate import scoring_rate
+from leaderboard.services.scoring.rate import scoring_delay, scoring_rate
 from leaderboard.services.scoring.unfinished import LENGTHS, READY, TENANTS, Length
 
 MOST = 1000
@@ -33,7 +33,8 @@ class QueuePosition(NamedTuple):
     """The place of an attempt in the queue. position: within its tenant, from 1.
 
     ahead: how many attempts of all tenants are scored before it. is_least: there may be more.
-    expected_start: by the rate of the last minutes; None if nothing was scored then.
+    expected_start: by the rate of the last minutes; None if nothing was scored then
+    or no worker runs.
     """
 
     position: int
@@ -55,7 +56,9 @@ def place_of(attempt: Attempt) -> QueuePosition | None:
     ahead = before + _of_others(attempt.tenant_id, "long" if is_long else "short", rounds)
     is_least = before == MOST or rounds < before + 1
     rate = scoring_rate(long=is_long, priority=Attempt.Priority(attempt.priority))
-    start = timezone.now() + timedelta(seconds=ahead / rate) if rate else None
+    delay = scoring_delay() if rate else None
+    works = rate and (delay is None or delay.works)
+    start = timezone.now() + timedelta(seconds=ahead / rate) if works else None
     return QueuePosition(before + 1, ahead, is_least, start)
 
 

@@ -41,6 +41,7 @@ def test_a_vertical_scale_grows_upwards() -> None:
         ([-3, 3], ["−3", "−2", "−1", "0", "1", "2", "3"]),
         ([7, 7], ["6.25", "6.50", "6.75", "7.00", "7.25", "7.50", "7.75"]),
         ([0.0], ["0", "0.2", "0.4", "0.6", "0.8", "1.0"]),
+        ([0.0, 5e-324], ["0", "0.2", "0.4", "0.6", "0.8", "1.0"]),
     ],
 )
 def test_ticks_are_as_precise_as_their_distance(values: list[float], texts: list[str]) -> None:

@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from leaderboard.models import Attempt, Challenge, Grant, Participant, Phase, QuotaUse, User
+from leaderboard.rules.rewards import Sample
 from leaderboard.services.attempts.submit import NewAttempt, submit_many
 from leaderboard.services.scoring import single
 from tests.services.competition.moments import CLOSES, NOON, At, refused, take_names
@@ -178,6 +179,17 @@ def test_grants_add_attempts_until_their_end(
         challenge=sprint, user=bob, news=[NewAttempt("atlas")] * 3, received_at=NOON
     )
     assert (len(result.accepted), len(result.rejected)) == (2, 1)
+
+
+@pytest.mark.parametrize("name", ["atlas", "borealis"])
+def test_a_wrong_line_of_a_new_name_refuses_no_other_line(
+    limits: Phase, sprint: Challenge, bob: User, name: str
+) -> None:
+    wrong = NewAttempt("atlas", samples=[Sample("task", 0, {"reward": 1.0})] * 2)
+    news = [wrong, NewAttempt(name), NewAttempt(name), NewAttempt("another")]
+    result = submit_many(challenge=sprint, user=bob, news=news, received_at=NOON)
+    assert [position for position, _ in result.rejected] == [0, 3]
+    assert "under another name" in result.rejected[1][1].message
 
 
 def test_a_second_name_is_no_second_quota(limits: Phase, submit_at: At) -> None:

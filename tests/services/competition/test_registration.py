@@ -311,3 +311,21 @@ def test_wrong_rules_are_refused_with_their_place(
     with pytest.raises(ServiceError) as caught:
         declare_rules(sprint, fields)
     assert list(caught.value.fields) == [path]
+
+
+def test_what_a_board_shows_of_registrations_changes_its_version(
+    sprint: Challenge, bob: User
+) -> None:
+    def changes() -> int:
+        return Challenge.objects.get(pk=sprint.pk).board_version
+
+    declare_rules(sprint, {"brackets": ["a", "b"], "bracket_choice": "chosen"})
+    register(sprint, bob, {"participant": "atlas", "bracket": "a"})
+    before = changes()
+    register(sprint, bob, {"participant": "atlas", "bracket": "a"})
+    assert changes() == before
+    register(sprint, bob, {"participant": "atlas", "bracket": "b"})
+    assert changes() > before
+    before = changes()
+    withdraw_rules(sprint)
+    assert changes() > before

@@ -98,6 +98,9 @@ def test_the_expected_start_uses_the_rate_of_the_last_minutes(
     Attempt.objects.filter(pk=waiting[0].pk).update(queued_at=Now() - timedelta(seconds=20))
     cache.clear()
     assert scoring_rate(long=False) == pytest.approx(4 / 20, rel=0.2)
+    assert place(waiting[2]).expected_start is None, "no worker runs"
+    workers.seen()
+    cache.clear()
     start = place(waiting[2]).expected_start
     assert start is not None
     assert start - timezone.now() < timedelta(seconds=2 / 0.15)
@@ -190,6 +193,7 @@ def test_history_has_a_rate_of_its_own(sprint: Challenge, submit: Submit, alice:
     submit_many(challenge=sprint, user=alice, news=news, organiser=True)
     waiting = Attempt.objects.queued()
     waiting.update(queued_at=Now() - timedelta(seconds=20))
+    workers.seen()
     assert scoring_rate(long=False) == 0.0
     assert scoring_rate(long=False, priority=Attempt.Priority.HISTORY) == pytest.approx(2, rel=0.2)
     start = place(waiting.order_by("due_at")[20]).expected_start
