@@ -87,10 +87,10 @@ def test_root_cannot_be_regained(as_in_compose: list[str], ordinary_home: Path) 
 def test_the_helper_process_ends_with_the_command(
     as_in_compose: list[str], ordinary_home: Path
 ) -> None:
-    this_one = f"pass  # {uuid4()}"  # other tests start others meanwhile
-    run(as_in_compose, "-c", this_one, home=ordinary_home)
+    command = f"pass  # {uuid4()}"  # distinguishes this helper from those of other tests
+    run(as_in_compose, "-c", command, home=ordinary_home)
     left = subprocess.run(
-        ["pgrep", "--full", f"leaderboard.sandbox.starter nobody .*{this_one}"],
+        ["pgrep", "--full", f"leaderboard.sandbox.starter nobody .*{command}"],
         capture_output=True,
         check=False,
     )

@@ -155,8 +155,20 @@ def test_a_helper_of_another_tenant_hides_none_of_the_same_name(public_tmp: Path
     with Sandbox(settings) as sandbox:
         for name, answer in (("acme", 1), ("globex", 2)):
             assert score(sandbox, f"{name}:Scorer").value == answer
-    view = Views((), (ours, theirs), owners, str(PROJECT)).of("globex")
-    assert {folder for _, folder in view.modules} == {theirs}
+    found = views(ours, theirs, owners=owners)
+    assert {folder for _, folder in found.of("globex").modules} == {theirs}
+
+
+def test_a_plugin_of_the_same_name_in_an_earlier_folder_replaces_the_later_one(
+    public_tmp: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("leaderboard.sandbox.host.views.CERTAIN_AFTER_NS", 0)
+    ours = write(public_tmp / "ours", {"acme.py": ""})
+    theirs = write(public_tmp / "theirs", {"globex.py": ""})
+    found = views(ours, theirs, owners={ours: frozenset({"a"}), theirs: frozenset({"b"})})
+    assert found.of("globex").modules == (("globex", theirs),)
+    write(Path(ours), {"globex.py": ""})
+    assert found.of("globex").modules == (("globex", ours),)
 
 
 @pytest.mark.parametrize("slashes", [("", "/"), ("/", ""), ("/", "/")])

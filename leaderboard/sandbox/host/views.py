@@ -59,10 +59,10 @@ def _owners_in(folder: str, top: str, path: Sequence[str], owners: Owners) -> fr
 
 
 def _owners_of_place(place: str, path: Sequence[str], owners: Owners) -> frozenset[str] | None:
-    """The tenants that may use a file or folder. place: a path without symbolic links.
+    """The tenants that may use what a symbolic link leads to. place: where that is.
 
-    Nobody may use a folder of the path as a package, or a folder above one: it has packages of
-    several tenants.
+    Nobody may use a link to a whole folder of the path, or to a folder that contains one, because
+    packages of several tenants may be in it.
     """
     for folder in path:
         root = os.path.realpath(folder)
@@ -166,10 +166,12 @@ class _Follower(Reader):
         return top in self.packages and self._is_for_ours(self.owners.get(top))
 
     def folders_of(self, top: str) -> Sequence[str]:
-        """The folders with a package of this name that the plugin's tenants may use.
+        """The folders in which the plugin's tenants may use a package of this name.
 
-        One of other tenants, of the same name and earlier in the path, must not hide it.
+        A package of another tenant, in an earlier folder, must not hide theirs.
         """
+        for folder in self.path:
+            self._note(folder)  # a plugin of this name may be added to any of them
         return [folder for folder in self.path if self._is_open(folder, top)]
 
     def _is_open(self, folder: str, top: str) -> bool:

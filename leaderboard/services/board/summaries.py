@@ -80,16 +80,13 @@ def course_of(values: Sequence[float], key: RankKey) -> list[int]:
     """Values as percentages of their own range, better ones higher; none for fewer than two."""
     if len(values) < 2:
         return []
-    worst, best = float(min(values)), float(max(values))
+    halves = [value / 2 for value in values]  # the range of the values may be too large for a float
+    worst, best = min(halves), max(halves)
     if key.direction == "asc":
         worst, best = best, worst
     if worst == best:
         return [FULL // 2] * len(values)
-    # Halves, because the range of two floats may be none itself.
-    reach = best / 2 - worst / 2
-    return [
-        round(FULL * ((value / 2 - worst / 2) / reach)) if reach else FULL // 2 for value in values
-    ]
+    return [round(FULL * ((half - worst) / (best - worst))) for half in halves]
 
 
 def _quartiles(rows: Sequence[BoardRow]) -> Iterator[tuple[str, Quartiles]]:

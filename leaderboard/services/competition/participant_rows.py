@@ -119,10 +119,10 @@ class Entrants:
         self._part.register(participants)
 
     def keep(self, participant: Entrant) -> None:
-        """Mark a new participant to be made, because an attempt of it is accepted."""
+        """Note that an attempt of a participant is accepted; a new one will be made."""
         if participant.id == NO_ID:
             self._new[participant.handle_key] = participant
-            self._part.keep(participant.handle_key)
+        self._part.keep(participant)
 
     def make(self) -> bool:
         """Insert the new participants; returns whether there were any.

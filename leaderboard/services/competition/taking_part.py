@@ -126,7 +126,7 @@ class TakingPart:
         self._registered: dict[int, Registered] = {}
         self._entries: OwnEntries | None = None
         self._sizes: dict[int, int] = {}
-        self._new: str | None = None
+        self._first: str | None = None
 
     def find(self, participants: Collection[int]) -> None:
         """Read the registrations of some participants; one statement."""
@@ -170,9 +170,13 @@ class TakingPart:
         elif self._rules is not None:
             self._check_registered(participant, found, self._rules)
 
-    def keep(self, handle_key: str) -> None:
-        """Note the new participant of an attempt that is accepted: no other may be new then."""
-        self._new = handle_key
+    def keep(self, participant: HasOwner) -> None:
+        """Note that an attempt of a participant is accepted.
+
+        If this registers the participant, `check` refuses the first attempts of all others.
+        """
+        if participant.id not in self._registered:
+            self._first = participant.handle_key
 
     def register(self, participants: Iterable[HasOwner]) -> None:
         """Register the participants without a registration, and the user as their captain.
@@ -212,7 +216,7 @@ class TakingPart:
         if not self._is_sole:
             return
         here = self._mine().here
-        another = self._new is not None and self._new != participant.handle_key
+        another = self._first not in (None, participant.handle_key)
         if len(here) > (participant.id in here) or another:
             raise self._refused(self._under_another_name())
         if self._rules is not None and self._rules.smallest_team > 1:

@@ -33,8 +33,8 @@ class QueuePosition(NamedTuple):
     """The place of an attempt in the queue. position: within its tenant, from 1.
 
     ahead: how many attempts of all tenants are scored before it. is_least: there may be more.
-    expected_start: by the rate of the last minutes; None if nothing was scored then
-    or no worker runs.
+    expected_start: by the rate of the last minutes; None if nothing was scored then or
+    no worker runs.
     """
 
     position: int
@@ -56,10 +56,14 @@ def place_of(attempt: Attempt) -> QueuePosition | None:
     ahead = before + _of_others(attempt.tenant_id, "long" if is_long else "short", rounds)
     is_least = before == MOST or rounds < before + 1
     rate = scoring_rate(long=is_long, priority=Attempt.Priority(attempt.priority))
-    delay = scoring_delay() if rate else None
-    works = rate and (delay is None or delay.works)
-    start = timezone.now() + timedelta(seconds=ahead / rate) if works else None
+    start = timezone.now() + timedelta(seconds=ahead / rate) if rate and _works() else None
     return QueuePosition(before + 1, ahead, is_least, start)
+
+
+def _works() -> bool:
+    """Whether a worker runs, as far as is known."""
+    delay = scoring_delay()
+    return delay is None or delay.works
 
 
 def _before(attempt: Attempt, is_long: bool) -> int:

@@ -192,6 +192,18 @@ def test_a_wrong_line_of_a_new_name_refuses_no_other_line(
     assert "under another name" in result.rejected[1][1].message
 
 
+def test_of_two_names_from_elsewhere_one_may_take_part(
+    limits: Phase, sprint: Challenge, bob: User
+) -> None:
+    for name in ("atlas", "borealis"):
+        Participant.objects.create(
+            tenant=sprint.tenant, handle=name, handle_key=name, slug=name, owner=bob
+        )
+    news = [NewAttempt(name) for name in ("atlas", "borealis", "atlas")]
+    result = submit_many(challenge=sprint, user=bob, news=news, received_at=NOON)
+    assert [position for position, _ in result.rejected] == [1]
+
+
 def test_a_second_name_is_no_second_quota(limits: Phase, submit_at: At) -> None:
     submit_at(NOON, "atlas")
     full = refused(lambda: submit_at(NOON, "borealis"))
