@@ -131,6 +131,16 @@ def test_an_organiser_can_only_rename_the_tenant(as_nora: Client, north: Tenant)
     assert as_nora.get(url("tenant", "delete", north.pk)).status_code == 403
 
 
+def test_a_renamed_tenant_changes_its_boards(
+    client: Client, as_nora: Client, north: Tenant, sprint: Challenge
+) -> None:
+    path = reverse("board", args=[sprint.slug])
+    tag = {"If-None-Match": client.get(path)["ETag"]}
+    assert client.get(path, headers=tag).status_code == 304
+    saved(as_nora, url("tenant", "change", north.pk), {"name": "Far North"})
+    assert client.get(path, headers=tag).status_code == 200
+
+
 def test_tokens_are_revoked_and_never_shown(as_nora: Client, nora: User, north: Tenant) -> None:
     token, text = create_token(user=nora, name="ci", scopes=["organise"], tenant=north)
     own, _ = create_token(user=nora, scopes=["submit"])

@@ -12,10 +12,10 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from leaderboard.models import Attempt, Challenge, Participant, Score, Standing
+from leaderboard.models import Attempt, Challenge, Participant, Score, Standing, Tenant, User
 from leaderboard.services.attempts.retry import withdraw_attempt
 from leaderboard.services.board.boards import board_at
-from leaderboard.services.challenges.challenges import change_challenge
+from leaderboard.services.challenges.challenges import change_challenge, create_challenge
 from leaderboard.services.scoring.rescoring import start_rescore, work_on
 from tests.api.conftest import METRICS, Api, refused
 
@@ -236,6 +236,17 @@ class TestETag:
         refused(anyone.get("challenges/nothing/leaderboard/", **tag), 404, "not_found")
         again = organiser.get(BOARD)["ETag"]
         assert organiser.get(BOARD, **{"If-None-Match": again}).status_code == 304
+
+    def test_the_etag_of_a_public_board_is_none_of_a_private_one_with_the_same_slug(
+        self, anyone: Api, stranger: Api, carol: User, acme: Tenant, five: None
+    ) -> None:
+        tag = {"If-None-Match": anyone.get(BOARD)["ETag"]}
+        fields = {"name": "Own", "scoring_strategy": "highest_rating", "visibility": "private"}
+        own = create_challenge(tenant=acme, user=carol, fields=fields)
+        Challenge.objects.filter(pk=own.pk).update(slug="sprint")
+        answer = stranger.get(BOARD, **tag)
+        assert (answer.status_code, answer.json()["rows"]) == (200, [])
+        assert anyone.get(BOARD, **tag).status_code == 304
 
     @pytest.mark.parametrize(
         "path",

@@ -91,6 +91,35 @@ def test_an_atomic_bulk_with_an_error_saves_nothing(
     assert Participant.objects.count() == 1
 
 
+@pytest.mark.parametrize("wrong_line", [b"{", b""])
+def test_an_atomic_bulk_lists_every_line_that_would_be_refused(
+    submitter: Api, organiser: Api, sprint: Challenge, wrong_line: bytes
+) -> None:
+    """Wrong JSON, a participant of others, and attempts beyond a limit."""
+    organiser.post("challenges/sprint/attempts/", attempt("nova"))
+    sprint.phases.update(total=1)
+    lines = [attempt("atlas"), wrong_line, attempt("nova"), attempt("atlas")]
+    body = submitter.lines(f"{PATH}?atomic=1", *lines).json()
+    assert [(each["line"], each["error"]["code"]) for each in body["rejected"]] == [
+        *([(2, "invalid")] if wrong_line else []),
+        (3, "permission_denied"),
+        (4, "quota"),
+    ]
+    assert (body["accepted"], body["attempts"]) == (0, [])
+    assert Attempt.objects.count() == 1
+    assert Participant.objects.count() == 1
+    sent = submitter.lines(f"{PATH}?atomic=1", attempt("atlas")).json()
+    assert sent["accepted"] == 1, "what was refused does not count towards the limit"
+
+
+@pytest.mark.parametrize("lines", [[], [b"{"]])
+def test_an_atomic_bulk_without_a_valid_line_is_refused_by_a_closed_challenge(
+    submitter: Api, sprint: Challenge, lines: list[bytes]
+) -> None:
+    Challenge.objects.update(is_active=False)
+    refused(submitter.lines(f"{PATH}?atomic=1", *lines), 403, "closed")
+
+
 def test_an_atomic_bulk_without_errors_is_saved(submitter: Api, sprint: Challenge) -> None:
     body = submitter.lines(f"{PATH}?atomic=1", attempt("atlas"), attempt("nova")).json()
     assert (body["accepted"], body["rejected"]) == (2, [])

@@ -99,6 +99,25 @@ def test_the_product_works_after_a_restore(
     assert Attempt.objects.get(pk=attempt.pk).status == Attempt.Status.SCORED
 
 
+def test_a_page_of_before_the_restore_is_not_current_after_it(
+    filled: Challenge, tmp_path: Path, submit: Submit
+) -> None:
+    """Though scores after the restore raise the version of the board as far as before."""
+    write_backup(tmp_path / "b")
+    pages = ("/c/sprint/", "/api/v1/challenges/sprint/leaderboard/", "/c/sprint/version.json")
+    for _ in range(2):
+        submit(filled, "nova", elapsed_ms=3)
+        score_waiting()
+        tags = {each: Client().get(each)["ETag"] for each in pages}
+        restore_backup(tmp_path / "b")
+        submit(filled, "orion", elapsed_ms=3)
+        score_waiting()
+        for page, tag in tags.items():
+            answer = Client().get(page, headers={"If-None-Match": tag})
+            assert answer.status_code == 200, page
+        assert "orion" in Client().get("/c/sprint/").content.decode()
+
+
 def schema() -> dict[str, Any]:
     """Return the constraints and indexes of each table, by name."""
     with connection.cursor() as cursor:

@@ -12,11 +12,12 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from leaderboard.models import Board, Challenge, User
-from leaderboard.services.challenges.challenges import change_challenge
+from leaderboard.models import Board, Challenge, Tenant, User
+from leaderboard.services.challenges.challenges import change_challenge, create_challenge
 from leaderboard.services.competition.announcements import announce
 from leaderboard.services.scoring import single
 from tests.pages.conftest import Make, Submit
+from tests.people import organiser_of, signed_in
 from tests.sight.test_freeze import declare, freeze
 from tests.sight.world import World
 
@@ -56,6 +57,20 @@ def test_a_score_changes_the_results_and_nothing_else(sprint: Challenge, submit:
     after = version(Client())
     assert after["results"] != before["results"]
     assert after["page"] == before["page"]
+
+
+def test_a_member_is_told_of_their_own_board_with_the_same_slug(
+    sprint: Challenge, submit: Submit
+) -> None:
+    acme = Tenant.objects.create(slug="acme", name="Acme")
+    carol = organiser_of(acme, "carol")
+    fields = {"name": "Own", "scoring_strategy": "fastest", "visibility": "private"}
+    own = create_challenge(tenant=acme, user=carol, fields=fields)
+    Challenge.objects.filter(pk=own.pk).update(slug="sprint")
+    member = signed_in(carol)
+    before = version(member)
+    submit(sprint, "boreas", elapsed_ms=40)
+    assert version(member) == before
 
 
 def test_changes_are_counted_since_the_page_was_made(sprint: Challenge, submit: Submit) -> None:

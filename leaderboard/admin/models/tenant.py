@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django.contrib import admin
-from django.db.models import Model
+from django.db.models import F, Model
 from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.html import format_html
@@ -31,6 +31,11 @@ class TenantAdmin(TenantScoped):
     def members(self, tenant: Tenant) -> SafeString:
         page = reverse("admin:leaderboard_membership_changelist")
         return format_html('<a href="{}?tenant={}">{}</a>', page, tenant.slug, _("members"))
+
+    def save_model(self, request: HttpRequest, obj: Tenant, form: object, change: bool) -> None:
+        super().save_model(request, obj, form, change)
+        # Boards name their tenant in the citation.
+        obj.challenges.update(board_version=F("board_version") + 1)
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:
         """Keep the slug read-only, because every scorer gets it in the scoring context."""

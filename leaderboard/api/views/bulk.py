@@ -71,18 +71,17 @@ class BulkView(ApiView):
         key = idempotency_key(request)
         numbers, news, rejected = _checked(lines, organiser=organiser)
         uses = _uses(key, lines, numbers) if key else ()
-        result = BulkResult()
-        if not (atomic and rejected):
-            result = submit_many(
-                challenge=challenge,
-                user=submitter(request),
-                news=news,
-                organiser=organiser,
-                atomic=atomic,
-                uses=uses,
-                received_at=received_at,
-                only_as=only_as(request),
-            )
+        result = submit_many(
+            challenge=challenge,
+            user=submitter(request),
+            news=news,
+            organiser=organiser,
+            atomic=atomic,
+            dry_run=atomic and bool(rejected),
+            uses=uses,
+            received_at=received_at,
+            only_as=only_as(request),
+        )
         return Response(_answer(result, numbers, rejected))
 
 

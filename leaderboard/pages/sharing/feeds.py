@@ -79,17 +79,22 @@ def challenge_feed(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_safe
 def site_feed(request: HttpRequest) -> HttpResponse:
-    """The news of all challenges that lists show to anyone; made anew after some minutes."""
+    """The news of all challenges that lists show to anyone; made anew after some minutes.
+
+    And as soon as a challenge is no longer listed, or hides attempts.
+    """
     home = absolute(request, reverse("challenges"))
-    known: str = cache.get(f"site-feed:{home}:{get_language()}", "")
+    listed = Challenge.objects.listed_for(None)
+    shown = sorted((str(pk), hides) for pk, hides in listed.values_list("pk", "is_restricted"))
+    key = f"site-feed:{etag_of((home, get_language(), shown))}"
+    known: str = cache.get(key, "")
     if not known:
-        news = news_of_all(Challenge.objects.listed_for(None))[:ENTRIES]
+        news = news_of_all(listed)[:ENTRIES]
         columns = _columns([each.challenge for each in news])
         entries = [_entry(request, each, columns, names=True) for each in news]
         address = absolute(request, reverse("site-feed"))
-        key = uuid5(_SITE, home)
-        known = _feed(key, settings.SITE_NAME, (home, address), entries, timezone.now())
-        cache.set(f"site-feed:{home}:{get_language()}", known, KEPT_SECONDS)
+        known = _feed(uuid5(_SITE, home), settings.SITE_NAME, (home, address), entries, timezone.now())
+        cache.set(key, known, KEPT_SECONDS)
     return _answered(request, etag_of(known), lambda: known)
 
 

@@ -5,10 +5,11 @@ Everything here runs in the caller's transaction.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 from functools import partial
 
+from django.db import transaction
 from django.utils.translation import gettext
 
 from leaderboard.models import Attempt, Challenge, User
@@ -60,7 +61,7 @@ class Batch:
     def save_one(self, draft: Draft) -> Attempt:
         """Save one draft as an attempt. Raises ServiceError."""
         admission, (draft,) = self._current([draft])
-        for refused in self._place([draft], {}, atomic=True).values():
+        for refused in self._place([draft]).values():
             raise refused
         self._queue([draft], self._hold([draft]))
         attempt = Attempt(**self.drafting.fields(draft))
@@ -74,24 +75,23 @@ class Batch:
         admission.charge(draft.in_phase, attempt.participant_id)
         return attempt
 
-    def save(self, drafts: Sequence[Draft], *, atomic: bool) -> BulkResult:
-        """Save drafts; with `atomic`, none is saved if one is refused.
+    def save(self, drafts: Sequence[Draft], *, atomic: bool, dry_run: bool = False) -> BulkResult:
+        """Save drafts; with `atomic`, none is saved if one is refused, with `dry_run` none at all.
 
-        If the key of a draft was used before, the result is the attempt that it made then. Call
+        Both then roll the caller's transaction back. If the key of a draft was used before, the result is the attempt that it made then. Call
         `undo` if the transaction is rolled back. Raises ServiceError: `closed`, `not_open`.
         """
         self._before = self._places and self._places.copy()
         admission, drafts = self._current(drafts)
         there, rejected = self._known(drafts)
         fresh = [each for each in drafts if each.position not in there | rejected]
-        rejected |= self._place(fresh, rejected, atomic=atomic)
-        if atomic and rejected:
-            return BulkResult([], _in_order(rejected))
+        rejected |= self._place(fresh)
         entered = [each for each in fresh if each.position not in rejected]
         places = self._hold(entered)
-        rejected |= _charged(admission, entered, atomic=atomic)
+        rejected |= _charged(admission, entered)
         refusals = _in_order(rejected)
-        if atomic and rejected:
+        if dry_run or (atomic and rejected):
+            transaction.set_rollback(True)
             return BulkResult([], refusals)
         taken = [each for each in entered if each.position not in rejected]
         self._queue(taken, places)
@@ -157,12 +157,10 @@ class Batch:
                 rejected[draft.position] = used_for_another()
         return there, rejected
 
-    def _place(
-        self, drafts: Sequence[Draft], rejected: Mapping[int, ServiceError], *, atomic: bool
-    ) -> Refusals:
+    def _place(self, drafts: Sequence[Draft]) -> Refusals:
         """Give each draft its participant; returns the drafts that are refused.
 
-        Creates new participants; with `atomic` only if nothing is refused.
+        Creates new participants.
         """
         if has_teams(self._stored):  # A team that merges meanwhile submits before or after it.
             Challenge.objects.lock_challenge_shared(self._stored.pk)
@@ -175,14 +173,11 @@ class Batch:
         )
         entrants.find(each.new.participant for each in drafts)
         refusals = _each(drafts, partial(_enter, entrants))
-        if atomic and (refusals or rejected):
-            return refusals
         if entrants.make():
             entered = [each for each in drafts if each.position not in refusals]
             refusals |= _each(entered, lambda draft: entrants.check(draft.attempting))
-        if not (atomic and refusals):
-            entered = [each for each in drafts if each.position not in refusals]
-            entrants.register(each.attempting for each in entered)
+        entered = [each for each in drafts if each.position not in refusals]
+        entrants.register(each.attempting for each in entered)
         return refusals
 
     def _hold(self, drafts: Sequence[Draft]) -> QueuePlaces:
@@ -250,10 +245,10 @@ def _each(drafts: Iterable[Draft], step: Callable[[Draft], None]) -> Refusals:
     return refusals
 
 
-def _charged(admission: Admission, drafts: Sequence[Draft], *, atomic: bool) -> Refusals:
+def _charged(admission: Admission, drafts: Sequence[Draft]) -> Refusals:
     """Count drafts towards the quotas of their participants; returns those beyond a limit."""
     charges = [Charge(each.in_phase, each.attempting.id) for each in drafts]
-    charged = admission.charge_many(charges, atomic=atomic)
+    charged = admission.charge_many(charges)
     together = zip(drafts, charged, strict=True)
     return {each.position: refused for each, refused in together if refused is not None}
 

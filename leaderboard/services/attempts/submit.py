@@ -84,13 +84,14 @@ def submit_many(
     news: Sequence[NewAttempt],
     organiser: bool = False,
     atomic: bool = False,
+    dry_run: bool = False,
     uses: Sequence[UseKey] = (),
     received_at: datetime | None = None,
     only_as: int | None = None,
 ) -> BulkResult:
     """Save many attempts, some thousand in a transaction; with `atomic`, all in one or none.
 
-    uses: the key of each, so that an existing attempt is not made again. Without `atomic` an error
+    With `dry_run` nothing is saved: the result says which attempts would be refused. uses: the key of each, so that an existing attempt is not made again. Without `atomic` an error
     of the database keeps what was saved before it. received_at, only_as: as of `submit_attempt`.
     Raises ServiceError: `closed`, `not_open`.
     """
@@ -110,9 +111,9 @@ def submit_many(
     result = BulkResult([], [], [])
     for run in [list(drafts)] if atomic else in_transactions(drafts):
         try:
-            found = _saved(batch, run, atomic)
+            found = _saved(batch, run, atomic=atomic, dry_run=dry_run)
         except ServiceError as refused:  # closed; what was saved before it was closed stays
-            if run[0].position == 0:
+            if atomic or run[0].position == 0:
                 raise
             found = BulkResult([], [(each.position, refused) for each in run])
         result.accepted.extend(found.accepted)
@@ -121,23 +122,25 @@ def submit_many(
     return result
 
 
-def save_drafted(batch: Batch, drafts: Sequence[Draft], *, atomic: bool) -> BulkResult:
+def save_drafted(
+    batch: Batch, drafts: Sequence[Draft], *, atomic: bool, dry_run: bool = False
+) -> BulkResult:
     """Save drafts in a transaction and notify workers after it. Raises ServiceError: `closed`."""
-    found = batch.save(drafts, atomic=atomic)
+    found = batch.save(drafts, atomic=atomic, dry_run=dry_run)
     notifications = min(NOTIFICATIONS_PER_BATCH, len(found.accepted))
     transaction.on_commit(lambda: queue.notify_workers(notifications))
     return found
 
 
-def _saved(batch: Batch, drafts: Sequence[Draft], atomic: bool) -> BulkResult:
+def _saved(batch: Batch, drafts: Sequence[Draft], *, atomic: bool, dry_run: bool) -> BulkResult:
     """Save drafts in their own transaction."""
     try:
         with transaction.atomic():
-            return save_drafted(batch, drafts, atomic=atomic)
+            return save_drafted(batch, drafts, atomic=atomic, dry_run=dry_run)
     except IntegrityError:  # the same keys, of a request at the same time: they are there by now
         batch.undo()
         with transaction.atomic():
-            return save_drafted(batch, drafts, atomic=atomic)
+            return save_drafted(batch, drafts, atomic=atomic, dry_run=dry_run)
 
 
 def _wrong_documents(news: Sequence[NewAttempt], tenant: str) -> Iterator[tuple[int, ServiceError]]:

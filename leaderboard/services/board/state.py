@@ -56,8 +56,8 @@ STATE = (
 def open_state(slug: str) -> BoardState | None:
     """The state of a board that everyone sees, and that shows the newest scoring config.
 
-    None for any other board, and if the challenge has several: for those the caller has to read the
-    challenge itself.
+    None for any other board, if the challenge has several, and if another one has the same slug,
+    as a member may mean that one: then the caller has to read the challenge itself.
     """
     found = fetch(_sql(), [slug, Challenge.Visibility.PRIVATE])
     if len(found) != 1:
@@ -117,4 +117,5 @@ def _sql() -> str:
         f" JOIN {phase} p ON p.id = b.phase_id"
         " WHERE c.slug = %s AND c.visibility <> %s AND c.shown_config_id = c.newest_config_id"
         " AND NOT c.is_restricted AND NOT c.is_draft"
+        f" AND NOT EXISTS (SELECT 1 FROM {challenge} o WHERE o.slug = c.slug AND o.id <> c.id)"
     )

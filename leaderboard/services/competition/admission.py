@@ -7,11 +7,9 @@ saves the attempts.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import nullcontext
 from datetime import date, datetime
 from typing import NamedTuple, cast
 
-from django.db import transaction
 from django.utils.translation import gettext
 
 from leaderboard.models import Challenge, Phase
@@ -93,9 +91,7 @@ class Admission:
         if not self.organiser:
             quotas.charge(self._by_id[phase_id], participant, self.received_at)
 
-    def charge_many(
-        self, charges: Sequence[Charge], *, atomic: bool
-    ) -> Sequence[ServiceError | None]:
+    def charge_many(self, charges: Sequence[Charge]) -> Sequence[ServiceError | None]:
         """Count attempts that are about to be saved; returns why each one is refused, or None."""
         refusals: list[ServiceError | None] = [None] * len(charges)
         if self.organiser:
@@ -103,17 +99,11 @@ class Admission:
         places: dict[int, list[int]] = {}
         for at, charge in enumerate(charges):
             places.setdefault(charge.phase_id, []).append(at)
-        # What counted in one phase must not stay if another one refuses an attempt.
-        together = atomic and len(places) > 1
-        with transaction.atomic() if together else nullcontext():
-            for phase_id, those in sorted(places.items()):
-                ids = [charges[at].participant_id for at in those]
-                phase = self._by_id[phase_id]
-                found = quotas.charge_many(phase, ids, self.received_at, atomic=atomic)
-                for at, refused in zip(those, found, strict=True):
-                    refusals[at] = refused
-            if together and any(refusals):
-                transaction.set_rollback(True)
+        for phase_id, those in sorted(places.items()):
+            ids = [charges[at].participant_id for at in those]
+            found = quotas.charge_many(self._by_id[phase_id], ids, self.received_at)
+            for at, refused in zip(those, found, strict=True):
+                refusals[at] = refused
         return refusals
 
     def _named(self, slug: str) -> Phase:

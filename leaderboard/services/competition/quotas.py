@@ -70,13 +70,12 @@ def charge(phase: Phase, participant: int, received_at: datetime) -> None:
 
 
 def charge_many(
-    phase: Phase, participants: Sequence[int], received_at: datetime, *, atomic: bool
+    phase: Phase, participants: Sequence[int], received_at: datetime
 ) -> list[ServiceError | None]:
     """Count the attempts of a batch, before they are saved, as far as the limits allow.
 
     participants: the id of each attempt's participant, in the order of the attempts. Returns why
     each one is refused (`quota`), None for those that count: the first ones of each participant.
-    With `atomic`, none counts if one is refused.
     """
     limits = limits_of(phase, local_day(phase, received_at))
     if not limits or not participants:
@@ -95,8 +94,7 @@ def charge_many(
         refused = usage.why_refused(one, taken[one], waiting[one])
         taken[one] += refused is None
         refusals.append(refused)
-    if not (atomic and any(refusals)):
-        _add(phase, limits, taken)
+    _add(phase, limits, taken)
     return refusals
 
 

@@ -8,15 +8,16 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
+from django.core.cache import cache
 from django.core.management.color import no_style
 from django.db import connection, transaction
 from django.db.migrations.executor import MigrationExecutor
 from django.db.migrations.graph import MigrationGraph
 from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.state import StateApps
-from django.db.models import Model
+from django.db.models import F, Max, Model
 
-from leaderboard.models import Attempt, Worker
+from leaderboard.models import Attempt, Challenge, Worker
 from leaderboard.schemas.backups import Manifest
 from leaderboard.services.operations import workers
 from leaderboard.services.operations.backup_file import (
@@ -80,6 +81,7 @@ def _replace_database(
     expected: Mapping[str, int],
 ) -> dict[str, int]:
     """Load the tables and migrate them; returns their numbers of rows, which must be `expected`."""
+    highest = _highest_version()
     with _all_or_nothing():
         _drop_everything()
         rows = _load(file, manifest, targets)
@@ -87,7 +89,23 @@ def _replace_database(
             raise BackupError("the file does not hold the rows that it counts at its end")
         connection.check_constraints()  # before migrations change the loaded tables
         _migrate(None)
+        # Readers may know later versions of these boards, with other rows.
+        Challenge.objects.update(board_version=F("board_version") + highest)
+    cache.clear()
     return rows
+
+
+def _highest_version() -> int:
+    """A number above each `board_version` of the database; 0 if it has no challenges."""
+    table, column = Challenge._meta.db_table, "board_version"
+    with connection.cursor() as cursor:
+        if table not in connection.introspection.table_names(cursor):
+            return 0
+        found = connection.introspection.get_table_description(cursor, table)
+        if column not in [each.name for each in found]:  # of an older version
+            return 0
+    highest = Challenge.objects.aggregate(highest=Max(column))["highest"]
+    return 0 if highest is None else int(highest) + 1
 
 
 def _living() -> list[str]:

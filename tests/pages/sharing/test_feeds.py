@@ -83,6 +83,17 @@ def test_the_feed_of_the_site_names_challenges(
     ]
 
 
+@pytest.mark.parametrize("change", [{"visibility": "private"}, {"visibility": "unlisted"}])
+def test_a_challenge_that_is_no_longer_listed_leaves_the_feed_of_the_site_at_once(
+    client: Client, make: Make, submit: Submit, ann: User, change: dict[str, str]
+) -> None:
+    sprint = make("Sprint")
+    submit(sprint, "a", elapsed_ms=900)
+    assert "Sprint" in client.get("/feed.atom").content.decode()
+    change_challenge(sprint, user=ann, fields=change)
+    assert "Sprint" not in client.get("/feed.atom").content.decode()
+
+
 def test_the_feed_of_the_site_marks_the_leading_records(
     client: Client, make: Make, submit: Submit, django_assert_max_num_queries: Any
 ) -> None:
@@ -95,7 +106,7 @@ def test_the_feed_of_the_site_marks_the_leading_records(
     assert found["c sets a record: 100 ms (Time)"] == "Sprint"
     assert len([title for title in found if "record" in title]) == 1, "of a tie, nobody knows"
     cache.clear()
-    with django_assert_max_num_queries(8):
+    with django_assert_max_num_queries(9):
         client.get("/feed.atom")
 
 
