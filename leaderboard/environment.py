@@ -23,6 +23,7 @@ T = TypeVar("T")
 TRUE = ("1", "true", "yes", "on")
 FALSE = ("0", "false", "no", "off")
 RATE = re.compile(r"[1-9][0-9]{0,8}/(s|sec|second|m|min|minute|h|hour|d|day)", re.ASCII)
+WAITING = re.compile(r"(?P<number>[1-9][0-9]{0,8})(/(?P<of>participant|tenant))?", re.ASCII)
 ORIGIN = re.compile(r"https?://[A-Za-z0-9*.\-\[\]:]+")
 HOST = re.compile(r"\*|\.?[A-Za-z0-9\-]+(\.[A-Za-z0-9\-]+)*|\[[0-9A-Fa-f:.]+\]")
 PUBLIC_URL = re.compile(
@@ -97,6 +98,34 @@ class Environment:
         """A rate such as `600/min`, as Django REST framework reads it; None for `off`."""
         accepted = "a count per second, minute, hour or day such as 600/min, or off"
         return self.read(name, default, request_rate, accepted)
+
+    def limit(self, name: str, default: int | None) -> int | None:
+        """A number that may not be exceeded; None for `off`."""
+
+        def parse(value: str) -> int | None:
+            return None if value.lower() == "off" else within(int, 1, 10**9)(value)
+
+        accepted = "an integer from 1 to 1000000000, or off"
+        return self.read(name, "off" if default is None else str(default), parse, accepted)
+
+    def waiting_limits(
+        self, name: str, participant: int, tenant: int
+    ) -> tuple[int | None, int | None]:
+        """How many attempts of a participant, and of a tenant, may wait; None for `off`."""
+
+        def parse(value: str) -> tuple[int | None, int | None]:
+            if value.lower() == "off":
+                return None, None
+            found: dict[str, int] = {}
+            for part in value.split(","):
+                match = WAITING.fullmatch(part.strip())
+                if match is None or (of := match["of"] or "participant") in found:
+                    raise ValueError
+                found[of] = int(match["number"])
+            return found.get("participant", participant), found.get("tenant", tenant)
+
+        accepted = "limits such as 1000/participant,10000/tenant, or one of them, or off"
+        return self.read(name, f"{participant}/participant,{tenant}/tenant", parse, accepted)
 
     def names_of(self, name: str, default: str, pattern: re.Pattern[str], what: str) -> list[str]:
         """A comma-separated list whose parts all match `pattern`."""

@@ -69,8 +69,10 @@ WRONG = [
     ("THROTTLE_PAGES", "-1/min", "600/min"),
     ("THROTTLE_SIGN_IN", "20", "600/min"),
     ("THROTTLE_TRY", "10", "600/min"),
-    ("MAX_WAITING", "0", "from 1 to 1000000000 attempts"),
-    ("MAX_WAITING_TENANT", "many", "from 1 to 1000000000 attempts"),
+    ("MAX_WAITING", "0", "1000/participant,10000/tenant"),
+    ("MAX_WAITING", "5/user", "or one of them"),
+    ("MAX_WAITING", "5,6/participant", "or one of them"),
+    ("MAX_WAITING_TENANT", "many", "from 1 to 1000000000, or off"),
     ("SWEEP_SECONDS", "nan", "from 0.1 to 3600 seconds"),
     ("SCORING_SLOTS", "0", "from 1 to 8 attempts at a time"),
     ("METRIC_SCRIPTS", "2", "on"),
@@ -152,7 +154,10 @@ def test_every_variable_is_documented() -> None:
         ("THROTTLE_SUBMIT", "off", "None"),
         ("THROTTLE_READ", "", "'3000/min'"),
         ("MAX_WAITING", "20", "20"),
+        ("MAX_WAITING", "20/tenant", "10000"),
+        ("MAX_WAITING", "off", "None"),
         ("MAX_WAITING_TENANT", "", "50000"),
+        ("MAX_WAITING_TENANT", "OFF", "None"),
         ("SWEEP_SECONDS", "0.5", "0.5"),
         ("SCORING_SLOTS", "3", "3"),
         ("METRIC_SCRIPTS", "on", "True"),
@@ -166,6 +171,23 @@ def test_every_variable_is_documented() -> None:
 )
 def test_a_right_value_is_used(tmp_path: Path, name: str, value: str, shown: str) -> None:
     assert started_with(tmp_path, name, **{name: value}).shown == shown
+
+
+@pytest.mark.parametrize(
+    ("variables", "of_participant", "of_tenant"),
+    [
+        ({"MAX_WAITING": "20/participant, 30/tenant"}, "20", "30"),
+        ({"MAX_WAITING": "30/tenant,20/participant", "MAX_WAITING_TENANT": "40"}, "20", "40"),
+        ({"MAX_WAITING": "off"}, "None", "None"),
+        ({"MAX_WAITING": "off", "MAX_WAITING_TENANT": "40"}, "None", "40"),
+        ({"MAX_WAITING": "20"}, "20", "50000"),
+    ],
+)
+def test_the_limits_of_waiting_attempts(
+    tmp_path: Path, variables: dict[str, str], of_participant: str, of_tenant: str
+) -> None:
+    assert started_with(tmp_path, "MAX_WAITING", **variables).shown == of_participant
+    assert started_with(tmp_path, "MAX_WAITING_TENANT", **variables).shown == of_tenant
 
 
 def test_models_are_in_the_data_folder_by_default(tmp_path: Path) -> None:

@@ -160,14 +160,14 @@ class QueuePlaces:
     def _add_within_limits(self, more: Counter[int]) -> None:
         """Raise ServiceError (`throttled`) if too many attempts would wait; else count them."""
         together = self._waiting + more + Counter({_TENANT: more.total()})
-        if together[_TENANT] > settings.MAX_WAITING_TENANT:
+        if _exceeds(together[_TENANT], settings.MAX_WAITING_TENANT):
             raise _throttled(
                 gettext(
                     "At most {limit} attempts of an organisation may wait to be scored. "
                     "Try again in a while."
                 ).format(limit=settings.MAX_WAITING_TENANT)
             )
-        if any(together[participant] > settings.MAX_WAITING for participant in more):
+        if any(_exceeds(together[participant], settings.MAX_WAITING) for participant in more):
             raise _throttled(
                 gettext(
                     "At most {limit} attempts of a participant may wait to be scored. "
@@ -180,10 +180,10 @@ class QueuePlaces:
         """Whether other requests at the same time could exceed a limit together with this one."""
         if not self._is_limited:
             return False
-        if self._waiting[_TENANT] + AT_ONCE * more.total() > settings.MAX_WAITING_TENANT:
+        waiting, most = self._waiting, settings.MAX_WAITING
+        if _exceeds(waiting[_TENANT] + AT_ONCE * more.total(), settings.MAX_WAITING_TENANT):
             return True
-        waiting = self._waiting
-        return any(waiting[one] + AT_ONCE * n > settings.MAX_WAITING for one, n in more.items())
+        return any(_exceeds(waiting[one] + AT_ONCE * n, most) for one, n in more.items())
 
     def _read_unknown(
         self, participants: Sequence[int], new: Collection[int]
@@ -203,11 +203,13 @@ class QueuePlaces:
         ids: Any = sorted(participants)
         if connection.vendor == "sqlite":
             ids = json.dumps(ids)
-        limit: list[Any] = [self._tenant, settings.MAX_WAITING_TENANT] * 2
+        most = settings.MAX_WAITING_TENANT
+        is_counted = self._is_limited and most is not None
+        limit: list[Any] = [self._tenant, most] * 2
         first: list[Any] = [self._tenant, int(self.priority)] * 2
-        statement = _statement(connection.vendor, is_limited=self._is_limited)
+        statement = _statement(connection.vendor, tenant_is_counted=is_counted)
         with connection.cursor() as cursor:
-            given = [int(self.priority), ids, *(limit if self._is_limited else ()), *first]
+            given = [int(self.priority), ids, *(limit if is_counted else ()), *first]
             cursor.execute(statement, given)
             found = {one: (due and moment(due), number) for one, due, number in cursor.fetchall()}
         now, self._waiting[_TENANT] = found.pop(_TENANT)
@@ -219,11 +221,15 @@ class QueuePlaces:
         return queue_time(now, short), queue_time(now, long)
 
 
-def _statement(vendor: str, *, is_limited: bool) -> str:
+def _exceeds(number: int, limit: int | None) -> bool:
+    return limit is not None and number > limit
+
+
+def _statement(vendor: str, *, tenant_is_counted: bool) -> str:
     return _WAITING.format(
         among=_AMONG[vendor],
         now=now_sql(),
-        tenant=_ALL_OF_TENANT if is_limited else "0",
+        tenant=_ALL_OF_TENANT if tenant_is_counted else "0",
         is_now=_TENANT,
         is_short=_SHORT,
         is_long=_LONG,

@@ -191,6 +191,17 @@ def test_waiting_attempts_of_a_tenant_are_limited(
     submit(create_challenge(tenant=other, user=alice, fields=fields), "e")
 
 
+def test_the_limits_can_be_turned_off(sprint: Challenge, alice: User, settings: Any) -> None:
+    settings.MAX_WAITING = 1
+    settings.MAX_WAITING_TENANT = None
+    assert bring(sprint, alice, "a", "b", "c") == 3
+    throttled(bring, sprint, alice, "a")
+    settings.MAX_WAITING = None
+    assert bring(sprint, alice, "a", "a", "a") == 3
+    settings.MAX_WAITING_TENANT = 6
+    throttled(bring, sprint, alice, "a")
+
+
 def test_far_from_the_limits_no_further_statement_runs(
     sprint: Challenge, submit: Submit, settings: Any
 ) -> None:
