@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Final, Literal
 
 from leaderboard.rules.reductions import Level
 from leaderboard.rules.sortkey import Direction
 
 NOTHING = "–"
+LARGEST_IN_FULL: Final = 10**15
+"""Larger numbers are written with an exponent, since a float has no more digits."""
 
 Over = Literal["task", "instance", "value"]
 
@@ -55,5 +57,7 @@ class Column:
 
 
 def number(value: float, decimals: int) -> str:
-    """`1,234.50`; a value that rounds to zero has no minus sign."""
+    """`1,234.50`, above 10^15 `1.7e+308`; a value that rounds to zero has no minus sign."""
+    if abs(value) > LARGEST_IN_FULL:
+        return f"{value:.6g}".replace("inf", "∞")  # the difference of two such values
     return f"{value:z,.{decimals}f}"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
-from math import fsum, inf
+from math import fsum, inf, isinf
 from typing import NamedTuple
 
 from leaderboard.rules.sortkey import PRECISION, Direction
@@ -114,6 +114,8 @@ def scaled(values: WhatIfParts, direction: Direction) -> list[float | None]:
         worst, best = best, worst
     if worst == best:
         return [None if value is None else 1.0 for value in values]
+    if isinf(best - worst):  # Halves have the same places, and a difference that is a float.
+        return scaled([None if value is None else value / 2 for value in values], direction)
     return [None if value is None else (value - worst) / (best - worst) for value in values]
 
 

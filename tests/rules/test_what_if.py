@@ -113,4 +113,5 @@ def test_columns_are_scaled_from_the_worst_to_the_best() -> None:
     assert scaled([10.0, 20.0, None, 12.5], "desc") == [0.0, 1.0, None, 0.25]
     assert scaled([10.0, 20.0, None, 12.5], "asc") == [1.0, 0.0, None, 0.75]
     assert scaled([3.0, 3.0], "asc") == [1.0, 1.0]
+    assert scaled([1.7e308, -1.7e308, 0.0, None], "desc") == [1.0, 0.0, 0.5, None]
     assert scaled([None], "desc") == [None]

@@ -80,6 +80,7 @@ def test_programs_read_the_same_values_in_all_languages() -> None:
     ("english", "german"),
     [
         ("1,234.5 ms", "1.234,5\N{NO-BREAK SPACE}ms"),
+        ("$1.7e+308", "1,7e+308\N{NO-BREAK SPACE}$"),
         ("76.0%", "76,0\N{NO-BREAK SPACE}%"),
         ("$1,000.25", "1.000,25\N{NO-BREAK SPACE}$"),
         ("-$0.126", "-0,126\N{NO-BREAK SPACE}$"),
