@@ -1,0 +1,51 @@
+"""Tasks of a worker's process share its connection to the database."""
+
+from typing import Any
+from unittest.mock import Mock
+
+import pytest
+from celery import signals
+from celery.fixups.django import DjangoWorkerFixup
+from django.db import connection
+
+from leaderboard.celery import app
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def a_task_runs(*, is_eager: bool = False) -> Any:
+    """Do what Celery does before and after a task; returns the connection that the task used."""
+    task = Mock()
+    task.request.is_eager = is_eager
+    fixup = DjangoWorkerFixup(app)
+    fixup.on_task_prerun(task)
+    signals.task_prerun.send(task)
+    connection.ensure_connection()
+    used = connection.connection
+    fixup.on_task_postrun(task)
+    return used
+
+
+def test_a_task_uses_the_connection_of_the_task_before() -> None:
+    assert a_task_runs() is a_task_runs()
+
+
+def test_a_task_gets_another_connection_after_a_while() -> None:
+    first = a_task_runs()
+    connection.close_at = 0.0
+    assert a_task_runs() is not first
+
+
+def test_a_task_gets_another_connection_for_one_that_the_server_has_ended(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    first = a_task_runs()
+    with monkeypatch.context() as patched:
+        patched.setattr(connection, "is_usable", lambda: False)
+        assert a_task_runs() is not first
+
+
+def test_a_task_that_runs_at_once_leaves_the_connection_to_its_caller() -> None:
+    first = a_task_runs()
+    connection.close_at = 0.0
+    assert a_task_runs(is_eager=True) is first
