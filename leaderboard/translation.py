@@ -125,7 +125,9 @@ class Signs:
         return self.percent.replace("#", number) if found["percent"] else number
 
 
-_NUMBER: Final = re.compile(r"(?P<dollar>\$?)(?P<number>\d[\d,]*(?:\.\d+)?(?:e[+-]\d+)?)(?P<percent>%?)")
+_NUMBER: Final = re.compile(
+    r"(?P<dollar>\$?)(?P<number>\d[\d,]*(?:\.\d+)?(?:e[+-]\d+)?)(?P<percent>%?)"
+)
 
 
 def _signs() -> Signs | None:

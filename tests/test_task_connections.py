@@ -5,7 +5,7 @@ from unittest.mock import Mock
 
 import pytest
 from celery import signals
-from celery.fixups.django import DjangoWorkerFixup
+from celery.fixups.django import DjangoWorkerFixup  # type: ignore[attr-defined]
 from django.db import connection
 
 from leaderboard.celery import app

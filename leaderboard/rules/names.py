@@ -34,6 +34,7 @@ most of them."""
 _STYLES: Final = ("\ufe0e", "\ufe0f")
 """Drawn as text, or as an emoji: these say how the symbol before them is drawn."""
 _STYLED: Final = ("So", "Sm", "Sk")
+_MARKS: Final = frozenset({"Mn", "Me"})
 _KEYCAP: Final = "\u20e3"
 
 
@@ -51,9 +52,13 @@ def clean_name(text: str) -> str:
     name = plain_name(text)
     if text.isascii():
         return name
-    sent = (each for each in text if each in _BLANK and each not in _STYLES)
-    for wrong in (*map(_blank, sent), *_unfit(name)):
-        raise UnfitName(wrong)
+    if not _BLANK.isdisjoint(text):
+        for each in text:
+            if each in _BLANK and each not in _STYLES:
+                raise UnfitName(_blank(each))
+    if not (_BLANK.isdisjoint(name) and _MARKS.isdisjoint(map(unicodedata.category, name))):
+        for wrong in _unfit(name):
+            raise UnfitName(wrong)
     return name
 
 
@@ -61,11 +66,13 @@ def plain_name(text: str) -> str:
     """A name normalised as by `clean_name`, but not checked for readability. Raises ValueError."""
     if text.isascii() and text.isprintable():  # nothing to normalise, and nothing that is refused
         return _of_right_length(" ".join(text.split()))
-    for character in text:
-        if refused := _refused(unicodedata.category(character), character):
-            raise ValueError(refused)
-    styled = re.sub("(.)[\ufe0e\ufe0f]", _without_style, text)
-    return _of_right_length(" ".join(unicodedata.normalize("NFKC", styled).split()))
+    if not text.isprintable():
+        for character in text:
+            if refused := _refused(unicodedata.category(character), character):
+                raise ValueError(refused)
+    if any(style in text for style in _STYLES):
+        text = re.sub("(.)[\ufe0e\ufe0f]", _without_style, text)
+    return _of_right_length(" ".join(unicodedata.normalize("NFKC", text).split()))
 
 
 def _refused(category: str, character: str) -> Message | None:
@@ -114,7 +121,7 @@ def _unfit(name: str) -> Iterator[Message]:
     for at, character in enumerate(name):
         if character in _BLANK and not _is_style(name, at):
             yield _blank(character)
-        is_mark = unicodedata.category(character) in ("Mn", "Me") and character not in _STYLES
+        is_mark = unicodedata.category(character) in _MARKS and character not in _STYLES
         marks = marks + 1 if is_mark else 0
         if marks and at == 0:
             got = _called(character)

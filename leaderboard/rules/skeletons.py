@@ -23,9 +23,9 @@ def _drawn(text: str) -> str:
     """The decomposed text with each character replaced by the one that it looks like."""
     if text.isascii():  # nothing to decompose or to compose
         return text.translate(_ascii_prototypes())
-    known = _prototypes()
     plain = unicodedata.normalize("NFKD", text)
-    return unicodedata.normalize("NFD", "".join(known.get(each, each) for each in plain))
+    drawn = map(_prototypes().get, plain, plain)  # a character that has none stands for itself
+    return unicodedata.normalize("NFD", "".join(drawn))
 
 
 @cache

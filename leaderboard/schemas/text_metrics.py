@@ -181,7 +181,7 @@ def enabled(specs: Sequence[TextSpec]) -> tuple[TextSpec, ...]:
 def text_spec_of(key: str, specs: Sequence[TextSpec]) -> TextSpec | None:
     """The enabled text metric that a key belongs to: `NAME`, or `NAME:other`."""
     name = key.partition(":")[0]
-    return next((spec for spec in enabled(specs) if spec.name == name), None)
+    return next((spec for spec in specs if spec.enable and spec.name == name), None)
 
 
 def secrets_key(metric_id: str, name: str) -> str:

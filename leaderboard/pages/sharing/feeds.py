@@ -93,7 +93,9 @@ def site_feed(request: HttpRequest) -> HttpResponse:
         columns = _columns([each.challenge for each in news])
         entries = [_entry(request, each, columns, names=True) for each in news]
         address = absolute(request, reverse("site-feed"))
-        known = _feed(uuid5(_SITE, home), settings.SITE_NAME, (home, address), entries, timezone.now())
+        known = _feed(
+            uuid5(_SITE, home), settings.SITE_NAME, (home, address), entries, timezone.now()
+        )
         cache.set(key, known, KEPT_SECONDS)
     return _answered(request, etag_of(known), lambda: known)
 

@@ -78,8 +78,9 @@ class Batch:
     def save(self, drafts: Sequence[Draft], *, atomic: bool, dry_run: bool = False) -> BulkResult:
         """Save drafts; with `atomic`, none is saved if one is refused, with `dry_run` none at all.
 
-        Both then roll the caller's transaction back. If the key of a draft was used before, the result is the attempt that it made then. Call
-        `undo` if the transaction is rolled back. Raises ServiceError: `closed`, `not_open`.
+        Both then roll the caller's transaction back. If the key of a draft was used before, the
+        result is the attempt that it made then. Call `undo` if the transaction is rolled back.
+        Raises ServiceError: `closed`, `not_open`.
         """
         self._before = self._places and self._places.copy()
         admission, drafts = self._current(drafts)

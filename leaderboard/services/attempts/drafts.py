@@ -109,6 +109,7 @@ class Drafting:
         self._config = challenge.newest
         self._values = tuple(challenge.values)
         self._held = ReferenceIds(self._config)
+        self._request_id = current_request_id()
         self._ahead = 0
 
     def holds_for(self, challenge: Challenge) -> bool:
@@ -162,7 +163,7 @@ class Drafting:
             "instance_count": draft.evaluation.count if draft.evaluation else None,
             "idempotency_key": draft.use.key,
             "body_hash": draft.use.body_hash,
-            "request_id": current_request_id(),
+            "request_id": self._request_id,
             **metrics,
         }
 

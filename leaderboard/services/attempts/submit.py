@@ -91,9 +91,10 @@ def submit_many(
 ) -> BulkResult:
     """Save many attempts, some thousand in a transaction; with `atomic`, all in one or none.
 
-    With `dry_run` nothing is saved: the result says which attempts would be refused. uses: the key of each, so that an existing attempt is not made again. Without `atomic` an error
-    of the database keeps what was saved before it. received_at, only_as: as of `submit_attempt`.
-    Raises ServiceError: `closed`, `not_open`.
+    With `dry_run` nothing is saved: the result says which attempts would be refused. uses: the key
+    of each, so that an existing attempt is not made again. Without `atomic` an error of the
+    database keeps what was saved before it. received_at, only_as: as of `submit_attempt`. Raises
+    ServiceError: `closed`, `not_open`.
     """
     batch = Batch(
         challenge,

@@ -24,6 +24,8 @@ def why_impossible(config: ScoringConfig, key: str, value: float) -> str:
     A percentage reported where a share is expected would come first on every board.
     """
     low, high = _bounds(config, key)
+    if (low, high) == UNBOUNDED:
+        return ""
     least, most = (end if isfinite(end) else None for end in (low, high))
     possible = DeclaredReward.model_construct(name=key, min=least, max=most)
     if possible.holds(value):
