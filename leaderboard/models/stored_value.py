@@ -30,8 +30,10 @@ class StoredValue:
 
     @property
     def kind(self) -> type[models.Field[Any, Any]]:
-        """The class of the field; for a foreign key that of the key."""
+        """Django's class of the field; for a foreign key that of the key."""
         field = self.field
+        if isinstance(field, models.JSONField):
+            return models.JSONField
         return type(field.target_field if isinstance(field, models.ForeignKey) else field)
 
 

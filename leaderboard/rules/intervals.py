@@ -31,6 +31,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from leaderboard.rules.distributions import student_t, wilson
+from leaderboard.rules.finite_mean import finite_mean
 
 Floats = NDArray[np.float64]
 Counts = NDArray[np.int64]
@@ -159,7 +160,7 @@ def mean_of_groups(groups: Sequence[Estimate]) -> Estimate:
     sampling: SE = √(Σ SEg²) / G. There is none where a group has none, and no interval.
     """
     count = len(groups)
-    value = math.fsum(one.value or 0.0 for one in groups) / count
+    value = finite_mean([one.value or 0.0 for one in groups])
     errors = [one.standard_error for one in groups if one.standard_error is not None]
     error = math.hypot(*errors) / count if len(errors) == count else None
     return Estimate(

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from math import fsum
-from statistics import fmean
+from collections.abc import Iterable, Mapping
+
+from leaderboard.rules.finite_mean import finite_mean
 
 TextMetricValue = float | Mapping[str, float | None] | None
 """What a metric makes of one instance: a number, numbers by name, or None where it is undefined."""
@@ -43,14 +43,6 @@ def mean_score(
         elif result is not None:
             unnamed.append(result)
     return {
-        key: named if isinstance(named, str) else mean_of(seen[key]) if seen[key] else None
+        key: named if isinstance(named, str) else finite_mean(seen[key]) if seen[key] else None
         for key, named in score.items()
     }
-
-
-def mean_of(numbers: Sequence[float]) -> float:
-    """The mean of finite numbers, at least one. It is finite even where their sum is not."""
-    try:
-        return fmean(numbers)
-    except OverflowError:
-        return fsum(number / len(numbers) for number in numbers)

@@ -9,6 +9,7 @@ from itertools import chain
 from math import isclose
 from typing import Any, NamedTuple, Protocol
 
+from leaderboard.rules.finite_mean import finite_mean
 from leaderboard.rules.intervals import (
     UNBOUNDED,
     Estimate,
@@ -21,7 +22,6 @@ from leaderboard.rules.text_scores import (
     TextMetricScore,
     TextMetricValue,
     first_key,
-    mean_of,
     numbers_of,
 )
 
@@ -143,7 +143,7 @@ class RunningScore:
         """
         if not numbers or not (self._averaged or len(set(numbers)) > 1):
             return False
-        return isclose(mean_of(numbers), value, rel_tol=1e-9, abs_tol=1e-12)
+        return isclose(finite_mean(numbers), value, rel_tol=1e-9, abs_tol=1e-12)
 
     @property
     def _failed(self) -> int:
@@ -164,7 +164,7 @@ def error_values(name: str, error: MetricError, total: int) -> dict[str, MetricV
 
 
 def _mean(numbers: Sequence[float]) -> float | None:
-    return mean_of(numbers) if numbers else None
+    return finite_mean(numbers) if numbers else None
 
 
 def _by_name(piece: Piece) -> dict[str, array[float]]:

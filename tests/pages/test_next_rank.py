@@ -89,7 +89,8 @@ def test_pages_show_extreme_values(client: Client, cup: Challenge, ben: User, mo
     attempts = [enter(cup, ben, name, value) for name, value in names]
     look_after_certainty()
     assert BoardCertainty.objects.exists()
-    pages = ("/c/cup/", "/c/cup/what-if/", "/c/cup/tradeoff/", "/c/cup/p/atlas/")
+    paths = ("", "what-if/", "tradeoff/", "progress/", "p/atlas/")
+    pages = [f"/c/cup/{each}" for each in paths]
     for page in (*pages, *(f"/attempts/{each.pk}/" for each in attempts)):
         assert get(client, page)
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from leaderboard.rules.finite_mean import finite_mean
 from leaderboard.rules.text_scores import (
     TextMetricValue,
     first_key,
-    mean_of,
     mean_score,
     numbers_of,
 )
@@ -55,5 +55,5 @@ def test_without_a_number_there_is_no_mean() -> None:
     [([1.5e308] * 9, 1.5e308), ([1e308, 1e308, -1e308, -1e308], 0.0), ([1.7e308] * 3, 1.7e308)],
 )
 def test_the_mean_of_large_numbers_does_not_overflow(numbers: list[float], mean: float) -> None:
-    assert mean_of(numbers) == pytest.approx(mean)
+    assert finite_mean(numbers) == pytest.approx(mean)
     assert mean_score({"x": 1.0}, numbers) == {"x": pytest.approx(mean)}

@@ -7,12 +7,12 @@ from typing import Any, Final, NamedTuple
 from uuid import UUID
 
 from django.db import connection, models
-from pydantic_core import from_json
 
 from leaderboard.models import Board, Standing
 from leaderboard.models.clock import moment
 from leaderboard.models.streams import streamed
 from leaderboard.rules.standing_draft import StandingDraft
+from leaderboard.rules.stored_numbers import read_numbers
 from leaderboard.services.board import sorted_values
 from leaderboard.services.board.standing_columns import COLUMNS
 from leaderboard.services.board.standing_drafts import insert, replace_all
@@ -21,9 +21,9 @@ MOST: Final = 5000
 """After more corrections, sorted columns are not corrected, but built anew if they are wrong."""
 
 _READERS: Final[Mapping[str, Mapping[type, Callable[[Any], Any]]]] = {
-    "postgresql": {models.JSONField: from_json},
+    "postgresql": {models.JSONField: read_numbers},
     "sqlite": {
-        models.JSONField: from_json,
+        models.JSONField: read_numbers,
         models.UUIDField: UUID,
         models.DateTimeField: moment,
     },

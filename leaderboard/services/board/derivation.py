@@ -17,7 +17,6 @@ from typing import Any
 from uuid import UUID
 
 from django.db import connection
-from pydantic_core import from_json
 
 from leaderboard.facts import get_fact
 from leaderboard.models import Attempt, Board, Registration, Score, ScoringConfig
@@ -26,6 +25,7 @@ from leaderboard.rules.cells import coverage, ranked_number
 from leaderboard.rules.ranking import RANKED, CountingMode, PickKeys
 from leaderboard.rules.sortkey import micros_key, micros_of
 from leaderboard.rules.standing_draft import StandingDraft
+from leaderboard.rules.stored_numbers import read_numbers
 from leaderboard.services.board.means import mean_of
 from leaderboard.services.board.standing_drafts import SHOWN_FACTS, ScoredAttempt, standing_draft_of
 from leaderboard.services.evaluation.reported_values import is_reported
@@ -174,12 +174,12 @@ def _pick_key(config: ScoringConfig, counting: CountingMode) -> Callable[[Derive
         if by_time:
             values[keys.index("submitted_at")] = micros / 1_000_000
         if reported_keys and reported != EMPTY:
-            found = from_json(reported)
+            found = read_numbers(reported)
             for at, name in enumerate(keys):
                 if name in reported_keys and name in found:
                     values[at] = found[name]
         if metric_values != EMPTY:
-            found = from_json(metric_values)
+            found = read_numbers(metric_values)
             covered = coverage(keys, found)
             for at, name in enumerate(keys):
                 if name in found:
@@ -228,8 +228,8 @@ def _line(board: Board, config: ScoringConfig, row: DerivedRow, attempts: int) -
         outside=board.outside,
         chosen=bool(chosen),
         values=dict(zip(NUMBERS, rest, strict=True)),
-        reported=from_json(reported),
-        metric_values=from_json(metric_values),
+        reported=read_numbers(reported),
+        metric_values=read_numbers(metric_values),
     )
     line = standing_draft_of(config, board.counting, scored)
     line.attempts = attempts

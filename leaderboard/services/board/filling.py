@@ -26,7 +26,8 @@ PARTICIPANTS_AT_ONCE = 2000
 def fill_boards(challenge: Challenge | None = None) -> int:
     """Complete the boards that lack standings; returns how many there were.
 
-    challenge: only its boards. A board under a config that is no longer shown is left alone.
+    challenge: only its boards. A board under a config that is no longer shown is left alone. If
+    one cannot be completed, the others are, and its error is raised at the end.
     """
     waiting = Board.objects.filter(
         filled_to__isnull=False, config__number__gte=F("config__challenge__shown_config__number")
@@ -34,9 +35,15 @@ def fill_boards(challenge: Challenge | None = None) -> int:
     if challenge is not None:
         waiting = waiting.filter(config__challenge=challenge)
     found = list(waiting.values_list("pk", "config__challenge"))
+    failed: list[Exception] = []
     for board_id, challenge_id in found:
-        while retried(partial(_fill_piece, board_id, challenge_id)):
-            pass
+        try:
+            while retried(partial(_fill_piece, board_id, challenge_id)):
+                pass
+        except Exception as error:
+            failed.append(error)
+    if failed:
+        raise failed[0]
     return len(found)
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from math import fsum
 
 from leaderboard.models import ScoringConfig
 from leaderboard.rules.cells import BoardCell
+from leaderboard.rules.finite_mean import finite_mean
 from leaderboard.rules.ranking import RANKED, StandingPlace, place
 from leaderboard.rules.standing_draft import StandingDraft
 from leaderboard.services.board.own_facts import own_facts
@@ -28,7 +28,7 @@ def mean_of(config: ScoringConfig, lines: Sequence[StandingDraft]) -> StandingDr
     for key in {key for line in ranked for key in line.values}:
         those = [line for line in ranked if _counts(line, key)]
         if those:
-            values[key] = fsum(line.values[key] for line in those) / len(those)
+            values[key] = finite_mean([line.values[key] for line in those])
         known = [line.cells[key] for line in those if key in line.cells]
         if known:
             cells[key] = _cell(known)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from itertools import pairwise
 from types import MappingProxyType
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from django.db import connection
@@ -18,6 +17,7 @@ from leaderboard.rules.cells import BoardCell
 from leaderboard.rules.json_values import JsonObject
 from leaderboard.rules.ranking import RANKED, rank_key_of
 from leaderboard.rules.sortkey import REACHED_LENGTH
+from leaderboard.rules.stored_numbers import read_numbers
 from leaderboard.services.board.ranks import BucketBounds, places
 from leaderboard.services.board.row_sql import (
     OTHERS,
@@ -37,8 +37,6 @@ from leaderboard.services.board.row_sql import (
 from leaderboard.services.board.standing_columns import from_database
 
 EMPTY = "{}"
-_HUGE: Final = re.compile(r": -?\d{17}")
-"""A float from 1e16 on in the JSON of PostgreSQL, which writes all its digits and no exponent."""
 NO_META: Mapping[str, str] = MappingProxyType({})
 
 FoundLine = tuple[Any, ...]
@@ -214,9 +212,7 @@ def lines_of(
     who, end = first + len(STANDING), first + WIDTH
     others = who + len(PARTICIPANT)
     text = f"[{','.join([line[values] for line in found])}]"
-    every: list[dict[str, float]] = from_json(text)
-    if _HUGE.search(text):
-        every = [{name: float(value) for name, value in each.items()} for each in every]
+    every: list[dict[str, float]] = read_numbers(text)
     plain = connection.vendor == "postgresql"
     lines: list[DecodedLine] = []
     for line, numbers in zip(found, every, strict=True):
@@ -228,7 +224,7 @@ def lines_of(
             _make(RowParticipant, line[who:others]),
             attempt if plain else UUID(attempt),
             numbers,
-            {} if line[cells] == EMPTY else from_json(line[cells]),
+            {} if line[cells] == EMPTY else read_numbers(line[cells]),
             attempts,
             reached if plain else _moment(reached),
             key,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import threading
+from collections.abc import Callable
 from datetime import timedelta
 
 from django.db import DatabaseError, connection
@@ -56,14 +57,17 @@ def sweep() -> int:
         logger.info("sweeping: at least %d attempts wait", late)
         # While all workers are busy, the notifications that are still unread are enough.
         queue.notify_workers(min(late, NOTIFICATIONS) - queue.backlog())
-    sweep_code_changes()
-    fill_boards()
-    compare_what_waits()
-    look_after_columns()
-    look_after_certainty()
-    begin_finals()
-    _sweep_rescores()
-    _sweep_uploads()
+    for work in (
+        sweep_code_changes,
+        fill_boards,
+        compare_what_waits,
+        look_after_columns,
+        look_after_certainty,
+        begin_finals,
+        _sweep_rescores,
+        _sweep_uploads,
+    ):
+        _by_itself(work)
     return lost + late
 
 
@@ -137,6 +141,17 @@ def report_isolation() -> None:
         publish_isolation()
     except Exception:  # the worker starts even without the report
         logger.exception("the isolation of the sandbox could not be determined")
+
+
+def _by_itself(work: Callable[[], object]) -> None:
+    """Do one part of a sweep. Its failure stops no other part, unless it is an outage for all."""
+    try:
+        work()
+    except Exception as error:
+        if outages.database_is_away(error):
+            raise
+        if not begins_outage(error):
+            logger.exception("sweeping: %s failed", work.__name__)
 
 
 def _unfinished_rescores() -> QuerySet[ScoringConfig]:

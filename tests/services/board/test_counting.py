@@ -17,6 +17,7 @@ from leaderboard.services.board.standings import rebuild_standings, verify_stand
 from leaderboard.services.challenges.challenges import change_challenge, create_challenge
 from leaderboard.services.scoring.rescoring import start_rescore, work_on
 from tests.services.attempts.crowds import ENTRYPOINT, count, crowd, plain_line
+from tests.services.conftest import Rows, Run
 
 pytestmark = pytest.mark.django_db
 
@@ -34,6 +35,33 @@ def made(tenant: Tenant, counting: str, **phase: Any) -> Challenge:
         "phases": [{"counting": counting, "counted": COUNTED, **phase}],
     }
     return create_challenge(tenant=tenant, user=None, fields=fields)
+
+
+@pytest.mark.parametrize("values", [(1.5e308, 1.6e308), (3.1e23, 2.9e23), (5e16, 1e16 + 8)])
+def test_large_values_have_a_mean(
+    tenant: Tenant, run: Run, rows: Rows, values: Sequence[float]
+) -> None:
+    """Also if the sum is no float, and though PostgreSQL stores them with all digits."""
+    fields: dict[str, Any] = {
+        "name": "Large",
+        "scoring_strategy": "metric",
+        "rank_by": [{"key": "flops"}],
+        "values": ["flops"],
+        "phases": [{"counting": "mean", "counted": COUNTED}],
+    }
+    challenge = create_challenge(tenant=tenant, user=None, fields=fields)
+    for value in values:
+        run(challenge, "atlas", values={"flops": value})
+    (row,) = rows(challenge).values()
+    assert row.values["flops"] == pytest.approx(values[0] / 2 + values[1] / 2)
+    assert verify_standings(challenge) == []
+    standing = Standing.objects.get()
+    rebuild_standings(challenge)
+    assert [(row.pk, type(row.values["flops"])) for row in Standing.objects.all()] == [
+        (standing.pk, float)
+    ]
+    reported = Attempt.objects.order_by("submitted_at").values_list("values", flat=True)
+    assert [repr(each["flops"]) for each in reported] == [*map(repr, values)]
 
 
 def choose_some(challenge: Challenge, seed: int) -> None:

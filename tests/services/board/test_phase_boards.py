@@ -16,6 +16,7 @@ from leaderboard.services.board.boards import add_boards, board_at, board_of, sh
 from leaderboard.services.board.filling import fill_boards
 from leaderboard.services.board.standings import rebuild_standings, verify_standings
 from leaderboard.services.challenges.challenges import change_challenge, create_challenge
+from leaderboard.services.scoring import sweeper
 from leaderboard.services.scoring.rescoring import start_rescore, work_on
 from leaderboard.services.scoring.single import score_waiting
 from leaderboard.services.scoring.sweeper import sweep
@@ -152,6 +153,33 @@ def test_a_board_that_is_added_later_is_filled_while_others_score(
     assert fill_boards(cup) == 0
     assert len(ranks(cup, "final")) >= 5
     assert verify_standings(cup) == []
+
+
+def test_a_board_that_cannot_be_filled_stops_neither_other_boards_nor_the_sweeper(
+    cup: Challenge, put: Put, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    put("warm-up", "atlas", 5)
+    put("final", "boreas", 5)
+    score_waiting()
+    Board.objects.all().delete()
+    broken = add_boards(cup)[0]
+    fill_piece, begun = filling._fill_piece, []
+
+    def filled(board: int, *rest: object) -> bool:
+        if board == broken.pk:
+            raise OverflowError("intermediate overflow in fsum")
+        return fill_piece(board, *rest)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(filling, "_fill_piece", filled)
+    monkeypatch.setattr(sweeper, "begin_finals", lambda: begun.append(1))
+    sweep()
+    assert begun, "the sweep goes on"
+    assert (ranks(cup, "warm-up"), ranks(cup, "final")) == ({}, {"boreas": 1})
+    assert [each.getMessage() for each in caplog.records if each.levelname == "ERROR"] == [
+        "sweeping: fill_boards failed"
+    ]
+    with pytest.raises(OverflowError):
+        fill_boards(cup)
 
 
 def test_the_sweeper_fills_boards(cup: Challenge, put: Put) -> None:

@@ -1,0 +1,33 @@
+"""Numbers in stored JSON: large ones stay floats, whichever database has stored them."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, Final
+
+from pydantic_core import from_json
+
+_LARGE: Final = re.compile(r"[\[: ,]-?\d{17}")
+"""An integer from 1e16 on. PostgreSQL writes such floats so: with all digits and no exponent."""
+
+
+def read_numbers(text: str) -> Any:
+    """The value of JSON whose numbers are floats, or integers below 1e16."""
+    return large_as_floats(text, from_json(text))
+
+
+def large_as_floats(text: str, value: Any) -> Any:
+    """The value that JSON has, with floats instead of integers from 1e16 on.
+
+    A float has no more digits anyway, and equal numbers are only equal if both are floats:
+    `float("3.1e23") != 310000000000000000000000`.
+    """
+    return _as_floats(value) if _LARGE.search(text) else value
+
+
+def _as_floats(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _as_floats(each) for name, each in value.items()}
+    if isinstance(value, list):
+        return list(map(_as_floats, value))
+    return float(value) if type(value) is int and abs(value) >= 10**16 else value
