@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from datetime import datetime
+
 from django.db import models
 from django.db.models import F, Q
 
@@ -12,6 +14,10 @@ from leaderboard.rules.ranking import CountingMode, counting_of
 class BoardQuerySet(models.QuerySet["Board"]):
     def of(self, config: ScoringConfig) -> BoardQuerySet:
         return self.filter(config=config)
+
+    def taking(self, phase_id: int, since: datetime) -> BoardQuerySet:
+        """The boards of a phase on which attempts submitted at `since` count."""
+        return self.filter(Q(until=None) | Q(until__gt=since), phase=phase_id)
 
     def shown(self) -> BoardQuerySet:
         """Boards of the scoring configs that their challenges show."""

@@ -248,6 +248,11 @@ class Phase(models.Model):
             return False
         return self.reveals_at is None or moment < self.reveals_at
 
+    def hides(self, submitted_at: datetime, moment: datetime) -> bool:
+        """Whether the freeze hides from the public, at a moment, what was submitted then."""
+        is_late = self.freezes_at is not None and submitted_at >= self.freezes_at
+        return is_late and self.is_frozen(moment)
+
     @property
     def sight(self) -> SightSettings:
         """The settings of who sees what."""

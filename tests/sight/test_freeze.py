@@ -10,8 +10,10 @@ from django.core.cache import cache
 from django.utils import timezone
 
 from leaderboard.models import Attempt, Challenge
+from leaderboard.services.attempts.retry import restore_attempt, withdraw_attempt
 from leaderboard.services.board.filling import fill_boards
 from leaderboard.services.challenges.challenges import change_challenge
+from leaderboard.services.competition.marks import annotate, unverify, verify
 from leaderboard.services.competition.reveal import reveal
 from leaderboard.services.scoring import single
 from tests.sight.test_matrix import AS_ANYONE, SHOWS, address, answered, asked
@@ -130,6 +132,41 @@ def test_scores_after_a_freeze_do_not_change_the_etag(world: World) -> None:
     assert same.status_code == 304
     assert before.json()["frozen_since"]
     assert before.headers["Cache-Control"] == "private, no-cache"
+
+
+def test_changes_of_an_attempt_behind_the_freeze_change_no_etag(world: World) -> None:
+    """For the public; organisers see the board as it is, and get it anew."""
+    first = Attempt.objects.get(pk=world.attempts["bob"].pk)
+    verify(first, {}, by=world.ann)  # The columns of marks are there from now on.
+    freeze(world, late="eve")
+    late = Attempt.objects.get(pk=world.attempts["eve"].pk)
+    cup = "/api/v1/challenges/cup/"
+    pages = (
+        f"{cup}leaderboard/",
+        f"{cup}leaderboard.csv",
+        "/c/cup/version.json",
+        "/c/cup/feed.atom",
+    )
+
+    def tags(reader: str) -> list[str]:
+        cache.clear()
+        return [world.clients[reader].get(page).headers.get("ETag", "") for page in pages]
+
+    before, board = tags("anyone"), world.clients["anyone"].get(pages[0]).json()
+    for change in (
+        lambda: withdraw_attempt(late, reason="mistaken"),
+        lambda: restore_attempt(late),
+        lambda: verify(late, {}, by=world.ann),
+        lambda: annotate(late, {"text": "odd", "public": True}, by=world.ann),
+        lambda: unverify(late, by=world.ann),
+    ):
+        seen = tags("organiser")[0]
+        change()
+        assert tags("anyone") == before
+        assert tags("organiser")[0] != seen
+    assert world.clients["anyone"].get(pages[0]).json() == board
+    annotate(first, {"text": "fine", "public": True}, by=world.ann)
+    assert tags("anyone")[0] != before[0]
 
 
 def test_the_etag_changes_by_time_alone(world: World, monkeypatch: pytest.MonkeyPatch) -> None:

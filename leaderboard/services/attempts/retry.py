@@ -14,6 +14,7 @@ from leaderboard import queue
 from leaderboard.models import Attempt, Challenge, MetricRun, Score, ScoringConfig
 from leaderboard.request_ids import current_request_id
 from leaderboard.services.attempts.waiting import QueuePlaces
+from leaderboard.services.board.boards import CountsIn
 from leaderboard.services.board.editions import forget_editions
 from leaderboard.services.board.standings import recount
 from leaderboard.services.competition.give_back import give_back
@@ -105,5 +106,8 @@ def _recount(challenge: Challenge, attempt: Attempt) -> None:
     """
     participant = Attempt.objects.values_list("participant", flat=True).get(pk=attempt.pk)
     configs = ScoringConfig.objects.filter(challenge=challenge, number__gte=challenge.shown.number)
+    only = None  # An attempt of a release before phases has none, and counts in the first one.
+    if attempt.phase_id is not None:
+        only = CountsIn(attempt.phase_id, attempt.submitted_at)
     for config in configs:
-        recount(config, participant)
+        recount(config, participant, only)

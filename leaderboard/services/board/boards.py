@@ -168,9 +168,21 @@ def boards_to_write(
     return found
 
 
-def boards_to_change(config: ScoringConfig) -> list[Board]:
-    """All boards of a config, locked until the transaction ends, their versions raised."""
+class CountsIn(NamedTuple):
+    """Where a change of attempts counts: in their phase, on boards that end after the moment."""
+
+    phase_id: int
+    since: datetime
+
+
+def boards_to_change(config: ScoringConfig, only: CountsIn | None = None) -> list[Board]:
+    """The boards of a config, locked until the transaction ends, their versions raised.
+
+    only: those on which a change counts; None: all of them.
+    """
     boards = Board.objects.of(config)
+    if only is not None:
+        boards = boards.taking(only.phase_id, only.since)
     list(boards.select_for_update().order_by("pk").values_list("pk"))
     boards.update(version=F("version") + 1, changed_at=Now())
     return list(boards.select_related("phase").order_by("pk"))

@@ -65,9 +65,7 @@ def derived(
     config = board.ranked_by
     if participant_id is not None:
         after, to = participant_id - 1, participant_id
-    asked: list[Any] = [config.pk, board.phase_id]
-    if board.until is not None:
-        asked.append(connection.ops.adapt_datetimefield_value(board.until))
+    asked = _asked(board)
     if some := to != EVERYBODY:
         asked += [after, to]
     sql = _sql(
@@ -89,12 +87,9 @@ def each_attempt(board: Board, most: int) -> list[StandingDraft]:
     Like those of `derived`, they lack the values that compare participants.
     """
     config = board.ranked_by
-    asked: list[Any] = [config.pk, board.phase_id]
-    if board.until is not None:
-        asked.append(connection.ops.adapt_datetimefield_value(board.until))
     is_until = board.until is not None
     sql = _sql(connection.vendor, is_until=is_until, is_for_some=False, outside=board.outside)
-    with streamed(f"{sql} LIMIT %s", [*asked, most]) as rows:
+    with streamed(f"{sql} LIMIT %s", [*_asked(board), most]) as rows:
         as_row = _row_of(connection.vendor)
         return [_line(board, config, as_row(row) if as_row else row, 1) for row in rows]
 
@@ -105,14 +100,11 @@ def attempts_of_one(board: Board, participant_id: int, most: int) -> list[Standi
     Like those of `each_attempt`, but for withdrawn ones.
     """
     config = board.ranked_by
-    asked: list[Any] = [config.pk, board.phase_id]
-    if board.until is not None:
-        asked.append(connection.ops.adapt_datetimefield_value(board.until))
     is_until = board.until is not None
     sql = _sql(connection.vendor, is_until=is_until, is_for_some=True, outside=board.outside)
     newest = f"{sql} AND a.withdrawn_at IS NULL ORDER BY a.submitted_at DESC LIMIT %s"
     with connection.cursor() as cursor:
-        cursor.execute(newest, [*asked, participant_id - 1, participant_id, most])
+        cursor.execute(newest, [*_asked(board), participant_id - 1, participant_id, most])
         rows = cursor.fetchall()
     as_row = _row_of(connection.vendor)
     return [_line(board, config, as_row(row) if as_row else row, 1) for row in rows[::-1]]
@@ -236,9 +228,20 @@ def _line(board: Board, config: ScoringConfig, row: DerivedRow, attempts: int) -
     return line
 
 
+def _asked(board: Board) -> list[Any]:
+    """The first parameters of `_sql`."""
+    if board.until is None:
+        return [board.ranked_by.pk, board.phase_id]
+    until = connection.ops.adapt_datetimefield_value(board.until)
+    return [until, board.ranked_by.pk, board.phase_id, until]
+
+
 @cache
 def _sql(vendor: str, *, is_until: bool, is_for_some: bool, outside: bool) -> str:
-    """The statement whose rows are `DerivedRow`s; on SQLite after `_row_of` has converted them."""
+    """The statement whose rows are `DerivedRow`s; on SQLite after `_row_of` has converted them.
+
+    On a board that ends, only what was submitted and chosen before its end counts.
+    """
     quote = connection.ops.quote_name
     attempt, score, registration = (
         quote(model._meta.db_table) for model in (Attempt, Score, Registration)
@@ -248,10 +251,11 @@ def _sql(vendor: str, *, is_until: bool, is_for_some: bool, outside: bool) -> st
         key, text = "uuid_send(a.id)", "::text"
         micros = "(extract(epoch FROM a.submitted_at) * 1000000)::bigint"
     facts = ", ".join(f"a.{quote(get_fact(key).field)}" for key in SHOWN_FACTS)
+    chosen = "a.chosen_at IS NOT NULL" + (" AND a.chosen_at < %s" if is_until else "")
     return (
         f"SELECT a.participant_id, {key}, {micros}, a.succeeded, a.withdrawn_at IS NOT NULL,"  # noqa: S608 - names of the models
         f" s.error_code <> '', s.metric_values{text}, a.{quote('values')}{text},"
-        f" r.disqualified_at IS NOT NULL, a.chosen_at IS NOT NULL, s.value, {facts}"
+        f" r.disqualified_at IS NOT NULL, {chosen}, s.value, {facts}"
         f" FROM {score} s JOIN {attempt} a ON a.id = s.attempt_id"
         f" LEFT JOIN {registration} r ON r.challenge_id = a.challenge_id"
         " AND r.participant_id = a.participant_id"

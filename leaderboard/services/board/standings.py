@@ -17,6 +17,7 @@ from leaderboard.rules.ranking import CountingMode, uncovered
 from leaderboard.rules.standing_draft import StandingDraft
 from leaderboard.services.board import buckets, sorted_values
 from leaderboard.services.board.boards import (
+    CountsIn,
     WrittenBoard,
     add_boards,
     boards_to_change,
@@ -66,7 +67,7 @@ def count_lines(config: ScoringConfig, lines: LinesByPhase, *, is_shown: bool) -
 
 
 def _count_on(board: WrittenBoard, taken: Sequence[StandingDraft], counting: CountingMode) -> None:
-    if counting == "mean":
+    if counting == "mean" or (counting == "chosen" and board.until):
         _derive_again(board, {draft.participant_id for draft in taken})
         return
     if counting == "all":
@@ -140,12 +141,13 @@ def _derive_again(written: WrittenBoard, participants: Iterable[int]) -> None:
         _recount(board, participant)
 
 
-def recount(config: ScoringConfig, participant_id: int) -> None:
+def recount(config: ScoringConfig, participant_id: int, only: CountsIn | None = None) -> None:
     """Derive one participant's standings again, after an attempt was withdrawn or restored.
 
-    Call it in a transaction that has locked the challenge.
+    only: where the change counts; None: everywhere. Call it in a transaction that has locked the
+    challenge.
     """
-    for board in boards_to_change(config):
+    for board in boards_to_change(config, only):
         if board.is_complete or participant_id <= (board.filled_to or 0):
             _recount(board, participant_id)
             compare_again(board)

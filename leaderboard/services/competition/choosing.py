@@ -14,6 +14,7 @@ from django.utils.translation import ngettext
 
 from leaderboard.models import Attempt, Challenge, Phase, ScoringConfig, User
 from leaderboard.rules.ranking import counting_of
+from leaderboard.services.board.boards import CountsIn
 from leaderboard.services.board.standings import recount
 from leaderboard.services.competition.audit import AuditKind, record
 from leaderboard.services.competition.clock import iso, received_now
@@ -70,18 +71,20 @@ def _set(attempt: Attempt, wanted: bool, user: User | None, organiser: bool) -> 
     challenge = Challenge.objects.lock_challenge(attempt.challenge_id)
     locked = Attempt.objects.select_related("phase", "participant").get(pk=attempt.pk)
     locked.challenge = challenge
-    _check(locked, locked.phase, challenge, user, organiser=organiser)
+    phase = _check(locked, locked.phase, challenge, user, organiser=organiser)
     if (locked.chosen_at is not None) == wanted:
         return
-    if wanted and locked.phase and _chosen(locked) >= locked.phase.number_counted:
-        raise _full(locked.phase.number_counted)
+    if wanted and _chosen(locked) >= phase.number_counted:
+        raise _full(phase.number_counted)
     moment = received_now() if wanted else None
     Attempt.objects.filter(pk=locked.pk).update(chosen_at=moment)
     if user is None or not is_own(locked, user):
         _record(locked, wanted, user)
     configs = ScoringConfig.objects.filter(challenge=challenge, number__gte=challenge.shown.number)
+    chosen_at = moment or locked.chosen_at or locked.submitted_at
+    only = CountsIn(phase.pk, max(chosen_at, locked.submitted_at))
     for config in configs:
-        recount(config, locked.participant_id)
+        recount(config, locked.participant_id, only)
 
 
 def _check(
@@ -91,7 +94,8 @@ def _check(
     user: User | None,
     *,
     organiser: bool,
-) -> None:
+) -> Phase:
+    """The phase of an attempt that the user may choose. Raises ServiceError."""
     if user is None or not (organiser or is_own(attempt, user)):
         text = _("Only its participant and organisers may choose an attempt.")
         raise ServiceError("permission_denied", text)
@@ -105,6 +109,7 @@ def _check(
         raise _conflict(_("The attempt is withdrawn."))
     if attempt.status == Attempt.Status.FAILED:
         raise _conflict(_("The attempt has failed, so it cannot count."))
+    return phase
 
 
 def _chosen(attempt: Attempt) -> int:

@@ -12,10 +12,12 @@ from typing import TypeVar
 from uuid import UUID
 
 from django.db import transaction
+from django.db.models import F
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from pydantic import TypeAdapter
 
-from leaderboard.models import Annotation, Attempt, Challenge, User, Verification
+from leaderboard.models import Annotation, Attempt, Board, Challenge, User, Verification
 from leaderboard.rules.json_values import JsonObject
 from leaderboard.schemas.errors import SchemaError, checked
 from leaderboard.schemas.marks import NEW_ANNOTATION, NEW_VERIFICATION
@@ -127,10 +129,17 @@ def annotations_of(attempt: Attempt, *, organiser: bool) -> Sequence[Annotation]
 
 
 def _mark(attempt: Attempt) -> None:
-    """Lock the challenge against another mark, and tell the caches of its boards."""
+    """Lock the challenge against another mark, and tell the caches of its boards.
+
+    A mark behind a freeze tells only those of boards that have the attempt.
+    """
     Challenge.objects.lock_boards(attempt.challenge_id)
     Challenge.objects.filter(pk=attempt.challenge_id).update(has_marks=True)
-    Challenge.objects.bump(attempt.challenge_id)
+    phase = attempt.phase
+    if phase and phase.hides(attempt.submitted_at, timezone.now()):
+        Board.objects.taking(phase.pk, attempt.submitted_at).update(version=F("version") + 1)
+    else:
+        Challenge.objects.bump(attempt.challenge_id)
     attempt.challenge.has_marks = True
 
 

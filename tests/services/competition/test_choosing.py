@@ -12,14 +12,16 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
-from leaderboard.models import Attempt, AuditEntry, Challenge, User
+from leaderboard.models import Attempt, AuditEntry, Board, Challenge, User
 from leaderboard.services.attempts.retry import withdraw_attempt
 from leaderboard.services.board import ranking
 from leaderboard.services.board.boards import board_at
+from leaderboard.services.board.filling import fill_boards
 from leaderboard.services.board.standings import verify_standings
 from leaderboard.services.challenges.challenges import change_challenge
 from leaderboard.services.competition.choosing import choice_of, choose, unchoose
 from leaderboard.services.errors import ServiceError
+from leaderboard.services.scoring.rescoring import start_rescore, work_on
 from leaderboard.services.scoring.single import score_waiting
 from tests.services.conftest import Submit
 
@@ -68,6 +70,28 @@ def test_the_best_of_the_chosen_counts(
     assert counts(sprint) == [(str(first.pk), 10)]
     assert verify_standings(sprint) == []
     assert not AuditEntry.objects.filter(kind=AuditEntry.Kind.ATTEMPT).exists()
+
+
+@pytest.mark.parametrize("rescores", [False, True])
+def test_a_choice_after_the_freeze_does_not_change_the_frozen_board(
+    sprint: Challenge, tried: list[Attempt], alice: User, rescores: bool
+) -> None:
+    first, second, _ = tried
+    choose(second, user=alice, organiser=False)
+    with_phase(sprint, freezes_at=timezone.now().isoformat())
+    fill_boards(sprint)
+    before = Board.objects.exclude(until=None).get().version
+    choose(first, user=alice, organiser=False)
+    assert Board.objects.exclude(until=None).get().version == before
+    if rescores:
+        config, _ = start_rescore(Challenge.objects.get())
+        work_on(config.pk)
+    challenge = Challenge.objects.get()
+    assert counts(challenge) == [(str(first.pk), 10)]
+    frozen = board_at(challenge).before_freeze
+    assert frozen
+    assert [row.attempt_id for row in ranking.page_after(frozen).rows] == [second.pk]
+    assert verify_standings(challenge) == []
 
 
 def test_no_more_than_the_phase_allows_are_chosen(tried: list[Attempt], alice: User) -> None:
