@@ -51,7 +51,7 @@ from leaderboard.services.evaluation.time_slices import (
 from leaderboard.services.scoring.acceptance import CodeChanged, accepted, may_go_on
 from leaderboard.services.scoring.measure import measured_batches
 from leaderboard.services.scoring.outcomes import store
-from leaderboard.services.scoring.single import BackgroundScoring, score_waiting
+from leaderboard.services.scoring.single import CANCELLED, BackgroundScoring, score_waiting
 from leaderboard.services.scoring.slices import claim_slice, lease_of
 from leaderboard.services.scoring.stateful import batch_outcomes
 from leaderboard.services.transactions import TRIES, retried
@@ -173,10 +173,12 @@ def _score(config: ScoringConfig, attempts: AttemptQuerySet, time_slice: TimeSli
     board accepts them.
     """
     for piece in _unscored(config, attempts):
-        results: list[tuple[AttemptToScore, Outcome]] = []
+        cancelled = _cancelled(piece)
+        results = [(each, CANCELLED) for each in piece if each.pk in cancelled]
+        rest = [each for each in piece if each.pk not in cancelled]
         store_at = time.monotonic() + SECONDS_PER_STORE
         try:
-            for result in _results(config, piece, time_slice):
+            for result in _results(config, rest, time_slice):
                 results.append(result)
                 if time.monotonic() > store_at:
                     _store(config, results)
@@ -188,6 +190,13 @@ def _score(config: ScoringConfig, attempts: AttemptQuerySet, time_slice: TimeSli
             raise
         _store(config, results)
         time_slice.renew()
+
+
+def _cancelled(attempts: Sequence[AttemptToScore]) -> set[UUID]:
+    """The ids of those that were cancelled. They count towards no quota, so they get no score."""
+    scores = Score.objects.filter(attempt__in=[each.pk for each in attempts])
+    own = scores.filter(config=F("attempt__scoring_config"), error_code="cancelled")
+    return set(own.values_list("attempt_id", flat=True))
 
 
 def _store(config: ScoringConfig, results: Sequence[tuple[AttemptToScore, Outcome]]) -> None:

@@ -12,7 +12,15 @@ from django.core.management import call_command
 from django.db import connection
 from django.db.models.functions import Now
 
-from leaderboard.models import Attempt, Challenge, RescoreSlice, Score, ScoringConfig, Standing
+from leaderboard.models import (
+    Attempt,
+    Challenge,
+    RescoreSlice,
+    Score,
+    ScoringConfig,
+    Standing,
+    User,
+)
 from leaderboard.sandbox import Outcome
 from leaderboard.services.board.boards import board_at
 from leaderboard.services.board.ranking import page_after
@@ -22,6 +30,7 @@ from leaderboard.services.challenges.challenges import change_challenge
 from leaderboard.services.challenges.rescores import RescoreProgress, progress_of
 from leaderboard.services.evaluation.attempts_to_score import AttemptToScore
 from leaderboard.services.scoring import claims, rescoring, single, slices, stateful
+from leaderboard.services.scoring.attempt_actions import act
 from leaderboard.services.scoring.outcomes import NOTHING_TO_RUN
 from leaderboard.services.scoring.sweeper import sweep
 from tests.configs import rewrite
@@ -76,6 +85,18 @@ def test_an_unchanged_config_gets_a_new_number(sprint: Challenge, submit: Submit
     rescoring.work_on(config.pk)
     assert leaders(sprint) == ["atlas"]
     assert sprint.shown == config
+
+
+def test_a_cancelled_attempt_gets_no_score(sprint: Challenge, submit: Submit, alice: User) -> None:
+    attempt = submit(sprint, "atlas", elapsed_ms=1)
+    act(attempt, "cancel", user=alice, organiser=False)
+    single.score_attempt(submit(sprint, "boreas", elapsed_ms=2).pk)
+    config, _ = rescoring.start_rescore(sprint)
+    rescoring.work_on(config.pk)
+    assert leaders(sprint) == ["boreas", "atlas"]
+    score = Score.objects.get(attempt=attempt, config=config)
+    assert (score.has_failed, score.error_code) == (True, "cancelled")
+    assert verify_standings(sprint) == []
 
 
 def test_a_challenge_without_attempts_needs_no_rescore(sprint: Challenge) -> None:
