@@ -13,8 +13,8 @@ from typing import Final
 from uuid import UUID, uuid4
 
 from django.conf import settings
-from django.db.models import F, Q
-from django.db.models.functions import Now
+from django.db.models import Case, F, Q, When
+from django.db.models.functions import Least, Now
 
 from leaderboard.models import Attempt, Challenge, ScoringConfig
 from leaderboard.models.attempt import AttemptQuerySet
@@ -49,6 +49,10 @@ _CLAIM = Update(
             "lease_token": token,
             "lease_until": Now() + lease,
             "deliveries": F("deliveries") + 1,
+            # What arrives once a long attempt has begun must not be due before it.
+            "due_at": Case(
+                When(instance_count=None, then=F("due_at")), default=Least(F("due_at"), Now())
+            ),
         },
     ),
     pk=UUID,

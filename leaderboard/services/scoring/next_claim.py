@@ -65,7 +65,8 @@ _SEARCHES: Final = {
 _CLAIM: Final = """{tenants}, next (attempt, tenant, priority) AS ({search}), claimed AS (
     UPDATE leaderboard_attempt SET
         status = 'scoring', lease_token = %s, deliveries = deliveries + 1,
-        lease_until = {now} + {lease}
+        lease_until = {now} + {lease},
+        due_at = CASE WHEN instance_count IS NULL THEN due_at ELSE LEAST(due_at, {now}) END
     WHERE id = (SELECT attempt FROM next WHERE NOT %s OR priority <> {history}) AND {ready}
     RETURNING tenant_id
 ), served AS (

@@ -63,6 +63,9 @@ CANCELLED = NOTHING_TO_RUN._replace(
 
 AttemptOutcome = tuple[AttemptToScore, Outcome]
 
+_long_due = 0.0
+"""When `score_next` prefers a long attempt again, by this process's monotonic clock."""
+
 
 def score_attempt(attempt_id: UUID) -> bool:
     """Score one attempt if it waits, even if it is not the next one.
@@ -78,10 +81,18 @@ def score_attempt(attempt_id: UUID) -> bool:
 def score_next() -> bool:
     """Score the next attempt, a short one if there is one, or a batch of history.
 
-    False when none waits. Otherwise works like `score_attempt`.
+    Every few seconds a long one comes first, so that long ones never wait for all short ones. False
+    when none waits. Otherwise works like `score_attempt`.
     """
-    found = claim_next("short", batches=True) or claim_next("long")
-    return found is not None and _score_or_notify(found)
+    global _long_due
+    is_due = time.monotonic() > _long_due
+    found = claim_next("long") if is_due else None
+    found = found or claim_next("short", batches=True) or claim_next("long")
+    try:
+        return found is not None and _score_or_notify(found)
+    finally:
+        if is_due:
+            _long_due = time.monotonic() + SECONDS_PER_NOTIFICATION
 
 
 def score_waiting(limit: int = ATTEMPTS_PER_NOTIFICATION) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from typing import Any
@@ -79,6 +80,22 @@ def test_short_attempts_do_not_wait_for_long_ones(
 
 
 @pytest.mark.usefixtures("small_blocks")
+def test_long_attempts_do_not_wait_for_all_short_ones(
+    make: Make, bring: Bring, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each short attempt has a message, and the broker may hold hundreds of them."""
+    long = bring(make("words"), evaluation=nine())
+    for _ in range(3):
+        bring(make("words"), metrics={"elapsed_ms": 5})
+    monkeypatch.setattr(single, "_long_due", time.monotonic() + 60)
+    assert single.score_next()
+    assert read(long).status == Attempt.Status.QUEUED
+    monkeypatch.setattr(single, "_long_due", 0.0)
+    assert single.score_next()
+    assert read(long).status == Attempt.Status.SCORED
+
+
+@pytest.mark.usefixtures("small_blocks")
 def test_the_oldest_long_attempt_comes_first(make: Make, bring: Bring) -> None:
     challenge = make("words")
     begun, other = (bring(challenge, name, evaluation=nine()) for name in ("atlas", "boreas"))
@@ -92,6 +109,22 @@ def test_the_oldest_long_attempt_comes_first(make: Make, bring: Bring) -> None:
     found = claim_next("long")
     assert found is not None
     assert found.attempt == other
+
+
+@pytest.mark.usefixtures("small_blocks")
+def test_a_begun_attempt_comes_before_those_that_arrive_later(make: Make, bring: Bring) -> None:
+    """Also one that began long before it was due, because workers had nothing else to do."""
+    challenge = make("words")
+    for _ in range(2):
+        bring(challenge, "atlas", evaluation=nine())
+    begun = [claim_next("long"), claim_next("long")]
+    bring(challenge, "boreas", evaluation=nine())
+    for each in begun:
+        assert each is not None
+        each.release()
+        Attempt.objects.filter(pk=each.attempt.pk).update(lease_until=Now() - timedelta(seconds=1))
+    again = [claim_next("long"), claim_next("long")]
+    assert [each and each.attempt.participant.handle for each in again] == ["atlas", "atlas"]
 
 
 @pytest.mark.usefixtures("small_blocks", "no_turns")
