@@ -45,8 +45,9 @@ class Delay(NamedTuple):
 def scoring_rate(*, long: bool, priority: Attempt.Priority = Attempt.Priority.FRESH) -> float:
     """Attempts finished per second in the last minutes while some waited.
 
-    Counts attempts of the priority and of higher ones. long: count attempts with instances instead
-    of the others. The answer is cached for some seconds.
+    Counts attempts of the priority and of higher ones, but no withdrawn ones, because cancelled
+    attempts take no time. long: count attempts with instances instead of the others. The answer is
+    cached for some seconds.
     """
     key = f"scoring-rate:{'long' if long else 'short'}:{int(priority)}"
     found = cache.get(key)
@@ -110,7 +111,10 @@ def _measured(long: bool, priority: Attempt.Priority) -> float:
     since, now = first
     busy = min(WINDOW, max(SHORTEST, now - since))
     ended = Attempt.objects.filter(
-        priority__lte=priority, finished_at__gt=now - busy, instance_count__isnull=not long
+        priority__lte=priority,
+        finished_at__gt=now - busy,
+        instance_count__isnull=not long,
+        withdrawn_at=None,
     )
     return ended.count() / busy.total_seconds()
 

@@ -17,6 +17,7 @@ from leaderboard.services.attempts.submit import NewAttempt, submit_many
 from leaderboard.services.challenges.challenges import create_challenge
 from leaderboard.services.operations import status, workers
 from leaderboard.services.scoring import queue_position, single, sweeper
+from leaderboard.services.scoring.attempt_actions import act
 from leaderboard.services.scoring.next_claim import claim_next
 from leaderboard.services.scoring.queue_position import QueuePosition, place_of
 from leaderboard.services.scoring.rate import scoring_delay, scoring_rate, state_and_delay
@@ -105,6 +106,16 @@ def test_the_expected_start_uses_the_rate_of_the_last_minutes(
     assert start is not None
     assert start - timezone.now() < timedelta(seconds=2 / 0.15)
     assert start > timezone.now()
+
+
+def test_cancelled_attempts_do_not_count_towards_the_rate(
+    sprint: Challenge, submit: Submit, alice: User
+) -> None:
+    done, *cancelled, _ = [submit(sprint, f"p{at}") for at in range(5)]
+    assert single.score_attempt(done.pk)
+    for each in cancelled:
+        act(each, "cancel", user=alice, organiser=False)
+    assert scoring_rate(long=False) == pytest.approx(1 / 3)
 
 
 def test_a_board_of_several_phases_is_read_with_the_delay(
