@@ -55,6 +55,15 @@ def test_everything_is_restored(filled: Challenge, tmp_path: Path, submit: Submi
     assert Path(settings.MEDIA_ROOT, "previews", "1-upload").read_bytes() == b"\x00\xffuploaded"
 
 
+def test_workers_of_a_backup_are_not_alive(filled: Challenge, tmp_path: Path) -> None:
+    workers.seen()
+    write_backup(tmp_path / "b")
+    workers.left()
+    for _ in range(2):
+        restore_backup(tmp_path / "b")
+        assert workers.living() == []
+
+
 KEPT_APART = "It does not contain the secret key: {}. Keep the key of the web apart."
 
 
@@ -109,12 +118,14 @@ def test_a_page_of_before_the_restore_is_not_current_after_it(
         submit(filled, "nova", elapsed_ms=3)
         score_waiting()
         tags = {each: Client().get(each)["ETag"] for each in pages}
+        version = Client().get(pages[1]).json()["version"]
         restore_backup(tmp_path / "b")
         submit(filled, "orion", elapsed_ms=3)
         score_waiting()
         for page, tag in tags.items():
             answer = Client().get(page, headers={"If-None-Match": tag})
             assert answer.status_code == 200, page
+        assert Client().get(pages[1]).json()["version"] > version
         assert "orion" in Client().get("/c/sprint/").content.decode()
 
 

@@ -17,7 +17,7 @@ from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.state import StateApps
 from django.db.models import F, Max, Model
 
-from leaderboard.models import Attempt, Challenge, Worker
+from leaderboard.models import Attempt, Board, Challenge, Worker
 from leaderboard.schemas.backups import Manifest
 from leaderboard.services.operations import workers
 from leaderboard.services.operations.backup_file import (
@@ -91,21 +91,27 @@ def _replace_database(
         _migrate(None)
         # Readers may know later versions of these boards, with other rows.
         Challenge.objects.update(board_version=F("board_version") + highest)
+        Worker.objects.all().delete()  # Those of the backup do not live here.
     cache.clear()
     return rows
 
 
 def _highest_version() -> int:
-    """A number above each `board_version` of the database; 0 if it has no challenges."""
-    table, column = Challenge._meta.db_table, "board_version"
-    with connection.cursor() as cursor:
-        if table not in connection.introspection.table_names(cursor):
+    """A number above the version of each board that the database has now; 0 if it has none."""
+    highest = 0
+    for model, column in ((Challenge, "board_version"), (Board, "version")):
+        table = model._meta.db_table
+        with connection.cursor() as cursor:
+            if table not in connection.introspection.table_names(cursor):
+                return 0
+            found = connection.introspection.get_table_description(cursor, table)
+            if column not in [each.name for each in found]:  # of an older version
+                return 0
+        known = model._base_manager.aggregate(highest=Max(column))["highest"]
+        if known is None:
             return 0
-        found = connection.introspection.get_table_description(cursor, table)
-        if column not in [each.name for each in found]:  # of an older version
-            return 0
-    highest = Challenge.objects.aggregate(highest=Max(column))["highest"]
-    return 0 if highest is None else int(highest) + 1
+        highest += known
+    return highest + 1
 
 
 def _living() -> list[str]:
