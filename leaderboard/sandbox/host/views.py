@@ -16,6 +16,7 @@ from functools import partial
 from importlib.metadata import Distribution
 from typing import NamedTuple
 
+from leaderboard.rules.package_names import is_metadata, standard_name
 from leaderboard.sandbox.contract import SHIPPED_PACKAGE
 from leaderboard.sandbox.host.sources import (
     CERTAIN_AFTER_NS,
@@ -33,7 +34,6 @@ Owners = Mapping[str, frozenset[str]]
 tenants may use a package or folder without an entry."""
 
 _NAME_OF_REQUIREMENT = re.compile(r"[A-Za-z0-9._-]+")
-_METADATA = (".dist-info", ".egg-info")
 _NOBODY = frozenset[str]()
 
 
@@ -195,7 +195,7 @@ class _Follower(Reader):
         there = set(_listed(folder))
         packages = []
         for entry in there:
-            if entry.endswith(_METADATA):
+            if is_metadata(entry):
                 place = os.path.join(folder, entry)
                 self._note(os.path.join(place, "RECORD"))
                 self._note(os.path.join(place, "METADATA"))
@@ -260,7 +260,7 @@ class _Installed(NamedTuple):
     def has_named(self, entry: str) -> bool:
         """Whether an entry is its metadata or, by its name, its libraries."""
         stem = entry.removesuffix(".libs")
-        return entry == self.metadata or (stem != entry and _canonical(stem) == self.name)
+        return entry == self.metadata or (stem != entry and standard_name(stem) == self.name)
 
 
 def _installed(distribution: Distribution, metadata: str, there: Collection[str]) -> _Installed:
@@ -270,7 +270,7 @@ def _installed(distribution: Distribution, metadata: str, there: Collection[str]
     """
     requires = list(map(_required, distribution.requires or ()))
     entries = {metadata, *first_parts(distribution).intersection(there)} - {"__pycache__"}
-    name = _canonical(distribution.name or "")
+    name = standard_name(distribution.name or "")
     return _Installed(name, distribution, requires, entries, metadata)
 
 
@@ -295,8 +295,4 @@ def _is_importable(folder: str, entry: str) -> bool:
 
 def _required(requirement: str) -> str:
     found = _NAME_OF_REQUIREMENT.match(requirement)
-    return _canonical(found[0]) if found else ""
-
-
-def _canonical(name: str) -> str:
-    return re.sub(r"[-_.]+", "-", name).lower()
+    return standard_name(found[0]) if found else ""

@@ -2,12 +2,14 @@
 
 import os
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec, PathFinder
+from importlib.metadata import Distribution, DistributionFinder
 from types import ModuleType
 
 from leaderboard.rules.import_paths import import_path
+from leaderboard.rules.package_names import is_metadata, package_of, standard_name
 
 _SYSTEM = (
     *("/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib", "/usr/share/zoneinfo"),
@@ -18,6 +20,9 @@ LOADERS = ("/lib", "/lib64", "/usr/lib", "/usr/lib64")
 DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom")
 PROCESSOR = ("/proc/cpuinfo",)
 """The file by which torch chooses its instructions; without it, torch takes the slowest."""
+
+
+_ANY_PACKAGE = DistributionFinder.Context()
 
 
 class PinnedPackages(MetaPathFinder):
@@ -47,6 +52,31 @@ class PinnedPackages(MetaPathFinder):
             inside = list(spec.submodule_search_locations or [])
             places += inside or [str(spec.origin)]
         return places
+
+
+class PinnedDistributions(DistributionFinder):
+    """Finds the metadata of installed packages, for `importlib.metadata`, among the given places.
+
+    Python would look for it in a list of the folder's entries, which a child may not read.
+    """
+
+    def __init__(self, places: Iterable[str]) -> None:
+        self.places = [place for place in places if is_metadata(place)]
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        return None
+
+    def find_distributions(
+        self, context: DistributionFinder.Context = _ANY_PACKAGE
+    ) -> Iterator[Distribution]:
+        wanted = None if context.name is None else standard_name(context.name)
+        for folder in context.path:
+            for place in self.places:
+                parent, entry = os.path.split(place)
+                if parent == folder and wanted in (None, package_of(entry)):
+                    yield Distribution.at(place)
 
 
 def interpreter_of(folder: str) -> str:

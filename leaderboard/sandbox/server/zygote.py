@@ -33,7 +33,12 @@ from leaderboard.sandbox.server.children import Children, Live
 from leaderboard.sandbox.server.confinement import Confinement
 from leaderboard.sandbox.server.layers import family
 from leaderboard.sandbox.server.layers.linux import is_linux
-from leaderboard.sandbox.server.places import PROCESSOR, PinnedPackages, readable_places
+from leaderboard.sandbox.server.places import (
+    PROCESSOR,
+    PinnedDistributions,
+    PinnedPackages,
+    readable_places,
+)
 
 
 def main(order: ZygoteOrder, control: socket.socket, children: Children) -> None:
@@ -43,7 +48,8 @@ def main(order: ZygoteOrder, control: socket.socket, children: Children) -> None
     # Before the plugin folders are put on sys.path: of those, a child may read only its own places.
     readable = readable_places([*order["places"], *pinned.folders()], order["project"])
     sys.path[:] = [*order["path"], *import_path(order["project"])]
-    sys.meta_path.insert(sys.meta_path.index(PathFinder), own)
+    before_others = sys.meta_path.index(PathFinder)
+    sys.meta_path[before_others:before_others] = [own, PinnedDistributions(order["places"])]
     sys.meta_path.append(pinned)
     confinement = Confinement(
         Limits(**order["limits"]),

@@ -1,0 +1,73 @@
+"""Libraries in a folder of SCORER_PATH, as `pip install --target` puts them there."""
+
+from pathlib import Path
+
+import pytest
+
+from leaderboard.sandbox import Sandbox, SandboxSettings
+from tests.sandbox.test_views import error_of, scorer, write
+from tests.sandbox.watching import score
+
+VERSION = scorer(
+    "return {'score': float(version(config['name']))}",
+    "from importlib.metadata import version\nimport numpy_like",
+)
+ENTRY_POINTS = scorer(
+    "return {'score': sum(each.load() for each in entry_points(group='numbers'))}",
+    "from importlib.metadata import entry_points\nimport numpy_like",
+)
+
+
+def metadata(name: str, version: str, listed: str = "", more: str = "") -> dict[str, str]:
+    """The metadata of an installed package, as files by their paths."""
+    about = f"{name}-{version}.dist-info"
+    return {
+        f"{about}/METADATA": f"Name: {name}\nVersion: {version}\n{more}",
+        f"{about}/RECORD": f"{listed},,\n{about}/METADATA,,\n{about}/entry_points.txt,,\n",
+    }
+
+
+def settings(*path: str, **owners: str) -> SandboxSettings:
+    belong = {name: frozenset({tenant}) for name, tenant in owners.items()}
+    return SandboxSettings(packages=("scorers", "acme", "globex"), path=path, owners=belong)
+
+
+@pytest.fixture
+def folder(public_tmp: Path) -> str:
+    return write(
+        public_tmp / "libraries",
+        {
+            "acme/__init__.py": "",
+            "acme/versions.py": VERSION,
+            "acme/points.py": ENTRY_POINTS,
+            "numpy_like.py": "ANSWER = 7",
+            **metadata("Numpy_Like", "2.5", "numpy_like.py"),
+            "Numpy_Like-2.5.dist-info/entry_points.txt": "[numbers]\nseven = numpy_like:ANSWER\n",
+            "globex.py": "",
+            **metadata("globex", "3", "globex.py"),
+            "globex-3.dist-info/entry_points.txt": "[numbers]\neight = globex:ANSWER\n",
+        },
+    )
+
+
+@pytest.mark.parametrize("owners", [{}, {"acme": "a", "globex": "b"}])
+def test_a_scorer_reads_the_versions_of_its_libraries(folder: str, owners: dict[str, str]) -> None:
+    with Sandbox(settings(folder, **owners)) as sandbox:
+        for name in ("numpy_like", "Numpy.Like", "numpy-like"):
+            assert score(sandbox, "acme.versions:Scorer", {"name": name}).value == 2.5
+        unknown = error_of(sandbox, "acme.versions:Scorer", {"name": "globex"})
+        assert "PackageNotFoundError" in unknown
+
+
+def test_a_scorer_loads_the_entry_points_of_its_libraries(folder: str) -> None:
+    with Sandbox(settings(folder)) as sandbox:
+        assert score(sandbox, "acme.points:Scorer").value == 7
+
+
+def test_the_version_is_that_of_the_first_folder_before_the_environment(public_tmp: Path) -> None:
+    ours = {"acme/__init__.py": "", "acme/versions.py": VERSION, "numpy_like.py": ""}
+    first = {**ours, **metadata("pytest", "0.5", "numpy_like.py")}
+    second = {"numpy_like.py": "", **metadata("pytest", "0.25", "numpy_like.py")}
+    path = write(public_tmp / "z", first), write(public_tmp / "a", second)
+    with Sandbox(settings(*path)) as sandbox:
+        assert score(sandbox, "acme.versions:Scorer", {"name": "pytest"}).value == 0.5
