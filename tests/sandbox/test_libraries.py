@@ -5,8 +5,9 @@ from pathlib import Path
 import pytest
 
 from leaderboard.sandbox import Sandbox, SandboxSettings
-from tests.sandbox.test_views import error_of, scorer, write
-from tests.sandbox.watching import score
+from leaderboard.sandbox.host.sources import CODE_LENGTH
+from tests.sandbox.test_views import RATES, error_of, scorer, write
+from tests.sandbox.watching import RATING, score
 
 VERSION = scorer(
     "return {'score': float(version(config['name']))}",
@@ -71,3 +72,50 @@ def test_the_version_is_that_of_the_first_folder_before_the_environment(public_t
     path = write(public_tmp / "z", first), write(public_tmp / "a", second)
     with Sandbox(settings(*path)) as sandbox:
         assert score(sandbox, "acme.versions:Scorer", {"name": "pytest"}).value == 0.5
+
+
+NUMBERS = scorer(
+    "return {'score': sum(map(number, config['names']))}",
+    "import shared\nfrom importlib import import_module\n"
+    "def number(name):\n    return import_module(f'shared.{name}').ANSWER",
+)
+IN_PARTS = "__path__ = __import__('pkgutil').extend_path(__path__, __name__)\n"
+
+
+@pytest.mark.parametrize("init", [{}, {"shared/__init__.py": IN_PARTS}])
+def test_a_package_in_several_folders_is_one_package(
+    public_tmp: Path, init: dict[str, str]
+) -> None:
+    one = {"shared/one.py": "ANSWER = 1", "acme.py": NUMBERS, "globex.py": ""}
+    path = [
+        write(public_tmp / f"{number}", {**init, **files})
+        for number, files in enumerate((one, {"shared/two.py": "ANSWER = 2"}))
+    ]
+    with Sandbox(settings(*path)) as sandbox:
+        assert score(sandbox, "acme:Scorer", {"names": ["one", "two"]}).value == 3
+
+
+def test_a_namespace_package_continues_in_the_environment(public_tmp: Path) -> None:
+    imports = "import arro3.core\nfrom arro3.ours import ANSWER"
+    files = {"acme.py": scorer("return {'score': ANSWER}", imports), "arro3/ours.py": "ANSWER = 7"}
+    with Sandbox(settings(write(public_tmp / "path", files))) as sandbox:
+        assert score(sandbox, "acme:Scorer").value == 7
+
+
+def test_a_folder_without_init_replaces_no_package(public_tmp: Path) -> None:
+    files = {"acme.py": scorer(RATES, "import numpy, scorers.weighted"), "numpy/mine.py": ""}
+    folder = write(public_tmp / "path", {**files, "scorers/mine.py": ""})
+    with Sandbox(settings(folder)) as sandbox:
+        assert score(sandbox, "acme:Scorer").value == RATING
+        shipped = score(sandbox, "scorers.weighted:WeightedScorer")
+        assert (shipped.error, len(shipped.code)) == (None, CODE_LENGTH)
+
+
+def test_no_list_of_a_folder_is_left_in_memory(folder: str) -> None:
+    lists = "getattr(each, '_path_cache', ()) for each in sys.path_importer_cache.values()"
+    counts = scorer(
+        f"return {{'score': sum('globex.py' in names for names in ({lists}))}}", "import sys"
+    )
+    write(Path(folder), {"acme/counts.py": counts})
+    with Sandbox(settings(folder, acme="a", globex="b")) as sandbox:
+        assert score(sandbox, "acme.counts:Scorer").value == 0

@@ -3,8 +3,17 @@
 import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from importlib.abc import MetaPathFinder
-from importlib.machinery import ModuleSpec, PathFinder
+from importlib.abc import PathEntryFinder
+from importlib.machinery import (
+    BYTECODE_SUFFIXES,
+    EXTENSION_SUFFIXES,
+    SOURCE_SUFFIXES,
+    ExtensionFileLoader,
+    FileFinder,
+    ModuleSpec,
+    SourceFileLoader,
+    SourcelessFileLoader,
+)
 from importlib.metadata import Distribution, DistributionFinder
 from types import ModuleType
 
@@ -22,30 +31,31 @@ PROCESSOR = ("/proc/cpuinfo",)
 """The file by which torch chooses its instructions; without it, torch takes the slowest."""
 
 
+_LOADERS = (
+    (ExtensionFileLoader, EXTENSION_SUFFIXES),
+    (SourceFileLoader, SOURCE_SUFFIXES),
+    (SourcelessFileLoader, BYTECODE_SUFFIXES),
+)
 _ANY_PACKAGE = DistributionFinder.Context()
 
 
-class PinnedPackages(MetaPathFinder):
-    """Finds the given packages in their folders, and nothing else in these folders.
+class PinnedFolder(PathEntryFinder):
+    """Finds the given packages of a folder on the import path, and nothing else in it.
 
-    The project's folder holds the plugin packages next to the application. On the import path, it
-    would let children list its files and import the application. The folders of SCORER_PATH also
-    hold plugins that other children run.
+    The project's folder holds the plugin packages next to the application, and the folders of
+    SCORER_PATH hold plugins that other children run. Python's own finder would list the folder,
+    which a child may not do.
     """
 
-    def __init__(self, modules: Iterable[tuple[str, str]]) -> None:
-        folders = dict[str, list[str]]()
-        for name, folder in modules:
-            folders.setdefault(name, []).append(folder)
-        found = {name: PathFinder.find_spec(name, places) for name, places in folders.items()}
+    def __init__(self, folder: str, names: Iterable[str]) -> None:
+        listing = FileFinder(folder, *_LOADERS)
+        found = {name: listing.find_spec(name) for name in names}
         self.specs = {name: spec for name, spec in found.items() if spec is not None}
 
-    def find_spec(
-        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
-    ) -> ModuleSpec | None:
+    def find_spec(self, fullname: str, target: ModuleType | None = None) -> ModuleSpec | None:
         return self.specs.get(fullname)
 
-    def folders(self) -> list[str]:
+    def places(self) -> list[str]:
         """The folders (or the single files) of the packages found."""
         places: list[str] = []
         for spec in self.specs.values():
