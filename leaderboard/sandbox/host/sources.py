@@ -52,7 +52,7 @@ class _Known:
 
 
 @dataclass(frozen=True, slots=True)
-class _Module:
+class Module:
     """The place of a module: its file ("" for a namespace package) and a package's folders."""
 
     file: str
@@ -113,7 +113,7 @@ class Reader:
     path: tuple[str, ...]
     project: str
     stamps: dict[str, SourceStamp | None] = field(default_factory=dict)
-    modules: dict[str, _Module | None] = field(default_factory=dict)
+    modules: dict[str, Module | None] = field(default_factory=dict)
     digests: dict[str, str] = field(default_factory=dict)
 
     def known(self) -> _Known:
@@ -159,7 +159,7 @@ class Reader:
             if self.modules[above] is None:
                 return
 
-    def _read(self, name: str, module: _Module) -> Sequence[str]:
+    def _read(self, name: str, module: Module) -> Sequence[str]:
         try:
             with open(module.file, "rb") as file:
                 source = file.read()
@@ -175,7 +175,7 @@ class Reader:
 
     # Places of modules, searched in the same order as by the child's importers.
 
-    def _find(self, name: str) -> _Module | None:
+    def _find(self, name: str) -> Module | None:
         parent, _, last = name.rpartition(".")
         if parent:
             above = self.modules[parent]
@@ -183,9 +183,9 @@ class Reader:
         folders = [*self.folders_of(last), *import_path(self.project)]
         if last in self.packages:
             folders.append(self.project)
-        return self._within(last, folders) or _by_other_finders(last)
+        return self._within(last, folders) or by_other_finders(last)
 
-    def _within(self, name: str, folders: Sequence[str]) -> _Module | None:
+    def _within(self, name: str, folders: Sequence[str]) -> Module | None:
         namespace = []
         for folder in folders:
             base = os.path.join(folder, name)
@@ -193,11 +193,11 @@ class Reader:
             if os.path.isdir(base):
                 self._note(base)
                 if init := self._file(os.path.join(base, "__init__")):
-                    return _Module(init, (base,))
+                    return Module(init, (base,))
                 namespace.append(base)
             if file := self._file(base):
-                return _Module(file)
-        return _Module("", tuple(namespace)) if namespace else None
+                return Module(file)
+        return Module("", tuple(namespace)) if namespace else None
 
     def _file(self, base: str) -> str:
         for suffix in SUFFIXES:
@@ -261,7 +261,7 @@ def _announced() -> dict[str, set[str]]:
     return found
 
 
-def _by_other_finders(top: str) -> _Module | None:
+def by_other_finders(top: str) -> Module | None:
     """Ask the other finders, such as those of editable installations, for a module's place.
 
     For a top-level name, this imports nothing.
@@ -270,7 +270,7 @@ def _by_other_finders(top: str) -> _Module | None:
         spec = importlib.util.find_spec(top)
     except (ImportError, ValueError):
         return None
-    if spec is None:
+    if spec is None or spec.name != top:  # `__main__` is another module by its own name
         return None
     file = spec.origin if spec.has_location and spec.origin else ""
-    return _Module(file, tuple(spec.submodule_search_locations or ()))
+    return Module(file, tuple(spec.submodule_search_locations or ()))

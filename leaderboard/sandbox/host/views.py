@@ -18,6 +18,7 @@ from typing import NamedTuple
 
 from leaderboard.rules.package_names import is_metadata, standard_name
 from leaderboard.sandbox.contract import SHIPPED_PACKAGE
+from leaderboard.sandbox.host.editables import outside, places_by_finder
 from leaderboard.sandbox.host.sources import (
     CERTAIN_AFTER_NS,
     SUFFIXES,
@@ -113,9 +114,12 @@ class Views:
 
     def whole(self) -> View:
         """The view of all plugins: only for listing the names of files, never for running one."""
-        places = tuple(folder for folder in self._path if os.path.isdir(folder))
-        modules = ((name, folder) for folder in places for name in self._packages)
-        return View(self._packages, tuple(modules), places)
+        folders = [folder for folder in self._path if os.path.isdir(folder)]
+        modules = ((name, folder) for folder in folders for name in self._packages)
+        found = [
+            place for name in self._packages for place in places_by_finder(name, self._project)
+        ]
+        return View(self._packages, tuple(modules), (*folders, *found))
 
     def of(self, module: str) -> View:
         """What the child that imports this module may see."""
@@ -152,18 +156,34 @@ class _Follower(Reader):
             modules |= {(name, folder) for name in names}
             places |= {entry for name in names for entry in _entries(folder, name)}
             places |= {os.path.join(folder, entry) for entry in asked}
+        places |= set(self._places_of_editables())
         packages = tuple(top for top in tops if top in self.packages)
         return View(packages, tuple(sorted(modules)), tuple(sorted(places)))
 
     def is_own(self, name: str) -> bool:
         """Whether a module is in the path or the packages, and the plugin's tenants may use it."""
         top = name.partition(".")[0]
-        folders = [folder for folder in self.path if _entries(folder, top)]
         if top == self.module.partition(".")[0]:
-            return bool(folders) or top in self.packages
+            return True
+        folders = self._having(top)
         if folders:
             return any(self._is_open(folder, top) for folder in folders)
-        return top in self.packages and self._is_for_ours(self.owners.get(top))
+        is_found = top in self.packages or bool(places_by_finder(top, self.project))
+        return is_found and self._is_for_ours(self.owners.get(top))
+
+    def _having(self, top: str) -> list[str]:
+        return [folder for folder in self.path if _entries(folder, top)]
+
+    def _places_of_editables(self) -> Iterator[str]:
+        """What the reached modules of the environment need that is not in the environment."""
+        files: dict[str, list[str]] = {}
+        for name, found in self.modules.items():
+            if found is not None:
+                files.setdefault(name.partition(".")[0], []).append(found.file)
+        for top, own in files.items():
+            found = self.modules[top]
+            if found is not None and not self._having(top):
+                yield from outside(found, own, self.project)
 
     def folders_of(self, top: str) -> Sequence[str]:
         """The folders in which the plugin's tenants may use a package of this name.

@@ -1,0 +1,45 @@
+"""Where modules of editable installations (`pip install -e`) lie: outside of the environment.
+
+Such an installation puts a finder or links into the environment. One that puts a folder on the
+import path needs nothing of this.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
+
+from leaderboard.rules.import_paths import contains, import_path
+from leaderboard.sandbox.host.sources import Module, by_other_finders
+
+
+@cache
+def places_by_finder(top: str, project: str) -> tuple[str, ...]:
+    """The places of a top-level module for which an editable installation has a finder.
+
+    Asked once per process, which reads the finders when it starts.
+    """
+    found = by_other_finders(top)
+    return () if found is None else tuple(outside(found, [found.file], project))
+
+
+def outside(top: Module, files: Iterable[str], project: str) -> list[str]:
+    """The places that children must read to import a package, beside Podium's environment.
+
+    top: its top-level module. files: those of its modules. [] for packages of the product itself,
+    as children see these only if the settings name them.
+    """
+    places = top.folders or (top.file,)
+    if any(contains(os.path.dirname(place), project) for place in places):
+        return []
+    environment = import_path(project)
+    folders = _outside_of(environment, top.folders)
+    return [*folders, *_outside_of([*environment, *top.folders], files)]
+
+
+def _outside_of(folders: Sequence[str], places: Iterable[str]) -> Iterator[str]:
+    """Those of the places that are, after following links, in none of the folders."""
+    for place in filter(None, places):
+        if not any(contains(folder, place) for folder in folders):
+            yield place
