@@ -1,11 +1,16 @@
 """Libraries in a folder of SCORER_PATH, as `pip install --target` puts them there."""
 
+import os
+import threading
 from pathlib import Path
 
 import pytest
 
 from leaderboard.sandbox import Sandbox, SandboxSettings
-from leaderboard.sandbox.host.sources import CODE_LENGTH
+from leaderboard.sandbox.host.fork_servers import PROJECT
+from leaderboard.sandbox.host.packages import MOST_LINES, Metadata
+from leaderboard.sandbox.host.sources import CODE_LENGTH, code_of
+from leaderboard.sandbox.host.views import View, Views
 from tests.sandbox.test_views import RATES, error_of, scorer, write
 from tests.sandbox.watching import RATING, score
 
@@ -119,3 +124,53 @@ def test_no_list_of_a_folder_is_left_in_memory(folder: str) -> None:
     write(Path(folder), {"acme/counts.py": counts})
     with Sandbox(settings(folder, acme="a", globex="b")) as sandbox:
         assert score(sandbox, "acme.counts:Scorer").value == 0
+
+
+METADATA_FILES = ("METADATA", "RECORD", "top_level.txt")
+
+
+def codes_and_views(folder: str) -> list[tuple[str, View]]:
+    """The code and the view of each package; fails if they take ten seconds."""
+    found: list[tuple[str, View]] = []
+
+    def look() -> None:
+        views = Views(("acme", "globex"), (folder,), {}, PROJECT)
+        for name in ("acme", "globex"):
+            code = code_of(f"{name}:Scorer", ("acme", "globex"), (folder,), PROJECT)
+            found.append((code, views.of(name)))
+
+    thread = threading.Thread(target=look, daemon=True)
+    thread.start()
+    thread.join(10)
+    return found
+
+
+@pytest.mark.parametrize("name", METADATA_FILES)
+@pytest.mark.parametrize("kind", ["pipe", "device", "large"])
+def test_only_regular_files_of_limited_size_are_read_as_metadata(
+    folder: str, name: str, kind: str
+) -> None:
+    """The author of a package writes its metadata, and the worker reads it."""
+    file = Path(folder, "Numpy_Like-2.5.dist-info", name)
+    file.unlink(missing_ok=True)
+    if kind == "pipe":
+        os.mkfifo(file)
+    elif kind == "device":
+        file.symlink_to("/dev/zero")
+    else:
+        file.touch()
+        os.truncate(file, 10**11)
+    found = codes_and_views(folder)
+    assert len(found) == 2
+    assert all(code for code, _ in found)
+    assert "globex-3.dist-info" in str(found[1])
+
+
+def test_metadata_has_a_limited_number_of_lines(folder: str) -> None:
+    file = Path(folder, "globex-3.dist-info", "RECORD")
+    file.write_text("globex.py,,\n" * MOST_LINES)
+    assert Metadata(str(file.parent)).files
+    for more in ("globex.py,,\n", "\f"):
+        file.write_text("globex.py,,\n" * MOST_LINES + more)
+        with pytest.raises(ValueError, match="too large"):
+            _ = Metadata(str(file.parent)).files

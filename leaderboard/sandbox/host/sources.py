@@ -8,7 +8,6 @@ their comments. Other packages, data files and modules imported by a computed na
 
 from __future__ import annotations
 
-import csv
 import importlib.util
 import os
 import time
@@ -18,11 +17,12 @@ from dataclasses import dataclass, field
 from functools import cache
 from hashlib import sha256
 from importlib.machinery import BYTECODE_SUFFIXES, EXTENSION_SUFFIXES, SOURCE_SUFFIXES
-from importlib.metadata import Distribution, distributions, entry_points
+from importlib.metadata import Distribution, entry_points
 
 from leaderboard.rules.entrypoints import InvalidEntrypoint, normalise_entrypoint, split_entrypoint
 from leaderboard.rules.import_paths import import_path
 from leaderboard.sandbox.host.imports import imported_by
+from leaderboard.sandbox.host.packages import UNREADABLE, metadata_in, provides
 
 CODE_LENGTH = 16
 """Hexadecimal digits of a code: 64 bits, enough to tell any number of editions apart."""
@@ -30,9 +30,6 @@ CODE_LENGTH = 16
 CERTAIN_AFTER_NS = 2_000_000_000
 """The age in nanoseconds from which a file's time stamp proves that it has not changed. A younger
 file might be written again with the same time stamp, as file systems store coarse times."""
-
-UNREADABLE = (csv.Error, ValueError, TypeError, OSError)
-"""Errors of metadata that is no text or no table of files. Its author may be hostile."""
 
 SUFFIXES = (*EXTENSION_SUFFIXES, *SOURCE_SUFFIXES, *BYTECODE_SUFFIXES)
 
@@ -221,29 +218,10 @@ class Reader:
             return
         place = module.folders[0] if module.folders else module.file
         folder = os.path.dirname(place)
-        beside = [each for each in distributions(path=[folder]) if provides(each, top)]
+        beside = [each for each in metadata_in(folder) if provides(each, top)]
         for each in beside or map(Distribution.from_name, sorted(_announced().get(top, ()))):
             with suppress(*UNREADABLE):
                 yield f"{each.name}=={each.version}"
-
-
-def provides(distribution: Distribution, top: str) -> bool:
-    """Whether an installed package has this top-level module; False if it cannot be read."""
-    try:
-        listed = (distribution.read_text("top_level.txt") or "").split()
-        if listed:
-            return top in listed
-        return not {top, f"{top}.py"}.isdisjoint(first_parts(distribution))
-    except UNREADABLE:
-        return False
-
-
-def first_parts(distribution: Distribution) -> set[str]:
-    """The first parts of the paths that a package lists, which may be anything, such as `/`.
-
-    Raises one of `UNREADABLE`.
-    """
-    return {file.parts[0] for file in distribution.files or () if file.parts}
 
 
 @cache

@@ -7,34 +7,29 @@ code nor their files. Every child sees Python, installed packages and Podium's o
 from __future__ import annotations
 
 import os
-import re
 import time
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
-from importlib.metadata import Distribution
 from typing import NamedTuple
 
-from leaderboard.rules.package_names import is_metadata, standard_name
+from leaderboard.rules.package_names import is_metadata
 from leaderboard.sandbox.contract import SHIPPED_PACKAGE
 from leaderboard.sandbox.host.editables import outside, places_by_finder
+from leaderboard.sandbox.host.packages import UNREADABLE, Package, listed, package, provides
 from leaderboard.sandbox.host.sources import (
     CERTAIN_AFTER_NS,
     SUFFIXES,
-    UNREADABLE,
     Reader,
     SourceStamp,
-    first_parts,
     is_unchanged,
-    provides,
 )
 
 Owners = Mapping[str, frozenset[str]]
 """The tenants that a package, or a folder of the path with all its contents, belongs to. All
 tenants may use a package or folder without an entry."""
 
-_NAME_OF_REQUIREMENT = re.compile(r"[A-Za-z0-9._-]+")
 _NOBODY = frozenset[str]()
 
 
@@ -212,7 +207,7 @@ class _Follower(Reader):
         These are all files of the packages that `tops` belong to, and of their requirements, as far
         as their metadata can be believed: a package may list any file as its own.
         """
-        there = set(_listed(folder))
+        there = set(listed(folder))
         packages = []
         for entry in there:
             if is_metadata(entry):
@@ -220,7 +215,7 @@ class _Follower(Reader):
                 self._note(os.path.join(place, "RECORD"))
                 self._note(os.path.join(place, "METADATA"))
                 with suppress(*UNREADABLE):
-                    packages.append(_installed(Distribution.at(place), entry, there))
+                    packages.append(package(folder, entry, there))
         closed = set[str]()
         for each in packages:
             if not all(map(partial(self._is_ours, folder), each.entries)):
@@ -241,7 +236,7 @@ class _Follower(Reader):
                     waiting += each.requires
 
     def _of_package(
-        self, folder: str, package: _Installed, closed: Collection[str], *, is_shared: bool
+        self, folder: str, package: Package, closed: Collection[str], *, is_shared: bool
     ) -> Iterator[str]:
         """The entries of an installed package that the plugin may read.
 
@@ -264,43 +259,6 @@ class _Follower(Reader):
         return not _is_importable(folder, entry) or self._is_open(folder, entry.partition(".")[0])
 
 
-class _Installed(NamedTuple):
-    """An installed package and its entries of a folder. Names are in the standard form.
-
-    requires: the names of the packages that it needs. metadata: the entry from which all of this
-    was read.
-    """
-
-    name: str
-    distribution: Distribution
-    requires: list[str]
-    entries: set[str]
-    metadata: str
-
-    def has_named(self, entry: str) -> bool:
-        """Whether an entry is its metadata or, by its name, its libraries."""
-        stem = entry.removesuffix(".libs")
-        return entry == self.metadata or (stem != entry and standard_name(stem) == self.name)
-
-
-def _installed(distribution: Distribution, metadata: str, there: Collection[str]) -> _Installed:
-    """A package with those of the entries that it lists which are there.
-
-    Raises one of `UNREADABLE`.
-    """
-    requires = list(map(_required, distribution.requires or ()))
-    entries = {metadata, *first_parts(distribution).intersection(there)} - {"__pycache__"}
-    name = standard_name(distribution.name or "")
-    return _Installed(name, distribution, requires, entries, metadata)
-
-
-def _listed(folder: str) -> list[str]:
-    try:
-        return os.listdir(folder)
-    except OSError:
-        return []
-
-
 def _entries(folder: str, top: str) -> list[str]:
     """The paths of a top-level module or package in a folder; [] if it is not there."""
     base = os.path.join(folder, top)
@@ -311,8 +269,3 @@ def _entries(folder: str, top: str) -> list[str]:
 def _is_importable(folder: str, entry: str) -> bool:
     is_folder = os.path.isdir(os.path.join(folder, entry))
     return entry.isidentifier() if is_folder else entry.endswith(tuple(SUFFIXES))
-
-
-def _required(requirement: str) -> str:
-    found = _NAME_OF_REQUIREMENT.match(requirement)
-    return standard_name(found[0]) if found else ""
