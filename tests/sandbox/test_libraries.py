@@ -11,7 +11,7 @@ from leaderboard.sandbox.host.fork_servers import PROJECT
 from leaderboard.sandbox.host.packages import MOST_LINES, Metadata
 from leaderboard.sandbox.host.sources import CODE_LENGTH, code_of
 from leaderboard.sandbox.host.views import View, Views
-from tests.sandbox.test_views import RATES, error_of, scorer, write
+from tests.sandbox.test_views import IMPORTS, RATES, error_of, scorer, write
 from tests.sandbox.watching import RATING, score
 
 VERSION = scorer(
@@ -174,3 +174,35 @@ def test_metadata_has_a_limited_number_of_lines(folder: str) -> None:
         file.write_text("globex.py,,\n" * MOST_LINES + more)
         with pytest.raises(ValueError, match="too large"):
             _ = Metadata(str(file.parent)).files
+
+
+@pytest.mark.parametrize("module", ["far_away", "deep"])
+def test_requirements_of_packages_without_a_list_of_files(public_tmp: Path, module: str) -> None:
+    """Other tools than pip write no RECORD. The module `deep` is named in top_level.txt."""
+    files = {
+        "acme.py": scorer(IMPORTS),
+        f"{module}.py": "ANSWER = 7",
+        f"{module}.libs/lib.so": "",
+        "globex.py": "ANSWER = 42",
+        "globex-3.dist-info/METADATA": "Name: globex\nVersion: 3\n",
+        "Acme-1.egg-info/PKG-INFO": "Name: Acme\nVersion: 1\n",
+        "Acme-1.egg-info/requires.txt": "far_away>=1\n",
+        "Far.Away-1.dist-info/METADATA": "Name: Far.Away\nVersion: 1\n",
+    }
+    if module == "deep":
+        files["Far.Away-1.dist-info/top_level.txt"] = "deep\n"
+    folder = write(public_tmp / "path", files)
+    with Sandbox(settings(folder)) as sandbox:
+        assert score(sandbox, "acme:Scorer", {"name": module}).value == 7
+        assert "ModuleNotFoundError" in error_of(sandbox, "acme:Scorer", {"name": "globex"})
+    places = Views(("acme",), (folder,), {}, PROJECT).of("acme").places
+    assert f"{folder}/{module}.libs" in places
+
+
+def test_packages_of_tenants_without_a_list_of_files(public_tmp: Path) -> None:
+    files = {"acme.py": scorer(IMPORTS), "globex.py": "ANSWER = 42", "globex.libs/lib.so": ""}
+    about = {"acme-1.dist-info/METADATA": "Name: globex\nVersion: 1\nRequires-Dist: globex\n"}
+    folder = write(public_tmp / "path", {**files, **about})
+    owners = {"acme": frozenset({"a"}), "globex": frozenset({"b"})}
+    view = Views(("acme", "globex"), (folder,), owners, PROJECT).of("acme")
+    assert "globex" not in str(view)

@@ -73,12 +73,17 @@ def listed(folder: str) -> list[str]:
 def provides(distribution: Distribution, top: str) -> bool:
     """Whether an installed package has this top-level module; False if it cannot be read."""
     try:
-        tops = (distribution.read_text("top_level.txt") or "").split()
+        tops = top_level(distribution)
         if tops:
             return top in tops
         return not {top, f"{top}.py"}.isdisjoint(first_parts(distribution))
     except UNREADABLE:
         return False
+
+
+def top_level(distribution: Distribution) -> list[str]:
+    """The names of a package's top-level modules; [] if it does not say. Raises like `Metadata`."""
+    return (distribution.read_text("top_level.txt") or "").split()
 
 
 def first_parts(distribution: Distribution) -> set[str]:
@@ -102,6 +107,10 @@ class Package(NamedTuple):
     entries: set[str]
     metadata: str
 
+    def has_module(self, top: str) -> bool:
+        """Whether it has this top-level module, or at least the same name."""
+        return provides(self.distribution, top) or self.name == standard_name(top)
+
     def has_named(self, entry: str) -> bool:
         """Whether an entry is its metadata or, by its name, its libraries."""
         stem = entry.removesuffix(".libs")
@@ -109,15 +118,18 @@ class Package(NamedTuple):
 
 
 def package(folder: str, metadata: str, there: Collection[str]) -> Package:
-    """A package with those of the entries that it lists which are there.
+    """A package with its entries among those that are there: the ones that it lists, or else the
+    ones with the names of its modules, or else those with its own name.
 
     Raises one of `UNREADABLE`.
     """
     distribution = Metadata(os.path.join(folder, metadata))
-    requires = list(map(_required, distribution.requires or ()))
-    entries = {metadata, *first_parts(distribution).intersection(there)} - {"__pycache__"}
     name = standard_name(distribution.name or "")
-    return Package(name, distribution, requires, entries, metadata)
+    tops = set(map(standard_name, top_level(distribution) or [name]))
+    named = {entry for entry in there if standard_name(entry.partition(".")[0]) in tops}
+    entries = first_parts(distribution).intersection(there) or named
+    requires = list(map(_required, distribution.requires or ()))
+    return Package(name, distribution, requires, {metadata, *entries} - {"__pycache__"}, metadata)
 
 
 def _required(requirement: str) -> str:

@@ -17,7 +17,7 @@ from typing import NamedTuple
 from leaderboard.rules.package_names import is_metadata
 from leaderboard.sandbox.contract import SHIPPED_PACKAGE
 from leaderboard.sandbox.host.editables import outside, places_by_finder
-from leaderboard.sandbox.host.packages import UNREADABLE, Package, listed, package, provides
+from leaderboard.sandbox.host.packages import UNREADABLE, Package, listed, package
 from leaderboard.sandbox.host.sources import (
     CERTAIN_AFTER_NS,
     SUFFIXES,
@@ -221,9 +221,7 @@ class _Follower(Reader):
             if not all(map(partial(self._is_ours, folder), each.entries)):
                 closed |= each.entries
         is_shared = any(not self._is_ours(folder, entry) for entry in there)
-        waiting = [
-            each.name for each in packages if any(provides(each.distribution, top) for top in tops)
-        ]
+        waiting = [each.name for each in packages if any(map(each.has_module, tops))]
         seen = set[str]()
         while waiting:
             name = waiting.pop()
