@@ -3,10 +3,11 @@
 import os
 import threading
 from pathlib import Path
+from zipfile import ZipFile
 
 import pytest
 
-from leaderboard.sandbox import Sandbox, SandboxSettings
+from leaderboard.sandbox import Sandbox, SandboxError, SandboxSettings
 from leaderboard.sandbox.host.fork_servers import PROJECT
 from leaderboard.sandbox.host.packages import MOST_LINES, Metadata
 from leaderboard.sandbox.host.sources import CODE_LENGTH, code_of
@@ -206,3 +207,14 @@ def test_packages_of_tenants_without_a_list_of_files(public_tmp: Path) -> None:
     owners = {"acme": frozenset({"a"}), "globex": frozenset({"b"})}
     view = Views(("acme", "globex"), (folder,), owners, PROJECT).of("acme")
     assert "globex" not in str(view)
+
+
+def test_an_archive_is_no_folder_of_plugins(public_tmp: Path) -> None:
+    egg = public_tmp / "acme-1.0.egg"
+    with ZipFile(egg, "w") as archive:
+        archive.writestr("acme.py", scorer(RATES))
+    with (
+        Sandbox(settings(str(egg))) as sandbox,
+        pytest.raises(SandboxError, match=r"SCORER_PATH: .*/acme-1\.0\.egg is a file\. .*unpack"),
+    ):
+        score(sandbox, "acme:Scorer")
