@@ -76,6 +76,21 @@ def may_use(entrypoint: str, tenant: str, path: Sequence[str], owners: Owners) -
     return found is None or tenant in found
 
 
+def hidden_packages(
+    packages: Sequence[str], path: Sequence[str], owners: Owners
+) -> Iterator[tuple[str, str, str]]:
+    """Packages that tenants cannot use because an earlier folder of others has the same name.
+
+    Yields the name, the earlier folder and the folder of the hidden package.
+    """
+    for top in packages:
+        first, *later = [folder for folder in path if _entries(folder, top)] or [""]
+        for folder in later:
+            before, here = (_owners_in(each, top, path, owners) for each in (first, folder))
+            if before != here:
+                yield top, first, folder
+
+
 class View(NamedTuple):
     """The places of plugin code that the children of a zygote see.
 
