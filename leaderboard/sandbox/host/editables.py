@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cache
+from functools import lru_cache
 
 from leaderboard.rules.import_paths import contains, import_path
 from leaderboard.sandbox.host.sources import Module, by_other_finders
 
 
-@cache
+@lru_cache(4096)
 def places_by_finder(top: str, project: str) -> tuple[str, ...]:
     """The places of a top-level module for which an editable installation has a finder.
 
