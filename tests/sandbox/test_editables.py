@@ -25,6 +25,7 @@ from leaderboard.sandbox import Sandbox, SandboxSettings
 with Sandbox(SandboxSettings(packages=("acme",))) as sandbox:
     print(*(each.entrypoint for each in sandbox.discover()))
 """
+MAIN = "from leaderboard.sandbox.__main__ import main; main()"
 HELPED = scorer("return {'score': ANSWER}", "from helper.deep import ANSWER")
 
 
@@ -64,6 +65,33 @@ def test_a_plugin_that_a_finder_knows(checkout: Checkout, source: Path) -> None:
     assert try_it(checkout, "reads", path=f"{source}/secret.txt") is None
     listed = checkout.run(f"python -c '{LIST}'")
     assert listed.stdout.split() == ["acme.helped:Scorer", "acme.reads:Scorer"], listed.stderr
+
+
+def test_a_plugin_is_tried_in_its_own_folder(checkout: Checkout, source: Path) -> None:
+    (checkout.packages / "_editable.py").write_text(FINDER.format(folder=source))
+    (checkout.packages / "_editable.pth").write_text(f"{checkout.folder}\nimport _editable\n")
+    checkout.write("m.json", "{}")
+    command = (
+        f"python -m leaderboard.sandbox try acme.helped:Scorer --metrics {checkout.folder}/m.json"
+    )
+    ran = checkout.run(f"cd {source} && SCORER_PACKAGES=acme {command}")
+    assert json.loads(ran.stdout)["score"] == 7
+
+
+@pytest.mark.parametrize("start", ["-m leaderboard.sandbox", "-c '{MAIN}'"])
+def test_modules_in_the_working_folder_stay_closed(
+    checkout: Checkout, source: Path, start: str
+) -> None:
+    """They can be imported by the worker, but not by a child."""
+    folder = Path(write(source.parent / "working", {"near.py": "", "c.json": "", "m.json": "{}"}))
+    reads = scorer(READS, "try:\n    import near\nexcept ImportError: ...")
+    (source / "acme" / "reads.py").write_text(reads)
+    (checkout.packages / "_editable.py").write_text(FINDER.format(folder=source))
+    (checkout.packages / "_editable.pth").write_text(f"{checkout.folder}\nimport _editable\n")
+    (folder / "c.json").write_text(json.dumps({"path": f"{folder}/near.py"}))
+    command = f"python {start.format(MAIN=MAIN)} try acme.reads:Scorer --metrics m.json"
+    ran = checkout.run(f"cd {folder} && SCORER_PACKAGES=acme {command} --config c.json || true")
+    assert "No such file" in ran.stderr or "Permission" in ran.stderr, ran
 
 
 def test_a_plugin_whose_files_are_links(checkout: Checkout, source: Path) -> None:

@@ -16,7 +16,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
 from hashlib import sha256
-from importlib.machinery import BYTECODE_SUFFIXES, EXTENSION_SUFFIXES, SOURCE_SUFFIXES
+from importlib.machinery import BYTECODE_SUFFIXES, EXTENSION_SUFFIXES, SOURCE_SUFFIXES, ModuleSpec
 from importlib.metadata import Distribution, entry_points
 
 from leaderboard.rules.entrypoints import InvalidEntrypoint, normalise_entrypoint, split_entrypoint
@@ -180,7 +180,7 @@ class Reader:
         folders = [*self.folders_of(last), *import_path(self.project)]
         if last in self.packages:
             folders.append(self.project)
-        return self._within(last, folders) or by_other_finders(last)
+        return self._within(last, folders) or _by_other_finders(last)
 
     def _within(self, name: str, folders: Sequence[str]) -> Module | None:
         namespace = []
@@ -239,7 +239,7 @@ def _announced() -> dict[str, set[str]]:
     return found
 
 
-def by_other_finders(top: str) -> Module | None:
+def _by_other_finders(top: str) -> Module | None:
     """Ask the other finders, such as those of editable installations, for a module's place.
 
     For a top-level name, this imports nothing.
@@ -248,7 +248,10 @@ def by_other_finders(top: str) -> Module | None:
         spec = importlib.util.find_spec(top)
     except (ImportError, ValueError):
         return None
-    if spec is None or spec.name != top:  # `__main__` is another module by its own name
-        return None
+    return None if spec is None else module_of(spec)
+
+
+def module_of(spec: ModuleSpec) -> Module:
+    """The place that a finder found."""
     file = spec.origin if spec.has_location and spec.origin else ""
     return Module(file, tuple(spec.submodule_search_locations or ()))

@@ -84,11 +84,10 @@ def hidden_packages(
     Yields the name, the earlier folder and the folder of the hidden package.
     """
     for top in packages:
-        first, *later = [folder for folder in path if _entries(folder, top)] or [""]
-        for folder in later:
-            before, here = (_owners_in(each, top, path, owners) for each in (first, folder))
-            if before != here:
-                yield top, first, folder
+        having = [folder for folder in path if _entries(folder, top)]
+        for folder in having[1:]:
+            if _owners_in(folder, top, path, owners) != _owners_in(having[0], top, path, owners):
+                yield top, having[0], folder
 
 
 class View(NamedTuple):
@@ -171,7 +170,8 @@ class _Follower(Reader):
         return View(packages, tuple(sorted(modules)), tuple(sorted(places)))
 
     def is_own(self, name: str) -> bool:
-        """Whether a module is in the path or the packages, and the plugin's tenants may use it."""
+        """Whether a module is in the path, the packages or an editable installation, and the
+        plugin's tenants may use it."""
         top = name.partition(".")[0]
         if top == self.module.partition(".")[0]:
             return True

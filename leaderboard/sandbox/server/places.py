@@ -1,7 +1,6 @@
 """The places of Python, its packages and the plugins, which a child may read and import."""
 
 import os
-import sys
 from collections.abc import Iterable, Iterator, Sequence
 from importlib.abc import PathEntryFinder
 from importlib.machinery import (
@@ -17,7 +16,7 @@ from importlib.machinery import (
 from importlib.metadata import Distribution, DistributionFinder
 from types import ModuleType
 
-from leaderboard.rules.import_paths import import_path
+from leaderboard.rules.import_paths import import_path, library_folders
 from leaderboard.rules.package_names import is_metadata, package_of, standard_name
 
 _SYSTEM = (
@@ -96,7 +95,5 @@ def interpreter_of(folder: str) -> str:
 
 def readable_places(plugin_places: Iterable[str], project: str) -> list[str]:
     """Absolute paths that a child needs to read: Python, installed packages, plugins."""
-    prefixes = {sys.prefix, sys.base_prefix, sys.exec_prefix, sys.base_exec_prefix}
-    libraries = (os.path.join(prefix, name) for prefix in prefixes for name in ("lib", "lib64"))
-    paths = {*_SYSTEM, *libraries, *import_path(project), *plugin_places}
+    paths = {*_SYSTEM, *library_folders(), *import_path(project), *plugin_places}
     return sorted(os.path.abspath(path) for path in paths if os.path.exists(path))
