@@ -67,6 +67,24 @@ def plugin_folder_is_ours(
     ]
 
 
+@register("podium")
+def packages_of_tenants_differ(
+    app_configs: Sequence[AppConfig] | None = None, **kwargs: Any
+) -> list[CheckMessage]:
+    """Warn if folders of different tenants have plugins of the same name."""
+    from leaderboard.services.plugins.tenants import hidden_packages  # needs the models
+
+    return [
+        checks.Warning(
+            f"{first} and {folder} both have a package {name}, and belong to different tenants:"
+            f" nobody can use the one in {folder}.",
+            hint="Rename one of them.",
+            id="podium.W012",
+        )
+        for name, first, folder in hidden_packages()
+    ]
+
+
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 

@@ -196,6 +196,32 @@ def test_an_empty_static_root_is_an_error(settings: Any, tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize(
+    ("owners", "found"),
+    [
+        ({}, []),
+        ({"acme": "a"}, []),
+        ({"first": "a", "second": "a"}, []),
+        ({"first": "a", "second": "b"}, ["podium.W012"]),
+        ({"second": "b"}, ["podium.W012"]),
+    ],
+)
+def test_a_package_that_another_tenants_package_hides_is_reported(
+    settings: Any, tmp_path: Path, owners: dict[str, str], found: list[str]
+) -> None:
+    folders = {name: str(tmp_path / name) for name in ("first", "second")}
+    for folder in folders.values():
+        Path(folder, "acme").mkdir(parents=True)
+    settings.SCORER_PACKAGES = ["scorers", "acme"]
+    settings.SCORER_PATH = [*folders.values()]
+    settings.SCORER_TENANTS = {
+        folders.get(name, name): frozenset({tenant}) for name, tenant in owners.items()
+    }
+    problems = checks.packages_of_tenants_differ()
+    assert [problem.id for problem in problems] == found
+    assert all(folder in problem.msg for problem in problems for folder in folders.values())
+
+
+@pytest.mark.parametrize(
     ("installed", "owners", "found"),
     [
         (True, ["podium"], []),

@@ -15,6 +15,12 @@ def import_path(project: str) -> list[str]:
     ]
 
 
+def library_folders() -> list[str]:
+    """The folders of Python's own libraries and of installed packages."""
+    prefixes = {sys.prefix, sys.base_prefix, sys.exec_prefix, sys.base_exec_prefix}
+    return [os.path.join(prefix, name) for prefix in prefixes for name in ("lib", "lib64")]
+
+
 def contains(folder: str, path: str) -> bool:
     """Whether `path` is `folder` or inside it, after following links."""
     folder, path = os.path.realpath(folder), os.path.realpath(path)

@@ -10,9 +10,8 @@ import gc
 import json
 import os
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import suppress
-from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any, BinaryIO, NoReturn
 
@@ -62,13 +61,10 @@ def import_once() -> None:
     rehearse()
 
 
-def find_plugins(specs: Mapping[str, ModuleSpec]) -> None:
-    """In a zygote: leave no module of the product imported that a plugin could find.
-
-    specs: of the packages that are not on the import path.
-    """
+def find_plugins() -> None:
+    """In a zygote: leave no module of the product imported that a plugin could find."""
     sys.meta_path.append(ServicesFinder())
-    shipped.forget_unless_found(specs)
+    shipped.forget_unless_found()
     own = [name for name in sys.modules if name.partition(".")[0] == "leaderboard"]
     _forgotten.extend(map(sys.modules.pop, own))
 

@@ -5,11 +5,9 @@ takes effect in the next child, and if the settings name another package of this
 imported modules are forgotten.
 """
 
-import importlib.machinery
 import os
 import sys
-from collections.abc import Mapping
-from importlib.machinery import ModuleSpec
+from importlib.machinery import PathFinder
 from types import ModuleType
 
 from leaderboard.sandbox.contract import SHIPPED_PACKAGE
@@ -26,12 +24,11 @@ def note_stamps() -> None:
     _stamps.update({file: _stamp(file) for file in files if file})
 
 
-def forget_unless_found(specs: Mapping[str, ModuleSpec]) -> None:
-    """In the zygote: forget modules whose name belongs to another package, or to none.
-
-    The zygote knows where packages are. specs: of the packages that are not on the import path.
+def forget_unless_found() -> None:
+    """In the zygote, which knows where packages are: forget modules whose name belongs to another
+    package, or to none.
     """
-    found = importlib.machinery.PathFinder.find_spec(SHIPPED_PACKAGE) or specs.get(SHIPPED_PACKAGE)
+    found = PathFinder.find_spec(SHIPPED_PACKAGE)
     imported = sys.modules.get(SHIPPED_PACKAGE)
     if imported is not None and (found is None or found.origin != imported.__file__):
         forget()

@@ -8,7 +8,6 @@ their comments. Other packages, data files and modules imported by a computed na
 
 from __future__ import annotations
 
-import csv
 import importlib.util
 import os
 import time
@@ -17,12 +16,13 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
 from hashlib import sha256
-from importlib.machinery import BYTECODE_SUFFIXES, EXTENSION_SUFFIXES, SOURCE_SUFFIXES
-from importlib.metadata import Distribution, distributions, entry_points
+from importlib.machinery import BYTECODE_SUFFIXES, EXTENSION_SUFFIXES, SOURCE_SUFFIXES, ModuleSpec
+from importlib.metadata import Distribution, entry_points
 
 from leaderboard.rules.entrypoints import InvalidEntrypoint, normalise_entrypoint, split_entrypoint
 from leaderboard.rules.import_paths import import_path
 from leaderboard.sandbox.host.imports import imported_by
+from leaderboard.sandbox.host.packages import UNREADABLE, metadata_in, provides
 
 CODE_LENGTH = 16
 """Hexadecimal digits of a code: 64 bits, enough to tell any number of editions apart."""
@@ -30,9 +30,6 @@ CODE_LENGTH = 16
 CERTAIN_AFTER_NS = 2_000_000_000
 """The age in nanoseconds from which a file's time stamp proves that it has not changed. A younger
 file might be written again with the same time stamp, as file systems store coarse times."""
-
-UNREADABLE = (csv.Error, ValueError, TypeError, OSError)
-"""Errors of metadata that is no text or no table of files. Its author may be hostile."""
 
 SUFFIXES = (*EXTENSION_SUFFIXES, *SOURCE_SUFFIXES, *BYTECODE_SUFFIXES)
 
@@ -52,7 +49,7 @@ class _Known:
 
 
 @dataclass(frozen=True, slots=True)
-class _Module:
+class Module:
     """The place of a module: its file ("" for a namespace package) and a package's folders."""
 
     file: str
@@ -113,7 +110,7 @@ class Reader:
     path: tuple[str, ...]
     project: str
     stamps: dict[str, SourceStamp | None] = field(default_factory=dict)
-    modules: dict[str, _Module | None] = field(default_factory=dict)
+    modules: dict[str, Module | None] = field(default_factory=dict)
     digests: dict[str, str] = field(default_factory=dict)
 
     def known(self) -> _Known:
@@ -159,7 +156,7 @@ class Reader:
             if self.modules[above] is None:
                 return
 
-    def _read(self, name: str, module: _Module) -> Sequence[str]:
+    def _read(self, name: str, module: Module) -> Sequence[str]:
         try:
             with open(module.file, "rb") as file:
                 source = file.read()
@@ -175,7 +172,7 @@ class Reader:
 
     # Places of modules, searched in the same order as by the child's importers.
 
-    def _find(self, name: str) -> _Module | None:
+    def _find(self, name: str) -> Module | None:
         parent, _, last = name.rpartition(".")
         if parent:
             above = self.modules[parent]
@@ -185,7 +182,7 @@ class Reader:
             folders.append(self.project)
         return self._within(last, folders) or _by_other_finders(last)
 
-    def _within(self, name: str, folders: Sequence[str]) -> _Module | None:
+    def _within(self, name: str, folders: Sequence[str]) -> Module | None:
         namespace = []
         for folder in folders:
             base = os.path.join(folder, name)
@@ -193,11 +190,11 @@ class Reader:
             if os.path.isdir(base):
                 self._note(base)
                 if init := self._file(os.path.join(base, "__init__")):
-                    return _Module(init, (base,))
+                    return Module(init, (base,))
                 namespace.append(base)
             if file := self._file(base):
-                return _Module(file)
-        return _Module("", tuple(namespace)) if namespace else None
+                return Module(file)
+        return Module("", tuple(namespace)) if namespace else None
 
     def _file(self, base: str) -> str:
         for suffix in SUFFIXES:
@@ -221,29 +218,10 @@ class Reader:
             return
         place = module.folders[0] if module.folders else module.file
         folder = os.path.dirname(place)
-        beside = [each for each in distributions(path=[folder]) if provides(each, top)]
+        beside = [each for each in metadata_in(folder) if provides(each, top)]
         for each in beside or map(Distribution.from_name, sorted(_announced().get(top, ()))):
             with suppress(*UNREADABLE):
                 yield f"{each.name}=={each.version}"
-
-
-def provides(distribution: Distribution, top: str) -> bool:
-    """Whether an installed package has this top-level module; False if it cannot be read."""
-    try:
-        listed = (distribution.read_text("top_level.txt") or "").split()
-        if listed:
-            return top in listed
-        return not {top, f"{top}.py"}.isdisjoint(first_parts(distribution))
-    except UNREADABLE:
-        return False
-
-
-def first_parts(distribution: Distribution) -> set[str]:
-    """The first parts of the paths that a package lists, which may be anything, such as `/`.
-
-    Raises one of `UNREADABLE`.
-    """
-    return {file.parts[0] for file in distribution.files or () if file.parts}
 
 
 @cache
@@ -261,7 +239,7 @@ def _announced() -> dict[str, set[str]]:
     return found
 
 
-def _by_other_finders(top: str) -> _Module | None:
+def _by_other_finders(top: str) -> Module | None:
     """Ask the other finders, such as those of editable installations, for a module's place.
 
     For a top-level name, this imports nothing.
@@ -270,7 +248,10 @@ def _by_other_finders(top: str) -> _Module | None:
         spec = importlib.util.find_spec(top)
     except (ImportError, ValueError):
         return None
-    if spec is None:
-        return None
+    return None if spec is None else module_of(spec)
+
+
+def module_of(spec: ModuleSpec) -> Module:
+    """The place that a finder found."""
     file = spec.origin if spec.has_location and spec.origin else ""
-    return _Module(file, tuple(spec.submodule_search_locations or ()))
+    return Module(file, tuple(spec.submodule_search_locations or ()))

@@ -7,33 +7,29 @@ code nor their files. Every child sees Python, installed packages and Podium's o
 from __future__ import annotations
 
 import os
-import re
 import time
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
-from importlib.metadata import Distribution
 from typing import NamedTuple
 
+from leaderboard.rules.package_names import is_metadata
 from leaderboard.sandbox.contract import SHIPPED_PACKAGE
+from leaderboard.sandbox.host.editables import outside, places_by_finder
+from leaderboard.sandbox.host.packages import UNREADABLE, Package, listed, package
 from leaderboard.sandbox.host.sources import (
     CERTAIN_AFTER_NS,
     SUFFIXES,
-    UNREADABLE,
     Reader,
     SourceStamp,
-    first_parts,
     is_unchanged,
-    provides,
 )
 
 Owners = Mapping[str, frozenset[str]]
 """The tenants that a package, or a folder of the path with all its contents, belongs to. All
 tenants may use a package or folder without an entry."""
 
-_NAME_OF_REQUIREMENT = re.compile(r"[A-Za-z0-9._-]+")
-_METADATA = (".dist-info", ".egg-info")
 _NOBODY = frozenset[str]()
 
 
@@ -80,6 +76,20 @@ def may_use(entrypoint: str, tenant: str, path: Sequence[str], owners: Owners) -
     return found is None or tenant in found
 
 
+def hidden_packages(
+    packages: Sequence[str], path: Sequence[str], owners: Owners
+) -> Iterator[tuple[str, str, str]]:
+    """Packages that tenants cannot use because an earlier folder of others has the same name.
+
+    Yields the name, the earlier folder and the folder of the hidden package.
+    """
+    for top in packages:
+        having = [folder for folder in path if _entries(folder, top)]
+        for folder in having[1:]:
+            if _owners_in(folder, top, path, owners) != _owners_in(having[0], top, path, owners):
+                yield top, having[0], folder
+
+
 class View(NamedTuple):
     """The places of plugin code that the children of a zygote see.
 
@@ -113,9 +123,12 @@ class Views:
 
     def whole(self) -> View:
         """The view of all plugins: only for listing the names of files, never for running one."""
-        places = tuple(folder for folder in self._path if os.path.isdir(folder))
-        modules = ((name, folder) for folder in places for name in self._packages)
-        return View(self._packages, tuple(modules), places)
+        folders = [folder for folder in self._path if os.path.isdir(folder)]
+        modules = ((name, folder) for folder in folders for name in self._packages)
+        found = [
+            place for name in self._packages for place in places_by_finder(name, self._project)
+        ]
+        return View(self._packages, tuple(modules), (*folders, *found))
 
     def of(self, module: str) -> View:
         """What the child that imports this module may see."""
@@ -152,18 +165,35 @@ class _Follower(Reader):
             modules |= {(name, folder) for name in names}
             places |= {entry for name in names for entry in _entries(folder, name)}
             places |= {os.path.join(folder, entry) for entry in asked}
+        places |= set(self._places_of_editables())
         packages = tuple(top for top in tops if top in self.packages)
         return View(packages, tuple(sorted(modules)), tuple(sorted(places)))
 
     def is_own(self, name: str) -> bool:
-        """Whether a module is in the path or the packages, and the plugin's tenants may use it."""
+        """Whether a module is in the path, the packages or an editable installation, and the
+        plugin's tenants may use it."""
         top = name.partition(".")[0]
-        folders = [folder for folder in self.path if _entries(folder, top)]
         if top == self.module.partition(".")[0]:
-            return bool(folders) or top in self.packages
+            return True
+        folders = self._having(top)
         if folders:
             return any(self._is_open(folder, top) for folder in folders)
-        return top in self.packages and self._is_for_ours(self.owners.get(top))
+        is_found = top in self.packages or bool(places_by_finder(top, self.project))
+        return is_found and self._is_for_ours(self.owners.get(top))
+
+    def _having(self, top: str) -> list[str]:
+        return [folder for folder in self.path if _entries(folder, top)]
+
+    def _places_of_editables(self) -> Iterator[str]:
+        """What the reached modules of the environment need that is not in the environment."""
+        files: dict[str, list[str]] = {}
+        for name, found in self.modules.items():
+            if found is not None:
+                files.setdefault(name.partition(".")[0], []).append(found.file)
+        for top, own in files.items():
+            found = self.modules[top]
+            if found is not None and not self._having(top):
+                yield from outside(found, own, self.project)
 
     def folders_of(self, top: str) -> Sequence[str]:
         """The folders in which the plugin's tenants may use a package of this name.
@@ -192,23 +222,21 @@ class _Follower(Reader):
         These are all files of the packages that `tops` belong to, and of their requirements, as far
         as their metadata can be believed: a package may list any file as its own.
         """
-        there = set(_listed(folder))
+        there = set(listed(folder))
         packages = []
         for entry in there:
-            if entry.endswith(_METADATA):
+            if is_metadata(entry):
                 place = os.path.join(folder, entry)
                 self._note(os.path.join(place, "RECORD"))
                 self._note(os.path.join(place, "METADATA"))
                 with suppress(*UNREADABLE):
-                    packages.append(_installed(Distribution.at(place), entry, there))
+                    packages.append(package(folder, entry, there))
         closed = set[str]()
         for each in packages:
             if not all(map(partial(self._is_ours, folder), each.entries)):
                 closed |= each.entries
         is_shared = any(not self._is_ours(folder, entry) for entry in there)
-        waiting = [
-            each.name for each in packages if any(provides(each.distribution, top) for top in tops)
-        ]
+        waiting = [each.name for each in packages if any(map(each.has_module, tops))]
         seen = set[str]()
         while waiting:
             name = waiting.pop()
@@ -221,7 +249,7 @@ class _Follower(Reader):
                     waiting += each.requires
 
     def _of_package(
-        self, folder: str, package: _Installed, closed: Collection[str], *, is_shared: bool
+        self, folder: str, package: Package, closed: Collection[str], *, is_shared: bool
     ) -> Iterator[str]:
         """The entries of an installed package that the plugin may read.
 
@@ -244,43 +272,6 @@ class _Follower(Reader):
         return not _is_importable(folder, entry) or self._is_open(folder, entry.partition(".")[0])
 
 
-class _Installed(NamedTuple):
-    """An installed package and its entries of a folder. Names are in the standard form.
-
-    requires: the names of the packages that it needs. metadata: the entry from which all of this
-    was read.
-    """
-
-    name: str
-    distribution: Distribution
-    requires: list[str]
-    entries: set[str]
-    metadata: str
-
-    def has_named(self, entry: str) -> bool:
-        """Whether an entry is its metadata or, by its name, its libraries."""
-        stem = entry.removesuffix(".libs")
-        return entry == self.metadata or (stem != entry and _canonical(stem) == self.name)
-
-
-def _installed(distribution: Distribution, metadata: str, there: Collection[str]) -> _Installed:
-    """A package with those of the entries that it lists which are there.
-
-    Raises one of `UNREADABLE`.
-    """
-    requires = list(map(_required, distribution.requires or ()))
-    entries = {metadata, *first_parts(distribution).intersection(there)} - {"__pycache__"}
-    name = _canonical(distribution.name or "")
-    return _Installed(name, distribution, requires, entries, metadata)
-
-
-def _listed(folder: str) -> list[str]:
-    try:
-        return os.listdir(folder)
-    except OSError:
-        return []
-
-
 def _entries(folder: str, top: str) -> list[str]:
     """The paths of a top-level module or package in a folder; [] if it is not there."""
     base = os.path.join(folder, top)
@@ -291,12 +282,3 @@ def _entries(folder: str, top: str) -> list[str]:
 def _is_importable(folder: str, entry: str) -> bool:
     is_folder = os.path.isdir(os.path.join(folder, entry))
     return entry.isidentifier() if is_folder else entry.endswith(tuple(SUFFIXES))
-
-
-def _required(requirement: str) -> str:
-    found = _NAME_OF_REQUIREMENT.match(requirement)
-    return _canonical(found[0]) if found else ""
-
-
-def _canonical(name: str) -> str:
-    return re.sub(r"[-_.]+", "-", name).lower()

@@ -52,7 +52,7 @@ class ZygoteClient:
             "packages": view.packages,
             "modules": view.modules,
             "places": view.places,
-            "path": [_absolute(folder) for folder in self.settings.path],
+            "path": [_plugin_folder(folder) for folder in self.settings.path],
             "hard": self.settings.isolation != "off",
             "limits": vars(self.settings.limits),
             "shown": [_absolute(path) for path in self.settings.shown],
@@ -157,6 +157,15 @@ class ZygoteClient:
     def forget(self) -> None:
         """Drop a zygote that belongs to the process this one was forked from."""
         self.control.close()
+
+
+def _plugin_folder(folder: str) -> str:
+    """The absolute path of a folder of SCORER_PATH. Raises SandboxError, also for a file."""
+    path = _absolute(folder)
+    if not os.path.isdir(path):
+        accepted = "existing folders; unpack archives such as eggs and wheels"
+        raise SandboxError(f"SCORER_PATH: {folder} is a file. Accepted: {accepted}")
+    return path
 
 
 def _absolute(folder: str) -> str:

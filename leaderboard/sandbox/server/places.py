@@ -1,13 +1,23 @@
 """The places of Python, its packages and the plugins, which a child may read and import."""
 
 import os
-import sys
-from collections.abc import Iterable, Sequence
-from importlib.abc import MetaPathFinder
-from importlib.machinery import ModuleSpec, PathFinder
+from collections.abc import Iterable, Iterator, Sequence
+from importlib.abc import PathEntryFinder
+from importlib.machinery import (
+    BYTECODE_SUFFIXES,
+    EXTENSION_SUFFIXES,
+    SOURCE_SUFFIXES,
+    ExtensionFileLoader,
+    FileFinder,
+    ModuleSpec,
+    SourceFileLoader,
+    SourcelessFileLoader,
+)
+from importlib.metadata import Distribution, DistributionFinder
 from types import ModuleType
 
-from leaderboard.rules.import_paths import import_path
+from leaderboard.rules.import_paths import import_path, library_folders
+from leaderboard.rules.package_names import is_metadata, package_of, standard_name
 
 _SYSTEM = (
     *("/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib", "/usr/share/zoneinfo"),
@@ -20,33 +30,62 @@ PROCESSOR = ("/proc/cpuinfo",)
 """The file by which torch chooses its instructions; without it, torch takes the slowest."""
 
 
-class PinnedPackages(MetaPathFinder):
-    """Finds the given packages in their folders, and nothing else in these folders.
+_LOADERS = (
+    (ExtensionFileLoader, EXTENSION_SUFFIXES),
+    (SourceFileLoader, SOURCE_SUFFIXES),
+    (SourcelessFileLoader, BYTECODE_SUFFIXES),
+)
+_ANY_PACKAGE = DistributionFinder.Context()
 
-    The project's folder holds the plugin packages next to the application. On the import path, it
-    would let children list its files and import the application. The folders of SCORER_PATH also
-    hold plugins that other children run.
+
+class PinnedFolder(PathEntryFinder):
+    """Finds the given packages of a folder on the import path, and nothing else in it.
+
+    The project's folder holds the plugin packages next to the application, and the folders of
+    SCORER_PATH hold plugins that other children run. Python's own finder would list the folder,
+    which a child may not do.
     """
 
-    def __init__(self, modules: Iterable[tuple[str, str]]) -> None:
-        folders = dict[str, list[str]]()
-        for name, folder in modules:
-            folders.setdefault(name, []).append(folder)
-        found = {name: PathFinder.find_spec(name, places) for name, places in folders.items()}
+    def __init__(self, folder: str, names: Iterable[str]) -> None:
+        listing = FileFinder(folder, *_LOADERS)
+        found = {name: listing.find_spec(name) for name in names}
         self.specs = {name: spec for name, spec in found.items() if spec is not None}
 
-    def find_spec(
-        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
-    ) -> ModuleSpec | None:
+    def find_spec(self, fullname: str, target: ModuleType | None = None) -> ModuleSpec | None:
         return self.specs.get(fullname)
 
-    def folders(self) -> list[str]:
+    def places(self) -> list[str]:
         """The folders (or the single files) of the packages found."""
         places: list[str] = []
         for spec in self.specs.values():
             inside = list(spec.submodule_search_locations or [])
             places += inside or [str(spec.origin)]
         return places
+
+
+class PinnedDistributions(DistributionFinder):
+    """Finds the metadata of installed packages, for `importlib.metadata`, among the given places.
+
+    Python would look for it in a list of the folder's entries, which a child may not read.
+    """
+
+    def __init__(self, places: Iterable[str]) -> None:
+        self.places = [place for place in places if is_metadata(place)]
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        return None
+
+    def find_distributions(
+        self, context: DistributionFinder.Context = _ANY_PACKAGE
+    ) -> Iterator[Distribution]:
+        wanted = None if context.name is None else standard_name(context.name)
+        for folder in context.path:
+            for place in self.places:
+                parent, entry = os.path.split(place)
+                if parent == folder and wanted in (None, package_of(entry)):
+                    yield Distribution.at(place)
 
 
 def interpreter_of(folder: str) -> str:
@@ -56,7 +95,5 @@ def interpreter_of(folder: str) -> str:
 
 def readable_places(plugin_places: Iterable[str], project: str) -> list[str]:
     """Absolute paths that a child needs to read: Python, installed packages, plugins."""
-    prefixes = {sys.prefix, sys.base_prefix, sys.exec_prefix, sys.base_exec_prefix}
-    libraries = (os.path.join(prefix, name) for prefix in prefixes for name in ("lib", "lib64"))
-    paths = {*_SYSTEM, *libraries, *import_path(project), *plugin_places}
+    paths = {*_SYSTEM, *library_folders(), *import_path(project), *plugin_places}
     return sorted(os.path.abspath(path) for path in paths if os.path.exists(path))

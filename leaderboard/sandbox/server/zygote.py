@@ -22,6 +22,7 @@ import signal
 import socket
 import sys
 import tempfile
+from collections.abc import Iterable
 from contextlib import suppress
 from importlib.machinery import PathFinder
 from time import monotonic
@@ -33,18 +34,25 @@ from leaderboard.sandbox.server.children import Children, Live
 from leaderboard.sandbox.server.confinement import Confinement
 from leaderboard.sandbox.server.layers import family
 from leaderboard.sandbox.server.layers.linux import is_linux
-from leaderboard.sandbox.server.places import PROCESSOR, PinnedPackages, readable_places
+from leaderboard.sandbox.server.places import (
+    PROCESSOR,
+    PinnedDistributions,
+    PinnedFolder,
+    readable_places,
+)
 
 
 def main(order: ZygoteOrder, control: socket.socket, children: Children) -> None:
     """Run until the worker closes the socket. order: JSON written by `host/zygote.py`."""
-    own = PinnedPackages((name, folder) for name, folder in order["modules"])
-    pinned = PinnedPackages((name, order["project"]) for name in order["packages"])
+    project, imported = order["project"], import_path(order["project"])
+    pinned = _pinned({*order["path"], project} - {*imported}, order)
+    inside = [place for each in pinned.values() for place in each.places()]
     # Before the plugin folders are put on sys.path: of those, a child may read only its own places.
-    readable = readable_places([*order["places"], *pinned.folders()], order["project"])
-    sys.path[:] = [*order["path"], *import_path(order["project"])]
-    sys.meta_path.insert(sys.meta_path.index(PathFinder), own)
-    sys.meta_path.append(pinned)
+    readable = readable_places([*order["places"], *inside], project)
+    sys.path[:] = dict.fromkeys([*order["path"], *imported, project])
+    sys.path_importer_cache.update(pinned)
+    found = PinnedDistributions(order["places"])
+    sys.meta_path.insert(sys.meta_path.index(PathFinder), found)
     confinement = Confinement(
         Limits(**order["limits"]),
         readable,
@@ -53,11 +61,20 @@ def main(order: ZygoteOrder, control: socket.socket, children: Children) -> None
         models=[*order["models"], *PROCESSOR] if order["models"] else [],
         work_parent=order["work"] or tempfile.gettempdir(),
     )
-    children.find_plugins(pinned.specs)
+    children.find_plugins()
     gc.collect()
     # Before the first fork: a collection would write to every object, so none would stay shared.
     gc.freeze()
     _serve_within(confinement, control, children.live)
+
+
+def _pinned(folders: Iterable[str], order: ZygoteOrder) -> dict[str, PinnedFolder]:
+    """A finder for each of the folders, in which children may see only what the order names."""
+    named = [*order["modules"], *((name, order["project"]) for name in order["packages"])]
+    return {
+        folder: PinnedFolder(folder, [name for name, place in named if place == folder])
+        for folder in folders
+    }
 
 
 def _serve_within(confinement: Confinement, control: socket.socket, live: Live) -> None:

@@ -28,6 +28,12 @@ def check_owner(field: str, entrypoint: str, tenant: str) -> None:
         raise invalid(field, ANOTHERS)
 
 
+def hidden_packages() -> list[tuple[str, str, str]]:
+    """Packages that an earlier folder of other tenants hides: name, earlier folder, own folder."""
+    path = tuple(map(str, settings.SCORER_PATH))
+    return [*views.hidden_packages(settings.SCORER_PACKAGES, path, settings.SCORER_TENANTS)]
+
+
 def shown_to(user: User | None, plugins: Iterable[PluginDescription]) -> list[PluginDescription]:
     """The plugins that a user may see: those of no tenant, and those of the user's tenants.
 
