@@ -14,7 +14,7 @@ from leaderboard.facts import get_fact, known_facts
 from leaderboard.models.attempt_indexes import INDEXES
 from leaderboard.models.challenge import Challenge
 from leaderboard.models.fact_fields import fact_checks, fact_fields
-from leaderboard.models.numbers_field import NumbersField
+from leaderboard.models.json_numbers_field import JsonNumbersField
 from leaderboard.models.participant import Participant
 from leaderboard.models.phase import Phase
 from leaderboard.models.scoring_config import ScoringConfig
@@ -175,7 +175,7 @@ class Attempt(models.Model):
 
     # In the class body, so that Django treats them like fields that are written here.
     vars().update(fact_fields())
-    values = NumbersField(
+    values = JsonNumbersField(
         default=dict,
         blank=True,
         help_text=gettext_lazy("Numbers by name, as the participant reported them."),

@@ -5,7 +5,7 @@ from django.db.models import Q
 from django.db.models.functions import Now
 
 from leaderboard.models.attempt import Attempt
-from leaderboard.models.numbers_field import NumbersField
+from leaderboard.models.json_numbers_field import JsonNumbersField
 from leaderboard.models.scoring_config import ScoringConfig
 
 LARGEST = 1.7976931348623157e308
@@ -35,7 +35,7 @@ class Score(models.Model):
     )
     value = models.FloatField(null=True, blank=True)
     raw_value = models.FloatField(null=True, blank=True)
-    metric_values = NumbersField(default=dict, blank=True)
+    metric_values = JsonNumbersField(default=dict, blank=True)
     details = models.JSONField(null=True, blank=True)
     details_note = models.CharField(max_length=200, blank=True)
     error_code = models.CharField(max_length=20, blank=True)

@@ -5,7 +5,7 @@ from django.db.models import Q
 
 from leaderboard.models.attempt import Attempt
 from leaderboard.models.board import Board
-from leaderboard.models.numbers_field import NumbersField
+from leaderboard.models.json_numbers_field import JsonNumbersField
 from leaderboard.models.participant import Participant
 from leaderboard.models.stored_value import stored
 from leaderboard.rules.ranking import UNRANKED, rank_key_of
@@ -64,10 +64,10 @@ class Standing(models.Model):
         compared=True,
     )
     values = stored(
-        NumbersField(default=dict, editable=False), lambda draft: draft.values, compared=True
+        JsonNumbersField(default=dict, editable=False), lambda draft: draft.values, compared=True
     )
     cells = stored(
-        NumbersField(default=dict, editable=False), lambda draft: draft.cells, compared=True
+        JsonNumbersField(default=dict, editable=False), lambda draft: draft.cells, compared=True
     )
     attempts = stored(
         models.PositiveIntegerField(default=0, editable=False),

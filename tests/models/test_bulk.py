@@ -43,8 +43,8 @@ def test_values_are_those_of_django(model: type[models.Model]) -> None:
 def test_the_kinds_of_values_may_change_from_row_to_row() -> None:
     fields = [Attempt._meta.get_field("id"), Attempt._meta.get_field("meta")]
     rows: list[list[Any]] = [[uuid4(), {}], [uuid4(), {"a": 1}], [uuid4(), None], [uuid4(), {}]]
-    found = list(_prepared(connection, fields, rows))  # type: ignore[arg-type]
+    found = list(_prepared(connection, fields, rows))
     for row, (key, meta) in zip(rows, found, strict=True):
-        assert repr(key) == repr(fields[0].get_db_prep_save(row[0], connection))  # type: ignore[union-attr]
-        expected = fields[1].get_db_prep_save(row[1], connection)  # type: ignore[union-attr]
+        assert repr(key) == repr(fields[0].get_db_prep_save(row[0], connection))
+        expected = fields[1].get_db_prep_save(row[1], connection)
         assert meta is row[1] is None or repr(meta) == repr(expected)

@@ -10,7 +10,7 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 from leaderboard.rules.stored_numbers import large_as_floats
 
 
-class NumbersField(models.JSONField):
+class JsonNumbersField(models.JSONField):
     """Numbers by name, or objects of them: see `rules.stored_numbers`."""
 
     def deconstruct(self) -> Any:
@@ -19,5 +19,5 @@ class NumbersField(models.JSONField):
         return name, "django.db.models.JSONField", args, options
 
     def from_db_value(self, value: Any, expression: Any, connection: BaseDatabaseWrapper) -> Any:
-        found = super().from_db_value(value, expression, connection)  # type: ignore[misc]
+        found = super().from_db_value(value, expression, connection)
         return large_as_floats(value, found) if isinstance(value, str) else found
