@@ -7,6 +7,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent))
 
+from leaderboard.environment import LOG_LEVELS, Environment, SettingError
 from leaderboard.logs import logging_config
 
 worker_class = "gthread"
@@ -21,9 +22,11 @@ max_requests_jitter = 1_000
 control_socket_disable = True
 # The product itself logs a line for each request.
 accesslog = None
-logconfig_dict = logging_config(
-    (os.environ.get("LOG_LEVEL") or "info").upper(), readable=sys.stderr.isatty()
-)
+try:
+    log_level = Environment(os.environ).choice("LOG_LEVEL", "info", LOG_LEVELS)
+except SettingError as error:
+    sys.exit(f"error: {error}")
+logconfig_dict = logging_config(log_level.upper(), readable=sys.stderr.isatty())
 
 
 def on_starting(server: Any) -> None:

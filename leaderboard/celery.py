@@ -6,6 +6,8 @@ import threading
 from typing import Any
 
 from celery import Celery, bootsteps, signals
+from django.conf import settings
+from django.core.exceptions import ImproperlyConfigured
 
 from leaderboard import outages
 from leaderboard.heap import collect_less_often
@@ -15,6 +17,11 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "leaderboard.settings")
 # Celery ignores what Django's checks find, and they load all pages: half of a worker's start and a
 # quarter of its memory (docs/decisions/0340).
 os.environ.setdefault("CELERY_SKIP_CHECKS", "true")
+
+try:
+    settings.INSTALLED_APPS  # noqa: B018 - reads all settings
+except ImproperlyConfigured as error:
+    sys.exit(f"error: {error}")
 
 app = Celery("leaderboard")
 app.config_from_object("django.conf:settings", namespace="CELERY")
@@ -142,8 +149,6 @@ def _end_process(**kwargs: Any) -> None:
 
 
 def _sweep() -> None:
-    from django.conf import settings
-
     from leaderboard.services.scoring.sweeper import keep_sweeping, report_isolation
 
     report_isolation()

@@ -33,6 +33,7 @@ PUBLIC_URL = re.compile(
 )
 
 MAX_PORT = 65535
+LOG_LEVELS = ("debug", "info", "warning", "error")
 
 
 class SettingError(ImproperlyConfigured):

@@ -24,6 +24,7 @@ from leaderboard.cache import ForgivingClient, ForgivingRedisCache
 from leaderboard.cache_values import NotCacheable, Serializer
 from leaderboard.celery import app
 from leaderboard.checks import check_deployment
+from leaderboard.head_requests import without_bodies_of_heads
 from leaderboard.proxies import ClientAddressMiddleware
 from leaderboard.sandbox.contract import Failure, IsolationReport, PluginDescription, ThreatReport
 from leaderboard.services.plugins.isolation import WorkerReport
@@ -249,6 +250,7 @@ def test_another_owner_of_the_plugin_folder_is_reported(
     [
         ({}, "REDIS_URL is empty and WEB_CONCURRENCY=3: "),
         ({"MAX_WAITING": "many"}, "MAX_WAITING='many' is not accepted. "),
+        ({"LOG_LEVEL": "loud"}, "LOG_LEVEL='loud' is not accepted. "),
     ],
 )
 def test_gunicorn_ends_with_one_line_where_a_setting_is_wrong(
@@ -266,6 +268,39 @@ def test_gunicorn_ends_with_one_line_where_a_setting_is_wrong(
     assert ended.returncode == 1
     [line] = [line for line in ended.stderr.splitlines() if not line.startswith("{")]
     assert line.startswith(f"error: {error}")
+
+
+@pytest.mark.once
+@pytest.mark.parametrize("part", ["worker", "beat"])
+def test_celery_ends_with_one_line_where_a_setting_is_wrong(tmp_path: Path, part: str) -> None:
+    ended = subprocess.run(
+        [str(BIN / "celery"), "-A", "leaderboard.celery", part],
+        cwd=ROOT,
+        env={"DATA_DIR": str(tmp_path), "MAX_WAITING": "many"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ended.returncode == 1
+    (line,) = ended.stderr.splitlines()
+    assert line.startswith("error: MAX_WAITING='many' is not accepted. ")
+
+
+def test_a_head_request_gets_no_body() -> None:
+    closed = []
+
+    class Body(list[bytes]):
+        def close(self) -> None:
+            closed.append(1)
+
+    def page(environ: Any, start_response: Any) -> Body:
+        return Body([b"text"])
+
+    served = without_bodies_of_heads(page)
+    assert list(served({"REQUEST_METHOD": "HEAD"}, None)) == []  # type: ignore[arg-type]
+    assert closed == [1]
+    assert list(served({"REQUEST_METHOD": "GET"}, None)) == [b"text"]  # type: ignore[arg-type]
+    assert closed == [1], "the server closes it"
 
 
 def test_no_web_process_shares_a_connection(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -21,6 +21,7 @@ from leaderboard.api.bodies import (
     read_body,
 )
 from leaderboard.rules.strict_json import MAX_PARTS
+from leaderboard.services.errors import invalid
 
 MAX_BYTES_OF_CHALLENGE = 2 * 1024 * 1024
 MAX_FILE_BYTES = 64 * 1024 * 1024
@@ -106,6 +107,11 @@ class FileParser(MultiPartParser):
     ) -> Any:
         check_declared_length(parser_context, MAX_FILE_BYTES + MAX_BYTES)
         try:
-            return super().parse(stream, media_type, parser_context)
+            found = super().parse(stream, media_type, parser_context)
         except UnreadablePostError:
             raise ParseError(_("body: must be complete; got a part of it")) from None
+        for name, parts in (*found.data.lists(), *found.files.lists()):
+            if len(parts) > 1:
+                said = _("must be given once; got {count} parts")
+                raise invalid(name, said.format(count=len(parts)))
+        return found

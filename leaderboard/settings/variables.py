@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from django.http.request import split_domain_port
 
-from leaderboard.environment import HOST, ORIGIN, Environment, processors
+from leaderboard.environment import HOST, LOG_LEVELS, ORIGIN, Environment, processors
 from leaderboard.rules.plugin_owners import PACKAGE
 
 PACKAGE_DIR = Path(__file__).resolve().parents[1]
@@ -73,7 +73,7 @@ SIGN_UP = ENVIRONMENT.choice("SIGN_UP", "invited", ("open", "invited", "off"))
 OPENID_CONNECT = ENVIRONMENT.openid_providers("OPENID_CONNECT")
 EMAIL_URL = ENVIRONMENT.mail("EMAIL_URL")
 DEFAULT_FROM_EMAIL = ENVIRONMENT.mail_address("DEFAULT_FROM_EMAIL", "podium@localhost")
-LOG_LEVEL = ENVIRONMENT.choice("LOG_LEVEL", "info", ("debug", "info", "warning", "error")).upper()
+LOG_LEVEL = ENVIRONMENT.choice("LOG_LEVEL", "info", LOG_LEVELS).upper()
 SLOW_QUERY_MS = ENVIRONMENT.integer("SLOW_QUERY_MS", 1000, 0, 3_600_000, "milliseconds")
 SENTRY_DSN = ENVIRONMENT.text("SENTRY_DSN", "", longest=500)
 PROMETHEUS_TOKEN = ENVIRONMENT.text("PROMETHEUS_TOKEN", "", longest=200)

@@ -169,6 +169,18 @@ def test_errors_name_the_line_of_a_file(submitter: Api, jobs: Challenge) -> None
     assert "task_rewards.task-1[0]" in error["message"]
 
 
+@pytest.mark.parametrize(("name", "value"), [("file", None), ("participant", "atlas")])
+def test_a_part_that_is_given_twice_is_refused(
+    submitter: Api, jobs: Challenge, name: str, value: str | None
+) -> None:
+    one = {"file": SimpleUploadedFile("job", lines(BOREAS))}
+    twice = [value or SimpleUploadedFile(each, lines(BOREAS)) for each in ("one", "two")]
+    body = encode_multipart(BOUNDARY, {**one, name: twice})
+    error = refused(submitter.send("post", PATH, body, MULTIPART_CONTENT), 400, "invalid", name)
+    assert "must be given once; got 2 parts" in error["message"]
+    assert not Attempt.objects.exists()
+
+
 def test_a_missing_file_is_refused(submitter: Api, jobs: Challenge) -> None:
     body = encode_multipart(BOUNDARY, {"format": "podium-jsonl"})
     refused(submitter.send("post", PATH, body, MULTIPART_CONTENT), 400, "invalid", "file")

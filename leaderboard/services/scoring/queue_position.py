@@ -32,9 +32,9 @@ _OF_OTHERS: Final = """{tenants}
 class QueuePosition(NamedTuple):
     """The place of an attempt in the queue. position: within its tenant, from 1.
 
-    ahead: how many attempts of all tenants are scored before it. is_least: there may be more.
-    expected_start: by the rate of the last minutes; None if nothing was scored then or
-    no worker runs.
+    ahead: how many attempts of all tenants begin before it. is_least: there may be more.
+    expected_start: by the rate of the last minutes, after those and the rest of one that is being
+    scored; None if nothing was scored then or no worker runs.
     """
 
     position: int
@@ -56,8 +56,21 @@ def place_of(attempt: Attempt) -> QueuePosition | None:
     ahead = before + _of_others(attempt.tenant_id, "long" if is_long else "short", rounds)
     is_least = before == MOST or rounds < before + 1
     rate = scoring_rate(long=is_long, priority=Attempt.Priority(attempt.priority))
-    start = timezone.now() + timedelta(seconds=ahead / rate) if rate and _works() else None
+    start = None
+    if rate and _works():
+        start = timezone.now() + timedelta(seconds=(ahead + _rest(is_long)) / rate)
     return QueuePosition(before + 1, ahead, is_least, start)
+
+
+def _rest(is_long: bool) -> float:
+    """What is left of the attempts that are being scored until the first one ends.
+
+    In units of the time between two ends: half of it for one attempt, two thirds for two, which
+    end twice as often and of which the first one ends after a third of its time.
+    """
+    leased = Attempt.objects.leased().filter(instance_count__isnull=not is_long)
+    running = leased.filter(lease_until__gte=Now()).count()
+    return running / (running + 1)
 
 
 def _works() -> bool:

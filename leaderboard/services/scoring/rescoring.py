@@ -15,12 +15,13 @@ from typing import cast
 from uuid import UUID
 
 from django.db import transaction
-from django.db.models import F
+from django.db.models import F, Max
 from django.db.models.functions import Now
 
 from leaderboard import queue
 from leaderboard.models import (
     Attempt,
+    Board,
     Challenge,
     MetricRun,
     RescoreSlice,
@@ -269,9 +270,11 @@ def _switch(config: ScoringConfig) -> bool:
         if missing or not unfinished.update(rescore_finished_at=Now()):
             return False
         keep_public_ranks(locked.shown, config)
+        # The new boards have counted fewer changes, and no version may come back.
+        before = Board.objects.of(locked.shown).aggregate(highest=Max("version"))["highest"] or 0
         switched = Challenge.objects.filter(
             pk=config.challenge_id, shown_config__number__lt=config.number
-        ).update(shown_config=config, board_version=F("board_version") + 1)
+        ).update(shown_config=config, board_version=F("board_version") + before + 1)
         if switched:
             for board in boards_to_change(config):
                 if board.is_complete:

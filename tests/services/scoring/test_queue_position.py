@@ -108,6 +108,20 @@ def test_the_expected_start_uses_the_rate_of_the_last_minutes(
     assert start > timezone.now()
 
 
+def test_the_rest_of_an_attempt_that_is_being_scored_is_waited_for(
+    sprint: Challenge, submit: Submit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(queue_position, "scoring_rate", lambda **_: 0.01)
+    workers.seen()
+    waiting = [submit(sprint, f"p{at}") for at in range(4)]
+    for running in range(3):
+        start = place(waiting[3]).expected_start
+        assert start is not None
+        ahead = 3 - running + running / (running + 1)
+        assert (start - timezone.now()).total_seconds() == pytest.approx(100 * ahead, abs=5)
+        assert claim_next("short")
+
+
 def test_cancelled_attempts_do_not_count_towards_the_rate(
     sprint: Challenge, submit: Submit, alice: User
 ) -> None:

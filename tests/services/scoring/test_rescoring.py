@@ -11,6 +11,7 @@ import pytest
 from django.core.management import call_command
 from django.db import connection
 from django.db.models.functions import Now
+from django.test import Client
 
 from leaderboard.models import (
     Attempt,
@@ -97,6 +98,23 @@ def test_a_cancelled_attempt_gets_no_score(sprint: Challenge, submit: Submit, al
     score = Score.objects.get(attempt=attempt, config=config)
     assert (score.has_failed, score.error_code) == (True, "cancelled")
     assert verify_standings(sprint) == []
+
+
+def test_the_version_of_a_board_never_comes_back(
+    sprint: Challenge, submit: Submit, client: Client
+) -> None:
+    """Though the board of the new config has counted fewer changes."""
+
+    def version() -> int:
+        found: int = client.get("/api/v1/challenges/sprint/leaderboard/").json()["version"]
+        return found
+
+    for elapsed in (9, 8, 7, 6):
+        single.score_attempt(submit(sprint, "atlas", elapsed_ms=elapsed).pk)
+    before = version()
+    config, _ = rescoring.start_rescore(sprint)
+    rescoring.work_on(config.pk)
+    assert version() > before
 
 
 def test_a_challenge_without_attempts_needs_no_rescore(sprint: Challenge) -> None:
