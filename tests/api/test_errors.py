@@ -175,7 +175,15 @@ def test_too_many_waiting_attempts_are_refused(
     error = refused(answer, 429, "throttled")
     assert error["message"].startswith("At most 1 attempts of a participant may wait")
     assert answer["Retry-After"] == "60"
-    refused(submitter.lines("challenges/sprint/attempts/bulk/", ME), 429, "throttled")
+    bulk = "challenges/sprint/attempts/bulk/"
+    refused(submitter.lines(bulk, ME), 429, "throttled")
+    other = {**ME, "participant": "boreas"}
+    refused(submitter.lines(f"{bulk}?atomic=1", other, ME), 429, "throttled")
+    for query in ("?atomic=1", ""):
+        body = submitter.lines(f"{bulk}{query}", ME, b"{", other).json()
+        rejected = [(each["line"], each["error"]["code"]) for each in body["rejected"]]
+        assert rejected == [(1, "throttled"), (2, "invalid")]
+        assert body["accepted"] == (0 if query else 1)
 
 
 def test_the_rates_come_from_the_settings() -> None:

@@ -16,7 +16,7 @@ from leaderboard.models import Attempt, Challenge, User
 from leaderboard.models.bulk import among
 from leaderboard.services.attempts.drafts import Draft, Drafting, save_drafts, save_evidence
 from leaderboard.services.attempts.new_attempts import Accepted, BulkResult, Renamed
-from leaderboard.services.attempts.waiting import QueuePlaces
+from leaderboard.services.attempts.waiting import QueuePlaces, participant_is_full
 from leaderboard.services.competition.admission import Admission, Charge
 from leaderboard.services.competition.clock import received_now
 from leaderboard.services.competition.entrants import Entrant
@@ -80,7 +80,7 @@ class Batch:
 
         Both then roll the caller's transaction back. If the key of a draft was used before, the
         result is the attempt that it made then. Call `undo` if the transaction is rolled back.
-        Raises ServiceError: `closed`, `not_open`.
+        Raises ServiceError: `closed`, `not_open`, `throttled`.
         """
         self._before = self._places and self._places.copy()
         admission, drafts = self._current(drafts)
@@ -89,6 +89,11 @@ class Batch:
         rejected |= self._place(fresh)
         entered = [each for each in fresh if each.position not in rejected]
         places = self._hold(entered)
+        beyond = _beyond(places, entered)
+        if beyond and not (rejected or dry_run) and (atomic or len(beyond) == len(entered)):
+            raise participant_is_full()
+        rejected |= beyond
+        entered = [each for each in entered if each.position not in rejected]
         rejected |= _charged(admission, entered)
         refusals = _in_order(rejected)
         if dry_run or (atomic and rejected):
@@ -244,6 +249,12 @@ def _each(drafts: Iterable[Draft], step: Callable[[Draft], None]) -> Refusals:
         except ServiceError as refused:
             refusals[draft.position] = refused
     return refusals
+
+
+def _beyond(places: QueuePlaces, drafts: Sequence[Draft]) -> Refusals:
+    """The drafts of participants of whom too many attempts would wait."""
+    full = places.full([each.attempting.id for each in drafts])
+    return {each.position: participant_is_full() for each in drafts if each.attempting.id in full}
 
 
 def _charged(admission: Admission, drafts: Sequence[Draft]) -> Refusals:

@@ -129,6 +129,16 @@ class QueuePlaces:
             cursor.execute(_HOLD, [_HOLDS_PLACES, self._tenant % (1 << 31)])
         self._times = self._read(set(participants) - set(new))
 
+    def full(self, participants: Sequence[int]) -> set[int]:
+        """Those of whom too many attempts would wait with these; call `hold` before.
+
+        participants: as of `due_times`.
+        """
+        if not self._is_limited:
+            return set()
+        more = Counter(participants)
+        return {one for one, n in more.items() if _is_full(self._waiting[one] + n)}
+
     def due_times(
         self,
         participants: Sequence[int],
@@ -167,23 +177,18 @@ class QueuePlaces:
                     "Try again in a while."
                 ).format(limit=settings.MAX_WAITING_TENANT)
             )
-        if any(_exceeds(together[participant], settings.MAX_WAITING) for participant in more):
-            raise _throttled(
-                gettext(
-                    "At most {limit} attempts of a participant may wait to be scored. "
-                    "Try again in a while."
-                ).format(limit=settings.MAX_WAITING)
-            )
+        if any(_is_full(together[participant]) for participant in more):
+            raise participant_is_full()
         self._waiting = together
 
     def _is_near(self, more: Counter[int]) -> bool:
         """Whether other requests at the same time could exceed a limit together with this one."""
         if not self._is_limited:
             return False
-        waiting, most = self._waiting, settings.MAX_WAITING
+        waiting = self._waiting
         if _exceeds(waiting[_TENANT] + AT_ONCE * more.total(), settings.MAX_WAITING_TENANT):
             return True
-        return any(_exceeds(waiting[one] + AT_ONCE * n, most) for one, n in more.items())
+        return any(_is_full(waiting[one] + AT_ONCE * n) for one, n in more.items())
 
     def _read_unknown(
         self, participants: Sequence[int], new: Collection[int]
@@ -219,6 +224,20 @@ class QueuePlaces:
             if last_due is not None:
                 self._last[participant] = last_due
         return queue_time(now, short), queue_time(now, long)
+
+
+def participant_is_full() -> ServiceError:
+    """The error (`throttled`) for more attempts of a participant than may wait."""
+    return _throttled(
+        gettext(
+            "At most {limit} attempts of a participant may wait to be scored. Try again in a while."
+        ).format(limit=settings.MAX_WAITING)
+    )
+
+
+def _is_full(number: int) -> bool:
+    """Whether so many attempts of a participant may not wait."""
+    return _exceeds(number, settings.MAX_WAITING)
 
 
 def _exceeds(number: int, limit: int | None) -> bool:

@@ -175,7 +175,8 @@ def test_each_line_of_a_batch_counts(sprint: Challenge, alice: User, settings: A
     throttled(bring, sprint, alice, *["atlas"] * 4)
     assert not Attempt.objects.exists(), "nothing of it is taken"
     assert bring(sprint, alice, "atlas", "boreas", "atlas", "boreas", "atlas") == 5
-    throttled(bring, sprint, alice, "cirrus", "atlas")
+    assert bring(sprint, alice, "atlas", "cirrus", "atlas") == 1, "that of cirrus"
+    throttled(bring, sprint, alice, "atlas", "atlas")
 
 
 def test_waiting_attempts_of_a_tenant_are_limited(
