@@ -25,6 +25,7 @@ from leaderboard.services.board import buckets, sorted_values
 from leaderboard.services.board.own_facts import own_facts
 from leaderboard.services.board.standing_columns import COMPARED, plain
 from leaderboard.services.board.standing_drafts import rewrite
+from leaderboard.services.one_by_one import one_by_one
 from leaderboard.services.transactions import retried
 
 SMALL = 100
@@ -91,9 +92,7 @@ def compare_what_waits(challenge: Challenge | None = None) -> int:
     if challenge is not None:
         boards = boards.filter(config__challenge=challenge)
     waiting = [board for board in boards.select_related("config", "phase") if _lacks_some(board)]
-    for board in waiting:
-        retried(partial(_catch_up, board))
-    return len(waiting)
+    return len(one_by_one(lambda board: retried(partial(_catch_up, board)), waiting))
 
 
 def _lacks_some(board: Board) -> bool:

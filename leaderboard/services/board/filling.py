@@ -18,6 +18,7 @@ from leaderboard.services.board import buckets
 from leaderboard.services.board.comparisons import compare_all
 from leaderboard.services.board.derivation import derived
 from leaderboard.services.board.standing_drafts import insert
+from leaderboard.services.one_by_one import one_by_one
 from leaderboard.services.transactions import retried
 
 PARTICIPANTS_AT_ONCE = 2000
@@ -26,8 +27,7 @@ PARTICIPANTS_AT_ONCE = 2000
 def fill_boards(challenge: Challenge | None = None) -> int:
     """Complete the boards that lack standings; returns how many there were.
 
-    challenge: only its boards. A board under a config that is no longer shown is left alone. If
-    one cannot be completed, the others are, and its error is raised at the end.
+    challenge: only its boards. A board under a config that is no longer shown is left alone.
     """
     waiting = Board.objects.filter(
         filled_to__isnull=False, config__number__gte=F("config__challenge__shown_config__number")
@@ -35,16 +35,7 @@ def fill_boards(challenge: Challenge | None = None) -> int:
     if challenge is not None:
         waiting = waiting.filter(config__challenge=challenge)
     found = list(waiting.values_list("pk", "config__challenge"))
-    failed: list[Exception] = []
-    for board_id, challenge_id in found:
-        try:
-            while retried(partial(_fill_piece, board_id, challenge_id)):
-                pass
-        except Exception as error:
-            failed.append(error)
-    if failed:
-        raise failed[0]
-    return len(found)
+    return len(one_by_one(_fill, found))
 
 
 def refill_later(phases: Collection[int]) -> None:
@@ -65,6 +56,12 @@ def refill_later(phases: Collection[int]) -> None:
     Bucket.objects.filter(board__in=boards).delete()
     SortedColumn.objects.filter(board__in=boards).give_up()
     boards.update(filled_to=0, version=F("version") + 1, changed_at=Now())
+
+
+def _fill(board: tuple[int, UUID]) -> None:
+    """Complete a board. board: its id and that of its challenge."""
+    while retried(partial(_fill_piece, *board)):
+        pass
 
 
 def _fill_piece(board_id: int, challenge_id: UUID) -> bool:

@@ -22,6 +22,7 @@ from leaderboard.services.board.ranking import columns_of
 from leaderboard.services.board.ranks import bucket_bounds
 from leaderboard.services.board.sorted_pieces import Pace, begin, build, clear
 from leaderboard.services.board.sorting import INDEXED
+from leaderboard.services.one_by_one import one_by_one
 from leaderboard.services.transactions import retried
 from leaderboard.version import VERSION
 
@@ -74,7 +75,8 @@ def look_after_columns() -> int:
     pace = Pace(SECONDS_AT_ONCE)
     changes = clear(pace)
     large = [key for (key,) in fetch(_LARGE, [LEAST])]
-    changes += sum(keep_columns(each, pace) for each in Challenge.objects.filter(pk__in=large))
+    challenges = Challenge.objects.filter(pk__in=large)
+    changes += sum(one_by_one(lambda each: keep_columns(each, pace), challenges))
     if pace.is_over:
         cache.delete(LOOKED)
     return changes

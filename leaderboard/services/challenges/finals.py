@@ -23,6 +23,7 @@ from leaderboard.services.challenges.scoring_configs import next_config
 from leaderboard.services.competition.audit import AuditKind, record
 from leaderboard.services.competition.clock import iso, received_now
 from leaderboard.services.errors import ServiceError
+from leaderboard.services.one_by_one import one_by_one
 from leaderboard.services.transactions import retried
 
 logger = logging.getLogger(__name__)
@@ -36,7 +37,7 @@ def begin_finals() -> int:
     """
     now = received_now()
     challenges = {each.challenge_id for each in _ended(now)}
-    return sum(_begun(challenge, now) for challenge in sorted(challenges))
+    return sum(one_by_one(lambda challenge: _begun(challenge, now), sorted(challenges)))
 
 
 def _begun(challenge_id: UUID, now: datetime) -> int:
