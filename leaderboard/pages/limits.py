@@ -17,6 +17,8 @@ from leaderboard.rates import address_of, wait_for
 
 API: Final = "api"
 """The namespace of the views that have limits of their own."""
+UNKNOWN_API: Final = "api-unknown-path"
+"""The name of the view for unknown paths of the API, which answers in JSON and reads no body."""
 SIGN_IN: Final = "login"
 """The name of the views that accept a password: that of the pages and that of the admin."""
 COUNTED: Final = frozenset(
@@ -58,7 +60,8 @@ class LimitsMiddleware:
             return None
         if wait := _wait_for_page(request):
             return _too_often(request, wait)
-        if not request.user.is_authenticated and _length(request) > MAX_ANONYMOUS_FORM:
+        may_be_large = request.user.is_authenticated or found.view_name == UNKNOWN_API
+        if not may_be_large and _length(request) > MAX_ANONYMOUS_FORM:
             return render(request, "413.html", status=413)
         if _is_sign_in(request, found) and (wait := _wait_for_sign_in(request, found)):
             return _too_often(request, wait)
@@ -74,7 +77,7 @@ def _is_unknown(request: HttpRequest, response: HttpResponse) -> bool:
     """Whether no view was found, so that `process_view` was not called."""
     if request.resolver_match is not None or response.status_code != 404:
         return False
-    return not request.path.startswith(reverse("api-unknown-path"))
+    return not request.path.startswith(reverse(UNKNOWN_API))
 
 
 def _wait_for_page(request: HttpRequest) -> float | None:

@@ -111,6 +111,12 @@ def test_anonymous_users_may_send_small_forms_only(client: Client, make: Make, p
     assert not getattr(answer.wsgi_request, "_read_started", True)
 
 
+def test_unknown_paths_of_the_api_answer_large_bodies_in_json(client: Client) -> None:
+    large = "x" * (MAX_ANONYMOUS_FORM + 1)
+    answer = client.patch("/api/v1/challenges/%FF/", large, "application/json")
+    assert (answer.status_code, answer["Content-Type"]) == (404, "application/json")
+
+
 def test_signed_in_users_may_send_large_forms(as_ben: Client, make: Make) -> None:
     make("Sprint")
     answer = as_ben.post("/c/sprint/submit/", {"participant": "x" * 2 * MAX_ANONYMOUS_FORM})

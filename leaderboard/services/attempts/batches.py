@@ -164,10 +164,7 @@ class Batch:
         return there, rejected
 
     def _place(self, drafts: Sequence[Draft]) -> Refusals:
-        """Give each draft its participant; returns the drafts that are refused.
-
-        Creates new participants.
-        """
+        """Give each draft its participant, an existing or a new one; returns the refused drafts."""
         if has_teams(self._stored):  # A team that merges meanwhile submits before or after it.
             Challenge.objects.lock_challenge_shared(self._stored.pk)
         entrants = Entrants(

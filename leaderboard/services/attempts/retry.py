@@ -102,12 +102,12 @@ def _set_withdrawn(attempt: Attempt, moment: datetime | None, reason: str) -> No
 def _recount(challenge: Challenge, attempt: Attempt) -> None:
     """Derive the participant's standing again on every board that is shown or being built.
 
-    The participant is read again, because its team may have become a part of another one.
+    The attempt is read again, because its team may have become a part of another one.
     """
-    participant = Attempt.objects.values_list("participant", flat=True).get(pk=attempt.pk)
+    names = ("participant", "phase", "submitted_at")
+    participant, phase, submitted_at = Attempt.objects.values_list(*names).get(pk=attempt.pk)
+    # An attempt of a release before phases has none, and counts in the first one.
+    only = None if phase is None else CountsIn(phase, submitted_at)
     configs = ScoringConfig.objects.filter(challenge=challenge, number__gte=challenge.shown.number)
-    only = None  # An attempt of a release before phases has none, and counts in the first one.
-    if attempt.phase_id is not None:
-        only = CountsIn(attempt.phase_id, attempt.submitted_at)
     for config in configs:
         recount(config, participant, only)
