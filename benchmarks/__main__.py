@@ -25,6 +25,7 @@ DATABASES = {
     "building": ("sqlite", "postgresql"),
     "scoring": ("postgresql",),
     "cost": ("sqlite", "postgresql"),
+    "messages": ("postgresql",),
     "comparing": ("sqlite", "postgresql"),
     "latency": ("sqlite",),
     "bulk": ("sqlite", "postgresql"),

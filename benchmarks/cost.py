@@ -10,7 +10,6 @@ from __future__ import annotations
 import os
 import resource
 from collections.abc import Callable
-from pathlib import Path
 from statistics import median
 from typing import Any
 from unittest.mock import patch
@@ -19,6 +18,7 @@ import psycopg
 from django.db import connection
 
 from benchmarks.crowd import fill, make_challenge
+from benchmarks.measure import spent_by
 from benchmarks.report import Line, Table
 from benchmarks.scoring import CTX, METRICS
 from leaderboard import queue
@@ -33,7 +33,6 @@ ROUNDS = 8
 WARM = 10
 FACTS = {"succeeded": True, "tokens_total": 1500, "elapsed_ms": 12500, "rating": 8}
 MADE = "CREATE TABLE bare_attempt (id INTEGER PRIMARY KEY, tokens INTEGER, score FLOAT)"
-TICK = 1000 / os.sysconf("SC_CLK_TCK")
 
 
 def run(*, attempts: int = 800) -> Table:
@@ -95,12 +94,7 @@ def _used() -> float:
 def _of_sandboxes() -> float:
     """CPU milliseconds of all living descendants, and of their children that have ended."""
     ours = {member.pid for member in family(os.getpid())} - {os.getpid()}
-    return sum(map(_with_ended_children, ours))
-
-
-def _with_ended_children(pid: int) -> float:
-    after_name = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    return TICK * sum(map(int, after_name[11:15]))
+    return spent_by(ours)
 
 
 def _by_hand() -> Callable[[int], None]:

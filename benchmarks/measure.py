@@ -8,8 +8,12 @@ import random
 import statistics
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
 from typing import NamedTuple
+
+TICK = 1000 / os.sysconf("SC_CLK_TCK")
+"""Milliseconds of the unit in which Linux tells processor time."""
 
 most_rounds = sys.maxsize
 """`--rounds`: no call is repeated more often."""
@@ -36,6 +40,11 @@ def timed(call: Callable[[], object], *, rounds: int, warm: int = 5) -> Timing:
         call()
         spent.append((time.perf_counter() - start) * 1000)
     return _timing(spent)
+
+
+def spent_by(processes: Iterable[int]) -> float:
+    """CPU milliseconds of running processes, and of their children that have ended."""
+    return sum(map(_with_ended_children, processes))
 
 
 def side_by_side(
@@ -92,3 +101,8 @@ def _median(timings: list[Timing]) -> Timing:
         statistics.median(each.p50 for each in timings),
         statistics.median(each.p99 for each in timings),
     )
+
+
+def _with_ended_children(process: int) -> float:
+    after_name = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+    return TICK * sum(map(int, after_name[11:15]))

@@ -26,6 +26,7 @@ SMALL = {
     "building": 500,
     "scoring": 2000,
     "cost": 16,
+    "messages": 5,
     "comparing": 50,
     "latency": 3,
     "bulk": 200,
