@@ -76,8 +76,8 @@ def packages_of_tenants_differ(
 
     return [
         checks.Warning(
-            f"{first} and {folder} both have a package {name}, and belong to different tenants:"
-            f" nobody can use the one in {folder}.",
+            f"{first} and {folder} belong to different tenants, and both have a package {name}."
+            f" Podium uses the one in {first}, and never the one in {folder}.",
             hint="Rename one of them.",
             id="podium.W012",
         )

@@ -1,4 +1,8 @@
-"""HEAD requests get no body. Django leaves that to the server, and gunicorn logs a warning then."""
+"""Removes the bodies of answers to HEAD, which Django leaves to the server.
+
+waitress sends the body, and a client or a proxy that keeps the connection takes it for the next
+answer. gunicorn drops it, with a warning for each request.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +13,9 @@ if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
 
 
-def without_bodies_of_heads(application: WSGIApplication) -> WSGIApplication:
+def without_bodies(application: WSGIApplication) -> WSGIApplication:
+    """The application, but with only the headers as the answer to HEAD."""
+
     def answer(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         body = application(environ, start_response)
         if environ["REQUEST_METHOD"] != "HEAD":

@@ -6,14 +6,14 @@ import os
 from django.core.exceptions import ImproperlyConfigured
 from django.core.wsgi import get_wsgi_application
 
-from leaderboard.head_requests import without_bodies_of_heads
+from leaderboard.head_requests import without_bodies
 from leaderboard.heap import collect_less_often
 from leaderboard.prefix import below_prefix
 
 collect_less_often()
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "leaderboard.settings")
 
-application = without_bodies_of_heads(below_prefix(get_wsgi_application()))
+application = without_bodies(below_prefix(get_wsgi_application()))
 
 from leaderboard.checks import addresses_agree, check_deployment  # noqa: E402 - needs Django
 from leaderboard.first_reader import load_pages  # noqa: E402

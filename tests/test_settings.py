@@ -155,6 +155,7 @@ def test_every_variable_is_documented() -> None:
         ("THROTTLE_READ", "", "'3000/min'"),
         ("MAX_WAITING", "20", "20"),
         ("MAX_WAITING", "20/tenant", "10000"),
+        ("MAX_WAITING", "1000000000", "1000000000"),
         ("MAX_WAITING", "off", "None"),
         ("MAX_WAITING_TENANT", "", "50000"),
         ("MAX_WAITING_TENANT", "OFF", "None"),

@@ -23,8 +23,8 @@ from django.core.wsgi import get_wsgi_application
 
 from leaderboard import queue
 from leaderboard.first_reader import load_pages
+from leaderboard.head_requests import without_bodies
 from leaderboard.heap import keep_what_is_loaded
-from leaderboard.management.heads import without_bodies
 from leaderboard.management.slots import watch_worker, work_beside
 from leaderboard.management.slow_clients import limited_server
 from leaderboard.prefix import below_prefix

@@ -116,19 +116,20 @@ def _prepared(
     rows: Iterable[Sequence[Any]],
 ) -> Iterator[list[Any]]:
     """Yield rows with values for the driver. A value that all rows share is converted only once."""
-    converters = [_converter(connection, field) for field in fields]
     last: list[Any] = [None] * len(fields)
     done: list[Any] = [None] * len(fields)
     kinds: tuple[type, ...] = ()
-    converted: list[int] = []
+    converters: list[tuple[int, Callable[[Any], Any]]] = []
     for row in rows:
         if (now := tuple(map(type, row))) != kinds:  # mostly as in the row before
-            kinds, converted = now, [at for at, kind in enumerate(now) if kind not in PLAIN]
+            kinds = now
+            others = [at for at, kind in enumerate(kinds) if kind not in PLAIN]
+            converters = [(at, _converter(connection, fields[at])) for at in others]
         ready = list(row)
-        for at in converted:
+        for at, converted in converters:
             value = row[at]
             if value is not last[at] and not (value == {} == last[at]):
-                last[at], done[at] = value, converters[at](value)
+                last[at], done[at] = value, converted(value)
             ready[at] = done[at]
         yield ready
 

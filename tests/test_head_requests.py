@@ -1,13 +1,15 @@
-"""The server of `up` answers HEAD without a body."""
+"""Servers answer HEAD without a body."""
 
 from __future__ import annotations
 
 import socket
 from threading import Thread
+from typing import Any
 
 import pytest
 from django.core.handlers.wsgi import WSGIHandler
 
+from leaderboard.head_requests import without_bodies
 from leaderboard.management import embedded
 
 TWO = (
@@ -33,3 +35,20 @@ def test_the_next_answer_directly_follows_the_headers(monkeypatch: pytest.Monkey
     assert gap
     assert rest.startswith(b"HTTP/1.1 200 OK\r\n")
     assert rest.endswith(b'{"status": "ok"}')
+
+
+def test_a_head_request_gets_no_body() -> None:
+    closed = []
+
+    class Body(list[bytes]):
+        def close(self) -> None:
+            closed.append(1)
+
+    def page(environ: Any, start_response: Any) -> Body:
+        return Body([b"text"])
+
+    served = without_bodies(page)
+    assert list(served({"REQUEST_METHOD": "HEAD"}, None)) == []  # type: ignore[arg-type]
+    assert closed == [1]
+    assert list(served({"REQUEST_METHOD": "GET"}, None)) == [b"text"]  # type: ignore[arg-type]
+    assert closed == [1], "the server closes it"
