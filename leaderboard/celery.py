@@ -1,8 +1,10 @@
 """The Celery application: `celery -A leaderboard.celery worker` and `… beat`."""
 
+import math
 import os
 import sys
 import threading
+import time
 from typing import Any
 
 from celery import Celery, bootsteps, signals
@@ -78,6 +80,12 @@ def _log_as_everywhere(**kwargs: Any) -> None:
     """Keep Celery from configuring logging, which would drop all lines below a warning."""
 
 
+ASKED_AFTER = 1.0
+"""The seconds without a task after which a connection to the database is asked before its use."""
+
+_last_task_ended = -math.inf
+
+
 @signals.task_prerun.connect
 def _close_broken_connections(sender: Any, **kwargs: Any) -> None:
     """Let a task use the connections of the task before it, unless they are broken or old.
@@ -88,10 +96,17 @@ def _close_broken_connections(sender: Any, **kwargs: Any) -> None:
 
     if sender.request.is_eager:  # it runs in a transaction of its caller
         return
+    is_asked = time.monotonic() - _last_task_ended > ASKED_AFTER
     for connection in connections.all(initialized_only=True):
         connection.close_if_unusable_or_obsolete()
-        if connection.connection is not None and not connection.is_usable():
+        if is_asked and connection.connection is not None and not connection.is_usable():
             connection.close()
+
+
+@signals.task_postrun.connect
+def _store_end(**kwargs: Any) -> None:
+    global _last_task_ended
+    _last_task_ended = time.monotonic()
 
 
 @signals.after_task_publish.connect

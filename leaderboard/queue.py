@@ -1,18 +1,21 @@
 """Notifying workers: a Celery message that says an attempt is waiting.
 
 The attempt row is the queue, so a message may be lost: the sweeper notifies workers again. Sending
-one therefore never raises and never waits longer than about a second.
+one therefore never raises and never waits longer than about a second. In a burst of attempts there
+are fewer messages than attempts (docs/decisions/0400).
 """
 
 from __future__ import annotations
 
 import logging
+import math
 import time
 from collections.abc import Callable
 from typing import Any
 from uuid import UUID
 
 from celery import current_app
+from django.conf import settings
 
 from leaderboard import outages
 
@@ -28,14 +31,34 @@ PAUSE_SECONDS = 5.0
 PROBE = "podium:probe"
 """The key that is written to a broker in Redis to see whether it accepts messages."""
 
+SECONDS_OF_BURST = 0.05
+"""Two attempts within this time are a burst: before the second, a process asks the broker how many
+messages are unread."""
+MANY_UNREAD = 8
+"""If so many messages are unread, the next one asks a worker to score all waiting attempts."""
+ENOUGH_UNREAD = 24
+"""If so many messages are unread, a single attempt needs no other."""
+
 _unsent: list[Callable[[], None]] = []
 _silent_until = 0.0
 _is_away = False
+_last_notified = -math.inf
 
 
 def notify_of_attempt(attempt_id: UUID) -> bool:
-    """Ask a worker to score one attempt. False if the broker did not accept the message."""
-    return _send(SCORE_ATTEMPT, str(attempt_id))
+    """Ask a worker to score one attempt. False if the broker did not accept the message.
+
+    Call it after the commit. In a burst of attempts no message is sent while enough are unread:
+    among ENOUGH_UNREAD are some whose reader scores all attempts that wait by then. In embedded
+    mode there is one for each attempt, since each wakes the slots beside the worker.
+    """
+    global _last_notified
+    now = time.monotonic()
+    is_burst, _last_notified = now - _last_notified < SECONDS_OF_BURST, now
+    unread = backlog() if is_burst and settings.REDIS_URL else 0
+    if unread >= ENOUGH_UNREAD:
+        return True
+    return notify_workers() if unread >= MANY_UNREAD else _send(SCORE_ATTEMPT, str(attempt_id))
 
 
 def notify_workers(times: int = 1) -> bool:
@@ -84,9 +107,12 @@ def backlog() -> int:
     if time.monotonic() < _silent_until:
         return 0
     try:
-        with current_app.connection_for_write() as connection:
+        with current_app.producer_pool.acquire(block=True) as producer:
             name = current_app.conf.task_default_queue
-            channel: Any = connection.default_channel
+            channel: Any = producer.channel
+            if hasattr(channel, "conn_or_acquire"):  # Redis: one command instead of three
+                with channel.conn_or_acquire() as client:
+                    return int(client.llen(name))
             return int(channel.queue_declare(queue=name, passive=True).message_count)
     except Exception as error:  # for example, the queue does not exist yet
         logger.debug("the length of the backlog is unknown: %s", error)

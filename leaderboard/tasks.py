@@ -42,7 +42,7 @@ def outlived(work: Callable[P, None]) -> Callable[P, None]:
 @shared_task(name=queue.SCORE_ATTEMPT)
 @outlived
 def score_attempt(attempt_id: str) -> None:
-    """Score the next attempt. There is a message per attempt, but the database sets the order."""
+    """Score the next attempt, in the order of the database, whichever attempt the message names."""
     single.score_next()
 
 

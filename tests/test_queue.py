@@ -43,6 +43,29 @@ print(json.dumps(seen))
 """
 """What a process sees of a Redis whose memory is full, and then is not."""
 
+BURST = """
+import json, os, redis, time, uuid
+import django; django.setup()
+from leaderboard import queue
+client = redis.Redis.from_url(os.environ["REDIS_URL"])
+def unread():
+    tasks = [json.loads(each)["headers"]["task"] for each in client.lrange("podium", 0, -1)]
+    return [tasks.count(queue.SCORE_ATTEMPT), tasks.count(queue.SCORE_WAITING)]
+seen = []
+queue.SECONDS_OF_BURST = 60
+assert all(queue.notify_of_attempt(uuid.uuid4()) for _ in range(100))
+seen.append(unread())
+client.rpop("podium", queue.ENOUGH_UNREAD - 3)
+assert all(queue.notify_of_attempt(uuid.uuid4()) for _ in range(100))
+seen.append(unread())
+queue.SECONDS_OF_BURST = 0
+assert all(queue.notify_of_attempt(uuid.uuid4()) for _ in range(100))
+seen.append(unread())
+print(json.dumps(seen))
+"""
+"""The unread messages of a hundred attempts in a burst, of a hundred more after a worker has read
+all but three, and of a hundred that are not a burst."""
+
 
 @contextmanager
 def silent() -> Iterator[int]:
@@ -107,6 +130,17 @@ def test_a_full_redis_accepts_no_messages(tmp_path: Path) -> None:
     assert last.startswith("the broker answers again after")
 
 
+@pytest.mark.redis
+def test_a_burst_of_attempts_sends_few_messages(tmp_path: Path) -> None:
+    """There are more attempts than messages, so the last messages ask to score all that wait."""
+    with running_redis() as url:
+        seen, _ = ran(BURST, url, tmp_path)
+    few, all_of_them = queue.MANY_UNREAD, queue.ENOUGH_UNREAD - queue.MANY_UNREAD
+    assert seen[0] == [few, all_of_them]
+    assert seen[1] == [few - 3, all_of_them + 3]
+    assert seen[2] == [few - 3 + 100, all_of_them + 3]
+
+
 def test_the_broker_is_tried_again_after_a_pause(monkeypatch: pytest.MonkeyPatch) -> None:
     sent: list[str] = []
     now = 100.0
@@ -140,8 +174,8 @@ def test_the_backlog_counts_unread_notifications(monkeypatch: pytest.MonkeyPatch
 
 
 def test_an_unknown_backlog_counts_as_zero(monkeypatch: pytest.MonkeyPatch) -> None:
-    def gone() -> Any:
+    def gone(**options: Any) -> Any:
         raise OSError
 
-    monkeypatch.setattr(current_app, "connection_for_write", gone)
+    monkeypatch.setattr(current_app.producer_pool, "acquire", gone)
     assert queue.backlog() == 0

@@ -1,5 +1,6 @@
 """Tasks of a worker's process share its connection to the database."""
 
+import time
 from typing import Any
 from unittest.mock import Mock
 
@@ -8,7 +9,7 @@ from celery import signals
 from celery.fixups.django import DjangoWorkerFixup  # type: ignore[attr-defined]
 from django.db import connection
 
-from leaderboard.celery import app
+from leaderboard import celery
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -17,12 +18,13 @@ def a_task_runs(*, is_eager: bool = False) -> Any:
     """Do what Celery does before and after a task; returns the connection that the task used."""
     task = Mock()
     task.request.is_eager = is_eager
-    fixup = DjangoWorkerFixup(app)
+    fixup = DjangoWorkerFixup(celery.app)
     fixup.on_task_prerun(task)
     signals.task_prerun.send(task)
     connection.ensure_connection()
     used = connection.connection
     fixup.on_task_postrun(task)
+    signals.task_postrun.send(task)
     return used
 
 
@@ -36,10 +38,23 @@ def test_a_task_gets_another_connection_after_a_while() -> None:
     assert a_task_runs() is not first
 
 
-def test_a_task_gets_another_connection_for_one_that_the_server_has_ended(
-    monkeypatch: pytest.MonkeyPatch,
+@pytest.mark.parametrize("seconds", [0.5, 1.5])
+def test_a_connection_is_asked_after_a_second_without_a_task(
+    seconds: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """One that the server has ended is replaced if it is asked."""
     first = a_task_runs()
+    later = time.monotonic() + seconds
+    with monkeypatch.context() as patched:
+        patched.setattr(connection, "is_usable", lambda: False)
+        patched.setattr("leaderboard.celery.time", Mock(monotonic=lambda: later))
+        second = a_task_runs()
+    assert (second is not first) == (seconds > celery.ASKED_AFTER)
+
+
+def test_a_connection_is_asked_after_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    first = a_task_runs()
+    connection.errors_occurred = True
     with monkeypatch.context() as patched:
         patched.setattr(connection, "is_usable", lambda: False)
         assert a_task_runs() is not first
