@@ -143,6 +143,9 @@ def _converter(
         return _hex if connection.vendor == "sqlite" else _unchanged
     if isinstance(field, models.DateTimeField):
         return _naive_text if connection.vendor == "sqlite" else _unchanged
+    is_json = isinstance(field, models.JSONField) and field.encoder is None
+    if is_json and connection.vendor == "sqlite":
+        return json.dumps
     return partial(field.get_db_prep_save, connection=connection)
 
 

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from functools import cache
+from operator import itemgetter
 from typing import Any, cast
 from uuid import UUID
 
@@ -21,7 +22,7 @@ from leaderboard.models.bulk import in_runs, insert_rows
 from leaderboard.request_ids import current_request_id
 from leaderboard.rules.ids import uuid7
 from leaderboard.rules.json_values import JsonObject
-from leaderboard.services.attempts.evidence import StoredSamples, check_values, samples_of
+from leaderboard.services.attempts.evidence import ReportedValues, StoredSamples, samples_of
 from leaderboard.services.attempts.new_attempts import IMPORTED, NO_USE, NewAttempt, UseKey
 from leaderboard.services.competition.entrants import Entrant
 from leaderboard.services.errors import ServiceError
@@ -108,8 +109,15 @@ class Drafting:
         self.user = user
         self._config = challenge.newest
         self._values = tuple(challenge.values)
+        self._reported = ReportedValues(self._config, self._values)
         self._held = ReferenceIds(self._config)
-        self._request_id = current_request_id()
+        self._shared = {
+            "tenant_id": challenge.tenant_id,
+            "challenge_id": challenge.pk,
+            "scoring_config_id": self._config.pk,
+            "submitted_by_id": user.pk,
+            "request_id": current_request_id(),
+        }
         self._ahead = 0
 
     def holds_for(self, challenge: Challenge) -> bool:
@@ -133,7 +141,7 @@ class Drafting:
         draft = Draft(position, new, use, uuid7(), wrong_document, wrong_document)
         if wrong_document is None:
             try:
-                check_values(self._config, new.values, self._values)
+                self._reported.check(new.values)
             except ServiceError as error:
                 draft.refused = error
             else:
@@ -145,17 +153,14 @@ class Drafting:
         new = draft.new
         metrics = {COLUMNS[name]: value for name, value in new.metrics.items()}
         return {
+            **self._shared,
             "id": draft.pk,
-            "tenant_id": self.challenge.tenant_id,
             "priority": draft.priority,
             "due_at": draft.due_at,
             "phase_id": draft.phase_id,
             "charged_day": draft.charged_day,
             "submitted_at": draft.submitted_at,
-            "challenge_id": self.challenge.pk,
             "participant_id": draft.attempting.id,
-            "scoring_config_id": self._config.pk,
-            "submitted_by_id": self.user.pk,
             "values": new.values,
             "meta": new.meta,
             "note": new.note,
@@ -163,7 +168,6 @@ class Drafting:
             "instance_count": draft.evaluation.count if draft.evaluation else None,
             "idempotency_key": draft.use.key,
             "body_hash": draft.use.body_hash,
-            "request_id": self._request_id,
             **metrics,
         }
 
@@ -206,11 +210,12 @@ def save_evidence(drafts: Iterable[Draft]) -> None:
     save_evaluations((each.pk, each.evaluation) for each in drafts if each.evaluation)
 
 
-def _rows(drafting: Drafting, drafts: Iterable[Draft], names: Sequence[str]) -> Iterator[list[Any]]:
-    defaults = _defaults()
+def _rows(
+    drafting: Drafting, drafts: Iterable[Draft], names: Sequence[str]
+) -> Iterator[tuple[Any, ...]]:
+    defaults, row = _defaults(), itemgetter(*names)
     for each in drafts:
-        values = defaults | drafting.fields(each)
-        yield [values[name] for name in names]
+        yield row(defaults | drafting.fields(each))
 
 
 def _names() -> tuple[str, ...]:

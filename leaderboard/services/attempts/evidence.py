@@ -12,6 +12,7 @@ from django.utils.translation import gettext
 
 from leaderboard.facts import known_facts
 from leaderboard.models import Evidence, ScoringConfig
+from leaderboard.rules.intervals import Interval
 from leaderboard.rules.reducible import SCRIPT
 from leaderboard.rules.rewards import ONLY_REWARD, Sample
 from leaderboard.rules.samples import MAX_NAME, MAX_REWARDS, MAX_SAMPLES
@@ -22,7 +23,7 @@ from leaderboard.schemas.text_metrics import text_spec_of
 from leaderboard.services.errors import ServiceError, invalid
 from leaderboard.services.evaluation.metric_names import line_to_add
 from leaderboard.services.evaluation.reported_values import is_reported
-from leaderboard.services.evaluation.value_bounds import why_impossible
+from leaderboard.services.evaluation.value_bounds import impossible, value_bounds
 from leaderboard.translation import translated
 
 MAX_CELLS = 2_000_000
@@ -173,36 +174,54 @@ def _outside(
             yield place(at, sample, name), [text]
 
 
-def check_values(
-    config: ScoringConfig, values: Mapping[str, float], declared: Collection[str] = ()
-) -> None:
-    """Refuse reported numbers with invalid, reserved or impossible names and values.
+class ReportedValues:
+    """Checks reported numbers of attempts under a config.
 
-    A name is reserved if something else here has it; a value is impossible if the metric of that
-    name can never have it. declared: names of reported values that the challenge declares.
+    The bounds of each accepted name are kept, since most attempts report the same names.
     """
-    if len(values) > MAX_VALUES:
-        text = gettext("must be at most {most} values; got {count}")
-        raise invalid("values", text.format(most=MAX_VALUES, count=len(values)))
-    for name, value in values.items():
+
+    def __init__(self, config: ScoringConfig, declared: Collection[str] = ()) -> None:
+        """declared: names of reported values that the challenge declares."""
+        self._config = config
+        self._declared = declared
+        self._bounds: dict[str, Interval] = {}
+
+    def check(self, values: Mapping[str, float]) -> None:
+        """Refuse (ServiceError `invalid`) invalid, reserved or impossible names and values.
+
+        A name is reserved if something else here has it; a value is impossible if the metric of
+        that name can never have it.
+        """
+        if len(values) > MAX_VALUES:
+            text = gettext("must be at most {most} values; got {count}")
+            raise invalid("values", text.format(most=MAX_VALUES, count=len(values)))
+        for name, value in values.items():
+            if (bounds := self._bounds.get(name)) is None:
+                bounds = self._bounds[name] = self._accepted_bounds(name, value)
+            if not isfinite(value):
+                raise invalid(f"values.{name}", gettext("must be a finite number"), got=value)
+            low, high = bounds
+            if not low <= value <= high:
+                raise impossible(name, value, bounds)
+
+    def _accepted_bounds(self, name: str, value: float) -> Interval:
+        """The bounds of a name. Refuses a name that may not be reported."""
+        config = self._config
         if not is_value_name(name) and config.reported_rule(name) == "refuse":
             text = gettext("must have a name of {value_names}").format(
                 value_names=translated(VALUE_NAMES)
             )
             raise invalid(f"values.{name[:MAX_NAME]}", text, got=name)
-        if not isfinite(value):
-            raise invalid(f"values.{name}", gettext("must be a finite number"), got=value)
         if name in known_facts():
             text = gettext("must be sent under metrics, not values")
             raise invalid(f"values.{name}", text, got=value)
-        if name not in declared and (wrong := _why_not_reported(config, name)):
+        if name not in self._declared and (wrong := _why_not_reported(config, name)):
             raise invalid(f"values.{name}", wrong)
-        if wrong := why_impossible(config, name, value):
-            raise invalid(f"values.{name}", wrong)
+        return value_bounds(config, name)
 
 
 def may_report(config: ScoringConfig, name: str, declared: Collection[str] = ()) -> bool:
-    """Whether participants can report a value of this name; see `check_values`."""
+    """Whether participants can report a value of this name; see `ReportedValues`."""
     if name in known_facts():
         return False
     return name in declared or not _why_not_reported(config, name)

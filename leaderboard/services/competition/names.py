@@ -87,7 +87,7 @@ def _check_free(participant: Participant, key: str, handle: str) -> None:
 
 def _free_slug(participant: Participant, handle: str) -> str:
     """The first slug for the name that no participant has or had."""
-    slugs = slugs_of(handle)
+    slugs = list(slugs_of(handle))
     taken = set(_others(participant).filter(slug__in=slugs).values_list("slug", flat=True))
     former = FormerName.objects.filter(
         tenant=participant.tenant_id, is_private=participant.is_private, slug__in=slugs

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import starmap
 from typing import Any
 
@@ -134,10 +134,6 @@ class Entrants:
         waiting = dict(sorted(self._new.items()))
         slugs = {key: slugs_of(each.handle) for key, each in waiting.items()}
         while waiting:
-            if not all(slugs[key] for key in waiting):
-                raise ServiceError(
-                    "conflict", _("This participant could not be created; try again.")
-                )
             self._choose_slugs(waiting.values(), slugs)
             inserted = insert_missing(Participant, FIELDS[1:], map(row_of, waiting.values()))
             # Otherwise another transaction has made one, and attempts of it may already wait.
@@ -214,15 +210,22 @@ class Entrants:
             is_new=True,
         )
 
-    def _choose_slugs(self, participants: Iterable[Entrant], slugs: dict[str, list[str]]) -> None:
-        """Choose the first slug for each; for those that are taken, the next one, unchecked."""
-        first = {slugs[each.handle_key][0] for each in participants}
-        taken = self._taken(first) | self._formerly_taken(first)
+    def _choose_slugs(
+        self, participants: Collection[Entrant], slugs: Mapping[str, Iterator[str]]
+    ) -> None:
+        """Choose the next slug for each; for those that are taken, the one after it, unchecked.
+
+        Raises ServiceError (`conflict`) when a participant has none left.
+        """
         for each in participants:
-            left = slugs[each.handle_key]
-            each.slug = left.pop(0)
-            if each.slug in taken and left:
-                each.slug = left.pop(0)
+            each.slug = next(slugs[each.handle_key], "")
+        chosen = {each.slug for each in participants}
+        if "" in chosen:
+            raise ServiceError("conflict", _("This participant could not be created; try again."))
+        taken = self._taken(chosen) | self._formerly_taken(chosen)
+        for each in participants:
+            if each.slug in taken:
+                each.slug = next(slugs[each.handle_key], each.slug)
             taken.add(each.slug)
 
 
@@ -242,8 +245,10 @@ def _key_of(handle: str) -> str | ServiceError:
         return invalid("participant", error.args[0])
 
 
-def slugs_of(handle: str) -> list[str]:
+def slugs_of(handle: str) -> Iterator[str]:
     """The plain slug, then ones that no other handle has."""
     plain = slugify(handle.casefold())[:100].rstrip("-_")
+    if plain:
+        yield plain
     digest = hashlib.sha256(name_key(handle).encode()).hexdigest()
-    return [plain, f"{plain}-{digest[:8]}", digest[:32]] if plain else [f"p-{digest[:12]}"]
+    yield from (f"{plain}-{digest[:8]}", digest[:32]) if plain else (f"p-{digest[:12]}",)

@@ -48,7 +48,7 @@ def make_public(challenge: Challenge) -> None:
         others = Participant.objects.filter(tenant=challenge.tenant_id, is_private=False)
         if others.filter(handle_key=participant.handle_key).exists():
             continue
-        slugs = slugs_of(participant.handle)
+        slugs = list(slugs_of(participant.handle))
         taken = set(others.filter(slug__in=slugs).values_list("slug", flat=True))
         if free := next((slug for slug in slugs if slug not in taken), ""):
             participant.slug = participant.slug if participant.slug not in taken else free

@@ -12,30 +12,28 @@ from leaderboard.rules.rewards import ONLY_REWARD
 from leaderboard.schemas.metrics import MetricSpec, spec_of
 from leaderboard.schemas.rewards import DeclaredReward
 from leaderboard.schemas.text_metrics import TextSpec, text_spec_of
+from leaderboard.services.errors import ServiceError, invalid
 from leaderboard.services.evaluation.metrics import built_in
 from leaderboard.services.plugins.text_metrics import UnknownTextMetric, find_text_metric
 from leaderboard.translation import translated
 from scorers.metrics.registry import shipped
 
 
-def why_impossible(config: ScoringConfig, key: str, value: float) -> str:
-    """Why a metric can never have the reported value; "" if it can.
-
-    A percentage reported where a share is expected would come first on every board.
-    """
-    low, high = _bounds(config, key)
-    if (low, high) == UNBOUNDED:
-        return ""
-    least, most = (end if isfinite(end) else None for end in (low, high))
+def impossible(key: str, value: float, bounds: Interval) -> ServiceError:
+    """The error for a reported value that is outside of the bounds of its metric."""
+    least, most = (end if isfinite(end) else None for end in bounds)
     possible = DeclaredReward.model_construct(name=key, min=least, max=most)
-    if possible.holds(value):
-        return ""
-    return gettext("must be {range}; got {value}").format(
-        range=translated(possible.range), value=repr(value)
+    text = gettext("must be {range}; got {value}")
+    return invalid(
+        f"values.{key}", text.format(range=translated(possible.range), value=repr(value))
     )
 
 
-def _bounds(config: ScoringConfig, key: str) -> Interval:
+def value_bounds(config: ScoringConfig, key: str) -> Interval:
+    """The lowest and the highest number that a metric can have; UNBOUNDED if there is no metric.
+
+    A percentage reported where a share is expected would come first on every board.
+    """
     if spec := spec_of(key, config.metric_specs):
         return _of_metric(config, spec, key) if built_in(spec) else UNBOUNDED
     text = text_spec_of(key, config.text_specs)
