@@ -8,8 +8,7 @@ from leaderboard.api.board_shapes import BoardJson
 from leaderboard.api.boards import certainty_json, column_json, moment, rescoring_json
 from leaderboard.columns import Column
 from leaderboard.rules.sight import Extent
-from leaderboard.services.board.editions import edition_count
-from leaderboard.services.challenges.code_changes import held_at
+from leaderboard.services.challenges.code_changes import held_at, seen_editions
 from leaderboard.services.competition.seen_board import SeenBoard
 from leaderboard.services.competition.seen_certainty import SeenCertainty
 
@@ -30,8 +29,8 @@ def state_json(
         "scoring_version": challenge.shown.number,
         "newest_scoring_version": challenge.newest.number,
         "rescoring": rescoring_json(challenge),
-        "editions": edition_count(challenge.shown),
-        "held": held_at(challenge),
+        "editions": len(seen_editions(challenge.shown, board.sight)),
+        "held": held_at(challenge, board.sight),
         "updated_at": moment(changed_at) if changed_at else None,
         "certainty": certainty_json(certain),
         "total": totals.total,
@@ -52,7 +51,7 @@ def _hidden_state(board: SeenBoard, columns: Sequence[Column]) -> BoardJson:
         "scoring_version": challenge.shown.number,
         "newest_scoring_version": challenge.newest.number,
         "rescoring": None,
-        "editions": edition_count(challenge.shown),
+        "editions": len(seen_editions(challenge.shown, board.sight)),
         "held": 0,
         "updated_at": None,
         "certainty": None,

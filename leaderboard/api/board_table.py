@@ -20,7 +20,7 @@ from leaderboard.schemas.text_metrics import text_spec_of
 from leaderboard.services.board.public_ranks import PublicRanks
 from leaderboard.services.board.reported import Unlisted, reported_columns
 from leaderboard.services.board.rows import BoardRow
-from leaderboard.services.competition.marks import RowMarks
+from leaderboard.services.competition.marks import RowMarks, tells_marks
 from leaderboard.services.competition.seen_board import SeenBoard
 
 PARTICIPANT_COLUMNS: Final = ("rank", "participant", "slug", "name", "kind")
@@ -68,7 +68,7 @@ class FileColumns:
             measured,
             [each for each in every if each in measured or each.key not in known_columns()],
             PublicRanks(board.board),
-            RowMarks(board.challenge) if board.challenge.has_marks else None,
+            RowMarks(board.challenge) if tells_marks(board) else None,
             meta,
         )
 

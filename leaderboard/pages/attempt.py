@@ -41,11 +41,11 @@ from leaderboard.services.attempts.read import WAITING, Reading, other_scores, r
 from leaderboard.services.attempts.reading import ReadScore
 from leaderboard.services.board import ranking
 from leaderboard.services.board.boards import board_of_attempt
-from leaderboard.services.board.editions import editions_of
-from leaderboard.services.challenges.code_changes import HELD
+from leaderboard.services.challenges.code_changes import HELD, seen_editions
 from leaderboard.services.competition.choosing import choice_of
 from leaderboard.services.competition.marks import annotations_of
 from leaderboard.services.competition.seen_board import SeenBoard
+from leaderboard.services.competition.sight import Sight
 from leaderboard.services.scoring.attempt_actions import allowed_actions
 from leaderboard.services.scoring.queue_position import place_of
 from leaderboard.translation import count_text, translated
@@ -81,7 +81,7 @@ def attempt_page(request: HttpRequest, pk: UUID) -> HttpResponse:
         "challenge": challenge,
         "reading": reading,
         "score": reading.score,
-        **_state(stored, reading),
+        **_state(stored, reading, board.sight),
         **_rank(board, stored, reading, columns),
         **_score(reading),
         **_values(reading, columns),
@@ -98,12 +98,12 @@ def attempt_page(request: HttpRequest, pk: UUID) -> HttpResponse:
     return render(request, "pages/attempt.html", context)
 
 
-def _state(stored: Attempt, reading: Reading) -> PageContext:
+def _state(stored: Attempt, reading: Reading, sight: Sight) -> PageContext:
     """How far the attempt is: its status, and its place in the queue."""
     return {
         "status": _status(reading),
         "held": HELD if reading.is_held else "",
-        "edition": _edition(reading),
+        "edition": _edition(reading, sight),
         "is_waiting": reading.attempt.status in WAITING,
         "queue_place": queue_place(place) if (place := place_of(stored)) else "",
     }
@@ -169,9 +169,9 @@ def _status(reading: Reading) -> str:
     return labels.status("held" if reading.is_held else reading.status)
 
 
-def _edition(reading: Reading) -> str:
+def _edition(reading: Reading, sight: Sight) -> str:
     """The edition that made the score, if its board has several."""
-    codes = [each.code for each in editions_of(reading.config)] if reading.config.code else []
+    codes = [each.code for each in seen_editions(reading.config, sight)]
     code = reading.score.code if reading.score else ""
     if len(codes) < 2 or code not in codes:
         return ""

@@ -16,6 +16,7 @@ from leaderboard.pages.board_rows import BoardParameters
 from leaderboard.pages.kinds import kind_links
 from leaderboard.rules.meta_values import MetaField
 from leaderboard.services.board.rows import BoardRow
+from leaderboard.services.competition.marks import tells_marks
 from leaderboard.services.competition.seen_board import SeenBoard
 
 
@@ -122,7 +123,7 @@ def _facets(
     if links := kind_links(request, board):
         options = [FormChoice(each.query, each.label, each.is_chosen) for each in links]
         yield Facet("kinds", _("Rows"), options, "{value}")
-    if board.challenge.has_marks and board.lists_verified:
+    if board.lists_verified and tells_marks(board):
         options = [
             FormChoice("", _("Any"), is_chosen=not wanted.verified),
             FormChoice("1", _("Only verified rows"), is_chosen=wanted.verified),

@@ -17,15 +17,22 @@ from django.views.decorators.http import require_POST
 
 from leaderboard.models import Challenge, Edition, ScoringConfig
 from leaderboard.pages import labels
-from leaderboard.pages.access import challenge_or_404, is_organiser, is_reviewer, signed_in
-from leaderboard.services.board.editions import edition_count
+from leaderboard.pages.access import (
+    challenge_or_404,
+    is_organiser,
+    is_reviewer,
+    sight_in,
+    signed_in,
+)
 from leaderboard.services.challenges.code_changes import (
     CodeState,
     Decision,
     code_state,
     decide,
     held_at,
+    seen_editions,
 )
+from leaderboard.services.competition.sight import Sight
 from leaderboard.services.errors import ServiceError
 from leaderboard.translation import count_text, filled
 
@@ -63,8 +70,9 @@ def code_notice(request: HttpRequest, challenge: Challenge) -> CodeNotice | None
     """The notice on the page of a board; None if all scores have one code."""
     shown = challenge.shown
     if not is_reviewer(request, challenge):
-        sentence = _sentence(shown, _edition_count(challenge))
-        waiting = list(_waiting(shown, held_at(challenge)))
+        sight = sight_in(request, challenge)
+        sentence = _sentence(shown, _edition_count(challenge, sight))
+        waiting = list(_waiting(shown, held_at(challenge, sight)))
         return CodeNotice(sentence, waiting, [], False, False) if sentence or waiting else None
     state = code_state(challenge)
     if not state.changed and not state.held:
@@ -78,10 +86,10 @@ def code_notice(request: HttpRequest, challenge: Challenge) -> CodeNotice | None
     )
 
 
-def _edition_count(challenge: Challenge) -> int:
-    """How many editions made the scores, as `challenge_or_404` has counted them."""
-    if not hasattr(challenge, "edition_count"):
-        return edition_count(challenge.shown)
+def _edition_count(challenge: Challenge, sight: Sight) -> int:
+    """How many editions made the scores; without a freeze, `challenge_or_404` has counted them."""
+    if sight.frozen or not hasattr(challenge, "edition_count"):
+        return len(seen_editions(challenge.shown, sight))
     return (challenge.edition_count or 0) if challenge.shown.code else 0
 
 

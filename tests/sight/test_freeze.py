@@ -16,6 +16,7 @@ from leaderboard.services.challenges.challenges import change_challenge
 from leaderboard.services.competition.marks import annotate, unverify, verify
 from leaderboard.services.competition.reveal import reveal
 from leaderboard.services.scoring import single
+from tests.parquet_files import body_text
 from tests.sight.test_matrix import AS_ANYONE, SHOWS, address, answered, asked
 from tests.sight.world import READERS, World
 
@@ -167,6 +168,29 @@ def test_changes_of_an_attempt_behind_the_freeze_change_no_etag(world: World) ->
     assert world.clients["anyone"].get(pages[0]).json() == board
     annotate(first, {"text": "fine", "public": True}, by=world.ann)
     assert tags("anyone")[0] != before[0]
+
+
+def test_the_first_mark_of_a_challenge_behind_the_freeze_adds_nothing(world: World) -> None:
+    """Neither columns of marks nor the filter for verified rows; a mark before the freeze does."""
+    freeze(world, late="eve")
+    pages = (
+        "/api/v1/challenges/cup/leaderboard.csv",
+        "/api/v1/challenges/cup/leaderboard/",
+        "/c/cup/",
+    )
+
+    def read(reader: str) -> list[str]:
+        cache.clear()
+        answers = [world.clients[reader].get(page) for page in pages]
+        return [f"{each.headers.get('ETag')} {body_text(each.getvalue())}" for each in answers]
+
+    before = read("anyone")
+    verify(Attempt.objects.get(pk=world.attempts["eve"].pk), {}, by=world.ann)
+    assert read("anyone") == before
+    assert "verified_by" in read("organiser")[0]
+    verify(Attempt.objects.get(pk=world.attempts["bob"].pk), {}, by=world.ann)
+    assert "verified_by" in read("anyone")[0]
+    assert 'name="verified"' in read("anyone")[2]
 
 
 def test_the_etag_changes_by_time_alone(world: World, monkeypatch: pytest.MonkeyPatch) -> None:

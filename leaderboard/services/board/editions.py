@@ -75,11 +75,6 @@ def editions_of(config: ScoringConfig) -> list[Edition]:
     return list(_EDITIONS.each(config=config.pk))
 
 
-def edition_count(config: ScoringConfig) -> int:
-    """How many editions made the scores of a board; a board without plugins costs no query."""
-    return len(editions_of(config)) if config.code else 0
-
-
 # Counting.
 
 

@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from leaderboard import queue
-from leaderboard.models import Attempt, Challenge, Edition, ScoringConfig, User
+from leaderboard.models import Attempt, Challenge, Edition, Score, ScoringConfig, User
 from leaderboard.services.board.editions import (
     accepts_now,
     code_now,
@@ -25,6 +25,7 @@ from leaderboard.services.board.editions import (
 )
 from leaderboard.services.challenges.read import read_challenge
 from leaderboard.services.challenges.rescores import begin_rescore, free_held
+from leaderboard.services.competition.sight import Sight
 from leaderboard.services.errors import ServiceError
 
 QUIET = timedelta(minutes=10)
@@ -89,11 +90,28 @@ def code_state(challenge: Challenge) -> CodeState:
     )
 
 
-def held_at(challenge: Challenge) -> int:
-    """How many attempts at a challenge wait for an organiser."""
+def held_at(challenge: Challenge, sight: Sight | None = None) -> int:
+    """How many attempts at a challenge wait for an organiser.
+
+    sight: of a reader, who is told of none that a freeze hides.
+    """
     if challenge.on_code_change != Challenge.OnCodeChange.HOLD:
         return 0
-    return Attempt.objects.held().filter(challenge=challenge).count()
+    held = Attempt.objects.held().filter(challenge=challenge)
+    return (held.filter(sight.before_freezes()) if sight else held).count()
+
+
+def seen_editions(config: ScoringConfig, sight: Sight) -> list[Edition]:
+    """The editions of a board's scores of which a reader is told, the oldest first.
+
+    None whose scores are all hidden by a freeze.
+    """
+    found = editions_of(config) if config.code else []
+    if not sight.frozen:
+        return found
+    seen = Attempt.objects.filter(sight.before_freezes(), challenge=config.challenge_id)
+    scores = Score.objects.filter(config=config, error_code="", attempt__in=seen)
+    return [each for each in found if scores.filter(code=each.code).exists()]
 
 
 def decide(challenge: Challenge, decision: Decision, *, user: User | None = None) -> ScoringConfig:

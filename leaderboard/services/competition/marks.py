@@ -12,17 +12,17 @@ from typing import TypeVar
 from uuid import UUID
 
 from django.db import transaction
-from django.db.models import F
-from django.utils import timezone
 from django.utils.translation import gettext as _
 from pydantic import TypeAdapter
 
-from leaderboard.models import Annotation, Attempt, Board, Challenge, User, Verification
+from leaderboard.models import Annotation, Attempt, Challenge, User, Verification
 from leaderboard.rules.json_values import JsonObject
 from leaderboard.schemas.errors import SchemaError, checked
 from leaderboard.schemas.marks import NEW_ANNOTATION, NEW_VERIFICATION
+from leaderboard.services.board.boards import tell_of_change
 from leaderboard.services.board.rows import BoardRow
 from leaderboard.services.competition.audit import AuditKind, record
+from leaderboard.services.competition.board_rights import BoardRights
 from leaderboard.services.competition.disqualification import PublicReasons
 from leaderboard.services.errors import ServiceError, refused
 
@@ -90,6 +90,17 @@ def verifications_of(challenge: Challenge, attempts: Iterable[UUID | None]) -> V
     return Verification.objects.in_bulk(wanted) if wanted else {}
 
 
+def tells_marks(board: BoardRights) -> bool:
+    """Whether readers of a board are told that attempts of its challenge may have marks.
+
+    Not of marks that a freeze hides.
+    """
+    if not board.challenge.has_marks or not board.sight.frozen:
+        return board.challenge.has_marks
+    seen = Attempt.objects.filter(board.sight.before_freezes(), challenge=board.challenge)
+    return Verification.objects.filter(attempt__in=seen).exists()
+
+
 class RowMarks:
     """The marks on the rows of a board.
 
@@ -135,11 +146,7 @@ def _mark(attempt: Attempt) -> None:
     """
     Challenge.objects.lock_boards(attempt.challenge_id)
     Challenge.objects.filter(pk=attempt.challenge_id).update(has_marks=True)
-    phase = attempt.phase
-    if phase and phase.hides(attempt.submitted_at, timezone.now()):
-        Board.objects.taking(phase.pk, attempt.submitted_at).update(version=F("version") + 1)
-    else:
-        Challenge.objects.bump(attempt.challenge_id)
+    tell_of_change(attempt.challenge_id, attempt.phase, attempt.submitted_at)
     attempt.challenge.has_marks = True
 
 

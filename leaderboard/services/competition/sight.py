@@ -100,6 +100,13 @@ class Sight:
         freeze = None if attempt.phase_id is None else self.frozen.get(attempt.phase_id)
         return freeze if freeze and attempt.submitted_at >= freeze.since else None
 
+    def before_freezes(self) -> Q:
+        """The attempts whose results no freeze hides from the reader."""
+        found = Q()
+        for phase_id, freeze in self.frozen.items():
+            found &= ~Q(phase=phase_id, submitted_at__gte=freeze.since)
+        return found
+
     def sees(self, attempt: Attempt) -> bool:
         """Whether the reader may know that an attempt exists."""
         return _reaches(self.view(attempt.phase_id).attempts, self.is_own(attempt))

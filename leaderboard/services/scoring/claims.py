@@ -16,9 +16,10 @@ from django.conf import settings
 from django.db.models import Case, F, Q, When
 from django.db.models.functions import Least, Now
 
-from leaderboard.models import Attempt, Challenge, ScoringConfig
+from leaderboard.models import Attempt, ScoringConfig
 from leaderboard.models.attempt import AttemptQuerySet
 from leaderboard.models.built_once import Lookup, Update, Values
+from leaderboard.services.board.boards import tell_of_change
 from leaderboard.services.challenges.read import read_challenge
 from leaderboard.services.evaluation.time_slices import LEASE
 
@@ -146,7 +147,8 @@ class Claim:
             deliveries=F("deliveries") - 1,
         )
         if held:  # The board shows how many attempts wait for an organiser.
-            Challenge.objects.bump(self.attempt.challenge_id)
+            attempt = self.attempt
+            tell_of_change(attempt.challenge_id, attempt.phase, attempt.submitted_at)
 
     def read_challenge_again(self) -> None:
         """Reload the challenge, because its board has changed since the claim."""

@@ -1,0 +1,107 @@
+"""What a frozen board tells of code that has changed: nothing of attempts behind the freeze."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.cache import cache
+from django.test import Client
+from django.utils import timezone
+
+from leaderboard.models import Attempt, Challenge
+from leaderboard.services.board.filling import fill_boards
+from leaderboard.services.challenges.challenges import change_challenge
+from leaderboard.services.challenges.code_changes import code_state, decide, held_at
+from leaderboard.services.scoring import single
+from tests.services.conftest import Submit
+from tests.services.scoring.code_changes.changing import Make, gives
+
+BOARD = "/api/v1/challenges/own/leaderboard/"
+DAY = timedelta(days=1)
+
+
+def froze(challenge: Challenge) -> None:
+    """Let the board have frozen an hour ago, with all attempts of now before that."""
+    now = timezone.now()
+    Attempt.objects.update(submitted_at=now - DAY / 2)
+    phase = {
+        "slug": "main",
+        "opens_at": (now - DAY).isoformat(),
+        "closes_at": (now + DAY).isoformat(),
+        "freezes_at": (now - DAY / 24).isoformat(),
+    }
+    change_challenge(challenge, user=None, fields={"phases": [phase]})
+    challenge.refresh_from_db()
+    fill_boards(challenge)
+
+
+def seen() -> tuple[str, Any, str, str]:
+    """The board and its page as visitors get them, with the ETag and the version for pages."""
+    cache.clear()
+    client = Client()
+    answer = client.get(BOARD)
+    page = client.get("/c/own/").content.decode()
+    notices = page[page.index("<main") : page.index("</main>")]
+    return answer.headers["ETag"], answer.json(), client.get("/c/own/version.json").text, notices
+
+
+def test_attempts_held_behind_a_freeze_change_nothing(changed: Make, submit: Submit) -> None:
+    challenge = changed("hold")
+    froze(challenge)
+    before = seen()
+    submit(challenge, "borea")
+    single.score_waiting()
+    assert held_at(challenge) == 1
+    assert seen() == before
+    decide(challenge, "go_on")
+    assert held_at(challenge) == 0
+    single.score_waiting()
+    assert len(code_state(challenge).editions) == 2
+    assert seen() == before
+
+
+def test_the_page_of_an_earlier_attempt_tells_of_no_edition_behind_a_freeze(
+    changed: Make, submit: Submit
+) -> None:
+    challenge = changed("warn")
+    froze(challenge)
+    page = f"/attempts/{Attempt.objects.get().pk}/"
+    before = Client().get(page).content
+    submit(challenge, "borea")
+    single.score_waiting()
+    assert len(code_state(challenge).editions) == 2
+    assert Client().get(page).content == before
+
+
+@pytest.mark.parametrize("decision", ["go_on", "rescore"])
+def test_attempts_held_from_before_a_freeze_are_told(
+    changed: Make, submit: Submit, own: Path, decision: Any
+) -> None:
+    challenge = changed("hold")
+    submit(challenge, "borea")
+    froze(challenge)
+    before = seen()
+    single.score_waiting()
+    held = seen()
+    assert (before[1]["held"], held[1]["held"]) == (0, 1)
+    assert held[0] != before[0]
+    decide(challenge, decision)
+    assert seen()[1]["held"] == 0
+    assert seen()[0] != held[0]
+
+
+def test_editions_from_before_a_freeze_are_counted(
+    changed: Make, submit: Submit, own: Path
+) -> None:
+    challenge = changed("warn")
+    submit(challenge, "borea")
+    single.score_waiting()
+    froze(challenge)
+    gives(own, 5.0)
+    submit(challenge, "cirrus")
+    single.score_waiting()
+    assert len(code_state(challenge).editions) == 3
+    assert seen()[1]["editions"] == 2
