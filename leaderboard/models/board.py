@@ -19,6 +19,11 @@ class BoardQuerySet(models.QuerySet["Board"]):
         """The boards of a phase on which attempts submitted at `since` count."""
         return self.filter(Q(until=None) | Q(until__gt=since), phase=phase_id)
 
+    def behind_freezes(self, moment: datetime) -> BoardQuerySet:
+        """The boards in whose place the public sees those before a freeze, at a moment."""
+        revealed = Q(phase__reveals_at__lte=moment)
+        return self.filter(until=None, phase__freezes_at__lte=moment).exclude(revealed)
+
     def shown(self) -> BoardQuerySet:
         """Boards of the scoring configs that their challenges show."""
         return self.filter(config__challenge__shown_config=F("config"))

@@ -14,6 +14,7 @@ from leaderboard.services.attempts.retry import restore_attempt, withdraw_attemp
 from leaderboard.services.board.filling import fill_boards
 from leaderboard.services.challenges.challenges import change_challenge
 from leaderboard.services.competition.marks import annotate, unverify, verify
+from leaderboard.services.competition.participants import change_participant
 from leaderboard.services.competition.reveal import reveal
 from leaderboard.services.scoring import single
 from tests.parquet_files import body_text
@@ -153,6 +154,10 @@ def test_changes_of_an_attempt_behind_the_freeze_change_no_etag(world: World) ->
         cache.clear()
         return [world.clients[reader].get(page).headers.get("ETag", "") for page in pages]
 
+    def rename(name: str) -> None:
+        who = late.participant
+        change_participant(who, name=name, kind=who.kind, owner=who.owner)
+
     before, board = tags("anyone"), world.clients["anyone"].get(pages[0]).json()
     for change in (
         lambda: withdraw_attempt(late, reason="mistaken"),
@@ -160,6 +165,7 @@ def test_changes_of_an_attempt_behind_the_freeze_change_no_etag(world: World) ->
         lambda: verify(late, {}, by=world.ann),
         lambda: annotate(late, {"text": "odd", "public": True}, by=world.ann),
         lambda: unverify(late, by=world.ann),
+        lambda: rename("Zanzibar 2"),
     ):
         seen = tags("organiser")[0]
         change()

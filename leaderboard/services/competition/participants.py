@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from django.db import transaction
 from django.db.models import F, Q
+from django.utils import timezone
 
-from leaderboard.models import Challenge, Participant, Standing, User
+from leaderboard.models import Board, Challenge, Participant, Standing, User
 from leaderboard.rules.skeletons import skeleton
 from leaderboard.services.competition.audit import record_participant
 from leaderboard.services.competition.participant_rows import Entrants, clean_display_name, slugs_of
@@ -88,10 +89,16 @@ def change_participant(
 def raise_versions(participant: Participant) -> None:
     """Raise the version of every board that lists a participant whose name or slug changes.
 
-    Call it in the transaction that changes them.
+    Where a freeze hides the participant, only that of the boards that the public does not see. Call
+    it in the transaction that changes them.
     """
-    boards = Standing.objects.filter(participant=participant).values("board__config__challenge")
-    Challenge.objects.filter(pk__in=boards).update(board_version=F("board_version") + 1)
+    listed = Standing.objects.filter(participant=participant)
+    boards = Board.objects.filter(pk__in=listed.values("board"))
+    hidden = boards.behind_freezes(timezone.now())
+    shown = boards.exclude(pk__in=hidden.values("pk")).values("config__challenge")
+    Challenge.objects.filter(pk__in=shown).update(board_version=F("board_version") + 1)
+    if phases := set(hidden.values_list("phase", flat=True)):
+        Board.objects.filter(phase__in=phases, until=None).update(version=F("version") + 1)
 
 
 def _shown(participant: Participant) -> dict[str, str]:
