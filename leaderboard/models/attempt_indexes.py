@@ -47,4 +47,9 @@ INDEXES: Final = [
         condition=Q(lease_until__isnull=False),
     ),
     models.Index(fields=["challenge"], name="attempts_held", condition=Q(status="held")),
+    models.Index(
+        fields=["tenant", "participant"],
+        name="attempts_held_of_one",
+        condition=Q(status="held"),
+    ),
 ]

@@ -1,5 +1,8 @@
 """Places in the queue: the order of one tenant's attempts, and how many may wait.
 
+Held attempts, which wait for an organiser, have no place in the queue, but count among those that
+wait: they are queued again, all at once, when the organiser decides.
+
 Each attempt gets a `due_at` when it arrives: the time of its tenant's queue, or `SPACING` after the
 last waiting one of its participant, whichever is later. In this order participants take turns,
 however many attempts one of them sends, and no attempt waits for ever: later attempts are due later
@@ -53,6 +56,9 @@ _WAITING: Final = """
     SELECT participant_id, MAX(due_at), COUNT(*) FROM leaderboard_attempt
     WHERE status IN ('queued', 'scoring') AND priority = %s AND participant_id {among}
     GROUP BY participant_id
+    UNION ALL SELECT participant_id, NULL, COUNT(*) FROM leaderboard_attempt
+    WHERE status = 'held' AND tenant_id = %s AND priority = %s AND participant_id {among}
+    GROUP BY participant_id
     UNION ALL SELECT {is_now}, {now}, {tenant}
     UNION ALL SELECT {is_short}, ({first_short}), 0
     UNION ALL SELECT {is_long}, ({first_long}), 0
@@ -68,7 +74,13 @@ _OF_TENANT: Final = """(SELECT COUNT(*) FROM (
     SELECT 1 FROM leaderboard_attempt WHERE status IN ('queued', 'scoring')
     AND instance_count IS {null} AND tenant_id = %s AND priority = 0 LIMIT %s
 ) AS counted)"""
-_ALL_OF_TENANT: Final = " + ".join(_OF_TENANT.format(null=each) for each in ("NULL", "NOT NULL"))
+_HELD_OF_TENANT: Final = """(SELECT COUNT(*) FROM (
+    SELECT 1 FROM leaderboard_attempt
+    WHERE status = 'held' AND tenant_id = %s AND priority = 0 LIMIT %s
+) AS counted)"""
+_ALL_OF_TENANT: Final = " + ".join(
+    [*(_OF_TENANT.format(null=each) for each in ("NULL", "NOT NULL")), _HELD_OF_TENANT]
+)
 _TENANT, _SHORT, _LONG = 0, -1, -2
 """Stand for the tenant, and for its first short and long attempts, among ids of participants."""
 
@@ -210,20 +222,23 @@ class QueuePlaces:
             ids = json.dumps(ids)
         most = settings.MAX_WAITING_TENANT
         is_counted = self._is_limited and most is not None
-        limit: list[Any] = [self._tenant, most] * 2
+        limit: list[Any] = [self._tenant, most] * 3
         first: list[Any] = [self._tenant, int(self.priority)] * 2
         statement = _statement(connection.vendor, tenant_is_counted=is_counted)
         with connection.cursor() as cursor:
-            given = [int(self.priority), ids, *(limit if is_counted else ()), *first]
-            cursor.execute(statement, given)
-            found = {one: (due and moment(due), number) for one, due, number in cursor.fetchall()}
-        now, self._waiting[_TENANT] = found.pop(_TENANT)
-        short, long = (found.pop(each)[0] for each in (_SHORT, _LONG))
-        for participant in participants:
-            last_due, self._waiting[participant] = found.get(participant, (None, 0))
-            if last_due is not None:
-                self._last[participant] = last_due
-        return queue_time(now, short), queue_time(now, long)
+            those = [int(self.priority), ids]
+            counted = limit if is_counted else []
+            cursor.execute(statement, [*those, self._tenant, *those, *counted, *first])
+            rows = cursor.fetchall()
+        numbers: Counter[int] = Counter()
+        for one, _, number in rows:
+            numbers[one] += number
+        times = {one: moment(due) for one, due, _ in rows if due is not None}
+        for one in (_TENANT, *participants):
+            self._waiting[one] = numbers[one]
+        self._last.update({one: times[one] for one in participants & times.keys()})
+        now = times[_TENANT]
+        return queue_time(now, times.get(_SHORT)), queue_time(now, times.get(_LONG))
 
 
 def participant_is_full() -> ServiceError:

@@ -37,18 +37,22 @@ _CHARGE = """
     RETURNING kind
 """
 
-_WAITING_OF_ONE = Values(
-    lambda phase, participant: (
-        _waiting(phase)
-        .filter(participant=participant)
-        .values("participant")
-        .annotate(Count("pk"))
-        .values_list("pk__count")
-    ),
-    phase=int,
-    participant=int,
+_WAITING_OF_ONE, _HELD_OF_ONE = (
+    Values(
+        lambda phase, participant, found=found: (
+            _counting(found(), phase)
+            .filter(participant=participant)
+            .values("participant")
+            .annotate(Count("pk"))
+            .values_list("pk__count")
+        ),
+        phase=int,
+        participant=int,
+    )
+    for found in (Attempt.objects.unfinished, Attempt.objects.held)
 )
-"""How many attempts of one participant wait; built once, because each submission runs it."""
+"""How many attempts of one participant wait for a worker, and for an organiser; built once, because
+each submission runs them."""
 
 
 def charge(phase: Phase, participant: int, received_at: datetime) -> None:
@@ -64,7 +68,9 @@ def charge(phase: Phase, participant: int, received_at: datetime) -> None:
     if full := [limit for limit in limits if limit.kind not in charged]:
         raise _Usage.read(phase, [participant], limits, received_at).refusal(participant, full[-1])
     if phase.at_once is not None:
-        waiting = sum(n for (n,) in _WAITING_OF_ONE.all(phase=phase.pk, participant=participant))
+        counts = (_WAITING_OF_ONE, _HELD_OF_ONE)
+        rows = (row for each in counts for row in each.all(phase=phase.pk, participant=participant))
+        waiting = sum(n for (n,) in rows)
         if waiting > phase.at_once:
             raise too_many_at_once(phase.at_once, waiting - 1)
 
@@ -172,14 +178,16 @@ def extras_of(
 
 def waiting_of(phase: Phase, participants: Sequence[int]) -> Counter[int]:
     """The number of each participant's waiting attempts that count towards the limit."""
-    waiting = _waiting(phase.pk).filter(participant__in=participants)
-    return Counter(dict(waiting.values_list("participant").annotate(Count("pk"))))
+    found: Counter[int] = Counter()
+    for attempts in (Attempt.objects.unfinished(), Attempt.objects.held()):
+        waiting = _counting(attempts, phase.pk).filter(participant__in=participants)
+        found.update(dict(waiting.values_list("participant").annotate(Count("pk"))))
+    return found
 
 
-def _waiting(phase: int) -> AttemptQuerySet:
-    """The waiting attempts in a phase that count towards the limit."""
-    waiting = Attempt.objects.unfinished().filter(phase=phase, charged_day__isnull=False)
-    return waiting.order_by()
+def _counting(attempts: AttemptQuerySet, phase: int) -> AttemptQuerySet:
+    """Those of some waiting attempts that count towards the limit of a phase."""
+    return attempts.filter(phase=phase, charged_day__isnull=False).order_by()
 
 
 def _charged(

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 from django.db.models.functions import Now
 
-from leaderboard.models import Attempt, Challenge, Score, ScoringConfig
+from leaderboard.models import Attempt, Challenge, Score, ScoringConfig, User
+from leaderboard.services.attempts.submit import NewAttempt, submit_many
 from leaderboard.services.board.standings import verify_standings
 from leaderboard.services.challenges import code_changes
 from leaderboard.services.challenges.challenges import change_challenge
@@ -16,6 +17,7 @@ from leaderboard.services.challenges.code_changes import code_state, decide
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.operations.health import oldest_waiting_seconds
 from leaderboard.services.scoring import acceptance, single
+from leaderboard.services.scoring.attempt_actions import cancel_attempt
 from leaderboard.services.scoring.rescoring import start_rescore
 from leaderboard.services.scoring.sweeper import sweep
 from tests.plugin_files import write
@@ -208,3 +210,59 @@ def test_attempts_of_a_config_that_is_not_shown_are_held_too(
     single.score_waiting()
     assert values(finish(challenge)) == {"atlas": 99.0, "borea": 99.0}
     assert numbers(challenge) == [2]
+
+
+@pytest.mark.parametrize("limit", ["MAX_WAITING", "MAX_WAITING_TENANT"])
+def test_held_attempts_count_among_those_that_wait(
+    made: Make, own: Path, submit: Submit, settings: Any, limit: str
+) -> None:
+    challenge = made("hold")
+    gives(own, 99.0)
+    setattr(settings, limit, 3)
+    held = [submit(challenge, "borea") for _ in range(2)]
+    single.score_waiting()
+    submit(challenge, "borea")
+    with pytest.raises(ServiceError, match="may wait") as refused:
+        submit(challenge, "borea")
+    assert refused.value.code == "throttled"
+    news = [NewAttempt("borea"), NewAttempt("cirrus")]
+    if limit == "MAX_WAITING":
+        found = submit_many(challenge=challenge, user=held[0].submitted_by, news=news)
+        assert [position for position, _ in found.rejected] == [0]
+    decide(challenge, "go_on")
+    while single.score_waiting():
+        pass
+    submit(challenge, "borea")
+
+
+def test_held_attempts_count_towards_the_limit_of_those_at_once(
+    made: Make, own: Path, submit: Submit
+) -> None:
+    challenge = made("hold")
+    change_challenge(challenge, user=None, fields={"phases": [{"slug": "main", "at_once": 1}]})
+    gives(own, 99.0)
+    attempt = submit(challenge, "borea")
+    single.score_waiting()
+    with pytest.raises(ServiceError, match="1") as refused:
+        submit(challenge, "borea")
+    assert refused.value.code == "quota"
+    found = submit_many(
+        challenge=challenge, user=attempt.submitted_by, news=[NewAttempt("borea")] * 2
+    )
+    assert [refused.code for _, refused in found.rejected] == ["quota", "quota"]
+    cancel_attempt(attempt)
+    submit(challenge, "borea")
+
+
+def test_attempts_of_organisers_that_are_held_do_not_count(
+    made: Make, own: Path, submit: Submit, alice: User, settings: Any
+) -> None:
+    challenge = made("hold")
+    gives(own, 99.0)
+    settings.MAX_WAITING = 2
+    history = [NewAttempt("borea")] * 5
+    submit_many(challenge=challenge, user=alice, news=history, organiser=True)
+    while single.score_waiting():
+        pass
+    assert statuses() == ["held"] * 5
+    submit(challenge, "borea")
