@@ -5,7 +5,7 @@ Everything here runs in the caller's transaction.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from functools import partial
 
@@ -83,8 +83,15 @@ class Batch:
         Raises ServiceError: `closed`, `not_open`, `throttled`.
         """
         self._before = self._places and self._places.copy()
-        admission, drafts = self._current(drafts)
         there, rejected = self._known(drafts)
+        try:
+            admission, drafts = self._current(drafts)
+        except ServiceError as refused:  # closed; attempts that were made before are still there
+            if dry_run or not there or (atomic and len(there) < len(drafts)):
+                raise
+            new = [each.position for each in drafts if each.position not in there | rejected]
+            rejected |= dict.fromkeys(new, refused)
+            return _result(drafts, there, rejected)
         fresh = [each for each in drafts if each.position not in there | rejected]
         rejected |= self._place(fresh)
         entered = [each for each in fresh if each.position not in rejected]
@@ -95,21 +102,14 @@ class Batch:
         rejected |= beyond
         entered = [each for each in entered if each.position not in rejected]
         rejected |= _charged(admission, entered)
-        refusals = _in_order(rejected)
         if dry_run or (atomic and rejected):
             transaction.set_rollback(True)
-            return BulkResult([], refusals)
+            return BulkResult([], _in_order(rejected))
         taken = [each for each in entered if each.position not in rejected]
         self._queue(taken, places)
         save_drafts(self.drafting, taken)
         there |= {each.position: _accepted(each) for each in taken}
-        kept = [(each, there[each.position]) for each in drafts if each.position in there]
-        renamed = [
-            Renamed(each.position, each.new.participant, accepted.handle)
-            for each, accepted in kept
-            if each.new.participant != accepted.handle
-        ]
-        return BulkResult([accepted for _, accepted in kept], refusals, renamed)
+        return _result(drafts, there, rejected)
 
     def undo(self) -> None:
         """Forget the places that the last `save` gave, as its transaction was rolled back."""
@@ -222,6 +222,19 @@ def used_for_another() -> ServiceError:
 def _new(entrants: Iterable[Entrant]) -> set[int]:
     """The ids of participants that this transaction has created."""
     return {each.id for each in entrants if each.is_new}
+
+
+def _result(
+    drafts: Sequence[Draft], there: Mapping[int, Accepted], rejected: Refusals
+) -> BulkResult:
+    """there: the attempts of drafts, by position."""
+    kept = [(each, there[each.position]) for each in drafts if each.position in there]
+    renamed = [
+        Renamed(each.position, each.new.participant, accepted.handle)
+        for each, accepted in kept
+        if each.new.participant != accepted.handle
+    ]
+    return BulkResult([accepted for _, accepted in kept], _in_order(rejected), renamed)
 
 
 def _in_order(refusals: Refusals) -> list[tuple[int, ServiceError]]:

@@ -13,7 +13,7 @@ from leaderboard.models import Attempt, Challenge, Evidence, Participant, User
 from leaderboard.models.bulk import insert_missing
 from leaderboard.services.attempts import batches, drafts
 from leaderboard.services.attempts.drafts import save_drafts
-from leaderboard.services.attempts.new_attempts import NewAttempt, UseKey
+from leaderboard.services.attempts.new_attempts import BulkResult, NewAttempt, UseKey
 from leaderboard.services.attempts.submit import submit_many
 from leaderboard.services.challenges.challenges import change_challenge
 from leaderboard.services.competition import participant_rows
@@ -244,3 +244,30 @@ def test_closed_before_the_first_group(sprint: Challenge, alice: User) -> None:
     change_challenge(sprint, user=None, fields={"is_active": False})
     with pytest.raises(ServiceError, match="takes no attempts"):
         submit_many(challenge=sprint, user=alice, news=named("a"))
+
+
+@pytest.mark.parametrize("atomic", [False, True])
+def test_a_request_that_is_repeated_after_the_end_finds_its_attempts(
+    sprint: Challenge, alice: User, atomic: bool
+) -> None:
+    """As a single attempt does: the first answer may have been lost just before the end."""
+    uses = [UseKey(f"key:{number}", "hash") for number in range(3)]
+    first = submit_many(challenge=sprint, user=alice, news=named("a", "b"), uses=uses)
+    change_challenge(sprint, user=None, fields={"is_active": False})
+
+    def again(*names: str) -> BulkResult:
+        return submit_many(
+            challenge=sprint, user=alice, news=named(*names), uses=uses, atomic=atomic
+        )
+
+    assert again("a", "b") == first
+    if atomic:
+        with pytest.raises(ServiceError, match="takes no attempts"):
+            again("a", "b", "c")
+    else:
+        found = again("a", "b", "c")
+        assert found.accepted == first.accepted
+        assert [(at, refused.code) for at, refused in found.rejected] == [(2, "closed")]
+    with pytest.raises(ServiceError, match="takes no attempts"):
+        submit_many(challenge=sprint, user=alice, news=named("c"), uses=uses[2:], atomic=atomic)
+    assert handles() == ["a", "b"]
