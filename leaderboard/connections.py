@@ -1,4 +1,7 @@
-"""Watches connections to the database: logs slow statements, and notices the end of outages."""
+"""Watches connections to the database: logs slow statements, and notices the end of outages.
+
+A connection that took no write is closed before the next request or task.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from django.conf import settings
+from django.db import DatabaseError
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.backends.signals import connection_created
 
@@ -45,11 +49,29 @@ def end_outage(
     return found
 
 
+def close_read_only(
+    execute: Callable[..., Any], sql: str, params: Any, many: bool, context: FrameworkDict
+) -> Any:
+    """Run a statement. If it says that the database is read-only, let its connection end soon.
+
+    SQLite opens a file that it may not write to, and then never writes by this connection. A
+    connection to PostgreSQL may lead to a server that another one has replaced.
+    """
+    try:
+        return execute(sql, params, many, context)
+    except DatabaseError as error:
+        if outages.takes_no_writes(error):
+            context["connection"].close_at = 0.0
+        raise
+
+
 def _watch(connection: BaseDatabaseWrapper, **kwargs: Any) -> None:
     if connection.vendor != "sqlite":
         outages.database.ended()
     elif end_outage not in connection.execute_wrappers:  # a locked file can be opened
         connection.execute_wrappers.append(end_outage)
+    if close_read_only not in connection.execute_wrappers:
+        connection.execute_wrappers.append(close_read_only)
     if settings.SLOW_QUERY_MS and log_slow not in connection.execute_wrappers:
         connection.execute_wrappers.append(log_slow)
 

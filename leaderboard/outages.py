@@ -18,6 +18,7 @@ logger = logging.getLogger(__name__)
 AWAY = ("08", "28", "3D", "53300", "57P")
 """The prefixes of SQLSTATEs of an unavailable PostgreSQL: no connection, refused, stopping."""
 DISK_FULL = "53100"
+READ_ONLY = "25006"
 SQLITE_AWAY = ("BUSY", "LOCKED", "CANTOPEN", "IOERR", "READONLY", "NOTADB", "PROTOCOL")
 
 
@@ -95,6 +96,11 @@ def disk_is_full(error: BaseException | None) -> bool:
     if not isinstance(error, OperationalError):
         return False
     return _state(error) == DISK_FULL or _sqlite_name(error) == "SQLITE_FULL"
+
+
+def takes_no_writes(error: BaseException) -> bool:
+    """Whether the error says that the database, or this connection to it, is read-only."""
+    return _state(error) == READ_ONLY or _sqlite_name(error).startswith("SQLITE_READONLY")
 
 
 def one_line(reason: object) -> str:

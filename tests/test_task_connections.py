@@ -7,9 +7,10 @@ from unittest.mock import Mock
 import pytest
 from celery import signals
 from celery.fixups.django import DjangoWorkerFixup  # type: ignore[attr-defined]
-from django.db import connection
+from django.db import DatabaseError, close_old_connections, connection
 
 from leaderboard import celery
+from leaderboard.models import User
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -64,3 +65,27 @@ def test_a_task_that_runs_at_once_leaves_the_connection_to_its_caller() -> None:
     first = a_task_runs()
     connection.close_at = 0.0
     assert a_task_runs(is_eager=True) is first
+
+
+READ_ONLY = {
+    "sqlite": "PRAGMA query_only = ON",
+    "postgresql": "SET default_transaction_read_only = on",
+}
+
+
+def test_a_connection_that_takes_no_writes_is_not_used_again() -> None:
+    """SQLite opens a file that it may not write to, and never writes by this connection; a server
+    of PostgreSQL that another one has replaced takes no writes either."""
+    a_task_runs()
+    with connection.cursor() as cursor:
+        cursor.execute(READ_ONLY[connection.vendor])
+    with pytest.raises(DatabaseError):
+        User.objects.create_user("bob")
+    a_task_runs()
+    User.objects.create_user("bob")
+    with connection.cursor() as cursor:
+        cursor.execute(READ_ONLY[connection.vendor])
+    with pytest.raises(DatabaseError):
+        User.objects.create_user("eve")
+    close_old_connections()  # as after each request
+    User.objects.create_user("eve")
