@@ -188,18 +188,6 @@ def boards_to_change(config: ScoringConfig, only: CountsIn | None = None) -> lis
     return list(boards.select_related("phase").order_by("pk"))
 
 
-def tell_of_change(challenge_id: UUID, phase: Phase | None, since: datetime) -> None:
-    """Tell caches and ETags that attempts look different, though no standing has changed.
-
-    since: when the first of these attempts of the phase was submitted. If a freeze hides them, only
-    the boards that have them are told, which the public does not see.
-    """
-    if phase and phase.hides(since, timezone.now()):
-        Board.objects.taking(phase.pk, since).update(version=F("version") + 1)
-    else:
-        Challenge.objects.bump(challenge_id)
-
-
 def add_boards(challenge: Challenge) -> list[Board]:
     """Add the missing boards of all phases, under the shown config and newer ones.
 

@@ -7,18 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import datetime
 from itertools import islice
 
 from django.db import transaction
-from django.db.models import Min, Sum
+from django.db.models import Sum
 from django.db.models.functions import Now
 
 from leaderboard import queue
 from leaderboard.models import Attempt, Challenge, RescoreSlice, ScoringConfig, User
 from leaderboard.request_ids import current_request_id
-from leaderboard.services.board.boards import tell_of_change
 from leaderboard.services.board.editions import has_other_code
+from leaderboard.services.board.telling import first_of_phases, tell_of_changes
 from leaderboard.services.challenges.scoring_configs import next_config
 
 NOTIFICATIONS = 8
@@ -64,13 +63,10 @@ def free_held(challenge: Challenge) -> int:
     They keep their places, so that participants continue to take turns.
     """
     freed = Attempt.objects.held().filter(challenge=challenge)
-    first = freed.values_list("phase").annotate(first=Min("submitted_at")).order_by()
-    since: dict[int | None, datetime] = dict(first)
+    first = first_of_phases(freed)
     count = freed.update(status=Attempt.Status.QUEUED, queued_at=Now())
     if count:
-        phases = {each.pk: each for each in challenge.phases.all()}
-        for phase, moment in since.items():
-            tell_of_change(challenge.pk, phases.get(phase or 0), moment)
+        tell_of_changes(challenge.pk, first)
         transaction.on_commit(lambda: queue.notify_workers(min(count, NOTIFICATIONS)))
     return count
 

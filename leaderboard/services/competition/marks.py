@@ -19,8 +19,8 @@ from leaderboard.models import Annotation, Attempt, Challenge, User, Verificatio
 from leaderboard.rules.json_values import JsonObject
 from leaderboard.schemas.errors import SchemaError, checked
 from leaderboard.schemas.marks import NEW_ANNOTATION, NEW_VERIFICATION
-from leaderboard.services.board.boards import tell_of_change
 from leaderboard.services.board.rows import BoardRow
+from leaderboard.services.board.telling import tell_of_change
 from leaderboard.services.competition.audit import AuditKind, record
 from leaderboard.services.competition.board_rights import BoardRights
 from leaderboard.services.competition.disqualification import PublicReasons

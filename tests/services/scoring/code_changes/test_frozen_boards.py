@@ -11,7 +11,9 @@ from django.core.cache import cache
 from django.test import Client
 from django.utils import timezone
 
-from leaderboard.models import Attempt, Challenge
+from leaderboard.models import Attempt, Challenge, User
+from leaderboard.services.attempts.new_attempts import NewAttempt
+from leaderboard.services.attempts.submit import submit_many
 from leaderboard.services.board.filling import fill_boards
 from leaderboard.services.challenges.challenges import change_challenge
 from leaderboard.services.challenges.code_changes import code_state, decide, held_at
@@ -105,3 +107,19 @@ def test_editions_from_before_a_freeze_are_counted(
     single.score_waiting()
     assert len(code_state(challenge).editions) == 3
     assert seen()[1]["editions"] == 2
+
+
+def test_history_held_from_before_and_after_a_freeze_is_told(changed: Make, alice: User) -> None:
+    """A batch of history may have both; the board counts those from before the freeze."""
+    challenge = changed("hold")
+    froze(challenge)
+    before = seen()
+    now = timezone.now()
+    moments = [now, *(now - DAY / 3 for _ in range(3))]
+    news = [NewAttempt("borea", {"succeeded": True}, submitted_at=at) for at in moments]
+    submit_many(challenge=challenge, user=alice, news=news, organiser=True)
+    single.score_waiting()
+    assert held_at(challenge) == 4
+    held = seen()
+    assert held[1]["held"] == 3
+    assert held[0] != before[0]

@@ -1,0 +1,38 @@
+"""Telling caches and ETags that attempts look different, such as by a mark, or because they wait.
+
+No standing has changed. A change behind a freeze is told only to boards that the public does not
+see.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from uuid import UUID
+
+from django.db.models import F, Min
+from django.utils import timezone
+
+from leaderboard.models import Board, Challenge, Phase
+from leaderboard.models.attempt import AttemptQuerySet
+
+
+def tell_of_change(challenge_id: UUID, phase: Phase | None, since: datetime) -> None:
+    """Tell of a change of attempts of one phase. since: when the first of them was submitted."""
+    if phase and phase.hides(since, timezone.now()):
+        Board.objects.taking(phase.pk, since).update(version=F("version") + 1)
+    else:
+        Challenge.objects.bump(challenge_id)
+
+
+def first_of_phases(attempts: AttemptQuerySet) -> Mapping[int | None, datetime]:
+    """When the first attempt of each phase was submitted, by the phase's id."""
+    found = attempts.order_by().values_list("phase").annotate(first=Min("submitted_at"))
+    return dict(found)
+
+
+def tell_of_changes(challenge_id: UUID, first: Mapping[int | None, datetime]) -> None:
+    """Call `tell_of_change` for each phase. first: as from `first_of_phases`."""
+    phases = Phase.objects.in_bulk([pk for pk in first if pk is not None])
+    for pk, since in first.items():
+        tell_of_change(challenge_id, None if pk is None else phases[pk], since)
