@@ -97,6 +97,10 @@ class Batch:
         entered = [each for each in fresh if each.position not in rejected]
         places = self._hold(entered)
         beyond = _beyond(places, entered)
+        if beyond and (over := _over_quota(admission, entered)):
+            rejected |= over
+            entered = [each for each in entered if each.position not in rejected]
+            beyond = _beyond(places, entered)
         if beyond and not (rejected or dry_run) and (atomic or len(beyond) == len(entered)):
             raise participant_is_full()
         rejected |= beyond
@@ -265,6 +269,14 @@ def _beyond(places: QueuePlaces, drafts: Sequence[Draft]) -> Refusals:
     """The drafts of participants of whom too many attempts would wait."""
     full = places.full([each.attempting.id for each in drafts])
     return {each.position: participant_is_full() for each in drafts if each.attempting.id in full}
+
+
+def _over_quota(admission: Admission, drafts: Sequence[Draft]) -> Refusals:
+    """The drafts beyond a limit of their phase; none is counted."""
+    before = transaction.savepoint()
+    refusals = _charged(admission, drafts)
+    transaction.savepoint_rollback(before)
+    return refusals
 
 
 def _charged(admission: Admission, drafts: Sequence[Draft]) -> Refusals:

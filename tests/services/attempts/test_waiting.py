@@ -179,6 +179,28 @@ def test_each_line_of_a_batch_counts(sprint: Challenge, alice: User, settings: A
     throttled(bring, sprint, alice, "atlas", "atlas")
 
 
+def test_lines_that_a_quota_refuses_do_not_count(
+    sprint: Challenge, alice: User, settings: Any
+) -> None:
+    """Waiting would not help them, so they are not told to try again in a while."""
+    settings.MAX_WAITING = 5
+    sprint.phases.update(total=3)
+    codes = [refused.code for _, refused in sent(sprint, alice, *["atlas"] * 6)]
+    assert codes == ["quota"] * 3
+    assert Attempt.objects.count() == 3
+    codes = [refused.code for _, refused in sent(sprint, alice, *["atlas"] * 6)]
+    assert codes == ["quota"] * 6
+    sprint.phases.update(total=11)
+    codes = [refused.code for _, refused in sent(sprint, alice, *["atlas"] * 9)]
+    assert codes == ["throttled"] * 8 + ["quota"]
+    assert bring(sprint, alice, "atlas", "atlas") == 2, "those that were throttled used up nothing"
+
+
+def sent(challenge: Challenge, user: User, *names: str) -> list[tuple[int, ServiceError]]:
+    """Send attempts in bulk; returns the refused ones."""
+    return submit_many(challenge=challenge, user=user, news=[NewAttempt(n) for n in names]).rejected
+
+
 def test_waiting_attempts_of_a_tenant_are_limited(
     sprint: Challenge, submit: Submit, alice: User, settings: Any
 ) -> None:
