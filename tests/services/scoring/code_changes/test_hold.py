@@ -214,12 +214,13 @@ def test_attempts_of_a_config_that_is_not_shown_are_held_too(
 
 @pytest.mark.parametrize("limit", ["MAX_WAITING", "MAX_WAITING_TENANT"])
 def test_held_attempts_count_among_those_that_wait(
-    made: Make, own: Path, submit: Submit, settings: Any, limit: str
+    made: Make, own: Path, submit: Submit, alice: User, settings: Any, limit: str
 ) -> None:
     challenge = made("hold")
     gives(own, 99.0)
     setattr(settings, limit, 3)
-    held = [submit(challenge, "borea") for _ in range(2)]
+    for _ in range(2):
+        submit(challenge, "borea")
     single.score_waiting()
     submit(challenge, "borea")
     with pytest.raises(ServiceError, match="may wait") as refused:
@@ -227,7 +228,7 @@ def test_held_attempts_count_among_those_that_wait(
     assert refused.value.code == "throttled"
     news = [NewAttempt("borea"), NewAttempt("cirrus")]
     if limit == "MAX_WAITING":
-        found = submit_many(challenge=challenge, user=held[0].submitted_by, news=news)
+        found = submit_many(challenge=challenge, user=alice, news=news)
         assert [position for position, _ in found.rejected] == [0]
     decide(challenge, "go_on")
     while single.score_waiting():
@@ -236,7 +237,7 @@ def test_held_attempts_count_among_those_that_wait(
 
 
 def test_held_attempts_count_towards_the_limit_of_those_at_once(
-    made: Make, own: Path, submit: Submit
+    made: Make, own: Path, submit: Submit, alice: User
 ) -> None:
     challenge = made("hold")
     change_challenge(challenge, user=None, fields={"phases": [{"slug": "main", "at_once": 1}]})
@@ -246,9 +247,7 @@ def test_held_attempts_count_towards_the_limit_of_those_at_once(
     with pytest.raises(ServiceError, match="1") as refused:
         submit(challenge, "borea")
     assert refused.value.code == "quota"
-    found = submit_many(
-        challenge=challenge, user=attempt.submitted_by, news=[NewAttempt("borea")] * 2
-    )
+    found = submit_many(challenge=challenge, user=alice, news=[NewAttempt("borea")] * 2)
     assert [refused.code for _, refused in found.rejected] == ["quota", "quota"]
     cancel_attempt(attempt)
     submit(challenge, "borea")
