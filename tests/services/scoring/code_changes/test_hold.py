@@ -7,8 +7,10 @@ from typing import Any
 
 import pytest
 from django.db.models.functions import Now
+from django.test import Client
 
 from leaderboard.models import Attempt, Challenge, Score, ScoringConfig, User
+from leaderboard.services.accounts.erase import erase_account
 from leaderboard.services.attempts.submit import NewAttempt, submit_many
 from leaderboard.services.board.standings import verify_standings
 from leaderboard.services.challenges import code_changes
@@ -265,3 +267,16 @@ def test_attempts_of_organisers_that_are_held_do_not_count(
         pass
     assert statuses() == ["held"] * 5
     submit(challenge, "borea")
+
+
+def test_the_board_is_told_of_held_attempts_that_are_erased(changed: Make) -> None:
+    challenge = changed("hold")
+    bob = User.objects.create_user("bob")
+    submit_many(challenge=challenge, user=bob, news=[NewAttempt("borea")])
+    single.score_waiting()
+    board = "/api/v1/challenges/own/leaderboard/"
+    before = Client().get(board)
+    erase_account(bob)
+    after = Client().get(board)
+    assert (before.json()["held"], after.json()["held"]) == (1, 0)
+    assert after.headers["ETag"] != before.headers["ETag"]
