@@ -45,6 +45,9 @@ def recognise(source: Source, otherwise: str = "") -> str:
             file=source.label,
         )
     source.complain_of_json()
+    for key, each in special.items():
+        if each.resembles and each.resembles(source):
+            return key
     if otherwise and source.single:
         return otherwise
     if any_table := _any_table(source):
@@ -76,6 +79,8 @@ def read(
             got=sent(key),
         )
         raise ImportFailed(problem, field="format")
+    if format and not known_importers()[key].reads_mapped:
+        source.complain_of_encoding()
     found = _read(source, key, name, said, is_said=bool(format))
     shared = _shared(len(found.attempts), name)
     return replace(found, warnings=[*source.notes, *found.warnings, *shared])

@@ -88,7 +88,8 @@ class Importer:
     recognises: whether a source is of this format, by what is in it. reads: the import; the
     second argument is the participant's name, "" to take it from the file. Raises ImportFailed.
     reads_mapped: the same for a format whose columns can be mapped; such a format is only asked
-    for files that no other one recognises.
+    for files that no other one recognises. resembles: whether a file that no format recognises is
+    meant for this one, so that `reads` finds what is wrong with it.
     """
 
     key: str
@@ -97,3 +98,4 @@ class Importer:
     recognises: Callable[[Source], bool]
     reads: Callable[[Source, str], Import]
     reads_mapped: Callable[[Source, str, ColumnMap], Import] | None = None
+    resembles: Callable[[Source], bool] | None = None

@@ -18,6 +18,7 @@ from leaderboard.importers.instance_files import (
     shape_of,
 )
 from leaderboard.importers.naming import source_id
+from leaderboard.importers.podium_jsonl import resembles as is_nearly_attempts
 from leaderboard.importers.podium_rows import PERSON
 from leaderboard.importers.source import Source
 from leaderboard.rules.canonical_json import digest
@@ -35,6 +36,8 @@ SHAPES: Final = ("outputs", "list", "lines", "table")
 def recognises(source: Source) -> bool:
     """An object of texts, a list or lines with outputs, or a table with a column of outputs."""
     shape = shape_of(source)
+    if shape == "outputs" and is_nearly_attempts(source):
+        return False
     return ACTUAL in header_of(source) if shape == "table" else shape in SHAPES
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Final, TypeVar
 
 from leaderboard.importers import podium_fields
@@ -16,6 +16,7 @@ from leaderboard.importers.sample_row import SampleRow
 from leaderboard.importers.samples import suggested
 from leaderboard.importers.source import Source
 from leaderboard.rules.messages import message
+from leaderboard.rules.misspelt import meant_names
 from leaderboard.rules.sent import sent
 from leaderboard.schemas.documents import parse_document, parse_outputs
 from leaderboard.schemas.errors import SchemaError
@@ -31,10 +32,19 @@ FIELDS: Final = ("participant", "name", "kind", "meta", "note", "phase", "submit
 
 def recognises(source: Source) -> bool:
     """Lines with evidence and with no other fields than those of a submission."""
+    return any(map(_is_attempt, _first_rows(source)))
+
+
+def resembles(source: Source) -> bool:
+    """Lines that would be attempts without their misspelt or unknown fields."""
+    return any(map(_is_nearly_attempt, _first_rows(source)))
+
+
+def _first_rows(source: Source) -> Iterable[Part]:
     if source.single:
-        return any(map(_is_attempt, source.rows))
+        return source.rows
     names = source.named(*PATTERNS)
-    return len(names) == 1 and any(map(_is_attempt, source.peek(names[0])))
+    return source.peek(names[0]) if len(names) == 1 else ()
 
 
 def reads(source: Source, participant: str) -> Import:
@@ -60,6 +70,14 @@ def reads(source: Source, participant: str) -> Import:
 
 def _is_attempt(part: Part) -> bool:
     return any(name in part for name in EVIDENCE) and all(name in FIELDS for name in part.value)
+
+
+def _is_nearly_attempt(part: Part) -> bool:
+    """Whether it has participant and evidence, perhaps misspelt, and a field that is unknown."""
+    given = part.value
+    meant = {name for _, name in meant_names(given, FIELDS)}.union(given)
+    has_both = "participant" in meant and not meant.isdisjoint(EVIDENCE)
+    return has_both and any(name not in FIELDS for name in given)
 
 
 def _attempt(row: Part, participant: str, identity: str) -> ImportedAttempt:
@@ -107,4 +125,5 @@ IMPORTER = Importer(
     message("attempts as they are submitted, one a line"),
     recognises,
     reads,
+    resembles=resembles,
 )

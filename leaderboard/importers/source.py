@@ -17,11 +17,15 @@ from leaderboard.importers.tars import GZIP, MAGIC, MAGIC_AT, Tar
 from leaderboard.importers.trees import MAX_BYTES, Folder, OneFile, Tree
 from leaderboard.importers.zips import MAGIC as ZIP_MAGIC
 from leaderboard.importers.zips import Zip
+from leaderboard.rules.json_encodings import other_encoding
 from leaderboard.rules.messages import counted, message
 
 BOM: Final = b"\xef\xbb\xbf"
 _PEEKED: Final = 5
 """How many rows of a JSONL file are read to recognise it, as the first may be broken."""
+_COMPLAINED: Final = 20
+"""How many files of an archive are read to find one that is damaged."""
+_JSON: Final = ("*.json", "*.jsonl", "*.ndjson")
 
 
 class Source:
@@ -212,13 +216,35 @@ class Source:
                 if isinstance(part.value, dict):
                     yield part
 
+    def complain_of_encoding(self) -> None:
+        """Raises ImportFailed when a single file is JSON in UTF-16 or UTF-32."""
+        for name in self.names if self.single else ():
+            self._complain_of_encoding(name)
+
+    def _complain_of_encoding(self, name: str) -> None:
+        with closing(self.pieces(name)) as pieces:
+            if other_encoding(next(pieces, b"")):
+                self.json(name)
+
     def complain_of_json(self) -> None:
-        """Raises ImportFailed with line and column when a single file only looks like JSON."""
-        for name in self.names if self.single and not self.rows else ():
+        """Raises ImportFailed with file, line and column when a file only looks like JSON.
+
+        In an archive, the first files that are called JSON are read.
+        """
+        for name in self.named(*_JSON)[:_COMPLAINED]:
+            self._complain_of_encoding(name)
             with closing(self.lines(name)) as lines:
                 start = next((line for _, line in lines), b"")
-            if start.removeprefix(BOM).lstrip()[:1] in (b"{", b"["):
+            if self._is_only_like_json(name, start):
                 self.json(name)
+
+    def _is_only_like_json(self, name: str, start: bytes) -> bool:
+        """Whether a file begins like JSON, but its first lines are no objects. Some tools call
+        files .json that have a JSON value on each line.
+        """
+        if start.removeprefix(BOM).lstrip()[:1] not in (b"{", b"["):
+            return False
+        return not (self.rows if self.single else any(True for _ in self.peek(name)))
 
 
 def _tree(file: Path | bytes | IO[bytes], label: str) -> Tree:

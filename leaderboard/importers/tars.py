@@ -47,14 +47,20 @@ class Tar:
     def __init__(self, file: IO[bytes]) -> None:
         self.skipped = 0
         self._kept: list[tuple[str, bytes]] = []
+        reached = ""
         try:
             with tarfile.open(fileobj=_counted(file), mode="r|") as archive:
                 for count, member in enumerate(archive, 1):
                     check_entries(count)
-                    self._keep(archive, member, checked_name(member.name))
+                    reached = checked_name(member.name)
+                    self._keep(archive, member, reached)
         except ImportFailed:
             raise
         except _BROKEN:
+            if reached:
+                raise Unsafe(
+                    message("must be complete; got a file that is cut off or damaged"), file=reached
+                ) from None
             raise Unsafe(
                 message("must be a proper tar or tar.gz archive; got another file")
             ) from None

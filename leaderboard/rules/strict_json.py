@@ -10,6 +10,7 @@ from codecs import BOM_UTF8
 from collections.abc import Iterable, Iterator
 from typing import Any, Final, NoReturn
 
+from leaderboard.rules.json_encodings import BOM, other_encoding
 from leaderboard.rules.messages import Message, message
 from leaderboard.rules.sent import sent
 
@@ -17,7 +18,6 @@ MAX_DEPTH: Final = 32
 MAX_PARTS: Final = 100_000
 """The default limit of values in one text."""
 MAX_INTEGER: Final = 2**63 - 1
-BOM: Final = "\ufeff"
 
 JsonPath = tuple[str | int, ...]
 
@@ -111,6 +111,8 @@ def check_value(value: Any, max_parts: int = MAX_PARTS, *, may_escape: bool = Tr
 
 def text_of(body: bytes) -> str:
     """The text of a body in UTF-8 without a byte order mark. Raises InvalidJSON."""
+    if encoding := other_encoding(body):
+        raise InvalidJSON(message("must be UTF-8; got {encoding}", encoding=encoding))
     try:
         text = body.decode("utf-8")
     except UnicodeDecodeError as error:
