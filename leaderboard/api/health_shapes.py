@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TypedDict
 
+from leaderboard.services.operations.failing_parts import FailingPart
+
 
 class ReadyJson(TypedDict):
     """What strangers get from `/readyz`."""
@@ -59,16 +61,19 @@ class DiskJson(TypedDict):
     free_bytes: int
     total_bytes: int
     is_low: bool
+    is_full: bool
 
 
 class WorkerJson(TypedDict):
-    """A worker process. started_at: ISO 8601."""
+    """A worker process. started_at: ISO 8601. failing: the parts of its sweep that fail again and
+    again."""
 
     host: str
     version: str
     started_at: str
     seen_seconds: float
     is_alive: bool
+    failing: list[FailingPart]
 
 
 class InsideJson(TypedDict):

@@ -22,6 +22,11 @@ class Worker(models.Model):
     version = models.CharField(max_length=40)
     started_at = models.DateTimeField(db_default=Now())
     seen_at = models.DateTimeField(db_default=Now())
+    failing = models.JSONField(
+        default=list,
+        db_default=models.Value([], output_field=models.JSONField()),
+        help_text="the parts of its sweep that fail again and again",
+    )
 
     objects = WorkerQuerySet.as_manager()
 

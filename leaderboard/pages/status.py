@@ -19,6 +19,7 @@ from leaderboard.version import VERSION
 _HEADINGS = {
     "ok": gettext_lazy("Everything works"),
     "delayed": gettext_lazy("Scoring is delayed"),
+    "full": gettext_lazy("Submissions may not be accepted"),
     "down": gettext_lazy("The database does not answer"),
 }
 
@@ -42,14 +43,19 @@ def status_page(request: HttpRequest) -> HttpResponse:
         page = render_to_string("pages/status.html", context)
         return HttpResponse(page, status=503, headers={"Retry-After": "10"})
     context = {
-        "heading": _HEADINGS[found.state],
+        "heading": _HEADINGS[_heading(found)],
         "state": found.state,
-        "lines": [_queue(found), _workers(found)],
+        "lines": [*_space(found), _queue(found), _workers(found)],
     }
     if is_operator(request.user):
         more = inside()
-        context |= {"inside": _inside(more), "workers": found.workers, "version": VERSION}
+        lines = [*_inside(more), *_failing(found)]
+        context |= {"inside": lines, "workers": found.workers, "version": VERSION}
     return HttpResponse(render_to_string("pages/status.html", context, request))
+
+
+def _heading(found: Status) -> str:
+    return "full" if found.disk_is_full and found.state == "ok" else found.state
 
 
 def _down() -> StatusLine:
@@ -57,6 +63,14 @@ def _down() -> StatusLine:
         _("Pages and submissions cannot be answered at the moment. What was acknowledged is kept."),
         True,
     )
+
+
+def _space(found: Status) -> list[StatusLine]:
+    """What everybody is told of a full disk: nothing about folders and sizes."""
+    if not found.disk_is_full:
+        return []
+    text = _("The server has no space left, so submissions may not be accepted. Nothing is lost.")
+    return [StatusLine(text, True)]
 
 
 def _queue(found: Status) -> StatusLine:
@@ -81,6 +95,19 @@ def _workers(found: Status) -> StatusLine:
         duration=duration(seen)
     )
     return StatusLine(text, True)
+
+
+def _failing(found: Status) -> list[StatusLine]:
+    """The parts of the sweep that fail again and again on a worker that is alive."""
+    text = _("{part} fails again and again on {host}: {error}. The log has the details.")
+    return [
+        StatusLine(
+            text.format(part=each["part"], host=worker.host, error=each["error"]), is_bad=True
+        )
+        for worker in found.workers
+        for each in worker.failing
+        if worker.is_alive
+    ]
 
 
 def _inside(found: Inside) -> list[StatusLine]:

@@ -161,6 +161,25 @@ def test_the_status_for_alerts(anyone: Api, staff: Api) -> None:
 
 
 @pytest.mark.django_db
+def test_staff_see_what_fails_in_the_sweep_of_a_worker(anyone: Api, staff: Api) -> None:
+    workers.seen()
+    since = timezone.now().isoformat()
+    part = {"part": "fill_boards", "times": 7, "since": since, "error": "OverflowError"}
+    Worker.objects.update(failing=[part])
+    (worker,) = staff.get("/status.json").json()["workers"]
+    assert worker["failing"] == [part]
+    assert "fill_boards" not in anyone.get("/status.json").content.decode()
+
+
+@pytest.mark.django_db
+def test_a_full_disk_is_reported_to_staff(staff: Api, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert staff.get("/status.json").json()["disk"]["is_full"] is False
+    full = gauges.Disk(free=31 * 2**20, total=2**40)
+    monkeypatch.setattr(status, "disk", lambda: full)
+    assert staff.get("/status.json").json()["disk"]["is_full"] is True
+
+
+@pytest.mark.django_db
 def test_the_status_is_read_once_a_second(
     anyone: Api, monkeypatch: pytest.MonkeyPatch, django_assert_num_queries: Any
 ) -> None:

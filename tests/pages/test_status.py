@@ -10,6 +10,7 @@ from django.db import OperationalError
 from django.db.models.functions import Now
 from django.test import Client
 
+from leaderboard import outages
 from leaderboard.models import User, Worker
 from leaderboard.pages import labels
 from leaderboard.services.operations import gauges, health, status, workers
@@ -58,6 +59,39 @@ def test_operators_see_more_details(
     assert "The broker is in the memory of this process." in page
     assert '<p class="notice error">4% of the disk of the data folder is free.' in page
     assert workers.own_name().split(":")[0] in page
+
+
+FULL = "The server has no space left, so submissions may not be accepted. Nothing is lost."
+
+
+@pytest.mark.parametrize("seen", ["on the disk", "by a failed write"])
+def test_strangers_are_told_of_a_full_disk_without_its_size(
+    client: Client, monkeypatch: pytest.MonkeyPatch, seen: str
+) -> None:
+    workers.seen()
+    if seen == "on the disk":
+        monkeypatch.setattr(status, "disk", lambda: gauges.Disk(free=4096, total=987_654_321))
+    else:
+        monkeypatch.setattr(outages, "disk", outages.Outage("disk"))
+        outages.disk.began("no space")
+    page = client.get("/status/").content.decode()
+    assert "<h1>Submissions may not be accepted</h1>" in page
+    assert f'<p class="notice error">{FULL}</p>' in page
+    assert "Everything works" not in page
+    for inner in ("4096", "987", "0%", "data folder"):
+        assert inner not in page
+
+
+def test_operators_see_what_fails_in_the_sweep_of_a_worker(client: Client) -> None:
+    workers.seen()
+    Worker.objects.update(
+        failing=[{"part": "fill_boards", "times": 2, "since": "2026-11-27", "error": "KeyError"}]
+    )
+    assert "fill_boards" not in client.get("/status/").content.decode()
+    client.force_login(User.objects.create_superuser("root"))
+    host = workers.own_name().split(":")[0]
+    said = f"fill_boards fails again and again on {host}: KeyError. The log has the details."
+    assert f'<p class="notice error">{said}</p>' in client.get("/status/").content.decode()
 
 
 def test_an_unavailable_database_is_shown(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -79,6 +79,7 @@ def inside_json(found: Status, more: Inside) -> InsideJson:
             "free_bytes": more.disk.free,
             "total_bytes": more.disk.total,
             "is_low": more.disk.is_low,
+            "is_full": found.disk_is_full,
         },
         "workers": [
             {
@@ -87,6 +88,7 @@ def inside_json(found: Status, more: Inside) -> InsideJson:
                 "started_at": each.started_at.isoformat(),
                 "seen_seconds": each.seen_seconds,
                 "is_alive": each.is_alive,
+                "failing": each.failing,
             }
             for each in found.workers
         ],

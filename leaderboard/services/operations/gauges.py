@@ -18,6 +18,10 @@ LITTLE_SPACE = 0.05
 """The share of free space on the disk below which there is a warning."""
 
 
+FULL_BELOW = 32 * 2**20
+"""The free bytes below which a disk counts as full: a large submission no longer fits."""
+
+
 @dataclass(frozen=True, slots=True)
 class Gauges:
     """The state of the queue and of its workers."""
@@ -46,6 +50,10 @@ class Disk:
     @property
     def is_low(self) -> bool:
         return self.share_free < LITTLE_SPACE
+
+    @property
+    def is_full(self) -> bool:
+        return self.free < FULL_BELOW
 
 
 def gauges() -> Gauges:

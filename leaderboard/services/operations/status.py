@@ -13,8 +13,9 @@ from django.contrib.auth.models import AnonymousUser
 from django.db import Error
 from django.db.models.functions import Now
 
-from leaderboard import queue
+from leaderboard import outages, queue
 from leaderboard.models import User, Worker
+from leaderboard.services.operations.failing_parts import FailingPart
 from leaderboard.services.operations.gauges import Disk, disk
 from leaderboard.services.operations.health import is_ready, oldest_waiting_seconds
 from leaderboard.services.operations.workers import alive_within
@@ -32,12 +33,13 @@ _recent: tuple[float, Status] | None = None
 
 @dataclass(frozen=True, slots=True)
 class SeenWorker:
-    """A process that scores, and how long ago it was last seen."""
+    """A process that scores, how long ago it was last seen, and what fails in its sweeps."""
 
     host: str
     version: str
     started_at: datetime
     seen_seconds: float
+    failing: list[FailingPart] = field(default_factory=list)
 
     @property
     def is_alive(self) -> bool:
@@ -46,11 +48,15 @@ class SeenWorker:
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """`down`: the server cannot answer requests. `delayed`: new attempts are not scored soon."""
+    """`down`: the server cannot answer requests. `delayed`: new attempts are not scored soon.
+
+    disk_is_full: whether submissions may fail, as this process has seen it or the disk says it.
+    """
 
     database: bool
     oldest_waiting_seconds: float | None = None
     workers: list[SeenWorker] = field(default_factory=list)
+    disk_is_full: bool = False
 
     @property
     def worker_seen_seconds(self) -> float | None:
@@ -86,17 +92,21 @@ def status() -> Status:
     try:
         if not is_ready():
             return Status(database=False)
-        rows = Worker.objects.values_list("name", "version", "started_at", "seen_at", Now())
+        rows = Worker.objects.values_list(
+            "name", "version", "started_at", "seen_at", "failing", Now()
+        )
         workers = [
             SeenWorker(
                 host=name.rpartition(":")[0].rpartition(":")[0] or name,
                 version=version,
                 started_at=started_at,
                 seen_seconds=max(0.0, (now - seen_at).total_seconds()),
+                failing=failing,
             )
-            for name, version, started_at, seen_at, now in rows
+            for name, version, started_at, seen_at, failing, now in rows
         ]
-        return Status(True, oldest_waiting_seconds(), workers)
+        is_full = outages.disk.goes_on or disk().is_full
+        return Status(True, oldest_waiting_seconds(), workers, is_full)
     except Error:
         return Status(database=False)
 

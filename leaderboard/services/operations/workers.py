@@ -12,6 +12,7 @@ from django.db.models import F
 from django.db.models.functions import Now
 
 from leaderboard.models import Attempt, Worker
+from leaderboard.services.operations.failing_parts import failing_parts
 from leaderboard.version import VERSION
 
 FORGOTTEN_AFTER = timedelta(days=1)
@@ -27,7 +28,7 @@ def own_name() -> str:
 
 def seen() -> bool:
     """Record that this worker is alive; returns True when it is new, and then deletes old rows."""
-    values = {"version": VERSION, "seen_at": Now()}
+    values = {"version": VERSION, "seen_at": Now(), "failing": failing_parts()}
     if Worker.objects.filter(pk=own_name()).update(**values):
         return False
     Worker.objects.update_or_create(pk=own_name(), defaults=values)

@@ -21,7 +21,7 @@ from leaderboard.services.board.sorted_columns import look_after_columns
 from leaderboard.services.challenges.code_changes import sweep_code_changes
 from leaderboard.services.challenges.finals import begin_finals
 from leaderboard.services.imports import uploads
-from leaderboard.services.operations import workers
+from leaderboard.services.operations import failing_parts, workers
 from leaderboard.services.operations.space import log_little_space
 from leaderboard.services.plugins.isolation import publish_isolation
 from leaderboard.services.scoring import rescoring, single
@@ -36,6 +36,8 @@ PATIENCE = timedelta(seconds=5)
 NOTIFICATIONS = 8
 SECONDS_TO_LEAVE = 2.0
 """How long a worker that ends waits for its heartbeat, which would write the worker's row again."""
+WHOLE = "sweep"
+"""The name of the whole sweep where failing parts are shown: it failed outside of its parts."""
 RELEASE_PATIENCE = timedelta(seconds=15)
 """An evaluation that was released less than this ago has its own notification under way."""
 
@@ -88,8 +90,10 @@ def keep_sweeping(stop: threading.Event, seconds: float) -> None:
             if (queue.is_away() or outages.broker.goes_on) and not queue.answers():
                 score_without_broker(stop)
             log_little_space()
+            failing_parts.worked(WHOLE)
         except Exception as error:
             if not begins_outage(error):
+                failing_parts.failed(WHOLE, error)
                 logger.exception("sweeping failed; trying again in %s s", seconds)
         finally:
             connection.close()
@@ -151,7 +155,10 @@ def _by_itself(work: Callable[[], object]) -> None:
         if outages.database_is_away(error):
             raise
         if not begins_outage(error):
+            failing_parts.failed(work.__name__, error)
             logger.exception("sweeping: %s failed", work.__name__)
+    else:
+        failing_parts.worked(work.__name__)
 
 
 def _unfinished_rescores() -> QuerySet[ScoringConfig]:
