@@ -19,17 +19,19 @@ from leaderboard.services.board.state import BoardState, open_state, state_of
 from leaderboard.services.competition.seen_board import SeenBoard
 
 
-def unchanged(request: Request, slug: str, variant: object = None) -> HttpResponseBase | None:
+def unchanged(
+    request: Request, slug: str, variant: object = None, *, is_exact: bool = True
+) -> HttpResponseBase | None:
     """The 304 for a reader whose copy of a board is current, by one statement.
 
-    None for all other readers, for whom the view calls `conditional`.
+    None for all other readers, for whom the view calls `conditional`. variant, is_exact: as there.
     """
     if "If-None-Match" not in request.headers:
         return None
     state = open_state(slug)
     if state is None:
         return None
-    etag = _etag(request, state, None, variant)
+    etag = _etag(request, state, None, variant, is_exact)
     found = get_conditional_response(request._request, etag=etag)
     if found is None or found.status_code != HTTPStatus.NOT_MODIFIED:
         return None
@@ -41,6 +43,8 @@ def conditional(
     board: SeenBoard,
     answer: Callable[[], HttpResponseBase],
     variant: object = None,
+    *,
+    is_exact: bool = True,
 ) -> HttpResponseBase:
     """`answer()` with its ETag, or a 304 without calling it.
 
@@ -48,7 +52,8 @@ def conditional(
 
     The ETag contains everything that a board depends on: the version changes with its rows, its
     participants' names and the challenge itself, the build with each upgrade of the product.
-    variant: what the answer depends on besides the board and its address.
+    variant: what the answer depends on besides the board and its address. is_exact: whether two
+    answers for the same state have the same bytes; otherwise the ETag is a weak one.
     """
     challenge = board.challenge
     if not board.is_whole:
@@ -56,7 +61,7 @@ def conditional(
     if challenge.is_restricted:
         variant = (variant, board.sight.key)
     state = state_of(board.board)
-    etag = _etag(request, state, rescoring_json(challenge), variant)
+    etag = _etag(request, state, rescoring_json(challenge), variant, is_exact)
     found = get_conditional_response(request._request, etag=etag)
     response = _marked(answer() if found is None else found, etag, state)
     return _private(response) if challenge.is_restricted else response
@@ -81,7 +86,11 @@ def _private(response: HttpResponseBase) -> HttpResponseBase:
 
 
 def _etag(
-    request: Request, state: BoardState, rescoring: RescoringJson | None, variant: object
+    request: Request,
+    state: BoardState,
+    rescoring: RescoringJson | None,
+    variant: object,
+    is_exact: bool,
 ) -> str:
     named: tuple[Any, ...] = (
         version.build(),
@@ -91,4 +100,5 @@ def _etag(
         sorted(request.query_params.lists()),
         variant,
     )
-    return f'"{hashlib.sha256(repr(named).encode()).hexdigest()[:32]}"'
+    weak = "" if is_exact else "W/"
+    return f'{weak}"{hashlib.sha256(repr(named).encode()).hexdigest()[:32]}"'
