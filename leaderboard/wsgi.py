@@ -9,11 +9,12 @@ from django.core.wsgi import get_wsgi_application
 from leaderboard.head_requests import without_bodies
 from leaderboard.heap import collect_less_often
 from leaderboard.prefix import below_prefix
+from leaderboard.unread_bodies import closing_after_refusals
 
 collect_less_often()
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "leaderboard.settings")
 
-application = without_bodies(below_prefix(get_wsgi_application()))
+application = closing_after_refusals(without_bodies(below_prefix(get_wsgi_application())))
 
 from leaderboard.checks import addresses_agree, check_deployment  # noqa: E402 - needs Django
 from leaderboard.first_reader import load_pages  # noqa: E402

@@ -1,0 +1,90 @@
+"""gunicorn announces that it closes a connection after a large request that was refused."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from django.test import RequestFactory
+from gunicorn.config import Config
+from gunicorn.http.parser import _DRAIN_MAX_BYTES
+from gunicorn.http.wsgi import Response
+
+from leaderboard.unread_bodies import MOST_DRAINED, closing_after_refusals
+from leaderboard.wsgi import application
+
+PATH = "/api/v1/challenges/sprint/attempts/"
+
+
+class Connection:
+    """A client's connection that keeps what is sent to it."""
+
+    def __init__(self) -> None:
+        self.sent = b""
+
+    def sendall(self, data: bytes) -> None:
+        self.sent += data
+
+
+def header(app: Any, **environ: str) -> str:
+    """The header `Connection` of gunicorn's answer to a request."""
+    connection = Connection()
+    request = SimpleNamespace(version=(1, 1), method="POST", should_close=lambda: False)
+    response = Response(request, connection, Config())
+    asked = RequestFactory(headers={"host": "localhost"}).post(PATH).environ | environ
+    body = app(asked, response.start_response)
+    for piece in body:
+        response.write(piece)
+    response.close()
+    body.close()
+    (found,) = (
+        line.removeprefix("Connection: ")
+        for line in connection.sent.decode().split("\r\n")
+        if line.startswith("Connection: ")
+    )
+    return found
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("sent", "found"),
+    [
+        ({"CONTENT_LENGTH": "100"}, "keep-alive"),
+        ({"CONTENT_LENGTH": str(MOST_DRAINED)}, "keep-alive"),
+        ({"CONTENT_LENGTH": str(MOST_DRAINED + 1)}, "close"),
+        ({"CONTENT_LENGTH": "70000000"}, "close"),
+        ({"HTTP_TRANSFER_ENCODING": "chunked"}, "close"),
+    ],
+)
+def test_the_refusal_of_a_large_request_closes_the_connection(
+    sent: dict[str, str], found: str
+) -> None:
+    """Refused as the request has no token, so nothing of its body was read."""
+    assert header(application, **sent) == found
+
+
+class Body(list[bytes]):
+    def close(self) -> None:
+        """Do nothing, as WSGI allows."""
+
+
+@pytest.mark.parametrize(
+    ("status", "found"),
+    [
+        ("202 Accepted", "keep-alive"),
+        ("413 Content Too Large", "close"),
+        ("302 Found", "close"),
+        ("500 Internal Server Error", "close"),
+    ],
+)
+def test_a_large_request_that_was_answered_keeps_the_connection(status: str, found: str) -> None:
+    def page(environ: Any, start_response: Any) -> Body:
+        start_response(status, [("Content-Length", "4")])
+        return Body([b"text"])
+
+    assert header(closing_after_refusals(page), CONTENT_LENGTH="70000000") == found
+
+
+def test_the_limit_is_that_of_gunicorn() -> None:
+    assert MOST_DRAINED == _DRAIN_MAX_BYTES
