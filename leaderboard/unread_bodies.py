@@ -21,18 +21,20 @@ MOST_DRAINED: Final = 64 * 1024
 def closing_after_refusals(application: WSGIApplication) -> WSGIApplication:
     """The application, whose refusals of large requests end the connection.
 
-    It has to be the outermost one, because only gunicorn's own `start_response` can do that.
+    It has to be the outermost one, because only gunicorn's own `start_response` can do that: it is
+    a method of gunicorn's response. Under another server the answers stay as they are.
     """
 
     def answer(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
-        if not _may_stay_unread(environ):
+        force_close = getattr(getattr(start_response, "__self__", None), "force_close", None)
+        if force_close is None or not _may_stay_unread(environ):
             return application(environ, start_response)
 
         def started(
             status: str, headers: list[tuple[str, str]], exc_info: OptExcInfo | None = None, /
         ) -> Any:
             if not status.startswith("2"):
-                start_response.__self__.force_close()  # type: ignore[attr-defined]
+                force_close()
             return start_response(status, headers, exc_info)
 
         return application(environ, started)

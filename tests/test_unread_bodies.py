@@ -86,5 +86,17 @@ def test_a_large_request_that_was_answered_keeps_the_connection(status: str, fou
     assert header(closing_after_refusals(page), CONTENT_LENGTH="70000000") == found
 
 
+def test_another_server_gets_the_answer_as_it_is() -> None:
+    def page(environ: Any, start_response: Any) -> Body:
+        start_response("413 Content Too Large", [])
+        return Body([b"text"])
+
+    started: list[str] = []
+    served = closing_after_refusals(page)
+    environ = {"CONTENT_LENGTH": "70000000"}
+    body = served(environ, lambda status, headers: started.append(status))  # type: ignore[arg-type]
+    assert (list(body), started) == ([b"text"], ["413 Content Too Large"])
+
+
 def test_the_limit_is_that_of_gunicorn() -> None:
     assert MOST_DRAINED == _DRAIN_MAX_BYTES
