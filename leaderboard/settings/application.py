@@ -40,6 +40,7 @@ MIDDLEWARE = [
     "leaderboard.pages.languages.LanguageMiddleware",
     "django.middleware.common.CommonMiddleware",
     "leaderboard.pages.limits.LimitsMiddleware",
+    "leaderboard.pages.read_only.ReadOnlyMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",

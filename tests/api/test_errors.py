@@ -46,6 +46,22 @@ def test_an_unsupported_method_is_refused(
     assert "GET" in answer["Allow"]
 
 
+@pytest.mark.parametrize("method", ["trace", "put", "link"])
+@pytest.mark.parametrize("path", ["challenges/", "challenges/sprint/leaderboard/", "plugins/"])
+def test_an_unsupported_method_is_refused_before_the_user_is_known(
+    anyone: Api, sprint: Challenge, method: str, path: str
+) -> None:
+    """401 would promise that a token helps."""
+    answer = anyone.send(method, path, b"")
+    refused(answer, 405, "invalid")
+    assert "GET" in answer["Allow"]
+    assert "WWW-Authenticate" not in answer
+
+
+def test_a_supported_method_still_needs_a_token(anyone: Api, sprint: Challenge) -> None:
+    refused(anyone.send("patch", "challenges/sprint/", b"{}"), 401, "not_authenticated")
+
+
 def test_another_format_is_not_acceptable(anyone: Api, sprint: Challenge) -> None:
     refused(anyone.get("challenges/", Accept="application/xml"), 406, "invalid")
     refused(anyone.get("challenges/?format=xml"), 400, "invalid", "format")

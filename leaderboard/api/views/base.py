@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from django.utils.translation import gettext as _
-from rest_framework.exceptions import NotFound
+from rest_framework.exceptions import MethodNotAllowed, NotFound
 from rest_framework.negotiation import BaseContentNegotiation
 from rest_framework.parsers import BaseParser
 from rest_framework.permissions import SAFE_METHODS
@@ -56,13 +56,17 @@ class ApiView(APIView):
     lists_challenges = False
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
-        """Check the user, then the permissions, then that every part of the request is known."""
+        """Check that there is such a method, then the user, then the permissions, then that every
+        part of the request is known.
+        """
+        method = (request.method or "").lower()
+        handler = getattr(self, method, None) if method in self.http_method_names else None
+        if handler is None:
+            raise MethodNotAllowed(request.method or "")
         super().initial(request, *args, **kwargs)
         if not (self.lists_challenges and request.method in SAFE_METHODS):
             keep_to_challenge(request, kwargs)
-        method = (request.method or "").lower()
-        handler = getattr(self, method, None) if method in self.http_method_names else None
-        if handler is not None and method != "options":
+        if method != "options":
             check_request(request, accepted_by(handler))
 
     def finalize_response(
