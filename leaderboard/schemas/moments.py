@@ -6,10 +6,16 @@ import re
 from datetime import UTC, datetime, timedelta
 from typing import Annotated, Final
 
-from pydantic import AfterValidator, PlainValidator, WithJsonSchema
+from pydantic import (
+    PlainValidator,
+    ValidatorFunctionWrapHandler,
+    WithJsonSchema,
+    WrapValidator,
+)
 from pydantic_core import PydanticCustomError
 
 from leaderboard.rules.messages import message
+from leaderboard.rules.sent import sent
 from leaderboard.schemas.base import Accepts
 
 EARLIEST: Final = datetime(1970, 1, 1, tzinfo=UTC)
@@ -31,11 +37,10 @@ def _moment(value: object) -> datetime:
     raise PydanticCustomError("not_a_moment", "not a moment")
 
 
-def _was_possible(moment: datetime) -> datetime:
+def _was_possible(value: object, read: ValidatorFunctionWrapHandler) -> datetime:
+    moment: datetime = read(value)
     if not EARLIEST <= moment <= datetime.now(UTC) + CLOCK_SKEW:
-        raise ValueError(
-            message("must be between 1970 and now; got {sent}", sent=moment.isoformat())
-        )
+        raise ValueError(message("must be between 1970 and now; got {sent}", sent=sent(value)))
     return moment
 
 
@@ -47,5 +52,5 @@ Moment = Annotated[
 ]
 """An ISO 8601 date and time of day with its offset from UTC."""
 
-PastMoment = Annotated[Moment, AfterValidator(_was_possible)]
+PastMoment = Annotated[Moment, WrapValidator(_was_possible)]
 """The time of a past event."""

@@ -14,6 +14,7 @@ from knox.settings import CONSTANTS
 from leaderboard.models import ApiToken, Challenge, Entry, Participant, Tenant, User
 from leaderboard.models.api_token import SCOPES
 from leaderboard.models.built_once import Lookup
+from leaderboard.schemas.phases import written
 from leaderboard.services.competition.roles import reviews
 from leaderboard.services.errors import ServiceError, invalid
 
@@ -54,7 +55,7 @@ def create_token(
         text = _("must be one line of at most {max_name} characters").format(max_name=MAX_NAME)
         raise invalid("name", text, got=name)
     if expires_at is not None and expires_at <= timezone.now():
-        raise invalid("expires_at", _("must be in the future"), got=expires_at.isoformat())
+        raise invalid("expires_at", _("must be in the future"), got=written(expires_at))
     if challenge is not None:
         tenant = tenant or challenge.tenant
         _check_challenge(user, challenge, tenant)

@@ -259,8 +259,17 @@ def test_only_organisers_set_the_time(submitter: Api, stranger: Api, sprint: Cha
         error = refused(answer, 403, "permission_denied", "submitted_at")
         assert error["fields"]["submitted_at"] == [
             "must be left out, because only organisers say when an attempt was submitted;"
-            ' got "2024-02-29T12:00:00+00:00"'
+            ' got "2024-02-29T12:00:00Z"'
         ]
+
+
+@pytest.mark.parametrize("sent", ["2199-02-28T12:00:00Z", "1969-12-31T23:59:59.5+00:00"])
+def test_an_impossible_time_is_repeated_as_it_was_sent(
+    organiser: Api, sprint: Challenge, sent: str
+) -> None:
+    answer = organiser.post(PATH, {**ME, "submitted_at": sent})
+    error = refused(answer, 400, "invalid", "submitted_at")
+    assert error["fields"]["submitted_at"] == [f'must be between 1970 and now; got "{sent}"']
 
 
 def test_the_same_key_and_body_is_the_same_attempt(submitter: Api, sprint: Challenge) -> None:
