@@ -28,6 +28,7 @@ _BEGIN, _END = "\x02", "\x03"
 _REASONS: Mapping[str, object] = {
     "few_tasks": gettext_lazy("no rank interval: fewer than {least} tasks"),
     "no_samples": gettext_lazy("no rank interval: without samples"),
+    "too_large_rewards": gettext_lazy("no rank interval: rewards are too large"),
 }
 
 

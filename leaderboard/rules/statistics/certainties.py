@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, NotRequired, Self, TypedDict
 
@@ -88,8 +88,11 @@ class Certainty:
         *,
         seed: int,
         why: NoParts | None = None,
+        too_large: Collection[int] = (),
     ) -> Self:
-        """Compute it. entries: at least one, best first. parts: of the same entries."""
+        """Compute it. entries: at least one, best first. parts: of the same entries. too_large: the
+        entries that have no parts because their rewards are too large.
+        """
         ranks, values = [each.rank for each in entries], [each.value for each in entries]
         found = verdict(parts, values=values, ranks=ranks, interval=entries[0].interval)
         intervals: list[RankInterval] = []
@@ -101,8 +104,12 @@ class Certainty:
             known = intervals[at] if intervals else None
             best, worst = (known.best, known.worst) if known else (None, None)
             reason: NothingKnown | None = known.reason if known else why or "no_samples"
+            if at in too_large:
+                reason = "too_large_rewards"
             who = entry.attempt, entry.participant
             rows.append(CertainRow(*who, best, worst, reason, rivals.get(at)))
+        if found.state == "no_samples" and too_large:
+            why = "too_large_rewards"
         grouped = found.state in ("not_told_apart", "clear_lead")
         return cls(
             found, why, tuple(rows), _groups(parts, ranks) if parts is not None and grouped else ()

@@ -36,6 +36,22 @@ def metric_parts(metric: Any, seen: MetricInput) -> MetricParts | None:
 
     metric: one for which `gives_parts` is true.
     """
+    found = _parts(metric, seen)
+    return None if found is None or _is_too_large(found) else found
+
+
+def has_too_large_parts(metric: Any, seen: MetricInput) -> bool:
+    """Whether an attempt has a value, but no parts because rewards are too large to be squared."""
+    found = _parts(metric, seen)
+    return found is not None and _is_too_large(found)
+
+
+def _is_too_large(found: MetricParts) -> bool:
+    """Whether a number is beyond the limit; sums of the largest rewards are infinite or NaN."""
+    return not max(np.abs(found.above).max(), found.below.max()) <= LARGEST
+
+
+def _parts(metric: Any, seen: MetricInput) -> MetricParts | None:
     tasks = [name for name, rewards in zip(seen.tasks, seen.task_rewards, strict=True) if rewards]
     if hasattr(metric, "weighted_by"):
         weights = zip(seen.weights, seen.task_rewards, strict=True)
@@ -45,9 +61,7 @@ def metric_parts(metric: Any, seen: MetricInput) -> MetricParts | None:
     above, below = metric.parts(*seen.packed)
     if above.size != len(tasks):
         tasks = _kept(metric, tasks, seen.packed)
-    if not above.size or max(np.abs(above).max(), below.max()) > LARGEST:
-        return None
-    return MetricParts(tasks, above, below)
+    return MetricParts(tasks, above, below) if above.size else None
 
 
 def _kept(metric: Any, tasks: list[str], packed: Packed) -> list[str]:

@@ -15,6 +15,9 @@ _UNKNOWN: Final[Mapping[NoParts, Message]] = {
         "How certain that is cannot be said: each value is a mean over several attempts."
     ),
     "too_large": message("How certain that is cannot be said: there are too many tasks."),
+    "too_large_rewards": message(
+        "How certain that is cannot be said: rewards are too large to be compared."
+    ),
 }
 
 Shown = Callable[[float], object]

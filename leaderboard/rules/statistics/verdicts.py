@@ -39,9 +39,10 @@ not_told_apart: at least one other entry is not certainly worse.
 clear_lead: all others are certainly worse.
 """
 
-NoParts = Literal["no_samples", "no_parts", "mean_of_attempts", "too_large"]
+NoParts = Literal["no_samples", "no_parts", "mean_of_attempts", "too_large", "too_large_rewards"]
 """Why the entries of a board cannot be compared: they come without samples; the value that ranks is
-no mean over tasks; each value is the mean of several attempts; there are too many tasks."""
+no mean over tasks; each value is the mean of several attempts; there are too many tasks; rewards
+are too large to be squared."""
 
 SAME_TASKS: Final = 0.8
 """Two entries ran the same tasks if they share this part of the tasks of either."""

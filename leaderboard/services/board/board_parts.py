@@ -14,7 +14,13 @@ from leaderboard.models import Attempt, Board, Evidence
 from leaderboard.rules.cells import is_reported
 from leaderboard.rules.ranking import RankKey
 from leaderboard.rules.rewards import RewardEvidence
-from leaderboard.rules.statistics.metric_parts import MetricParts, gives_parts, metric_parts
+from leaderboard.rules.seen_rewards import MetricInput
+from leaderboard.rules.statistics.metric_parts import (
+    MetricParts,
+    gives_parts,
+    has_too_large_parts,
+    metric_parts,
+)
 from leaderboard.rules.statistics.parts import TaskParts
 from leaderboard.rules.statistics.verdicts import NoParts
 from leaderboard.schemas.metrics import MetricSpec, spec_of
@@ -35,12 +41,14 @@ class BoardParts(NamedTuple):
     """The parts of the first entries of a board.
 
     why: the reason if there are none. compared: how many entries there are; the others exceed the
-    limits of this module.
+    limits of this module. too_large: the entries whose rewards are too large to be compared; they
+    have no parts.
     """
 
     parts: TaskParts | None
     compared: int
     why: NoParts | None = None
+    too_large: frozenset[int] = frozenset()
 
 
 def parts_of(board: Board, rows: Sequence[BoardRow]) -> BoardParts:
@@ -58,10 +66,14 @@ def parts_of(board: Board, rows: Sequence[BoardRow]) -> BoardParts:
         return BoardParts(None, len(rows), "mean_of_attempts")
     counts = config.counts(board.phase_id)
     found: list[MetricParts | None] = []
+    too_large: set[int] = set()
     tasks: dict[str, int] = {}
     for row, evidence in _with_evidence(rows):
         rewards = evidence.under(config, counts) if evidence else None
-        mine = _parts(key, spec, metric, row, rewards) if rewards else None
+        seen = _seen(key, spec, row, rewards) if rewards else None
+        mine = _parts(key, metric, row, seen) if seen else None
+        if seen and mine is None and has_too_large_parts(metric, seen):
+            too_large.add(len(found))
         new = [task for task in mine.tasks if task not in tasks] if mine else []
         width = len(tasks) + len(new)
         if len(found) > 1 and (len(found) + 1) * width > MOST_NUMBERS:
@@ -70,7 +82,7 @@ def parts_of(board: Board, rows: Sequence[BoardRow]) -> BoardParts:
             return BoardParts(None, len(rows), "too_large")
         tasks.update((task, at) for at, task in enumerate(new, start=len(tasks)))
         found.append(mine)
-    return BoardParts(_joined(found, tasks, key), len(found))
+    return BoardParts(_joined(found, tasks, key), len(found), too_large=frozenset(too_large))
 
 
 def metric_of(spec: MetricSpec | None) -> Any:
@@ -98,15 +110,19 @@ def _evidence(attempts: Sequence[UUID]) -> dict[UUID, Evidence]:
     return {each.pk: each for each in Evidence.objects.only("samples").filter(pk__in=attempts)}
 
 
-def _parts(
-    key: RankKey, spec: MetricSpec, metric: Any, row: BoardRow, rewards: RewardEvidence
-) -> MetricParts | None:
-    """The parts of one row; None unless they give the value that the board shows."""
+def _seen(
+    key: RankKey, spec: MetricSpec, row: BoardRow, rewards: RewardEvidence
+) -> MetricInput | None:
+    """The rewards behind the value of a row; None for a value that is not computed from them."""
     cell = row.cells.get(key.key)
     if cell is None or is_reported(cell):
         return None
     reward = dict(spec.keys(rewards.rewards)).get(key.key)
-    seen = rewards.seen(reward, failed=spec.failed, undefined=spec.undefined, group=spec.group)
+    return rewards.seen(reward, failed=spec.failed, undefined=spec.undefined, group=spec.group)
+
+
+def _parts(key: RankKey, metric: Any, row: BoardRow, seen: MetricInput) -> MetricParts | None:
+    """The parts of one row; None unless they give the value that the board shows."""
     found = metric_parts(metric, seen)
     if found is None or not found.below.sum() > 0.0:
         return None

@@ -129,7 +129,9 @@ def _computed(board: Board) -> _Computed:
     found = parts_of(board, rows)
     entries = [_entry(row, row.rank or 0, key) for row in rows[: found.compared]]
     seed = board.config.challenge_id.int << 64 | board.version
-    certainty = Certainty.of(entries, found.parts, seed=seed, why=found.why)
+    certainty = Certainty.of(
+        entries, found.parts, seed=seed, why=found.why, too_large=found.too_large
+    )
     return _Computed(certainty, ranked, moves, summary)
 
 

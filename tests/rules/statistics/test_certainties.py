@@ -9,7 +9,7 @@ import pytest
 
 from leaderboard.rules.rewards import DeclaredTask, RewardEvidence, Sample
 from leaderboard.rules.statistics.certainties import Certainty, RankedEntry
-from leaderboard.rules.statistics.metric_parts import gives_parts, metric_parts
+from leaderboard.rules.statistics.metric_parts import gives_parts, has_too_large_parts, metric_parts
 from leaderboard.rules.statistics.parts import TaskParts
 from leaderboard.rules.statistics.verdict_sentences import sentences
 from leaderboard.rules.statistics.verdicts import NoParts
@@ -59,6 +59,7 @@ def test_small_boards_are_read_again(values: list[list[float]]) -> None:
         ("no_parts", "the value is not a mean over tasks"),
         ("mean_of_attempts", "each value is a mean over several attempts"),
         ("too_large", "there are too many tasks"),
+        ("too_large_rewards", "rewards are too large to be compared"),
     ],
 )
 def test_entries_that_cannot_be_compared(why: NoParts | None, reason: str) -> None:
@@ -98,3 +99,6 @@ def test_values_without_tasks_or_without_squares_have_no_parts() -> None:
     assert metric_parts(mean, EVIDENCE.seen("other")) is None
     large = RewardEvidence([Sample("t", 0, {"r": 1e200})])
     assert metric_parts(mean, large.seen("r")) is None
+    assert has_too_large_parts(mean, large.seen("r"))
+    assert not has_too_large_parts(mean, EVIDENCE.seen("other"))
+    assert not has_too_large_parts(mean, EVIDENCE.seen("r"))

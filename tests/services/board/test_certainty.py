@@ -188,6 +188,31 @@ def test_reported_values_come_without_samples(cup: Make, run: Run) -> None:
     assert found.verdict.state == "no_samples"
 
 
+@pytest.mark.parametrize("huge", [1e160, 1e300])
+def test_rewards_that_cannot_be_squared_do_not_pass_for_missing_samples(
+    cup: Make, run: Run, huge: float
+) -> None:
+    challenge = cup()
+    run(challenge, "atlas", **rewards([huge] * 20))
+    run(challenge, "borea", **rewards(FIRST))
+    run(challenge, "ceres", **rewards(SECOND))
+    look_after_certainty()
+    found = stored(challenge)
+    assert [row.reason for row in found.rows] == ["too_large_rewards", None, None]
+    assert (found.verdict.state, found.why) == ("no_samples", "too_large_rewards")
+
+
+def test_large_rewards_behind_the_leader_leave_its_verdict(cup: Make, run: Run) -> None:
+    challenge = cup()
+    run(challenge, "atlas", **rewards(FIRST))
+    run(challenge, "borea", **rewards(SECOND))
+    run(challenge, "ceres", **rewards([-1e160] * 20))
+    look_after_certainty()
+    found = stored(challenge)
+    assert [row.reason for row in found.rows] == [None, None, "too_large_rewards"]
+    assert (found.verdict.state, found.why) == ("not_told_apart", None)
+
+
 def test_each_phase_and_freeze_has_its_own(cup: Make, run: Run) -> None:
     first = {"slug": "main", "opens_at": "2026-01-01T00:00Z", "freezes_at": "2126-01-01T00:00Z"}
     phases = [{**first, "closes_at": "2126-02-01T00:00Z"}]
