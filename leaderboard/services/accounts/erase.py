@@ -9,6 +9,7 @@ from uuid import UUID
 
 from axes.models import AccessAttempt, AccessFailureLog
 from django.db import transaction
+from django.db.models import F
 from django.utils.translation import gettext as _
 
 from leaderboard.models import (
@@ -16,11 +17,13 @@ from leaderboard.models import (
     ApiToken,
     Attempt,
     AuditEntry,
+    Board,
     Evaluation,
     Evidence,
     Membership,
     Participant,
     Score,
+    Standing,
     User,
 )
 from leaderboard.models.attempt import AttemptQuerySet
@@ -66,6 +69,7 @@ def erase_account(user: User) -> None:
     for ids in _chunks(user):
         retried(partial(_erase, ids))
     for participant in Participant.objects.filter(owner=user):
+        retried(partial(_forget_orders, participant))
         _withdraw(participant)
     roles = AuditEntry.objects.filter(kind=AuditEntry.Kind.ROLE, object=user.username)
     roles.update(object="")
@@ -107,6 +111,13 @@ def _erase(ids: list[UUID]) -> None:
         body_hash="",
         request_id="",
     )
+
+
+def _forget_orders(participant: Participant) -> None:
+    """Raise the versions of the participant's boards, so that no cached order tells the erased
+    meta."""
+    boards = Standing.objects.filter(participant=participant).values("board")
+    Board.objects.filter(pk__in=boards).update(version=F("version") + 1)
 
 
 def _withdraw(participant: Participant) -> None:

@@ -27,6 +27,7 @@ from leaderboard.models import (
 from leaderboard.rules.rewards import Sample
 from leaderboard.services.accounts import erase
 from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
+from leaderboard.services.board import meta_order
 from leaderboard.services.board.standings import verify_standings
 from leaderboard.services.scoring.single import score_attempt
 from leaderboard.services.tokens import create_token
@@ -175,6 +176,41 @@ class TestDeleting:
         assert [each.attempt.participant.handle for each in Evidence.objects.all()] == ["zeppelin"]
         assert Score.objects.get(attempt=attempt).metric_values
         assert as_ben.get("/account/").status_code == 302
+
+    def test_changes_the_version_of_boards_that_show_how_many_attempts_are_held(
+        self, ben: User, sprint: Challenge
+    ) -> None:
+        """Nothing else of the board changes, as such an attempt has no standing."""
+        Challenge.objects.update(on_code_change=Challenge.OnCodeChange.HOLD)
+        submit_attempt(challenge=sprint, user=ben, new=NewAttempt("atlas", {"succeeded": True}))
+        Attempt.objects.update(status=Attempt.Status.HELD)
+        path = "/api/v1/challenges/sprint/leaderboard/"
+        before = Client().get(path)
+        assert before.json()["held"] == 1
+        erase.erase_account(ben)
+        after = Client().get(path, headers={"If-None-Match": before["ETag"]})
+        assert (after.status_code, after.json()["held"]) == (200, 0)
+
+    def test_boards_are_sorted_by_meta_again(
+        self, ben: User, zoe: User, sprint: Challenge, submit: Submit, monkeypatch: Any
+    ) -> None:
+        """The order of a large board is cached; it would tell what the meta was."""
+        monkeypatch.setattr(meta_order, "LARGE", 1)
+        Challenge.objects.update(meta_fields=[{"name": "model"}])
+        mine = submit(sprint, "atlas", elapsed_ms=9)
+        new = NewAttempt("zeppelin", {"succeeded": True, "elapsed_ms": 5})
+        score_attempt(submit_attempt(challenge=sprint, user=zoe, new=new)[0].pk)
+        Attempt.objects.update(meta={"model": "z"})
+        Attempt.objects.filter(pk=mine.pk).update(meta={"model": "a"})
+        path = "/api/v1/challenges/sprint/leaderboard/?sort=meta.model"
+
+        def first() -> str:
+            rows: list[Any] = Client().get(path).json()["rows"]
+            return str(rows[0]["participant"]["slug"])
+
+        assert first() == "atlas"
+        erase.erase_account(ben)
+        assert first() == "zeppelin"
 
     def test_erases_outputs(self, as_ben: Client, make: Make, submit: Submit) -> None:
         verses = make("Verses", "metric", rank_by=[{"key": "F1"}], text_metrics=["F1"])
