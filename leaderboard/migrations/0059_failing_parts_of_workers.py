@@ -13,6 +13,6 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='worker',
             name='failing',
-            field=models.JSONField(db_default=models.Value([], output_field=models.JSONField()), default=list, help_text='the parts of its sweep that fail again and again'),
+            field=models.JSONField(db_default=models.Value([], output_field=models.JSONField()), default=list),
         ),
     ]

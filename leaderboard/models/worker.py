@@ -15,7 +15,8 @@ class WorkerQuerySet(models.QuerySet["Worker"]):
 class Worker(models.Model):
     """A process that scores attempts, and when it was last seen. Each process writes its own row.
 
-    Deleting rows loses nothing.
+    failing: the parts of its sweep that fail again and again, each a `FailingPart`. Deleting rows
+    loses nothing.
     """
 
     name = models.CharField(max_length=200, primary_key=True, help_text="host:process:start")
@@ -23,9 +24,7 @@ class Worker(models.Model):
     started_at = models.DateTimeField(db_default=Now())
     seen_at = models.DateTimeField(db_default=Now())
     failing = models.JSONField(
-        default=list,
-        db_default=models.Value([], output_field=models.JSONField()),
-        help_text="the parts of its sweep that fail again and again",
+        default=list, db_default=models.Value([], output_field=models.JSONField())
     )
 
     objects = WorkerQuerySet.as_manager()
