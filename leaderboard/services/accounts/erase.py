@@ -93,7 +93,7 @@ def _chunks(user: User) -> Iterator[list[UUID]]:
 
 def _erase(ids: list[UUID]) -> None:
     held = Attempt.objects.held().filter(pk__in=ids)  # boards show how many there are
-    for challenge in set(held.values_list("challenge", flat=True)):
+    for challenge in sorted(set(held.values_list("challenge", flat=True))):
         tell_of_changes(challenge, first_of_phases(held.filter(challenge=challenge)))
     Attempt.objects.filter(pk__in=ids, status__in=UNFINISHED).delete()
     Evidence.objects.filter(attempt__in=ids).delete()

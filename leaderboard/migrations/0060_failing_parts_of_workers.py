@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('leaderboard', '0058_help_of_links_and_teams'),
+        ('leaderboard', '0059_attempts_held_of_one'),
     ]
 
     operations = [
