@@ -30,8 +30,7 @@ from leaderboard.models.attempt import AttemptQuerySet
 from leaderboard.models.attempt_indexes import WAITING
 from leaderboard.rules.names import name_key
 from leaderboard.rules.skeletons import skeleton
-from leaderboard.services.board.telling import first_of_phases, tell_of_changes
-from leaderboard.services.competition.participants import raise_versions
+from leaderboard.services.competition.participants import raise_versions, tell_of_held
 from leaderboard.services.competition.teams import hand_over_teams
 from leaderboard.services.transactions import retried
 
@@ -92,9 +91,7 @@ def _chunks(user: User) -> Iterator[list[UUID]]:
 
 
 def _erase(ids: list[UUID]) -> None:
-    held = Attempt.objects.held().filter(pk__in=ids)  # boards show how many there are
-    for challenge in sorted(set(held.values_list("challenge", flat=True))):
-        tell_of_changes(challenge, first_of_phases(held.filter(challenge=challenge)))
+    tell_of_held(ids)
     Attempt.objects.filter(pk__in=ids, status__in=UNFINISHED).delete()
     Evidence.objects.filter(attempt__in=ids).delete()
     Annotation.objects.filter(attempt__in=ids).delete()

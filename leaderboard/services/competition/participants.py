@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+from uuid import UUID
+
 from django.db import transaction
 from django.db.models import F, Q
 from django.utils import timezone
 
-from leaderboard.models import Board, Challenge, Participant, Standing, User
+from leaderboard.models import Attempt, Board, Challenge, Participant, Standing, User
 from leaderboard.rules.skeletons import skeleton
+from leaderboard.services.board.telling import first_of_phases, tell_of_changes
 from leaderboard.services.competition.audit import record_participant
 from leaderboard.services.competition.participant_rows import Entrants, clean_display_name, slugs_of
 
@@ -99,6 +103,16 @@ def raise_versions(participant: Participant) -> None:
     Challenge.objects.filter(pk__in=shown).update(board_version=F("board_version") + 1)
     if phases := set(hidden.values_list("phase", flat=True)):
         Board.objects.filter(phase__in=phases, until=None).update(version=F("version") + 1)
+
+
+def tell_of_held(attempts: Collection[UUID]) -> None:
+    """Tell the boards of those of some attempts that are held, before they are deleted.
+
+    Boards show how many attempts are held.
+    """
+    held = Attempt.objects.held().filter(pk__in=attempts)
+    for challenge in sorted(set(held.values_list("challenge", flat=True))):
+        tell_of_changes(challenge, first_of_phases(held.filter(challenge=challenge)))
 
 
 def _shown(participant: Participant) -> dict[str, str]:
