@@ -79,7 +79,9 @@ disk = Outage("disk", fails="is full", works="takes writes again", quiet=30.0)
 
 def database_is_away(error: BaseException | None) -> bool:
     """Whether the error comes from an unavailable database and not from the statement."""
-    if isinstance(error, InterfaceError):
+    if error is None:
+        return False
+    if isinstance(error, InterfaceError) or _state(error) == READ_ONLY:
         return True
     if not isinstance(error, OperationalError) or disk_is_full(error):
         return False
@@ -96,6 +98,11 @@ def disk_is_full(error: BaseException | None) -> bool:
     if not isinstance(error, OperationalError):
         return False
     return _state(error) == DISK_FULL or _sqlite_name(error) == "SQLITE_FULL"
+
+
+def database_may_answer_later(error: BaseException | None) -> bool:
+    """Whether a client may repeat its request: the database is away, busy or takes no writes."""
+    return isinstance(error, OperationalError) or database_is_away(error)
 
 
 def takes_no_writes(error: BaseException) -> bool:

@@ -16,7 +16,13 @@ import psycopg
 import pytest
 from django.db.backends.postgresql.base import DatabaseWrapper
 from django.db.backends.signals import connection_created
-from django.db.utils import ConnectionHandler, DatabaseError, InterfaceError, OperationalError
+from django.db.utils import (
+    ConnectionHandler,
+    DatabaseError,
+    InterfaceError,
+    InternalError,
+    OperationalError,
+)
 
 from leaderboard import outages
 from leaderboard.logs import OnlyFailures, WithoutOutages, without_outages
@@ -95,6 +101,11 @@ def test_a_disk_that_sometimes_fails_is_one_outage(
 @pytest.mark.parametrize("state", ["08006", "57P01", "57P03", "53300", "28P01", "3D000"])
 def test_an_unreachable_postgresql_is_an_outage(state: str) -> None:
     assert database_is_away(of_postgres(state))
+
+
+def test_a_postgresql_that_takes_no_writes_is_an_outage() -> None:
+    """Another server has replaced it. Its error is none of Django's OperationalErrors."""
+    assert database_is_away(raised(InternalError("…"), psycopg.errors.ReadOnlySqlTransaction("…")))
 
 
 @pytest.mark.parametrize("state", ["40P01", "57014", "55P03", "53100"])

@@ -8,9 +8,11 @@ import pytest
 from celery import signals
 from celery.fixups.django import DjangoWorkerFixup  # type: ignore[attr-defined]
 from django.db import DatabaseError, close_old_connections, connection
+from django.test import Client
 
 from leaderboard import celery
-from leaderboard.models import User
+from leaderboard.models import Tenant, User
+from leaderboard.services.tokens import create_token
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -71,6 +73,23 @@ READ_ONLY = {
     "sqlite": "PRAGMA query_only = ON",
     "postgresql": "SET default_transaction_read_only = on",
 }
+
+
+@pytest.mark.parametrize("path", ["/api/v1/challenges/", "/sign-in/"])
+def test_requests_may_be_repeated_when_the_database_takes_no_writes(path: str) -> None:
+    client = Client(raise_request_exception=False)
+    tenant = Tenant.objects.create(slug="default", name="Default")
+    user = User.objects.create_superuser("root", password="pass")
+    token = create_token(user=user, scopes=["organise"], tenant=tenant)[1]
+    connection.ensure_connection()
+    with connection.cursor() as cursor:
+        cursor.execute(READ_ONLY[connection.vendor])
+    headers = {"Authorization": f"Bearer {token}"} if path.startswith("/api/") else {}
+    answer = client.post(
+        path, {"username": "root", "password": "pass", "name": "Cup"}, headers=headers
+    )
+    close_old_connections()  # which the client of tests does not do
+    assert (answer.status_code, answer["Retry-After"]) == (503, "10"), answer.content
 
 
 def test_a_connection_that_takes_no_writes_is_not_used_again() -> None:

@@ -12,7 +12,6 @@ from django.core.exceptions import (
     RequestDataTooBig,
     SuspiciousOperation,
 )
-from django.db import InterfaceError, OperationalError
 from django.http import Http404
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -181,7 +180,7 @@ def _as_api_exception(error: Exception) -> exceptions.APIException | None:
     if disk_is_full(error):
         outages.disk.began(error)
         return DiskFull()
-    if isinstance(error, (OperationalError, InterfaceError)):
+    if outages.database_may_answer_later(error):
         logger.error("the database refused a statement", exc_info=error)
         return Unavailable()
     return None

@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-from django.db import InterfaceError, OperationalError
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.urls import reverse
@@ -19,7 +18,7 @@ from rest_framework.request import Request
 
 from leaderboard.api.errors import CODES, RETRY_AFTER, DiskFull, Unavailable, error_body
 from leaderboard.api.views.base import AnyAccept, ApiView
-from leaderboard.outages import disk_is_full
+from leaderboard.outages import database_may_answer_later, disk_is_full
 from leaderboard.services.errors import ServiceError
 from leaderboard.translation import ENGLISH
 from leaderboard.wrong_parameter import WrongParameter
@@ -64,7 +63,7 @@ def server_error(request: HttpRequest) -> HttpResponse:
     error = sys.exc_info()[1]
     if disk_is_full(error):
         return _failed(request, 507, DiskFull.default_detail)
-    if isinstance(error, (OperationalError, InterfaceError)):
+    if database_may_answer_later(error):
         response = _failed(request, 503, Unavailable.default_detail)
         response["Retry-After"] = str(RETRY_AFTER)
         return response
