@@ -47,6 +47,7 @@ class Admission:
         self._by_id = {each.pk: each for each in self._phases}
         self.received_at = received_at
         self.organiser = organiser
+        self._days: dict[int, date] = {}
         _check_active(self.challenge)
         if not organiser and open_phase(self._phases, received_at) is None:
             raise self._none_is_open()
@@ -84,7 +85,11 @@ class Admission:
 
     def charged_day(self, phase_id: int) -> date | None:
         """The day on which the attempts count; None for organisers, who have no limits."""
-        return None if self.organiser else local_day(self._by_id[phase_id], self.received_at)
+        if self.organiser:
+            return None
+        if phase_id not in self._days:
+            self._days[phase_id] = local_day(self._by_id[phase_id], self.received_at)
+        return self._days[phase_id]
 
     def charge(self, phase_id: int, participant: int) -> None:
         """Count one saved attempt towards the quotas. Raises ServiceError: `quota`."""
