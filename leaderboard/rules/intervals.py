@@ -237,7 +237,9 @@ def clustered(above: Floats, below: Floats) -> tuple[float, float | None]:
     if tasks < 2:
         return mean, None
     residuals = above - mean * below
-    return mean, math.sqrt(tasks / (tasks - 1) * float(residuals @ residuals)) / total
+    with np.errstate(over="ignore"):  # squares of numbers beyond 10^154 are infinite
+        squares = float(residuals @ residuals)
+    return mean, math.sqrt(tasks / (tasks - 1) * squares) / total
 
 
 def bootstrap_sums(above: Floats, *, draws: int = DRAWS, seed: int = SEED) -> Floats:

@@ -300,7 +300,7 @@ def test_errors_do_not_reveal_hidden_challenges(anyone: Api, secret: Challenge) 
 
 @pytest.mark.django_db
 def test_head_is_checked_and_options_is_not(anyone: Api, sprint: Challenge) -> None:
-    refused(anyone.send("put", "challenges/sprint/?at=1", b""), 401, "not_authenticated")
+    refused(anyone.send("patch", "challenges/sprint/?at=1", b""), 401, "not_authenticated")
     assert anyone.send("head", "challenges/sprint/", b"").status_code == 200
     assert anyone.send("head", "challenges/sprint/?at=1", b"").status_code == 400
     assert anyone.send("options", "challenges/sprint/?at=1", b"").status_code == 200

@@ -234,11 +234,12 @@ class QueuePlaces:
         for one, _, number in rows:
             numbers[one] += number
         times = {one: moment(due) for one, due, _ in rows if due is not None}
+        now = times.pop(_TENANT)
+        short, long = (times.pop(each, None) for each in (_SHORT, _LONG))
         for one in (_TENANT, *participants):
             self._waiting[one] = numbers[one]
-        self._last.update({one: times[one] for one in participants & times.keys()})
-        now = times[_TENANT]
-        return queue_time(now, times.get(_SHORT)), queue_time(now, times.get(_LONG))
+        self._last.update(times)
+        return queue_time(now, short), queue_time(now, long)
 
 
 def participant_is_full() -> ServiceError:
