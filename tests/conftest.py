@@ -6,6 +6,7 @@ import os
 import shutil
 import time
 from collections.abc import Callable, Iterator
+from copy import copy
 from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
@@ -21,7 +22,7 @@ from django.test import TransactionTestCase
 from django.test.utils import instrumented_test_render  # type: ignore[attr-defined]
 from pytest_django import DjangoDbBlocker
 
-from leaderboard import rates
+from leaderboard import outages, rates
 from leaderboard.heap import collect_less_often
 from leaderboard.sandbox import PluginDescription
 from leaderboard.services.board.page_cache import clear_page_cache
@@ -104,8 +105,10 @@ def module_rows(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> It
 
 @pytest.fixture(autouse=True)
 def _empty_cache() -> Iterator[None]:
-    """Throttles and cached pages of one test do not affect the next one."""
+    """Throttles, cached pages and a full disk of one test do not affect the next one."""
+    disk, outages.disk = outages.disk, copy(outages.disk)
     yield
+    outages.disk = disk
     cache.clear()
     forget_bucket_bounds()
     forget_status()
