@@ -1,6 +1,7 @@
 """Answers requests with a method that a page does not accept before their CSRF token is checked.
 
-The check would answer 403 to a POST without a token at a page that nobody can post to.
+A page without a form accepts no POST. Its answer should say so (405). Without this middleware, the
+check of the token would answer first: 403.
 """
 
 from __future__ import annotations

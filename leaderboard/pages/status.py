@@ -66,7 +66,7 @@ def _down() -> StatusLine:
 
 
 def _space(found: Status) -> list[StatusLine]:
-    """What everybody is told of a full disk: nothing about folders and sizes."""
+    """The sentence about a full disk. Visitors see it, so it names no folders and no sizes."""
     if not found.disk_is_full:
         return []
     text = _("The server has no space left, so submissions may not be accepted. Nothing is lost.")

@@ -28,6 +28,11 @@ def test_an_unknown_path_is_not_found(anyone: Api, path: str, method: str) -> No
     refused(anyone.send(method, path, b"{}"), 404, "not_found")
 
 
+def lacks_method(answer: Any) -> None:
+    refused(answer, 405, "invalid")
+    assert "GET" in answer["Allow"]
+
+
 @pytest.mark.parametrize(
     ("method", "path"),
     [
@@ -41,9 +46,7 @@ def test_an_unknown_path_is_not_found(anyone: Api, path: str, method: str) -> No
 def test_an_unsupported_method_is_refused(
     organiser: Api, sprint: Challenge, method: str, path: str
 ) -> None:
-    answer = organiser.send(method, path, b"{}")
-    refused(answer, 405, "invalid")
-    assert "GET" in answer["Allow"]
+    lacks_method(organiser.send(method, path, b"{}"))
 
 
 @pytest.mark.parametrize("method", ["trace", "put", "link"])
@@ -53,8 +56,7 @@ def test_an_unsupported_method_is_refused_before_the_user_is_known(
 ) -> None:
     """401 would promise that a token helps."""
     answer = anyone.send(method, path, b"")
-    refused(answer, 405, "invalid")
-    assert "GET" in answer["Allow"]
+    lacks_method(answer)
     assert "WWW-Authenticate" not in answer
 
 

@@ -1,7 +1,7 @@
-"""Telling caches and ETags that attempts look different, such as by a mark, or because they wait.
+"""Raises versions of boards when attempts change, but no standing: by a mark, or by being held.
 
-No standing has changed. A change behind a freeze is told only to boards that the public does not
-see.
+Caches and ETags depend on these versions. If a freeze hides the attempts from the public, only the
+versions of the boards that organisers see are raised.
 """
 
 from __future__ import annotations
@@ -18,7 +18,10 @@ from leaderboard.models.attempt import AttemptQuerySet
 
 
 def tell_of_change(challenge_id: UUID, phase: Phase | None, since: datetime) -> None:
-    """Tell of a change of attempts of one phase. since: when the first of them was submitted."""
+    """Raise the versions for changed attempts of one phase.
+
+    since: when the first of them was submitted.
+    """
     if phase and phase.hides(since, timezone.now()):
         Board.objects.taking(phase.pk, since).update(version=F("version") + 1)
     else:

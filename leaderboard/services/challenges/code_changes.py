@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from leaderboard import queue
-from leaderboard.models import Attempt, Challenge, Edition, Score, ScoringConfig, User
+from leaderboard.models import Attempt, Challenge, Edition, ScoringConfig, User
 from leaderboard.services.board.editions import (
     accepts_now,
     code_now,
@@ -93,7 +93,8 @@ def code_state(challenge: Challenge) -> CodeState:
 def held_at(challenge: Challenge, sight: Sight | None = None) -> int:
     """How many attempts at a challenge wait for an organiser.
 
-    sight: of a reader, who is told of none that a freeze hides.
+    sight: what the reader sees. Attempts that a freeze hides from the reader do not count. None:
+    all attempts count.
     """
     if challenge.on_code_change != Challenge.OnCodeChange.HOLD:
         return 0
@@ -102,16 +103,18 @@ def held_at(challenge: Challenge, sight: Sight | None = None) -> int:
 
 
 def seen_editions(config: ScoringConfig, sight: Sight) -> list[Edition]:
-    """The editions of a board's scores of which a reader is told, the oldest first.
+    """The editions of a config that a reader may know of, the oldest first.
 
-    None whose scores are all hidden by a freeze.
+    While a board is frozen for the reader, these are the ones from before the freeze. A config that
+    was made after the freeze has none of that age, but all attempts were scored again with its
+    first edition, so the reader may know of that one.
     """
     found = editions_of(config) if config.code else []
     if not sight.frozen:
         return found
-    seen = Attempt.objects.filter(sight.before_freezes(), challenge=config.challenge_id)
-    scores = Score.objects.filter(config=config, error_code="", attempt__in=seen)
-    return [each for each in found if scores.filter(code=each.code).exists()]
+    since = max(freeze.since for freeze in sight.frozen.values())
+    early = [each for each in found if each.first_at < since]
+    return early or (found[:1] if config.created_at >= since else [])
 
 
 def decide(challenge: Challenge, decision: Decision, *, user: User | None = None) -> ScoringConfig:

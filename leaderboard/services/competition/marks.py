@@ -12,6 +12,7 @@ from typing import TypeVar
 from uuid import UUID
 
 from django.db import transaction
+from django.db.models import Exists, OuterRef
 from django.utils.translation import gettext as _
 from pydantic import TypeAdapter
 
@@ -91,14 +92,16 @@ def verifications_of(challenge: Challenge, attempts: Iterable[UUID | None]) -> V
 
 
 def tells_marks(board: BoardRights) -> bool:
-    """Whether readers of a board are told that attempts of its challenge may have marks.
+    """Whether a board shows its columns of marks and its filter for verified rows.
 
-    Not of marks that a freeze hides.
+    It does so once its challenge has had a mark. If the board is frozen for the reader, an attempt
+    that the freeze does not hide must be verified.
     """
     if not board.challenge.has_marks or not board.sight.frozen:
         return board.challenge.has_marks
     seen = Attempt.objects.filter(board.sight.before_freezes(), challenge=board.challenge)
-    return Verification.objects.filter(attempt__in=seen).exists()
+    # Verified attempts are few, so each of them is looked up.
+    return Verification.objects.filter(Exists(seen.filter(pk=OuterRef("attempt")))).exists()
 
 
 class RowMarks:

@@ -11,7 +11,7 @@ from django.core.cache import cache
 from django.test import Client
 from django.utils import timezone
 
-from leaderboard.models import Attempt, Challenge, User
+from leaderboard.models import Attempt, Challenge, Edition, User
 from leaderboard.services.attempts.new_attempts import NewAttempt
 from leaderboard.services.attempts.submit import submit_many
 from leaderboard.services.board.filling import fill_boards
@@ -19,16 +19,17 @@ from leaderboard.services.challenges.challenges import change_challenge
 from leaderboard.services.challenges.code_changes import code_state, decide, held_at
 from leaderboard.services.scoring import single
 from tests.services.conftest import Submit
-from tests.services.scoring.code_changes.changing import Make, gives
+from tests.services.scoring.code_changes.changing import Make, finish, gives
 
 BOARD = "/api/v1/challenges/own/leaderboard/"
 DAY = timedelta(days=1)
 
 
 def froze(challenge: Challenge) -> None:
-    """Let the board have frozen an hour ago, with all attempts of now before that."""
+    """Let the board have frozen an hour ago, with all attempts and editions of now before that."""
     now = timezone.now()
     Attempt.objects.update(submitted_at=now - DAY / 2)
+    Edition.objects.update(first_at=now - DAY / 2)
     phase = {
         "slug": "main",
         "opens_at": (now - DAY).isoformat(),
@@ -107,6 +108,26 @@ def test_editions_from_before_a_freeze_are_counted(
     single.score_waiting()
     assert len(code_state(challenge).editions) == 3
     assert seen()[1]["editions"] == 2
+
+
+def test_a_rescore_behind_a_freeze_tells_of_its_edition(
+    changed: Make, submit: Submit, own: Path
+) -> None:
+    """All scores have the new code then, also those from before the freeze."""
+    challenge = changed("warn")
+    submit(challenge, "borea")
+    single.score_waiting()
+    froze(challenge)
+    assert seen()[1]["editions"] == 2
+    decide(challenge, "rescore")
+    finish(challenge)
+    assert seen()[1]["editions"] == 1
+    gives(own, 5.0)
+    submit(challenge, "cirrus")
+    single.score_waiting()
+    assert seen()[1]["editions"] == 1
+    challenge.refresh_from_db()
+    assert len(code_state(challenge).editions) == 2
 
 
 def test_history_held_from_before_and_after_a_freeze_is_told(changed: Make, alice: User) -> None:
