@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
-from itertools import pairwise
+from itertools import pairwise, repeat
 from types import MappingProxyType
 from typing import Any, NamedTuple
 from uuid import UUID
@@ -208,32 +208,32 @@ def lines_of(
     first: the number of columns ahead of those of `STANDING`. has_meta: whether the column behind
     the others is the meta instead of a place.
     """
-    values, cells = first + STANDING.index("values"), first + STANDING.index("cells")
+    if not found:
+        return []
     who, end = first + len(STANDING), first + WIDTH
     others = who + len(PARTICIPANT)
-    text = f"[{','.join([line[values] for line in found])}]"
-    every: list[dict[str, float]] = read_numbers(text)
-    plain = connection.vendor == "postgresql"
-    lines: list[DecodedLine] = []
-    for line, numbers in zip(found, every, strict=True):
-        key, unranked, attempts, reached, attempt = line[first:values]
-        row = (
-            None,
-            False,
-            unranked,
-            _make(RowParticipant, line[who:others]),
-            attempt if plain else UUID(attempt),
-            numbers,
-            {} if line[cells] == EMPTY else read_numbers(line[cells]),
-            attempts,
-            reached if plain else _moment(reached),
-            key,
-            _others(line[others:end]) if OTHERS else {},
-            None,
-            from_json(line[end] or EMPTY) if has_meta else NO_META,
-        )
-        lines.append((_make(BoardRow, row), line[end:]))
-    return lines
+    columns = list(zip(*found, strict=True))
+    key, unranked, attempts, reached, attempt, values, cells = columns[first:who]
+    if connection.vendor != "postgresql":
+        reached, attempt = tuple(map(_moment, reached)), tuple(map(UUID, attempt))
+    rows = zip(
+        repeat(None),
+        repeat(False),
+        unranked,
+        map(_make, repeat(RowParticipant), zip(*columns[who:others], strict=True)),
+        attempt,
+        read_numbers(f"[{','.join(values)}]"),
+        [{} if each == EMPTY else read_numbers(each) for each in cells],
+        attempts,
+        reached,
+        key,
+        [_others(line[others:end]) for line in found] if OTHERS else repeat({}),
+        repeat(None),
+        [from_json(each or EMPTY) for each in columns[end]] if has_meta else repeat(NO_META),
+        strict=False,
+    )
+    places = [line[end:] for line in found]
+    return list(zip(map(_make, repeat(BoardRow), rows), places, strict=True))
 
 
 def consecutive(
