@@ -17,7 +17,7 @@ from leaderboard.services.competition.audit import AuditKind, record_new
 from leaderboard.services.competition.clock import received_now
 from leaderboard.services.competition.participant_rows import Entrants
 from leaderboard.services.competition.registration import check_bracket
-from leaderboard.services.competition.taking_part import rules_of
+from leaderboard.services.competition.taking_part import only_captain, rules_of
 from leaderboard.services.errors import ServiceError
 
 MOST_ROWS: Final = 2_000
@@ -117,6 +117,8 @@ def _participant(challenge: Challenge, captain: User, name: str, kind: str) -> P
     entrants.keep(found)
     entrants.make()
     entrants.check(found)
+    if found.owner_id != captain.pk:
+        raise ServiceError("permission_denied", only_captain())
     return found.participant()
 
 

@@ -30,7 +30,7 @@ from leaderboard.services.competition.audit import AuditKind, record
 from leaderboard.services.competition.clock import received_now
 from leaderboard.services.competition.participant_rows import Entrants
 from leaderboard.services.competition.roles import check_takes_part
-from leaderboard.services.competition.taking_part import rules_of
+from leaderboard.services.competition.taking_part import only_captain, rules_of
 from leaderboard.services.competition.who_may_register import check_may_register
 from leaderboard.services.errors import ServiceError, invalid, refused
 from leaderboard.translation import translated
@@ -158,6 +158,8 @@ def _registered(challenge: Challenge, user: User, new: NewRegistration) -> Regis
     _check_own_bracket(rules, new.bracket)
     participant = _participant(stored, user, new)
     before = _before(stored, participant, user)
+    if before is None and participant.owner_id != user.pk:
+        raise ServiceError("permission_denied", only_captain())
     registration = before or Registration(challenge=stored, participant=participant)
     if before is None or before.status == RegistrationStatus.DECLINED:
         waits = rules is not None and rules.mode == RegistrationMode.APPROVAL

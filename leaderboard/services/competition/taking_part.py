@@ -96,6 +96,11 @@ def has_teams(challenge: Challenge) -> bool:
     return rules is not None and rules.largest_team > 1
 
 
+def only_captain() -> str:
+    """Why a user cannot register a team that somebody else owns (docs/decisions/0208)."""
+    return _("Only the captain of this team may register it.")
+
+
 def registers_by_attempt(rules: RegistrationRules | None) -> bool:
     """Whether the first attempt registers its participant, because the rules require no input."""
     if rules is None:
@@ -219,6 +224,8 @@ class TakingPart:
         another = self._first not in (None, participant.handle_key)
         if len(here) > (participant.id in here) or another:
             raise self._refused(self._under_another_name())
+        if participant.owner_id != self._user.pk:
+            raise self._refused(only_captain())
         if self._rules is not None and self._rules.smallest_team > 1:
             raise self._refused(self._too_small(self._rules.smallest_team))
 

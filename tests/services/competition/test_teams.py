@@ -10,12 +10,22 @@ import pytest
 from django.db import IntegrityError, connection, transaction
 from django.test.utils import CaptureQueriesContext
 
-from leaderboard.models import Attempt, Challenge, Entry, OneTimeLink, Participant, Tenant, User
+from leaderboard.models import (
+    Attempt,
+    Challenge,
+    Entry,
+    OneTimeLink,
+    Participant,
+    Phase,
+    Tenant,
+    User,
+)
 from leaderboard.services.accounts.erase import erase_account
 from leaderboard.services.accounts.one_time_links import open_link
 from leaderboard.services.accounts.team_links import join_by_code, make_team_link
 from leaderboard.services.attempts.submit import NewAttempt, submit_attempt, submit_many
 from leaderboard.services.challenges.challenges import create_challenge
+from leaderboard.services.competition.people_table import register_from_csv
 from leaderboard.services.competition.registration import declare_rules, register
 from leaderboard.services.competition.taking_part import OwnEntries, TakingPart
 from leaderboard.services.competition.teams import (
@@ -115,6 +125,44 @@ def test_members_submit_as_the_team(relay: Challenge, bob: User, eve: User) -> N
     attempts = [submitted(relay, user, "Tulips") for user in (bob, eve)]
     assert [each.submitted_by for each in attempts] == [bob, eve]
     assert len({each.participant_id for each in attempts}) == 1
+
+
+def elsewhere(tenant: Tenant, **phase: int) -> Challenge:
+    """Another challenge of the same tenant; `phase` has the limits of its only phase."""
+    fields = {"name": "Sprint", "scoring_strategy": "fastest"}
+    challenge = create_challenge(tenant=tenant, user=organiser_of(tenant, "una"), fields=fields)
+    Phase.objects.filter(challenge=challenge).update(**phase)
+    return challenge
+
+
+def test_only_its_captain_registers_a_team_elsewhere(
+    relay: Challenge, tenant: Tenant, bob: User, eve: User
+) -> None:
+    """Whoever registers a team is its captain there, and can rename it and give it away."""
+    joined(relay, bob, eve)
+    sprint = elsewhere(tenant)
+    declare_rules(sprint, {"largest_team": 2})
+    taken = {"participant": "Tulips", "kind": "team"}
+    assert code_of(lambda: register(sprint, eve, taken)) == "permission_denied"
+    table = "participant,members\nTulips,eve bob\n"
+    assert code_of(lambda: register_from_csv(sprint, table, by=bob)) == "invalid"
+    assert code_of(lambda: submitted(sprint, eve, "Tulips")) == "not_registered"
+    assert not Entry.objects.filter(challenge=sprint).exists()
+    submitted(sprint, bob, "Tulips")
+    joined(sprint, bob, eve)
+    submitted(sprint, eve, "Tulips")
+
+
+def test_a_member_of_teams_elsewhere_has_one_quota(
+    relay: Challenge, tenant: Tenant, bob: User, eve: User
+) -> None:
+    joined(relay, bob, eve)
+    sprint = elsewhere(tenant, total=2)
+    assert code_of(lambda: submitted(sprint, eve, "Tulips")) == "not_registered"
+    submitted(sprint, eve, "eve")
+    for user in (bob, eve):
+        submitted(sprint, user, "Tulips")
+    assert code_of(lambda: submitted(sprint, eve, "Tulips")) == "quota"
 
 
 def test_a_link_works_once_and_in_its_challenge(
