@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from datetime import datetime, timedelta
 
-from django.db.models import Q, QuerySet
+from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from knox.crypto import hash_token
@@ -14,6 +14,7 @@ from knox.settings import CONSTANTS
 from leaderboard.models import ApiToken, Challenge, Entry, Participant, Tenant, User
 from leaderboard.models.api_token import SCOPES
 from leaderboard.models.built_once import Lookup
+from leaderboard.models.participant import ParticipantQuerySet
 from leaderboard.schemas.phases import written
 from leaderboard.services.competition.roles import reviews
 from leaderboard.services.errors import ServiceError, invalid
@@ -147,7 +148,7 @@ def _check_participant(
         raise invalid("participant", text.format(user=user, name=participant.handle))
 
 
-def participants_of(user: User) -> QuerySet[Participant]:
+def participants_of(user: User) -> ParticipantQuerySet:
     """The participants that a user owns or is a member of."""
     joined = Entry.objects.current().filter(user=user)
     return Participant.objects.filter(Q(owner=user) | Q(pk__in=joined.values("participant")))

@@ -7,7 +7,7 @@ import re
 import pytest
 from django.test import Client
 
-from leaderboard.models import Attempt, Challenge, User
+from leaderboard.models import Attempt, Challenge, Phase, User
 from leaderboard.services.attempts.read import read_attempts
 from leaderboard.services.competition.registration import declare_rules, register
 from leaderboard.services.competition.sight import Sight
@@ -64,6 +64,21 @@ def test_a_member_joins_and_becomes_captain(team: Challenge, submitter: Api, oth
     assert submitter.delete(f"{TEAM}members/bob/").status_code == 204
     refused(submitter.get(TEAM), 404, "not_found")
     refused(submitter.post("challenges/sprint/attempts/", ME), 403, "permission_denied")
+
+
+def test_members_read_the_quota_of_their_team(team: Challenge, submitter: Api, other: Api) -> None:
+    Phase.objects.update(total=2)
+    code = submitter.post(f"{TEAM}links/").json()["code"]
+    path = "challenges/sprint/quota/"
+    assert other.get(path).json()["participants"] == []
+    other.post(f"{TEAM}join/", {"code": code})
+    assert other.post("challenges/sprint/attempts/", ME).status_code == 202
+    quota = {"quota": "total", "limit": 2, "used": 1, "next_at": None}
+    for api in (submitter, other):
+        (mine,) = api.get(path).json()["participants"]
+        assert mine == {"participant": "atlas", "quotas": [quota]}
+    submitter.delete(f"{TEAM}members/eve/")
+    assert other.get(path).json()["participants"] == []
 
 
 def test_a_captain_removes_a_member(team: Challenge, submitter: Api, other: Api) -> None:

@@ -9,9 +9,10 @@ from leaderboard.api.permissions import user_of
 from leaderboard.api.serializers.errors import refusals
 from leaderboard.api.serializers.quotas import QuotaSerializer
 from leaderboard.api.views.base import ApiView, challenge_or_404
-from leaderboard.models import Challenge, Participant, User
+from leaderboard.models import Challenge, User
 from leaderboard.services.competition.clock import received_now
 from leaderboard.services.competition.read import phase_now, quotas_of
+from leaderboard.services.tokens import participants_of
 
 PHASE = OpenApiParameter("phase", str, description="The slug of a phase, instead of this one.")
 MOST = 100
@@ -19,8 +20,8 @@ MOST = 100
 
 
 def _slugs(challenge: Challenge, user: User) -> dict[int, str]:
-    """The slugs of a user's participants, by their ids."""
-    mine = Participant.objects.named_at(challenge).filter(owner=user)
+    """The slugs of the participants that a user owns or is a member of, by their ids."""
+    mine = participants_of(user).named_at(challenge)
     return dict(mine.order_by("slug").values_list("pk", "slug")[:MOST])
 
 
@@ -32,7 +33,7 @@ class QuotaView(ApiView):
         responses={200: QuotaSerializer, **refusals(400, 404)},
     )
     def get(self, request: Request, slug: str) -> Response:
-        """Covers up to 100 participants that belong to you. Attempts of organisers do not count."""
+        """Covers up to 100 of your participants and teams. Attempts of organisers do not count."""
         challenge = challenge_or_404(request, slug)
         moment = received_now()
         now = phase_now(challenge, moment, request.query_params.get("phase", ""))
