@@ -15,7 +15,7 @@ from typing import cast
 from uuid import UUID
 
 from django.db import transaction
-from django.db.models import F, Max
+from django.db.models import F, Max, QuerySet
 from django.db.models.functions import Now
 
 from leaderboard import queue
@@ -60,7 +60,7 @@ from leaderboard.services.transactions import TRIES, retried
 logger = logging.getLogger(__name__)
 
 PIECE = 1000
-"""How many attempts one query reads."""
+"""How many attempts one query looks up."""
 OVERLAP = timedelta(minutes=5)
 """The longest time from an attempt's `finished_at` to the commit that saves it."""
 SECONDS_PER_STORE = 5.0
@@ -113,6 +113,8 @@ def finish_if_done(config_id: int) -> bool:
     if not config.is_rescoring or config.slices.filter(done=False).exists():
         return False
     for _ in range(TRIES):
+        if not _unfinished(config).exists():  # another worker has switched meanwhile
+            return False
         try:
             _score(
                 config,
@@ -265,10 +267,10 @@ def _switch(config: ScoringConfig) -> bool:
     """
     with transaction.atomic():
         locked = Challenge.objects.select_for_update().get(pk=config.challenge_id)
-        unfinished = ScoringConfig.objects.filter(pk=config.pk, rescore_finished_at__isnull=True)
-        missing = any(_unscored(config, _stragglers(config)))
-        if missing or not unfinished.update(rescore_finished_at=Now()):
+        unfinished = _unfinished(config)
+        if not unfinished.exists() or any(_unscored(config, _stragglers(config))):
             return False
+        unfinished.update(rescore_finished_at=Now())
         keep_public_ranks(locked.shown, config)
         # The new boards have counted fewer changes, and no version may come back.
         before = Board.objects.of(locked.shown).aggregate(highest=Max("version"))["highest"] or 0
@@ -282,6 +284,11 @@ def _switch(config: ScoringConfig) -> bool:
                     buckets.build(board.pk)
         free_held(locked)
     return True
+
+
+def _unfinished(config: ScoringConfig) -> QuerySet[ScoringConfig]:
+    """The config, until a worker has switched the board to it."""
+    return ScoringConfig.objects.filter(pk=config.pk, rescore_finished_at__isnull=True)
 
 
 def _finished(config: ScoringConfig) -> AttemptQuerySet:
@@ -298,14 +305,14 @@ def _stragglers(config: ScoringConfig) -> AttemptQuerySet:
 def _unscored(config: ScoringConfig, attempts: AttemptQuerySet) -> Iterator[list[AttemptToScore]]:
     """Yield the attempts that have no score under the config yet, in lists of up to `PIECE`.
 
-    This takes two statements that only probe an index. One statement with an anti-join is risky:
-    before the database has statistics of the new scores, it expects none and joins them in
-    quadratic time.
+    Reads the ids of all and probes an index for them; it loads only attempts without a score. One
+    statement with an anti-join is risky: before the database has statistics of the new scores, it
+    expects none and joins them in quadratic time.
     """
-    last = UUID(int=0)
-    while piece := attempts_to_score(attempts.filter(pk__gt=last)[:PIECE]):
-        last = piece[-1].pk
-        there = Score.objects.filter(config=config, attempt__in=[attempt.pk for attempt in piece])
-        known = set(there.values_list("attempt_id", flat=True))
-        if rest := [attempt for attempt in piece if attempt.pk not in known]:
+    ids = list(attempts.values_list("pk", flat=True))
+    for start in range(0, len(ids), PIECE):
+        piece = ids[start : start + PIECE]
+        there = Score.objects.filter(config=config, attempt__in=piece)
+        missing = set(piece).difference(there.values_list("attempt_id", flat=True))
+        if missing and (rest := attempts_to_score(attempts.filter(pk__in=missing))):
             yield rest

@@ -12,6 +12,7 @@ from django.core.management import call_command
 from django.db import connection
 from django.db.models.functions import Now
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 
 from leaderboard.models import (
     Attempt,
@@ -22,6 +23,7 @@ from leaderboard.models import (
     Standing,
     User,
 )
+from leaderboard.models.attempt import AttemptQuerySet
 from leaderboard.sandbox import Outcome
 from leaderboard.services.board.boards import board_at
 from leaderboard.services.board.ranking import page_after
@@ -153,6 +155,51 @@ def test_an_attempt_scored_under_the_old_config_while_the_board_switches(
     assert board.shown == config
     assert single._score_claimed(claim)
     assert leaders(board)[0] == "slow"
+    assert verify_standings(board) == []
+
+
+def scored_again(board: Challenge, monkeypatch: pytest.MonkeyPatch) -> ScoringConfig:
+    """A rescore of which only the switch is left."""
+    config, _ = rescoring.start_rescore(board)
+    with monkeypatch.context() as patched:
+        patched.setattr(rescoring, "finish_if_done", lambda config_id: False)
+        rescoring.work_on(config.pk)
+    return config
+
+
+def test_the_switch_reads_only_ids_of_attempts_with_scores(
+    board: Challenge, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing can be saved to the boards meanwhile, and there may be many recent attempts."""
+    config = scored_again(board, monkeypatch)
+    with CaptureQueriesContext(connection) as asked:
+        assert rescoring.finish_if_done(config.pk)
+    statements = [each["sql"] or "" for each in asked]
+    assert any('"leaderboard_attempt"."id"' in each for each in statements)
+    assert not any('"leaderboard_attempt"."tokens_total"' in each for each in statements)
+
+
+def test_after_the_switch_other_workers_read_no_attempts_again(
+    board: Challenge, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    config = scored_again(board, monkeypatch)
+    looks: list[int] = []
+    switch, unscored = rescoring._switch, rescoring._unscored
+
+    def counted(config: ScoringConfig, attempts: AttemptQuerySet) -> Any:
+        looks.append(config.pk)
+        return unscored(config, attempts)
+
+    def late(config: ScoringConfig) -> bool:
+        monkeypatch.setattr(rescoring, "_switch", switch)
+        assert rescoring.finish_if_done(config.pk), "by another worker"
+        looks.clear()
+        return switch(config)
+
+    monkeypatch.setattr(rescoring, "_unscored", counted)
+    monkeypatch.setattr(rescoring, "_switch", late)
+    assert not rescoring.finish_if_done(config.pk)
+    assert looks == []
     assert verify_standings(board) == []
 
 
