@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from leaderboard.models import Challenge, Phase
+from leaderboard.models import Challenge, Participant, Phase, User
 from leaderboard.services.competition.clock import iso, received_now
 from tests.api.conftest import ME, Api
 
@@ -78,6 +78,22 @@ def test_quotas_are_shown_by_the_api(sprint: Challenge, submitter: Api) -> None:
     }
     bulk = submitter.lines(f"{path}attempts/bulk/", ME).json()
     assert bulk["rejected"][0]["error"] == error
+
+
+def test_quotas_of_participants_that_take_part_come_first(
+    sprint: Challenge, bob: User, submitter: Api
+) -> None:
+    """A user may have more participants than an answer shows."""
+    Participant.objects.bulk_create(
+        Participant(tenant=sprint.tenant, handle=name, handle_key=name, slug=name, owner=bob)
+        for name in (f"aaa-{number}" for number in range(100))
+    )
+    assert submitter.post(f"challenges/{sprint.slug}/attempts/", ME).status_code == 202
+    shown = submitter.get(f"challenges/{sprint.slug}/quota/").json()["participants"]
+    slugs = [each["participant"] for each in shown]
+    assert len(slugs) == 100
+    assert slugs == sorted(slugs)
+    assert slugs[-1] == "atlas"
 
 
 def overlapping(sprint: Challenge) -> None:

@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+from operator import itemgetter
+
+from django.db.models import Exists, OuterRef
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -9,7 +12,7 @@ from leaderboard.api.permissions import user_of
 from leaderboard.api.serializers.errors import refusals
 from leaderboard.api.serializers.quotas import QuotaSerializer
 from leaderboard.api.views.base import ApiView, challenge_or_404
-from leaderboard.models import Challenge, User
+from leaderboard.models import Challenge, Registration, User
 from leaderboard.services.competition.clock import received_now
 from leaderboard.services.competition.read import phase_now, quotas_of
 from leaderboard.services.tokens import participants_of
@@ -20,9 +23,14 @@ MOST = 100
 
 
 def _slugs(challenge: Challenge, user: User) -> dict[int, str]:
-    """The slugs of the participants that a user owns or is a member of, by their ids."""
+    """The slugs of the participants that a user owns or is a member of, by their ids.
+
+    If there are too many, those that take part in the challenge come before the others.
+    """
     mine = participants_of(user).named_at(challenge)
-    return dict(mine.order_by("slug").values_list("pk", "slug")[:MOST])
+    takes_part = Registration.objects.filter(challenge=challenge, participant=OuterRef("pk"))
+    first = mine.order_by(Exists(takes_part).desc(), "slug").values_list("pk", "slug")[:MOST]
+    return dict(sorted(first, key=itemgetter(1)))
 
 
 class QuotaView(ApiView):
