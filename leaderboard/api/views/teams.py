@@ -63,7 +63,9 @@ class TeamView(ApiView):
         responses={200: TeamSerializer, **refusals(400, 403, 404, 409, 413, 415)},
     )
     def patch(self, request: Request, slug: str) -> Response:
-        """For captains, in all challenges of the tenant. Links to the former name redirect."""
+        """For captains who own the name: it changes in all challenges of the tenant. Links to the
+        former name redirect.
+        """
         challenge = challenge_or_404(request, slug)
         body = checked_body(TEAM_CHANGE, request.data)
         change_team(challenge, submitter(request), handle=body.participant, name=body.name)
@@ -117,7 +119,7 @@ class TeamMemberView(ApiView):
         responses={200: TeamSerializer, **refusals(400, 403, 404, 413, 415)},
     )
     def patch(self, request: Request, slug: str, username: str) -> Response:
-        """For captains. The new captain then owns the name of the team."""
+        """For captains. The new captain then owns the name of the team, if you own it."""
         challenge = challenge_or_404(request, slug)
         checked_body(MEMBER_CHANGE, request.data)
         make_captain(challenge, submitter(request), username)

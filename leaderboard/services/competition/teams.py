@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from django.db import IntegrityError, transaction
+from django.db.models import Q
 from django.utils.translation import gettext as _
 
 from leaderboard.models import Challenge, Entry, Participant, Registration, RegistrationRules, User
@@ -98,7 +99,10 @@ def remove_member(challenge: Challenge, captain: User, username: str) -> None:
 
 
 def make_captain(challenge: Challenge, captain: User, username: str) -> None:
-    """Make another member captain, who then also owns the name. Raises ServiceError."""
+    """Make another member captain, who then also owns the name if the captain owned it.
+
+    Raises ServiceError.
+    """
     with transaction.atomic():
         own = captain_of(challenge, captain)
         _locked(challenge, own.participant)
@@ -116,6 +120,9 @@ def change_team(
     """
     with transaction.atomic():
         participant = captain_of(challenge, captain).participant
+        if participant.owner_id not in (captain.pk, None):
+            text = _("Only the captain who owns this name may change it.")
+            raise ServiceError("permission_denied", text)
         if handle is not None:
             participant = rename(participant, handle)
         if name is not None:
@@ -129,7 +136,7 @@ def hand_over_teams(user: User) -> None:
     """Make the member who joined first the captain of each team of a departing user."""
     teams = Participant.objects.filter(owner=user)
     leads = Entry.objects.current().filter(user=user, role=CAPTAIN, participant__in=teams)
-    for own in leads.order_by("-joined_at", "-pk"):  # the oldest one decides the owner
+    for own in leads.order_by("joined_at", "pk"):  # the oldest one decides the owner
         with transaction.atomic():
             others = Entry.objects.current().filter(
                 challenge=own.challenge_id, participant=own.participant_id
@@ -140,10 +147,14 @@ def hand_over_teams(user: User) -> None:
 
 
 def _hand_over(own: Entry, entry: Entry) -> None:
-    """Swap the roles: first remove the old captain, because a team never has two."""
+    """Swap the roles: first remove the old captain, because a team never has two.
+
+    The name is handed over too, unless the old captain leads the team in this challenge only.
+    """
     Entry.objects.filter(pk=own.pk).update(role=MEMBER)
     Entry.objects.filter(pk=entry.pk).update(role=CAPTAIN)
-    Participant.objects.filter(pk=entry.participant_id).update(owner=entry.user_id)
+    mine = Q(owner=own.user_id) | Q(owner=None)
+    Participant.objects.filter(mine, pk=entry.participant_id).update(owner=entry.user_id)
 
 
 def _end(entry: Entry) -> None:

@@ -29,6 +29,7 @@ from leaderboard.services.competition.people_table import register_from_csv
 from leaderboard.services.competition.registration import declare_rules, register
 from leaderboard.services.competition.taking_part import OwnEntries, TakingPart
 from leaderboard.services.competition.teams import (
+    change_team,
     leave,
     make_captain,
     members_of,
@@ -151,6 +152,36 @@ def test_only_its_captain_registers_a_team_elsewhere(
     submitted(sprint, bob, "Tulips")
     joined(sprint, bob, eve)
     submitted(sprint, eve, "Tulips")
+
+
+def test_a_captain_who_does_not_own_the_name_cannot_change_or_give_it_away(
+    relay: Challenge, tenant: Tenant, bob: User, eve: User, dan: User
+) -> None:
+    joined(relay, bob, eve)
+    sprint = elsewhere(tenant)
+    declare_rules(sprint, {"largest_team": 2})
+    register(sprint, bob, {"participant": "Tulips"})
+    joined(sprint, bob, dan)
+    make_captain(relay, bob, "eve")
+    for change in ({"handle": "Weeds"}, {"name": "Weeds"}):
+        assert code_of(lambda: change_team(sprint, bob, **change)) == "permission_denied"  # noqa: B023
+    make_captain(sprint, bob, "dan")
+    assert members_of(sprint, Participant.objects.get())[0].user == dan
+    assert Participant.objects.get(handle="Tulips").owner == eve
+    assert change_team(relay, eve, handle="Lilies").handle == "Lilies"
+
+
+def test_the_oldest_team_of_an_erased_account_decides_who_owns_the_name(
+    relay: Challenge, tenant: Tenant, bob: User, eve: User, dan: User
+) -> None:
+    joined(relay, bob, eve)
+    sprint = elsewhere(tenant)
+    declare_rules(sprint, {"largest_team": 2})
+    register(sprint, bob, {"participant": "Tulips"})
+    joined(sprint, bob, dan)
+    erase_account(bob)
+    assert Participant.objects.get(handle="Tulips").owner == eve
+    assert members_of(sprint, Participant.objects.get())[0].role == Entry.Role.CAPTAIN
 
 
 def test_a_member_of_teams_elsewhere_has_one_quota(
