@@ -12,7 +12,7 @@ from functools import partial
 from django.db import transaction
 from django.utils.translation import gettext
 
-from leaderboard.models import Attempt, Challenge, User
+from leaderboard.models import Attempt, Challenge, Participant, User
 from leaderboard.models.bulk import among
 from leaderboard.services.attempts.drafts import Draft, Drafting, save_drafts, save_evidence
 from leaderboard.services.attempts.new_attempts import Accepted, BulkResult, Renamed
@@ -110,6 +110,7 @@ class Batch:
             transaction.set_rollback(True)
             return BulkResult([], _in_order(rejected))
         taken = [each for each in entered if each.position not in rejected]
+        _forget_unused(fresh, taken)
         self._queue(taken, places)
         save_drafts(self.drafting, taken)
         there |= {each.position: _accepted(each) for each in taken}
@@ -269,6 +270,13 @@ def _beyond(places: QueuePlaces, drafts: Sequence[Draft]) -> Refusals:
     """The drafts of participants of whom too many attempts would wait."""
     full = places.full([each.attempting.id for each in drafts])
     return {each.position: participant_is_full() for each in drafts if each.attempting.id in full}
+
+
+def _forget_unused(drafts: Iterable[Draft], taken: Iterable[Draft]) -> None:
+    """Delete the participants that were made for drafts of which none is taken."""
+    made = _new(each.entrant for each in drafts if each.entrant)
+    if unused := made.difference(each.attempting.id for each in taken):
+        Participant.objects.filter(pk__in=unused).delete()
 
 
 def _over_quota(admission: Admission, drafts: Sequence[Draft]) -> Refusals:

@@ -11,7 +11,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from leaderboard.models import Attempt, Challenge, Tenant, User, bulk
+from leaderboard.models import Attempt, Challenge, Participant, Registration, Tenant, User, bulk
 from leaderboard.services.attempts.submit import NewAttempt, submit_attempt, submit_many
 from leaderboard.services.attempts.waiting import AT_ONCE, RETRY_AFTER
 from leaderboard.services.challenges.challenges import create_challenge
@@ -177,6 +177,17 @@ def test_each_line_of_a_batch_counts(sprint: Challenge, alice: User, settings: A
     assert bring(sprint, alice, "atlas", "boreas", "atlas", "boreas", "atlas") == 5
     assert bring(sprint, alice, "atlas", "cirrus", "atlas") == 1, "that of cirrus"
     throttled(bring, sprint, alice, "atlas", "atlas")
+
+
+def test_lines_beyond_the_limit_make_no_participant(
+    sprint: Challenge, alice: User, settings: Any
+) -> None:
+    settings.MAX_WAITING = 2
+    wrong = sent(sprint, alice, "ada", "ada", "ada", "ben")
+    assert [position for position, _ in wrong] == [0, 1, 2]
+    assert [each.handle for each in Participant.objects.all()] == ["ben"]
+    assert Registration.objects.get().participant.handle == "ben"
+    assert sent(sprint, alice, "ada", "ada") == []
 
 
 def test_lines_that_a_quota_refuses_do_not_count(
