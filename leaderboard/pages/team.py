@@ -29,6 +29,7 @@ from leaderboard.services.competition.teams import (
     make_captain,
     members_of,
     own_entry,
+    owns_name,
     remove_member,
 )
 from leaderboard.services.errors import ServiceError
@@ -61,6 +62,7 @@ def team_page(request: HttpRequest, slug: str) -> HttpResponse:
         "rules": rules,
         "own": own,
         "is_captain": own.role == Entry.Role.CAPTAIN,
+        "owns_name": owns_name(own.participant, user),
         "members": members_of(challenge, own.participant),
         "may_grow": rules is not None and rules.largest_team > 1,
         "link": link,

@@ -120,7 +120,7 @@ def change_team(
     """
     with transaction.atomic():
         participant = captain_of(challenge, captain).participant
-        if participant.owner_id not in (captain.pk, None):
+        if not owns_name(participant, captain):
             text = _("Only the captain who owns this name may change it.")
             raise ServiceError("permission_denied", text)
         if handle is not None:
@@ -132,10 +132,14 @@ def change_team(
         return participant
 
 
+def owns_name(participant: Participant, captain: User) -> bool:
+    """Whether a captain of the team may rename it: another one may own its name elsewhere."""
+    return participant.owner_id in (captain.pk, None)
+
+
 def hand_over_teams(user: User) -> None:
     """Make the member who joined first the captain of each team of a departing user."""
-    teams = Participant.objects.filter(owner=user)
-    leads = Entry.objects.current().filter(user=user, role=CAPTAIN, participant__in=teams)
+    leads = Entry.objects.current().filter(user=user, role=CAPTAIN)
     for own in leads.order_by("joined_at", "pk"):  # the oldest one decides the owner
         with transaction.atomic():
             others = Entry.objects.current().filter(

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 
 import pytest
 from django.db import IntegrityError, connection, transaction
+from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from leaderboard.models import (
@@ -136,6 +137,12 @@ def elsewhere(tenant: Tenant, **phase: int) -> Challenge:
     return challenge
 
 
+def team_page(challenge: Challenge, user: User) -> str:
+    client = Client()
+    client.force_login(user)
+    return client.get(f"/c/{challenge.slug}/team/").content.decode()
+
+
 def test_only_its_captain_registers_a_team_elsewhere(
     relay: Challenge, tenant: Tenant, bob: User, eve: User
 ) -> None:
@@ -165,6 +172,9 @@ def test_a_captain_who_does_not_own_the_name_cannot_change_or_give_it_away(
     make_captain(relay, bob, "eve")
     for change in ({"handle": "Weeds"}, {"name": "Weeds"}):
         assert code_of(lambda: change_team(sprint, bob, **change)) == "permission_denied"  # noqa: B023
+    offered = 'value="rename"'
+    assert offered not in team_page(sprint, bob)
+    assert offered in team_page(relay, eve)
     make_captain(sprint, bob, "dan")
     assert members_of(sprint, Participant.objects.get())[0].user == dan
     assert Participant.objects.get(handle="Tulips").owner == eve
@@ -182,6 +192,21 @@ def test_the_oldest_team_of_an_erased_account_decides_who_owns_the_name(
     erase_account(bob)
     assert Participant.objects.get(handle="Tulips").owner == eve
     assert members_of(sprint, Participant.objects.get())[0].role == Entry.Role.CAPTAIN
+
+
+def test_a_team_whose_captain_does_not_own_its_name_gets_another_captain(
+    relay: Challenge, tenant: Tenant, bob: User, eve: User, dan: User
+) -> None:
+    joined(relay, bob, eve)
+    sprint = elsewhere(tenant)
+    declare_rules(sprint, {"largest_team": 2})
+    register(sprint, bob, {"participant": "Tulips"})
+    joined(sprint, bob, dan)
+    make_captain(relay, bob, "eve")
+    erase_account(bob)
+    (member,) = members_of(sprint, Participant.objects.get())
+    assert (member.user, member.role) == (dan, Entry.Role.CAPTAIN)
+    assert Participant.objects.get(handle="Tulips").owner == eve
 
 
 def test_a_member_of_teams_elsewhere_has_one_quota(
