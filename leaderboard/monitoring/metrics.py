@@ -79,6 +79,14 @@ def _of_gauges(now: Gauges) -> Iterator[Metric]:
         now.oldest_waiting_seconds,
     )
     yield _gauge("podium_workers_alive", "Workers seen a moment ago.", now.workers_alive)
+    failing = GaugeMetricFamily(
+        "podium_sweep_failing",
+        "Workers on which a part of the sweep fails again and again.",
+        labels=["part"],
+    )
+    for part, number in now.failing.items():
+        failing.add_metric([part], number)
+    yield failing
     of_one = ["tenant", "challenge"]
     done = GaugeMetricFamily(
         "podium_rescore_done", "Attempts scored by a rescore that goes on.", labels=of_one

@@ -111,6 +111,16 @@ def test_metrics_of_ended_attempts(submitter: Api, sprint: Challenge) -> None:
     assert now["podium_scoring_seconds_bucket", "600"] == 1
 
 
+def test_metrics_of_parts_of_the_sweep_that_fail(db: None) -> None:
+    part = {"part": "fill_boards", "times": 2, "since": "2026-11-27", "error": "KeyError"}
+    moments = {"a:1:1": Now(), "b:1:1": Now(), "lost:1:1": Now() - timedelta(hours=1)}
+    for name, seen_at in moments.items():
+        Worker.objects.create(name=name, version=VERSION, seen_at=seen_at, failing=[part])
+    assert told()["podium_sweep_failing", "fill_boards"] == 2, "workers that are alive"
+    Worker.objects.update(failing=[])
+    assert not [key for key in told() if key[0] == "podium_sweep_failing"]
+
+
 def test_messages_that_the_broker_does_not_accept_are_counted(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

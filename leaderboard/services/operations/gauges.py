@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from collections import Counter
 from dataclasses import dataclass
 
 from django.conf import settings
@@ -32,6 +33,8 @@ class Gauges:
     scoring: int
     oldest_waiting_seconds: float
     workers_alive: int
+    failing: dict[str, int]
+    """On how many of these workers a part of the sweep fails again and again, by its name."""
     rescores: dict[tuple[str, str], RescoreProgress]
     """The rescores in progress, by the slugs of tenant and challenge."""
 
@@ -69,11 +72,13 @@ def gauges() -> Gauges:
     going_on = ScoringConfig.objects.filter(
         rescore_started_at__isnull=False, rescore_finished_at__isnull=True
     ).select_related("challenge__tenant")
+    workers = Worker.objects.alive(alive_within()).values_list("failing", flat=True)
     return Gauges(
         waiting={each["slug"]: each["count"] for each in by_tenant},
         scoring=Attempt.objects.leased().filter(in_hand).count(),
         oldest_waiting_seconds=oldest_waiting_seconds() or 0.0,
-        workers_alive=Worker.objects.alive(alive_within()).count(),
+        workers_alive=len(workers),
+        failing=Counter(each["part"] for failing in workers for each in failing),
         rescores={
             (config.challenge.tenant.slug, config.challenge.slug): progress_of(config)
             for config in going_on.order_by("number")  # the newest of a challenge counts
