@@ -68,17 +68,20 @@ def look_after_columns() -> int:
     """Update the sorted columns of all large boards; returns how many columns changed.
 
     Does nothing if a worker did this within the last minute. It ends after some seconds; the next
-    call continues.
+    call continues. After a failure the next call tries again.
     """
     if not cache.add(LOOKED, True, SECONDS_PER_LOOK):
         return 0
-    pace = Pace(SECONDS_AT_ONCE)
-    changes = clear(pace)
-    large = [key for (key,) in fetch(_LARGE, [LEAST])]
-    challenges = Challenge.objects.filter(pk__in=large)
-    changes += sum(one_by_one(lambda each: keep_columns(each, pace), challenges))
-    if pace.is_over:
-        cache.delete(LOOKED)
+    pace, is_complete = Pace(SECONDS_AT_ONCE), False
+    try:
+        changes = clear(pace)
+        large = [key for (key,) in fetch(_LARGE, [LEAST])]
+        challenges = Challenge.objects.filter(pk__in=large)
+        changes += sum(one_by_one(lambda each: keep_columns(each, pace), challenges))
+        is_complete = not pace.is_over
+    finally:
+        if not is_complete:
+            cache.delete(LOOKED)
     return changes
 
 
