@@ -65,12 +65,11 @@ def challenge_board(request: HttpRequest, slug: str) -> HttpResponseBase:
     known = state_and_delay(slug) if _is_for_all(request) else None
     etag = _etag(request, *known) if known else ""
     response = get_conditional_response(request, etag=etag) if etag else None
-    if response is not None:
-        return response
-    page = _cached_page(request, slug, etag)
-    if not isinstance(page, str):
-        return page
-    response = HttpResponse(page)
+    if response is None:
+        page = _cached_page(request, slug, etag)
+        if not isinstance(page, str):
+            return page
+        response = HttpResponse(page)
     if etag:
         response["ETag"] = etag
     return response
