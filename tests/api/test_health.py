@@ -97,6 +97,7 @@ def test_a_missing_migration_is_reported(anyone: Api, settings: Any) -> None:
         MigrationRecorder(connection).record_unapplied(*key)
     answer = anyone.get("/readyz")
     assert (answer.status_code, answer.json()) == (503, {"status": "not ready"})
+    assert answer["Retry-After"] == "10"
     settings.PROMETHEUS_TOKEN = "right"
     whole = anyone.get("/readyz", Authorization="Bearer right").json()
     assert f"leaderboard.{newest}" in whole["migrations"]["pending"]
@@ -112,6 +113,7 @@ def test_an_unavailable_database_is_reported(
     monkeypatch.setattr(health, "pending_migrations", away)
     answer = anyone.get("/readyz")
     assert (answer.status_code, answer.json()) == (503, {"status": "not ready"})
+    assert answer["Retry-After"] == "10"
     settings.PROMETHEUS_TOKEN = "right"
     answer = anyone.get("/readyz", Authorization="Bearer right")
     assert answer.json()["database"] == "does not answer"

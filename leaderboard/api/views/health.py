@@ -46,7 +46,7 @@ def readyz(request: HttpRequest) -> JsonResponse:
     body: ReadyJson | HealthJson = {"status": "ready" if ready else "not ready"}
     if _asked_by_operator(request, ready):
         body = health_json(health())
-    return JsonResponse(body, status=200 if ready else 503)
+    return _answered(body, works=ready)
 
 
 @csrf_exempt
@@ -67,8 +67,12 @@ def status_json(request: HttpRequest) -> JsonResponse:
     }
     if _asked_by_operator(request, found.database):
         body = {**body, **inside_json(found, inside())}
-    headers = {"Retry-After": str(RETRY_AFTER)} if found.state == "down" else {}
-    return JsonResponse(body, status=503 if headers else 200, headers=headers)
+    return _answered(body, works=found.state != "down")
+
+
+def _answered(body: ReadyJson | HealthJson | StatusJson, *, works: bool) -> JsonResponse:
+    headers = {} if works else {"Retry-After": str(RETRY_AFTER)}
+    return JsonResponse(body, status=200 if works else 503, headers=headers)
 
 
 def inside_json(found: Status, more: Inside) -> InsideJson:
