@@ -5,6 +5,7 @@ import re
 import stat
 import subprocess
 import sys
+from ast import literal_eval
 from pathlib import Path
 
 import pytest
@@ -227,6 +228,18 @@ def test_a_data_folder_in_an_unknown_home_is_refused(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(Path, "expanduser", homeless)
     with pytest.raises(SettingError, match="DATA_DIR"):
         Environment({}).folder("DATA_DIR", Path("~/.local/share/podium"))
+
+
+def test_a_connection_to_a_host_that_vanishes_is_given_up(tmp_path: Path) -> None:
+    """Without limits, each thread of the web would wait for minutes instead of answering 503."""
+    url = "postgresql://podium@db/board?sslmode=require&connect_timeout=3"
+    shown = started_with(tmp_path, "DATABASES", DATABASE_URL=url, WEB_CONCURRENCY="1").shown
+    options = literal_eval(shown)["default"]["OPTIONS"]
+    assert (options["sslmode"], options["connect_timeout"]) == ("require", 3)
+    assert options["tcp_user_timeout"] == 20_000
+    silent = ["keepalives_idle", "keepalives_interval", "keepalives_count"]
+    idle, interval, count = (options[name] for name in silent)
+    assert idle + interval * count <= 40
 
 
 def test_the_database_file_is_readable_by_the_owner_only(tmp_path: Path) -> None:

@@ -4,6 +4,16 @@ from leaderboard.database_url import DatabaseEntry
 from leaderboard.environment import private_file
 from leaderboard.settings.variables import DATA_DIR, ENVIRONMENT, REDIS_URL
 
+VANISHED = {
+    "connect_timeout": 10,
+    "tcp_user_timeout": 20_000,
+    "keepalives_idle": 20,
+    "keepalives_interval": 5,
+    "keepalives_count": 3,
+}
+"""Limits of libpq: a host of PostgreSQL that vanishes closes no connection, and each thread would
+wait for it for minutes. Seconds, but for `tcp_user_timeout`. DATABASE_URL may contain others."""
+
 DATABASE_FILE = DATA_DIR / "db.sqlite3"
 DATABASES: dict[str, DatabaseEntry] = {
     "default": ENVIRONMENT.database("DATABASE_URL", f"sqlite:///{DATABASE_FILE}")
@@ -18,7 +28,8 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
     if DATABASES["default"]["NAME"] == str(DATABASE_FILE):
         private_file(DATABASE_FILE)
 else:
-    DATABASES["default"] |= {"CONN_HEALTH_CHECKS": True}
+    given = DATABASES["default"].get("OPTIONS", {})
+    DATABASES["default"] |= {"CONN_HEALTH_CHECKS": True, "OPTIONS": {**VANISHED, **given}}
 # Opening a connection takes a millisecond, also on SQLite, which reads the schema each time.
 DATABASES["default"] |= {"CONN_MAX_AGE": 60}
 
