@@ -154,6 +154,8 @@ def _loggers(level: str) -> FrameworkDict:
         # Remove gunicorn's handlers too.
         "gunicorn.error": {"handlers": [], "level": level, "propagate": True},
         "django.request": {"filters": ["only_failures"]},
+        # Its lines for debugging contain all variables of a page, such as the key of an app.
+        "django.template": {"level": "INFO" if level == "DEBUG" else level},
         **({} if level == "DEBUG" else {name: {"level": "WARNING"} for name in TALKATIVE}),
     }
 

@@ -39,6 +39,13 @@ client.get("/healthz", headers={"host": "elsewhere.example"})
 client.get("/healthz?name=%00", headers={"host": "localhost"})
 """
 
+MISSING_VARIABLE = """
+import django; django.setup()
+from django.template import Context, engines
+page = engines["django"].engine.from_string("{% if optional %}{{ key }}{% endif %}")
+page.render(Context({"key": "hunter2"}))
+"""
+
 FOR_PEOPLE = """
 import logging, logging.config, django; django.setup()
 from leaderboard.logs import logging_config
@@ -81,6 +88,11 @@ def test_a_refused_request_has_no_traceback(tmp_path: Path) -> None:
 def test_the_level_applies_to_all_loggers(tmp_path: Path) -> None:
     assert [line["event"] for line in said(tmp_path, LOG_LEVEL="error")] == ["failed"]
     assert "came and went" in [line["event"] for line in said(tmp_path, LOG_LEVEL="debug")]
+
+
+def test_no_level_logs_the_variables_of_a_page(tmp_path: Path) -> None:
+    """They include the key of a second factor and the details of scores."""
+    assert "hunter2" not in "".join(run(tmp_path, MISSING_VARIABLE, LOG_LEVEL="debug"))
 
 
 def test_the_level_applies_to_worker_and_beat(tmp_path: Path) -> None:
