@@ -6,6 +6,7 @@ import os
 from django.core.exceptions import ImproperlyConfigured
 from django.core.wsgi import get_wsgi_application
 
+from leaderboard.form_encodings import reading_utf_8
 from leaderboard.head_requests import without_bodies
 from leaderboard.heap import collect_less_often
 from leaderboard.prefix import below_prefix
@@ -14,7 +15,9 @@ from leaderboard.unread_bodies import closing_after_refusals
 collect_less_often()
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "leaderboard.settings")
 
-application = closing_after_refusals(without_bodies(below_prefix(get_wsgi_application())))
+application = closing_after_refusals(
+    without_bodies(below_prefix(reading_utf_8(get_wsgi_application())))
+)
 
 from leaderboard.checks import addresses_agree, check_deployment  # noqa: E402 - needs Django
 from leaderboard.first_reader import load_pages  # noqa: E402

@@ -23,6 +23,7 @@ from django.core.wsgi import get_wsgi_application
 
 from leaderboard import queue
 from leaderboard.first_reader import load_pages
+from leaderboard.form_encodings import reading_utf_8
 from leaderboard.head_requests import without_bodies
 from leaderboard.heap import keep_what_is_loaded
 from leaderboard.management.slots import watch_worker, work_beside
@@ -44,7 +45,7 @@ def bind(host: str, port: int) -> Any:
     """A server that listens and does not answer yet. Raises CommandError if it cannot listen."""
     try:
         server = limited_server(
-            without_bodies(below_prefix(get_wsgi_application())),
+            without_bodies(below_prefix(reading_utf_8(get_wsgi_application()))),
             host=host,
             port=port,
             threads=WEB_THREADS,

@@ -49,6 +49,7 @@ MIDDLEWARE = [
     "allauth.account.middleware.AccountMiddleware",
     "axes.middleware.AxesMiddleware",
     "leaderboard.pages.methods.MethodMiddleware",
+    "leaderboard.form_encodings.EncodingMiddleware",
     "leaderboard.texts_with_nul.NulMiddleware",
 ]
 
