@@ -22,6 +22,7 @@ from leaderboard.admin.metric_choice import MetricChoice
 from leaderboard.admin.metric_fields import rank_key_field
 from leaderboard.admin.schema_fields import describe, or_default, schema_field
 from leaderboard.admin.text_fields import ReferenceFields
+from leaderboard.json_fields import StrictDecoder
 from leaderboard.models import Challenge, ScoringConfig, User
 from leaderboard.rules.entrypoints import InvalidEntrypoint, normalise_entrypoint
 from leaderboard.rules.open_dicts import FormValues, SentFields
@@ -80,6 +81,8 @@ class ChallengeForm(ReferenceFields, MetricChoice, ScorerSettings, ModelForm):
         super().__init__(data, files, initial=start, instance=instance)
         for field in self.fields.values():
             field.show_hidden_initial = False  # Nothing asks for the first value of a field.
+            if isinstance(field, forms.JSONField):
+                field.decoder = StrictDecoder
         self._add_schema_fields(is_new=instance is None)
         self.show_stored_references(instance)
         self.offer_metrics(user)

@@ -128,6 +128,9 @@ def test_a_plugin_id_may_be_given_instead_of_a_scorer(as_nora: Client, escape: C
         ("timeout_ms", "0", "timeout_ms"),
         ("slug", "Not-A-Slug", "slug"),
         ("columns", '[{"key": "score", "decimals": 99}]', "columns"),
+        ("columns", "9" * 5000, "columns"),
+        ("values", "[" * 5000, "values"),
+        ("meta_fields", '[{"key": "a", "key": "b"}]', "meta_fields"),
         ("name", "", "name"),
     ],
 )
