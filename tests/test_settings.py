@@ -247,6 +247,7 @@ def test_the_database_file_is_readable_by_the_owner_only(tmp_path: Path) -> None
     file = tmp_path / "var" / "db.sqlite3"
     assert str(file) in shown
     assert "'transaction_mode': 'IMMEDIATE'" in shown
+    assert "PRAGMA journal_size_limit=67108864;" in shown, "a large import leaves no large file"
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
 
 

@@ -23,7 +23,11 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
         # A write transaction takes the lock at its start, so that it cannot fail half-way.
         "transaction_mode": "IMMEDIATE",
         "timeout": 20,
-        "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;",
+        # The log of a large import, also of one that failed, would stay as large as it was.
+        "init_command": (
+            "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;"
+            " PRAGMA journal_size_limit=67108864;"
+        ),
     }
     if DATABASES["default"]["NAME"] == str(DATABASE_FILE):
         private_file(DATABASE_FILE)
