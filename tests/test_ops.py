@@ -61,6 +61,19 @@ def test_every_alert_has_its_section_and_every_section_its_alert() -> None:
         assert all(f"**{word}**" in section for word in ("It means", "Look at", "Do"))
 
 
+def test_a_stranger_who_asks_oembed_for_xml_is_no_failure_of_the_server() -> None:
+    """oEmbed demands 501 as the answer."""
+    errors = [each["expr"] for each in ALERTS if each["alert"] == "PodiumErrors"]
+    errors += [
+        target["expr"]
+        for panel in BOARD["panels"]
+        for target in panel["targets"]
+        if target["legendFormat"] == "5xx"
+    ]
+    assert len(errors) == 2
+    assert all('{status=~"5..", status!="501"}' in each for each in errors)
+
+
 def test_the_dashboard_shows_every_metric(exposed: set[str]) -> None:
     expressions = [target["expr"] for panel in BOARD["panels"] for target in panel["targets"]]
     shown = set().union(*map(series, expressions))
