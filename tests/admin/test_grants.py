@@ -76,3 +76,14 @@ def test_grants_of_the_admin_are_in_the_log(north: Tenant, nora: User) -> None:
     assert [each.before is None for each in log] == [True, False, False]
     assert (log[1].before, log[1].after) == ({"extra": 2}, {"extra": 5})
     assert log[2].after is None
+
+
+@pytest.mark.parametrize("typed", ["abc", "\N{NO-BREAK SPACE}", "9" * 30, "-1"])
+def test_a_participant_that_is_no_id_is_an_error_at_the_field(
+    north: Tenant, nora: User, typed: str
+) -> None:
+    client = signed_in(nora)
+    assert client.get(ADD, {"participant": typed}).status_code == 200
+    answer = client.post(ADD, {**given(phase_of(north, nora), 0), "participant": typed})
+    assert answer.status_code == 200
+    assert list(answer.context["adminform"].form.errors) == ["participant"]

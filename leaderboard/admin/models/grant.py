@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Final
 
 from django import forms
 from django.contrib import admin
+from django.contrib.admin.widgets import AutocompleteSelect
 from django.core.exceptions import ValidationError
 from django.db.models import ForeignKey, QuerySet
 from django.forms import ModelChoiceField
@@ -24,6 +26,9 @@ if TYPE_CHECKING:
     ModelForm = forms.ModelForm[Grant]
 else:
     ModelForm = forms.ModelForm
+
+MOST_DIGITS: Final = 18
+"""Longer numbers may be too large for the database."""
 
 
 class GrantForm(FormWithSent, ModelForm):
@@ -50,6 +55,14 @@ class PhaseField(ModelChoiceField):  # type: ignore[type-arg]
         return f"{obj.challenge.name}: {obj}"
 
 
+class ParticipantSelect(AutocompleteSelect):
+    """Shows nothing as chosen if the value is no id, where Django's widget fails."""
+
+    def optgroups(self, name: str, value: Sequence[str], attr: Any = None) -> Any:
+        ids = [each for each in value if each.isdecimal() and len(each) <= MOST_DIGITS]
+        return super().optgroups(name, ids, attr)
+
+
 @admin.register(Grant)
 class GrantAdmin(TenantScoped):
     tenant_path = "phase__challenge__tenant"
@@ -68,6 +81,8 @@ class GrantAdmin(TenantScoped):
             mine = Phase.objects.filter(challenge__tenant__in=organised_ids(request))
             phases = mine.select_related("challenge").order_by("challenge__name", "position")
             return PhaseField(phases, label=capfirst(db_field.verbose_name))
+        if db_field.name == "participant":
+            kwargs["widget"] = ParticipantSelect(db_field, self.admin_site)
         return super().formfield_for_foreignkey(db_field, request, **kwargs)
 
     def save_model(self, request: HttpRequest, obj: Grant, form: Any, change: bool) -> None:
