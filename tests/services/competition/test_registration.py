@@ -207,6 +207,8 @@ def test_a_declined_participant_is_shut_out_of_an_open_challenge(
     submitted(sprint, bob, "atlas")
     decide(Registration.objects.get(), by=ann, fields={"status": "declined"})
     assert refusal(sprint, bob, "atlas").code == "not_registered"
+    assert register(sprint, bob, {"participant": "atlas"}).status == "pending"
+    assert refusal(sprint, bob, "atlas").code == "not_registered"
 
 
 def test_answers(sprint: Challenge, bob: User) -> None:
