@@ -12,7 +12,15 @@ from django.db import IntegrityError, transaction
 from django.db.models import Q
 from django.utils.translation import gettext as _
 
-from leaderboard.models import Challenge, Entry, Participant, Registration, RegistrationRules, User
+from leaderboard.models import (
+    Attempt,
+    Challenge,
+    Entry,
+    Participant,
+    Registration,
+    RegistrationRules,
+    User,
+)
 from leaderboard.schemas.choices import RegistrationMode, RegistrationStatus
 from leaderboard.services.competition.clock import received_now
 from leaderboard.services.competition.names import rename
@@ -74,14 +82,19 @@ def join(challenge: Challenge, participant: Participant, user: User) -> Entry:
 def leave(challenge: Challenge, user: User) -> None:
     """End the user's membership. A captain of other members has to hand over the role first.
 
-    Raises ServiceError.
+    The last member cannot leave the attempts of the team: under another name they would have new
+    limits. Raises ServiceError.
     """
     with transaction.atomic():
+        _lock_to_end(challenge, user)
         entry = _entry_of(challenge, user)
-        _locked(challenge, entry.participant)
-        check_changes(current_rules(challenge))
-        if entry.role == CAPTAIN and len(members_of(challenge, entry.participant)) > 1:
+        is_last = len(members_of(challenge, entry.participant)) == 1
+        if entry.role == CAPTAIN and not is_last:
             text = _("Make another member the captain before you leave.")
+            raise ServiceError("conflict", text)
+        mine = Attempt.objects.filter(challenge=challenge, participant=entry.participant_id)
+        if is_last and mine.exists():
+            text = _("The last member of a team with attempts cannot leave it.")
             raise ServiceError("conflict", text)
         _end(entry)
 
@@ -89,9 +102,8 @@ def leave(challenge: Challenge, user: User) -> None:
 def remove_member(challenge: Challenge, captain: User, username: str) -> None:
     """Let a captain end the membership of another member. Raises ServiceError."""
     with transaction.atomic():
+        _lock_to_end(challenge, captain)
         own = captain_of(challenge, captain)
-        _locked(challenge, own.participant)
-        check_changes(current_rules(challenge))
         entry = _member(own, username)
         if entry.pk == own.pk:
             raise ServiceError("conflict", _("You leave the team; you do not remove yourself."))
@@ -104,8 +116,8 @@ def make_captain(challenge: Challenge, captain: User, username: str) -> None:
     Raises ServiceError.
     """
     with transaction.atomic():
+        _lock_team(challenge, captain)
         own = captain_of(challenge, captain)
-        _locked(challenge, own.participant)
         entry = _member(own, username)
         if entry.pk != own.pk:
             _hand_over(own, entry)
@@ -189,6 +201,27 @@ def _member(own: Entry, username: str) -> Entry:
     if entry is None:
         raise ServiceError("not_found", _("Your team has no member of this name."))
     return entry
+
+
+def _lock_team(challenge: Challenge, user: User) -> Registration:
+    """The registration of the user's team. Read the roles after this call: they may have changed.
+
+    Raises ServiceError.
+    """
+    return _locked(challenge, _entry_of(challenge, user).participant)
+
+
+def _lock_to_end(challenge: Challenge, user: User) -> None:
+    """Lock the user's team, before a membership ends. Raises ServiceError.
+
+    Members of a declined or disqualified team would otherwise go on under another name.
+    """
+    registration = _lock_team(challenge, user)
+    check_changes(current_rules(challenge))
+    is_declined = registration.status == RegistrationStatus.DECLINED
+    if is_declined or registration.disqualified_at is not None:
+        text = _("Nobody can leave a team that is declined or disqualified.")
+        raise ServiceError("conflict", text)
 
 
 def _locked(challenge: Challenge, participant: Participant) -> Registration:

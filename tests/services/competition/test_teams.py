@@ -18,6 +18,7 @@ from leaderboard.models import (
     OneTimeLink,
     Participant,
     Phase,
+    Registration,
     Tenant,
     User,
 )
@@ -26,8 +27,10 @@ from leaderboard.services.accounts.one_time_links import open_link
 from leaderboard.services.accounts.team_links import join_by_code, make_team_link
 from leaderboard.services.attempts.submit import NewAttempt, submit_attempt, submit_many
 from leaderboard.services.challenges.challenges import create_challenge
+from leaderboard.services.competition import teams
+from leaderboard.services.competition.disqualification import disqualify, reinstate
 from leaderboard.services.competition.people_table import register_from_csv
-from leaderboard.services.competition.registration import declare_rules, register
+from leaderboard.services.competition.registration import decide, declare_rules, register
 from leaderboard.services.competition.taking_part import OwnEntries, TakingPart
 from leaderboard.services.competition.teams import (
     change_team,
@@ -363,3 +366,48 @@ def test_a_team_goes_to_the_member_who_joined_first(
     assert (first.user, first.role) == (eve, Entry.Role.CAPTAIN)
     assert (second.user, second.role) == (dan, Entry.Role.MEMBER)
     assert first.participant.owner == eve
+
+
+def test_nobody_leaves_a_disqualified_or_declined_team(
+    relay: Challenge, bob: User, eve: User
+) -> None:
+    joined(relay, bob, eve)
+    disqualify(Registration.objects.get(), {"reason": "Read the answers."}, by=None)
+    assert code_of(lambda: leave(relay, eve)) == "conflict"
+    assert code_of(lambda: remove_member(relay, bob, "eve")) == "conflict"
+    reinstate(Registration.objects.get(), by=None)
+    decide(Registration.objects.get(), by=None, fields={"status": "declined"})
+    assert code_of(lambda: leave(relay, eve)) == "conflict"
+    decide(Registration.objects.get(), by=None, fields={"status": "accepted"})
+    leave(relay, eve)
+
+
+def test_the_last_member_cannot_leave_the_attempts_for_new_limits(
+    tenant: Tenant, bob: User
+) -> None:
+    sprint = elsewhere(tenant, total=1)
+    submitted(sprint, bob, "Tulips")
+    assert code_of(lambda: leave(sprint, bob)) == "conflict"
+    assert code_of(lambda: submitted(sprint, bob, "Roses")) == "not_registered"
+
+
+def test_who_is_captain_is_read_behind_the_lock(
+    relay: Challenge, bob: User, eve: User, dan: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    declare_rules(relay, {"largest_team": 3})
+    joined(relay, bob, eve)
+    joined(relay, bob, dan)
+    lock = teams._locked
+
+    def slow(challenge: Challenge, participant: Participant) -> Registration:
+        monkeypatch.setattr(teams, "_locked", lock)
+        make_captain(relay, bob, "eve")
+        return lock(challenge, participant)
+
+    for act, code in (
+        (lambda: leave(relay, eve), "conflict"),
+        (lambda: remove_member(relay, bob, "eve"), "permission_denied"),
+        (lambda: make_captain(relay, bob, "dan"), "permission_denied"),
+    ):
+        monkeypatch.setattr(teams, "_locked", slow)
+        assert code_of(act) == code
