@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from uuid import UUID
 
+from django.db.models import Q
+
 from leaderboard.models import (
     Attempt,
     Board,
@@ -73,7 +75,7 @@ def read_attempts(
     progress = progress_of_each(each for each in attempts if each.status in WAITING)
     own_values = _text_values(attempts)
     verified = verifications_of(challenge, (each.pk for each in ended))
-    teams = _teams(challenge, ended, reader) if not organiser else set()
+    own = _own(challenge, ended, reader) if not organiser else set()
     readings = []
     for attempt in attempts:
         attempt.challenge = challenge
@@ -85,7 +87,7 @@ def read_attempts(
             score=score,
             counts=attempt.pk in ranks,
             rank=ranks.get(attempt.pk),
-            details_open=may_see_details(reader, attempt, config, organiser=organiser, teams=teams),
+            details_open=may_see_details(reader, attempt, config, organiser=organiser, own=own),
             organiser=organiser,
             progress=progress.get(attempt.pk),
             own_values=own_values.get((attempt.pk, config.pk), {}) if score else {},
@@ -107,11 +109,16 @@ def other_scores(reading: Reading) -> list[Score]:
     return [each for each in found if shown.lets_show(each.config, attempt.phase_id)]
 
 
-def _teams(challenge: Challenge, ended: Sequence[Attempt], reader: User | None) -> set[int]:
-    """The participants that the reader is a member of; read only if attempts of others are."""
-    if reader is None or all(each.participant.owner_id == reader.pk for each in ended):
+def _own(challenge: Challenge, ended: Sequence[Attempt], reader: User | None) -> set[int]:
+    """The participants of the attempts that are the reader's own, as `is_own` says of one."""
+    if reader is None or not ended:
         return set()
-    return set(Entry.objects.of(reader, challenge).values_list("participant_id", flat=True))
+    owned = {each.participant_id for each in ended if each.participant.owner_id == reader.pk}
+    here = Entry.objects.current().filter(challenge=challenge)
+    found = here.filter(Q(user=reader) | Q(participant__in=owned))
+    members = list(found.values_list("participant", "user"))
+    joined = {participant for participant, user in members if user == reader.pk}
+    return joined | (owned - {participant for participant, _user in members})
 
 
 def _scores(shown: ScoringConfig, attempts: Sequence[Attempt]) -> dict[UUID, Score]:

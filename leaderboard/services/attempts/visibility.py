@@ -17,14 +17,14 @@ def may_see_details(
     config: ScoringConfig,
     *,
     organiser: bool,
-    teams: Collection[int] = (),
+    own: Collection[int] = (),
 ) -> bool:
     """Whether `user` may see the details of the attempt's score under `config`.
 
     `auto` means everyone if the scorer declares its details public, else the participant's owner
     and members. Organisers and reviewers always may.
 
-    organiser: whether `user` is one of these. teams: the participants that the user is a member of.
+    organiser: whether `user` is one of these. own: the participants that are the user's own here.
     """
     if organiser:
         return True
@@ -35,8 +35,7 @@ def may_see_details(
         return True
     if not isinstance(user, User) or not user.is_active:
         return False
-    is_own = user.pk == attempt.participant.owner_id or attempt.participant_id in teams
-    return visibility == Details.PARTICIPANT and is_own
+    return visibility == Details.PARTICIPANT and attempt.participant_id in own
 
 
 def may_see_config(challenge: Challenge, *, organiser: bool) -> bool:

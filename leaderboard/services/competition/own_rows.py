@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from django.db.models import Q
-
-from leaderboard.models import Entry, Registration, User
+from leaderboard.models import User
 from leaderboard.services.board.ranks import ahead, bucket_bounds_of
 from leaderboard.services.board.rows import BoardRow
 from leaderboard.services.competition.seen_board import SeenBoard
+from leaderboard.services.competition.taking_part import registrations_as
 
 MOST_OWN: Final = 5
 """A user with more participants than this submits for others, so none is their own."""
@@ -32,9 +31,7 @@ def own_rows(board: SeenBoard, user: User) -> OwnRows:
 
     The position of the row is that on the whole board, even if the reader sees only their own rows.
     """
-    current = Entry.objects.current().filter(user=user, challenge=board.challenge)
-    mine = Q(participant__owner=user) | Q(participant__in=current.values("participant"))
-    registered = Registration.objects.filter(mine, challenge=board.challenge)
+    registered = registrations_as(user).filter(challenge=board.challenge)
     found = list(registered.values_list("participant", flat=True)[: MOST_OWN + 1])
     if not found or len(found) > MOST_OWN:
         return NO_OWN_ROWS

@@ -162,7 +162,8 @@ def _registered(challenge: Challenge, user: User, new: NewRegistration) -> Regis
         raise ServiceError("permission_denied", only_captain())
     registration = before or Registration(challenge=stored, participant=participant)
     if before is None or before.status == RegistrationStatus.DECLINED:
-        waits = before is not None or (rules is not None and rules.mode == RegistrationMode.APPROVAL)
+        needs_approval = rules is not None and rules.mode == RegistrationMode.APPROVAL
+        waits = needs_approval or before is not None
         registration.status = (
             RegistrationStatus.PENDING.value if waits else RegistrationStatus.ACCEPTED.value
         )

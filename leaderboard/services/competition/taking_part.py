@@ -10,6 +10,7 @@ from datetime import datetime
 from typing import Any, Final, NamedTuple, Protocol
 from uuid import UUID
 
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -83,11 +84,22 @@ def rules_of(challenge: Challenge) -> RegistrationRules | None:
 
 
 def is_own(attempt: Attempt, user: User) -> bool:
-    """Whether the user owns the participant, or is a member of it now."""
-    if attempt.participant.owner_id == user.pk:
-        return True
-    mine = Entry.objects.of(user, attempt.challenge)
-    return mine.filter(participant=attempt.participant_id).exists()
+    """Whether the user is a member of the participant now, or owns it and it has no members here.
+
+    The owner of a team elsewhere has no say in the team that takes part here (docs/decisions/0208).
+    """
+    here = Entry.objects.current().filter(challenge=attempt.challenge_id)
+    members = list(here.filter(participant=attempt.participant_id).values_list("user", flat=True))
+    return user.pk in members if members else user.pk == attempt.participant.owner_id
+
+
+def registrations_as(user: User) -> QuerySet[Registration]:
+    """The registrations of all participants whose attempts in the challenge are the user's own."""
+    here = Entry.objects.current().filter(challenge=OuterRef("challenge"))
+    joined = here.filter(user=user).values("participant")
+    members = here.filter(participant=OuterRef("participant"))
+    owned = Q(Q(participant__owner=user), ~Exists(members))
+    return Registration.objects.filter(owned | Q(participant__in=joined))
 
 
 def has_teams(challenge: Challenge) -> bool:

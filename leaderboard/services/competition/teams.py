@@ -150,7 +150,10 @@ def owns_name(participant: Participant, captain: User) -> bool:
 
 
 def hand_over_teams(user: User) -> None:
-    """Make the member who joined first the captain of each team of a departing user."""
+    """Make the member who joined first the captain of each team of a departing user.
+
+    A name of the user that only captains elsewhere still use goes to the first of them.
+    """
     leads = Entry.objects.current().filter(user=user, role=CAPTAIN)
     for own in leads.order_by("joined_at", "pk"):  # the oldest one decides the owner
         with transaction.atomic():
@@ -160,6 +163,10 @@ def hand_over_teams(user: User) -> None:
             first = others.exclude(user=user).order_by("joined_at", "pk").first()
             if first is not None:
                 _hand_over(own, first)
+    others = Entry.objects.current().filter(participant__owner=user, role=CAPTAIN)
+    for captain in others.exclude(user=user).order_by("joined_at", "pk"):
+        mine = Participant.objects.filter(pk=captain.participant_id, owner=user)
+        mine.update(owner=captain.user_id)
 
 
 def _hand_over(own: Entry, entry: Entry) -> None:

@@ -12,7 +12,6 @@ from django.db.models import (
     BooleanField,
     ExpressionWrapper,
     OuterRef,
-    Q,
     QuerySet,
     Subquery,
     TextField,
@@ -20,19 +19,14 @@ from django.db.models import (
 )
 from django.db.models.functions import Cast, Concat, Now
 
-from leaderboard.models import (
-    Challenge,
-    Entry,
-    Phase,
-    Registration,
-    User,
-)
+from leaderboard.models import Challenge, Phase, User
 from leaderboard.models.built_once import Lookup
 from leaderboard.rules.sight import Actor, Extent, PhaseView, SightSettings, view_of
 from leaderboard.rules.withholding import Withholding
 from leaderboard.schemas.choices import RegistrationStatus
 from leaderboard.services.competition.roles import sees_all
 from leaderboard.services.competition.sight import Freeze, Sight
+from leaderboard.services.competition.taking_part import registrations_as
 
 _REGISTERED: Final = Concat(
     Cast("participant_id", TextField()), Value(":"), "status", output_field=TextField()
@@ -92,9 +86,7 @@ def _seen_by(phases: QuerySet[Phase], user: User | None) -> QuerySet[Phase]:
     phases = phases.annotate(now=Now()).order_by("challenge", "position", "pk")
     if user is None:
         return phases
-    entries = Entry.objects.current().filter(user=user, challenge=OuterRef("challenge"))
-    mine = Q(participant__owner=user) | Q(participant__in=entries.values("participant"))
-    registered = Registration.objects.filter(mine, challenge=OuterRef("challenge")).order_by()
+    registered = registrations_as(user).filter(challenge=OuterRef("challenge")).order_by()
     own = registered.values("challenge").annotate(all=_Joined(_REGISTERED)).values("all")
     everything = sees_all(user, challenge="challenge", tenant="challenge__tenant")
     return phases.annotate(

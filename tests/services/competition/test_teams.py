@@ -25,13 +25,14 @@ from leaderboard.models import (
 from leaderboard.services.accounts.erase import erase_account
 from leaderboard.services.accounts.one_time_links import open_link
 from leaderboard.services.accounts.team_links import join_by_code, make_team_link
+from leaderboard.services.attempts.read import read_attempts
 from leaderboard.services.attempts.submit import NewAttempt, submit_attempt, submit_many
 from leaderboard.services.challenges.challenges import create_challenge
 from leaderboard.services.competition import teams
 from leaderboard.services.competition.disqualification import disqualify, reinstate
 from leaderboard.services.competition.people_table import register_from_csv
 from leaderboard.services.competition.registration import decide, declare_rules, register
-from leaderboard.services.competition.taking_part import OwnEntries, TakingPart
+from leaderboard.services.competition.taking_part import OwnEntries, TakingPart, is_own
 from leaderboard.services.competition.teams import (
     change_team,
     leave,
@@ -40,6 +41,7 @@ from leaderboard.services.competition.teams import (
     own_entry,
     remove_member,
 )
+from leaderboard.services.competition.viewers import Viewer, sight_of
 from leaderboard.services.errors import ServiceError
 from tests.people import bob, organiser_of, tenant
 
@@ -368,6 +370,22 @@ def test_a_team_goes_to_the_member_who_joined_first(
     assert first.participant.owner == eve
 
 
+def test_a_team_keeps_its_name_and_attempts_when_its_owner_elsewhere_is_erased(
+    relay: Challenge, tenant: Tenant, bob: User, eve: User, dan: User
+) -> None:
+    joined(relay, bob, eve)
+    sprint = elsewhere(tenant)
+    declare_rules(sprint, {"largest_team": 2})
+    register(sprint, bob, {"participant": "Tulips"})
+    joined(sprint, bob, dan)
+    attempt = submitted(sprint, dan, "Tulips")
+    make_captain(relay, bob, "eve")
+    leave(relay, bob)
+    erase_account(eve)
+    attempt.refresh_from_db()
+    assert (attempt.participant.handle, attempt.participant.owner) == ("Tulips", bob)
+
+
 def test_nobody_leaves_a_disqualified_or_declined_team(
     relay: Challenge, bob: User, eve: User
 ) -> None:
@@ -411,3 +429,29 @@ def test_who_is_captain_is_read_behind_the_lock(
     ):
         monkeypatch.setattr(teams, "_locked", slow)
         assert code_of(act) == code
+
+
+def test_the_owner_of_a_name_has_no_say_in_a_team_of_others(
+    relay: Challenge, tenant: Tenant, bob: User, eve: User
+) -> None:
+    joined(relay, bob, eve)
+    sprint = elsewhere(tenant)
+    declare_rules(sprint, {"largest_team": 2})
+    register(sprint, bob, {"participant": "Tulips"})
+    joined(sprint, bob, eve)
+    attempt = submitted(sprint, bob, "Tulips")
+    make_captain(relay, bob, "eve")
+    assert is_own(attempt, eve)
+    remove_member(sprint, bob, "eve")
+    attempt = Attempt.objects.get()
+    assert attempt.participant.owner == eve
+    Challenge.objects.filter(pk=sprint.pk).update(is_restricted=True)
+    sprint.refresh_from_db()
+    for user, own in ((bob, True), (eve, False)):
+        assert is_own(attempt, user) is own
+        sight = sight_of(sprint, Viewer(user))
+        assert sight.own == ({attempt.participant_id} if own else set())
+        Attempt.objects.update(status=Attempt.Status.FAILED)
+        ended = [Attempt.objects.get()]
+        (reading,) = read_attempts(sprint, ended, reader=user, organiser=False, sight=sight)
+        assert reading.details_open is own
