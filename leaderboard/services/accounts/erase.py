@@ -102,6 +102,7 @@ def _erase(ids: list[UUID]) -> None:
     Attempt.objects.filter(pk__in=ids).update(
         note="",
         meta={},
+        withdrawn_reason="",
         sample_count=None,
         instance_count=None,
         idempotency_key="",
@@ -130,5 +131,6 @@ def _withdraw(participant: Participant) -> None:
     with transaction.atomic():
         participant.save()
         participant.former_names.all().delete()
+        participant.registrations.update(answers={}, appeal="")
         AuditEntry.objects.filter(participant=participant).update(before=None, after=None)
         raise_versions(participant)

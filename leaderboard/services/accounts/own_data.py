@@ -12,10 +12,11 @@ from allauth.socialaccount.models import SocialAccount
 from django.core.serializers.json import DjangoJSONEncoder
 from django.forms.models import model_to_dict
 
-from leaderboard.models import ApiToken, Attempt, Participant, Registration, Score, TeamMerge, User
+from leaderboard.models import ApiToken, Attempt, Participant, Score, TeamMerge, User
 from leaderboard.rules.json_values import JsonObject
 from leaderboard.services.competition.inexact import rounded_copy, share_covered
 from leaderboard.services.competition.sight import Sight
+from leaderboard.services.competition.taking_part import registrations_as
 from leaderboard.services.competition.viewers import Viewer, sight_of
 
 ACCOUNT = ("username", "first_name", "last_name", "email", "language", "date_joined", "last_login")
@@ -23,7 +24,7 @@ ATTEMPT_LEFT_OUT = ("lease_token", "lease_until", "deliveries", "body_hash")
 TOKEN = ("name", "scopes", "challenge__slug", "participant__handle", "created", "expiry")
 MERGE = ("asked_at", "merged_at")
 ENTRY = ("role", "joined_at", "left_at")
-REGISTRATION = ("status", "answers", "terms_version", "bracket", "reason", "created_at")
+REGISTRATION = ("status", "answers", "terms_version", "bracket", "reason", "appeal", "created_at")
 SCORE = ("value", "raw_value", "metric_values", "error_code", "created_at")
 
 
@@ -66,8 +67,9 @@ def _about(user: User) -> Iterator[str]:
     asked = TeamMerge.objects.filter(asked_by=user)
     for merge in asked.values("challenge__slug", "team__handle", "into__handle", *MERGE):
         yield _line("team_merge", merge)
-    mine = Registration.objects.filter(participant__owner=user)
-    for row in mine.values("challenge__slug", "participant__handle", *REGISTRATION):
+    for row in registrations_as(user).values(
+        "challenge__slug", "participant__handle", *REGISTRATION
+    ):
         yield _line("registration", row)
     for participant in Participant.objects.filter(owner=user):
         yield _line("participant", model_to_dict(participant))

@@ -19,6 +19,7 @@ from leaderboard.models import (
     Evidence,
     Membership,
     Participant,
+    Registration,
     Score,
     Standing,
     Tenant,
@@ -26,9 +27,12 @@ from leaderboard.models import (
 )
 from leaderboard.rules.rewards import Sample
 from leaderboard.services.accounts import erase
+from leaderboard.services.attempts.retry import withdraw_own_attempt
 from leaderboard.services.attempts.submit import NewAttempt, submit_attempt
 from leaderboard.services.board import meta_order
 from leaderboard.services.board.standings import verify_standings
+from leaderboard.services.competition.disqualification import appeal, disqualify
+from leaderboard.services.competition.registration import declare_rules, register
 from leaderboard.services.scoring.single import score_attempt
 from leaderboard.services.tokens import create_token
 from tests.evaluations import stored_evaluation
@@ -176,6 +180,24 @@ class TestDeleting:
         assert [each.attempt.participant.handle for each in Evidence.objects.all()] == ["zeppelin"]
         assert Score.objects.get(attempt=attempt).metric_values
         assert as_ben.get("/account/").status_code == 302
+
+    def test_erases_what_was_written_about_taking_part(
+        self, as_ben: Client, ben: User, sprint: Challenge
+    ) -> None:
+        declare_rules(sprint, {"questions": [{"key": "why", "label": "Why?"}]})
+        register(sprint, ben, {"participant": "atlas", "answers": {"why": "My secret."}})
+        sprint.refresh_from_db()
+        new = NewAttempt("atlas", {"elapsed_ms": 5})
+        attempt, _ = submit_attempt(challenge=sprint, user=ben, new=new)
+        assert score_attempt(attempt.pk)
+        withdraw_own_attempt(attempt, reason="My secret.")
+        disqualify(Registration.objects.get(), {"reason": "Twice."}, by=None)
+        appeal(sprint, ben, {"text": "My secret."})
+        deleted(as_ben, "ben")
+        registration = Registration.objects.get()
+        assert (registration.answers, registration.appeal) == ({}, "")
+        assert registration.disqualified_reason == "Twice."
+        assert Attempt.objects.get().withdrawn_reason == ""
 
     def test_changes_the_version_of_boards_that_show_how_many_attempts_are_held(
         self, ben: User, sprint: Challenge

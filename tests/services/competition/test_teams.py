@@ -24,6 +24,7 @@ from leaderboard.models import (
 )
 from leaderboard.services.accounts.erase import erase_account
 from leaderboard.services.accounts.one_time_links import open_link
+from leaderboard.services.accounts.own_data import own_data
 from leaderboard.services.accounts.team_links import join_by_code, make_team_link
 from leaderboard.services.attempts.read import read_attempts
 from leaderboard.services.attempts.submit import NewAttempt, submit_attempt, submit_many
@@ -440,6 +441,7 @@ def test_the_owner_of_a_name_has_no_say_in_a_team_of_others(
     register(sprint, bob, {"participant": "Tulips"})
     joined(sprint, bob, eve)
     attempt = submitted(sprint, bob, "Tulips")
+    Registration.objects.filter(challenge=sprint).update(answers={"why": "Our secret."})
     make_captain(relay, bob, "eve")
     assert is_own(attempt, eve)
     remove_member(sprint, bob, "eve")
@@ -455,3 +457,4 @@ def test_the_owner_of_a_name_has_no_say_in_a_team_of_others(
         ended = [Attempt.objects.get()]
         (reading,) = read_attempts(sprint, ended, reader=user, organiser=False, sight=sight)
         assert reading.details_open is own
+        assert ('"Our secret."' in "".join(own_data(user))) is own
