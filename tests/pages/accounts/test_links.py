@@ -14,11 +14,11 @@ from django.db import connections
 from django.test import Client
 from django.utils import timezone
 
-from leaderboard.models import Membership, OneTimeLink, Tenant, User
+from leaderboard.models import Challenge, ChallengeRole, Membership, OneTimeLink, Tenant, User
 from leaderboard.services.accounts.one_time_links import digest_of, make_link, open_link
 from leaderboard.services.errors import ServiceError
 from tests.pages.accounts.conftest import NEW, SignUp
-from tests.pages.conftest import PASSWORD
+from tests.pages.conftest import PASSWORD, Make
 from tests.pages.reading import get
 from tests.people import organiser_of, signed_in
 
@@ -208,6 +208,19 @@ class TestWhoMayMakeThem:
     ) -> None:
         other = Tenant.objects.create(slug="other", name="Other")
         Membership.objects.create(tenant=other, user=cid, role=Membership.Role.ORGANISER)
+        with pytest.raises(ServiceError):
+            link_for(cid, by=ann)
+
+    @pytest.mark.parametrize("role", ChallengeRole.Role)
+    def test_no_links_can_be_made_or_used_for_a_role_in_a_challenge_of_another_tenant(
+        self, ann: User, cid: User, tenant: Tenant, make: Make, role: str
+    ) -> None:
+        code = link_for(cid, by=ann)
+        sprint = make("Sprint")
+        ChallengeRole.objects.create(challenge=sprint, user=cid, role=role)
+        assert link_for(cid, by=ann)
+        Challenge.objects.update(tenant=Tenant.objects.create(slug="other", name="Other"))
+        assert used(code).status_code == 422
         with pytest.raises(ServiceError):
             link_for(cid, by=ann)
 
