@@ -66,6 +66,8 @@ def join(challenge: Challenge, participant: Participant, user: User) -> Entry:
             rules = current_rules(challenge)
             if registration.status == RegistrationStatus.DECLINED:
                 raise ServiceError("permission_denied", _("The team was declined."))
+            if registration.disqualified_at is not None:
+                raise ServiceError("permission_denied", _("The team is disqualified."))
             check_changes(rules)
             if rules is not None and rules.mode != RegistrationMode.CODE:
                 check_listed(rules, user)

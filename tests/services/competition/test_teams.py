@@ -387,13 +387,15 @@ def test_a_team_keeps_its_name_and_attempts_when_its_owner_elsewhere_is_erased(
     assert (attempt.participant.handle, attempt.participant.owner) == ("Tulips", bob)
 
 
-def test_nobody_leaves_a_disqualified_or_declined_team(
-    relay: Challenge, bob: User, eve: User
+def test_nobody_joins_or_leaves_a_disqualified_or_declined_team(
+    relay: Challenge, bob: User, eve: User, dan: User
 ) -> None:
     joined(relay, bob, eve)
     disqualify(Registration.objects.get(), {"reason": "Read the answers."}, by=None)
     assert code_of(lambda: leave(relay, eve)) == "conflict"
     assert code_of(lambda: remove_member(relay, bob, "eve")) == "conflict"
+    declare_rules(relay, {"largest_team": 3})
+    assert code_of(lambda: joined(relay, bob, dan)) == "permission_denied"
     reinstate(Registration.objects.get(), by=None)
     decide(Registration.objects.get(), by=None, fields={"status": "declined"})
     assert code_of(lambda: leave(relay, eve)) == "conflict"
