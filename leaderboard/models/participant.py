@@ -11,9 +11,19 @@ from leaderboard.models.tenant import Tenant
 
 if TYPE_CHECKING:
     from leaderboard.models.challenge import Challenge
+    from leaderboard.models.user import User
 
 
 class ParticipantQuerySet(models.QuerySet["Participant"]):
+    def of(self, user: User) -> ParticipantQuerySet:
+        """The participants that a user owns or is a member of now, in any challenge.
+
+        This is a union, because with an OR PostgreSQL would read all participants.
+        """
+        owned = self.model.objects.filter(owner=user)
+        joined = self.model.objects.filter(entries__user=user, entries__left_at=None)
+        return self.filter(pk__in=owned.values("pk").union(joined.values("pk")))
+
     def named_at(self, challenge: Challenge) -> ParticipantQuerySet:
         """The participants whose names are taken for submissions to the challenge.
 

@@ -39,7 +39,7 @@ from leaderboard.rules.open_dicts import FieldOptions, FormValues
 from leaderboard.rules.sent import sent
 from leaderboard.services.competition.organisers import challenges_of, leave_role
 from leaderboard.services.errors import ServiceError
-from leaderboard.services.tokens import create_token, participants_of, revoke_token
+from leaderboard.services.tokens import create_token, revoke_token
 
 SHOWN = 20
 NEWS = timedelta(days=14)
@@ -92,7 +92,7 @@ class TokenForm(FormWithSent):
             widget=forms.TextInput(attrs={"autocomplete": "off"}),
         )
         self.fields["participant"] = forms.ModelChoiceField(
-            participants_of(user).order_by("handle"),
+            Participant.objects.of(user).order_by("handle"),
             label=_("Only as the participant"),
             required=False,
             empty_label=_("Every participant of mine"),

@@ -53,5 +53,6 @@ def as_sentence(message: str) -> str:
 def own_participants(challenge: Challenge, user: User) -> list[Participant]:
     """The participants that a form suggests."""
     teams = Entry.objects.of(user, challenge).values("participant")
-    mine = Participant.objects.named_at(challenge).filter(Q(owner=user) | Q(pk__in=teams))
-    return list(mine.order_by("handle")[:SUGGESTED])
+    mine = Participant.objects.of(user).named_at(challenge)
+    here = mine.filter(Q(owner=user) | Q(pk__in=teams))
+    return list(here.order_by("handle")[:SUGGESTED])

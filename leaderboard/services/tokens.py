@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from datetime import datetime, timedelta
 
-from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from knox.crypto import hash_token
 from knox.settings import CONSTANTS
 
-from leaderboard.models import ApiToken, Challenge, Entry, Participant, Tenant, User
+from leaderboard.models import ApiToken, Challenge, Participant, Tenant, User
 from leaderboard.models.api_token import SCOPES
 from leaderboard.models.built_once import Lookup
-from leaderboard.models.participant import ParticipantQuerySet
 from leaderboard.schemas.phases import written
 from leaderboard.services.competition.roles import reviews
 from leaderboard.services.errors import ServiceError, invalid
@@ -143,15 +141,9 @@ def _check_participant(
     if challenge is not None and participant.tenant_id != challenge.tenant_id:
         text = _("must be a participant of the challenge's tenant")
         raise invalid("participant", text, got=participant.handle)
-    if not participants_of(user).filter(pk=participant.pk).exists():
+    if not Participant.objects.of(user).filter(pk=participant.pk).exists():
         text = _("must be a participant that {user} may submit as; got {name}")
         raise invalid("participant", text.format(user=user, name=participant.handle))
-
-
-def participants_of(user: User) -> ParticipantQuerySet:
-    """The participants that a user owns or is a member of."""
-    joined = Entry.objects.current().filter(user=user)
-    return Participant.objects.filter(Q(owner=user) | Q(pk__in=joined.values("participant")))
 
 
 def _note_use(token: ApiToken) -> None:

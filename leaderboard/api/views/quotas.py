@@ -12,10 +12,9 @@ from leaderboard.api.permissions import user_of
 from leaderboard.api.serializers.errors import refusals
 from leaderboard.api.serializers.quotas import QuotaSerializer
 from leaderboard.api.views.base import ApiView, challenge_or_404
-from leaderboard.models import Challenge, Registration, User
+from leaderboard.models import Challenge, Participant, Registration, User
 from leaderboard.services.competition.clock import received_now
 from leaderboard.services.competition.read import phase_now, quotas_of
-from leaderboard.services.tokens import participants_of
 
 PHASE = OpenApiParameter("phase", str, description="The slug of a phase, instead of this one.")
 MOST = 100
@@ -27,7 +26,7 @@ def _slugs(challenge: Challenge, user: User) -> dict[int, str]:
 
     If there are too many, those that take part in the challenge come before the others.
     """
-    mine = participants_of(user).named_at(challenge)
+    mine = Participant.objects.of(user).named_at(challenge)
     takes_part = Registration.objects.filter(challenge=challenge, participant=OuterRef("pk"))
     first = mine.order_by(Exists(takes_part).desc(), "slug").values_list("pk", "slug")[:MOST]
     return dict(sorted(first, key=itemgetter(1)))

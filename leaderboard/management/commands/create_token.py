@@ -15,7 +15,7 @@ from leaderboard.management.base import ProductCommand
 from leaderboard.models import Challenge, Membership, Participant, Tenant, User
 from leaderboard.models.api_token import SCOPES
 from leaderboard.services.errors import ServiceError
-from leaderboard.services.tokens import create_token, participants_of
+from leaderboard.services.tokens import create_token
 
 
 class Command(ProductCommand):
@@ -83,7 +83,7 @@ def _participant(slug: str | None, user: User, challenge: Challenge | None) -> P
     """The user's participant with this slug. Raises CommandError."""
     if slug is None:
         return None
-    mine = participants_of(user).filter(slug=slug)
+    mine = Participant.objects.of(user).filter(slug=slug)
     found = list(mine.filter(tenant=challenge.tenant_id) if challenge else mine)
     if len(found) != 1:
         wrong = "has no participant" if not found else "has several participants, add --challenge:"

@@ -16,7 +16,15 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from leaderboard.models import Attempt, Challenge, Entry, Registration, RegistrationRules, User
+from leaderboard.models import (
+    Attempt,
+    Challenge,
+    Entry,
+    Participant,
+    Registration,
+    RegistrationRules,
+    User,
+)
 from leaderboard.models.built_once import Values
 from leaderboard.models.bulk import insert_missing
 from leaderboard.rules.ids import uuid7
@@ -95,11 +103,11 @@ def is_own(attempt: Attempt, user: User) -> bool:
 
 def registrations_as(user: User) -> QuerySet[Registration]:
     """The registrations of all participants whose attempts in the challenge are the user's own."""
-    here = Entry.objects.current().filter(challenge=OuterRef("challenge"))
-    joined = here.filter(user=user).values("participant")
-    members = here.filter(participant=OuterRef("participant"))
-    owned = Q(Q(participant__owner=user), ~Exists(members))
-    return Registration.objects.filter(owned | Q(participant__in=joined))
+    entries = Entry.objects.current()
+    here = entries.filter(challenge=OuterRef("challenge"), participant=OuterRef("participant"))
+    joined, owned = Exists(here.filter(user=user)), Q(Q(participant__owner=user), ~Exists(here))
+    mine = Participant.objects.of(user).values("pk")  # without it, all registrations would be read
+    return Registration.objects.filter(joined | owned, participant__in=mine)
 
 
 def has_teams(challenge: Challenge) -> bool:
