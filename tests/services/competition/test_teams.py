@@ -31,6 +31,7 @@ from leaderboard.services.attempts.submit import NewAttempt, submit_attempt, sub
 from leaderboard.services.challenges.challenges import create_challenge
 from leaderboard.services.competition import teams
 from leaderboard.services.competition.disqualification import disqualify, reinstate
+from leaderboard.services.competition.participants import change_participant
 from leaderboard.services.competition.people_table import register_from_csv
 from leaderboard.services.competition.registration import decide, declare_rules, register
 from leaderboard.services.competition.taking_part import OwnEntries, TakingPart, is_own
@@ -385,6 +386,34 @@ def test_a_team_keeps_its_name_and_attempts_when_its_owner_elsewhere_is_erased(
     erase_account(eve)
     attempt.refresh_from_db()
     assert (attempt.participant.handle, attempt.participant.owner) == ("Tulips", bob)
+
+
+def given_to(participant: Participant, owner: User) -> None:
+    change_participant(participant, name="", kind="team", owner=owner)
+
+
+def test_another_owner_takes_the_place_of_the_former_one(
+    relay: Challenge, tenant: Tenant, bob: User, eve: User, dan: User
+) -> None:
+    sprint = elsewhere(tenant)
+    attempt = submitted(sprint, bob, "Tulips")
+    tulips = attempt.participant
+    given_to(tulips, eve)
+    assert (is_own(attempt, eve), is_own(attempt, bob)) == (True, False)
+    joined(relay, eve, bob)
+    given_to(tulips, bob)
+    assert [(each.user, each.role) for each in members_of(relay, tulips)] == [
+        (bob, Entry.Role.CAPTAIN),
+        (eve, Entry.Role.MEMBER),
+    ]
+    make_captain(relay, bob, "eve")
+    given_to(tulips, bob)
+    given_to(tulips, eve)
+    assert members_of(relay, tulips)[0].user == eve
+    register(relay, dan, {"participant": "Roses"})
+    given_to(tulips, dan)
+    assert [each.user for each in members_of(relay, tulips)] == [eve, bob], "dan has a name there"
+    assert [each.user for each in members_of(sprint, tulips)] == [dan]
 
 
 def test_nobody_joins_or_leaves_a_disqualified_or_declined_team(
