@@ -31,6 +31,7 @@ from leaderboard.services.competition.teams import (
     own_entry,
     owns_name,
     remove_member,
+    why_not_leave,
 )
 from leaderboard.services.errors import ServiceError
 
@@ -63,6 +64,7 @@ def team_page(request: HttpRequest, slug: str) -> HttpResponse:
         "own": own,
         "is_captain": own.role == Entry.Role.CAPTAIN,
         "owns_name": owns_name(own.participant, user),
+        "may_leave": not why_not_leave(challenge, own),
         "members": members_of(challenge, own.participant),
         "may_grow": rules is not None and rules.largest_team > 1,
         "link": link,

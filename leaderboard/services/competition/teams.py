@@ -90,15 +90,20 @@ def leave(challenge: Challenge, user: User) -> None:
     with transaction.atomic():
         _lock_to_end(challenge, user)
         entry = _entry_of(challenge, user)
-        is_last = len(members_of(challenge, entry.participant)) == 1
-        if entry.role == CAPTAIN and not is_last:
-            text = _("Make another member the captain before you leave.")
-            raise ServiceError("conflict", text)
-        mine = Attempt.objects.filter(challenge=challenge, participant=entry.participant_id)
-        if is_last and mine.exists():
-            text = _("The last member of a team with attempts cannot leave it.")
-            raise ServiceError("conflict", text)
+        if why := why_not_leave(challenge, entry):
+            raise ServiceError("conflict", why)
         _end(entry)
+
+
+def why_not_leave(challenge: Challenge, entry: Entry) -> str:
+    """Why a member cannot leave a team; "" if they can, unless nobody can."""
+    is_last = len(members_of(challenge, entry.participant)) == 1
+    if entry.role == CAPTAIN and not is_last:
+        return _("Make another member the captain before you leave.")
+    mine = Attempt.objects.filter(challenge=challenge, participant=entry.participant_id)
+    if is_last and mine.exists():
+        return _("The last member of a team with attempts cannot leave it.")
+    return ""
 
 
 def remove_member(challenge: Challenge, captain: User, username: str) -> None:

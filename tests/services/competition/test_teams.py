@@ -401,6 +401,8 @@ def test_another_owner_takes_the_place_of_the_former_one(
     given_to(tulips, eve)
     assert (is_own(attempt, eve), is_own(attempt, bob)) == (True, False)
     joined(relay, eve, bob)
+    offered = 'value="leave"'
+    assert [offered in team_page(relay, user) for user in (eve, bob)] == [False, True]
     given_to(tulips, bob)
     assert [(each.user, each.role) for each in members_of(relay, tulips)] == [
         (bob, Entry.Role.CAPTAIN),
@@ -437,6 +439,8 @@ def test_the_last_member_cannot_leave_the_attempts_for_new_limits(
 ) -> None:
     sprint = elsewhere(tenant, total=1)
     submitted(sprint, bob, "Tulips")
+    offered = 'value="leave"'
+    assert offered not in team_page(sprint, bob)
     assert code_of(lambda: leave(sprint, bob)) == "conflict"
     assert code_of(lambda: submitted(sprint, bob, "Roses")) == "not_registered"
 
