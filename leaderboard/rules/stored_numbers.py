@@ -7,8 +7,8 @@ from typing import Any, Final
 from pydantic_core import from_json
 
 _LARGE: Final = b"b" + b"0" * 17
-"""An integer from 1e16 on, or longer. PostgreSQL writes such floats so: with all digits and no
-exponent."""
+"""How an integer from 1e16 on begins, translated by `_ALIKE`. PostgreSQL writes such floats so:
+with all digits and no exponent."""
 _ALIKE: Final = bytes(
     ord("0") if byte in b"0123456789" else ord("b") if byte in b"[:, -" else ord("?")
     for byte in range(256)
