@@ -17,6 +17,7 @@ from leaderboard.services.attempts.waiting import QueuePlaces
 from leaderboard.services.board.boards import CountsIn
 from leaderboard.services.board.editions import forget_editions
 from leaderboard.services.board.standings import recount
+from leaderboard.services.competition.choosing import stays_chosen
 from leaderboard.services.competition.give_back import give_back
 from leaderboard.services.errors import ServiceError, invalid
 from leaderboard.services.evaluation.evaluate import forget_failed_runs
@@ -63,7 +64,7 @@ def withdraw_own_attempt(attempt: Attempt, *, reason: str = "") -> None:
 
 
 def restore_attempt(attempt: Attempt) -> None:
-    """Put a withdrawn attempt back."""
+    """Put a withdrawn attempt back. If too many are chosen since then, its choice ends."""
     retried(partial(_set_withdrawn, attempt, None, ""))
     attempt.refresh_from_db()
 
@@ -95,7 +96,10 @@ def _set_withdrawn(attempt: Attempt, moment: datetime | None, reason: str) -> No
     waiting = Attempt.objects.filter(pk=attempt.pk).exclude(status__in=FINISHED)
     if moment is not None and list(waiting.select_for_update().values_list("pk")):
         give_back([attempt.pk])
-    Attempt.objects.filter(pk=attempt.pk).update(withdrawn_at=moment, withdrawn_reason=reason)
+    stored = Attempt.objects.filter(pk=attempt.pk)
+    if moment is None and not stays_chosen(attempt):
+        stored.update(chosen_at=None)
+    stored.update(withdrawn_at=moment, withdrawn_reason=reason)
     _recount(challenge, attempt)
 
 

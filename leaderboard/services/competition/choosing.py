@@ -67,6 +67,18 @@ def unchoose(attempt: Attempt, *, user: User | None, organiser: bool) -> None:
     attempt.refresh_from_db()
 
 
+def stays_chosen(attempt: Attempt) -> bool:
+    """Whether an attempt is chosen once it is no longer withdrawn.
+
+    A withdrawn one is not if the participant has chosen as many others since then. Call it under
+    the lock of the challenge.
+    """
+    stored = Attempt.objects.select_related("phase").get(pk=attempt.pk)
+    if stored.chosen_at is None or stored.phase is None:
+        return False
+    return stored.withdrawn_at is None or _chosen(stored) < stored.phase.number_counted
+
+
 def _set(attempt: Attempt, wanted: bool, user: User | None, organiser: bool) -> None:
     challenge = Challenge.objects.lock_challenge(attempt.challenge_id)
     locked = Attempt.objects.select_related("phase", "participant").get(pk=attempt.pk)

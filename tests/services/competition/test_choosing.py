@@ -7,13 +7,14 @@ from contextlib import contextmanager
 from datetime import timedelta
 from threading import Thread
 from typing import Any
+from uuid import UUID
 
 import pytest
 from django.db import connection
 from django.utils import timezone
 
 from leaderboard.models import Attempt, AuditEntry, Board, Challenge, User
-from leaderboard.services.attempts.retry import withdraw_attempt
+from leaderboard.services.attempts.retry import restore_attempt, withdraw_attempt
 from leaderboard.services.board import ranking
 from leaderboard.services.board.boards import board_at
 from leaderboard.services.board.filling import fill_boards
@@ -94,6 +95,10 @@ def test_a_choice_after_the_freeze_does_not_change_the_frozen_board(
     assert verify_standings(challenge) == []
 
 
+def chosen_ids() -> set[UUID]:
+    return set(Attempt.objects.filter(chosen_at__isnull=False).values_list("pk", flat=True))
+
+
 def test_no_more_than_the_phase_allows_are_chosen(tried: list[Attempt], alice: User) -> None:
     first, second, third = tried
     choose(first, user=alice, organiser=False)
@@ -106,6 +111,12 @@ def test_no_more_than_the_phase_allows_are_chosen(tried: list[Attempt], alice: U
     assert (choice.is_chosen, choice.chosen, choice.most, choice.is_full) == (False, 2, 2, True)
     withdraw_attempt(second, reason="a mistake")
     choose(third, user=alice, organiser=False)
+    restore_attempt(second)
+    assert chosen_ids() == {first.pk, third.pk}
+    withdraw_attempt(third, reason="a mistake")
+    for _ in range(2):
+        restore_attempt(third)
+        assert chosen_ids() == {first.pk, third.pk}
 
 
 def test_a_waiting_attempt_may_be_chosen(
