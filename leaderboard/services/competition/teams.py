@@ -30,6 +30,8 @@ from leaderboard.services.competition.who_may_register import check_listed
 from leaderboard.services.errors import ServiceError
 
 CAPTAIN, MEMBER = Entry.Role.CAPTAIN, Entry.Role.MEMBER
+SUCCESSION = ("-user__is_active", "joined_at", "pk")
+"""Who becomes captain after another one: a deactivated account could do nothing for the team."""
 
 
 def own_entry(challenge: Challenge, user: User) -> Entry | None:
@@ -167,11 +169,11 @@ def hand_over_teams(user: User) -> None:
             others = Entry.objects.current().filter(
                 challenge=own.challenge_id, participant=own.participant_id
             )
-            first = others.exclude(user=user).order_by("joined_at", "pk").first()
+            first = others.exclude(user=user).order_by(*SUCCESSION).first()
             if first is not None:
                 _hand_over(own, first)
     others = Entry.objects.current().filter(participant__owner=user, role=CAPTAIN)
-    for captain in others.exclude(user=user).order_by("joined_at", "pk"):
+    for captain in others.exclude(user=user).order_by(*SUCCESSION):
         mine = Participant.objects.filter(pk=captain.participant_id, owner=user)
         mine.update(owner=captain.user_id)
 

@@ -342,6 +342,18 @@ def test_teams_are_fixed_from_a_date_on(relay: Challenge, bob: User, eve: User) 
         assert code_of(act) == "closed"
 
 
+def test_a_deactivated_member_becomes_captain_last(
+    relay: Challenge, bob: User, eve: User, dan: User
+) -> None:
+    declare_rules(relay, {"largest_team": 3})
+    for user in (eve, dan):
+        joined(relay, bob, user)
+    User.objects.filter(pk=eve.pk).update(is_active=False)
+    erase_account(bob)
+    team = Participant.objects.get(handle="Tulips")
+    assert (members_of(relay, team)[0].user, team.owner) == (dan, dan)
+
+
 def test_each_member_has_to_be_invited(relay: Challenge, bob: User, eve: User) -> None:
     declare_rules(relay, {"mode": "invited", "invited": ["bob"], "largest_team": 2})
     assert code_of(lambda: joined(relay, bob, eve)) == "permission_denied"
