@@ -51,9 +51,12 @@ class ApiTokenAdmin(TenantScoped):
     def scope_names(self, token: ApiToken) -> str:
         return ", ".join(token.scopes)
 
-    def get_actions(self, request: HttpRequest) -> Any:
-        """The actions, with deletion named "Revoke tokens"; Django's page asks to confirm it."""
-        actions = super().get_actions(request)
+    def get_actions(self, request: HttpRequest, *args: Any, **options: Any) -> Any:
+        """The actions, with deletion named "Revoke tokens"; Django's page asks to confirm it.
+
+        Django 6 gives further arguments, and so do the types of Django that Python 3.12 gets.
+        """
+        actions: Any = super().get_actions(request, *args, **options)
         if found := actions.get("delete_selected"):
             actions["delete_selected"] = (found[0], found[1], _("Revoke tokens…"))
         return actions

@@ -7,7 +7,7 @@ from typing import Final, Literal
 
 import numpy as np
 
-from leaderboard.rules.statistics.parts import Flags, Floats, TaskParts
+from leaderboard.rules.statistics.parts import Counts, Flags, Floats, TaskParts
 
 SOLVED: Final = 1.0
 """The smallest reward with which a sample passes."""
@@ -64,7 +64,7 @@ def task_statistics(parts: TaskParts) -> list[TaskStatistics]:
     ]
 
 
-def discriminations(values: Floats, has: Flags) -> tuple[Floats, Floats]:
+def discriminations(values: Floats, has: Flags) -> tuple[Floats, Counts]:
     """By task: the corrected item–total correlation, and over how many entries; NaN for none.
 
     values: entries × tasks, larger is better, NaN for missing tasks. The rest of an entry is its
