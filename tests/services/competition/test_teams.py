@@ -112,7 +112,8 @@ def test_a_line_costs_the_same_however_many_participants_its_sender_has(
         return found
 
     peak()  # loads the texts
-    assert peak() < 500_000  # a copy of the set takes 2 MB
+    # Other threads of the process may need memory in one of them; a copy of the set takes 2 MB.
+    assert min(peak() for _ in range(3)) < 500_000
 
 
 def submitted(challenge: Challenge, user: User, name: str) -> Attempt:
