@@ -15,6 +15,7 @@ import yaml
 
 from leaderboard.environment import Environment
 from leaderboard.monitoring.metrics import Everything
+from leaderboard.services.scoring import sweeper
 from leaderboard.settings import DATA_UPLOAD_MAX_MEMORY_SIZE, ENVIRONMENT
 from tests.full.stack import PAGE, documented
 
@@ -59,6 +60,13 @@ def test_every_alert_has_its_section_and_every_section_its_alert() -> None:
         assert alert["annotations"]["runbook"] == f"docs/runbook.md#{alert['alert'].lower()}"
         section = page.partition(f"\n## {alert['alert']}\n")[2].partition("\n## ")[0]
         assert all(f"**{word}**" in section for word in ("It means", "Look at", "Do"))
+
+
+def test_the_runbook_explains_every_part_of_the_sweep() -> None:
+    page = (ROOT / "docs" / "runbook.md").read_text()
+    section = page.partition("\n## PodiumSweepFails\n")[2].partition("\n## ")[0]
+    parts = [work.__name__ for work in sweeper.parts()]
+    assert re.findall(r"^\| `(\w+)`", section, re.MULTILINE) == [*parts, sweeper.WHOLE]
 
 
 def test_a_stranger_who_asks_oembed_for_xml_is_no_failure_of_the_server() -> None:

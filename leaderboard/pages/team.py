@@ -22,6 +22,7 @@ from leaderboard.services.competition.merging import (
     refuse_merge,
     take_back_request,
 )
+from leaderboard.services.competition.ownership import owns_name
 from leaderboard.services.competition.taking_part import rules_of
 from leaderboard.services.competition.teams import (
     change_team,
@@ -29,7 +30,6 @@ from leaderboard.services.competition.teams import (
     make_captain,
     members_of,
     own_entry,
-    owns_name,
     remove_member,
     why_not_leave,
 )
@@ -57,6 +57,7 @@ def team_page(request: HttpRequest, slug: str) -> HttpResponse:
         if not link:
             return redirect("team", slug=slug)
     rules = rules_of(challenge)
+    members = members_of(challenge, own.participant)
     context = {
         "challenge": challenge,
         "tab": "team",
@@ -64,8 +65,8 @@ def team_page(request: HttpRequest, slug: str) -> HttpResponse:
         "own": own,
         "is_captain": own.role == Entry.Role.CAPTAIN,
         "owns_name": owns_name(own.participant, user),
-        "may_leave": not why_not_leave(challenge, own),
-        "members": members_of(challenge, own.participant),
+        "may_leave": not why_not_leave(own, members),
+        "members": members,
         "may_grow": rules is not None and rules.largest_team > 1,
         "link": link,
         "asked": merge_asked(challenge, own.participant),

@@ -1,4 +1,4 @@
-"""Participants with attempts from before registrations are registered."""
+"""Participants with attempts are registered, and new owners of names get their places."""
 
 from __future__ import annotations
 
@@ -36,3 +36,28 @@ def test_who_has_attempts_is_registered(tenant: Tenant, bob: User) -> None:
     ]
     entries = Entry.objects.values_list("user", "participant__handle", "role")
     assert list(entries) == [(bob.pk, "atlas", "captain")]
+
+
+def test_a_new_owner_from_before_takes_the_place_of_the_former_one(
+    tenant: Tenant, bob: User
+) -> None:
+    fields = {"name": "Sprint", "scoring_strategy": "fastest"}
+    challenge = create_challenge(tenant=tenant, user=bob, fields=fields)
+    for name in ("atlas", "boreas", "notus"):
+        submit_attempt(challenge=challenge, user=bob, new=NewAttempt(name, {}))
+    eve, dan = User.objects.create_user("eve"), User.objects.create_user("dan")
+    Participant.objects.filter(handle="atlas").update(owner=eve)
+    passed_on = Participant.objects.get(handle="boreas")
+    Participant.objects.filter(pk=passed_on.pk).update(owner=dan)
+    elsewhere = create_challenge(tenant=tenant, user=bob, fields={**fields, "name": "Relay"})
+    Entry.objects.create(challenge=elsewhere, participant=passed_on, user=dan)
+    migration = import_module("leaderboard.migrations.0061_places_of_new_owners")
+    for _again in range(2):
+        migration.take_places(apps, connection.schema_editor())
+    here = Entry.objects.current().filter(challenge=challenge).order_by("participant__handle")
+    assert list(here.values_list("participant__handle", "user__username", "role")) == [
+        ("atlas", "eve", "captain"),
+        ("boreas", "bob", "captain"),
+        ("notus", "bob", "captain"),
+    ]
+    assert Entry.objects.get(participant__handle="atlas", user=bob).left_at is not None

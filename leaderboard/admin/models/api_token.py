@@ -54,7 +54,8 @@ class ApiTokenAdmin(TenantScoped):
     def get_actions(self, request: HttpRequest, *args: Any, **options: Any) -> Any:
         """The actions, with deletion named "Revoke tokens"; Django's page asks to confirm it.
 
-        Django 6 gives further arguments, and so do the types of Django that Python 3.12 gets.
+        The further arguments are those of Django 6: from Python 3.12 on, the type check uses the
+        types of that version.
         """
         actions: Any = super().get_actions(request, *args, **options)
         if found := actions.get("delete_selected"):

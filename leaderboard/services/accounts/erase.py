@@ -31,7 +31,7 @@ from leaderboard.models.attempt_indexes import WAITING
 from leaderboard.rules.names import name_key
 from leaderboard.rules.skeletons import skeleton
 from leaderboard.services.competition.participants import raise_versions, tell_of_held
-from leaderboard.services.competition.teams import hand_over_teams
+from leaderboard.services.competition.succession import hand_over_teams
 from leaderboard.services.transactions import retried
 
 UNFINISHED: Final = (*WAITING, Attempt.Status.HELD)

@@ -5,13 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from uuid import UUID
 
-from django.db.models import Q
-
 from leaderboard.models import (
     Attempt,
     Board,
     Challenge,
-    Entry,
     MetricRun,
     Score,
     ScoringConfig,
@@ -27,6 +24,7 @@ from leaderboard.services.attempts.visibility import may_see_details
 from leaderboard.services.board.boards import shown_boards
 from leaderboard.services.board.ranks import bucket_bounds_of, places
 from leaderboard.services.competition.marks import verifications_of
+from leaderboard.services.competition.ownership import own_among
 from leaderboard.services.competition.seen_board import seen
 from leaderboard.services.competition.sight import Sight
 from leaderboard.services.evaluation.progress import progress_of_each
@@ -75,7 +73,9 @@ def read_attempts(
     progress = progress_of_each(each for each in attempts if each.status in WAITING)
     own_values = _text_values(attempts)
     verified = verifications_of(challenge, (each.pk for each in ended))
-    own = _own(challenge, ended, reader) if not organiser else set()
+    own: set[int] = set()
+    if ended and reader is not None and not organiser:
+        own = own_among(challenge, (each.participant for each in ended), reader)
     readings = []
     for attempt in attempts:
         attempt.challenge = challenge
@@ -107,18 +107,6 @@ def other_scores(reading: Reading) -> list[Score]:
     found = others.defer("details", "error_detail", "output").order_by("-config__number")
     shown = attempt.challenge.shown
     return [each for each in found if shown.lets_show(each.config, attempt.phase_id)]
-
-
-def _own(challenge: Challenge, ended: Sequence[Attempt], reader: User | None) -> set[int]:
-    """The participants of the attempts that are the reader's own, as `is_own` says of one."""
-    if reader is None or not ended:
-        return set()
-    owned = {each.participant_id for each in ended if each.participant.owner_id == reader.pk}
-    here = Entry.objects.current().filter(challenge=challenge)
-    found = here.filter(Q(user=reader) | Q(participant__in=owned))
-    members = list(found.values_list("participant", "user"))
-    joined = {participant for participant, user in members if user == reader.pk}
-    return joined | (owned - {participant for participant, _user in members})
 
 
 def _scores(shown: ScoringConfig, attempts: Sequence[Attempt]) -> dict[UUID, Score]:

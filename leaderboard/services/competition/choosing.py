@@ -18,7 +18,7 @@ from leaderboard.services.board.boards import CountsIn
 from leaderboard.services.board.standings import recount
 from leaderboard.services.competition.audit import AuditKind, record
 from leaderboard.services.competition.clock import iso, received_now
-from leaderboard.services.competition.taking_part import is_own
+from leaderboard.services.competition.ownership import is_own
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.transactions import retried
 

@@ -7,8 +7,8 @@ from typing import Final, NamedTuple
 from leaderboard.models import User
 from leaderboard.services.board.ranks import ahead, bucket_bounds_of
 from leaderboard.services.board.rows import BoardRow
+from leaderboard.services.competition.ownership import registrations_as
 from leaderboard.services.competition.seen_board import SeenBoard
-from leaderboard.services.competition.taking_part import registrations_as
 
 MOST_OWN: Final = 5
 """A user with more participants than this submits for others, so none is their own."""

@@ -9,21 +9,12 @@ from django.db import transaction
 from django.db.models import F, Q
 from django.utils import timezone
 
-from leaderboard.models import (
-    Attempt,
-    Board,
-    Challenge,
-    Entry,
-    Participant,
-    Registration,
-    Standing,
-    User,
-)
+from leaderboard.models import Attempt, Board, Challenge, Participant, Standing, User
 from leaderboard.rules.skeletons import skeleton
 from leaderboard.services.board.telling import first_of_phases, tell_of_changes
 from leaderboard.services.competition.audit import record_participant
-from leaderboard.services.competition.clock import received_now
 from leaderboard.services.competition.participant_rows import Entrants, clean_display_name, slugs_of
+from leaderboard.services.competition.succession import hand_over_places
 
 
 def participant_named(
@@ -84,8 +75,7 @@ def change_participant(
 ) -> None:
     """Change how a participant is shown, and its owner.
 
-    Another owner also takes the place of the former one in the challenges in which the participant
-    takes part: see `_hand_over_places`.
+    Another owner also takes the former owner's place in challenges: see `hand_over_places`.
 
     organiser: who does it, if it is an organiser: then it is in the audit log.
 
@@ -101,30 +91,8 @@ def change_participant(
         if organiser is not None:
             record_participant(participant, _shown(before), _shown(participant), by=organiser)
         if owner and before.owner and owner != before.owner:
-            _hand_over_places(participant, before.owner, owner)
+            hand_over_places(participant, before.owner, owner)
         raise_versions(participant)
-
-
-def _hand_over_places(participant: Participant, former: User, owner: User) -> None:
-    """Let the new owner be a member instead of the former one in each challenge.
-
-    A new owner who is a member already becomes captain. One who takes part under another name in
-    a challenge in which everybody has one name does not get the place there.
-    """
-    registrations = Registration.objects.select_for_update().filter(participant=participant)
-    list(registrations.order_by("pk"))  # nobody joins or leaves meanwhile
-    current = Entry.objects.current()
-    for place in current.filter(participant=participant, user=former):
-        here = current.filter(challenge=place.challenge_id, user=owner)
-        mine = here.filter(participant=participant).first()
-        if mine is not None:
-            if place.role == Entry.Role.CAPTAIN:
-                Entry.objects.filter(pk=place.pk).update(role=Entry.Role.MEMBER)
-                Entry.objects.filter(pk=mine.pk).update(role=Entry.Role.CAPTAIN)
-        elif not (place.is_sole and here.exists()):
-            Entry.objects.filter(pk=place.pk).update(left_at=received_now())
-            place.pk, place.user, place.joined_at = None, owner, received_now()
-            place.save(force_insert=True)
 
 
 def raise_versions(participant: Participant) -> None:

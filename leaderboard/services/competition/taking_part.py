@@ -10,21 +10,12 @@ from datetime import datetime
 from typing import Any, Final, NamedTuple, Protocol
 from uuid import UUID
 
-from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from leaderboard.models import (
-    Attempt,
-    Challenge,
-    Entry,
-    Participant,
-    Registration,
-    RegistrationRules,
-    User,
-)
+from leaderboard.models import Challenge, Entry, Registration, RegistrationRules, User
 from leaderboard.models.built_once import Values
 from leaderboard.models.bulk import insert_missing
 from leaderboard.rules.ids import uuid7
@@ -91,25 +82,6 @@ def rules_of(challenge: Challenge) -> RegistrationRules | None:
     return getattr(challenge, "registration_rules", None)
 
 
-def is_own(attempt: Attempt, user: User) -> bool:
-    """Whether the user is a member of the participant now, or owns it and it has no members here.
-
-    The owner of a team elsewhere has no say in the team that takes part here (docs/decisions/0208).
-    """
-    here = Entry.objects.current().filter(challenge=attempt.challenge_id)
-    members = list(here.filter(participant=attempt.participant_id).values_list("user", flat=True))
-    return user.pk in members if members else user.pk == attempt.participant.owner_id
-
-
-def registrations_as(user: User) -> QuerySet[Registration]:
-    """The registrations of all participants whose attempts in the challenge are the user's own."""
-    entries = Entry.objects.current()
-    here = entries.filter(challenge=OuterRef("challenge"), participant=OuterRef("participant"))
-    joined, owned = Exists(here.filter(user=user)), Q(Q(participant__owner=user), ~Exists(here))
-    mine = Participant.objects.of(user).values("pk")  # without it, all registrations would be read
-    return Registration.objects.filter(joined | owned, participant__in=mine)
-
-
 def has_teams(challenge: Challenge) -> bool:
     """Whether several users may take part together, so that teams may merge."""
     rules = rules_of(challenge)
@@ -117,7 +89,7 @@ def has_teams(challenge: Challenge) -> bool:
 
 
 def only_captain() -> str:
-    """Why a user cannot register a team that somebody else owns (docs/decisions/0208)."""
+    """The error message for a user who registers a team whose name another user owns."""
     return _("Only the captain of this team may register it.")
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from django.db import IntegrityError, transaction
-from django.db.models import Q
 from django.utils.translation import gettext as _
 
 from leaderboard.models import (
@@ -24,14 +23,12 @@ from leaderboard.models import (
 from leaderboard.schemas.choices import RegistrationMode, RegistrationStatus
 from leaderboard.services.competition.clock import received_now
 from leaderboard.services.competition.names import rename
+from leaderboard.services.competition.ownership import owns_name
 from leaderboard.services.competition.participants import change_participant
+from leaderboard.services.competition.succession import CAPTAIN, MEMBER, hand_over
 from leaderboard.services.competition.taking_part import rules_of
 from leaderboard.services.competition.who_may_register import check_listed
 from leaderboard.services.errors import ServiceError
-
-CAPTAIN, MEMBER = Entry.Role.CAPTAIN, Entry.Role.MEMBER
-SUCCESSION = ("-user__is_active", "joined_at", "pk")
-"""Who becomes captain after another one: a deactivated account could do nothing for the team."""
 
 
 def own_entry(challenge: Challenge, user: User) -> Entry | None:
@@ -86,23 +83,26 @@ def join(challenge: Challenge, participant: Participant, user: User) -> Entry:
 def leave(challenge: Challenge, user: User) -> None:
     """End the user's membership. A captain of other members has to hand over the role first.
 
-    The last member cannot leave the attempts of the team: under another name they would have new
-    limits. Raises ServiceError.
+    The last member of a team with attempts cannot leave: another name would have its own limits.
+    Raises ServiceError.
     """
     with transaction.atomic():
         _lock_to_end(challenge, user)
         entry = _entry_of(challenge, user)
-        if why := why_not_leave(challenge, entry):
+        if why := why_not_leave(entry, members_of(challenge, entry.participant)):
             raise ServiceError("conflict", why)
         _end(entry)
 
 
-def why_not_leave(challenge: Challenge, entry: Entry) -> str:
-    """Why a member cannot leave a team; "" if they can, unless nobody can."""
-    is_last = len(members_of(challenge, entry.participant)) == 1
+def why_not_leave(entry: Entry, members: Sequence[Entry]) -> str:
+    """The reason why one of the members cannot leave the team; "" if there is none.
+
+    Declined and disqualified teams, and the date from which teams are fixed, are not considered.
+    """
+    is_last = len(members) == 1
     if entry.role == CAPTAIN and not is_last:
         return _("Make another member the captain before you leave.")
-    mine = Attempt.objects.filter(challenge=challenge, participant=entry.participant_id)
+    mine = Attempt.objects.filter(challenge=entry.challenge_id, participant=entry.participant_id)
     if is_last and mine.exists():
         return _("The last member of a team with attempts cannot leave it.")
     return ""
@@ -129,7 +129,7 @@ def make_captain(challenge: Challenge, captain: User, username: str) -> None:
         own = captain_of(challenge, captain)
         entry = _member(own, username)
         if entry.pk != own.pk:
-            _hand_over(own, entry)
+            hand_over(own, entry)
 
 
 def change_team(
@@ -151,42 +151,6 @@ def change_team(
                 participant, name=name, kind=participant.kind, owner=participant.owner
             )
         return participant
-
-
-def owns_name(participant: Participant, captain: User) -> bool:
-    """Whether a captain of the team may rename it: another one may own its name elsewhere."""
-    return participant.owner_id in (captain.pk, None)
-
-
-def hand_over_teams(user: User) -> None:
-    """Make the member who joined first the captain of each team of a departing user.
-
-    A name of the user that only captains elsewhere still use goes to the first of them.
-    """
-    leads = Entry.objects.current().filter(user=user, role=CAPTAIN)
-    for own in leads.order_by("joined_at", "pk"):  # the oldest one decides the owner
-        with transaction.atomic():
-            others = Entry.objects.current().filter(
-                challenge=own.challenge_id, participant=own.participant_id
-            )
-            first = others.exclude(user=user).order_by(*SUCCESSION).first()
-            if first is not None:
-                _hand_over(own, first)
-    others = Entry.objects.current().filter(participant__owner=user, role=CAPTAIN)
-    for captain in others.exclude(user=user).order_by(*SUCCESSION):
-        mine = Participant.objects.filter(pk=captain.participant_id, owner=user)
-        mine.update(owner=captain.user_id)
-
-
-def _hand_over(own: Entry, entry: Entry) -> None:
-    """Swap the roles: first remove the old captain, because a team never has two.
-
-    The name is handed over too, unless the old captain leads the team in this challenge only.
-    """
-    Entry.objects.filter(pk=own.pk).update(role=MEMBER)
-    Entry.objects.filter(pk=entry.pk).update(role=CAPTAIN)
-    mine = Q(owner=own.user_id) | Q(owner=None)
-    Participant.objects.filter(mine, pk=entry.participant_id).update(owner=entry.user_id)
 
 
 def _end(entry: Entry) -> None:
@@ -228,9 +192,10 @@ def _lock_team(challenge: Challenge, user: User) -> Registration:
 
 
 def _lock_to_end(challenge: Challenge, user: User) -> None:
-    """Lock the user's team, before a membership ends. Raises ServiceError.
+    """Lock the user's team before a membership ends.
 
-    Members of a declined or disqualified team would otherwise go on under another name.
+    Raises ServiceError if members cannot change, or if the team is declined or disqualified: its
+    members could otherwise continue under another name.
     """
     registration = _lock_team(challenge, user)
     check_changes(current_rules(challenge))

@@ -24,9 +24,9 @@ from leaderboard.models.built_once import Lookup
 from leaderboard.rules.sight import Actor, Extent, PhaseView, SightSettings, view_of
 from leaderboard.rules.withholding import Withholding
 from leaderboard.schemas.choices import RegistrationStatus
+from leaderboard.services.competition.ownership import registrations_as
 from leaderboard.services.competition.roles import sees_all
 from leaderboard.services.competition.sight import Freeze, Sight
-from leaderboard.services.competition.taking_part import registrations_as
 
 _REGISTERED: Final = Concat(
     Cast("participant_id", TextField()), Value(":"), "status", output_field=TextField()

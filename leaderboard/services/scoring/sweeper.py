@@ -59,7 +59,14 @@ def sweep() -> int:
         logger.info("sweeping: at least %d attempts wait", late)
         # While all workers are busy, the notifications that are still unread are enough.
         queue.notify_workers(min(late, NOTIFICATIONS) - queue.backlog())
-    for work in (
+    for work in parts():
+        _by_itself(work)
+    return lost + late
+
+
+def parts() -> tuple[Callable[[], object], ...]:
+    """The parts of a sweep that can fail without stopping the others."""
+    return (
         sweep_code_changes,
         fill_boards,
         compare_what_waits,
@@ -68,9 +75,7 @@ def sweep() -> int:
         begin_finals,
         _sweep_rescores,
         _sweep_uploads,
-    ):
-        _by_itself(work)
-    return lost + late
+    )
 
 
 def keep_sweeping(stop: threading.Event, seconds: float) -> None:

@@ -60,16 +60,6 @@ def ann(tenant: Tenant) -> User:
 
 
 @pytest.fixture
-def eve(db: None) -> User:
-    return User.objects.create_user("eve")
-
-
-@pytest.fixture
-def dan(db: None) -> User:
-    return User.objects.create_user("dan")
-
-
-@pytest.fixture
 def relay(tenant: Tenant, ann: User, bob: User, eve: User, dan: User) -> Challenge:
     """Teams of at most three: bob leads the Tulips, eve leads the Roses, where dan is a member."""
     fields = {

@@ -21,11 +21,6 @@ FACTS = {"elapsed_ms": 5, "succeeded": True}
 
 
 @pytest.fixture
-def eve(db: None) -> User:
-    return User.objects.create_user("eve")
-
-
-@pytest.fixture
 def sprint(tenant: Tenant) -> Challenge:
     fields = {"name": "Sprint", "scoring_strategy": "fastest"}
     return create_challenge(tenant=tenant, user=organiser_of(tenant, "ann"), fields=fields)

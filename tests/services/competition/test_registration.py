@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from allauth.account.models import EmailAddress
 
-from leaderboard.models import Attempt, Challenge, Entry, Registration, Tenant, User
-from leaderboard.services.attempts.submit import NewAttempt, submit_attempt, submit_many
+from leaderboard.models import Challenge, Entry, Registration, Tenant, User
+from leaderboard.services.attempts.submit import NewAttempt, submit_many
 from leaderboard.services.challenges.challenges import create_challenge
 from leaderboard.services.competition.registration import (
     decide,
@@ -19,6 +19,7 @@ from leaderboard.services.competition.registration import (
 )
 from leaderboard.services.errors import ServiceError
 from tests.people import bob, organiser_of, tenant
+from tests.services.competition.relays import submitted
 
 __all__ = ["bob", "tenant"]
 
@@ -31,11 +32,6 @@ def ann(tenant: Tenant) -> User:
 
 
 @pytest.fixture
-def eve(db: None) -> User:
-    return User.objects.create_user("eve")
-
-
-@pytest.fixture
 def sprint(tenant: Tenant, ann: User) -> Challenge:
     return challenge_of(tenant, ann, "Sprint")
 
@@ -43,12 +39,6 @@ def sprint(tenant: Tenant, ann: User) -> Challenge:
 def challenge_of(tenant: Tenant, user: User, name: str) -> Challenge:
     fields = {"name": name, "scoring_strategy": "fastest"}
     return create_challenge(tenant=tenant, user=user, fields=fields)
-
-
-def submitted(challenge: Challenge, user: User, name: str, *, organiser: bool = False) -> Attempt:
-    new = NewAttempt(name, {"elapsed_ms": 5, "succeeded": True})
-    challenge = Challenge.objects.get(pk=challenge.pk)
-    return submit_attempt(challenge=challenge, user=user, new=new, organiser=organiser)[0]
 
 
 def refusal(challenge: Challenge, user: User, name: str) -> ServiceError:

@@ -3,80 +3,45 @@
 from __future__ import annotations
 
 import tracemalloc
-from collections.abc import Callable
 from datetime import UTC, datetime
 
 import pytest
 from django.db import IntegrityError, connection, transaction
-from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from leaderboard.models import (
-    Attempt,
     Challenge,
     Entry,
     OneTimeLink,
     Participant,
-    Phase,
     Registration,
     Tenant,
     User,
 )
 from leaderboard.services.accounts.erase import erase_account
 from leaderboard.services.accounts.one_time_links import open_link
-from leaderboard.services.accounts.own_data import own_data
 from leaderboard.services.accounts.team_links import join_by_code, make_team_link
-from leaderboard.services.attempts.read import read_attempts
-from leaderboard.services.attempts.submit import NewAttempt, submit_attempt, submit_many
+from leaderboard.services.attempts.submit import NewAttempt, submit_many
 from leaderboard.services.challenges.challenges import create_challenge
 from leaderboard.services.competition import teams
 from leaderboard.services.competition.disqualification import disqualify, reinstate
-from leaderboard.services.competition.participants import change_participant
-from leaderboard.services.competition.people_table import register_from_csv
 from leaderboard.services.competition.registration import decide, declare_rules, register
-from leaderboard.services.competition.taking_part import OwnEntries, TakingPart, is_own
+from leaderboard.services.competition.taking_part import OwnEntries, TakingPart
 from leaderboard.services.competition.teams import (
-    change_team,
     leave,
     make_captain,
     members_of,
     own_entry,
     remove_member,
 )
-from leaderboard.services.competition.viewers import Viewer, sight_of
 from leaderboard.services.errors import ServiceError
-from tests.people import bob, organiser_of, tenant
+from tests.people import bob, tenant
+from tests.services.competition.relays import code_of, joined, submitted
 
 __all__ = ["bob", "tenant"]
 
 pytestmark = pytest.mark.django_db
 PAST = "2024-01-01T00:00:00Z"
-
-
-@pytest.fixture
-def eve(db: None) -> User:
-    return User.objects.create_user("eve")
-
-
-@pytest.fixture
-def dan(db: None) -> User:
-    return User.objects.create_user("dan")
-
-
-@pytest.fixture
-def relay(tenant: Tenant, bob: User) -> Challenge:
-    """A challenge for teams of at most two; bob has registered one."""
-    fields = {"name": "Relay", "scoring_strategy": "fastest"}
-    ann = organiser_of(tenant, "ann")
-    challenge = create_challenge(tenant=tenant, user=ann, fields=fields)
-    declare_rules(challenge, {"largest_team": 2})
-    register(challenge, bob, {"participant": "Tulips", "kind": "team"})
-    return challenge
-
-
-def joined(challenge: Challenge, captain: User, user: User) -> Entry:
-    _link, code = make_team_link(challenge, captain)
-    return join_by_code(challenge, code, user)
 
 
 def test_lines_of_a_bulk_share_what_is_read_of_its_sender(
@@ -116,117 +81,12 @@ def test_a_line_costs_the_same_however_many_participants_its_sender_has(
     assert min(peak() for _ in range(3)) < 500_000
 
 
-def submitted(challenge: Challenge, user: User, name: str) -> Attempt:
-    new = NewAttempt(name, {"elapsed_ms": 5, "succeeded": True})
-    challenge = Challenge.objects.get(pk=challenge.pk)
-    return submit_attempt(challenge=challenge, user=user, new=new)[0]
-
-
-def code_of(act: Callable[[], object]) -> str:
-    """The code of the error that an act ends with."""
-    with pytest.raises(ServiceError) as caught, transaction.atomic():
-        act()
-    return caught.value.code
-
-
 def test_members_submit_as_the_team(relay: Challenge, bob: User, eve: User) -> None:
     assert code_of(lambda: submitted(relay, eve, "Tulips")) == "permission_denied"
     joined(relay, bob, eve)
     attempts = [submitted(relay, user, "Tulips") for user in (bob, eve)]
     assert [each.submitted_by for each in attempts] == [bob, eve]
     assert len({each.participant_id for each in attempts}) == 1
-
-
-def elsewhere(tenant: Tenant, **phase: int) -> Challenge:
-    """Another challenge of the same tenant; `phase` has the limits of its only phase."""
-    fields = {"name": "Sprint", "scoring_strategy": "fastest"}
-    challenge = create_challenge(tenant=tenant, user=organiser_of(tenant, "una"), fields=fields)
-    Phase.objects.filter(challenge=challenge).update(**phase)
-    return challenge
-
-
-def team_page(challenge: Challenge, user: User) -> str:
-    client = Client()
-    client.force_login(user)
-    return client.get(f"/c/{challenge.slug}/team/").content.decode()
-
-
-def test_only_its_captain_registers_a_team_elsewhere(
-    relay: Challenge, tenant: Tenant, bob: User, eve: User
-) -> None:
-    """Whoever registers a team is its captain there, and can rename it and give it away."""
-    joined(relay, bob, eve)
-    sprint = elsewhere(tenant)
-    declare_rules(sprint, {"largest_team": 2})
-    taken = {"participant": "Tulips", "kind": "team"}
-    assert code_of(lambda: register(sprint, eve, taken)) == "permission_denied"
-    table = "participant,members\nTulips,eve bob\n"
-    assert code_of(lambda: register_from_csv(sprint, table, by=bob)) == "invalid"
-    assert code_of(lambda: submitted(sprint, eve, "Tulips")) == "not_registered"
-    assert not Entry.objects.filter(challenge=sprint).exists()
-    submitted(sprint, bob, "Tulips")
-    joined(sprint, bob, eve)
-    submitted(sprint, eve, "Tulips")
-
-
-def test_a_captain_who_does_not_own_the_name_cannot_change_or_give_it_away(
-    relay: Challenge, tenant: Tenant, bob: User, eve: User, dan: User
-) -> None:
-    joined(relay, bob, eve)
-    sprint = elsewhere(tenant)
-    declare_rules(sprint, {"largest_team": 2})
-    register(sprint, bob, {"participant": "Tulips"})
-    joined(sprint, bob, dan)
-    make_captain(relay, bob, "eve")
-    for change in ({"handle": "Weeds"}, {"name": "Weeds"}):
-        assert code_of(lambda: change_team(sprint, bob, **change)) == "permission_denied"  # noqa: B023
-    offered = 'value="rename"'
-    assert offered not in team_page(sprint, bob)
-    assert offered in team_page(relay, eve)
-    make_captain(sprint, bob, "dan")
-    assert members_of(sprint, Participant.objects.get())[0].user == dan
-    assert Participant.objects.get(handle="Tulips").owner == eve
-    assert change_team(relay, eve, handle="Lilies").handle == "Lilies"
-
-
-def test_the_oldest_team_of_an_erased_account_decides_who_owns_the_name(
-    relay: Challenge, tenant: Tenant, bob: User, eve: User, dan: User
-) -> None:
-    joined(relay, bob, eve)
-    sprint = elsewhere(tenant)
-    declare_rules(sprint, {"largest_team": 2})
-    register(sprint, bob, {"participant": "Tulips"})
-    joined(sprint, bob, dan)
-    erase_account(bob)
-    assert Participant.objects.get(handle="Tulips").owner == eve
-    assert members_of(sprint, Participant.objects.get())[0].role == Entry.Role.CAPTAIN
-
-
-def test_a_team_whose_captain_does_not_own_its_name_gets_another_captain(
-    relay: Challenge, tenant: Tenant, bob: User, eve: User, dan: User
-) -> None:
-    joined(relay, bob, eve)
-    sprint = elsewhere(tenant)
-    declare_rules(sprint, {"largest_team": 2})
-    register(sprint, bob, {"participant": "Tulips"})
-    joined(sprint, bob, dan)
-    make_captain(relay, bob, "eve")
-    erase_account(bob)
-    (member,) = members_of(sprint, Participant.objects.get())
-    assert (member.user, member.role) == (dan, Entry.Role.CAPTAIN)
-    assert Participant.objects.get(handle="Tulips").owner == eve
-
-
-def test_a_member_of_teams_elsewhere_has_one_quota(
-    relay: Challenge, tenant: Tenant, bob: User, eve: User
-) -> None:
-    joined(relay, bob, eve)
-    sprint = elsewhere(tenant, total=2)
-    assert code_of(lambda: submitted(sprint, eve, "Tulips")) == "not_registered"
-    submitted(sprint, eve, "eve")
-    for user in (bob, eve):
-        submitted(sprint, user, "Tulips")
-    assert code_of(lambda: submitted(sprint, eve, "Tulips")) == "quota"
 
 
 def test_a_link_works_once_and_in_its_challenge(
@@ -385,52 +245,6 @@ def test_a_team_goes_to_the_member_who_joined_first(
     assert first.participant.owner == eve
 
 
-def test_a_team_keeps_its_name_and_attempts_when_its_owner_elsewhere_is_erased(
-    relay: Challenge, tenant: Tenant, bob: User, eve: User, dan: User
-) -> None:
-    joined(relay, bob, eve)
-    sprint = elsewhere(tenant)
-    declare_rules(sprint, {"largest_team": 2})
-    register(sprint, bob, {"participant": "Tulips"})
-    joined(sprint, bob, dan)
-    attempt = submitted(sprint, dan, "Tulips")
-    make_captain(relay, bob, "eve")
-    leave(relay, bob)
-    erase_account(eve)
-    attempt.refresh_from_db()
-    assert (attempt.participant.handle, attempt.participant.owner) == ("Tulips", bob)
-
-
-def given_to(participant: Participant, owner: User) -> None:
-    change_participant(participant, name="", kind="team", owner=owner)
-
-
-def test_another_owner_takes_the_place_of_the_former_one(
-    relay: Challenge, tenant: Tenant, bob: User, eve: User, dan: User
-) -> None:
-    sprint = elsewhere(tenant)
-    attempt = submitted(sprint, bob, "Tulips")
-    tulips = attempt.participant
-    given_to(tulips, eve)
-    assert (is_own(attempt, eve), is_own(attempt, bob)) == (True, False)
-    joined(relay, eve, bob)
-    offered = 'value="leave"'
-    assert [offered in team_page(relay, user) for user in (eve, bob)] == [False, True]
-    given_to(tulips, bob)
-    assert [(each.user, each.role) for each in members_of(relay, tulips)] == [
-        (bob, Entry.Role.CAPTAIN),
-        (eve, Entry.Role.MEMBER),
-    ]
-    make_captain(relay, bob, "eve")
-    given_to(tulips, bob)
-    given_to(tulips, eve)
-    assert members_of(relay, tulips)[0].user == eve
-    register(relay, dan, {"participant": "Roses"})
-    given_to(tulips, dan)
-    assert [each.user for each in members_of(relay, tulips)] == [eve, bob], "dan has a name there"
-    assert [each.user for each in members_of(sprint, tulips)] == [dan]
-
-
 def test_nobody_joins_or_leaves_a_disqualified_or_declined_team(
     relay: Challenge, bob: User, eve: User, dan: User
 ) -> None:
@@ -445,17 +259,6 @@ def test_nobody_joins_or_leaves_a_disqualified_or_declined_team(
     assert code_of(lambda: leave(relay, eve)) == "conflict"
     decide(Registration.objects.get(), by=None, fields={"status": "accepted"})
     leave(relay, eve)
-
-
-def test_the_last_member_cannot_leave_the_attempts_for_new_limits(
-    tenant: Tenant, bob: User
-) -> None:
-    sprint = elsewhere(tenant, total=1)
-    submitted(sprint, bob, "Tulips")
-    offered = 'value="leave"'
-    assert offered not in team_page(sprint, bob)
-    assert code_of(lambda: leave(sprint, bob)) == "conflict"
-    assert code_of(lambda: submitted(sprint, bob, "Roses")) == "not_registered"
 
 
 def test_who_is_captain_is_read_behind_the_lock(
@@ -478,31 +281,3 @@ def test_who_is_captain_is_read_behind_the_lock(
     ):
         monkeypatch.setattr(teams, "_locked", slow)
         assert code_of(act) == code
-
-
-def test_the_owner_of_a_name_has_no_say_in_a_team_of_others(
-    relay: Challenge, tenant: Tenant, bob: User, eve: User
-) -> None:
-    joined(relay, bob, eve)
-    sprint = elsewhere(tenant)
-    declare_rules(sprint, {"largest_team": 2})
-    register(sprint, bob, {"participant": "Tulips"})
-    joined(sprint, bob, eve)
-    attempt = submitted(sprint, bob, "Tulips")
-    Registration.objects.filter(challenge=sprint).update(answers={"why": "Our secret."})
-    make_captain(relay, bob, "eve")
-    assert is_own(attempt, eve)
-    remove_member(sprint, bob, "eve")
-    attempt = Attempt.objects.get()
-    assert attempt.participant.owner == eve
-    Challenge.objects.filter(pk=sprint.pk).update(is_restricted=True)
-    sprint.refresh_from_db()
-    for user, own in ((bob, True), (eve, False)):
-        assert is_own(attempt, user) is own
-        sight = sight_of(sprint, Viewer(user))
-        assert sight.own == ({attempt.participant_id} if own else set())
-        Attempt.objects.update(status=Attempt.Status.FAILED)
-        ended = [Attempt.objects.get()]
-        (reading,) = read_attempts(sprint, ended, reader=user, organiser=False, sight=sight)
-        assert reading.details_open is own
-        assert ('"Our secret."' in "".join(own_data(user))) is own
