@@ -1,7 +1,8 @@
-"""Queries and forms are UTF-8, whatever encoding a request names in its `Content-Type`.
+"""Reads queries and forms as UTF-8, and refuses forms in another encoding.
 
-Django would use each codec of Python for both. Some, such as `hex`, decode no text: the server
-would fail before the request has a line in the log, or again while it shows that it failed.
+Django would read both in the encoding that the `Content-Type` of the request names. That may be a
+codec of Python that does not decode text, such as `hex`. The server would then fail while it
+creates the request, before it writes a line in the log, and fail again on the page about the error.
 """
 
 from __future__ import annotations
@@ -20,13 +21,13 @@ FORMS: Final = frozenset({"application/x-www-form-urlencoded", "multipart/form-d
 
 
 def reading_utf_8(application: WSGIHandler) -> WSGIHandler:
-    """The application, which then reads no query in another encoding."""
+    """Make the application read all queries as UTF-8."""
     application.request_class = Utf8Request
     return application
 
 
 class Utf8Request(WSGIRequest):
-    """A request that keeps the default encoding."""
+    """A request that ignores the encoding in its `Content-Type`."""
 
     def _set_content_type_params(self, meta: Mapping[str, str]) -> None:
         sent = meta.get("CONTENT_TYPE", "")
@@ -47,7 +48,7 @@ class EncodingMiddleware:
 
 
 def _is_read(encoding: str) -> bool:
-    """Whether the encoding is UTF-8 or a part of it; an unknown one counts as UTF-8."""
+    """Whether text in the encoding can be read as UTF-8. True if Python does not know it."""
     try:
         return codecs.lookup(encoding).name in READ
     except LookupError:

@@ -154,7 +154,7 @@ def _loggers(level: str) -> FrameworkDict:
         # Remove gunicorn's handlers too.
         "gunicorn.error": {"handlers": [], "level": level, "propagate": True},
         "django.request": {"filters": ["only_failures"]},
-        # Its lines for debugging contain all variables of a page, such as the key of an app.
+        # At DEBUG it would log all variables of a page, for example the key of a second factor.
         "django.template": {"level": "INFO" if level == "DEBUG" else level},
         **({} if level == "DEBUG" else {name: {"level": "WARNING"} for name in TALKATIVE}),
     }

@@ -18,7 +18,7 @@ class ParticipantQuerySet(models.QuerySet["Participant"]):
     def of(self, user: User) -> ParticipantQuerySet:
         """The participants that a user owns or is a member of now, in any challenge.
 
-        This is a union, because with an OR PostgreSQL would read all participants.
+        A union, because with OR PostgreSQL would read all participants of the site.
         """
         owned = self.model.objects.filter(owner=user)
         joined = self.model.objects.filter(entries__user=user, entries__left_at=None)

@@ -7,14 +7,14 @@ from typing import Any, Final
 from pydantic_core import from_json
 
 _LARGE: Final = b"b" + b"0" * 17
-"""How an integer from 1e16 on begins, translated by `_ALIKE`. PostgreSQL writes such floats so:
-with all digits and no exponent."""
+"""The beginning of an integer of at least 17 digits, after `_ALIKE` has translated it. PostgreSQL
+writes floats from 1e16 on as such integers, without an exponent."""
 _ALIKE: Final = bytes(
     ord("0") if byte in b"0123456789" else ord("b") if byte in b"[:, -" else ord("?")
     for byte in range(256)
 )
-"""Translates each digit to `0` and each byte that a number may follow, or its sign, to `b`. Finding
-`_LARGE` in that takes a tenth of the time of a regular expression."""
+"""Translates digits to `0`, signs and bytes that can precede a number to `b`, and others to `?`.
+Finding `_LARGE` in the result takes a tenth of the time of a regular expression."""
 
 
 def read_numbers(text: str) -> Any:

@@ -11,8 +11,9 @@ VANISHED = {
     "keepalives_interval": 5,
     "keepalives_count": 3,
 }
-"""Limits of libpq: a host of PostgreSQL that vanishes closes no connection, and each thread would
-wait for it for minutes. Seconds, but for `tcp_user_timeout`. DATABASE_URL may contain others."""
+"""Limits of libpq, in seconds, but `tcp_user_timeout` in milliseconds. Without them, each thread
+would wait for minutes when the host of PostgreSQL disappears from the network. DATABASE_URL can set
+others."""
 
 DATABASE_FILE = DATA_DIR / "db.sqlite3"
 DATABASES: dict[str, DatabaseEntry] = {
@@ -23,7 +24,7 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
         # A write transaction takes the lock at its start, so that it cannot fail half-way.
         "transaction_mode": "IMMEDIATE",
         "timeout": 20,
-        # The log of a large import, also of one that failed, would stay as large as it was.
+        # Without a limit, the log would stay as large as the largest transaction has made it.
         "init_command": (
             "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;"
             " PRAGMA journal_size_limit=67108864;"

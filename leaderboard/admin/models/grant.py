@@ -56,7 +56,7 @@ class PhaseField(ModelChoiceField):  # type: ignore[type-arg]
 
 
 class ParticipantSelect(AutocompleteSelect):
-    """Shows nothing as chosen if the value is no id, where Django's widget fails."""
+    """A choice that is empty if the value is not an id. Django's widget would fail then."""
 
     def optgroups(self, name: str, value: Sequence[str], attr: Any = None) -> Any:
         ids = [each for each in value if each.isdecimal() and len(each) <= MOST_DIGITS]

@@ -273,7 +273,7 @@ def _beyond(places: QueuePlaces, drafts: Sequence[Draft]) -> Refusals:
 
 
 def _forget_unused(drafts: Iterable[Draft], taken: Iterable[Draft]) -> None:
-    """Delete the participants that were made for drafts of which none is taken."""
+    """Delete the participants that were created for these drafts and have none in `taken`."""
     made = _new(each.entrant for each in drafts if each.entrant)
     if unused := made.difference(each.attempting.id for each in taken):
         Participant.objects.filter(pk__in=unused).delete()

@@ -64,7 +64,7 @@ def withdraw_own_attempt(attempt: Attempt, *, reason: str = "") -> None:
 
 
 def restore_attempt(attempt: Attempt) -> None:
-    """Put a withdrawn attempt back. If too many are chosen since then, its choice ends."""
+    """Put a withdrawn attempt back. It remains chosen if its phase still allows that."""
     retried(partial(_set_withdrawn, attempt, None, ""))
     attempt.refresh_from_db()
 

@@ -68,10 +68,10 @@ def unchoose(attempt: Attempt, *, user: User | None, organiser: bool) -> None:
 
 
 def stays_chosen(attempt: Attempt) -> bool:
-    """Whether an attempt is chosen once it is no longer withdrawn.
+    """Whether an attempt remains chosen when it is put back after a withdrawal.
 
-    A withdrawn one is not if the participant has chosen as many others since then. Call it under
-    the lock of the challenge.
+    It does not if the participant has chosen as many others in the meantime. Call this while the
+    challenge is locked.
     """
     stored = Attempt.objects.select_related("phase").get(pk=attempt.pk)
     if stored.chosen_at is None or stored.phase is None:

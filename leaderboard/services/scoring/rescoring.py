@@ -305,9 +305,9 @@ def _stragglers(config: ScoringConfig) -> AttemptQuerySet:
 def _unscored(config: ScoringConfig, attempts: AttemptQuerySet) -> Iterator[list[AttemptToScore]]:
     """Yield the attempts that have no score under the config yet, in lists of up to `PIECE`.
 
-    Reads the ids of all and probes an index for them; it loads only attempts without a score. One
-    statement with an anti-join is risky: before the database has statistics of the new scores, it
-    expects none and joins them in quadratic time.
+    This reads all ids, looks for their scores in an index, and loads only attempts without a score.
+    One statement with an anti-join is risky: before the database has statistics of the new scores,
+    it expects none and joins them in quadratic time.
     """
     ids = list(attempts.values_list("pk", flat=True))
     for start in range(0, len(ids), PIECE):
