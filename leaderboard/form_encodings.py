@@ -15,6 +15,10 @@ from django.core.exceptions import BadRequest
 from django.core.handlers.wsgi import WSGIHandler, WSGIRequest
 from django.http import HttpRequest, HttpResponse
 from django.utils.http import parse_header_parameters
+from django.utils.text import format_lazy
+from django.utils.translation import gettext_lazy
+
+from leaderboard.rules.sent import sent
 
 READ: Final = frozenset({"utf-8", "ascii"})
 FORMS: Final = frozenset({"application/x-www-form-urlencoded", "multipart/form-data"})
@@ -30,8 +34,17 @@ class Utf8Request(WSGIRequest):
     """A request that ignores the encoding in its `Content-Type`."""
 
     def _set_content_type_params(self, meta: Mapping[str, str]) -> None:
-        sent = meta.get("CONTENT_TYPE", "")
-        self.content_type, self.content_params = parse_header_parameters(sent)
+        header = meta.get("CONTENT_TYPE", "")
+        self.content_type, self.content_params = parse_header_parameters(header)
+
+
+class WrongEncoding(BadRequest):
+    """A form in another encoding. reason: the error message."""
+
+    def __init__(self, encoding: str) -> None:
+        super().__init__(encoding)
+        text = gettext_lazy("Content-Type: the encoding of a form must be UTF-8; got {sent}.")
+        self.reason = format_lazy(text, sent=sent(encoding))
 
 
 class EncodingMiddleware:
@@ -43,7 +56,7 @@ class EncodingMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         named = (request.content_params or {}).get("charset")
         if named and request.content_type in FORMS and not _is_read(named):
-            raise BadRequest("Forms are read as UTF-8.")
+            raise WrongEncoding(named)
         return self.get_response(request)
 
 

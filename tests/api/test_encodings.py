@@ -51,6 +51,7 @@ def test_a_form_in_another_encoding_is_refused(codec: str, kind: str) -> None:
     for there in (reverse("theme"), reverse("login")):
         answer = client.generic("POST", there, FORMS[kind], f"{kind}; charset={codec}")
         assert answer.status_code == 400
+        assert f"must be UTF-8; got &quot;{codec}&quot;" in answer.content.decode()
 
 
 @FORM
@@ -67,3 +68,4 @@ def test_the_api_refuses_it_in_json(submitter: Api, sprint: Challenge, kind: str
     sent = f"{kind}; charset=hex"
     answer = submitter.client.generic("POST", there, FORMS[kind], sent, headers=submitter.headers)
     refused(answer, 400, "invalid")
+    assert answer.json()["error"]["message"].endswith('must be UTF-8; got "hex".')

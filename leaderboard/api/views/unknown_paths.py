@@ -18,6 +18,7 @@ from rest_framework.request import Request
 
 from leaderboard.api.errors import CODES, RETRY_AFTER, DiskFull, Unavailable, error_body
 from leaderboard.api.views.base import AnyAccept, ApiView
+from leaderboard.form_encodings import WrongEncoding
 from leaderboard.outages import database_may_answer_later, disk_is_full
 from leaderboard.services.errors import ServiceError
 from leaderboard.translation import ENGLISH
@@ -39,8 +40,12 @@ class UnknownPathView(ApiView):
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
+    wrong = exception if isinstance(exception, WrongEncoding) else None
     if _is_api(request):
-        return _answer(400, gettext_lazy("The request cannot be understood."))
+        generic = gettext_lazy("The request cannot be understood.")
+        return _answer(400, wrong.reason if wrong else generic)
+    if wrong:
+        return render(request, "400.html", {"wrong": wrong}, status=400)
     return defaults.bad_request(request, exception)
 
 
