@@ -31,6 +31,7 @@ from leaderboard.services.competition.teams import (
     members_of,
     own_entry,
     remove_member,
+    why_members_stay,
     why_not_leave,
 )
 from leaderboard.services.errors import ServiceError
@@ -65,6 +66,7 @@ def team_page(request: HttpRequest, slug: str) -> HttpResponse:
         "own": own,
         "is_captain": own.role == Entry.Role.CAPTAIN,
         "owns_name": owns_name(own.participant, user),
+        "why_members_stay": why_members_stay(challenge, own),
         "may_leave": not why_not_leave(own, members),
         "members": members,
         "may_grow": rules is not None and rules.largest_team > 1,

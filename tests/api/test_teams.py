@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from datetime import UTC, datetime
 
 import pytest
 from django.test import Client
 
-from leaderboard.models import Attempt, Challenge, Phase, User
+from leaderboard.models import Attempt, Challenge, Phase, Registration, RegistrationRules, User
 from leaderboard.services.attempts.read import read_attempts
 from leaderboard.services.competition.registration import declare_rules, register
 from leaderboard.services.competition.sight import Sight
@@ -18,6 +19,7 @@ from tests.api.conftest import ME, Api, refused
 pytestmark = pytest.mark.django_db
 
 TEAM = "challenges/sprint/team/"
+PAST = datetime(2024, 1, 1, tzinfo=UTC)
 
 
 @pytest.fixture
@@ -108,6 +110,41 @@ def test_the_page_makes_a_link_that_the_link_page_takes(
     assert not re.search(r"\bbob\b", member.get(page).content.decode())
     assert captain.get(page).status_code == 302
     assert member.post(page, {"action": "dance"}).status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("said", "team_of", "rules"),
+    [
+        ("declined or disqualified", {"disqualified_at": PAST}, {}),
+        ("declined or disqualified", {"status": "declined"}, {}),
+        ("cannot change any more", {}, {"teams_fixed_at": PAST}),
+    ],
+)
+def test_the_page_of_a_team_whose_members_stay_says_why(
+    said: str,
+    team_of: dict[str, object],
+    rules: dict[str, object],
+    team: Challenge,
+    submitter: Api,
+    bob: User,
+    other: Api,
+) -> None:
+    code = submitter.post(f"{TEAM}links/").json()["code"]
+    other.post(f"{TEAM}join/", {"code": code})
+    page = Client()
+    page.force_login(bob)
+    offered = {"Invite somebody", ">Remove<", "Ask to merge"}
+
+    def text() -> str:
+        return page.get("/c/sprint/team/").content.decode()
+
+    assert all(each in text() for each in offered)
+    assert said not in text()
+    Registration.objects.update(**team_of)
+    RegistrationRules.objects.update(**rules)
+    assert not any(each in text() for each in offered)
+    assert said in text()
+    assert "Make captain" in text()
 
 
 def test_members_see_the_tab_the_team_and_its_details(

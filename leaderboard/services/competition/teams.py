@@ -47,7 +47,7 @@ def check_may_invite(challenge: Challenge, captain: User) -> Entry:
     """The captain's entry. Raises ServiceError unless the team may have a further member."""
     entry = captain_of(challenge, captain)
     rules = current_rules(challenge)
-    check_changes(rules)
+    _check_members_change(rules, _registration(challenge, entry.participant))
     _check_size(rules, challenge, entry.participant)
     return entry
 
@@ -94,10 +94,19 @@ def leave(challenge: Challenge, user: User) -> None:
         _end(entry)
 
 
-def why_not_leave(entry: Entry, members: Sequence[Entry]) -> str:
-    """The reason why one of the members cannot leave the team; "" if there is none.
+def why_members_stay(challenge: Challenge, entry: Entry) -> str:
+    """The reason why nobody may join or leave the team of an entry; "" if there is none."""
+    try:
+        registration = _registration(challenge, entry.participant)
+        _check_members_change(current_rules(challenge), registration)
+    except ServiceError as refused:
+        return refused.message
+    return ""
 
-    Declined and disqualified teams, and the date from which teams are fixed, are not considered.
+
+def why_not_leave(entry: Entry, members: Sequence[Entry]) -> str:
+    """The reason why one of the members cannot leave a team whose members may change; "" if there
+    is none.
     """
     is_last = len(members) == 1
     if entry.role == CAPTAIN and not is_last:
@@ -192,23 +201,21 @@ def _lock_team(challenge: Challenge, user: User) -> Registration:
 
 
 def _lock_to_end(challenge: Challenge, user: User) -> None:
-    """Lock the user's team before a membership ends.
-
-    Raises ServiceError if members cannot change, or if the team is declined or disqualified: its
-    members could otherwise continue under another name.
-    """
+    """Lock the user's team before a membership ends. Raises ServiceError if members stay."""
     registration = _lock_team(challenge, user)
-    check_changes(current_rules(challenge))
-    is_declined = registration.status == RegistrationStatus.DECLINED
-    if is_declined or registration.disqualified_at is not None:
-        text = _("Nobody can leave a team that is declined or disqualified.")
-        raise ServiceError("conflict", text)
+    _check_members_change(current_rules(challenge), registration)
 
 
 def _locked(challenge: Challenge, participant: Participant) -> Registration:
+    return _registration(challenge, participant, locked=True)
+
+
+def _registration(
+    challenge: Challenge, participant: Participant, *, locked: bool = False
+) -> Registration:
     """Raises ServiceError for a team that has become a part of another one."""
-    mine = Registration.objects.select_for_update().filter(challenge=challenge)
-    found = mine.filter(participant=participant).first()
+    stored = Registration.objects.select_for_update() if locked else Registration.objects
+    found = stored.filter(challenge=challenge, participant=participant).first()
     if found is None:
         raise ServiceError("not_found", _("This team takes part no longer."))
     return found
@@ -218,6 +225,18 @@ def current_rules(challenge: Challenge) -> RegistrationRules | None:
     """The rules as they are stored now."""
     stored = Challenge.objects.select_related("registration_rules").get(pk=challenge.pk)
     return rules_of(stored)
+
+
+def _check_members_change(rules: RegistrationRules | None, registration: Registration) -> None:
+    """Whether members may join or leave a team now. Raises ServiceError: `closed`, `conflict`.
+
+    Members of a declined or disqualified team could otherwise continue under another name.
+    """
+    check_changes(rules)
+    is_declined = registration.status == RegistrationStatus.DECLINED
+    if is_declined or registration.disqualified_at is not None:
+        text = _("Nobody can join or leave a team that is declined or disqualified.")
+        raise ServiceError("conflict", text)
 
 
 def check_changes(rules: RegistrationRules | None) -> None:

@@ -248,12 +248,14 @@ def test_a_team_goes_to_the_member_who_joined_first(
 def test_nobody_joins_or_leaves_a_disqualified_or_declined_team(
     relay: Challenge, bob: User, eve: User, dan: User
 ) -> None:
+    declare_rules(relay, {"largest_team": 3})
     joined(relay, bob, eve)
+    _link, code = make_team_link(relay, bob)
     disqualify(Registration.objects.get(), {"reason": "Read the answers."}, by=None)
     assert code_of(lambda: leave(relay, eve)) == "conflict"
     assert code_of(lambda: remove_member(relay, bob, "eve")) == "conflict"
-    declare_rules(relay, {"largest_team": 3})
-    assert code_of(lambda: joined(relay, bob, dan)) == "permission_denied"
+    assert code_of(lambda: make_team_link(relay, bob)) == "conflict"
+    assert code_of(lambda: join_by_code(relay, code, dan)) == "permission_denied"
     reinstate(Registration.objects.get(), by=None)
     decide(Registration.objects.get(), by=None, fields={"status": "declined"})
     assert code_of(lambda: leave(relay, eve)) == "conflict"
