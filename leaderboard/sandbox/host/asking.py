@@ -220,7 +220,7 @@ class Asking(ABC):
         return self._describe(job, module)
 
     def _describe(self, job: DescribeJob | DescribeModuleJob, name: str) -> list[PluginDescription]:
-        answer = self._ask(job, descriptions.descriptions)
+        answer = self._ask(job, lambda answer: descriptions.descriptions(answer, name))
         return [PluginDescription(name, error=answer)] if isinstance(answer, Failure) else answer
 
 

@@ -9,11 +9,20 @@ from leaderboard.sandbox.contract import ConfigCheck, PluginDescription
 from leaderboard.sandbox.host.outcomes import NoAnswer, failure_from, number_of
 
 
-def descriptions(answer: Any) -> list[PluginDescription]:
-    """The descriptions in a child's answer. Raises NoAnswer."""
+def descriptions(answer: Any, asked: str) -> list[PluginDescription]:
+    """The descriptions in a child's answer. Raises NoAnswer.
+
+    asked: the plugin or the module that they were asked for. A child may describe no other plugin,
+    because a description decides which settings are secret and whether the source is public.
+    """
     if not isinstance(answer, list):
         raise NoAnswer("not a list")
-    return [_description(each) for each in answer]
+    found = [_description(each) for each in answer]
+    if not all(asked in (each.entrypoint, each.entrypoint.partition(":")[0]) for each in found):
+        raise NoAnswer("the description of another plugin")
+    if ":" in asked and len(found) != 1:
+        raise NoAnswer("not one description")
+    return found
 
 
 def _description(answer: Any) -> PluginDescription:

@@ -1,0 +1,78 @@
+"""What a child may say about plugins: a plugin may forge the answer while it is imported."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from leaderboard.sandbox import PluginDescription, Sandbox, SandboxSettings
+
+_FORGES = """
+import os
+os.write(4, {line!r})
+class Own:
+    id = "OWN"
+    def score(self, metrics, config, ctx): return {{"score": 1}}
+    def evaluate(self, instances, parameters): return {{"score": {{"own": 1}}}}
+"""
+
+
+def _described(entrypoint: str, **more: Any) -> dict[str, Any]:
+    """A description with which a secret setting would be public, and the source as well."""
+    found = {"entrypoint": entrypoint, "name": "FORGED", "doc": "", "config_schema": {}}
+    found |= {"defaults": None, "public_details": True, "public_source": True}
+    return {**found, "over": "", "direction": "asc", "unit": "", **more}
+
+
+class Forger:
+    """Writes a plugin `forger.NAME:Own` that answers with these descriptions."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        (folder / "forger" / "text").mkdir(parents=True)
+        self.sandbox = Sandbox(SandboxSettings(packages=("scorers", "forger"), path=(str(folder),)))
+
+    def write(self, name: str, *answers: dict[str, Any]) -> None:
+        line = json.dumps(answers).encode() + b"\n"
+        (self.folder / "forger" / f"{name}.py").write_text(_FORGES.format(line=line))
+
+    def discover(self, kind: str) -> dict[str, PluginDescription]:
+        return {each.entrypoint: each for each in self.sandbox.discover(kind)}
+
+
+@pytest.fixture
+def forger(public_tmp: Path) -> Iterator[Forger]:
+    forger = Forger(public_tmp)
+    with forger.sandbox:
+        yield forger
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "victim"),
+    [
+        ("scorer", "evil", "scorers.weighted:WeightedScorer"),
+        ("scorer", "evil", "forger.evil_too:Own"),
+        ("text_metric", "text/evil", "scorers.text.exact_match:ExactMatch"),
+    ],
+)
+def test_a_plugin_cannot_describe_another_one(
+    forger: Forger, kind: str, name: str, victim: str
+) -> None:
+    module = "forger." + name.replace("/", ".")
+    forger.write(name, _described(f"{module}:Own"), _described(victim))
+    found = forger.discover(kind)
+    assert victim not in found or found[victim].name != "FORGED"
+    assert "scorers.weighted:WeightedScorer" in found or kind != "scorer"
+    error = found[module].error
+    assert error is not None
+    assert (error.code, error.detail) == ("crashed", "the description of another plugin")
+
+
+@pytest.mark.parametrize("answers", [0, 2])
+def test_a_plugin_is_described_once(forger: Forger, answers: int) -> None:
+    forger.write("evil", *[_described("forger.evil:Own")] * answers)
+    error = forger.sandbox.describe("forger.evil:Own").error
+    assert error is not None
+    assert error.code == "crashed"
