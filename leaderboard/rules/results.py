@@ -135,11 +135,12 @@ def _problem_of_text(text: str) -> str:
     if size > MAX_DETAILS_BYTES:
         return f"are larger than {MAX_DETAILS_BYTES // 1024} KiB"
     if text.count("{") + text.count("[") > MAX_DETAILS_DEPTH or "\\u" in text:
-        return _problem_within(json.loads(text), 1)
+        return problem_within(json.loads(text))
     return ""
 
 
-def _problem_within(value: object, depth: int) -> str:
+def problem_within(value: object, depth: int = 1) -> str:
+    """Why a value of JSON cannot be stored: a text in it, or its nesting; "" if it can."""
     if isinstance(value, str):
         return "hold a NUL character" if "\x00" in value else _unpaired(value)
     if not isinstance(value, dict | list):
@@ -147,7 +148,7 @@ def _problem_within(value: object, depth: int) -> str:
     if depth > MAX_DETAILS_DEPTH:
         return _TOO_DEEP
     parts = [*value, *value.values()] if isinstance(value, dict) else value
-    return next(filter(None, (_problem_within(part, depth + 1) for part in parts)), "")
+    return next(filter(None, (problem_within(part, depth + 1) for part in parts)), "")
 
 
 def _unpaired(text: str) -> str:

@@ -21,9 +21,9 @@ class Own:
 
 def _described(entrypoint: str, **more: Any) -> dict[str, Any]:
     """A description with which a secret setting would be public, and the source as well."""
-    found = {"entrypoint": entrypoint, "name": "FORGED", "doc": "", "config_schema": {}}
-    found |= {"defaults": None, "public_details": True, "public_source": True}
-    return {**found, "over": "", "direction": "asc", "unit": "", **more}
+    said = {"name": "FORGED", "doc": "", "over": "", "direction": "asc", "unit": ""}
+    public = {"config_schema": {}, "public_details": True, "public_source": True}
+    return {"entrypoint": entrypoint, "defaults": None, **said, **public, **more}
 
 
 class Forger:
@@ -76,3 +76,30 @@ def test_a_plugin_is_described_once(forger: Forger, answers: int) -> None:
     error = forger.sandbox.describe("forger.evil:Own").error
     assert error is not None
     assert error.code == "crashed"
+
+
+def _nested(levels: int) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for _ in range(levels):
+        found = {"in": found}
+    return found
+
+
+@pytest.mark.parametrize(
+    ("forged", "why"),
+    [
+        ({"doc": "\ud800"}, "hold text that is not valid Unicode"),
+        ({"unit": "\0"}, "hold a NUL character"),
+        ({"defaults": {"\0": 1}}, "hold a NUL character"),
+        ({"config_schema": _nested(900)}, "are nested deeper than 32 levels"),
+    ],
+    ids=["surrogate", "NUL", "name", "depth"],
+)
+def test_a_description_can_be_shown_and_stored(
+    forger: Forger, forged: dict[str, Any], why: str
+) -> None:
+    """Otherwise one plugin makes the page and the list of all plugins fail."""
+    forger.write("evil", _described("forger.evil:Own", **forged))
+    error = forger.discover("scorer")["forger.evil"].error
+    assert error is not None
+    assert error.detail == f"its values {why}"

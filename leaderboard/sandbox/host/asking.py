@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from leaderboard.rules.entrypoints import InvalidEntrypoint, check_entrypoint
 from leaderboard.rules.json_values import JsonObject
 from leaderboard.rules.plugin_kinds import is_in_folder_of_others
+from leaderboard.rules.results import problem_within
 from leaderboard.rules.texts import spoken
 from leaderboard.sandbox.contract import (
     ConfigCheck,
@@ -234,7 +235,10 @@ def _answer(
 ) -> Answer | Failure:
     try:
         child.send(rest)
-        return read(outcomes.parse(child.next_line(seconds)))
+        answer = outcomes.parse(child.next_line(seconds))
+        if problem := problem_within(answer):
+            raise NoAnswer(f"its values {problem}")
+        return read(answer)
     except DeadlineExceeded:
         return outcomes.timed_out(int(seconds * 1000), kind)
     except ChildExited as gone:

@@ -23,6 +23,7 @@ from leaderboard.rules.strict_json import InvalidJSON, parse_answer
 from leaderboard.rules.texts import MAX_DETAIL_BYTES, clean_output
 from leaderboard.sandbox.contract import (
     Failure,
+    Limits,
     Outcome,
     Request,
 )
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from leaderboard.rules.intervals import Estimate
 
 _CODES = frozenset(FAILURE_CODES) - FROM_OUTSIDE
+_MAX_NOTE_BYTES = 500
 _COSTS_THE_CHILD = ("crashed", "out_of_memory", "timeout")
 
 
@@ -140,7 +142,7 @@ _NOTHING_MORE: list[Any] = [None, ""]
 
 def _scored(score: float, said: Any, spent: int, line: bytes, code: str) -> Outcome:
     details, note, *output = said
-    printed = str(output[0]) if output else ""
+    printed = _printed(output)
     try:
         raw_value = check_number(score)
     except InvalidResult as error:
@@ -148,13 +150,18 @@ def _scored(score: float, said: Any, spent: int, line: bytes, code: str) -> Outc
     if details is not None and not _is_plain(details, line):
         details, note = check_details(details)
     value, clamped = clamp(raw_value)
-    return Outcome(value, raw_value, clamped, details, str(note), None, spent, printed, code)
+    note = _clean(str(note), _MAX_NOTE_BYTES) if note else ""
+    return Outcome(value, raw_value, clamped, details, note, None, spent, printed, code)
 
 
 def _failed(said: Any, spent: int, code: str) -> Outcome:
     kind, message, detail, *output = said
-    printed = str(output[0]) if output else ""
-    return failed(failure_from([kind, message, detail]), spent, printed, code)
+    return failed(failure_from([kind, message, detail]), spent, _printed(output), code)
+
+
+def _printed(output: list[Any]) -> str:
+    """What an attempt of a batch printed, from the rest of its answer."""
+    return _clean(str(output[0]), Limits.output_bytes) if output else ""
 
 
 def _is_plain(details: object, line: bytes) -> bool:

@@ -57,6 +57,16 @@ class ForgesAnswers:
         return {"score": 1}
 
 
+class ForgesTexts:
+    """Finds the token of its child and writes the answer of its config with that text."""
+
+    def score(self, metrics: Json, config: Json, ctx: Json) -> Json:
+        jobs = [found for found in gc.get_objects() if type(found) is dict and "token" in found]
+        answer = config["answer"].replace("{text}", json.dumps(config["text"]))
+        os.write(4, f"0 {jobs[0]['token']} 1 {answer}\n".encode())
+        return {"score": 1}
+
+
 class BreaksJson:
     """Breaks JSON and I/O within its own process; the answer must still arrive."""
 

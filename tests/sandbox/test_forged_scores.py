@@ -1,0 +1,27 @@
+"""Scores that a scorer writes itself, with the token that it finds in its process."""
+
+import pytest
+
+from leaderboard.sandbox import Request, Sandbox
+
+FORGER = "hostile.vandals:ForgesTexts"
+BAD = "a\0b\ud800\x1bc"
+
+
+@pytest.mark.parametrize("fresh", [True, False])
+@pytest.mark.parametrize(
+    "answer",
+    ["5.0 [null, {text}]", '5.0 [null, "", {text}]', '- ["exception", {text}, {text}, {text}]'],
+    ids=["note", "output", "failure"],
+)
+def test_forged_texts_can_be_stored(sandbox: Sandbox, answer: str, fresh: bool) -> None:
+    """A database refuses NUL and halves of surrogate pairs; the worker would fail each time."""
+    config: dict[str, object] = {"answer": answer, "text": BAD * 3500}
+    (outcome,) = sandbox.score(FORGER, config, [Request({}, {})], timeout_ms=8000, fresh=fresh)
+    said = outcome.error or ("", "", "")
+    texts = [outcome.details_note, outcome.output, *said]
+    assert (outcome.value == 5) == (outcome.error is None)
+    assert fresh or any("a\ufffdb" in text for text in texts)
+    for text in texts:
+        assert len(text.encode()) <= 64 << 10, "neither is it too long"
+        assert not {"\0", "\ud800", "\x1b"} & {*text}
