@@ -165,6 +165,25 @@ def test_only_files_of_plugin_packages_are_read(settings: Any, tmp_path: Any) ->
         assert source_of(PluginDescription(entrypoint)) == ""
 
 
+def test_only_what_is_imported_is_shown(settings: Any, tmp_path: Any) -> None:
+    """Beside its own code, a package may have a link to a secret that Podium can read; and a later
+    folder may have a package of the same name, which belongs to somebody else."""
+    first, later = tmp_path / "first", tmp_path / "later"
+    for folder in (first / "mine" / "odd", later / "mine"):
+        folder.mkdir(parents=True)
+    for path in (first / "mine", first / "mine" / "odd", later / "mine"):
+        (path / "__init__.py").write_text("class Odd: ...")
+    for path in (tmp_path / "secret", later / "mine" / "theirs.py"):
+        path.write_text("hunter2")
+    for name in ("odd.py", "link.py"):
+        (first / "mine" / name).symlink_to(tmp_path / "secret")
+    settings.SCORER_PATH, settings.SCORER_PACKAGES = [first, later], ["mine"]
+    assert source_of(PluginDescription("mine.odd:Odd")) == "class Odd: ..."
+    assert source_of(PluginDescription("mine:Odd")) == "class Odd: ..."
+    for entrypoint in ("mine.link:Odd", "mine.theirs:Odd"):
+        assert source_of(PluginDescription(entrypoint)) == ""
+
+
 def test_the_shipped_files_are_known(client: Client) -> None:
     html = get(client, "/plugins/")
     assert all(f'href="/plugins/{module}:' in html for module in SHIPPED if ".text" not in module)

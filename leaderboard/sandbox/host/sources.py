@@ -20,7 +20,7 @@ from importlib.machinery import BYTECODE_SUFFIXES, EXTENSION_SUFFIXES, SOURCE_SU
 from importlib.metadata import Distribution, entry_points
 
 from leaderboard.rules.entrypoints import InvalidEntrypoint, normalise_entrypoint, split_entrypoint
-from leaderboard.rules.import_paths import import_path
+from leaderboard.rules.import_paths import contains, import_path
 from leaderboard.sandbox.host.imports import imported_by
 from leaderboard.sandbox.host.packages import UNREADABLE, metadata_in, provides
 
@@ -76,6 +76,20 @@ def code_of(entrypoint: str, packages: Sequence[str], path: Sequence[str], proje
         reader = Reader(module, tuple(packages), tuple(path), project)
         known = _known[key] = reader.known()
     return known.code
+
+
+def file_of(module: str, packages: Sequence[str], path: Sequence[str], project: str) -> str:
+    """The file that children import as this module; "" if there is none.
+
+    A link may lead from a package to any file, which children cannot read and this process can: so
+    a file outside of its top-level package does not count.
+    """
+    reader = Reader(module, tuple(packages), tuple(path), project)
+    found, top = reader.find(module), reader.modules[module.partition(".")[0]]
+    if found is None or top is None:
+        return ""
+    is_inside = found is top or any(contains(folder, found.file) for folder in top.folders)
+    return found.file if is_inside else ""
 
 
 def combined(codes: Sequence[str]) -> str:
@@ -143,6 +157,12 @@ class Reader:
     def folders_of(self, top: str) -> Sequence[str]:
         """The folders of the path in which a top-level module is searched."""
         return self.path
+
+    def find(self, name: str) -> Module | None:
+        """The place of a module, after reading it and the packages above it."""
+        for _ in self._with_parents(name):
+            pass
+        return self.modules.get(name)
 
     def _with_parents(self, name: str) -> Iterator[str]:
         """Read a module and the packages above it; yields the names of modules they import."""

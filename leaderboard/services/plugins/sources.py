@@ -6,7 +6,6 @@ sandbox's host: only `plugins` imports it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
@@ -16,7 +15,7 @@ from leaderboard.sandbox import PluginDescription
 from leaderboard.sandbox.host.fork_servers import PROJECT
 from leaderboard.sandbox.host.installed import installed_entrypoints
 from leaderboard.sandbox.host.scoring import CODE_TRIES
-from leaderboard.sandbox.host.sources import code_of, combined
+from leaderboard.sandbox.host.sources import code_of, combined, file_of
 from scorers.metrics.registry import SHIPPED as METRICS
 
 __all__ = [
@@ -65,26 +64,20 @@ def is_public(plugin: PluginDescription) -> bool:
 
 
 def source_of(plugin: PluginDescription) -> str:
-    """The text of a plugin's file; "" if it is not in a folder of plugins, or too long."""
-    for file in _candidates(_module(plugin)):
-        if file.is_file() and file.stat().st_size <= MOST_BYTES:
-            return file.read_text(errors="replace")
+    """The text of a plugin's file; "" if it is in no package of plugins, or too long.
+
+    A module name that is not made of identifiers could lead out of the folders, so it has no file.
+    """
+    module = _module(plugin)
+    parts = module.split(".")
+    if parts[0] not in settings.SCORER_PACKAGES or not all(map(str.isidentifier, parts)):
+        return ""
+    path = () if module in SHIPPED else tuple(map(str, settings.SCORER_PATH))
+    file = Path(file_of(module, settings.SCORER_PACKAGES, path, PROJECT))
+    if file.suffix == ".py" and file.stat().st_size <= MOST_BYTES:
+        return file.read_text(errors="replace")
     return ""
 
 
 def _module(plugin: PluginDescription) -> str:
     return plugin.entrypoint.partition(":")[0]
-
-
-def _candidates(module: str) -> Iterator[Path]:
-    """The paths where a module's file may be.
-
-    A module name that is not made of identifiers could lead out of the folders, so it has none.
-    """
-    parts = module.split(".")
-    if parts[0] not in settings.SCORER_PACKAGES or not all(map(str.isidentifier, parts)):
-        return
-    for folder in (PROJECT, *settings.SCORER_PATH):
-        place = Path(folder, *parts)
-        yield place.with_suffix(".py")
-        yield place / "__init__.py"
