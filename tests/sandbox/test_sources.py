@@ -51,6 +51,17 @@ def test_the_protocol_is_not_part_of_shipped_scorers(name: str) -> None:
     assert "scorers.protocol" not in imported_by(source, f"scorers.{name}", is_package=False)
 
 
+def test_a_large_file_is_not_searched_for_imports(folder: Path) -> None:
+    """Searching 4 MB of numbers took 2 GB of the worker's memory."""
+    large = folder / "own" / "near.py"
+    large.write_text("import own.other\n" + "#" * sources.MOST_SEARCHED_BYTES * 3)
+    before = code(folder)
+    (folder / "own" / "other.py").write_text("changed = True")
+    assert code(folder) == before
+    large.write_text(large.read_text() + "#")
+    assert code(folder) != before
+
+
 @pytest.mark.parametrize("entrypoint", ["own.nothing:X", "nowhere.scorer:X", "no entry point", ""])
 def test_a_missing_plugin_has_no_code_version(folder: Path, entrypoint: str) -> None:
     assert code(folder, entrypoint) == ""

@@ -31,6 +31,9 @@ CERTAIN_AFTER_NS = 2_000_000_000
 """The age in nanoseconds from which a file's time stamp proves that it has not changed. A younger
 file might be written again with the same time stamp, as file systems store coarse times."""
 
+MOST_SEARCHED_BYTES = 1 << 20
+"""The size up to which a file is searched for imports. That takes up to 450 times as much memory."""
+
 SUFFIXES = (*EXTENSION_SUFFIXES, *SOURCE_SUFFIXES, *BYTECODE_SUFFIXES)
 
 SourceStamp = tuple[int, int, int, int]
@@ -179,11 +182,15 @@ class Reader:
     def _read(self, name: str, module: Module) -> Sequence[str]:
         try:
             with open(module.file, "rb") as file:
-                source = file.read()
+                source = file.read(MOST_SEARCHED_BYTES + 1)
+                whole = sha256(source)
+                while more := file.read(MOST_SEARCHED_BYTES):
+                    whole.update(more)
         except OSError:
             return ()
-        digest = self.digests[name] = sha256(source).hexdigest()
-        if not module.file.endswith(tuple(SOURCE_SUFFIXES)):
+        digest = self.digests[name] = whole.hexdigest()
+        is_searched = len(source) <= MOST_SEARCHED_BYTES
+        if not (is_searched and module.file.endswith(tuple(SOURCE_SUFFIXES))):
             return ()
         key = (name, digest, bool(module.folders))
         if key not in _parsed:
