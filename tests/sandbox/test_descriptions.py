@@ -103,3 +103,40 @@ def test_a_description_can_be_shown_and_stored(
     error = forger.discover("scorer")["forger.evil"].error
     assert error is not None
     assert error.detail == f"its values {why}"
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {"properties": 5},
+        {"properties": {"a": True}},
+        {"properties": {"a": {"type": ["string", "null"]}}},
+        {"properties": {"a": {"anyOf": [{"enum": []}]}}},
+        {"$defs": {"A": {"items": False}}},
+        {"additionalProperties": {"minimum": "1"}},
+    ],
+    ids=str,
+)
+def test_a_schema_that_forms_cannot_read_is_an_error(
+    forger: Forger, schema: dict[str, Any]
+) -> None:
+    """Otherwise one plugin makes the page of all plugins fail, by forging or by mistake."""
+    forger.write("evil", _described("forger.evil:Own", config_schema=schema))
+    odd = f"def odd(schema): schema.update({schema!r})\n"
+    (forger.folder / "forger" / "odd.py").write_text(odd + _ODD)
+    found = forger.discover("scorer")
+    forged, odd_one = found["forger.evil"].error, found["forger.odd:Odd"].error
+    assert forged is not None
+    assert forged.detail == "not a description"
+    assert odd_one is not None
+    assert odd_one.message == "The scorer does not describe itself: ValueError."
+    assert found["forger.odd:Sound"].error is None
+
+
+_ODD = """
+from pydantic import BaseModel
+class Sound:
+    def score(self, metrics, config, ctx): return {"score": 1}
+class Odd(Sound):
+    class Config(BaseModel, json_schema_extra=odd): a: int = 1
+"""

@@ -10,6 +10,7 @@ from numbers import Number
 from types import NoneType
 from typing import Any, get_args
 
+from leaderboard.rules.json_schemas import fault_of_schema
 from leaderboard.rules.json_values import JsonObject
 from leaderboard.rules.messages import Message
 from leaderboard.rules.sent import sent
@@ -48,10 +49,15 @@ class ConfigRefused(ValueError):
 
 
 def schema_of(plugin: type) -> tuple[JsonObject | None, Config | None]:
-    """The JSON schema of a plugin's config and its default values, None if undeclared."""
+    """The JSON schema of a plugin's config and its default values, None if undeclared.
+
+    Raises ValueError for a schema that forms cannot read.
+    """
     model, defaults = _model_of(plugin), _defaults_of(plugin)
     if model is not None:
         schema = model.model_json_schema()
+        if fault := fault_of_schema(schema):
+            raise ValueError(f"the JSON schema of the config has an unusable `{fault}`")
         fields = schema.get("properties", {})
         for name, field in model.model_fields.items():
             # pydantic marks only secret texts in the schema, no other kind of secret.

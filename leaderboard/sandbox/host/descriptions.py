@@ -4,6 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 from leaderboard.rules.json_values import JsonObject
+from leaderboard.rules.json_schemas import fault_of_schema
 from leaderboard.rules.setting_errors import unpacked
 from leaderboard.sandbox.contract import ConfigCheck, PluginDescription
 from leaderboard.sandbox.host.outcomes import NoAnswer, failure_from, number_of
@@ -37,7 +38,7 @@ def _description(answer: Any) -> PluginDescription:
             "over": str(over),
             "direction": "asc" | "desc" as direction,
             "unit": str(unit),
-        }:
+        } if not fault_of_schema(schema or {}):
             found = PluginDescription(
                 *(entrypoint, name, doc, schema, defaults, public),
                 public_source=answer.get("public_source") is True,
