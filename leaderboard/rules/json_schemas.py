@@ -2,6 +2,8 @@
 
 from typing import Any, Final
 
+from leaderboard.rules.json_values import JsonSchema
+
 _TEXTS: Final = ("type", "title", "description", "format", "pattern", "$ref")
 _NUMBERS: Final = (
     *("minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum"),
@@ -33,7 +35,7 @@ def _is_readable(name: str, value: Any) -> bool:
     return True
 
 
-def _inner(schema: dict[str, Any]) -> list[Any]:
+def _inner(schema: JsonSchema) -> list[Any]:
     """The schemas directly within a schema."""
     found = [each for name in _NAMED for each in schema.get(name, {}).values()]
     found += [each for name in _LISTED for each in schema.get(name, ())]

@@ -1,7 +1,7 @@
 """Secrets in the config of a plugin: stored separately, with a mask in their place.
 
 The plugin's JSON schema marks secret values with `writeOnly` or the format `password`, as pydantic
-does for `SecretStr`.
+does for `SecretStr`. A property that a config may also call by another name has it as `x-name`.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from leaderboard.rules.json_values import JsonObject, JsonSchema
 
 MASK: Final = "**********"
 MAX_DEPTH: Final = 20
+OTHER_NAME: Final = "x-name"
 
 SecretPath = tuple[str | int, ...]
 
@@ -91,14 +92,20 @@ def _secret_paths(
 def _inner_paths(
     value: Any, schema: JsonSchema, root: JsonSchema, at: SecretPath
 ) -> Iterator[SecretPath]:
+    inner = schema.get("prefixItems", [])
     if isinstance(value, Mapping):
-        others = schema.get("additionalProperties")
         properties = schema.get("properties", {})
+        named = {each.get(OTHER_NAME): each for each in properties.values()} | properties
+        # Patterns are a plugin's, so no name is compared with one. A tuple may have names, too.
+        others = [schema.get("additionalProperties"), *inner]
+        others += schema.get("patternProperties", {}).values()
         for name, each in value.items():
-            yield from _secret_paths(each, properties.get(name, others), root, (*at, name))
+            for found in [named[name]] if name in named else others:
+                yield from _secret_paths(each, found, root, (*at, name))
     elif isinstance(value, list):
         for index, each in enumerate(value):
-            yield from _secret_paths(each, schema.get("items"), root, (*at, index))
+            found = inner[index] if index < len(inner) else schema.get("items")
+            yield from _secret_paths(each, found, root, (*at, index))
 
 
 def _alternatives(schema: JsonSchema, root: JsonSchema, depth: int = 0) -> Iterator[JsonSchema]:

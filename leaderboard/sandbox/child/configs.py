@@ -4,15 +4,16 @@ A plugin that declares neither accepts any config.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from math import isfinite
 from numbers import Number
 from types import NoneType
-from typing import Any, get_args
+from typing import Any, get_args, get_origin
 
 from leaderboard.rules.json_schemas import fault_of_schema
-from leaderboard.rules.json_values import JsonObject
+from leaderboard.rules.json_values import JsonObject, JsonSchema
 from leaderboard.rules.messages import Message
+from leaderboard.rules.secrets import OTHER_NAME
 from leaderboard.rules.sent import sent
 from leaderboard.rules.setting_errors import (
     ANOTHER,
@@ -58,6 +59,7 @@ def schema_of(plugin: type) -> tuple[JsonObject | None, Config | None]:
         schema = model.model_json_schema()
         if fault := fault_of_schema(schema):
             raise ValueError(f"the JSON schema of the config has an unusable `{fault}`")
+        _add_other_names(schema, model)
         fields = schema.get("properties", {})
         for name, field in model.model_fields.items():
             # pydantic marks only secret texts in the schema, no other kind of secret.
@@ -103,10 +105,51 @@ def _model_of(plugin: type) -> Any:
     return model if callable(getattr(model, "model_validate", None)) else None
 
 
+def _add_other_names(schema: JsonSchema, model: Any) -> None:
+    """Add to each property with an alias the name of its field, by which a config may call it."""
+    named = model.model_json_schema(by_alias=False)
+    others = named.get("$defs", {})
+    both = [(schema, named)]
+    both += [(each, others.get(key, {})) for key, each in schema.get("$defs", {}).items()]
+    for by_alias, by_name in both:
+        properties = by_alias.get("properties", {})
+        for alias, name in zip(properties, by_name.get("properties", {}), strict=False):
+            if alias != name:
+                properties[alias][OTHER_NAME] = name
+
+
+_MARKED = {"SecretStr", "SecretBytes"}
+"""The secrets of pydantic that it marks in the schema wherever they are."""
+
+
 def _is_secret(annotation: Any) -> bool:
-    """Whether a field is a pydantic secret; the methods of its type identify it."""
-    kinds = (annotation, getattr(annotation, "__origin__", None), *get_args(annotation))
-    return any(callable(getattr(kind, "get_secret_value", None)) for kind in kinds)
+    """Whether a field is a pydantic secret, or holds one that pydantic does not mark.
+
+    The methods of its type identify a secret.
+    """
+    return any(map(_is_kind_of_secret, (annotation, *get_args(annotation)))) or any(
+        _is_kind_of_secret(kind) and not _MARKED & {base.__name__ for base in kind.__mro__}
+        for kind in _kinds_in(annotation, set())
+    )
+
+
+def _is_kind_of_secret(kind: Any) -> bool:
+    return callable(getattr(kind, "get_secret_value", None))
+
+
+def _kinds_in(annotation: Any, seen: set[int]) -> Iterator[type]:
+    """The types that an annotation and the models in it consist of."""
+    origin = get_origin(annotation)
+    kind = origin if isinstance(origin, type) else annotation
+    if id(annotation) in seen:
+        return
+    seen.add(id(annotation))
+    if isinstance(kind, type):
+        yield kind
+    fields = getattr(kind, "model_fields", None)
+    inner = [each.annotation for each in fields.values()] if isinstance(fields, dict) else []
+    for each in [*get_args(annotation), *inner]:
+        yield from _kinds_in(each, seen)
 
 
 def _defaults_of(plugin: type) -> Config | None:

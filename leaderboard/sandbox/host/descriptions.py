@@ -3,8 +3,8 @@
 from dataclasses import replace
 from typing import Any
 
-from leaderboard.rules.json_values import JsonObject
 from leaderboard.rules.json_schemas import fault_of_schema
+from leaderboard.rules.json_values import JsonObject
 from leaderboard.rules.setting_errors import unpacked
 from leaderboard.sandbox.contract import ConfigCheck, PluginDescription
 from leaderboard.sandbox.host.outcomes import NoAnswer, failure_from, number_of

@@ -32,7 +32,7 @@ CERTAIN_AFTER_NS = 2_000_000_000
 file might be written again with the same time stamp, as file systems store coarse times."""
 
 MOST_SEARCHED_BYTES = 1 << 20
-"""The size up to which a file is searched for imports. That takes up to 450 times as much memory."""
+"""The size up to which files are searched for imports, which takes up to 450 times the memory."""
 
 SUFFIXES = (*EXTENSION_SUFFIXES, *SOURCE_SUFFIXES, *BYTECODE_SUFFIXES)
 

@@ -1,0 +1,76 @@
+"""Secrets of pydantic models, wherever they are, are marked so that Podium stores them apart."""
+
+import json
+from typing import Annotated, Any, NamedTuple
+
+import pytest
+from pydantic import BaseModel, Field, Secret, SecretStr
+from pydantic.alias_generators import to_camel
+
+from leaderboard.rules.secrets import filled, masked
+from leaderboard.sandbox.child.configs import check, schema_of
+
+SAID = "hunter2"
+
+
+class Judge(BaseModel, alias_generator=to_camel, populate_by_name=True):
+    api_key: SecretStr
+    max_calls: int = 3
+
+
+class Exam(BaseModel):
+    answers: Secret[list[str]]
+
+
+class Pair(NamedTuple):
+    name: str
+    key: SecretStr
+
+
+class Config(BaseModel, alias_generator=to_camel, populate_by_name=True):
+    own_key: SecretStr | None = None
+    judge: Judge | None = None
+    many: dict[str, list[Judge]] = {}
+    exams: list[Exam] = []
+    deep: dict[str, list[Secret[str]]] | None = None
+    pairs: list[tuple[str, SecretStr]] = []
+    named: list[Pair] = []
+    by_pattern: list[dict[Annotated[str, Field(pattern="^k")], SecretStr]] = []
+
+
+class Plugin:
+    Config = Config
+
+
+@pytest.mark.parametrize(
+    "config",
+    [
+        {"own_key": SAID},
+        {"ownKey": SAID},
+        {"judge": {"api_key": SAID, "max_calls": 5}},
+        {"many": {"a": [{"apiKey": "other"}, {"api_key": SAID, "maxCalls": 5}]}},
+        {"exams": [{"answers": ["a", SAID]}]},
+        {"deep": {"a": ["b", SAID]}},
+        {"pairs": [["name", SAID]]},
+        {"named": [["name", SAID]]},
+        {"by_pattern": [{"key": SAID}]},
+    ],
+    ids=str,
+)
+def test_a_secret_is_stored_apart(config: dict[str, Any]) -> None:
+    schema, _ = schema_of(Plugin)
+    assert schema is not None
+    assert check(Plugin, config)[0] == {}
+    shown, secrets = masked(config, schema)
+    assert SAID not in json.dumps(shown)
+    assert SAID in json.dumps(secrets)
+    assert filled(shown, secrets) == config
+
+
+def test_what_is_not_secret_is_shown() -> None:
+    schema, _ = schema_of(Plugin)
+    assert schema is not None
+    config = {"judge": {"api_key": SAID, "max_calls": 5}, "many": {"a": [{"maxCalls": 6}]}}
+    shown, _ = masked(config, schema)
+    assert shown["judge"] == {"api_key": "**********", "max_calls": 5}
+    assert shown["many"] == {"a": [{"maxCalls": 6}]}
