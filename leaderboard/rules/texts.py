@@ -4,8 +4,8 @@ reject.
 
 MAX_DETAIL_BYTES = 16 * 1024
 _KEPT_CONTROLS = "\n\t"
-_CONTROLS = {code: "\ufffd" for code in range(32) if chr(code) not in _KEPT_CONTROLS} | {
-    127: "\ufffd"
+_CONTROLS = {
+    code: "\ufffd" for code in (*range(32), *range(127, 160)) if chr(code) not in _KEPT_CONTROLS
 }
 
 
