@@ -22,7 +22,11 @@ from leaderboard.services.plugins import sandboxes
 from leaderboard.services.plugins.metric_registry import reduce_of
 from leaderboard.services.plugins.sandboxes import try_scorer
 from leaderboard.services.plugins.tenants import may_use, not_yours
-from leaderboard.services.plugins.text_metrics import check_parameters, metric_that_computes
+from leaderboard.services.plugins.text_metrics import (
+    UnknownTextMetric,
+    check_parameters,
+    metric_that_computes,
+)
 from leaderboard.services.scoring.outcomes import requests_for, unsaved_score
 from leaderboard.translation import translated
 
@@ -109,13 +113,18 @@ def try_text_metric(
     *,
     tenant: str,
 ) -> TriedText:
-    """Run a text metric on one output. Raises ServiceError for wrong parameters."""
+    """Run a text metric or its variant on one output. Raises ServiceError for wrong parameters."""
     if not may_use(metric.entrypoint, tenant):
         return _failed(not_yours())
     if wrong := check_parameters(metric.name, dict(parameters)):
         named = {f"scoring_config.{name}": each for name, each in wrong.items() if name}
         raise ServiceError("invalid", next(iter(wrong.values()))[0], named)
-    computing = metric_that_computes(metric.name, parameters)
+    try:
+        computing = metric_that_computes(metric.name, parameters)
+    except UnknownTextMetric as error:
+        return _failed(Failure("not_installed", error.args[0]))
+    if not may_use(computing.entrypoint, tenant):
+        return _failed(not_yours())
     instance = (1, "", (output,), tuple(references))
     try:
         found = sandboxes.try_text_metric(

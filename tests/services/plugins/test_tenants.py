@@ -22,6 +22,7 @@ from leaderboard.services.plugins.text_metrics import (
     known_text_metrics,
 )
 from leaderboard.services.scoring import single
+from leaderboard.services.scoring.trials import try_text_metric
 from tests.plugin_files import folder_with, plugins
 from tests.services.conftest import Bring, Submit
 from tests.services.evaluation.text import document
@@ -36,6 +37,14 @@ FILES = {
     "    def evaluate(self, instances, parameters):\n"
     "        return {'score': {'short': 1.0}, 'results': [1.0 for _ in instances]}\n",
 }
+BORROWS = """
+class Borrows:
+    id = "BORROWS"
+    supervised = False
+    defaults = {"theirs": False, "nobodys": False}
+    variants = {"theirs": "SHORT", "nobodys": "NOTHING"}
+    def evaluate(self, instances, parameters): return {"score": {"own": 2.0}}
+"""
 FIVE = {"name": "Five", "scoring_strategy": "custom", "scoring_entrypoint": "acme.five:Five"}
 LONGEST = {
     "name": "Long",
@@ -103,6 +112,23 @@ def test_a_metric_that_is_assigned_to_another_tenant_stops_computing(
     assert now["value"] is None
     assert now["error"]["code"] == "load_error"
     assert "another tenant" in now["error"]["message"]
+
+
+def test_a_metric_may_not_borrow_one_of_another_tenant_when_it_is_tried(tenant: Tenant) -> None:
+    files = {**FILES, "lib/__init__.py": "", "lib/text.py": BORROWS}
+    with (
+        folder_with(files) as folder,
+        plugins(folder, "acme", "lib"),
+        belonging_to(acme="somebody-else"),
+    ):
+        metric = find_text_metric("BORROWS")
+        own, theirs, nobodys = (
+            try_text_metric(metric, "out", [], parameters, tenant=tenant.slug)
+            for parameters in ({}, {"theirs": True}, {"nobodys": True})
+        )
+    assert (own.numbers, own.error) == ({"own": 2.0}, "")
+    assert (theirs.numbers, "another tenant" in theirs.error) == ({}, True)
+    assert (nobodys.numbers, "NOTHING" in nobodys.error) == ({}, True)
 
 
 def test_a_document_may_not_use_a_metric_of_another_tenant(
