@@ -9,6 +9,7 @@ _NUMBERS: Final = (
     *("minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum"),
     *("minItems", "maxItems"),
 )
+_LARGEST: Final = 1e300
 _NAMED: Final = ("properties", "patternProperties", "$defs")
 _LISTED: Final = ("anyOf", "oneOf", "allOf", "prefixItems")
 
@@ -27,7 +28,7 @@ def _is_readable(name: str, value: Any) -> bool:
     if name in _TEXTS:
         return isinstance(value, str)
     if name in _NUMBERS:
-        return isinstance(value, int | float)
+        return isinstance(value, int | float) and -_LARGEST <= value <= _LARGEST
     if name in _NAMED:
         return isinstance(value, dict)
     if name in _LISTED or name == "enum":
