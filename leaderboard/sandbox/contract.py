@@ -31,6 +31,10 @@ SHIPPED_TEXT_METRICS = tuple(
     )
 )
 
+# How long the texts of a description are at most, in bytes.
+MAX_DOC_BYTES = 8 * 1024
+MAX_NAME_BYTES = 200
+
 # The names of the layers in `IsolationReport`.
 ROOT = "private root"
 ENVIRONMENT = "clean environment"

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from leaderboard.sandbox import PluginDescription, Sandbox, SandboxSettings
+from leaderboard.sandbox.contract import MAX_DOC_BYTES, MAX_NAME_BYTES
 
 _FORGES = """
 import os
@@ -103,6 +104,13 @@ def test_a_description_can_be_shown_and_stored(
     error = forger.discover("scorer")["forger.evil"].error
     assert error is not None
     assert error.detail == f"its values {why}"
+
+
+def test_the_texts_of_a_description_are_cut(forger: Forger) -> None:
+    """A page takes seconds to format a documentation of 200 kB."""
+    forger.write("evil", _described("forger.evil:Own", name="n" * 9_000, doc="[" * 100_000))
+    found = forger.sandbox.describe("forger.evil:Own")
+    assert (len(found.name), len(found.doc)) == (MAX_NAME_BYTES, MAX_DOC_BYTES)
 
 
 @pytest.mark.parametrize(

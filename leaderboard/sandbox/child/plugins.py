@@ -21,7 +21,7 @@ from leaderboard.rules.setting_errors import packed
 from leaderboard.rules.texts import class_name, cut, spoken
 from leaderboard.sandbox.child import configs, evsys, shipped, text_metrics
 from leaderboard.sandbox.child.exceptions import describe_exception
-from leaderboard.sandbox.contract import Failure
+from leaderboard.sandbox.contract import MAX_DOC_BYTES, MAX_NAME_BYTES, Failure
 from leaderboard.sandbox.jobs import (
     ConfigJob,
     DescribeJob,
@@ -30,7 +30,6 @@ from leaderboard.sandbox.jobs import (
     PluginJob,
 )
 
-MAX_DOC_BYTES = 8 * 1024
 NOT_PLUGINS = {"protocol"}
 """Modules that hold a contract rather than plugins."""
 MOST_SETTINGS = 100
@@ -231,7 +230,9 @@ def describe_class(plugin: type, kind: str) -> JsonObject:
     schema, defaults = configs.schema_of(plugin)
     doc = inspect.getdoc(plugin) if plugin.__doc__ else ""
     return {
-        "name": cut(str(getattr(plugin, KINDS[kind].named or "name", plugin.__name__)), 200),
+        "name": cut(
+            str(getattr(plugin, KINDS[kind].named or "name", plugin.__name__)), MAX_NAME_BYTES
+        ),
         "doc": cut(doc or "", MAX_DOC_BYTES),
         "config_schema": schema,
         "defaults": defaults,

@@ -6,7 +6,13 @@ from typing import Any
 from leaderboard.rules.json_schemas import fault_of_schema
 from leaderboard.rules.json_values import JsonObject
 from leaderboard.rules.setting_errors import unpacked
-from leaderboard.sandbox.contract import ConfigCheck, PluginDescription
+from leaderboard.rules.texts import cut
+from leaderboard.sandbox.contract import (
+    MAX_DOC_BYTES,
+    MAX_NAME_BYTES,
+    ConfigCheck,
+    PluginDescription,
+)
 from leaderboard.sandbox.host.outcomes import NoAnswer, failure_from, number_of
 
 
@@ -40,7 +46,8 @@ def _description(answer: Any) -> PluginDescription:
             "unit": str(unit),
         } if not fault_of_schema(schema or {}):
             found = PluginDescription(
-                *(entrypoint, name, doc, schema, defaults, public),
+                *(entrypoint, cut(name, MAX_NAME_BYTES), cut(doc, MAX_DOC_BYTES)),
+                *(schema, defaults, public),
                 public_source=answer.get("public_source") is True,
                 over=over,
                 direction=direction,
