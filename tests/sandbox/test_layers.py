@@ -2,6 +2,7 @@
 
 import os
 import signal
+import socket
 import sys
 import threading
 from dataclasses import replace
@@ -12,7 +13,7 @@ import pytest
 
 from leaderboard.sandbox import Sandbox
 from leaderboard.sandbox.child import quiet_attacks
-from leaderboard.sandbox.contract import USER
+from leaderboard.sandbox.contract import HOST_NAME, USER
 from leaderboard.sandbox.server.confinement import Confinement
 from leaderboard.sandbox.server.layers import family, landlock, privileges, root
 from leaderboard.sandbox.server.layers.linux import CLONE_NEWNS, LayerRefused, call, machine
@@ -149,3 +150,11 @@ def test_a_small_file_system_bounds_working_folders_without_a_private_root(tmp_p
     if in_child(enter_mounts):
         pytest.skip("this host lets this user mount nothing")
     assert in_child(act) == 0
+
+
+def test_the_name_of_the_host_is_hidden(sandbox: Sandbox) -> None:
+    if HOST_NAME not in sandbox.report().layers:
+        pytest.skip("this host refuses to give children a name of their own")
+    found = score(sandbox, "hostile.intruders:ReadsHostName")
+    assert found.details == {"name": "plugins"}
+    assert socket.gethostname() != "plugins"

@@ -56,6 +56,11 @@ class ReadsEnvironment:
         return {"score": len(os.environ), "details": dict(os.environ)}
 
 
+class ReadsHostName:
+    def score(self, metrics: Json, config: Json, ctx: Json) -> Json:
+        return {"score": 1, "details": {"name": socket.gethostname()}}
+
+
 class ReadsProc:
     def score(self, metrics: Json, config: Json, ctx: Json) -> Json:
         return {"score": 1, "details": {"read": Path("/proc/self/environ").read_text()}}
