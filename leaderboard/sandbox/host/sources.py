@@ -3,7 +3,8 @@
 The code of a plugin is its module, the packages above it, and, recursively, all modules of the
 same top-level package that these import anywhere in their text. The versions of the installed
 packages that the top-level package belongs to are a part of it. Files count as they are, with
-their comments. Other packages, data files and modules imported by a computed name do not count.
+their comments. Other packages, data files and modules imported by a computed name do not count,
+and neither do those that are imported only by a file of more than 1 MiB.
 """
 
 from __future__ import annotations
