@@ -165,10 +165,11 @@ def _merge(challenge: Challenge, pair: Pair, *, by: User) -> None:
     move_quotas(challenge, team, into)
     Grant.objects.filter(phase__challenge=challenge, participant=team).update(participant=into)
     OneTimeLink.objects.filter(challenge=challenge, participant=team).delete()
+    # Its request; or its redirect, if it was merged earlier and takes part again.
+    TeamMerge.objects.filter(challenge=challenge, team=into).delete()
     others = TeamMerge.objects.filter(challenge=challenge, into=team)
     others.waiting().delete()
     others.update(into=into)
-    TeamMerge.objects.waiting().filter(challenge=challenge, team=into).delete()
     pair.team.delete()
     for config in ScoringConfig.objects.filter(
         challenge=challenge, number__gte=challenge.shown.number

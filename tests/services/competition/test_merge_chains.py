@@ -1,0 +1,37 @@
+"""Teams that merge one after the other, and teams that take part again after a merge."""
+
+from __future__ import annotations
+
+import pytest
+
+from leaderboard.models import Challenge, User
+from leaderboard.services.board.standings import verify_standings
+from leaderboard.services.competition.recount import verify_quotas
+from leaderboard.services.competition.registration import declare_rules, register
+from leaderboard.services.competition.teams import leave
+from tests.people import bob, signed_in, tenant
+from tests.services.competition.test_merging import ann, merged, merged_from, relay, submitted
+
+__all__ = ["ann", "bob", "relay", "tenant"]
+
+pytestmark = pytest.mark.django_db
+
+
+def test_a_team_merges_with_a_former_part_of_it(relay: Challenge, bob: User, eve: User) -> None:
+    zoe = User.objects.create_user("zoe")
+    declare_rules(relay, {"largest_team": 9})
+    register(relay, zoe, {"participant": "Irises", "kind": "team"})
+    submitted(relay, zoe, "Irises", 9)
+    merged(relay, bob, eve)
+    merged(relay, zoe, eve)
+    leave(relay, bob)
+    register(relay, bob, {"participant": "Tulips", "kind": "team"})
+    last = merged(relay, eve, bob)
+    assert merged_from(relay, "roses") == merged_from(relay, "irises") == last
+    assert merged_from(relay, "tulips") is None
+    reader = signed_in(bob)
+    assert reader.get("/c/relay/p/tulips/").status_code == 200
+    for slug in ("roses", "irises"):
+        answer = reader.get(f"/c/relay/p/{slug}/")
+        assert answer.headers["Location"] == "/c/relay/p/tulips/"
+    assert verify_standings(relay) == verify_quotas(relay) == []
