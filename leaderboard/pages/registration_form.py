@@ -11,7 +11,7 @@ from leaderboard.models import Participant, Registration, RegistrationRules
 from leaderboard.rules.open_dicts import FormValues, SentFields
 from leaderboard.schemas.choices import BracketChoice, RegistrationMode
 from leaderboard.schemas.registration import LONGEST_ANSWER, Question
-from leaderboard.services.competition.registration import questions_of
+from leaderboard.services.competition.registration import must_be_let_in, questions_of
 
 LONGEST_NAME = 120
 
@@ -28,7 +28,7 @@ class RegistrationForm(FormWithSent):
         self.rules, self.questions = rules, questions_of(rules)
         super().__init__(submitted, initial=_said(before), auto_id="register_%s")
         self._add_names(before)
-        if rules and rules.mode == RegistrationMode.CODE:
+        if rules and rules.mode == RegistrationMode.CODE and must_be_let_in(before):
             self.fields["code"] = forms.CharField(label=_("Code"), max_length=100)
         if rules and rules.brackets and rules.bracket_choice == BracketChoice.CHOSEN:
             options = [("", "–"), *((each, each) for each in rules.brackets)]

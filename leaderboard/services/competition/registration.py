@@ -6,6 +6,7 @@ Whether a registered participant may submit is in `taking_part`.
 from __future__ import annotations
 
 from django.db import IntegrityError, transaction
+from django.db.models import Max
 from django.utils.translation import gettext as _
 
 from leaderboard.models import Challenge, Entry, Participant, Registration, RegistrationRules, User
@@ -50,7 +51,8 @@ def declare_rules(
     with transaction.atomic():
         Challenge.objects.lock_challenge(challenge.pk)
         before = RegistrationRules.objects.filter(challenge=challenge).first()
-        terms, version = (before.terms, before.terms_version) if before else ("", 0)
+        terms = before.terms if before else ""
+        version = before.terms_version if before else _last_accepted(challenge)
         rules = RegistrationRules(challenge=challenge, **wanted.columns())
         rules.terms_version = version + (rules.terms != terms)
         rules.save(force_insert=before is None, force_update=before is not None)
@@ -59,6 +61,12 @@ def declare_rules(
         record(challenge.pk, AuditKind.RULES, by=by, before=shown[0], after=shown[1])
     challenge.registration_rules = rules
     return rules
+
+
+def _last_accepted(challenge: Challenge) -> int:
+    """The newest version of the terms that somebody accepted before the rules were removed."""
+    mine = Registration.objects.filter(challenge=challenge)
+    return int(mine.aggregate(last=Max("terms_version"))["last"] or 0)
 
 
 def withdraw_rules(challenge: Challenge, *, by: User | None = None) -> None:
@@ -88,6 +96,14 @@ def registration_of(challenge: Challenge, user: User) -> Registration | None:
     mine = Entry.objects.of(user, challenge).values("participant")
     found = Registration.objects.filter(challenge=challenge, participant__in=mine)
     return found.select_related("participant").order_by("-created_at", "-pk").first()
+
+
+def must_be_let_in(before: Registration | None) -> bool:
+    """Whether the mode of the rules applies to a user, who has this registration or none.
+
+    Who takes part already may change answers and accept new terms, whatever the mode is now.
+    """
+    return before is None or before.status == RegistrationStatus.DECLINED
 
 
 def register(challenge: Challenge, user: User, fields: object) -> Registration:
@@ -152,7 +168,8 @@ def _registered(challenge: Challenge, user: User, new: NewRegistration) -> Regis
     if not stored.is_active:
         raise ServiceError("closed", _("{name} takes no attempts.").format(name=stored.name))
     check_takes_part(user, stored)
-    check_may_register(rules, user, new.code)
+    if must_be_let_in(registration_of(stored, user)):
+        check_may_register(rules, user, new.code)
     answers = _answers(questions_of(rules), new.answers)
     terms = _accepted_terms(rules, new)
     _check_own_bracket(rules, new.bracket)

@@ -1,0 +1,88 @@
+"""Rules of registration that change while participants already take part."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from leaderboard.models import Challenge, Registration, Tenant, User
+from leaderboard.services.challenges.challenges import create_challenge
+from leaderboard.services.competition.people_table import register_from_csv
+from leaderboard.services.competition.registration import (
+    decide,
+    declare_rules,
+    register,
+    withdraw_rules,
+)
+from tests.people import bob, organiser_of, signed_in, tenant
+from tests.services.competition.relays import code_of, submitted
+
+__all__ = ["bob", "tenant"]
+
+pytestmark = pytest.mark.django_db
+ACCEPTED = {"participant": "atlas", "accepts_terms": 1}
+MODES: list[dict[str, Any]] = [
+    {"mode": "code", "code": "tulip"},
+    {"mode": "domain", "domains": ["example.org"]},
+    {"mode": "invited"},
+]
+
+
+@pytest.fixture
+def ann(tenant: Tenant) -> User:
+    return organiser_of(tenant, "ann")
+
+
+@pytest.fixture
+def sprint(tenant: Tenant, ann: User) -> Challenge:
+    fields = {"name": "Sprint", "scoring_strategy": "fastest"}
+    return create_challenge(tenant=tenant, user=ann, fields=fields)
+
+
+def test_terms_that_return_after_the_rules_were_removed_are_new(
+    sprint: Challenge, bob: User
+) -> None:
+    declare_rules(sprint, {"terms": "Be fair."})
+    declare_rules(sprint, {"terms": "Be kind."})
+    register(sprint, bob, {"participant": "atlas", "accepts_terms": 2})
+    withdraw_rules(sprint)
+    assert declare_rules(sprint, {"terms": "Give us your rights."}).terms_version == 3
+    assert code_of(lambda: submitted(sprint, bob, "atlas")) == "not_registered"
+    register(sprint, bob, {"participant": "atlas", "accepts_terms": 3})
+    submitted(sprint, bob, "atlas")
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_who_takes_part_accepts_new_terms_without_a_code(
+    sprint: Challenge, bob: User, mode: dict[str, Any]
+) -> None:
+    """Rules say who may register, and existing registrations stay valid."""
+    submitted(sprint, bob, "atlas")
+    declare_rules(sprint, {**mode, "terms": "Be fair."})
+    assert code_of(lambda: submitted(sprint, bob, "atlas")) == "not_registered"
+    register(sprint, bob, ACCEPTED)
+    submitted(sprint, bob, "atlas")
+    assert code_of(lambda: register(sprint, bob, {**ACCEPTED, "participant": "b"})) == "conflict"
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_people_from_a_table_accept_the_terms(
+    sprint: Challenge, ann: User, bob: User, mode: dict[str, Any]
+) -> None:
+    declare_rules(sprint, {**mode, "terms": "Be fair."})
+    register_from_csv(sprint, "participant,members\natlas,bob\n", by=ann)
+    sent = {"participant": "atlas", "kind": "person", "accepts_terms": "on"}
+    client, page = signed_in(bob), "/c/sprint/register/"
+    assert 'name="code"' not in client.get(page).content.decode()
+    assert client.post(page, sent).status_code == 302
+    submitted(sprint, bob, "atlas")
+
+
+def test_who_was_declined_needs_the_code_again(sprint: Challenge, ann: User, bob: User) -> None:
+    submitted(sprint, bob, "atlas")
+    declare_rules(sprint, {**MODES[0], "terms": "Be fair."})
+    decide(Registration.objects.get(), by=ann, fields={"status": "declined"})
+    assert 'name="code"' in signed_in(bob).get("/c/sprint/register/").content.decode()
+    assert code_of(lambda: register(sprint, bob, ACCEPTED)) == "permission_denied"
+    assert register(sprint, bob, {**ACCEPTED, "code": "tulip"}).status == "pending"
