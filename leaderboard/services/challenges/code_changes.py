@@ -178,6 +178,12 @@ def is_accepted(config: ScoringConfig, mode: str) -> bool:
     return config.accepts(now)
 
 
+def waits_for_decision(challenge: Challenge) -> bool:
+    """Whether an organiser has to accept the current code before it scores anything."""
+    mode = challenge.on_code_change
+    return mode == Challenge.OnCodeChange.HOLD and not is_accepted(challenge.newest, mode)
+
+
 def is_rescoring_rightly(challenge: Challenge) -> bool:
     """Whether a rescore by the current code is running."""
     return challenge.newest.is_rescoring and accepts_now(challenge.newest)

@@ -18,6 +18,7 @@ from django.db.models.functions import Now
 from leaderboard.models import Attempt, Board, Challenge, Phase, Standing
 from leaderboard.models.attempt_indexes import WAITING
 from leaderboard.rules.splits import TaskPart
+from leaderboard.services.challenges.code_changes import waits_for_decision
 from leaderboard.services.challenges.rescores import begin_rescore
 from leaderboard.services.challenges.scoring_configs import next_config
 from leaderboard.services.competition.audit import AuditKind, record
@@ -33,7 +34,7 @@ def begin_finals() -> int:
     """Begin to compute the final scores of all phases that have ended; returns of how many.
 
     A phase has ended when it is closed and no longer frozen. It waits for attempts that are not
-    scored yet, and for a rescore that is running.
+    scored yet, for a rescore that is running, and for an organiser who has to accept changed code.
     """
     now = received_now()
     challenges = {each.challenge_id for each in _ended(now)}
@@ -68,10 +69,12 @@ def _begin(challenge_id: UUID, now: datetime) -> int:
     challenge = Challenge.objects.lock_challenge(challenge_id)
     newest = challenge.newest
     ended = [each for each in _ended(now) if each.challenge_id == challenge_id]
-    waiting = Attempt.objects.filter(phase__in=ended, status__in=WAITING)
+    waiting = Attempt.objects.filter(phase__in=ended, status__in=(*WAITING, Attempt.Status.HELD))
     still = set(waiting.values_list("phase", flat=True))
     ended = [each for each in ended if each.pk not in still]
     if newest.parts is None or newest.is_rescoring or not ended:
+        return 0
+    if waits_for_decision(challenge):
         return 0
     config = newest.copied()
     config.final_parts = {
