@@ -28,7 +28,7 @@ def state_json(
         "version": challenge.board_version + board.board.version,
         "scoring_version": challenge.shown.number,
         "newest_scoring_version": challenge.newest.number,
-        "rescoring": rescoring_json(challenge),
+        "rescoring": rescoring_json(challenge, board.sight),
         "editions": len(seen_editions(challenge.shown, board.sight)),
         "held": held_at(challenge, board.sight),
         "updated_at": moment(changed_at) if changed_at else None,

@@ -30,6 +30,7 @@ from leaderboard.services.challenges.rescores import progress_of
 from leaderboard.services.competition.marks import RowMarks
 from leaderboard.services.competition.seen_board import SeenBoard
 from leaderboard.services.competition.seen_certainty import SeenCertainty, certainty_of
+from leaderboard.services.competition.sight import Sight
 
 ROWS_PER_CHUNK = 200
 OVER = ("defined", "total")
@@ -130,9 +131,12 @@ def certainty_json(found: SeenCertainty | None) -> CertaintyJson | None:
     }
 
 
-def rescoring_json(challenge: Challenge) -> RescoringJson | None:
-    """The progress of a rescore while the board shows an older version; None without one."""
-    if challenge.shown_config_id == challenge.newest_config_id:
+def rescoring_json(challenge: Challenge, sight: Sight) -> RescoringJson | None:
+    """The progress of a rescore while the board shows an older version; None without one.
+
+    None also for readers from whom attempts are hidden, as it tells how many there are.
+    """
+    if challenge.shown_config_id == challenge.newest_config_id or not sight.counts_attempts:
         return None
     newest = challenge.newest
     if not newest.is_rescoring:

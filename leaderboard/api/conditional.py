@@ -61,7 +61,7 @@ def conditional(
     if challenge.is_restricted:
         variant = (variant, board.sight.key)
     state = state_of(board.board)
-    etag = _etag(request, state, rescoring_json(challenge), variant, is_exact)
+    etag = _etag(request, state, rescoring_json(challenge, board.sight), variant, is_exact)
     found = get_conditional_response(request._request, etag=etag)
     response = _marked(answer() if found is None else found, etag, state)
     return _private(response) if challenge.is_restricted else response

@@ -124,7 +124,7 @@ def _page(request: HttpRequest, challenge: Challenge) -> str | HttpResponseRedir
         "found": "" if asked.rows.is_whole else _found(found),
         "paging": paging,
         "phase_tabs": phase_tabs(boards, stored),
-        "progress": rescore_of(challenge) if totals else None,
+        "progress": rescore_of(challenge, board.sight) if totals else None,
         "example": None if rows else curl_example(request, challenge),
         "code": code_notice(request, challenge) if totals else None,
         "downloads": downloads(challenge, asked) if totals else [],

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from leaderboard.models import Challenge
 from leaderboard.services.challenges.rescores import progress_of
+from leaderboard.services.competition.sight import Sight
 from leaderboard.translation import count_text
 
 
@@ -27,15 +28,18 @@ class Rescoring(NamedTuple):
         return count_text(self.total)
 
 
-def rescore_of(challenge: Challenge) -> Rescoring | None:
-    """The progress of a rescore while the board shows an older version."""
+def rescore_of(challenge: Challenge, sight: Sight) -> Rescoring | None:
+    """The progress of a rescore while the board shows an older version.
+
+    Readers from whom attempts are hidden learn of the new version only.
+    """
     if challenge.shown_config_id == challenge.newest_config_id:
         return None
     newest, progress = challenge.newest, progress_of(challenge.newest)
     return Rescoring(
         newest=newest.number,
         shown=challenge.shown.number,
-        is_running=newest.is_rescoring,
+        is_running=newest.is_rescoring and sight.counts_attempts,
         done=progress.done,
         total=progress.total,
     )

@@ -86,7 +86,7 @@ def challenge_rules(request: HttpRequest, slug: str) -> HttpResponse:
         "goal": to_html(challenge.goal),
         "evidence": labels.evidence(config),
         "is_hidden": not is_open,
-        "progress": rescore_of(challenge) if board.is_whole else None,
+        "progress": rescore_of(challenge, board.sight) if board.is_whole else None,
         "told": told_of_names(challenge) if reviews else [],
         **_phases(challenge),
         **_ranking(board, config),

@@ -93,13 +93,13 @@ def code_state(challenge: Challenge) -> CodeState:
 def held_at(challenge: Challenge, sight: Sight | None = None) -> int:
     """How many attempts at a challenge wait for an organiser.
 
-    sight: what the reader sees. Attempts that a freeze hides from the reader do not count. None:
-    all attempts count.
+    sight: what the reader sees. Attempts that a freeze or a phase hides from the reader do not
+    count. None: all attempts count.
     """
     if challenge.on_code_change != Challenge.OnCodeChange.HOLD:
         return 0
     held = Attempt.objects.held().filter(challenge=challenge)
-    return (held.filter(sight.before_freezes()) if sight else held).count()
+    return (held.filter(sight.before_freezes(), sight.attempts()) if sight else held).count()
 
 
 def seen_editions(config: ScoringConfig, sight: Sight) -> list[Edition]:

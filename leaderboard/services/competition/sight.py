@@ -79,6 +79,11 @@ class Sight:
         return min(view.names, view.attempts) is Extent.ALL
 
     @property
+    def counts_attempts(self) -> bool:
+        """Whether the reader may know of all attempts, and so how many there are."""
+        return self.view(None).attempts is Extent.ALL
+
+    @property
     def key(self) -> tuple[Any, ...]:
         """Readers with the same key get the same answers; it changes as phases freeze and end."""
         views, frozen = sorted(self.phases.items()), sorted(self.frozen.items())
