@@ -9,7 +9,7 @@ from uuid import UUID
 
 from axes.models import AccessAttempt, AccessFailureLog
 from django.db import transaction
-from django.db.models import F
+from django.db.models import F, Q
 from django.utils.translation import gettext as _
 
 from leaderboard.models import (
@@ -24,6 +24,7 @@ from leaderboard.models import (
     Participant,
     Score,
     Standing,
+    TeamMerge,
     User,
 )
 from leaderboard.models.attempt import AttemptQuerySet
@@ -132,5 +133,8 @@ def _withdraw(participant: Participant) -> None:
         participant.save()
         participant.former_names.all().delete()
         participant.registrations.update(answers={}, appeal="")
+        # Nobody is left to give its attempts to another team, or to answer.
+        requests = TeamMerge.objects.waiting()
+        requests.filter(Q(team=participant) | Q(into=participant)).delete()
         AuditEntry.objects.filter(participant=participant).update(before=None, after=None)
         raise_versions(participant)

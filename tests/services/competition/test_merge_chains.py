@@ -4,13 +4,22 @@ from __future__ import annotations
 
 import pytest
 
-from leaderboard.models import Challenge, User
+from leaderboard.models import Attempt, Challenge, TeamMerge, User
+from leaderboard.services.accounts.erase import erase_account
 from leaderboard.services.board.standings import verify_standings
+from leaderboard.services.competition.merging import accept_merge, ask_to_merge
 from leaderboard.services.competition.recount import verify_quotas
 from leaderboard.services.competition.registration import declare_rules, register
 from leaderboard.services.competition.teams import leave
 from tests.people import bob, signed_in, tenant
-from tests.services.competition.test_merging import ann, merged, merged_from, relay, submitted
+from tests.services.competition.test_merging import (
+    ann,
+    code_of,
+    merged,
+    merged_from,
+    relay,
+    submitted,
+)
 
 __all__ = ["ann", "bob", "relay", "tenant"]
 
@@ -35,3 +44,24 @@ def test_a_team_merges_with_a_former_part_of_it(relay: Challenge, bob: User, eve
         answer = reader.get(f"/c/relay/p/{slug}/")
         assert answer.headers["Location"] == "/c/relay/p/tulips/"
     assert verify_standings(relay) == verify_quotas(relay) == []
+
+
+def test_nobody_gets_the_attempts_of_a_deleted_account(
+    relay: Challenge, bob: User, eve: User
+) -> None:
+    attempt = submitted(relay, bob, "Tulips")
+    ask_to_merge(relay, bob, "Roses")
+    erase_account(bob)
+    attempt.refresh_from_db()
+    slug = attempt.participant.slug
+    assert slug.startswith("withdrawn-participant")
+    assert code_of(lambda: accept_merge(relay, eve, slug)) == "not_found"
+    assert Attempt.objects.get().participant.slug == slug
+
+
+def test_a_request_to_the_team_of_a_deleted_account_ends(
+    relay: Challenge, bob: User, eve: User
+) -> None:
+    ask_to_merge(relay, eve, "Tulips")
+    erase_account(bob)
+    assert not TeamMerge.objects.exists()
