@@ -75,7 +75,7 @@ class Asking(ABC):
             given, wrong = self._with_model(config)
         job: ConfigJob = {
             "verb": "check_config",
-            **self._plugins(kind),
+            **self._plugins(kind, name),
             "entrypoint": name,
             "config": given,
         }
@@ -130,10 +130,11 @@ class Asking(ABC):
         bootstrap.
         """
         try:
+            name = self._named(entrypoint, "metric")
             job: EstimateJob = {
                 "verb": "estimate",
-                **self._plugins("metric"),
-                "entrypoint": self._named(entrypoint, "metric"),
+                **self._plugins("metric", name),
+                "entrypoint": name,
                 "k": k,
                 "bounds": [end if isfinite(end) else None for end in bounds],
             }
@@ -177,10 +178,18 @@ class Asking(ABC):
     @abstractmethod
     def _require_isolation(self) -> None: ...
 
-    def _plugins(self, kind: str) -> PluginJob:
-        """The part of a job that says where plugins of a kind are."""
-        installed = sorted(installed_entrypoints(kind))
-        return {"kind": kind, "packages": self.settings.packages, "installed": installed}
+    def _plugins(self, kind: str, only: str = "") -> PluginJob:
+        """The part of a job that says where plugins of a kind are.
+
+        only: the entry point or module that the job is about. Its child is not told the names of
+        others, which may be plugins of other tenants.
+        """
+        packages, installed = self.settings.packages, sorted(installed_entrypoints(kind))
+        if only:
+            top = only.partition(":")[0].partition(".")[0]
+            packages = tuple(name for name in packages if name == top)
+            installed = [name for name in installed if name == only]
+        return {"kind": kind, "packages": packages, "installed": installed}
 
     def _named(self, entrypoint: str, kind: str) -> str:
         """The entry point, checked. Raises InvalidEntrypoint if it may not be loaded."""
@@ -212,12 +221,13 @@ class Asking(ABC):
     def _describe_one(self, entrypoint: str, kind: str) -> list[PluginDescription]:
         """The description of one plugin, in a list. Raises InvalidEntrypoint."""
         name = self._named(entrypoint, kind)
-        job: DescribeJob = {"verb": "describe", **self._plugins(kind), "entrypoint": name}
+        job: DescribeJob = {"verb": "describe", **self._plugins(kind, name), "entrypoint": name}
         return self._describe(job, name)
 
     def _all_of(self, module: str, kind: str) -> list[PluginDescription]:
         """The descriptions of a module's plugins of a kind."""
-        job: DescribeModuleJob = {"verb": "describe", **self._plugins(kind), "module": module}
+        job: DescribeModuleJob
+        job = {"verb": "describe", **self._plugins(kind, module), "module": module}
         return self._describe(job, module)
 
     def _describe(self, job: DescribeJob | DescribeModuleJob, name: str) -> list[PluginDescription]:

@@ -79,7 +79,7 @@ class Sandbox(Scoring):
         given, wrong = self._with_model(parameters)
         job: EvaluateJob = {
             "verb": "evaluate",
-            **self._plugins("text_metric"),
+            **self._plugins("text_metric", name),
             "entrypoint": name,
             "parameters": given,
             "wrong": wrong,

@@ -60,10 +60,11 @@ class Scoring(Asking):
         outcomes.
         """
         try:
+            name = self._named(entrypoint, "scorer")
             job: ScoreJob = {
                 "verb": "score",
-                **self._plugins("scorer"),
-                "entrypoint": self._named(entrypoint, "scorer"),
+                **self._plugins("scorer", name),
+                "entrypoint": name,
                 "config": config or {},
                 "batch": not fresh,
                 "code": "",

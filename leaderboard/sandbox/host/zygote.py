@@ -5,6 +5,7 @@ import os
 import signal
 import socket
 import tempfile
+from collections.abc import Iterable
 from contextlib import suppress
 from time import monotonic
 
@@ -52,7 +53,7 @@ class ZygoteClient:
             "packages": view.packages,
             "modules": view.modules,
             "places": view.places,
-            "path": [_plugin_folder(folder) for folder in self.settings.path],
+            "path": _folders_seen(self.settings.path, view),
             "hard": self.settings.isolation != "off",
             "limits": vars(self.settings.limits),
             "shown": [_absolute(path) for path in self.settings.shown],
@@ -157,6 +158,16 @@ class ZygoteClient:
     def forget(self) -> None:
         """Drop a zygote that belongs to the process this one was forked from."""
         self.control.close()
+
+
+def _folders_seen(path: Iterable[str], view: View) -> list[str]:
+    """The folders of SCORER_PATH in which children see something; others may be other tenants'.
+
+    Raises SandboxError for a folder that cannot be used, also if children see nothing of it.
+    """
+    folders = [_plugin_folder(folder) for folder in path]
+    seen = {folder for _, folder in view.modules} | {*map(os.path.dirname, view.places)}
+    return [folder for folder in folders if folder in seen]
 
 
 def _plugin_folder(folder: str) -> str:
