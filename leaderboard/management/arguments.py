@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from django.core.exceptions import ValidationError
 from django.core.management.base import CommandError, CommandParser, OutputWrapper
+from django.db.models import Model
 
 from leaderboard.importers import ImportFailed, Source
-from leaderboard.models import Challenge, Tenant
+from leaderboard.models import Challenge, Tenant, User
 from leaderboard.models.challenge import ChallengeQuerySet
 
 
@@ -45,14 +47,37 @@ def tenant_named(slug: str | None, notes: OutputWrapper) -> Tenant:
     if slug is None and Tenant.objects.count() > 1:
         slugs = ", ".join(Tenant.objects.values_list("slug", flat=True))
         raise CommandError(f"there are several tenants; add --tenant with one of {slugs}")
-    found = Tenant.objects.filter(**({"slug": slug} if slug else {})).first()
+    found = Tenant.objects.filter(**({} if slug is None else {"slug": slug})).first()
     if found is not None:
         return found
-    tenant = Tenant(slug=slug or "default", name=(slug or "default").capitalize())
-    tenant.full_clean()
-    tenant.save()
+    name = "default" if slug is None else slug
+    tenant = Tenant(slug=name, name=name.capitalize())
+    _save_new(tenant, "slug", "--tenant")
     notes.write(f"created the tenant {tenant.slug}")
     return tenant
+
+
+def user_named(username: str, argument: str) -> tuple[User, bool]:
+    """The user with this name, and whether it was missing and has been created.
+
+    A new user cannot sign in. Raises CommandError, with the name of the argument.
+    """
+    found = User.objects.filter(username=username).first()
+    if found is not None:
+        return found, False
+    user = User(username=username)
+    user.set_unusable_password()
+    _save_new(user, "username", argument)
+    return user, True
+
+
+def _save_new(row: Model, field: str, argument: str) -> None:
+    """Save a row of which an argument is the only given value. Raises CommandError."""
+    try:
+        row.full_clean()
+    except ValidationError as error:
+        raise CommandError(f"{argument}: {' '.join(error.message_dict[field])}") from None
+    row.save()
 
 
 def opened(file: str) -> Source:

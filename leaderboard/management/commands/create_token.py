@@ -5,12 +5,11 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.core.exceptions import ValidationError
 from django.core.management.base import CommandError, CommandParser
 from django.db import transaction
 from django.utils import timezone
 
-from leaderboard.management.arguments import challenge_named, tenant_named
+from leaderboard.management.arguments import challenge_named, tenant_named, user_named
 from leaderboard.management.base import ProductCommand
 from leaderboard.models import Challenge, Membership, Participant, Tenant, User
 from leaderboard.models.api_token import SCOPES
@@ -44,9 +43,11 @@ class Command(ProductCommand):
         scopes = options["scope"]
         try:
             with transaction.atomic():
-                user = self._user(options["username"])
+                user, is_new = user_named(options["username"], "username")
+                if is_new:
+                    self.stderr.write(f"created the user {user.username}")
                 bound = options["challenge"]
-                challenge = challenge_named(bound) if bound else None
+                challenge = challenge_named(bound) if bound is not None else None
                 tenant = challenge.tenant if challenge and "organise" in scopes else None
                 if options["tenant"] is not None or ("organise" in scopes and tenant is None):
                     tenant = tenant_named(options["tenant"], self.stderr)
@@ -63,20 +64,7 @@ class Command(ProductCommand):
                 )
         except ServiceError as error:
             raise CommandError(str(error)) from None
-        except ValidationError as error:
-            raise CommandError(" ".join(error.messages)) from None
         self.stdout.write(text)
-
-    def _user(self, username: str) -> User:
-        found = User.objects.filter(username=username).first()
-        if found is not None:
-            return found
-        user = User(username=username)
-        user.set_unusable_password()
-        user.full_clean()
-        user.save()
-        self.stderr.write(f"created the user {username}")
-        return user
 
 
 def _participant(slug: str | None, user: User, challenge: Challenge | None) -> Participant | None:

@@ -8,9 +8,8 @@ from django.core.management.base import CommandError, CommandParser
 
 from leaderboard.importers import ColumnUse, known_importers
 from leaderboard.importers.tables.uses import ACCEPTED
-from leaderboard.management.arguments import challenge_named, opened
+from leaderboard.management.arguments import challenge_named, opened, user_named
 from leaderboard.management.base import ProductCommand
-from leaderboard.models import User
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.imports.importing import import_file
 from leaderboard.services.imports.previews import ImportResult, Preview
@@ -50,10 +49,12 @@ class Command(ProductCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         challenge = challenge_named(options["challenge"])
         with opened(options["file"]) as source:
+            user, is_new = user_named(options["user"], "--user")
+            is_needed = False
             try:
                 result = import_file(
                     challenge=challenge,
-                    user=_user(options["user"]),
+                    user=user,
                     source=source,
                     participant=options["participant"],
                     format=options["format"],
@@ -62,9 +63,13 @@ class Command(ProductCommand):
                     columns=options["map"],
                     show_columns=options["show_columns"],
                 )
+                is_needed = not options["dry_run"]
             except ServiceError as refused:
                 several = refused.fields.get("file", ())[1:]
                 raise CommandError("\n".join([refused.message, *several])) from None
+            finally:
+                if is_new and not is_needed:
+                    user.delete()
         self._tell(result)
 
     def _tell(self, result: ImportResult) -> None:
@@ -92,11 +97,3 @@ def _use(each: ColumnUse) -> str:
     """A line such as `MMLU (5-shot)=value:MMLU_5-shot (71.2%, 68.0%; in %)`."""
     about = "; ".join(part for part in (", ".join(each.examples), each.note) if part)
     return f"{each.column}={each.use}" + (f" ({about})" if about else "")
-
-
-def _user(username: str) -> User:
-    user, created = User.objects.get_or_create(username=username)
-    if created:
-        user.set_unusable_password()
-        user.save(update_fields=["password"])
-    return user

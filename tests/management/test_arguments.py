@@ -1,0 +1,77 @@
+"""Wrong names in the arguments of commands: one line says which argument, nothing is saved."""
+
+from __future__ import annotations
+
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from django.core.management import call_command
+from django.core.management.base import CommandError
+
+from leaderboard.models import ApiToken, Challenge, OneTimeLink, Tenant, User
+
+pytestmark = pytest.mark.django_db
+
+ROW = '{"participant": "atlas", "values": {"solved": 9}}\n'
+TOKEN = ("create_token", "alice", "--scope")
+
+
+def refused(*arguments: str) -> str:
+    with pytest.raises(CommandError) as raised:
+        call_command(*arguments, stdout=StringIO(), stderr=StringIO())
+    return str(raised.value)
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> str:
+    path = tmp_path / "runs.jsonl"
+    path.write_text(ROW)
+    return str(path)
+
+
+def test_an_empty_challenge_does_not_make_a_token_for_all(sprint: Challenge) -> None:
+    """As from a variable of a shell that is not set."""
+    assert refused(*TOKEN, "submit", "--challenge", "") == "there is no challenge ''"
+    assert not ApiToken.objects.exists()
+
+
+@pytest.mark.parametrize("command", [(*TOKEN, "organise"), ("invite",)])
+def test_an_empty_tenant_is_not_any_tenant(command: tuple[str, ...]) -> None:
+    for slug in ("acme", "umbrella"):
+        Tenant.objects.create(slug=slug, name=slug)
+    assert refused(*command, "--tenant", "") == "--tenant: must not be empty; got nothing"
+    assert not ApiToken.objects.exists()
+    assert not OneTimeLink.objects.exists()
+
+
+@pytest.mark.parametrize("command", [(*TOKEN, "organise"), ("invite",)])
+def test_a_wrong_tenant_is_named(command: tuple[str, ...]) -> None:
+    said = "--tenant: must be letters, digits, underscores and hyphens"
+    assert refused(*command, "--tenant", "not a slug") == said
+    said = "--tenant: must have at most 60 characters; got 61"
+    assert refused(*command, "--tenant", "t" * 61) == said
+    assert not Tenant.objects.exists()
+
+
+def test_a_wrong_user_is_named(sprint: Challenge, file: str) -> None:
+    said = "must be letters, digits and @ . + - _"
+    assert refused("create_token", "al ice", "--scope", "read") == f"username: {said}"
+    for name, why in {
+        "al ice": said,
+        "": "must not be empty; got nothing",
+        "u" * 151: "must have at most 150 characters; got 151",
+    }.items():
+        assert refused("import_results", "sprint", file, "--user", name) == f"--user: {why}"
+        assert not User.objects.filter(username=name).exists()
+
+
+def test_only_an_import_creates_its_user(sprint: Challenge, file: str, tmp_path: Path) -> None:
+    wrong = tmp_path / "wrong.jsonl"
+    wrong.write_text("no JSON")
+    refused("import_results", "sprint", str(wrong))
+    call_command("import_results", "sprint", file, "--dry-run", stdout=StringIO())
+    assert not User.objects.filter(username="import").exists()
+    call_command("import_results", "sprint", file, stdout=StringIO())
+    call_command("import_results", "sprint", file, "--dry-run", stdout=StringIO())
+    assert User.objects.filter(username="import").exists()
