@@ -10,6 +10,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from leaderboard.management.bars import bar
+from leaderboard.management.failures import INTERRUPTED
 from leaderboard.management.written import STANDARD, Written
 from leaderboard.rules.output_documents import output_entry
 from leaderboard.sandbox import SandboxError
@@ -23,9 +24,6 @@ from leaderboard.services.evaluation.documents import (
 )
 from leaderboard.services.plugins.sandboxes import close_sandboxes
 from leaderboard.services.plugins.text_metrics import is_usable, known_text_metrics
-
-INTERRUPTED = 130
-"""The exit status of a program that Ctrl-C ended, as in shells."""
 
 
 class Command(BaseCommand):

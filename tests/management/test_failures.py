@@ -1,0 +1,84 @@
+"""A command ends with one line, not with a traceback, if something fails that it needs."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+from leaderboard.management.failures import line_about
+from tests.processes import MANAGE
+
+pytestmark = pytest.mark.once
+
+AWAY = "postgresql://podium:secret@127.0.0.1:1/podium"
+
+
+def start(
+    tmp_path: Path, *arguments: str, out: int = subprocess.PIPE, database: str = ""
+) -> subprocess.Popen[str]:
+    variables = {
+        "DJANGO_SETTINGS_MODULE": "leaderboard.settings",
+        "DATA_DIR": str(tmp_path / "var"),
+        "DATABASE_URL": database,
+        "REDIS_URL": "",
+    }
+    return subprocess.Popen(
+        [*MANAGE, *arguments],
+        env=os.environ | variables,
+        stdout=out,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def failed(tmp_path: Path, *arguments: str, database: str = "") -> str:
+    """Run a command that fails; return what it writes to the standard error."""
+    process = start(tmp_path, *arguments, database=database)
+    _, errors = process.communicate()
+    assert process.returncode == 1, errors
+    return errors
+
+
+def test_without_the_database(tmp_path: Path) -> None:
+    for command in (["verify_standings"], ["create_token", "ada", "--scope", "read"]):
+        said = failed(tmp_path, *command, database=AWAY)
+        assert said.startswith("error: the database does not answer: connection failed"), said
+        assert said.count("\n") == 1
+        assert "secret" not in said
+    assert "Traceback" in failed(tmp_path, "sweep", "--traceback", database=AWAY)
+
+
+def test_before_the_first_migration(tmp_path: Path) -> None:
+    said = failed(tmp_path, "rescore", "sprint")
+    assert said == "error: the database is not up to date: run `manage.py migrate` first\n"
+
+
+def test_names_that_no_file_and_no_database_can_have(tmp_path: Path) -> None:
+    name = "n" * 300
+    assert failed(tmp_path, "evaluate", name).endswith(f"{name}: File name too long\n")
+    with pytest.raises(UnicodeEncodeError) as raised:
+        "é\udcff".encode()
+    assert line_about(raised.value) == "'\\udcff' cannot be written as utf-8"
+
+
+def test_when_nobody_reads_the_output(tmp_path: Path) -> None:
+    reads, writes = os.pipe()
+    os.close(reads)
+    process = start(tmp_path, "showmigrations", out=writes)
+    os.close(writes)
+    assert (process.communicate()[1], process.returncode) == ("", 1)
+
+
+def test_after_ctrl_c(tmp_path: Path) -> None:
+    waits = "import sys, time; print(1, flush=True); time.sleep(60)"
+    process = start(tmp_path, "shell", "--no-imports", "--command", waits)
+    assert process.stdout is not None
+    assert process.stdout.readline() == "1\n"
+    time.sleep(0.1)
+    process.send_signal(signal.SIGINT)
+    assert (process.communicate()[1], process.returncode) == ("interrupted\n", 130)
