@@ -93,7 +93,10 @@ def _chunks(user: User) -> Iterator[list[UUID]]:
 
 def _erase(ids: list[UUID]) -> None:
     tell_of_held(ids)
-    Attempt.objects.filter(pk__in=ids, status__in=UNFINISHED).delete()
+    unfinished = Attempt.objects.filter(pk__in=ids, status__in=UNFINISHED).order_by("pk")
+    # Locked, because a worker may be saving the score of one, which then stays.
+    locked = unfinished.select_for_update().values_list("pk", flat=True)
+    Attempt.objects.filter(pk__in=[*locked]).delete()
     Evidence.objects.filter(attempt__in=ids).delete()
     Annotation.objects.filter(attempt__in=ids).delete()
     Evaluation.objects.filter(attempt__in=ids).delete()

@@ -1,0 +1,47 @@
+"""Accounts that are deleted while workers score their attempts."""
+
+from __future__ import annotations
+
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from typing import Any
+
+import pytest
+from django.db import connection
+
+from leaderboard.models import Challenge, Score, User
+from leaderboard.services.accounts.erase import erase_account
+from leaderboard.services.board.standings import verify_standings
+from leaderboard.services.scoring import single
+from tests.services.conftest import Submit
+
+
+@pytest.mark.django_db(transaction=True)
+def test_an_attempt_that_is_scored_while_it_is_deleted(
+    sprint: Challenge, alice: User, submit: Submit
+) -> None:
+    """A worker that is quicker than the deletion counts the attempt, and a later one does not."""
+    best, other = (submit(sprint, "atlas", elapsed_ms=ms) for ms in (5, 9))
+    single.score_attempt(best.pk)
+    scoring: list[Future[None]] = []
+
+    def score() -> None:
+        try:
+            single.score_attempt(other.pk)
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(1) as pool:
+
+        def score_between(execute: Any, sql: str, *rest: Any) -> Any:
+            """Let a worker score as soon as the unfinished attempts have been read."""
+            found = execute(sql, *rest)
+            if not scoring and sql.startswith("SELECT") and '"status" IN' in sql:
+                scoring.append(pool.submit(score))
+                wait(scoring, timeout=1)
+            return found
+
+        with connection.execute_wrapper(score_between):
+            erase_account(alice)
+        scoring[0].result()
+    assert verify_standings(sprint) == []
+    assert Score.objects.count() == 1
