@@ -155,11 +155,12 @@ def _usage(part: Part) -> dict[str, float | int | None]:
     spent = part["timing"]["agent"]
     start, end = spent["start"].number(), spent["end"].number()
     took = None if start is None or end is None else max(0.0, end - start)
+    seconds = Part(took, part.file, part.line, spent.path).amount()
     return {
         "tokens_total": part["num_total_tokens"].count(),
         "input_tokens": part["num_input_tokens"].count(),
         "output_tokens": part["num_output_tokens"].count(),
-        "elapsed_ms": milliseconds(took),
+        "elapsed_ms": milliseconds(seconds),
     }
 
 

@@ -199,3 +199,22 @@ def test_impossible_names_of_metrics_are_refused(name: str) -> None:
     row = {"participant": "atlas", "samples": [{"task": "t", "rewards": {name: 1}}]}
     with pytest.raises(ImportFailed, match=r"samples\[0\]\.rewards\..*: must"):
         imported(json.dumps(row).encode())
+
+
+@pytest.mark.parametrize("moment", ["0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-23:59"])
+def test_moments_that_no_calendar_has_in_utc(moment: str) -> None:
+    table = f"model,accuracy,date\natlas,0.5,{moment}\nborea,0.4,2026-01-31\n".encode()
+    found = imported(table, "table.csv", participant="")
+    assert [each.values for each in found.attempts] == [{"accuracy": 0.5}, {"accuracy": 0.4}]
+
+
+def test_a_duration_that_is_too_long_is_named() -> None:
+    traces = folder("verifiers-v1")
+    name = next(each for each in traces if each.endswith("traces.jsonl"))
+    first, *others = traces[name].splitlines()
+    row = json.loads(first)
+    trace = row["traces"][0] if "traces" in row else row
+    trace["timing"]["agent"] = {"start": 0.0, "end": 1e308}
+    text = b"\n".join([json.dumps(row).encode(), *others])
+    with pytest.raises(ImportFailed, match=r"timing\.agent: must be a number from 0 to 10\^15"):
+        imported({**traces, name: text})

@@ -230,9 +230,9 @@ def _iso(text: str) -> datetime | None:
         return None
     try:
         found = datetime.fromisoformat(_ZONE.sub("+00:00", text) if ":" in text else text)
-    except ValueError:
+        return found.astimezone(UTC) if found.tzinfo else found.replace(tzinfo=UTC)
+    except (ValueError, OverflowError):
         return None
-    return found.astimezone(UTC) if found.tzinfo else found.replace(tzinfo=UTC)
 
 
 def _written_date(text: str) -> datetime | None:
