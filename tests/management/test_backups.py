@@ -55,6 +55,13 @@ def test_everything_is_restored(filled: Challenge, tmp_path: Path, submit: Submi
     assert Path(settings.MEDIA_ROOT, "previews", "1-upload").read_bytes() == b"\x00\xffuploaded"
 
 
+def test_a_file_may_be_older_than_a_zip_can_tell(filled: Challenge, tmp_path: Path) -> None:
+    os.utime(Path(settings.MEDIA_ROOT, "previews", "1-upload"), (0, 0))
+    run("backup", str(tmp_path / "b"))
+    with zipfile.ZipFile(tmp_path / "b") as file:
+        assert file.read("files/uploads/previews/1-upload") == b"\x00\xffuploaded"
+
+
 def test_workers_of_a_backup_are_not_alive(filled: Challenge, tmp_path: Path) -> None:
     workers.seen()
     write_backup(tmp_path / "b")

@@ -186,6 +186,21 @@ def test_a_database_that_is_not_replaced_keeps_its_files(filled: Challenge, tmp_
     assert not drafts()
 
 
+def test_a_folder_in_the_place_of_a_file_changes_nothing(filled: Challenge, tmp_path: Path) -> None:
+    write_backup(tmp_path / "b")
+    place = Path(settings.MEDIA_ROOT, "previews", "1-upload")
+    place.unlink()
+    place.mkdir()
+    (place / "another").touch()
+    key = Path(settings.DATA_DIR, "secret_key")
+    key.write_text("another key")
+    Challenge.objects.update(summary="It has changed.")
+    refused(tmp_path / "b", f"^{re.escape(str(place))}: Is a directory$")
+    assert key.read_text() == "another key"
+    assert not drafts()
+    shutil.rmtree(place)
+
+
 def test_members_with_paths_outside_are_refused(filled: Challenge, tmp_path: Path) -> None:
     write_backup(tmp_path / "b")
     with zipfile.ZipFile(tmp_path / "b", "a") as file:

@@ -82,7 +82,10 @@ def backed_up_models() -> list[type[Model]]:
 
 
 def _zip(path: Path) -> zipfile.ZipFile:
-    return zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=1)
+    # A file may have a time that a zip cannot hold.
+    return zipfile.ZipFile(
+        path, "w", zipfile.ZIP_DEFLATED, compresslevel=1, strict_timestamps=False
+    )
 
 
 def _write(file: zipfile.ZipFile) -> WrittenBackup:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 import zipfile
@@ -39,6 +40,8 @@ def drafts_of(file: zipfile.ZipFile, places: Mapping[Path, str]) -> Iterator[dic
     try:
         for draft, place in drafts.items():
             with errors_named(place):
+                if place.is_dir():  # it could not be replaced after the database
+                    raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
                 _write_draft(file, places[place], draft)
         yield drafts
     finally:
