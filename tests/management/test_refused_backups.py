@@ -13,6 +13,7 @@ from typing import IO, Any
 
 import pytest
 from django.conf import settings
+from django.db import connection
 
 from leaderboard.models import Challenge
 from leaderboard.services.operations.backup import write_backup
@@ -138,6 +139,18 @@ def test_a_manifest_with_a_wrong_field_changes_nothing(
         tmp_path / "b", "manifest.json", lambda text: json.dumps({**json.loads(text), name: value})
     )
     refused(tmp_path / "b", match)
+
+
+def test_a_text_that_is_too_long_changes_nothing(filled: Challenge, tmp_path: Path) -> None:
+    """SQLite may hold one, because it does not limit their length."""
+    write_backup(tmp_path / "b")
+    long = b'"' + b"a" * 200 + b'"'
+    users = "tables/leaderboard.user.jsonl"
+    rewritten(tmp_path / "b", users, lambda text: text.replace(b'"alice"', long))
+    if connection.vendor == "postgresql":
+        refused(tmp_path / "b", "^leaderboard.user: value too long for type character")
+    else:
+        restore_backup(tmp_path / "b")
 
 
 def test_a_backup_without_a_table_changes_nothing(filled: Challenge, tmp_path: Path) -> None:

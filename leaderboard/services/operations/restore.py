@@ -10,7 +10,7 @@ from typing import IO, Any, NamedTuple
 
 from django.core.cache import cache
 from django.core.management.color import no_style
-from django.db import connection, transaction
+from django.db import DataError, connection, transaction
 from django.db.migrations.executor import MigrationExecutor
 from django.db.migrations.graph import MigrationGraph
 from django.db.migrations.loader import MigrationLoader
@@ -18,6 +18,7 @@ from django.db.migrations.state import StateApps
 from django.db.models import F, Max, Model
 
 from leaderboard.models import Attempt, Board, Challenge, Worker
+from leaderboard.outages import one_line
 from leaderboard.schemas.backups import Manifest
 from leaderboard.services.operations import workers
 from leaderboard.services.operations.backup_file import (
@@ -223,10 +224,12 @@ def _load_table(file: zipfile.ZipFile, model: type[Model]) -> int:
         fields = [known[name] for name in names]
         statement, count = _insert(model, fields), 0
         for some in _chunks(lines):
-            with connection.cursor() as cursor:
-                cursor.executemany(
-                    statement, [_prepared(fields, row_of(fields, line)) for line in some]
-                )
+            rows = [_prepared(fields, row_of(fields, line)) for line in some]
+            try:
+                with connection.cursor() as cursor:
+                    cursor.executemany(statement, rows)
+            except DataError as error:  # SQLite does not limit the length of texts
+                raise BackupError(f"{model._meta.label_lower}: {one_line(error)}") from None
             count += len(some)
     return count
 
