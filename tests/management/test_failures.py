@@ -75,7 +75,9 @@ def test_when_nobody_reads_the_output(tmp_path: Path) -> None:
 
 
 def test_after_ctrl_c(tmp_path: Path) -> None:
-    waits = "import sys, time; print(1, flush=True); time.sleep(60)"
+    # A shell that runs the tests in the background lets them ignore Ctrl-C.
+    listens = "import signal, time; signal.signal(signal.SIGINT, signal.default_int_handler)"
+    waits = f"{listens}; print(1, flush=True); time.sleep(60)"
     process = start(tmp_path, "shell", "--no-imports", "--command", waits)
     assert process.stdout is not None
     assert process.stdout.readline() == "1\n"

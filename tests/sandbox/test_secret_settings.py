@@ -1,11 +1,13 @@
 """Secrets of pydantic models, wherever they are, are marked so that Podium stores them apart."""
 
 import json
+from dataclasses import dataclass
 from typing import Annotated, Any, NamedTuple
 
 import pytest
 from pydantic import BaseModel, Field, Secret, SecretStr
 from pydantic.alias_generators import to_camel
+from typing_extensions import TypedDict
 
 from leaderboard.rules.secrets import filled, masked
 from leaderboard.sandbox.child.configs import check, schema_of
@@ -27,6 +29,16 @@ class Pair(NamedTuple):
     key: SecretStr
 
 
+@dataclass
+class Limits:
+    most: Annotated[int, Field(ge=1)]
+    codes: Secret[list[str]]
+
+
+class Named(TypedDict):
+    words: Secret[list[str]]
+
+
 class Config(BaseModel, alias_generator=to_camel, populate_by_name=True):
     own_key: SecretStr | None = None
     judge: Judge | None = None
@@ -35,6 +47,8 @@ class Config(BaseModel, alias_generator=to_camel, populate_by_name=True):
     deep: dict[str, list[Secret[str]]] | None = None
     pairs: list[tuple[str, SecretStr]] = []
     named: list[Pair] = []
+    limits: list[Limits] = []
+    words: dict[str, Named] = {}
     by_pattern: list[dict[Annotated[str, Field(pattern="^k")], SecretStr]] = []
 
 
@@ -53,6 +67,8 @@ class Plugin:
         {"deep": {"a": ["b", SAID]}},
         {"pairs": [["name", SAID]]},
         {"named": [["name", SAID]]},
+        {"limits": [{"most": 3, "codes": [SAID]}]},
+        {"words": {"a": {"words": [SAID]}}},
         {"by_pattern": [{"key": SAID}]},
     ],
     ids=str,

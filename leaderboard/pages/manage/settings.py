@@ -83,7 +83,9 @@ class SettingsForm(MetaRows, ChangeForm):
         label=gettext_lazy("Who sees the settings of the scorer and of metrics"),
         choices=EVERYONE_OR_NOT,
         widget=forms.RadioSelect,
-        help_text=gettext_lazy("The text of scripts is one of them."),
+        help_text=gettext_lazy(
+            "The text of scripts is one of them. Details of scores can reveal settings, too."
+        ),
     )
     details_visibility = forms.ChoiceField(
         label=gettext_lazy("Who sees the details of scores"),

@@ -5,10 +5,12 @@ A plugin that declares neither accepts any config.
 
 import re
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from dataclasses import is_dataclass
 from math import isfinite
 from numbers import Number
 from types import NoneType
-from typing import Any, get_args, get_origin
+from typing import Any, get_args, get_origin, get_type_hints
 
 from leaderboard.rules.json_schemas import fault_of_schema
 from leaderboard.rules.json_values import JsonObject, JsonSchema
@@ -146,10 +148,20 @@ def _kinds_in(annotation: Any, seen: set[int]) -> Iterator[type]:
     seen.add(id(annotation))
     if isinstance(kind, type):
         yield kind
-    fields = getattr(kind, "model_fields", None)
-    inner = [each.annotation for each in fields.values()] if isinstance(fields, dict) else []
-    for each in [*get_args(annotation), *inner]:
+    for each in [*get_args(annotation), *_fields_of(kind)]:
         yield from _kinds_in(each, seen)
+
+
+def _fields_of(kind: Any) -> list[Any]:
+    """The annotations of the fields of a model, a dataclass, a TypedDict or a NamedTuple."""
+    fields = getattr(kind, "model_fields", None)
+    if isinstance(fields, dict):
+        return [each.annotation for each in fields.values()]
+    has_fields = is_dataclass(kind) or hasattr(kind, "__total__") or hasattr(kind, "_fields")
+    if isinstance(kind, type) and has_fields:
+        with suppress(NameError):  # a name that only pydantic could find
+            return [*get_type_hints(kind).values()]
+    return []
 
 
 def _defaults_of(plugin: type) -> Config | None:

@@ -9,7 +9,15 @@ from django.db import IntegrityError, transaction
 from django.db.models import Max
 from django.utils.translation import gettext as _
 
-from leaderboard.models import Challenge, Entry, Participant, Registration, RegistrationRules, User
+from leaderboard.models import (
+    Challenge,
+    Entry,
+    Participant,
+    Phase,
+    Registration,
+    RegistrationRules,
+    User,
+)
 from leaderboard.rules.json_values import JsonObject
 from leaderboard.rules.sent import sent, with_sent
 from leaderboard.schemas.choices import BracketChoice, RegistrationMode, RegistrationStatus
@@ -187,6 +195,7 @@ def _registered(challenge: Challenge, user: User, new: NewRegistration) -> Regis
     registration.answers, registration.terms_version = answers, terms
     if rules and rules.bracket_choice == BracketChoice.CHOSEN:
         if before and before.bracket != new.bracket:
+            _check_may_leave(before.bracket, rules, stored)
             Challenge.objects.bump(stored.pk)
         registration.bracket = new.bracket
     registration.save()
@@ -282,6 +291,17 @@ def _accepted_terms(rules: RegistrationRules | None, new: NewRegistration) -> in
         said = said.format(version=rules.terms_version)
         raise invalid("accepts_terms", said, got=new.accepts_terms)
     return rules.terms_version
+
+
+def _check_may_leave(bracket: str, rules: RegistrationRules, challenge: Challenge) -> None:
+    """Participants choose another bracket until all phases have closed: the best are known then.
+
+    One that is offered no longer can be left at any time. Raises ServiceError.
+    """
+    is_offered = bracket in rules.brackets
+    running = Phase.objects.filter(challenge=challenge).exclude(closes_at__lte=received_now())
+    if is_offered and not running.exists():
+        raise ServiceError("closed", _("Brackets cannot change after the last phase has closed."))
 
 
 def _check_own_bracket(rules: RegistrationRules | None, bracket: str) -> None:

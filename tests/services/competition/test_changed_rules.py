@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 
-from leaderboard.models import Challenge, Registration, Tenant, User
+from leaderboard.models import Challenge, Phase, Registration, Tenant, User
 from leaderboard.services.challenges.challenges import create_challenge
 from leaderboard.services.competition.people_table import register_from_csv
 from leaderboard.services.competition.registration import (
@@ -21,6 +22,7 @@ from tests.services.competition.relays import code_of, submitted
 __all__ = ["bob", "tenant"]
 
 pytestmark = pytest.mark.django_db
+PAST = datetime(2024, 1, 1, tzinfo=UTC)
 ACCEPTED = {"participant": "atlas", "accepts_terms": 1}
 MODES: list[dict[str, Any]] = [
     {"mode": "code", "code": "tulip"},
@@ -86,3 +88,22 @@ def test_who_was_declined_needs_the_code_again(sprint: Challenge, ann: User, bob
     assert 'name="code"' in signed_in(bob).get("/c/sprint/register/").content.decode()
     assert code_of(lambda: register(sprint, bob, ACCEPTED)) == "permission_denied"
     assert register(sprint, bob, {**ACCEPTED, "code": "tulip"}).status == "pending"
+
+
+def test_who_takes_part_keeps_the_bracket_after_the_end(sprint: Challenge, bob: User) -> None:
+    """A participant who knows who leads in each bracket could choose the easiest one."""
+
+    def choose(bracket: str) -> Registration:
+        return register(sprint, bob, {"participant": "atlas", "bracket": bracket})
+
+    declare_rules(sprint, {"brackets": ["Pupils", "Students"]})
+    choose("Pupils")
+    choose("Students")
+    Phase.objects.update(closes_at=PAST)
+    assert choose("Students").bracket == "Students"
+    assert code_of(lambda: choose("Pupils")) == "closed"
+    declare_rules(sprint, {"brackets": ["Pupils", "Adults"]})
+    assert choose("Adults").bracket == "Adults"
+    assert code_of(lambda: choose("Pupils")) == "closed"
+    Phase.objects.create(challenge=sprint, slug="later", position=2)
+    assert choose("Pupils").bracket == "Pupils"
