@@ -153,8 +153,8 @@ def test_a_small_file_system_bounds_working_folders_without_a_private_root(tmp_p
 
 
 def test_the_name_of_the_host_is_hidden(sandbox: Sandbox) -> None:
-    if HOST_NAME not in sandbox.report().layers:
-        pytest.skip("this host refuses to give children a name of their own")
+    """On a host that refuses the namespace, children see its name, and the report says so."""
     found = score(sandbox, "hostile.intruders:ReadsHostName")
-    assert found.details == {"name": "plugins"}
+    is_hidden = HOST_NAME in sandbox.report().layers
+    assert found.details == {"name": "plugins" if is_hidden else socket.gethostname()}
     assert socket.gethostname() != "plugins"

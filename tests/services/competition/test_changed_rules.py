@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 
-from leaderboard.models import Challenge, Phase, Registration, Tenant, User
-from leaderboard.services.challenges.challenges import create_challenge
+from leaderboard.models import Challenge, Phase, Registration, User
 from leaderboard.services.competition.people_table import register_from_csv
 from leaderboard.services.competition.registration import (
     decide,
@@ -16,10 +15,11 @@ from leaderboard.services.competition.registration import (
     register,
     withdraw_rules,
 )
-from tests.people import bob, organiser_of, signed_in, tenant
+from tests.people import bob, signed_in, tenant
 from tests.services.competition.relays import code_of, submitted
+from tests.services.competition.test_registration import ann, sprint
 
-__all__ = ["bob", "tenant"]
+__all__ = ["ann", "bob", "sprint", "tenant"]
 
 pytestmark = pytest.mark.django_db
 PAST = datetime(2024, 1, 1, tzinfo=UTC)
@@ -29,17 +29,6 @@ MODES: list[dict[str, Any]] = [
     {"mode": "domain", "domains": ["example.org"]},
     {"mode": "invited"},
 ]
-
-
-@pytest.fixture
-def ann(tenant: Tenant) -> User:
-    return organiser_of(tenant, "ann")
-
-
-@pytest.fixture
-def sprint(tenant: Tenant, ann: User) -> Challenge:
-    fields = {"name": "Sprint", "scoring_strategy": "fastest"}
-    return create_challenge(tenant=tenant, user=ann, fields=fields)
 
 
 def test_terms_that_return_after_the_rules_were_removed_are_new(
