@@ -20,20 +20,22 @@ MOST = 1000
 SHORTEST = 3
 """The shortest text to look up: a shorter one is in too many names and cannot use the index."""
 
-# One query each for handles and names: each has an index, and no index serves both at once.
+# One query each for handles and names: each has an index, and no index serves both at once. The
+# limit is part of the text: PostgreSQL would guess a parameter to be low, and might prepare a plan
+# that reads all names.
 _SQL = {
     "postgresql": """
         (SELECT id FROM leaderboard_participant
-         WHERE tenant_id = %s AND handle_key LIKE %s LIMIT %s)
+         WHERE tenant_id = %s AND handle_key LIKE %s LIMIT {most})
         UNION ALL
         (SELECT id FROM leaderboard_participant
-         WHERE tenant_id = %s AND name <> '' AND upper(name) LIKE upper(%s) LIMIT %s)""",
+         WHERE tenant_id = %s AND name <> '' AND upper(name) LIKE upper(%s) LIMIT {most})""",
     "sqlite": r"""
         SELECT * FROM (SELECT id FROM leaderboard_participant
-            WHERE tenant_id = %s AND handle_key LIKE %s ESCAPE '\' LIMIT %s)
+            WHERE tenant_id = %s AND handle_key LIKE %s ESCAPE '\' LIMIT {most})
         UNION ALL
         SELECT * FROM (SELECT id FROM leaderboard_participant
-            WHERE tenant_id = %s AND name <> '' AND name LIKE %s ESCAPE '\' LIMIT %s)""",
+            WHERE tenant_id = %s AND name <> '' AND name LIKE %s ESCAPE '\' LIMIT {most})""",
 }
 
 
@@ -51,15 +53,9 @@ def ids_named(tenant_id: int, text: str) -> list[int] | None:
     """
     if len(name_key(text)) < SHORTEST or len(text) < SHORTEST:
         return None
-    asked: list[Any] = [
-        tenant_id,
-        _like(name_key(text)),
-        MOST + 1,
-        tenant_id,
-        _like(text),
-        MOST + 1,
-    ]
-    found = {key for (key,) in fetch(_SQL[connection.vendor], asked)}
+    sql = _SQL[connection.vendor].format(most=MOST + 1)
+    asked: list[Any] = [tenant_id, _like(name_key(text)), tenant_id, _like(text)]
+    found = {key for (key,) in fetch(sql, asked)}
     return sorted(found) if len(found) <= MOST else None
 
 

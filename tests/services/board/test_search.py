@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 
 import pytest
+from django.db import connection
 
 from leaderboard.models import Challenge, Participant, Tenant
 from leaderboard.rules.names import name_key
@@ -83,3 +84,27 @@ def test_a_search_finds_no_participants_of_other_tenants(challenge: Challenge) -
     found = search.ids_named(other.pk, "atlas")
     assert found is not None
     assert len(found) == 1
+
+
+@pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite plans nothing by values")
+def test_a_prepared_search_is_planned_for_all_matches(challenge: Challenge) -> None:
+    """A plan for the first few matches would read names without the index."""
+    Participant.objects.bulk_create(
+        Participant(tenant_id=challenge.tenant_id, handle=name, handle_key=name, slug=name)
+        for name in map(str, range(3000))
+    )
+    search.ids_named(challenge.tenant_id, "atlas")
+    with connection.cursor() as cursor:
+        cursor.execute("ANALYZE leaderboard_participant")
+        cursor.execute(
+            "SELECT name, cardinality(parameter_types) FROM pg_prepared_statements"
+            " WHERE statement LIKE '%handle_key LIKE%'"
+        )
+        name, parameters = cursor.fetchone()
+        values = ", ".join(["NULL"] * parameters)
+        cursor.execute("SET LOCAL plan_cache_mode = force_generic_plan")
+        cursor.execute(f"EXPLAIN (FORMAT JSON) EXECUTE {name}({values})")
+        [[found]] = cursor.fetchone()
+    limits = found["Plan"]["Plans"]
+    assert [each["Node Type"] for each in limits] == ["Limit", "Limit"]
+    assert all(each["Total Cost"] == each["Plans"][0]["Total Cost"] for each in limits)
