@@ -6,7 +6,7 @@ does for `SecretStr`. A property that a config may also call by another name has
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from copy import deepcopy
 from typing import Any, Final
 
@@ -81,10 +81,12 @@ def _secret_paths(
     if value is None or not isinstance(schema, Mapping) or len(at) > MAX_DEPTH:
         return
     parts = list(_alternatives(schema, root))
-    if at and any(part.get("writeOnly") or part.get("format") == "password" for part in parts):
+    if at and any(_is_marked(part) or _is_json_with_secrets(part, root) for part in parts):
         yield at
         return
     found = dict.fromkeys(path for part in parts for path in _inner_paths(value, part, root, at))
+    if at and isinstance(value, Mapping):
+        found |= dict.fromkeys((*at, name) for name in _unknown_beside_secrets(value, parts, root))
     # A value that is secret as a whole contains no further secrets.
     yield from (path for path in found if not any(path[:n] in found for n in range(1, len(path))))
 
@@ -94,8 +96,7 @@ def _inner_paths(
 ) -> Iterator[SecretPath]:
     inner = schema.get("prefixItems", [])
     if isinstance(value, Mapping):
-        properties = schema.get("properties", {})
-        named = {each.get(OTHER_NAME): each for each in properties.values()} | properties
+        named = _by_name(schema)
         # Patterns are a plugin's, so no name is compared with one. A tuple may have names, too.
         others = [schema.get("additionalProperties"), *inner]
         others += schema.get("patternProperties", {}).values()
@@ -106,6 +107,52 @@ def _inner_paths(
         for index, each in enumerate(value):
             found = inner[index] if index < len(inner) else schema.get("items")
             yield from _secret_paths(each, found, root, (*at, index))
+
+
+def _unknown_beside_secrets(
+    value: Mapping[str, object], parts: Sequence[JsonSchema], root: JsonSchema
+) -> list[str]:
+    """The names in an object that its schema does not have, if there are secrets in it.
+
+    Each may be one more name of a secret: pydantic shows only the first of several aliases.
+    """
+    named = {name: each for part in parts for name, each in _by_name(part).items()}
+    if any(isinstance(part.get("additionalProperties"), Mapping) for part in parts):
+        return []
+    unknown = [name for name in value if name not in named]
+    seen: set[int] = set()
+    holds_secrets = unknown and any(_holds_secrets(each, root, seen) for each in named.values())
+    return unknown if holds_secrets else []
+
+
+def _is_json_with_secrets(schema: JsonSchema, root: JsonSchema) -> bool:
+    """Whether the value is a text of JSON that can contain a secret."""
+    return _holds_secrets(schema.get("contentSchema"), root, set())
+
+
+def _holds_secrets(schema: Any, root: JsonSchema, seen: set[int]) -> bool:
+    """Whether a value of this schema can be a secret or contain one. seen: schemas without."""
+    if not isinstance(schema, Mapping) or id(schema) in seen:
+        return False
+    seen.add(id(schema))
+    for part in _alternatives(schema, root):
+        inside = [*part.get("properties", {}).values(), *part.get("prefixItems", ())]
+        inside += part.get("patternProperties", {}).values()
+        inside += [part.get(key) for key in ("items", "additionalProperties", "contentSchema")]
+        if _is_marked(part) or any(_holds_secrets(each, root, seen) for each in inside):
+            return True
+    return False
+
+
+def _is_marked(schema: JsonSchema) -> bool:
+    return bool(schema.get("writeOnly")) or schema.get("format") == "password"
+
+
+def _by_name(schema: JsonSchema) -> dict[str, JsonSchema]:
+    """The properties of an object by each of their names."""
+    properties: dict[str, JsonSchema] = schema.get("properties", {})
+    others = {each[OTHER_NAME]: each for each in properties.values() if OTHER_NAME in each}
+    return others | properties
 
 
 def _alternatives(schema: JsonSchema, root: JsonSchema, depth: int = 0) -> Iterator[JsonSchema]:

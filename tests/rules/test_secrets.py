@@ -21,6 +21,10 @@ SCHEMA: dict[str, Any] = {
         "pair": {"type": "array", "prefixItems": [{"type": "string"}, SECRET]},
         "by_pattern": {"type": "object", "patternProperties": {"^(a+)+$": SECRET}},
         "apiKey": SECRET | {"x-name": "api_key"},
+        "document": {"type": "string", "contentSchema": {"$ref": "#/$defs/Judge"}},
+        "numbers": {"type": "string", "contentSchema": {"type": "array", "items": {}}},
+        "either": {"anyOf": [{"$ref": "#/$defs/Judge"}, {"properties": {"path": {}}}]},
+        "inner": {"properties": {"judge": {"$ref": "#/$defs/Judge"}}},
         "weight": {"type": "number"},
     },
 }
@@ -49,6 +53,15 @@ SCHEMA: dict[str, Any] = {
         ),
         ({"api_key": "l"}, {"api_key": MASK}, {"api_key": "l"}),
         ({"apiKey": "m"}, {"apiKey": MASK}, {"apiKey": "m"}),
+        ({"document": '{"key": "n"}'}, {"document": MASK}, {"document": '{"key": "n"}'}),
+        ({"numbers": "[1]"}, {"numbers": "[1]"}, {}),
+        (
+            {"judge": {"token": "o", "model": "m"}},
+            {"judge": {"token": MASK, "model": "m"}},
+            {"judge/token": "o"},
+        ),
+        ({"inner": {"j": {"key": "p"}}}, {"inner": {"j": MASK}}, {"inner/j": {"key": "p"}}),
+        ({"either": {"path": "a", "model": "m"}}, {"either": {"path": "a", "model": "m"}}, {}),
         ({"other": "h", "judge": "text"}, {"other": "h", "judge": "text"}, {}),
         ({}, {}, {}),
     ],
@@ -76,6 +89,9 @@ def test_masks_without_a_stored_secret_are_listed() -> None:
 
 def test_a_recursive_schema_is_read_in_finite_time() -> None:
     schema = {"$defs": {"A": {"anyOf": [{"$ref": "#/$defs/A"}]}}, "$ref": "#/$defs/A"}
+    assert masked({"a": {"b": 1}}, schema) == ({"a": {"b": 1}}, {})
+    inside = {"A": {"properties": {"a": {"$ref": "#/$defs/A"}}}}
+    schema = {"$defs": inside, "properties": {"a": {"$ref": "#/$defs/A"}}}
     assert masked({"a": {"b": 1}}, schema) == ({"a": {"b": 1}}, {})
 
 

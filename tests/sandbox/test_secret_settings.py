@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Annotated, Any, NamedTuple
 
 import pytest
-from pydantic import BaseModel, Field, Secret, SecretStr
+from pydantic import AliasChoices, BaseModel, Field, Json, Secret, SecretStr
 from pydantic.alias_generators import to_camel
 from typing_extensions import TypedDict
 
@@ -39,6 +39,10 @@ class Named(TypedDict):
     words: Secret[list[str]]
 
 
+class Service(BaseModel):
+    token: SecretStr = Field(validation_alias=AliasChoices("token", "accessToken"))
+
+
 class Config(BaseModel, alias_generator=to_camel, populate_by_name=True):
     own_key: SecretStr | None = None
     judge: Judge | None = None
@@ -50,6 +54,8 @@ class Config(BaseModel, alias_generator=to_camel, populate_by_name=True):
     limits: list[Limits] = []
     words: dict[str, Named] = {}
     by_pattern: list[dict[Annotated[str, Field(pattern="^k")], SecretStr]] = []
+    document: Json[Judge] | None = None
+    service: Service | None = None
 
 
 class Plugin:
@@ -70,6 +76,9 @@ class Plugin:
         {"limits": [{"most": 3, "codes": [SAID]}]},
         {"words": {"a": {"words": [SAID]}}},
         {"by_pattern": [{"key": SAID}]},
+        {"document": '{"api_key": "hunter2"}'},
+        {"service": {"token": SAID}},
+        {"service": {"accessToken": SAID}},
     ],
     ids=str,
 )
