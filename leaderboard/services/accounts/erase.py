@@ -18,6 +18,7 @@ from leaderboard.models import (
     Attempt,
     AuditEntry,
     Board,
+    Challenge,
     Evaluation,
     Evidence,
     Membership,
@@ -66,11 +67,15 @@ def erase_account(user: User) -> None:
         User.objects.filter(pk=user.pk).update(is_active=False)
         ApiToken.objects.filter(user=user).delete()
     hand_over_teams(user)
+    mine = Participant.objects.filter(owner=user)
+    for participant in mine:
+        _withdraw(participant)
+    # Rescores that store results after this see the new names, and store no texts with them.
+    _wait_for_rescores(user)
     for ids in _chunks(user):
         retried(partial(_erase, ids))
-    for participant in Participant.objects.filter(owner=user):
+    for participant in mine:
         retried(partial(_forget_orders, participant))
-        _withdraw(participant)
     roles = AuditEntry.objects.filter(kind=AuditEntry.Kind.ROLE, object=user.username)
     roles.update(object="")
     for log in (AccessAttempt, AccessFailureLog):
@@ -89,6 +94,13 @@ def _chunks(user: User) -> Iterator[list[UUID]]:
     while ids:
         yield ids
         ids = list(rows.filter(pk__gt=ids[-1])[:CHUNK])
+
+
+def _wait_for_rescores(user: User) -> None:
+    """Wait until no transaction is storing scores of the user's challenges that began earlier."""
+    for challenge in _attempts_of(user).values_list("challenge", flat=True).distinct():
+        with transaction.atomic():
+            Challenge.objects.lock_challenge(challenge)
 
 
 def _erase(ids: list[UUID]) -> None:
@@ -123,7 +135,10 @@ def _forget_orders(participant: Participant) -> None:
 
 
 def _withdraw(participant: Participant) -> None:
-    """Replace the participant's name. Boards show names, so their versions change."""
+    """Replace the participant's name. Boards show names, so their versions change.
+
+    The owner stays until the user is deleted, so that an interrupted call can be repeated.
+    """
     name = f"withdrawn participant {participant.pk}"
     others = Participant.objects.filter(tenant=participant.tenant_id).exclude(pk=participant.pk)
     while others.filter(handle_key=name_key(name)).exists():  # another participant has this name
@@ -131,7 +146,6 @@ def _withdraw(participant: Participant) -> None:
     participant.handle, participant.handle_key, participant.name = name, name_key(name), ""
     participant.slug = name.replace(" ", "-")
     participant.skeleton = skeleton(name)
-    participant.owner = None
     with transaction.atomic():
         participant.save()
         participant.former_names.all().delete()

@@ -13,6 +13,8 @@ from contextlib import closing
 from functools import partial
 from typing import Any, cast
 
+from django.core.exceptions import ObjectDoesNotExist
+from django.db import IntegrityError
 from django.db.models import Max
 from django.db.models.functions import Now
 
@@ -49,10 +51,24 @@ def evaluated(
     """Return the attempt with the values of the challenge's text metrics, if it has instances.
 
     Raises TimeSliceOver and LeaseLost, and SandboxError if this host cannot run plugins. A metric
-    that fails raises nothing: the error is stored as its value.
+    that fails raises nothing: the error is stored as its value. Without values if the account is
+    deleted meanwhile.
     """
     if attempt.instance_count is None:
         return attempt
+    try:
+        values = _values(config, attempt, time_slice)
+    except (ObjectDoesNotExist, IntegrityError):
+        if Evaluation.objects.filter(pk=attempt.pk).exists():
+            raise
+        return attempt
+    return attempt._replace(metric_values={**attempt.metric_values, **values})
+
+
+def _values(
+    config: ScoringConfig, attempt: AttemptToScore, time_slice: TimeSlice
+) -> dict[str, MetricValue]:
+    """The values of the challenge's text metrics, after running those that are not finished."""
     evaluation = Evaluation.objects.get(pk=attempt.pk)
     instances = Instances(attempt.pk, config, attempt.phase_id)
     names = board_names(config)
@@ -66,7 +82,7 @@ def evaluated(
                 _work_on(run, instances, config, time_slice)
         if run.key in names:
             values |= run.value or {}
-    return attempt._replace(metric_values={**attempt.metric_values, **values})
+    return values
 
 
 def forget_failed_runs(evaluation_id: Any) -> None:

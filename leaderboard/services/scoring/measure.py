@@ -28,9 +28,10 @@ def measured(config: ScoringConfig, attempt: AttemptToScore) -> AttemptToScore:
     """
     values, code = attempt.metric_values, metrics_code_now(config)
     if attempt.sample_count is not None:
-        evidence = Evidence.objects.only("samples").get(pk=attempt.pk)
-        measured, code = _values_and_code(config, evidence, attempt.phase_id)
-        values = {**values, **measured}
+        evidence = Evidence.objects.only("samples").filter(pk=attempt.pk).first()
+        if evidence is not None:  # else the account was deleted meanwhile
+            measured, code = _values_and_code(config, evidence, attempt.phase_id)
+            values = {**values, **measured}
     values = with_reported(values, attempt.values, config.reported_rule)
     return attempt._replace(metric_values=values, metrics_code=code)
 

@@ -221,11 +221,25 @@ def _store(config: ScoringConfig, results: Sequence[tuple[AttemptToScore, Outcom
 def _as_they_were(
     results: Sequence[tuple[AttemptToScore, Outcome]],
 ) -> Iterator[tuple[AttemptToScore, Outcome]]:
-    """The results without those of attempts that were retried meanwhile: these are stragglers."""
+    """The results without those of attempts that were retried meanwhile: these are stragglers.
+
+    What plugins wrote is left out if the account of an attempt is being deleted, or was deleted.
+    """
     ids = [attempt.pk for attempt, _ in results]
     finished = Attempt.objects.filter(pk__in=ids, status__in=FINISHED)
     known = dict(finished.values_list("pk", "finished_at"))
-    return (each for each in results if known.get(each[0].pk) == each[0].finished_at)
+    leaving = finished.exclude(participant__owner__is_active=True)
+    slugs = dict(leaving.values_list("pk", "participant__slug"))
+    for attempt, outcome in results:
+        if known.get(attempt.pk) == attempt.finished_at:
+            is_erased = slugs.get(attempt.pk, attempt.participant_slug) != attempt.participant_slug
+            yield attempt, _without_texts(outcome) if is_erased else outcome
+
+
+def _without_texts(outcome: Outcome) -> Outcome:
+    """An outcome as it stays when an account is deleted."""
+    error = outcome.error and outcome.error._replace(message="", detail="")
+    return outcome._replace(details=None, details_note="", error=error, output="")
 
 
 def _results(
