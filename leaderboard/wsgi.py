@@ -11,12 +11,13 @@ from leaderboard.head_requests import without_bodies
 from leaderboard.heap import collect_less_often
 from leaderboard.prefix import below_prefix
 from leaderboard.unread_bodies import closing_after_refusals
+from leaderboard.whole_bodies import reading_whole_bodies
 
 collect_less_often()
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "leaderboard.settings")
 
 application = closing_after_refusals(
-    without_bodies(below_prefix(reading_utf_8(get_wsgi_application())))
+    without_bodies(reading_whole_bodies(below_prefix(reading_utf_8(get_wsgi_application()))))
 )
 
 from leaderboard.checks import addresses_agree, check_deployment  # noqa: E402 - needs Django

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import IO, Any
 
-from django.http import UnreadablePostError
 from django.utils.http import parse_header_parameters
 from django.utils.translation import gettext as _
-from rest_framework.exceptions import ParseError, UnsupportedMediaType
+from rest_framework.exceptions import UnsupportedMediaType
 
 from leaderboard.api.errors import TooLarge
 from leaderboard.rules.strict_json import InvalidJSON, parse_counted
@@ -66,24 +65,14 @@ def read_body(
 ) -> bytes:
     check_charset(media_type)
     check_declared_length(context, most)
-    body = _read(stream, most + 1)
+    body = bytes(stream.read(most + 1))
     if len(body) > most:
         raise too_large(most)
     return body
 
 
-def _read(stream: IO[Any], size: int) -> bytes:
-    try:
-        return bytes(stream.read(size))
-    except UnreadablePostError:
-        raise ParseError(_("body: must be complete; got a part of it")) from None
-
-
 def read_line(stream: IO[Any]) -> bytes:
-    try:
-        return bytes(stream.readline(MAX_LARGE_BYTES + 2))
-    except UnreadablePostError:
-        raise ParseError(_("body: must be complete; got a part of it")) from None
+    return bytes(stream.readline(MAX_LARGE_BYTES + 2))
 
 
 def check_charset(media_type: str | None) -> None:

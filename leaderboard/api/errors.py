@@ -22,6 +22,7 @@ from leaderboard import outages
 from leaderboard.outages import disk_is_full
 from leaderboard.rules.sent import sent
 from leaderboard.services.errors import ServiceError, first_and_more
+from leaderboard.whole_bodies import CutOff
 
 logger = logging.getLogger(__name__)
 
@@ -173,6 +174,8 @@ def _as_api_exception(error: Exception) -> exceptions.APIException | None:
         return exceptions.NotFound()
     if isinstance(error, PermissionDenied):
         return exceptions.PermissionDenied()
+    if isinstance(error, CutOff):
+        return exceptions.ParseError(_("body: must be complete; got a part of it"))
     if isinstance(error, RequestDataTooBig):
         return TooLarge(_("body: must be smaller; got more than this server takes"))
     if isinstance(error, SuspiciousOperation):

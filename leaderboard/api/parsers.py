@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import IO, Any
 
-from django.http import UnreadablePostError
 from django.utils.translation import gettext as _
-from rest_framework.exceptions import ParseError
 from rest_framework.parsers import BaseParser, MultiPartParser
 
 from leaderboard.api.bodies import (
@@ -106,10 +104,7 @@ class FileParser(MultiPartParser):
         parser_context: Mapping[str, Any] | None = None,
     ) -> Any:
         check_declared_length(parser_context, MAX_FILE_BYTES + MAX_BYTES)
-        try:
-            found = super().parse(stream, media_type, parser_context)
-        except UnreadablePostError:
-            raise ParseError(_("body: must be complete; got a part of it")) from None
+        found = super().parse(stream, media_type, parser_context)
         for name, parts in (*found.data.lists(), *found.files.lists()):
             if len(parts) > 1:
                 said = _("must be given once; got {count} parts")
