@@ -40,6 +40,10 @@ class ScoringConfigQuerySet(models.QuerySet["ScoringConfig"]):
         refuse_frozen(map(attname_of, values))
         return super().update(**values)
 
+    def rescoring(self) -> ScoringConfigQuerySet:
+        """Configs under which all attempts are being scored again."""
+        return self.filter(rescore_started_at__isnull=False, rescore_finished_at__isnull=True)
+
     def change_sources(self, config: ScoringConfig, tasks: Sequence[StoredTask]) -> None:
         """Change the sources of a config's tasks, which do not affect scores.
 

@@ -146,6 +146,16 @@ def schema() -> dict[str, Any]:
     return {table: sorted(each) for table, each in found.items()}
 
 
+def test_what_a_killed_restore_left_is_deleted(filled: Challenge, tmp_path: Path) -> None:
+    write_backup(tmp_path / "b")
+    folder = Path(settings.DATA_DIR)
+    left = [folder / ".secret_key.4711.part", folder / "uploads/previews/.1-upload.4711.part"]
+    for path in left:
+        path.write_text("a part")
+    restore_backup(tmp_path / "b")
+    assert not any(path.exists() for path in left)
+
+
 def test_a_file_is_never_overwritten(filled: Challenge, tmp_path: Path) -> None:
     (tmp_path / "b").write_text("mine")
     with pytest.raises(CommandError, match="exists already"):

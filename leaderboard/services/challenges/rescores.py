@@ -73,9 +73,7 @@ def free_held(challenge: Challenge) -> int:
 
 def _begin(challenge: Challenge, config: ScoringConfig) -> None:
     """Cut the attempts into slices by id. Replaces an older rescore that still runs."""
-    for other in challenge.configs.filter(
-        rescore_started_at__isnull=False, rescore_finished_at__isnull=True
-    ).exclude(pk=config.pk):
+    for other in challenge.configs.rescoring().exclude(pk=config.pk):
         other.slices.all().delete()
         ScoringConfig.objects.filter(pk=other.pk).update(rescore_finished_at=Now())
     slices = list(cut(challenge, config))

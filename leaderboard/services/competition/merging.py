@@ -148,7 +148,7 @@ def _check(challenge: Challenge, pair: Pair) -> None:
     if _attempts(pair.team).filter(status__in=(*WAITING, Attempt.Status.HELD)).exists():
         text = _("The team that merges has attempts without a result. Wait for them.")
         raise ServiceError("conflict", text)
-    if challenge.newest.is_rescoring:
+    if challenge.configs.rescoring().exists():
         text = _("All attempts are being scored again. Wait until this is done.")
         raise ServiceError("conflict", text)
     teams = pair.team.participant_id, pair.into.participant_id

@@ -69,9 +69,7 @@ def gauges() -> Gauges:
         .annotate(count=Count("pk"))
         .order_by("slug")
     )
-    going_on = ScoringConfig.objects.filter(
-        rescore_started_at__isnull=False, rescore_finished_at__isnull=True
-    ).select_related("challenge__tenant")
+    going_on = ScoringConfig.objects.rescoring().select_related("challenge__tenant")
     workers = Worker.objects.alive(alive_within()).values_list("failing", flat=True)
     return Gauges(
         waiting={each["slug"]: each["count"] for each in by_tenant},

@@ -8,6 +8,7 @@ import shutil
 import zipfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
+from glob import escape
 from pathlib import Path, PurePosixPath
 
 from django.conf import settings
@@ -35,13 +36,18 @@ def places_of(file: zipfile.ZipFile) -> dict[Path, str]:
 
 @contextmanager
 def drafts_of(file: zipfile.ZipFile, places: Mapping[Path, str]) -> Iterator[dict[Path, Path]]:
-    """Write each file beside its place; yields the places by draft. Deletes unused drafts."""
+    """Write each file beside its place; yields the places by draft.
+
+    Deletes unused drafts, and those of earlier restores that were killed.
+    """
     drafts = {place.with_name(f".{place.name}.{os.getpid()}.part"): place for place in places}
     try:
         for draft, place in drafts.items():
             with errors_named(place):
                 if place.is_dir():  # it could not be replaced after the database
                     raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+                for left in draft.parent.glob(f".{escape(place.name)}.*.part"):
+                    left.unlink()
                 _write_draft(file, places[place], draft)
         yield drafts
     finally:

@@ -167,9 +167,7 @@ def _by_itself(work: Callable[[], object]) -> None:
 
 
 def _unfinished_rescores() -> QuerySet[ScoringConfig]:
-    return ScoringConfig.objects.filter(
-        rescore_started_at__isnull=False, rescore_finished_at__isnull=True
-    )
+    return ScoringConfig.objects.rescoring()
 
 
 def _sweep_rescores() -> None:

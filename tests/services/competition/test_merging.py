@@ -46,6 +46,7 @@ from leaderboard.services.competition.registration import decide, declare_rules,
 from leaderboard.services.competition.teams import members_of, own_entry
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.scoring import single
+from leaderboard.services.scoring.rescoring import start_rescore, work_on
 from tests.people import bob, organiser_of, tenant
 from tests.services.competition.test_give_back import at_once
 
@@ -235,6 +236,20 @@ def test_attempts_without_a_result_do_not_move(relay: Challenge, bob: User, eve:
     Attempt.objects.filter(pk=attempt.pk).update(status="scored")
     stored = Challenge.objects.get()
     assert "scored again" in refusal(lambda: ask_to_merge(stored, bob, "Roses")).message
+
+
+def test_teams_do_not_merge_during_the_rescore_of_an_older_config(
+    relay: Challenge, bob: User, eve: User
+) -> None:
+    """Its workers know attempts by the team that made them, and its board is shown at the end."""
+    submitted(relay, bob, "Tulips")
+    changed = change_challenge(relay, user=None, fields={"scoring_strategy": "fewest_tokens"})
+    config, _attempts = start_rescore(changed)
+    changed = change_challenge(changed, user=None, fields={"scoring_strategy": "first"})
+    assert "scored again" in refusal(lambda: merged(changed, bob, eve)).message
+    work_on(config.pk)
+    merged(changed, bob, eve)
+    assert verify_standings(Challenge.objects.get()) == []
 
 
 def test_only_captains_ask_and_answer(
