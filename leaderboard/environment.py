@@ -286,16 +286,21 @@ def is_weak(key: str) -> bool:
 
 
 def generated_key(path: Path) -> str:
-    """The key in the file; the first process that calls this generates it."""
+    """The key in the file; the first process that calls this generates it.
+
+    Raises ImproperlyConfigured if it cannot be written, as on a full disk.
+    """
     if not path.exists():
         draft = path.with_name(f"{path.name}.{os.getpid()}.{secrets.token_hex(4)}")
-        private_file(draft, secrets.token_urlsafe(64))
         try:
+            private_file(draft, secrets.token_urlsafe(64))
             os.link(draft, path)
         except FileExistsError:
             pass
+        except OSError as error:
+            raise ImproperlyConfigured(f"{path}: {error.strerror}") from None
         finally:
-            draft.unlink()
+            draft.unlink(missing_ok=True)
     return path.read_text().strip()
 
 

@@ -1,5 +1,6 @@
 """Each variable is read strictly: the error for a wrong value names it and what is accepted."""
 
+import errno
 import os
 import re
 import stat
@@ -214,6 +215,19 @@ def test_the_key_may_have_a_folder_of_its_own(tmp_path: Path) -> None:
     assert first.shown == started_with(tmp_path, "SECRET_KEY", KEY_DIR=str(keys)).shown
     assert (keys / "secret_key").is_file()
     assert not (tmp_path / "var" / "secret_key").exists()
+
+
+def test_a_key_that_cannot_be_written_is_an_error_of_one_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*paths: Path) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "link", full)
+    key = tmp_path / "secret_key"
+    with pytest.raises(ImproperlyConfigured, match=f"^{key}: No space left on device$"):
+        Environment({}).secret_key("SECRET_KEY", debug=False, kept_in=key)
+    assert not [*tmp_path.iterdir()]
 
 
 def test_a_weak_key_is_accepted_in_debug_mode_only(tmp_path: Path) -> None:
