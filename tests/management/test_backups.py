@@ -146,10 +146,20 @@ def schema() -> dict[str, Any]:
     return {table: sorted(each) for table, each in found.items()}
 
 
+def test_the_name_of_a_file_may_be_as_long_as_possible(filled: Challenge, tmp_path: Path) -> None:
+    file = Path(settings.MEDIA_ROOT, "previews", "a" * 255)
+    file.write_text("uploaded")
+    write_backup(tmp_path / "b")
+    file.unlink()
+    restore_backup(tmp_path / "b")
+    assert file.read_text() == "uploaded"
+    file.unlink()
+
+
 def test_what_a_killed_restore_left_is_deleted(filled: Challenge, tmp_path: Path) -> None:
     write_backup(tmp_path / "b")
     folder = Path(settings.DATA_DIR)
-    left = [folder / ".secret_key.4711.part", folder / "uploads/previews/.1-upload.4711.part"]
+    left = [folder / ".restored-0.part", folder / "uploads/previews/.restored-7.part"]
     for path in left:
         path.write_text("a part")
     restore_backup(tmp_path / "b")

@@ -170,7 +170,7 @@ def test_a_full_disk_changes_nothing(
     copy = shutil.copyfileobj
 
     def copy_or_fail(source: IO[bytes], target: IO[bytes], length: int) -> None:
-        if "1-upload" in target.name:
+        if "1-upload" in source.name:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         copy(source, target, length)
 

@@ -8,13 +8,15 @@ import shutil
 import zipfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
-from glob import escape
 from pathlib import Path, PurePosixPath
+from typing import Final
 
 from django.conf import settings
 
 from leaderboard.environment import private_file
 from leaderboard.services.operations.backup_format import FILES, KEY_FILE, BackupError
+
+DRAFT: Final = ".restored-"
 
 
 def places_of(file: zipfile.ZipFile) -> dict[Path, str]:
@@ -40,14 +42,17 @@ def drafts_of(file: zipfile.ZipFile, places: Mapping[Path, str]) -> Iterator[dic
 
     Deletes unused drafts, and those of earlier restores that were killed.
     """
-    drafts = {place.with_name(f".{place.name}.{os.getpid()}.part"): place for place in places}
+    # Numbers, because a name may be as long as the disk allows.
+    drafts = {place.with_name(f"{DRAFT}{at}.part"): place for at, place in enumerate(places)}
+    for folder in {place.parent for place in places}:
+        with errors_named(folder):
+            for left in folder.glob(f"{DRAFT}*.part"):
+                left.unlink()
     try:
         for draft, place in drafts.items():
             with errors_named(place):
                 if place.is_dir():  # it could not be replaced after the database
                     raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
-                for left in draft.parent.glob(f".{escape(place.name)}.*.part"):
-                    left.unlink()
                 _write_draft(file, places[place], draft)
         yield drafts
     finally:
