@@ -8,11 +8,13 @@ from math import ceil
 from typing import Any, Final
 
 from django.conf import settings
+from django.contrib.auth.forms import UsernameField
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import ResolverMatch, reverse
 
 from leaderboard.links import WATCHED
+from leaderboard.models import User
 from leaderboard.rates import address_of, wait_for
 
 API: Final = "api"
@@ -34,6 +36,8 @@ COUNTED: Final = frozenset(
 )
 """Names of the views whose forms are counted as attempts to sign in."""
 MAX_ANONYMOUS_FORM: Final = 64 * 1024
+_USER_NAME: Final = UsernameField(max_length=User._meta.get_field("username").max_length)
+"""The field of the sign-in form: other characters for the same letters give the same name."""
 
 
 class LimitsMiddleware:
@@ -96,7 +100,7 @@ def _wait_for_sign_in(request: HttpRequest, found: ResolverMatch) -> float | Non
     wait = wait_for(rate, f"sign-in:address-{address_of(request)}")
     if wait or found.url_name != SIGN_IN:
         return wait
-    name = request.POST.get("username", "").strip().casefold()
+    name = _USER_NAME.to_python(request.POST.get("username", "")).casefold()
     digest = sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:32]
     return wait_for(rate, f"sign-in:name-{digest}")
 

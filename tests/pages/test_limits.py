@@ -90,6 +90,13 @@ def test_one_user_name_may_be_tried_a_few_times_from_many_addresses(
     assert tried(client, "zoe", **ELSEWHERE) == 200
 
 
+def test_a_user_name_in_other_characters_counts_as_the_same_name(client: Client, ben: User) -> None:
+    names = ["ben", "\uff42en", "b\uff45n"]
+    for number, name in enumerate(names):
+        assert tried(client, name, REMOTE_ADDR=f"198.51.100.{number}") == 200
+    assert tried(client, "be\uff4e", PASSWORD, **ELSEWHERE) == 429
+
+
 def test_the_admins_sign_in_counts_too(client: Client, ann: User) -> None:
     for _ in range(3):
         data = {"username": "ann", "password": "wrong"}
