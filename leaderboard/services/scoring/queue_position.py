@@ -21,11 +21,17 @@ MOST = 1000
 MOST_OF_OTHERS = 100
 """At most this many attempts of each other tenant are counted."""
 
+_TURN: Final = "COALESCE({tenant}.served_at, '0001-01-01'), {tenant}.id"
+"""The tenant with the smallest of these has the next turn, as in `next_claim`."""
 _OF_OTHERS: Final = """{tenants}
-    SELECT SUM((SELECT COUNT(*) FROM (
-        SELECT 1 FROM leaderboard_attempt
-        WHERE {length} AND tenant_id = waiting.id AND {ready} LIMIT %s
-    ) AS counted)) FROM waiting WHERE waiting.id <> %s
+    SELECT SUM(CASE WHEN number = %s AND NOT is_earlier THEN number - 1 ELSE number END) FROM (
+        SELECT ({turn}) < ({own_turn}) AS is_earlier, (SELECT COUNT(*) FROM (
+            SELECT 1 FROM leaderboard_attempt
+            WHERE {length} AND tenant_id = waiting.id AND {ready} LIMIT %s
+        ) AS counted) AS number
+        FROM waiting JOIN leaderboard_tenant other ON other.id = waiting.id
+        JOIN leaderboard_tenant own ON own.id = %s AND own.id <> other.id
+    ) AS others
 """
 
 
@@ -97,12 +103,19 @@ def _counted(attempts: AttemptQuerySet) -> int:
 
 
 def _of_others(tenant_id: int, length: Length, rounds: int) -> int:
-    """How many attempts of other tenants are scored while `rounds` of this tenant are."""
+    """How many attempts of other tenants begin before the last of `rounds` of this tenant.
+
+    A tenant that was served after this one has one turn less.
+    """
     of = LENGTHS[length]
     statement = _OF_OTHERS.format(
-        tenants=TENANTS.format(length=of), length=of, ready=READY.format(now=now_sql())
+        tenants=TENANTS.format(length=of),
+        length=of,
+        ready=READY.format(now=now_sql()),
+        turn=_TURN.format(tenant="other"),
+        own_turn=_TURN.format(tenant="own"),
     )
     with connections[DEFAULT_DB_ALIAS].cursor() as cursor:
-        cursor.execute(statement, [rounds, tenant_id])
+        cursor.execute(statement, [rounds, rounds, tenant_id])
         (count,) = cursor.fetchone() or (None,)
     return int(count or 0)

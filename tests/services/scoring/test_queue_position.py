@@ -37,6 +37,11 @@ def place(attempt: Attempt) -> QueuePosition:
     return found
 
 
+def served(challenge: Challenge) -> None:
+    """As if a worker had just taken an attempt of the challenge's tenant."""
+    Tenant.objects.filter(pk=challenge.tenant_id).update(served_at=timezone.now())
+
+
 def test_the_position_within_the_tenant(sprint: Challenge, submit: Submit) -> None:
     first, second = (submit(sprint, "atlas", elapsed_ms=at) for at in range(2))
     third = submit(sprint, "boreas", elapsed_ms=5)
@@ -51,8 +56,11 @@ def test_the_position_counts_as_many_turns_of_other_tenants(
     for _ in range(5):
         submit(north, "boreas", elapsed_ms=5)
     first, second = (submit(sprint, "atlas", elapsed_ms=at) for at in range(2))
-    assert place(first)[:2] == (1, 1)
-    assert place(second)[:2] == (2, 3)
+    assert (place(first)[:2], place(second)[:2]) == ((1, 0), (2, 2)), "the older tenant begins"
+    served(sprint)
+    assert (place(first)[:2], place(second)[:2]) == ((1, 1), (2, 3))
+    served(north)
+    assert (place(first)[:2], place(second)[:2]) == ((1, 0), (2, 2))
 
 
 def test_positions_are_in_the_order_of_claims(
@@ -67,8 +75,30 @@ def test_positions_are_in_the_order_of_claims(
     for taken in range(len(waiting)):
         claimed = claim_next("short")
         assert claimed is not None
-        # The turn of a tenant may come before or after another tenant's.
-        assert abs(ahead[claimed.attempt.pk] - taken) <= 1
+        assert ahead[claimed.attempt.pk] == taken
+
+
+def test_a_tenant_that_waits_longest_is_before_all_others(
+    sprint: Challenge, submit: Submit, alice: User
+) -> None:
+    for number in range(12):
+        tenant = Tenant.objects.create(slug=f"t{number}", name=f"T {number}")
+        fields = {"name": f"C {number}", "scoring_strategy": "fastest"}
+        challenge = create_challenge(tenant=tenant, user=alice, fields=fields)
+        for _ in range(2):
+            submit(challenge, "boreas", elapsed_ms=5)
+        if number % 3:
+            served(challenge)
+    served(sprint)
+    waiting = [submit(sprint, "atlas", elapsed_ms=at) for at in range(2)]
+    for challenge in Challenge.objects.filter(slug__in=["c-1", "c-2"]):
+        served(challenge)
+    assert [place(each).ahead for each in waiting] == [10, 23]
+    ahead = {each.pk: place(each).ahead for each in Attempt.objects.all()}
+    for taken in range(len(ahead)):
+        claimed = claim_next("short")
+        assert claimed is not None
+        assert ahead[claimed.attempt.pk] == taken
 
 
 def test_claimed_attempts_are_not_ahead(sprint: Challenge, submit: Submit) -> None:
