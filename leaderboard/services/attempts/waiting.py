@@ -1,7 +1,7 @@
 """Places in the queue: the order of one tenant's attempts, and how many may wait.
 
 Held attempts, which wait for an organiser, have no place in the queue, but count among those that
-wait: they are queued again, all at once, when the organiser decides.
+wait: they are queued again, all at once and in new places, when the organiser decides.
 
 Each attempt gets a `due_at` when it arrives: the time of its tenant's queue, or `SPACING` after the
 last waiting one of its participant, whichever is later. In this order participants take turns,
@@ -16,17 +16,20 @@ that others are owed since then.
 from __future__ import annotations
 
 import json
-from collections import Counter
-from collections.abc import Collection, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Collection, Mapping, Sequence
 from copy import copy
 from datetime import datetime, timedelta
-from typing import Any, Final
+from operator import itemgetter
+from typing import Any, Final, NamedTuple
+from uuid import UUID
 
 from django.conf import settings
 from django.db import DEFAULT_DB_ALIAS, connections
 from django.utils.translation import gettext
 
 from leaderboard.models import Attempt
+from leaderboard.models.attempt import AttemptQuerySet
 from leaderboard.models.clock import moment, now_sql
 from leaderboard.services.errors import ServiceError
 
@@ -240,6 +243,49 @@ class QueuePlaces:
             self._waiting[one] = numbers[one]
         self._last.update(times)
         return queue_time(now, short), queue_time(now, long)
+
+
+def place_anew(attempts: AttemptQuerySet) -> None:
+    """Give attempts of one tenant places in the queue as if they arrived now, in their order.
+
+    For attempts that have not waited for a worker: in their old places all of them would come
+    before attempts that wait. Call it in the transaction that queues them, before it does.
+    """
+    queues: defaultdict[tuple[int, int], list[tuple[int, _Moved]]] = defaultdict(list)
+    rounds: Counter[tuple[int, int]] = Counter()
+    columns = ("pk", "participant", "instance_count", "tenant", "priority")
+    for *each, tenant, priority in attempts.order_by("due_at", "pk").values_list(*columns):
+        one = _Moved(*each)
+        rounds[priority, one.participant] += 1
+        queues[tenant, priority].append((rounds[priority, one.participant], one))
+    for (tenant, priority), found in sorted(queues.items()):
+        # In rounds, so that nobody's first attempt waits for many of one participant.
+        those = [one for _, one in sorted(found, key=itemgetter(0))]
+        long = {at for at, one in enumerate(those) if one.instance_count is not None}
+        places = QueuePlaces(tenant, Attempt.Priority(priority))
+        times = places.due_times([one.participant for one in those], long=long)
+        _move({one.pk: due_at for one, due_at in zip(those, times, strict=True)})
+
+
+class _Moved(NamedTuple):
+    """What `place_anew` needs of an attempt."""
+
+    pk: UUID
+    participant: int
+    instance_count: int | None
+
+
+def _move(due_times: Mapping[UUID, datetime]) -> None:
+    connection = connections[DEFAULT_DB_ALIAS]
+    adapt, ids = connection.ops.adapt_datetimefield_value, Attempt._meta.pk
+    with connection.cursor() as cursor:
+        cursor.executemany(
+            "UPDATE leaderboard_attempt SET due_at = %s WHERE id = %s",
+            [
+                (adapt(due_at), ids.get_db_prep_value(pk, connection))
+                for pk, due_at in due_times.items()
+            ],
+        )
 
 
 def participant_is_full() -> ServiceError:

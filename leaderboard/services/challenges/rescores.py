@@ -16,6 +16,7 @@ from django.db.models.functions import Now
 from leaderboard import queue
 from leaderboard.models import Attempt, Challenge, RescoreSlice, ScoringConfig, User
 from leaderboard.request_ids import current_request_id
+from leaderboard.services.attempts.waiting import place_anew
 from leaderboard.services.board.editions import has_other_code
 from leaderboard.services.board.telling import first_of_phases, tell_of_changes
 from leaderboard.services.challenges.scoring_configs import next_config
@@ -60,9 +61,10 @@ def begin_rescore(challenge: Challenge, *, user: User | None = None) -> tuple[Sc
 def free_held(challenge: Challenge) -> int:
     """Let held attempts wait for a worker again, which checks the code again.
 
-    They keep their places, so that participants continue to take turns.
+    They get new places, so that participants continue to take turns.
     """
     freed = Attempt.objects.held().filter(challenge=challenge)
+    place_anew(freed)
     first = first_of_phases(freed)
     count = freed.update(status=Attempt.Status.QUEUED, queued_at=Now())
     if count:

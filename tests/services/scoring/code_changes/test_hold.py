@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
+from django.db.models import F
 from django.db.models.functions import Now
 from django.test import Client
 
@@ -20,6 +22,7 @@ from leaderboard.services.errors import ServiceError
 from leaderboard.services.operations.health import oldest_waiting_seconds
 from leaderboard.services.scoring import acceptance, single
 from leaderboard.services.scoring.attempt_actions import cancel_attempt
+from leaderboard.services.scoring.next_claim import claim_next
 from leaderboard.services.scoring.rescoring import start_rescore
 from leaderboard.services.scoring.sweeper import sweep
 from tests.plugin_files import write
@@ -115,6 +118,29 @@ def test_the_decision_to_go_on_scores_held_attempts_by_the_new_code(
     score(challenge, "dune")
     assert statuses()[-1] == "held", "each change is a question of its own"
     assert challenge.shown.number == 1
+
+
+def test_released_attempts_and_those_that_wait_take_turns(
+    made: Make, own: Path, sprint: Challenge, submit: Submit
+) -> None:
+    """Released attempts arrived long ago, and waited for an organiser and not for a worker."""
+    challenge = made("hold")
+    gives(own, 99.0)
+    held = [submit(challenge, "atlas") for _ in range(120)] + [submit(challenge, "borea")]
+    while single.score_waiting():
+        pass
+    Attempt.objects.update(due_at=F("due_at") - timedelta(days=1))
+    waiting = [submit(sprint, "zephyr", elapsed_ms=5) for _ in range(5)]
+    decide(challenge, "go_on")
+    submit(sprint, "dune", elapsed_ms=5)
+    order: list[Attempt] = []
+    while claimed := claim_next("short"):
+        order.append(claimed.attempt)
+    assert len(order) == 127
+    assert [each.pk for each in order if each in held[:120]] == [each.pk for each in held[:120]]
+    names = [each.participant.slug for each in order]
+    assert [at for at, each in enumerate(order) if each in waiting] == [0, 4, 6, 8, 10]
+    assert sorted(names[1:4]) == ["atlas", "borea", "dune"]
 
 
 def test_the_decision_to_rescore_uses_the_new_code(
