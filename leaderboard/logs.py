@@ -35,6 +35,9 @@ WITHOUT_BROKER = (
 CONNECTING = ("Connected to ", "Skipping prefetch count reduction")
 """The beginnings of lines that Celery repeats when it connects again and again to a full Redis."""
 
+TRACEBACKS = ("exception", "stack")
+"""The fields of a line that have lines of their own."""
+
 
 class WithoutOutages(logging.Filter):
     """Drops lines that libraries repeat while the database or the broker does not answer, or while
@@ -102,6 +105,24 @@ def request_as_text(logger: WrappedLogger, name: str, event: EventDict) -> Event
     return event
 
 
+def printable(logger: WrappedLogger, name: str, event: EventDict) -> EventDict:
+    """Escape control characters, with which a request could change what a terminal shows.
+
+    Tracebacks keep their lines.
+    """
+    for key, value in event.items():
+        if isinstance(value, str):
+            lines = value.split("\n") if key in TRACEBACKS else [value]
+            event[key] = "\n".join(map(_escaped, lines))
+    return event
+
+
+def _escaped(text: str) -> str:
+    if text.isprintable():
+        return text
+    return "".join(each if each.isprintable() else repr(each)[1:-1] for each in text)
+
+
 def logging_config(level: str, *, readable: bool) -> FrameworkDict:
     """The dictionary for `logging.config`: lines for people if `readable`, else JSON objects."""
     return {
@@ -128,7 +149,16 @@ def logging_config(level: str, *, readable: bool) -> FrameworkDict:
 def _formatter(*, readable: bool) -> FrameworkDict:
     """The formatter of structlog, which also renders lines of the standard library."""
     renderers: list[Processor] = (
-        [request_as_text, structlog.dev.ConsoleRenderer(pad_event_to=0)]
+        [
+            request_as_text,
+            structlog.processors.format_exc_info,
+            printable,
+            # Without `plain_traceback` it would show local variables, such as passwords, wherever
+            # the package rich is installed.
+            structlog.dev.ConsoleRenderer(
+                pad_event_to=0, exception_formatter=structlog.dev.plain_traceback
+            ),
+        ]
         if readable
         else [structlog.processors.format_exc_info, structlog.processors.JSONRenderer()]
     )

@@ -54,6 +54,20 @@ fields = dict(method="GET", path="/c/one/", status=200, ms=3.2, user=None, reque
 logging.getLogger("ours").info("request", extra=fields)
 """
 
+FROM_STRANGERS = """
+import logging, logging.config, django; django.setup()
+from leaderboard.logs import logging_config
+logging.config.dictConfig(logging_config("INFO", readable=True))
+fields = dict(method="GET", path="/\\x1b[2J\\nforged\\x9b", status=404, ms=1, user=None)
+logging.getLogger("ours").info("request", extra=fields)
+logging.getLogger("library").warning("read %s", "a\\rb\\nc", extra={"name_of": "\\x1b[31m"})
+password = "hunt" + "er2"
+try:
+    raise ValueError("\\x1b[5m")
+except ValueError:
+    logging.getLogger("library").exception("failed")
+"""
+
 
 def said(tmp_path: Path, script: str = SAY, **variables: str) -> list[dict[str, object]]:
     return [json.loads(line) for line in run(tmp_path, script, **variables)]
@@ -107,6 +121,17 @@ def test_on_a_terminal_a_request_is_a_readable_line(tmp_path: Path) -> None:
     plain = re.sub(r"\x1b\[[0-9;]*m", "", line)
     assert "GET /c/one/ 200 in 3.2 ms" in plain
     assert "request_id" not in plain
+
+
+def test_on_a_terminal_texts_of_strangers_cannot_control_it(tmp_path: Path) -> None:
+    lines = [re.sub(r"\x1b\[[0-9;]*m", "", each) for each in run(tmp_path, FROM_STRANGERS)]
+    assert "GET /\\x1b[2J\\nforged\\x9b 404 in 1 ms" in lines[0]
+    assert "read a\\rb\\nc" in lines[1]
+    assert "name_of=\\x1b[31m" in lines[1]
+    assert lines[3].startswith("Traceback")
+    assert "hunter2" not in "".join(lines), "rich would show all variables"
+    assert lines[-1].startswith("ValueError: ")
+    assert not any(re.search(r"[\x00-\x1f\x7f-\x9f]", line) for line in lines)
 
 
 def test_gunicorn_writes_the_same_lines(tmp_path: Path) -> None:
