@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 from typing import Any
 
 import structlog
@@ -34,6 +35,9 @@ WITHOUT_BROKER = (
 """The beginnings of lines that Celery repeats, some with a traceback, while there is no broker."""
 CONNECTING = ("Connected to ", "Skipping prefetch count reduction")
 """The beginnings of lines that Celery repeats when it connects again and again to a full Redis."""
+
+OF_REQUEST = re.compile(r"Invalid request from [^'\"]+(?<![\s:])|Error handling request [^?]+")
+"""The beginning of a line of gunicorn about one request, up to the text of the client."""
 
 TRACEBACKS = ("exception", "stack")
 """The fields of a line that have lines of their own."""
@@ -87,6 +91,20 @@ class RefusalsInOneLine(logging.Filter):
         return True
 
 
+class WithoutTextsOfRequests(logging.Filter):
+    """Drops from gunicorn's lines about malformed requests what it quotes: a header may hold a
+    token, and a request line a query.
+    """
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        if record.name == "gunicorn.error":
+            message = record.getMessage()
+            found = OF_REQUEST.match(message)
+            if found:
+                record.msg, record.args = found[0], ()
+        return True
+
+
 def without_outages(event: Any, hint: FrameworkDict) -> Any:
     """Drop Sentry's events of an outage, which has one event by its line in the log already."""
     _, error, _ = hint.get("exc_info") or (None, None, None)
@@ -132,13 +150,18 @@ def logging_config(level: str, *, readable: bool) -> FrameworkDict:
             "without_outages": {"()": "leaderboard.logs.WithoutOutages"},
             "only_failures": {"()": "leaderboard.logs.OnlyFailures"},
             "refusals_in_one_line": {"()": "leaderboard.logs.RefusalsInOneLine"},
+            "without_texts_of_requests": {"()": "leaderboard.logs.WithoutTextsOfRequests"},
         },
         "formatters": {"plain": _formatter(readable=readable)},
         "handlers": {
             "stderr": {
                 "class": "logging.StreamHandler",
                 "formatter": "plain",
-                "filters": ["without_outages", "refusals_in_one_line"],
+                "filters": [
+                    "without_outages",
+                    "refusals_in_one_line",
+                    "without_texts_of_requests",
+                ],
             }
         },
         "root": {"handlers": ["stderr"], "level": level},

@@ -140,3 +140,29 @@ def test_gunicorn_writes_the_same_lines(tmp_path: Path) -> None:
     config += "logging.getLogger('gunicorn.error').info('Booting worker with pid: %s', 7)"
     [line] = said(tmp_path, config)
     assert (line["event"], line["logger"]) == ("Booting worker with pid: 7", "gunicorn.error")
+
+
+def test_gunicorns_lines_about_malformed_requests_quote_no_secrets(tmp_path: Path) -> None:
+    """As `gunicorn.workers.base` writes them."""
+    config = """
+import logging, logging.config
+from gunicorn.http.errors import InvalidHeader, InvalidHTTPVersion, InvalidRequestLine
+from leaderboard.logs import logging_config
+logging.config.dictConfig(logging_config("INFO", readable=False))
+log = logging.getLogger("gunicorn.error")
+for error in (
+    InvalidHeader("Authorization Bearer pod_hunter2"),
+    InvalidRequestLine("GET /?code=hunter2 it's"),
+    InvalidHTTPVersion((9, 9)),
+):
+    log.warning(f"Invalid request from ip=192.0.2.1: {error}")
+log.error("Error handling request %s", "/c/one/?code=hunter2")
+log.warning("Worker exiting: 'seven'?")
+"""
+    assert [line["event"] for line in said(tmp_path, config)] == [
+        "Invalid request from ip=192.0.2.1: Invalid HTTP Header",
+        "Invalid request from ip=192.0.2.1: Invalid HTTP request line",
+        "Invalid request from ip=192.0.2.1: Invalid HTTP Version: (9, 9)",
+        "Error handling request /c/one/",
+        "Worker exiting: 'seven'?",
+    ]

@@ -100,7 +100,7 @@ def _wait_for_sign_in(request: HttpRequest, found: ResolverMatch) -> float | Non
     wait = wait_for(rate, f"sign-in:address-{address_of(request)}")
     if wait or found.url_name != SIGN_IN:
         return wait
-    name = _USER_NAME.to_python(request.POST.get("username", "")).casefold()
+    name = (_USER_NAME.to_python(request.POST.get("username", "")) or "").casefold()
     digest = sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:32]
     return wait_for(rate, f"sign-in:name-{digest}")
 
