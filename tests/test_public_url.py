@@ -205,3 +205,28 @@ def test_headers_disable_unused_browser_features(client: Client, path: str) -> N
     response = client.get(path)
     assert "camera=()" in response["Permissions-Policy"]
     assert response["Cross-Origin-Resource-Policy"] == "same-origin"
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("path", "status", "headers"),
+    [
+        ("/static/pages/pages.css", 200, {"X-Forwarded-Proto": "https"}),
+        ("/static/pages/missing.css", 404, {"X-Forwarded-Proto": "https"}),
+        ("/c/one/", 301, {"X-Forwarded-Proto": "http"}),
+        ("/about", 301, {"X-Forwarded-Proto": "https"}),
+        ("/healthz", 200, {}),
+        ("/sign-in/", 400, {"Host": "elsewhere.example", "X-Forwarded-Proto": "https"}),
+    ],
+)
+def test_every_kind_of_answer_may_not_be_framed(
+    settings: Any, path: str, status: int, headers: dict[str, str]
+) -> None:
+    settings.SECURE_SSL_REDIRECT = True
+    settings.SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+    answer = Client(raise_request_exception=False).get(path, headers=headers)
+    assert answer.status_code == status
+    assert "frame-ancestors 'none'" in answer["Content-Security-Policy"]
+    assert answer["X-Frame-Options"] == "DENY"
+    assert answer["X-Content-Type-Options"] == "nosniff"
+    answer.close()
