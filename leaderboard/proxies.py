@@ -1,10 +1,13 @@
 """The client's address behind reverse proxies."""
 
+import re
 from collections.abc import Callable
 
 from django.conf import settings
 from django.core.exceptions import MiddlewareNotUsed
 from django.http import HttpRequest, HttpResponse
+
+WITH_PORT = re.compile(r"(?P<v4>[0-9.]+):[0-9]+|\[(?P<v6>[0-9A-Fa-f:.]+)\](:[0-9]+)?", re.ASCII)
 
 
 class ClientAddressMiddleware:
@@ -23,5 +26,12 @@ class ClientAddressMiddleware:
         forwarded = request.META.get("HTTP_X_FORWARDED_FOR", "")
         addresses = [address.strip() for address in forwarded.split(",") if address.strip()]
         if addresses:
-            request.META["REMOTE_ADDR"] = addresses[-settings.TRUSTED_PROXIES :][0]
+            client = addresses[-settings.TRUSTED_PROXIES :][0]
+            request.META["REMOTE_ADDR"] = _without_port(client)
         return self.get_response(request)
+
+
+def _without_port(address: str) -> str:
+    """Some proxies append the client's port, which differs for each connection."""
+    found = WITH_PORT.fullmatch(address)
+    return (found["v4"] or found["v6"]) if found else address
