@@ -20,6 +20,8 @@ max_requests = 10_000
 max_requests_jitter = 1_000
 # Nothing uses the socket by which other processes of the same user can control gunicorn.
 control_socket_disable = True
+# The prefix comes from PUBLIC_URL alone: a proxy may pass on a `SCRIPT_NAME` that a client sent.
+forwarder_headers = ""
 # The product itself logs a line for each request.
 accesslog = None
 try:

@@ -7,12 +7,16 @@ import subprocess
 import sys
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from django.core.cache import caches
 from django.db import connections
 from django.http import HttpResponse
 from django.test import RequestFactory
+from gunicorn.config import Config
+from gunicorn.http.parser import RequestParser
+from gunicorn.http.wsgi import create
 
 from leaderboard import checks
 from leaderboard.celery import app
@@ -289,3 +293,16 @@ def test_a_web_process_has_loaded_its_pages_before_its_first_reader(tmp_path: Pa
         check=False,
     )
     assert ran.returncode == 0, ran.stderr
+
+
+def test_gunicorn_takes_no_path_from_a_header() -> None:
+    """A proxy may pass on what the client sent, and have rules for the path `/admin/`."""
+    config = Config()
+    for name, value in runpy.run_path(str(ROOT / "gunicorn.conf.py")).items():
+        if name in config.settings:
+            config.set(name, value)
+    sent = b"GET /below/admin/ HTTP/1.1\r\nHost: localhost\r\nSCRIPT_NAME: /below\r\n\r\n"
+    local = ("127.0.0.1", 40312)
+    request = next(RequestParser(config, iter([sent]), local))
+    _, environ = create(request, Mock(), local, local, config)
+    assert (environ["SCRIPT_NAME"], environ["PATH_INFO"]) == ("", "/below/admin/")
