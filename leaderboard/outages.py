@@ -49,6 +49,10 @@ class Outage:
     def goes_on(self) -> bool:
         return self._since is not None
 
+    def was_seen_within(self, seconds: float) -> bool:
+        """Whether the outage goes on, as far as is known, and something failed not long ago."""
+        return self.goes_on and time.monotonic() < self._latest + seconds
+
     def began(self, reason: object) -> None:
         """Record that the service did not answer. Logs only the first call of an outage."""
         with self._lock:

@@ -82,6 +82,24 @@ def test_an_outage_has_one_line_at_its_start_and_one_at_its_end(
     assert caplog.records[-1].getMessage() == "the teapot does not answer: OSError"
 
 
+def test_a_disk_that_refused_nothing_lately_does_not_count_as_full(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A web process that gets no forms would never learn that its disk has space again."""
+    now = 1000.0
+    monkeypatch.setattr("time.monotonic", lambda: now)
+    disk = Outage("disk", quiet=30.0)
+    assert not disk.was_seen_within(600)
+    disk.began("full")
+    now += 599
+    assert disk.was_seen_within(600)
+    now += 2
+    assert not disk.was_seen_within(600)
+    assert disk.goes_on
+    disk.ended()
+    assert not disk.was_seen_within(10_000)
+
+
 def test_a_disk_that_sometimes_fails_is_one_outage(
     caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:

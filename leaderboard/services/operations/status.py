@@ -24,6 +24,9 @@ HealthState = Literal["ok", "delayed", "down"]
 
 KEPT_SECONDS = 1.0
 """How long a process answers `/status.json` without reading the state again."""
+FULL_SECONDS = 600.0
+"""How long after a write that failed the disk counts as full. Only writes show that it is not, and
+a process may get none for days."""
 DELAYED_AFTER = 60.0
 """The seconds after which a waiting attempt makes the state `delayed`."""
 
@@ -105,7 +108,7 @@ def status() -> Status:
             )
             for name, version, started_at, seen_at, failing, now in rows
         ]
-        is_full = outages.disk.goes_on or disk().is_full
+        is_full = outages.disk.was_seen_within(FULL_SECONDS) or disk().is_full
         return Status(True, oldest_waiting_seconds(), workers, is_full)
     except Error:
         return Status(database=False)
