@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import stat
 import zipfile
 from pathlib import Path
@@ -154,6 +155,15 @@ def test_the_name_of_a_file_may_be_as_long_as_possible(filled: Challenge, tmp_pa
     restore_backup(tmp_path / "b")
     assert file.read_text() == "uploaded"
     file.unlink()
+
+
+def test_restored_folders_belong_to_their_owner_alone(filled: Challenge, tmp_path: Path) -> None:
+    write_backup(tmp_path / "b")
+    uploads = Path(settings.MEDIA_ROOT)
+    shutil.rmtree(uploads)
+    restore_backup(tmp_path / "b")
+    for folder in (uploads, uploads / "previews"):
+        assert stat.S_IMODE(folder.stat().st_mode) == 0o700
 
 
 def test_what_a_killed_restore_left_is_deleted(filled: Challenge, tmp_path: Path) -> None:

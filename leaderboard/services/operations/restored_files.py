@@ -63,7 +63,8 @@ def drafts_of(file: zipfile.ZipFile, places: Mapping[Path, str]) -> Iterator[dic
 
 def _write_draft(file: zipfile.ZipFile, name: str, draft: Path) -> None:
     """Write a file that only its owner can read."""
-    draft.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    for folder in reversed(draft.parents):
+        folder.mkdir(mode=0o700, exist_ok=True)
     private_file(draft)
     with file.open(name) as source, draft.open("wb") as target:
         shutil.copyfileobj(source, target, 1 << 20)
