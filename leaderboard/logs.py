@@ -81,13 +81,16 @@ class OnlyFailures(logging.Filter):
 class RefusalsInOneLine(logging.Filter):
     """Takes the traceback from lines about requests that Django refuses, such as a wrong `Host`.
 
-    The requests of a single scanner would otherwise fill the log.
+    They are warnings, not errors: one scanner would otherwise fill the log, and a search for
+    errors would find little else.
     """
 
     def filter(self, record: logging.LogRecord) -> bool:
         if record.name.startswith("django.security."):
             record.exc_info = None
             record.exc_text = None
+            record.levelno, record.levelname = logging.WARNING, "WARNING"
+            return logging.getLogger(record.name).isEnabledFor(logging.WARNING)
         return True
 
 

@@ -92,10 +92,12 @@ def test_without_a_terminal_each_line_is_a_json_object(tmp_path: Path) -> None:
     assert all("timestamp" in line for line in (library, ours, failed))
 
 
-def test_a_refused_request_has_no_traceback(tmp_path: Path) -> None:
+def test_a_refused_request_is_a_warning_without_traceback(tmp_path: Path) -> None:
     lines = said(tmp_path, REFUSED)
     assert [line["status"] for line in lines if line["event"] == "request"] == [400, 400]
-    assert any("elsewhere.example" in str(line["event"]) for line in lines)
+    [host] = [line for line in lines if "elsewhere.example" in str(line["event"])]
+    assert host["level"] == "warning"
+    assert said(tmp_path, REFUSED, LOG_LEVEL="error") == []
     assert not [line for line in lines if "exception" in line]
 
 
