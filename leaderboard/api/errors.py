@@ -8,6 +8,7 @@ from math import ceil
 from typing import Any, Final, TypedDict
 
 from django.core.exceptions import (
+    ObjectDoesNotExist,
     PermissionDenied,
     RequestDataTooBig,
     SuspiciousOperation,
@@ -19,6 +20,7 @@ from rest_framework import exceptions, status
 from rest_framework.response import Response
 
 from leaderboard import outages
+from leaderboard.deleted_rows import needs_deleted_row
 from leaderboard.outages import disk_is_full
 from leaderboard.rules.sent import sent
 from leaderboard.services.errors import ServiceError, first_and_more
@@ -90,6 +92,14 @@ class DiskFull(exceptions.APIException):
     status_code = status.HTTP_507_INSUFFICIENT_STORAGE
     default_code = "disk_full"
     default_detail = gettext_lazy("The disk of this server is full, so what you sent was not kept.")
+
+
+class Deleted(exceptions.APIException):
+    """Another request has deleted a row that this one needs."""
+
+    status_code = status.HTTP_409_CONFLICT
+    default_code = "conflict"
+    default_detail = gettext_lazy("Something that this needs was deleted in the meantime.")
 
 
 RETRY_AFTER = 10
@@ -186,6 +196,9 @@ def _as_api_exception(error: Exception) -> exceptions.APIException | None:
     if outages.database_may_answer_later(error):
         logger.error("the database refused a statement", exc_info=error)
         return Unavailable()
+    if needs_deleted_row(error):
+        logger.warning("a request needs a row that was deleted", exc_info=error)
+        return exceptions.NotFound() if isinstance(error, ObjectDoesNotExist) else Deleted()
     return None
 
 

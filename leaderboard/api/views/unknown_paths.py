@@ -16,8 +16,16 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
 
-from leaderboard.api.errors import CODES, RETRY_AFTER, DiskFull, Unavailable, error_body
+from leaderboard.api.errors import (
+    CODES,
+    RETRY_AFTER,
+    Deleted,
+    DiskFull,
+    Unavailable,
+    error_body,
+)
 from leaderboard.api.views.base import AnyAccept, ApiView
+from leaderboard.deleted_rows import needs_deleted_row
 from leaderboard.form_encodings import WrongEncoding
 from leaderboard.outages import database_may_answer_later, disk_is_full
 from leaderboard.services.errors import ServiceError
@@ -64,7 +72,9 @@ def page_not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """An error page: 503 if the database is unavailable, 507 if the disk is full, else 500."""
+    """An error page: 503 if the database is unavailable, 507 if the disk is full, 404 if another
+    request has deleted what this one needs (409 in the API), else 500.
+    """
     error = sys.exc_info()[1]
     if disk_is_full(error):
         return _failed(request, 507, DiskFull.default_detail)
@@ -72,6 +82,10 @@ def server_error(request: HttpRequest) -> HttpResponse:
         response = _failed(request, 503, Unavailable.default_detail)
         response["Retry-After"] = str(RETRY_AFTER)
         return response
+    if isinstance(error, Exception) and needs_deleted_row(error):
+        if _is_api(request):
+            return _answer(409, Deleted.default_detail)
+        return defaults.page_not_found(request, error)
     return _failed(request, 500, gettext_lazy("Something went wrong on this server."))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from functools import partial
 from typing import Final
 from uuid import UUID
@@ -67,20 +67,47 @@ def erase_account(user: User) -> None:
         User.objects.filter(pk=user.pk).update(is_active=False)
         ApiToken.objects.filter(user=user).delete()
     hand_over_teams(user)
-    mine = Participant.objects.filter(owner=user)
+    erased: set[UUID | int] = set()
+    _erase_stored(user, erased)
+    # Requests that began before the account was closed may have saved more meanwhile.
+    while not retried(partial(_delete, user, erased)):
+        _erase_stored(user, erased)
+
+
+def _erase_stored(user: User, erased: set[UUID | int]) -> None:
+    """Erase the participants, and the attempts that were not erased before.
+
+    erased: gets the ids of both.
+    """
+    mine = list(Participant.objects.filter(owner=user))
     for participant in mine:
         _withdraw(participant)
+        erased.add(participant.pk)
     # Rescores that store results after this see the new names, and store no texts with them.
     _wait_for_rescores(user)
     for ids in _chunks(user):
-        retried(partial(_erase, ids))
+        if fresh := [pk for pk in ids if pk not in erased]:
+            retried(partial(_erase, fresh))
+            erased.update(fresh)
     for participant in mine:
         retried(partial(_forget_orders, participant))
+
+
+def _delete(user: User, erased: Set[UUID | int]) -> bool:
+    """Delete the user; False if there are participants or attempts that have to be erased first.
+
+    While the user is locked, no other transaction saves anything that refers to it.
+    """
+    User.objects.select_for_update().filter(pk=user.pk).first()
+    stored = Participant.objects.filter(owner=user), _attempts_of(user)
+    if any(set(each.values_list("pk", flat=True)) - erased for each in stored):
+        return False
     roles = AuditEntry.objects.filter(kind=AuditEntry.Kind.ROLE, object=user.username)
     roles.update(object="")
     for log in (AccessAttempt, AccessFailureLog):
         log.objects.filter(username=user.username).delete()
     user.delete()
+    return True
 
 
 def _attempts_of(user: User) -> AttemptQuerySet:

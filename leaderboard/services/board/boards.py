@@ -223,8 +223,10 @@ def add_boards(challenge: Challenge) -> list[Board]:
 def current_board(boards: Sequence[Board], at: datetime | None = None) -> Board:
     """The board of the phase that is open, else that closed last, else that opens next.
 
-    at: now, if it is not given.
+    at: now, if it is not given. Raises Board.DoesNotExist if the challenge was just deleted.
     """
+    if not boards:
+        raise Board.DoesNotExist
     if len(boards) == 1:
         return boards[0]
     phase = nearest_phase([each.phase for each in boards], at or timezone.now())

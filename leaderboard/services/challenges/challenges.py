@@ -146,16 +146,18 @@ def _check_stays_published(stored: Challenge, changes: Mapping[str, object]) -> 
 
 def delete_challenge(challenge: Challenge) -> None:
     """Delete a challenge without attempts; others can only be closed."""
-    if Attempt.objects.filter(challenge=challenge).without_sample(challenge).exists():
-        raise ServiceError(
-            "conflict",
-            gettext(
-                "This challenge has attempts, which are never thrown away. Set is_active to false."
-            ),
-        )
     with transaction.atomic():
         hold_sample(challenge)
-        remove_sample(Challenge.objects.lock_challenge(challenge.pk))
+        stored = Challenge.objects.lock_challenge(challenge.pk)
+        if Attempt.objects.filter(challenge=stored).without_sample(stored).exists():
+            raise ServiceError(
+                "conflict",
+                gettext(
+                    "This challenge has attempts, which are never thrown away."
+                    " Set is_active to false."
+                ),
+            )
+        remove_sample(stored)
         Challenge.objects.filter(pk=challenge.pk).update(newest_config=None, shown_config=None)
         challenge.delete()
 

@@ -1,4 +1,4 @@
-"""Accounts that are deleted while workers score their attempts."""
+"""Accounts that are deleted while workers score their attempts, or while they submit more."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 from django.db import connection
 
-from leaderboard.models import Challenge, Score, User
+from leaderboard.models import Attempt, Challenge, Participant, Score, User
+from leaderboard.services.accounts import erase
 from leaderboard.services.accounts.erase import erase_account
 from leaderboard.services.board.standings import verify_standings
 from leaderboard.services.scoring import single
@@ -45,3 +46,25 @@ def test_an_attempt_that_is_scored_while_it_is_deleted(
         scoring[0].result()
     assert verify_standings(sprint) == []
     assert Score.objects.count() == 1
+
+
+def test_what_is_submitted_while_the_account_is_deleted(
+    sprint: Challenge, alice: User, submit: Submit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A request that began before the deletion saves an attempt after the others were erased."""
+    submit(sprint, "atlas", elapsed_ms=5)
+    forget, late = erase._forget_orders, ["atlas", "borea"]
+
+    def submit_late(participant: Participant) -> None:
+        while late:
+            submit(sprint, late.pop(), elapsed_ms=9)
+        forget(participant)
+
+    monkeypatch.setattr(erase, "_forget_orders", submit_late)
+    Participant.objects.filter(handle="atlas").update(name="Al")
+    erase_account(alice)
+    assert {each.handle for each in Participant.objects.all()} == {
+        f"withdrawn participant {each.pk}" for each in Participant.objects.all()
+    }
+    assert not Attempt.objects.exists()
+    assert not User.objects.filter(pk=alice.pk).exists()
