@@ -81,11 +81,12 @@ def challenge_feed(request: HttpRequest, slug: str) -> HttpResponse:
 def site_feed(request: HttpRequest) -> HttpResponse:
     """The news of all challenges that lists show to anyone; made anew after some minutes.
 
-    And as soon as a challenge is no longer listed, or hides attempts.
+    And as soon as a challenge is no longer listed or hides attempts, or a name changes.
     """
     home = absolute(request, reverse("challenges"))
     listed = Challenge.objects.listed_for(None)
-    shown = sorted((str(pk), hides) for pk, hides in listed.values_list("pk", "is_restricted"))
+    states = listed.values_list("pk", "is_restricted", "board_version")
+    shown = sorted((str(pk), *state) for pk, *state in states)
     key = f"site-feed:{etag_of((home, get_language(), shown))}"
     known: str = cache.get(key, "")
     if not known:

@@ -13,6 +13,7 @@ from django.utils import timezone
 
 from leaderboard.models import Attempt, BoardCertainty, User
 from leaderboard.rules.sight import SightSettings
+from leaderboard.services.accounts.erase import erase_account
 from leaderboard.services.board.certainty import look_after_certainty
 from leaderboard.services.challenges.challenges import change_challenge
 from leaderboard.services.competition.announcements import announce
@@ -92,6 +93,15 @@ def test_a_challenge_that_is_no_longer_listed_leaves_the_feed_of_the_site_at_onc
     assert "Sprint" in client.get("/feed.atom").content.decode()
     change_challenge(sprint, user=ann, fields=change)
     assert "Sprint" not in client.get("/feed.atom").content.decode()
+
+
+def test_a_deleted_account_leaves_the_feed_of_the_site_at_once(
+    client: Client, make: Make, submit: Submit, ben: User
+) -> None:
+    submit(make("Sprint"), "atlas", elapsed_ms=900)
+    assert "atlas" in client.get("/feed.atom").content.decode()
+    erase_account(ben)
+    assert "atlas" not in client.get("/feed.atom").content.decode()
 
 
 def test_the_feed_of_the_site_marks_the_leading_records(
