@@ -99,7 +99,7 @@ class Deleted(exceptions.APIException):
 
     status_code = status.HTTP_409_CONFLICT
     default_code = "conflict"
-    default_detail = gettext_lazy("Something that this needs was deleted in the meantime.")
+    default_detail = gettext_lazy("Something that this request needs was deleted in the meantime.")
 
 
 RETRY_AFTER = 10
@@ -197,7 +197,7 @@ def _as_api_exception(error: Exception) -> exceptions.APIException | None:
         logger.error("the database refused a statement", exc_info=error)
         return Unavailable()
     if needs_deleted_row(error):
-        logger.warning("a request needs a row that was deleted", exc_info=error)
+        logger.error("a request needs a row that was deleted", exc_info=error)
         return exceptions.NotFound() if isinstance(error, ObjectDoesNotExist) else Deleted()
     return None
 
