@@ -95,9 +95,7 @@ class RefusalsInOneLine(logging.Filter):
 
 
 class WithoutTextsOfRequests(logging.Filter):
-    """Drops from gunicorn's lines about malformed requests what it quotes: a header may hold a
-    token, and a request line a query.
-    """
+    """Drops what gunicorn quotes of malformed requests, which may be a token or a query."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         if record.name == "gunicorn.error":

@@ -1,7 +1,7 @@
-"""Refuses a body that ends early, because the connection was cut.
+"""Refuses a body that ends early because its connection was cut.
 
-gunicorn then ends the body without an error, so that the first lines of a bulk would be taken for
-all of it. waitress needs nothing, because it reads a body before it starts the request.
+gunicorn ends such a body without an error, so the first lines of a bulk would be taken for all of
+it. waitress reads a body before it starts the request, and needs nothing.
 """
 
 from __future__ import annotations

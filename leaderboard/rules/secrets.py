@@ -131,7 +131,10 @@ def _is_json_with_secrets(schema: JsonSchema, root: JsonSchema) -> bool:
 
 
 def _holds_secrets(schema: Any, root: JsonSchema, seen: set[int]) -> bool:
-    """Whether a value of this schema can be a secret or contain one. seen: schemas without."""
+    """Whether a value of this schema can be a secret or contain one.
+
+    seen: the schemas that were looked at before.
+    """
     if not isinstance(schema, Mapping) or id(schema) in seen:
         return False
     seen.add(id(schema))

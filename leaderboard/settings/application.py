@@ -32,7 +32,7 @@ MIDDLEWARE = [
     "leaderboard.monitoring.requests.RequestLogMiddleware",
     "leaderboard.proxies.ClientAddressMiddleware",
     "leaderboard.headers.HeadersMiddleware",
-    # Before those that answer themselves, so that redirects and files have these headers too.
+    # Before the ones that answer requests themselves: redirects and files need these headers too.
     "csp.middleware.CSPMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django.middleware.security.SecurityMiddleware",

@@ -249,7 +249,7 @@ def place_anew(attempts: AttemptQuerySet) -> None:
     """Give attempts of one tenant places in the queue as if they arrived now, in their order.
 
     For attempts that have not waited for a worker: in their old places all of them would come
-    before attempts that wait. Call it in the transaction that queues them, before it does.
+    before attempts that wait. Call it in the transaction that queues them afterwards.
     """
     queues: defaultdict[tuple[int, int], list[tuple[int, _Moved]]] = defaultdict(list)
     rounds: Counter[tuple[int, int]] = Counter()

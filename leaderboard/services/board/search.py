@@ -21,8 +21,8 @@ SHORTEST = 3
 """The shortest text to look up: a shorter one is in too many names and cannot use the index."""
 
 # One query each for handles and names: each has an index, and no index serves both at once. The
-# limit is part of the text: PostgreSQL would guess a parameter to be low, and might prepare a plan
-# that reads all names.
+# limit is part of the text. Of a parameter, PostgreSQL would guess that it is low, and might
+# prepare a plan that reads all names.
 _SQL = {
     "postgresql": """
         (SELECT id FROM leaderboard_participant

@@ -25,8 +25,8 @@ HealthState = Literal["ok", "delayed", "down"]
 KEPT_SECONDS = 1.0
 """How long a process answers `/status.json` without reading the state again."""
 FULL_SECONDS = 600.0
-"""How long after a write that failed the disk counts as full. Only writes show that it is not, and
-a process may get none for days."""
+"""How long after a failed write the disk counts as full. Only another write would show that it has
+space again, and a process may get none for days."""
 DELAYED_AFTER = 60.0
 """The seconds after which a waiting attempt makes the state `delayed`."""
 
