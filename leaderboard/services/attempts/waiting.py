@@ -259,7 +259,7 @@ def place_anew(attempts: AttemptQuerySet) -> None:
         rounds[priority, one.participant] += 1
         queues[tenant, priority].append((rounds[priority, one.participant], one))
     for (tenant, priority), found in sorted(queues.items()):
-        # In rounds, so that nobody's first attempt waits for many of one participant.
+        # Everybody's first attempt comes before anybody's second.
         those = [one for _, one in sorted(found, key=itemgetter(0))]
         long = {at for at, one in enumerate(those) if one.instance_count is not None}
         places = QueuePlaces(tenant, Attempt.Priority(priority))

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
+from typing import Any
 
 import pytest
 from django.db import connection
 
 from leaderboard.models import Challenge, Participant, Tenant
+from leaderboard.models.prepared import FetchedRows, fetch
 from leaderboard.rules.names import name_key
 from leaderboard.services.board import ranking, search
 from leaderboard.services.board.boards import board_at
@@ -86,14 +89,32 @@ def test_a_search_finds_no_participants_of_other_tenants(challenge: Challenge) -
     assert len(found) == 1
 
 
-@pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite plans nothing by values")
-def test_a_prepared_search_is_planned_for_all_matches(challenge: Challenge) -> None:
-    """A plan for the first few matches would read names without the index."""
-    Participant.objects.bulk_create(
-        Participant(tenant_id=challenge.tenant_id, handle=name, handle_key=name, slug=name)
-        for name in map(str, range(3000))
-    )
+def test_a_search_is_planned_for_all_matches(
+    challenge: Challenge, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A limit in a parameter would let PostgreSQL plan for a few matches, and read all names."""
+    asked: list[object] = []
+
+    def fetched(sql: str, parameters: Sequence[object]) -> FetchedRows:
+        asked.extend([sql.count(f"LIMIT {search.MOST + 1}"), *parameters])
+        return fetch(sql, parameters)
+
+    monkeypatch.setattr(search, "fetch", fetched)
     search.ids_named(challenge.tenant_id, "atlas")
+    there = challenge.tenant_id
+    assert asked == [2, there, f"%{name_key('atlas')}%", there, "%atlas%"]
+    if connection.vendor == "postgresql":
+        names = map(str, range(3000))
+        Participant.objects.bulk_create(
+            Participant(tenant_id=there, handle=name, handle_key=name, slug=name) for name in names
+        )
+        limits = prepared_plan()["Plans"]
+        assert [each["Node Type"] for each in limits] == ["Limit", "Limit"]
+        assert all(each["Total Cost"] == each["Plans"][0]["Total Cost"] for each in limits)
+
+
+def prepared_plan() -> dict[str, Any]:
+    """PostgreSQL's plan of the search whatever its parameters are."""
     with connection.cursor() as cursor:
         cursor.execute("ANALYZE leaderboard_participant")
         cursor.execute(
@@ -105,6 +126,5 @@ def test_a_prepared_search_is_planned_for_all_matches(challenge: Challenge) -> N
         cursor.execute("SET LOCAL plan_cache_mode = force_generic_plan")
         cursor.execute(f"EXPLAIN (FORMAT JSON) EXECUTE {name}({values})")
         [[found]] = cursor.fetchone()
-    limits = found["Plan"]["Plans"]
-    assert [each["Node Type"] for each in limits] == ["Limit", "Limit"]
-    assert all(each["Total Cost"] == each["Plans"][0]["Total Cost"] for each in limits)
+    plan: dict[str, Any] = found["Plan"]
+    return plan
