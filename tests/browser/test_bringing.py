@@ -99,3 +99,23 @@ def test_the_last_chosen_of_two_files_counts(visitor: Visitor, verses: Verses) -
     upload(page, {"short": "Hello"}, "second.json")
     expect(page.get_by_text("second.json is Outputs")).to_be_visible()
     assert len(held) == 1
+
+
+def test_what_is_typed_while_a_file_is_read_stays(visitor: Visitor, verses: Verses) -> None:
+    page = visitor.page
+    visitor.open("/")
+    sign_in(page)
+    visitor.open("/c/verses/submit/")
+    held: list[Route] = []
+    page.route("**/submit/file/", lambda route: route.continue_() if held else held.append(route))
+    upload(page, {"short": "Hello"})
+    expect(page.get_by_text("Reading the file…")).to_be_visible()
+    page.locator("#id_file_participant").fill("Cirrus")
+    page.locator("#id_file_format").select_option(label="Outputs")
+    held[0].continue_()
+    expect(page.get_by_text("such a file does not say whose it is")).to_be_visible()
+    expect(page.locator("#id_file_participant")).to_have_value("Cirrus")
+    expect(page.locator("#id_file_format option:checked")).to_have_text("Outputs")
+    page.get_by_role("button", name="Look at it first").click()
+    expect(page.get_by_text("run.json is Outputs")).to_be_visible()
+    assert visitor.complaints == []

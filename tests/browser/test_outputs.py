@@ -43,6 +43,7 @@ def test_a_file_becomes_a_sorted_table(visitor: Visitor, verses: Verses) -> None
     expect(
         page.get_by_text("ust be given, because such a file does not say whose it is")
     ).to_be_visible()
+    expect(page.locator("#id_file_participant")).to_be_focused()
     page.get_by_role("button", name="Look at it first").press("Enter")
     expect(page.locator("#id_file_participant")).to_be_focused()
     page.locator("#id_file_participant").fill("Cirrus")
