@@ -15,7 +15,7 @@ from leaderboard.api.boards import (
     moment,
     public_rank_of,
     stored_facts,
-    value_in,
+    values_in,
 )
 from leaderboard.api.spreadsheets import PLAIN, Style
 from leaderboard.columns import Column
@@ -61,12 +61,12 @@ def _lines(
     board: SeenBoard, table: FileColumns, style: Style, asked: RowsAsked
 ) -> Iterator[Sequence[Any]]:
     yield [_guarded(name) for name in table.names]
-    columns, measured, told = table.columns, table.measured, table.told
+    values_of, measured, told = values_in(table.columns), table.measured, table.told
     public, marks = table.public, table.marks
     for row in board.every_row(asked):
         who = row.participant
         line = [row.rank, *map(_guarded, (who.handle, who.slug, who.shown_name)), who.kind]
-        line += [value_in(row, column) for column in columns]
+        line += values_of(row)
         line += [row.attempts, moment(row.reached_at), attempt_in(row), row.unranked]
         for column in measured:
             line += cell_parts(stored_facts(row, column.key))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple, cast
 
 from leaderboard.api.board_shapes import (
@@ -164,6 +164,14 @@ def value_in(row: BoardRow, column: Column) -> float | None:
     if column.key == "submitted_at":
         return row.reached_at.timestamp()
     return column.value(row.values)
+
+
+def values_in(columns: Sequence[Column]) -> Callable[[BoardRow], list[float | None]]:
+    """A function that returns what `value_in` returns for each column, but is quicker."""
+    keys = [column.key for column in columns]
+    if "submitted_at" in keys:
+        return lambda row: [value_in(row, column) for column in columns]
+    return lambda row: [*map(row.values.get, keys)]
 
 
 def moment(at: Any) -> str:

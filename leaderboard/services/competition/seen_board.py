@@ -240,7 +240,8 @@ class SeenBoard(BoardRights):
         Without the sample attempt of a draft. Raises ServiceError: see `check_filter`.
         """
         rows = self._every_row(asked) if asked.is_whole else every_match(self, asked)
-        rows = (row for row in rows if self._sample is None or row.attempt_id != self._sample)
+        if (sample := self._sample) is not None:
+            rows = (row for row in rows if row.attempt_id != sample)
         if not asked.with_meta:
             yield from rows
             return
