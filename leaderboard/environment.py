@@ -27,7 +27,7 @@ WAITING = re.compile(r"(?P<number>[1-9][0-9]{0,9})(/(?P<of>participant|tenant))?
 ORIGIN = re.compile(r"https?://[A-Za-z0-9*.\-\[\]:]+")
 HOST = re.compile(r"\*|\.?[A-Za-z0-9\-]+(\.[A-Za-z0-9\-]+)*|\[[0-9A-Fa-f:.]+\]")
 PUBLIC_URL = re.compile(
-    r"(?i:(?P<origin>https?://([a-z0-9.\-]+|\[[0-9a-f:.]+\])(:(?P<port>[1-9][0-9]{0,4}))?))"
+    r"(?i:(?P<origin>https?://([a-z0-9\-]+(\.[a-z0-9\-]+)*|\[[0-9a-f:.]+\])(:(?P<port>[1-9][0-9]{0,4}))?))"
     r"(?P<path>(/[A-Za-z0-9_~\-][A-Za-z0-9._~\-]*)*)",
     re.ASCII,
 )

@@ -46,6 +46,8 @@ WRONG = [
     ("PUBLIC_URL", "board.example.org", "https://board.example.org"),
     ("PUBLIC_URL", "https://board.example.org/podium/../up", "https://example.org/podium"),
     ("PUBLIC_URL", "https://board.example.org/podium?a=1", "https://example.org/podium"),
+    ("PUBLIC_URL", "https://...", "https://example.org/podium"),
+    ("PUBLIC_URL", "https://board..example.org", "https://example.org/podium"),
     ("PUBLIC_URL", "https://board.example.org:65536", "https://example.org/podium"),
     ("SOURCE_URL", "javascript:alert(1)", "https://example.org/source"),
     ("OG_FONTS", "/not/there.ttf", "existing files"),
