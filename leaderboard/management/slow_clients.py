@@ -1,18 +1,23 @@
 """Limits the connections of the embedded server: their number, and the time a request may take.
 
 Waitress closes idle connections, but a connection that sends a byte now and then is never idle. A
-proxy in front does all of this better; this is for installations without one.
+proxy in front does all of this better; this is for installations without one. Requests that the
+server itself refuses, such as too large ones, have a line in the log.
 """
 
 from __future__ import annotations
 
+import logging
 from time import monotonic
 from typing import Any, Final
 
 from waitress.channel import HTTPChannel
 from waitress.server import BaseWSGIServer, create_server
+from waitress.task import ErrorTask
 
 from leaderboard.rules.open_dicts import FieldOptions
+
+logger = logging.getLogger(__name__)
 
 HEADER_SECONDS: Final = 20
 """The longest time from the first byte of a request to the end of its headers."""
@@ -30,9 +35,22 @@ SETTINGS: Final[FieldOptions] = {
 }
 
 
+class RefusedRequest(ErrorTask):  # type: ignore[misc]
+    """The answer to a request that does not reach the application, which logs all others.
+
+    Without method and path, as these may be wrong or contain a secret.
+    """
+
+    def execute(self) -> None:
+        super().execute()
+        error = self.request.error
+        logger.info("request refused", extra={"status": error.code, "reason": error.reason})
+
+
 class ImpatientChannel(HTTPChannel):  # type: ignore[misc]
     """A connection that is closed when a request takes too long to arrive."""
 
+    error_task_class = RefusedRequest
     begun = 0.0
     """When the first byte of the incomplete request arrived; 0 between requests."""
 

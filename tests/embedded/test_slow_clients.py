@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import socket
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -71,3 +72,19 @@ def test_a_complete_request_has_no_time_limit(monkeypatch: pytest.MonkeyPatch) -
         now[0] += 2 * BODY_SECONDS
         assert not one.writable()
         assert not one.will_close
+
+
+@pytest.mark.embedded
+@pytest.mark.slow
+@pytest.mark.once
+def test_a_request_that_the_server_refuses_has_a_line_in_the_log(tmp_path: Path) -> None:
+    server = Embedded(tmp_path, LOG_LEVEL="info")
+    large = b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99999999999\r\n\r\n"
+    with server.up("--no-demo") as (_, site):
+        for sent in (large, b"GET /secret two HTTP/1.1\r\n\r\n"):
+            with socket.create_connection(("127.0.0.1", site.port), timeout=30) as one:
+                one.sendall(sent)
+                assert one.recv(4) == b"HTTP"
+    lines = [line for line in server.errors.read_text().splitlines() if "request refused" in line]
+    assert [json.loads(line)["status"] for line in lines] == [413, 400]
+    assert not any("secret" in line for line in lines)
