@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from django.db import connection, transaction
 from django.db.models import F
+from django.utils import timezone
 
 from leaderboard.models import Board, Challenge, SortedColumn, Tenant
 from leaderboard.models.prepared import fetch
@@ -18,6 +19,7 @@ from leaderboard.services.board.boards import board_at
 from leaderboard.services.board.ranking import Page
 from leaderboard.services.board.ranks import bucket_bounds_of
 from leaderboard.services.board.rows import FoundLine, find_edited
+from leaderboard.services.challenges.challenges import change_challenge
 from leaderboard.services.competition.participants import change_participant
 from leaderboard.services.scoring import single
 from tests.notifications import notifications
@@ -172,6 +174,21 @@ def test_a_new_name_is_on_the_next_page(challenge: Challenge) -> None:
     leader = board_at(challenge).standings.order_by("sort_key")[0].participant
     change_participant(leader, name="Atlas", kind=leader.kind, owner=leader.owner)
     assert found(page)[0] == (1, "p0")
+    assert found(first(as_read_now(challenge)))[0] == (1, "Atlas")
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_new_name_behind_a_freeze_is_on_the_next_page(
+    challenge: Challenge, submit: Submit
+) -> None:
+    """Only the version of the board changes then: that of the challenge would tell the public."""
+    phases = [{"freezes_at": timezone.now().isoformat()}]
+    change_challenge(challenge, user=None, fields={"phases": phases})
+    submit(challenge, "late", elapsed_ms=1)
+    single.score_waiting()
+    assert found(first(as_read_now(challenge)))[0] == (1, "late")
+    leader = board_at(challenge).standings.order_by("sort_key")[0].participant
+    change_participant(leader, name="Atlas", kind=leader.kind, owner=leader.owner)
     assert found(first(as_read_now(challenge)))[0] == (1, "Atlas")
 
 
