@@ -208,9 +208,10 @@ def add_boards(challenge: Challenge) -> list[Board]:
         there = {
             (each.phase_id, each.until, each.outside): each for each in Board.objects.of(config)
         }
+        before = list(there.values())
         for phase in phases:
             added += [
-                _added(challenge, config, phase, until, side)
+                _added(challenge, config, phase, until, side, _version_seen(before, phase, until))
                 for until in _moments(phase)
                 for side in sides
                 if there.pop((phase.pk, until, side), None) is None
@@ -238,19 +239,34 @@ def _moments(phase: Phase) -> list[datetime | None]:
     return [None] if phase.freezes_at is None else [None, phase.freezes_at]
 
 
+def _version_seen(boards: Iterable[Board], phase: Phase, until: datetime | None) -> int:
+    """The version of the board that readers saw before one that ends was added in its place.
+
+    That of the former freeze, if there was one: that of all attempts would tell of later ones.
+    """
+    if until is None:
+        return 0
+    own = [each for each in boards if each.phase_id == phase.pk and not each.outside]
+    ended = [each for each in own if each.until]
+    return max((each.version for each in ended or own), default=0)
+
+
 def _added(
     challenge: Challenge,
     config: ScoringConfig,
     phase: Phase,
     until: datetime | None,
     outside: bool,
+    version: int,
 ) -> Board:
+    """A new board. version: where it begins to count its changes."""
     scores = Score.objects.filter(config=config, attempt__phase=phase)
     board = Board.objects.create(
         phase=phase,
         config=config,
         until=until,
         outside=outside,
+        version=version,
         filled_to=0 if scores.exists() else None,
     )
     if board.is_complete and config.pk == challenge.shown_config_id:

@@ -269,6 +269,36 @@ def test_a_late_attempt_leaves_the_frozen_board_and_its_version_alone(
     assert ranks(cup, "warm-up") == {"atlas": 1}
 
 
+def test_the_version_does_not_go_back_at_a_freeze(cup: Challenge, put: Put) -> None:
+    """Neither when the freeze is set, nor when its moment comes, nor when it is moved."""
+
+    def version(board: Board) -> int:
+        return Challenge.objects.get(pk=cup.pk).board_version + board.version
+
+    for elapsed_ms in (9, 8, 7):
+        put("warm-up", "atlas", elapsed_ms)
+        score_waiting()
+    before = version(board_at(cup))
+    freeze(cup, "2125-01-01T00:00Z")
+    assert version(frozen_board(cup)) > before
+    put("warm-up", "atlas", 6)
+    score_waiting()
+    assert version(frozen_board(cup)) >= version(board_at(cup))
+    before = version(frozen_board(cup))
+    freeze(cup, "2124-01-01T00:00Z")
+    assert version(frozen_board(cup)) > before
+
+
+def test_a_moved_freeze_does_not_count_what_is_behind_it(cup: Challenge, put: Put) -> None:
+    freeze(cup, "2026-03-01T00:00Z")
+    for elapsed_ms in (9, 8, 7):
+        put("warm-up", "atlas", elapsed_ms)
+        score_waiting()
+    before = frozen_board(cup).version
+    freeze(cup, "2026-02-01T00:00Z")
+    assert frozen_board(cup).version == before + 1  # it has been filled
+
+
 def test_a_better_attempt_after_the_freeze_does_not_count_in_it(cup: Challenge, put: Put) -> None:
     early = put("warm-up", "atlas", 100)
     Attempt.objects.filter(pk=early.pk).update(submitted_at="2026-02-28T23:59:59.999999Z")
