@@ -220,13 +220,15 @@ def forget_older(config: ScoringConfig) -> None:
 def verify_standings(challenge: Challenge) -> list[str]:
     """The differences between stored and derived standings, a line each; empty if none.
 
-    Attempts may be scored at the same time: both are read at one moment.
+    Attempts may be scored at the same time: both are read at one moment. A board that another
+    process begins to make meanwhile is left out.
     """
     fill_boards(challenge)
     compare_what_waits(challenge)
     with snapshot():
         shown = Challenge.objects.get(pk=challenge.pk).shown_config_id
-        boards = Board.objects.filter(config=shown).select_related("phase", "config__challenge")
+        complete = Board.objects.complete().filter(config=shown)
+        boards = complete.select_related("phase", "config__challenge")
         found = [(board, _differences(board)) for board in boards.order_by("phase", "until")]
     if len(found) == 1:
         return found[0][1]

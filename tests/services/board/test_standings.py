@@ -8,8 +8,9 @@ from django.db import IntegrityError, transaction
 
 from leaderboard.models import Bucket, Challenge, Participant, Score, Standing
 from leaderboard.services.attempts.retry import withdraw_attempt
-from leaderboard.services.board import corrections
+from leaderboard.services.board import corrections, standings
 from leaderboard.services.board.boards import board_at
+from leaderboard.services.board.filling import fill_boards, refill_later
 from leaderboard.services.board.standings import rebuild_standings, verify_standings
 from leaderboard.services.scoring import single
 from tests.services.conftest import Submit
@@ -92,6 +93,23 @@ def test_verifying_finds_missing_and_superfluous_standings(board: Challenge) -> 
     Bucket.objects.all().delete()
     assert verify_standings(board)[1:] == ["the board has no buckets"]
     rebuild_standings(board)
+    assert verify_standings(board) == []
+
+
+def test_verifying_leaves_out_a_board_that_is_made_again_meanwhile(
+    board: Challenge, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Readers see no row of it, and it has no buckets yet."""
+
+    def fill_before_a_change(challenge: Challenge) -> None:
+        fill_boards(challenge)
+        with transaction.atomic():
+            refill_later([board_at(challenge).phase_id])
+
+    monkeypatch.setattr(standings, "fill_boards", fill_before_a_change)
+    Standing.objects.all()[0].delete()
+    assert verify_standings(board) == []
+    monkeypatch.setattr(standings, "fill_boards", fill_boards)
     assert verify_standings(board) == []
 
 
