@@ -16,6 +16,7 @@ from leaderboard.api.board_shapes import RescoringJson
 from leaderboard.api.boards import rescoring_json
 from leaderboard.models import Challenge
 from leaderboard.services.board.state import BoardState, open_state, state_of
+from leaderboard.services.challenges.code_changes import held_at, seen_editions
 from leaderboard.services.competition.seen_board import SeenBoard
 
 
@@ -60,11 +61,20 @@ def conditional(
         return _private(answer())
     if challenge.is_restricted:
         variant = (variant, board.sight.key)
+    if challenge.has_several_boards:
+        variant = (variant, *_of_all_phases(board))
     state = state_of(board.board)
     etag = _etag(request, state, rescoring_json(challenge, board.sight), variant, is_exact)
     found = get_conditional_response(request._request, etag=etag)
     response = _marked(answer() if found is None else found, etag, state)
     return _private(response) if challenge.is_restricted else response
+
+
+def _of_all_phases(board: SeenBoard) -> tuple[Any, ...]:
+    """What a board shows of attempts of all phases, which do not change the version of each."""
+    challenge, sight = board.challenge, board.sight
+    has_marks = challenge.has_marks and not sight.frozen
+    return len(seen_editions(challenge.shown, sight)), held_at(challenge, sight), has_marks
 
 
 def _marked(response: HttpResponseBase, etag: str, state: BoardState) -> HttpResponseBase:

@@ -189,6 +189,9 @@ class Challenge(models.Model):
     )
     created_at = models.DateTimeField(auto_now_add=True, verbose_name=gettext_lazy("created at"))
 
+    has_several_boards = False
+    """Whether it has several phases, if a reader of boards has read their boards."""
+
     objects = ChallengeQuerySet.as_manager()
 
     class Meta:

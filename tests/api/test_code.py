@@ -32,7 +32,7 @@ def own() -> Iterator[Path]:
 
 @pytest.fixture
 def made(own: Path, organiser: Api) -> Callable[..., Any]:
-    def challenge(**fields: str) -> Any:
+    def challenge(**fields: Any) -> Any:
         answer = organiser.post(
             "challenges/",
             {
@@ -175,3 +175,25 @@ def test_a_change_of_on_code_change_makes_no_new_version(
     made()
     answer = organiser.patch("challenges/own/", {"on_code_change": "rescore"})
     assert (answer.json()["on_code_change"], answer.json()["scoring_version"]) == ("rescore", 1)
+
+
+def test_the_board_of_another_phase_has_another_etag_after_a_new_edition(
+    made: Callable[..., Any], own: Path, submitter: Api, anyone: Api
+) -> None:
+    made(phases=[{"slug": "one", "overlaps": True}, {"slug": "two", "overlaps": True}])
+
+    def submitted(phase: str) -> None:
+        body = {"participant": "atlas", "metrics": {"succeeded": True}, "phase": phase}
+        assert submitter.post("challenges/own/attempts/", body).status_code == 202
+        single.score_waiting()
+
+    submitted("two")
+    other = "challenges/own/leaderboard/?phase=two"
+    before = anyone.get(other)
+    assert before.json()["editions"] == 1
+    write(own, GIVES.format(score=99.0))
+    submitted("one")
+    after = anyone.get(other, **{"If-None-Match": before.headers["ETag"]})
+    assert (after.status_code, after.json()["editions"]) == (200, 2)
+    again = anyone.get(other, **{"If-None-Match": after.headers["ETag"]})
+    assert again.status_code == 304

@@ -12,6 +12,7 @@ import pytest
 
 from leaderboard.models import Challenge, Phase
 from leaderboard.services.challenges.challenges import change_challenge
+from leaderboard.services.scoring import single
 from tests.api.conftest import Api, refused
 
 pytestmark = pytest.mark.django_db
@@ -136,3 +137,23 @@ def test_annotations_are_made_read_and_deleted(
     assert organiser.delete(f"{notes}{secret.json()['id']}/").status_code == 204
     refused(organiser.delete(f"{notes}{secret.json()['id']}/"), 404, "not_found")
     refused(submitter.delete(f"{notes}{public['id']}/"), 403, "permission_denied")
+
+
+def test_a_first_mark_behind_a_freeze_is_in_the_table_of_another_phase(
+    sprint: Challenge, submitter: Api, organiser: Api
+) -> None:
+    """It adds columns, though it changes the version of no board that everybody sees."""
+    phases = [
+        {"slug": "one", "overlaps": True, "freezes_at": "2026-01-01T00:00Z"},
+        {"slug": "two", "overlaps": True},
+    ]
+    change_challenge(sprint, user=None, fields={"phases": phases})
+    body = {"participant": "atlas", "metrics": {"elapsed_ms": 1}, "phase": "one"}
+    attempt = submitter.post("challenges/sprint/attempts/", body).json()
+    single.score_waiting()
+    table = "challenges/sprint/leaderboard.csv?phase=two"
+    before = organiser.get(table)
+    assert put(organiser, attempt).status_code == 200
+    after = organiser.get(table, **{"If-None-Match": before.headers["ETag"]})
+    assert after.status_code == 200
+    assert b"verified_by" in after.getvalue()

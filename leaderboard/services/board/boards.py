@@ -92,7 +92,9 @@ def shown_boards(challenge: Challenge) -> list[Board]:
     for board in boards:
         board.config = challenge.shown
         board.phase.challenge = challenge
-    return _paired(boards)
+    found = _paired(boards)
+    challenge.has_several_boards = len(found) > 1
+    return found
 
 
 def board_at(challenge: Challenge, at: datetime | None = None) -> Board:
