@@ -190,7 +190,7 @@ class Challenge(models.Model):
     created_at = models.DateTimeField(auto_now_add=True, verbose_name=gettext_lazy("created at"))
 
     has_several_boards = False
-    """Whether it has several phases, if a reader of boards has read their boards."""
+    """Whether it shows several boards; known as soon as `shown_boards` has read them."""
 
     objects = ChallengeQuerySet.as_manager()
 
