@@ -52,20 +52,6 @@ document.addEventListener("htmx:beforeSwap", (event) => {
   location.assign(xhr.responseURL);
 });
 
-// Another form takes the place of the one that was sent: it keeps what was changed meanwhile.
-let changed = [];
-
-document.addEventListener("htmx:beforeSwap", ({ detail }) => {
-  const { elt, formData } = detail.requestConfig;
-  const isChanged = ([name, value]) => typeof value === "string" && value !== formData.get(name);
-  changed = elt.matches("form.files") && elt.isConnected ? [...new FormData(elt)].filter(isChanged) : [];
-});
-
-document.addEventListener("htmx:afterSwap", () => {
-  const fields = document.querySelector("form.files")?.elements;
-  for (const [name, value] of changed) if (fields?.[name]) fields[name].value = value;
-});
-
 for (const name of ["htmx:responseError", "htmx:sendError"]) {
   document.addEventListener(name, () => {
     const form = document.querySelector("form.files");

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Page, Route, expect
 from pytest_django.live_server_helper import LiveServer
 
 from leaderboard.models import Challenge, Tenant, User
@@ -92,4 +92,69 @@ def test_the_settings_of_a_new_challenge(
             page.set_viewport_size(size)  # type: ignore[arg-type]
         visitor.look()
         page.screenshot(path=screenshots / f"new-scorer-{name}.png", full_page=True)
+    assert visitor.complaints == []
+
+
+def held_forms(page: Page) -> list[Route]:
+    """Hold back what the page sends, until the test lets it go on."""
+    held: list[Route] = []
+    page.route(
+        "**/*",
+        lambda route: held.append(route) if route.request.method == "POST" else route.continue_(),
+    )
+    return held
+
+
+def let_go(page: Page, held: list[Route]) -> None:
+    while not held:
+        page.wait_for_timeout(20)
+    with page.expect_event("requestfinished"):
+        held.pop().continue_()
+    expect(page.locator(".htmx-request")).to_have_count(0)
+
+
+def test_what_is_typed_while_the_board_is_asked_for_stays(
+    visitor: Visitor, plan: Challenge
+) -> None:
+    page = visitor.page
+    visitor.open("/")
+    sign_in(page)
+    visitor.open(PAGE)
+    page.get_by_label("scorers.weighted:WeightedScorer").check()
+    rating = page.get_by_role("spinbutton", name="Rating weight")
+    penalty = page.get_by_role("spinbutton", name="Time penalty")
+    expect(rating).to_be_visible()
+    held = held_forms(page)
+
+    rating.fill("5")
+    rating.press("Tab")
+    let_go(page, held)
+    expect(penalty).to_be_focused()
+    page.keyboard.type("7")
+    expect(penalty).to_have_value("7")
+
+    page.keyboard.press("Tab")
+    while not held:
+        page.wait_for_timeout(20)
+    page.keyboard.type("0.25")
+    rating.fill("6")
+    rating.press("Home")
+    let_go(page, held)
+    expect(page.get_by_role("spinbutton", name="Token penalty")).to_have_value("0.25")
+    expect(rating).to_be_focused()
+    page.keyboard.type("1")
+    expect(rating).to_have_value("16")
+
+    page.keyboard.press("Tab")
+    let_go(page, held)
+    page.unroute("**/*")
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_text("The changes are saved.")).to_be_visible()
+    plan.refresh_from_db()
+    config = plan.newest.config
+    assert (config["rating_weight"], config["time_penalty"], config["token_penalty"]) == (
+        16,
+        7,
+        0.25,
+    )
     assert visitor.complaints == []
