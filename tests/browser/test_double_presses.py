@@ -1,0 +1,97 @@
+"""Buttons that are pressed twice while the server is slow."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from django.http import HttpRequest
+from playwright.sync_api import Locator, expect
+
+from leaderboard import queue
+from leaderboard.models import ApiToken, Attempt, Tenant, User
+from leaderboard.pages import limits
+from leaderboard.services.challenges.challenges import create_challenge
+from tests.browser.test_newcomer import sign_in
+from tests.browser.visitor import Visitor
+from tests.browser.world import PASSWORD
+from tests.people import organiser_of, tenant
+
+__all__ = ["tenant"]
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.once,
+    pytest.mark.slow,
+    pytest.mark.django_db(transaction=True),
+]
+
+
+@pytest.fixture
+def organiser(tenant: Tenant, monkeypatch: pytest.MonkeyPatch) -> User:
+    monkeypatch.setattr(queue, "_send", lambda *_: True)
+    organiser = organiser_of(tenant, "ben", password=PASSWORD)
+    fields = {"name": "Plan", "scoring_strategy": "fastest"}
+    create_challenge(tenant=tenant, user=organiser, fields=fields)
+    return organiser
+
+
+@pytest.fixture
+def slow_server(monkeypatch: pytest.MonkeyPatch) -> None:
+    wait_for_page = limits._wait_for_page
+
+    def slowly(request: HttpRequest) -> float | None:
+        if request.method == "POST":
+            time.sleep(0.5)
+        return wait_for_page(request)
+
+    monkeypatch.setattr(limits, "_wait_for_page", slowly)
+
+
+def press_twice(button: Locator) -> None:
+    """Click twice, as slowly as a person does, without waiting for the page."""
+    button.scroll_into_view_if_needed()
+    box = button.bounding_box()
+    assert box is not None
+    mouse = button.page.mouse
+    for pause in (150, 0):
+        mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+        button.page.wait_for_timeout(pause)
+
+
+@pytest.mark.usefixtures("organiser", "slow_server")
+def test_a_button_that_is_pressed_twice_acts_once(visitor: Visitor) -> None:
+    page = visitor.page
+    visitor.open("/")
+    sign_in(page)
+    visitor.open("/c/plan/submit/")
+    page.locator("#id_participant").fill("Atlas")
+    page.locator("#id_succeeded").select_option("yes")
+    page.locator("#id_elapsed_ms").fill("1200")
+    press_twice(page.get_by_role("button", name="Submit the attempt"))
+    expect(page.get_by_text("A worker will score it.")).to_be_visible()
+    visitor.open("/account/")
+    page.get_by_label("Name").fill("nightly runs")
+    press_twice(page.get_by_role("button", name="Make the token"))
+    expect(page.locator("#token")).to_be_visible()
+    page.wait_for_timeout(600)
+    assert (Attempt.objects.count(), ApiToken.objects.count()) == (1, 1)
+    assert visitor.complaints == []
+
+
+@pytest.mark.usefixtures("organiser")
+def test_a_form_that_was_stopped_is_sent_again(visitor: Visitor) -> None:
+    page = visitor.page
+    page.clock.install()
+    visitor.open("/")
+    sign_in(page)
+    visitor.open("/account/")
+    page.get_by_label("Name").fill("nightly runs")
+    page.route("**/account/", lambda route: route.fulfill(status=204))
+    button = page.get_by_role("button", name="Make the token")
+    button.click()
+    page.unroute("**/account/")
+    page.clock.fast_forward(11_000)
+    button.click()
+    expect(page.locator("#token")).to_be_visible()
+    assert visitor.complaints == []
