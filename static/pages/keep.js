@@ -36,6 +36,8 @@ document.addEventListener("htmx:afterSwap", () => {
     const hasValue = (each) => each.value === field.value;
     if (isBox(field)) fresh.checked = field.checked;
     else if (!fresh.options || [...fresh.options].some(hasValue)) fresh.value = field.value;
+    // What the old list would have asked for is forgotten with it, and htmx does not know the fresh one yet.
+    if (fresh.options) setTimeout(() => fresh.dispatchEvent(new Event("change", { bubbles: true })));
   }
   const fresh = focused && placeOf(focused);
   if (!fresh) return;

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -158,3 +159,40 @@ def test_what_is_typed_while_the_board_is_asked_for_stays(
         0.25,
     )
     assert visitor.complaints == []
+
+
+@pytest.mark.usefixtures("plan")
+def test_a_chosen_metric_brings_its_settings_on_a_slow_network(visitor: Visitor) -> None:
+    page = visitor.page
+    visitor.open("/")
+    sign_in(page)
+    visitor.open("/c/plan/manage/metrics/")
+    page.get_by_role("button", name="Add a text metric").click()
+    metric = page.locator("#text-metrics select").first
+    limit = page.locator("#id_text_timeout_ms")
+    tokenizer = page.locator("#text-metrics [name$='.parameters.tokenizer']")
+    for first, then in (("ROUGE", None), ("F1", "ROUGE")):
+        held: list[Route] = []
+        hold = partial(hold_first, held)
+        page.route("**/metrics/", hold)
+        metric.select_option(first)
+        while not held:
+            page.wait_for_timeout(20)
+        if then:
+            metric.select_option(then)
+        else:
+            limit.fill("6000")
+            limit.press("Tab")
+            page.wait_for_timeout(500)
+        with page.expect_event("requestfinished"):
+            held[0].continue_()
+        expect(page.locator(".htmx-request")).to_have_count(0)
+        expect(tokenizer).to_have_count(1)
+        page.unroute("**/metrics/", hold)
+
+
+def hold_first(held: list[Route], route: Route) -> None:
+    if held:
+        route.continue_()
+    else:
+        held.append(route)
