@@ -273,6 +273,11 @@ def _added(
     )
     if board.is_complete and config.pk == challenge.shown_config_id:
         buckets.start(board.pk)
+    if until is not None and not board.is_complete:
+        # Filling it raises its version by one. The board of all attempts, which readers see once
+        # the freeze ends, may not be behind it.
+        whole = Board.objects.filter(phase=phase, config=config, until=None, outside=outside)
+        whole.filter(version__lte=version).update(version=version + 1)
     return board
 
 

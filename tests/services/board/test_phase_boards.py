@@ -270,7 +270,7 @@ def test_a_late_attempt_leaves_the_frozen_board_and_its_version_alone(
 
 
 def test_the_version_does_not_go_back_at_a_freeze(cup: Challenge, put: Put) -> None:
-    """Neither when the freeze is set, nor when its moment comes, nor when it is moved."""
+    """Neither when the freeze is set or moved, nor when its moment comes, nor when it ends."""
 
     def version(board: Board) -> int:
         return Challenge.objects.get(pk=cup.pk).board_version + board.version
@@ -287,6 +287,7 @@ def test_the_version_does_not_go_back_at_a_freeze(cup: Challenge, put: Put) -> N
     before = version(frozen_board(cup))
     freeze(cup, "2124-01-01T00:00Z")
     assert version(frozen_board(cup)) > before
+    assert version(board_at(cup)) >= version(frozen_board(cup))  # also when the freeze ends
 
 
 def test_a_moved_freeze_does_not_count_what_is_behind_it(cup: Challenge, put: Put) -> None:
