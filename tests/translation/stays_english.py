@@ -66,6 +66,7 @@ ENGLISH: Final = {
     "rules/texts.py": "stored by workers",
     "rules/user_agents.py": "names of programs",
     "sandbox": "stored by workers, or reported to the operator",
+    "silent_database.py": "logs",
     "settings": "read by the operator",
     "api/serializers/code.py": "descriptions in the API's schema",
     "api/serializers/errors.py": "descriptions in the API's schema",
