@@ -80,8 +80,8 @@ def without_postgres(url: str) -> Iterator[None]:
 def hanging_postgres(url: str, at_most: float = START_SECONDS) -> Iterator[None]:
     """Stop all processes of the server of `running_postgres` for a while.
 
-    It keeps its connections, and its host accepts others, but nothing is answered. It goes on after
-    `at_most` seconds, so that whoever waits for it fails a test instead of blocking it.
+    It keeps its connections, and its host accepts others, but nothing is answered. After `at_most`
+    seconds it goes on, so that a test cannot wait for ever.
     """
     [folder] = parse_qs(urlsplit(url).query)["host"]
     found = family(int(Path(folder, "postmaster.pid").read_text().split()[0]))

@@ -36,7 +36,7 @@ document.addEventListener("htmx:afterSwap", () => {
     const hasValue = (each) => each.value === field.value;
     if (isBox(field)) fresh.checked = field.checked;
     else if (!fresh.options || [...fresh.options].some(hasValue)) fresh.value = field.value;
-    // What the old list would have asked for is forgotten with it, and htmx does not know the fresh one yet.
+    // The request of the old list is lost with it. The fresh list sends it once htmx knows that list.
     if (fresh.options) setTimeout(() => fresh.dispatchEvent(new Event("change", { bubbles: true })));
   }
   const fresh = focused && placeOf(focused);

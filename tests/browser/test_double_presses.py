@@ -8,16 +8,14 @@ import pytest
 from django.http import HttpRequest
 from playwright.sync_api import Locator, expect
 
-from leaderboard import queue
-from leaderboard.models import ApiToken, Attempt, Tenant, User
+from leaderboard.models import ApiToken, Attempt, Challenge, Tenant, User
 from leaderboard.pages import limits
 from leaderboard.services.challenges.challenges import create_challenge
 from tests.browser.test_newcomer import sign_in
+from tests.browser.test_polling import organiser, tenant
 from tests.browser.visitor import Visitor
-from tests.browser.world import PASSWORD
-from tests.people import organiser_of, tenant
 
-__all__ = ["tenant"]
+__all__ = ["organiser", "tenant"]
 
 pytestmark = [
     pytest.mark.browser,
@@ -28,12 +26,9 @@ pytestmark = [
 
 
 @pytest.fixture
-def organiser(tenant: Tenant, monkeypatch: pytest.MonkeyPatch) -> User:
-    monkeypatch.setattr(queue, "_send", lambda *_: True)
-    organiser = organiser_of(tenant, "ben", password=PASSWORD)
+def plan(tenant: Tenant, organiser: User) -> Challenge:
     fields = {"name": "Plan", "scoring_strategy": "fastest"}
-    create_challenge(tenant=tenant, user=organiser, fields=fields)
-    return organiser
+    return create_challenge(tenant=tenant, user=organiser, fields=fields)
 
 
 @pytest.fixture
@@ -59,7 +54,7 @@ def press_twice(button: Locator) -> None:
         button.page.wait_for_timeout(pause)
 
 
-@pytest.mark.usefixtures("organiser", "slow_server")
+@pytest.mark.usefixtures("plan", "slow_server")
 def test_a_button_that_is_pressed_twice_acts_once(visitor: Visitor) -> None:
     page = visitor.page
     visitor.open("/")

@@ -108,7 +108,7 @@ def raise_versions(participant: Participant) -> None:
     Challenge.objects.filter(pk__in=shown).update(board_version=F("board_version") + 1)
     if phases := set(hidden.values_list("phase", flat=True)):
         Board.objects.filter(phase__in=phases, until=None).update(version=F("version") + 1)
-        # Written again, as cached pages keep the lines of standings that have not changed.
+        # Cached pages keep lines whose rows have not changed, so these are written again.
         listed.filter(board__in=hidden.values("pk")).update(attempts=F("attempts"))
 
 

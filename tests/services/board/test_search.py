@@ -114,7 +114,7 @@ def test_a_search_is_planned_for_all_matches(
 
 
 def prepared_plan() -> dict[str, Any]:
-    """PostgreSQL's plan of the search whatever its parameters are."""
+    """The plan that PostgreSQL uses for the search with any parameters."""
     with connection.cursor() as cursor:
         cursor.execute("ANALYZE leaderboard_participant")
         cursor.execute(
