@@ -42,6 +42,8 @@ from tests.services.house import house
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
+pytest_plugins = ["tests.costs"]
+
 # Playwright's synchronous interface runs an event loop in the thread that also uses the database.
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
 
