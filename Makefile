@@ -7,7 +7,7 @@ PYTHON ?= $(shell for p in python3.13 python3.12 python3.11 python3 python; do \
 	"$$p" -c '$(NEW_ENOUGH)' >/dev/null 2>&1 && { echo "$$p"; break; }; done)
 
 # `make test PYTHON=python3.12` has an environment of its own, .venv-3.12, beside the one that serves.
-ifneq ($(and $(filter check test environment,$(MAKECMDGOALS)),$(filter environment command,$(origin PYTHON))),)
+ifneq ($(and $(filter check test test-all environment,$(MAKECMDGOALS)),$(filter environment command,$(origin PYTHON))),)
 VENV ?= .venv-$(shell $(PYTHON) -c 'import sys; print("%d.%d" % sys.version_info[:2])')
 endif
 VENV ?= .venv
@@ -18,10 +18,10 @@ INSTALL := $(RUN)/python -m pip install --quiet --disable-pip-version-check --re
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help up check test environment prepared lint format bench bertscore messages pictures docs wheel lock clean
+.PHONY: help up check test test-all environment prepared lint format bench bertscore messages pictures docs wheel lock clean
 
 help: ## Show a line per target
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
 up: $(VENV)/.core ## Serve web and worker on http://127.0.0.1:8000 (PORT=8123 changes the port)
 	@exec $(RUN)/python manage.py up --host $(HOST) --port $(PORT)
@@ -36,10 +36,13 @@ check: lint ## Check format, types and contracts, and run the tests that need no
 	$(RUN)/python -m pytest --quiet --numprocesses 2 --dist worksteal --hypothesis-profile check \
 		-m "not slow and not embedded" $(CHECKED)
 
-test: ## Run every test, on SQLite and on PostgreSQL, and with PyTorch
+test: ## Check everything and run the tests, in about eight minutes
 	@$(MAKE) --no-print-directory --jobs 2 VENV=$(VENV) lint prepared
 	$(RUN)/python -m tests.run
-	$(RUN)/python -m tests.bertscore
+
+test-all: ## Run every test there is, on SQLite and on PostgreSQL, and with PyTorch
+	@$(MAKE) --no-print-directory --jobs 2 VENV=$(VENV) lint prepared
+	$(RUN)/python -m tests.run --everything
 
 environment: $(VENV)/.dev
 

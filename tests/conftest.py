@@ -34,7 +34,7 @@ from tests.chromium import OneChromium, installed
 from tests.databases import migrated_sqlite, rows_taken_back
 from tests.emptying import empty_tables, remember_rows
 from tests.examples import FEW
-from tests.marks import uses_database
+from tests.marks import LONG, SUITES, is_in_suite
 from tests.metric_scripts import scripts_turned_on
 from tests.servers import running_redis
 from tests.services.house import house
@@ -61,24 +61,24 @@ PLAIN_RENDER = Template._render  # type: ignore[attr-defined]
 """What Django's test environment replaces for the whole session."""
 PASSING = ("timeout", "crashed")
 """Errors of plugins that may be due to a busy machine."""
-SLOW = ("slow", "embedded", "browser", "faults")
-"""Files with such tests start first: they mostly wait, and would keep one process busy at the
-end."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
-        "--database-only", action="store_true", help="run the tests that use the database"
+        "--suite",
+        choices=SUITES,
+        help="run only what this target of make runs on the database of the settings",
     )
 
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    if config.getoption("--database-only"):
-        others = [item for item in items if not uses_database(item)]
+    if suite := config.getoption("--suite"):
+        others = [item for item in items if not is_in_suite(item, suite, connection.vendor)]
         config.hook.pytest_deselected(items=others)
-        items[:] = [item for item in items if uses_database(item)]
-    slow = {item.path for item in items if any(map(item.get_closest_marker, SLOW))}
+        items[:] = [item for item in items if is_in_suite(item, suite, connection.vendor)]
+    # Files that mostly wait start first: they would keep one process busy at the end.
+    slow = {item.path for item in items if any(map(item.get_closest_marker, LONG))}
     items.sort(key=lambda item: item.path not in slow)
 
 

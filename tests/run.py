@@ -1,8 +1,9 @@
-"""`make test`: the whole suite on SQLite, then the tests of the database on PostgreSQL.
+"""`make test` and, with `--everything`, `make test-all`.
 
-`python -m tests.run [PYTEST ARGUMENTS]`. Without arguments, the second pass loads only the files
-that `tests/prepare.py` has found. PostgreSQL is DATABASE_URL_TEST if that is set, else a
-server started here. The twenty slowest tests of both are listed at the end.
+`python -m tests.run [--everything] [PYTEST ARGUMENTS]` runs tests on SQLite, then those about the
+database on PostgreSQL: DATABASE_URL_TEST if that is set, else a server started here.
+`tests/marks.py` says which tests `make test` leaves out. The tests that cost most are listed at the
+end.
 """
 
 import os
@@ -12,44 +13,46 @@ import tempfile
 from contextlib import nullcontext
 from pathlib import Path
 
+from tests import bertscore
+from tests.costs import dearest
 from tests.databases import TEMPLATE, migrated_template
 from tests.prepare import database_files
 from tests.servers import running_postgres
-from tests.slowest import slowest
 
+EVERYTHING = "--everything"
 PROCESSES = [
-    *("-n", str(min((os.cpu_count() or 1) + 2, 8))),
+    *("-n", str(min((os.cpu_count() or 1) + 1, 8))),
     *("--dist", "loadfile", "--no-loadscope-reorder"),  # in the order of tests/conftest.py
 ]
-"""Two more than there are processors: many tests wait for servers, leases and outages."""
+"""One more than there are processors: some tests wait for servers, leases and outages."""
 
 
 def main(arguments: list[str]) -> int:
-    """Return the first exit code that is not 0, else 0. Both passes run, even if the first one
-    fails.
-
-    One after the other: together they would leave no processor idle, and tests that kill processes
-    would then miss their moments.
-    """
+    """Return the first exit code that is not 0, else 0. All parts run, even if the first fails."""
+    everything = EVERYTHING in arguments
+    given = [argument for argument in arguments if argument != EVERYTHING]
+    suite = "test-all" if everything else "test"
     with tempfile.TemporaryDirectory(prefix="podium-reports-") as folder:
         reports = [Path(folder, f"{name}.xml") for name in ("SQLite", "PostgreSQL")]
-        print("== SQLite: the whole suite", flush=True)
-        on_sqlite = pytest({"DATABASE_URL_TEST": ""}, reports[0], *arguments)
-        on_postgres = postgres_pass(reports[1], *arguments)
-        print("== The slowest tests", *slowest(reports), sep="\n", flush=True)
-    return on_sqlite or on_postgres
+        print("== SQLite", flush=True)
+        codes = [pytest({"DATABASE_URL_TEST": ""}, reports[0], f"--suite={suite}", *given)]
+        codes.append(postgres_pass(reports[1], suite, *given))
+        if everything:
+            codes.append(bertscore.main([]))
+        print("== The tests that cost most", *dearest(reports), sep="\n", flush=True)
+    return next(filter(None, codes), 0)
 
 
-def postgres_pass(report: Path, *arguments: str) -> int:
+def postgres_pass(report: Path, suite: str, *arguments: str) -> int:
     given = os.environ.get("DATABASE_URL_TEST")
     with nullcontext(given) if given else running_postgres(durable=False) as url:
-        print("== PostgreSQL: what uses the database, but for the tests marked `once`", flush=True)
+        print("== PostgreSQL: tests about the database", flush=True)
         variables = {"DATABASE_URL_TEST": url}
         if not given:
             migrated_template(url)
             variables["DATABASE_TEMPLATE"] = TEMPLATE
-        files = () if arguments else database_files()
-        return pytest(variables, report, "--database-only", "-m", "not once", *arguments, *files)
+        files = () if arguments else database_files(suite)
+        return pytest(variables, report, f"--suite={suite}", *arguments, *files)
 
 
 def pytest(variables: dict[str, str], report: Path, *arguments: str | Path) -> int:
