@@ -126,6 +126,7 @@ def test_each_command_runs(newcomer: tuple[Newcomer, Site], page: Path, command:
 
 @pytest.mark.embedded
 @pytest.mark.slow
+@pytest.mark.journey
 def test_the_readmes_attempt_is_scored_and_has_a_page(newcomer: tuple[Newcomer, Site]) -> None:
     someone, site = newcomer
     [curl] = [command for command in commands(ROOT / "README.md") if '"metrics"' in command]

@@ -71,6 +71,7 @@ def opened(
         context.close()
 
 
+@pytest.mark.journey
 def test_a_challenge_is_set_up_tried_and_saved(
     opened: Open, escape: Challenge, limits: None, complaints: list[str]
 ) -> None:

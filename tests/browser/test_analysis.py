@@ -120,6 +120,7 @@ def test_a_visitor_sees_who_held_the_record(visitor: Visitor, screenshots: Path)
 
 
 @pytest.mark.usefixtures("models")
+@pytest.mark.journey
 def test_a_visitor_ticks_rows_and_compares_them(visitor: Visitor, screenshots: Path) -> None:
     page = visitor.page
     visitor.open("/c/models/")

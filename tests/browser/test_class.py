@@ -73,6 +73,7 @@ def tenant(db: None) -> Tenant:
     return Tenant.objects.create(slug="default", name="Default")
 
 
+@pytest.mark.journey
 def test_a_class_from_invitation_to_final_board(
     chromium: Browser, live_server: LiveServer, tenant: Tenant, screenshots: Path, settings: Any
 ) -> None:

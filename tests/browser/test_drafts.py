@@ -38,6 +38,7 @@ def plan(tenant: Tenant, organiser: User) -> Challenge:
 
 
 @pytest.mark.usefixtures("plan")
+@pytest.mark.journey
 def test_a_sample_is_tried_and_the_draft_published(
     visitor: Visitor, screenshots: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

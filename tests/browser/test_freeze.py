@@ -51,6 +51,7 @@ def organiser() -> User:
 
 
 @pytest.mark.usefixtures("organiser")
+@pytest.mark.journey
 def test_a_frozen_board_is_revealed_by_keyboard(visitor: Visitor, screenshots: Path) -> None:
     page = visitor.page
     visitor.open("/c/sprint/")

@@ -41,6 +41,7 @@ def submit(challenge: Challenge, name: str, **facts: float) -> None:
     single.score_waiting()
 
 
+@pytest.mark.journey
 def test_a_visitor_is_told_of_new_results(
     visitor: Visitor, sprint: Challenge, screenshots: Path
 ) -> None:

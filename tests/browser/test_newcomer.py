@@ -31,6 +31,7 @@ def world(monkeypatch: pytest.MonkeyPatch, live_server: LiveServer) -> World:
     return make_world()
 
 
+@pytest.mark.journey
 def test_a_new_user_reaches_a_rank(visitor: Visitor, world: World, live_server: LiveServer) -> None:
     page = visitor.page
 
@@ -169,6 +170,7 @@ def test_a_missing_page_is_accessible(visitor: Visitor, world: World) -> None:
     assert [each for each in visitor.complaints if "404 (Not Found)" not in each] == []
 
 
+@pytest.mark.journey
 def test_everything_works_without_javascript(
     chromium: Browser, live_server: LiveServer, world: World
 ) -> None:

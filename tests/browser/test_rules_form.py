@@ -43,6 +43,7 @@ def plan(tenant: Tenant, organiser: User) -> Challenge:
     return create_challenge(tenant=tenant, user=organiser, fields=fields)
 
 
+@pytest.mark.journey
 def test_the_board_follows_the_form(visitor: Visitor, screenshots: Path, plan: Challenge) -> None:
     page = visitor.page
     visitor.open("/")

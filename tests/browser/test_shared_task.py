@@ -40,6 +40,7 @@ TEAMS = ("Quay", "Reef", "Tide")
 DAY = timedelta(days=1)
 
 
+@pytest.mark.journey
 def test_a_shared_task(
     chromium: Browser,
     live_server: LiveServer,

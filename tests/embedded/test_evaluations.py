@@ -19,6 +19,7 @@ def embedded(plugins: Path, tmp_path: Path) -> Embedded:
     return Embedded(tmp_path, SCORER_PATH=str(plugins), SCORER_PACKAGES="scorers,ours")
 
 
+@pytest.mark.journey
 def test_a_killed_server_continues_an_evaluation(embedded: Embedded) -> None:
     with embedded.up("--no-demo") as (process, site):
         organiser = embedded.organiser(site)

@@ -40,6 +40,7 @@ def scored(stack: Stack, attempt_id: str) -> Any:
     return attempt
 
 
+@pytest.mark.journey
 def test_an_attempt_is_scored_and_rescored(stack: Stack) -> None:
     site = stack.site
     challenge = site.create_challenge(name="Ring toss", **WEIGHTED)
