@@ -15,7 +15,6 @@ from benchmarks.stored import write_blocks
 from benchmarks.text import SAME
 
 ROOT = Path(__file__).parent.parent
-PAGE = (ROOT / "docs" / "performance.md").read_text()
 
 pytestmark = [pytest.mark.once, pytest.mark.slow, pytest.mark.redis]
 
@@ -82,6 +81,6 @@ def test_a_wrong_name_or_size_is_refused(given: str) -> None:
     assert given.partition("=")[0] in ran.stderr
 
 
-@pytest.mark.parametrize("name", DATABASES)
-def test_the_page_names_each_benchmark(name: str) -> None:
-    assert f"`benchmarks/{name}.py`" in PAGE
+def test_the_page_names_each_benchmark() -> None:
+    page = (ROOT / "docs" / "performance.md").read_text()
+    assert [name for name in DATABASES if f"`benchmarks/{name}.py`" not in page] == []
