@@ -268,9 +268,8 @@ def test_unfinished_and_unreadable_trials_are_skipped() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("wrong", "place"),
-    [
+def test_a_wrong_trial_is_skipped_and_its_place_reported() -> None:
+    cases: list[tuple[dict[str, Any], str]] = [
         ({"verifier_result": {"rewards": {"reward": "1"}}}, "verifier_result.rewards.reward"),
         ({"verifier_result": {"rewards": [1]}}, "verifier_result.rewards"),
         ({"verifier_result": 3}, "verifier_result"),
@@ -281,12 +280,11 @@ def test_unfinished_and_unreadable_trials_are_skipped() -> None:
         ({"agent_result": {"cost_usd": 1e300}}, "agent_result.cost_usd"),
         ({"started_at": "yesterday"}, "started_at"),
         ({"step_results": {}}, "step_results"),
-    ],
-)
-def test_a_wrong_trial_is_skipped_and_its_place_reported(wrong: dict[str, Any], place: str) -> None:
-    files = job(trial(rewards={"reward": 1}), trial("t2", 1, rewards={"reward": 1}, raw=wrong))
-    warning = imported(files).warnings[0]
-    assert warning.startswith(f"left out: t2__t1/result.json, {place}: must")
+    ]
+    for wrong, place in cases:
+        files = job(trial(rewards={"reward": 1}), trial("t2", 1, rewards={"reward": 1}, raw=wrong))
+        warning = imported(files).warnings[0]
+        assert warning.startswith(f"left out: t2__t1/result.json, {place}: must")
 
 
 def test_a_single_trial_is_read() -> None:
@@ -298,7 +296,7 @@ def test_a_single_trial_is_read() -> None:
 def test_a_single_broken_trial_is_refused() -> None:
     with pytest.raises(
         ImportFailed,
-        match="must contain a readable result of a trial; got a file without any: left out: ",
+        match=r"readable result .* left out: ",
     ):
         imported(json.dumps(trial(raw={"task_name": 1})).encode())
 

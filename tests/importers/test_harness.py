@@ -74,7 +74,7 @@ def test_the_participant_is_the_given_one_or_agent_and_model() -> None:
     assert whose("", "agent", "model", "f") == "agent (model)"
     with pytest.raises(
         ImportFailed,
-        match="f: participant: must be given, because neither the file nor its name says",
+        match="f: participant: must be given",
     ):
         whose("", "", "", "f")
 

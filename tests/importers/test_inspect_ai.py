@@ -15,6 +15,7 @@ from tests.importers.uploads import (
     eval_log,
     folder,
     imported,
+    refusal,
     rewards_of,
     tarred,
     zipped,
@@ -253,8 +254,7 @@ def test_an_unfinished_log_gives_a_warning() -> None:
 
 
 def test_a_log_without_samples_is_refused() -> None:
-    with pytest.raises(ImportFailed, match="must contain samples; got a file without any"):
-        imported(written(log()))
+    assert "must contain samples" in refusal(written(log()))
 
 
 def test_an_archive_of_logs_is_many_attempts() -> None:
@@ -298,8 +298,7 @@ def test_the_limits_count_archives_within_archives_together(
     logs = {f"{at}.eval": zstandard(eval_log(log(*"C" * 50))) for at in range(5)}
     size = sum(map(len, eval_log(log(*"C" * 50)).values()))
     monkeypatch.setattr("leaderboard.importers.source.MAX_BYTES", 3 * size)
-    with pytest.raises(ImportFailed, match="must hold at most 0 MiB; got more"):
-        imported(logs)
+    assert "at most 0 MiB" in refusal(logs)
 
 
 def test_archives_are_opened_two_levels_deep_only() -> None:

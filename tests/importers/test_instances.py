@@ -13,7 +13,7 @@ from leaderboard.importers.instance_files import read_references
 from leaderboard.rules.documents import MAX_CHARACTERS, Document
 from leaderboard.rules.instances import Instance
 from leaderboard.schemas.instances import read_instance
-from tests.importers.uploads import FIXTURES, imported, lines, zipped
+from tests.importers.uploads import FIXTURES, imported, lines, refusal, zipped
 
 ONE = {"id": "1", "input": "Bom dia", "actual-output": "hello", "expected-output": ["hi"]}
 
@@ -49,11 +49,7 @@ def test_a_document_becomes_an_attempt_of_its_model() -> None:
 def test_the_participant_of_a_document() -> None:
     named = {"instances": [ONE], "participant": "Atlas  II", "model": "x"}
     assert imported(json.dumps(named).encode()).attempts[0].participant == "Atlas II"
-    with pytest.raises(
-        ImportFailed,
-        match="participant: must be given, because the file has no participant and no model",
-    ):
-        imported(json.dumps({"instances": [ONE]}).encode())
+    assert "participant: must be given" in refusal(json.dumps({"instances": [ONE]}).encode())
     assert brought(json.dumps({"instances": [ONE]}).encode()).participant == "atlas"
 
 
@@ -66,10 +62,7 @@ def test_outputs_may_have_four_forms(name: str) -> None:
     assert [each.key for each in attempt.outputs] == ["1", "2", "3"]
     assert attempt.outputs[0].outputs == ("the cat sat on the mat",)
     assert attempt.outputs[2].outputs == ()
-    with pytest.raises(
-        ImportFailed, match="participant: must be given, because such a file does not say"
-    ):
-        imported(FIXTURES / name)
+    assert "participant: must be given" in refusal(FIXTURES / name)
 
 
 def test_references_may_be_a_list() -> None:
@@ -78,7 +71,7 @@ def test_references_may_be_a_list() -> None:
         Instance("1", "Bom dia", ("hello",), ("hi",)),
         Instance(2, references=("bye",)),
     ]
-    with pytest.raises(ImportFailed, match=r"file, 1\.expected-output: must be a text of at most"):
+    with pytest.raises(ImportFailed, match=r"file, 1\.expected-output: must"):
         references(json.dumps([ONE, {"id": 2, "expected-output": 5}]).encode())
 
 
@@ -218,8 +211,7 @@ def test_errors_count_the_lines_of_a_table_as_in_the_file() -> None:
 )
 def test_a_wrong_table_is_refused_by_line(upload: bytes, message: str) -> None:
     if instance_files.header_of(Source.open(upload, "file")) == []:
-        with pytest.raises(ImportFailed, match="must be of a known format"):
-            imported(upload, participant="atlas")
+        assert "known format" in refusal(upload, participant="atlas")
         with pytest.raises(ImportFailed) as caught, Source.open(upload, "file") as source:
             instance_files.read_table(source, read_instance)
         assert message in str(caught.value)
@@ -276,8 +268,8 @@ def test_files_have_limits(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "must have at most 10 values" in refused(files["harpia.json"])[0]
     monkeypatch.setattr(instance_tables, "MAX_BYTES", 50)
     for content in files.values():
-        assert "must hold at most 0 MiB; got more" in refused(content)[0]
-        assert "must hold at most 0 MiB; got more" in refused(zipped({"x": content}))[0]
+        assert "at most 0 MiB" in refused(content)[0]
+        assert "at most 0 MiB" in refused(zipped({"x": content}))[0]
 
 
 def test_the_same_outputs_have_the_same_id() -> None:

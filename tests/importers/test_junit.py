@@ -4,10 +4,10 @@ import time
 
 import pytest
 
-from leaderboard.importers import ImportFailed, Source
+from leaderboard.importers import Source
 from leaderboard.importers.junit import IMPORTER
 from leaderboard.importers.sample_row import SampleRow
-from tests.importers.uploads import FIXTURES, imported
+from tests.importers.uploads import FIXTURES, assert_refused, imported, refusal
 
 Cases = list[SampleRow]
 
@@ -20,12 +20,6 @@ def report(inside: str, suite: str = "<testsuite>{}</testsuite>") -> bytes:
 
 def cases(inside: str) -> Cases:
     return list(imported(report(inside), participant="atlas").attempts[0].samples)
-
-
-def refusal(upload: bytes) -> str:
-    with pytest.raises(ImportFailed) as refused:
-        imported(upload, "report.xml", format="junit", participant="atlas")
-    return str(refused.value)
 
 
 def test_a_real_report_is_read() -> None:
@@ -113,8 +107,7 @@ def test_several_reports_become_one_attempt() -> None:
 
 
 def test_a_report_needs_a_participant() -> None:
-    with pytest.raises(ImportFailed, match="must be given with the upload"):
-        imported(report('<testcase name="a"/>'))
+    assert "given with the upload" in refusal(report('<testcase name="a"/>'))
 
 
 def test_latin_1_is_read() -> None:
@@ -138,36 +131,32 @@ BOMB = "".join(f'<!ENTITY e{at} "{f"&e{at - 1};" * 10 if at else "ha"}">' for at
 )
 def test_a_doctype_is_refused(doctype: str) -> None:
     upload = f'<?xml version="1.0"?>\n{doctype}<testsuite><testcase name="&e9;"/></testsuite>'
-    assert refusal(upload.encode()) == "report.xml, line 2: must not have a DOCTYPE; got one"
+    assert_refused(upload.encode(), "report.xml, line 2: DOCTYPE", "report.xml", format="junit")
 
 
 def test_an_entity_without_a_doctype_is_refused() -> None:
-    assert "report.xml, line 1: must be XML; got a syntax error: undefined entity" in refusal(
-        report('<testcase name="&nbsp;"/>')
-    )
+    assert_refused(report('<testcase name="&nbsp;"/>'), "line 1: undefined entity", format="junit")
 
 
-@pytest.mark.parametrize(
-    ("upload", "said"),
-    [
-        (report('\n<testcase name="a" time="soon"/>'), "line 2: time must be seconds; got 'soon'"),
-        (report("\n\n<testcase/>"), "line 3: must have a name for each test case; got one without"),
-        (report('<testcase name="a"><testcase name="b"/></testcase>'), "a test case within"),
-        (b'<testsuite tests="many"/>', "line 1: tests must be a whole number; got 'many'"),
-        (b'<testsuite timestamp="yesterday"/>', "line 1, timestamp: must be a time"),
+def test_errors_name_a_wrong_report() -> None:
+    cases: list[tuple[bytes, str]] = [
+        (report('\n<testcase name="a" time="soon"/>'), "line 2: got 'soon'"),
+        (report("\n\n<testcase/>"), "line 3: a name"),
         (
-            b"<testsuite>\n<testcase name='a'></testsuite>",
-            "line 2: must be XML; got a syntax error: mismatched tag",
+            report('<testcase name="a"><testcase name="b"/></testcase>'),
+            "line 1: a test case within",
         ),
-        (b"<html/>", "line 1: must begin with testsuites or testsuite; got 'html'"),
-        (b"<testsuite>" * 40, "line 1: must be nested at most 32 levels deep; got more"),
+        (b'<testsuite tests="many"/>', "line 1: tests must be a whole number"),
+        (b'<testsuite timestamp="yesterday"/>', "line 1, timestamp: a time"),
+        (b"<testsuite>\n<testcase name='a'></testsuite>", "line 2: mismatched tag"),
+        (b"<html/>", "line 1: testsuite; got 'html'"),
+        (b"<testsuite>" * 40, "line 1: at most 32 levels"),
         (b"<?xml version='1.0' encoding='klingon'?><testsuite/>", "line 1: "),
-        (b"<testsuite/>", "report.xml: must contain a test case; got a file without any"),
-        (b"", "line 1: must be XML; got a syntax error: no element found"),
-    ],
-)
-def test_errors_name_a_wrong_report(upload: bytes, said: str) -> None:
-    assert said in refusal(upload)
+        (b"<testsuite/>", "report.xml: a test case"),
+        (b"", "line 1: no element found"),
+    ]
+    for upload, said in cases:
+        assert_refused(upload, said, "report.xml", format="junit", participant="atlas")
 
 
 def test_comments_before_the_suites_are_skipped() -> None:
@@ -185,5 +174,4 @@ def test_an_endless_beginning_is_recognised_quickly(start: str) -> None:
 
 
 def test_other_xml_is_not_recognised() -> None:
-    with pytest.raises(ImportFailed, match="must be of a known format"):
-        imported(b"<html><testsuite/></html>", "page.xml")
+    assert "known format" in refusal(b"<html><testsuite/></html>", "page.xml")

@@ -16,7 +16,16 @@ import pytest
 from backports.zstd import compress
 
 from leaderboard.importers import ImportFailed, Source, trees
-from tests.importers.uploads import FIXTURES, folder, imported, lines, tarred, zipped, zstandard
+from tests.importers.uploads import (
+    FIXTURES,
+    folder,
+    imported,
+    lines,
+    refusal,
+    tarred,
+    zipped,
+    zstandard,
+)
 
 ATTEMPT = lines({"participant": "atlas", "values": {"solved": 9}})
 ESCAPES = [
@@ -55,8 +64,7 @@ def peak_memory_below(most: int) -> Iterator[None]:
 def test_no_name_leads_out_of_an_archive(
     pack: Callable[[dict[str, bytes]], bytes], name: str
 ) -> None:
-    with pytest.raises(ImportFailed, match="must be a path within the archive"):
-        imported(pack({"a.jsonl": ATTEMPT, name: ATTEMPT}))
+    assert "path within the archive" in refusal(pack({"a.jsonl": ATTEMPT, name: ATTEMPT}))
 
 
 def test_names_are_normalised_and_sorted() -> None:
@@ -126,17 +134,15 @@ def test_more_entries_than_allowed_are_refused(
 ) -> None:
     monkeypatch.setattr(trees, "MAX_ENTRIES", 3)
     files = {f"{at}.jsonl": ATTEMPT for at in range(4)}
-    with pytest.raises(ImportFailed, match="must hold at most 3 entries; got more"):
-        imported(pack(files))
+    assert "at most 3 entries" in refusal(pack(files))
     for name in files:
         (tmp_path / name).write_bytes(ATTEMPT)
-    with pytest.raises(ImportFailed, match="must hold at most 3 entries; got more"):
-        imported(tmp_path)
+    assert "at most 3 entries" in refusal(tmp_path)
 
 
 def test_a_long_table_of_contents_is_refused_before_it_is_read() -> None:
     upload = zipped({f"{'d/' * 100}{at}": b"" for at in range(20_000)})
-    refused = pytest.raises(ImportFailed, match="table of contents of at most 4 MiB; got more")
+    refused = pytest.raises(ImportFailed, match="at most 4 MiB")
     with peak_memory_below(20 * 2**20), refused:
         imported(upload)
 
@@ -147,7 +153,7 @@ def test_a_zip_bomb_is_refused_while_it_inflates(
 ) -> None:
     upload = pack({"result.json": b" " * 64 * one_mebibyte, "b.json": b"{}"})
     assert len(upload) < one_mebibyte
-    refused = pytest.raises(ImportFailed, match="at most 1 MiB; got more")
+    refused = pytest.raises(ImportFailed, match="at most 1 MiB")
     with peak_memory_below(8 * one_mebibyte), refused:
         imported(upload)
 
@@ -158,7 +164,7 @@ def test_the_limit_counts_many_small_files_together(one_mebibyte: int) -> None:
         source.read("a")
         source.read("a")
         source.read("b")
-        with pytest.raises(ImportFailed, match="must hold at most 1 MiB; got more"):
+        with pytest.raises(ImportFailed, match="at most 1 MiB"):
             source.read("c")
 
 
@@ -168,8 +174,7 @@ def test_unused_members_are_not_inflated(one_mebibyte: int) -> None:
 
 
 def test_a_large_file_is_refused(one_mebibyte: int) -> None:
-    with pytest.raises(ImportFailed, match="must hold at most 1 MiB; got more"):
-        imported(ATTEMPT * (one_mebibyte // len(ATTEMPT) + 1))
+    assert "at most 1 MiB" in refusal(ATTEMPT * (one_mebibyte // len(ATTEMPT) + 1))
 
 
 def test_a_repeated_name_is_refused() -> None:
@@ -178,9 +183,7 @@ def test_a_repeated_name_is_refused() -> None:
         archive.writestr("a.jsonl", ATTEMPT)
         with pytest.warns(UserWarning, match="Duplicate name"):
             archive.writestr("a.jsonl", ATTEMPT)
-    with pytest.raises(
-        ImportFailed, match="a\\.jsonl: must stand once in the archive; got it twice"
-    ):
+    with pytest.raises(ImportFailed, match=r"a\.jsonl: .* twice"):
         imported(buffer.getvalue())
 
 
@@ -188,26 +191,20 @@ def test_an_encrypted_member_is_refused() -> None:
     upload = bytearray(zipped({"a.jsonl": ATTEMPT}))
     for magic, at in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
         upload[upload.index(magic) + at] |= 1
-    with pytest.raises(
-        ImportFailed, match="a\\.jsonl: must not be encrypted; got an encrypted file"
-    ):
+    with pytest.raises(ImportFailed, match=r"a\.jsonl: .* encrypted"):
         imported(bytes(upload))
 
 
 @pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
 def test_other_compressions_are_refused(method: int) -> None:
-    with pytest.raises(ImportFailed, match="must be stored, deflated or Zstandard; got method"):
-        imported(zipped({"a.jsonl": ATTEMPT}, method))
+    assert "stored, deflated or Zstandard" in refusal(zipped({"a.jsonl": ATTEMPT}, method))
 
 
 def test_a_damaged_zstandard_member_is_refused() -> None:
     upload = zstandard({"a.jsonl": ATTEMPT})
     at = upload.index(b"PK\x01\x02") + 16
     wrong = upload[:at] + struct.pack("<I", 12345) + upload[at + 4 :]
-    with pytest.raises(
-        ImportFailed, match="a\\.jsonl: must be complete; got a file that is cut off or damaged"
-    ):
-        imported(wrong)
+    assert "a.jsonl: must be complete" in refusal(wrong)
 
 
 @pytest.mark.parametrize("pack", PACKERS)

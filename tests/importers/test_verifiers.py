@@ -8,7 +8,7 @@ import pytest
 from leaderboard.importers import ImportedAttempt, ImportFailed
 from tests.importers.arithmetic import value_of
 from tests.importers.test_harbor_job import vectors
-from tests.importers.uploads import FIXTURES, folder, imported, lines
+from tests.importers.uploads import FIXTURES, assert_refused, folder, imported, lines, refusal
 
 METADATA = {"env_id": "e", "model": "m", "rollouts_per_example": 1, "pass_threshold": 0.5}
 
@@ -145,35 +145,30 @@ def test_lines_that_verifiers_skips_are_skipped() -> None:
 
 def test_rollouts_without_metadata_need_a_participant() -> None:
     upload = folder("verifiers-v0")["results.jsonl"]
-    with pytest.raises(
-        ImportFailed, match=r"participant: must be given, or metadata\.json uploaded"
-    ):
+    with pytest.raises(ImportFailed, match=r"participant: .* metadata\.json"):
         imported(upload)
     assert one(upload, participant="atlas").participant == "atlas"
 
 
 def test_metadata_without_rollouts_is_refused() -> None:
-    with pytest.raises(ImportFailed, match=r"got the metadata\.json alone"):
-        imported(folder("verifiers-v0")["metadata.json"], "metadata.json")
+    assert "got the metadata.json alone" in refusal(
+        folder("verifiers-v0")["metadata.json"], "metadata.json"
+    )
 
 
-@pytest.mark.parametrize(
-    ("row", "said"),
-    [
-        ({"reward": "1"}, "line 1, reward: must be a number"),
-        ({"reward": float("nan")}, "line 1, reward: must be a finite number"),
-        ({"metrics": {"a": []}}, "line 1, metrics.a: must be a number"),
-        ({"metrics": []}, "line 1, metrics: must be an object"),
-        ({"example_id": 1.5}, "line 1, example_id: must be a text"),
-        ({"example_id": ""}, "line 1, example_id: must have 1 to 255 characters"),
-        ({"token_usage": {"input_tokens": 0.5}}, "line 1, token_usage.input_tokens: must be a w"),
-        ({"timing": {"total": -1}}, "line 1, timing.total: must be a number from 0"),
-    ],
-)
-def test_errors_name_a_wrong_field_of_a_rollout(row: dict[str, Any], said: str) -> None:
-    with pytest.raises(ImportFailed) as refused:
-        imported(rollouts(row))
-    assert str(refused.value).startswith(f"results.jsonl, {said}")
+def test_errors_name_a_wrong_field_of_a_rollout() -> None:
+    cases: list[tuple[dict[str, Any], str]] = [
+        ({"reward": "1"}, "line 1, reward: a number"),
+        ({"reward": float("nan")}, "line 1, reward: a finite number"),
+        ({"metrics": {"a": []}}, "line 1, metrics.a: a number"),
+        ({"metrics": []}, "line 1, metrics: an object"),
+        ({"example_id": 1.5}, "line 1, example_id: a text"),
+        ({"example_id": ""}, "line 1, example_id: 1 to 255 characters"),
+        ({"token_usage": {"input_tokens": 0.5}}, "line 1, token_usage.input_tokens: a w"),
+        ({"timing": {"total": -1}}, "line 1, timing.total: a number from 0"),
+    ]
+    for row, said in cases:
+        assert_refused(rollouts(row), f"results.jsonl, {said}")
 
 
 def test_older_timings_are_in_milliseconds() -> None:
@@ -288,28 +283,22 @@ def test_an_episode_without_traces_counts_for_none_of_several_agents() -> None:
 
 
 def test_traces_without_an_agent_are_refused() -> None:
-    with pytest.raises(
-        ImportFailed, match="must contain a trace of an agent; got a file without any"
-    ):
-        imported(lines(episode("a", 0)))
+    assert "trace of an agent" in refusal(lines(episode("a", 0)))
 
 
-@pytest.mark.parametrize(
-    ("trace", "said"),
-    [
-        ({"rewards": {"x": 1.0}}, "traces[0].rewards.x: must be an object"),
-        ({"rewards": {"x": {"score": "1"}}}, "traces[0].rewards.x.score: must be a number"),
-        ({"rewards": {"x": {"score": 1e308, "weight": 1e9}}}, "traces[0].rewards: must be a fin"),
-        ({"id": None}, "traces[0].id: must be a text"),
-        ({"agent": []}, "traces[0].agent: must be an object"),
-    ],
-)
-def test_errors_name_a_wrong_field_of_a_trace(trace: dict[str, Any], said: str) -> None:
-    with pytest.raises(ImportFailed) as refused:
-        imported(lines(episode("a", 0, trace)), "traces.jsonl")
-    assert str(refused.value).startswith(f"traces.jsonl, line 1, {said}")
+def test_errors_name_a_wrong_field_of_a_trace() -> None:
+    cases: list[tuple[dict[str, Any], str]] = [
+        ({"rewards": {"x": 1.0}}, "traces[0].rewards.x: an object"),
+        ({"rewards": {"x": {"score": "1"}}}, "traces[0].rewards.x.score: a number"),
+        ({"rewards": {"x": {"score": 1e308, "weight": 1e9}}}, "traces[0].rewards: a fin"),
+        ({"id": None}, "traces[0].id: a text"),
+        ({"agent": []}, "traces[0].agent: an object"),
+    ]
+    for trace, said in cases:
+        assert_refused(lines(episode("a", 0, trace)), f"line 1, {said}", "traces.jsonl")
 
 
 def test_a_broken_line_of_traces_is_refused() -> None:
-    with pytest.raises(ImportFailed, match=r"traces\.jsonl, line 2: must be JSON"):
-        imported(lines(episode("a", 0, {"rewards": {}})) + b"{,}", "traces.jsonl")
+    assert "traces.jsonl, line 2: must be JSON" in refusal(
+        lines(episode("a", 0, {"rewards": {}})) + b"{,}", "traces.jsonl"
+    )

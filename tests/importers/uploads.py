@@ -89,13 +89,12 @@ def assert_refused(
 ) -> None:
     """Check where an upload is wrong and why.
 
-    expected: the place, a colon, and words of the reason, like `line 2, task: a text`. The name of
-    the file before the place may be left out.
+    expected: the end of the place, a colon, and words of the reason, like `line 2, task: a text`.
     """
     text = refusal(upload, name, **options)
-    place, _, words = expected.partition(": ")
-    where, _, reason = re.split(r": (must|is required)", text, maxsplit=1)
-    assert where in (place, f"{name}, {place}"), text
+    place, _, words = expected.rpartition(": ")
+    where, reason = re.split(r": (?=[^:]*must |is required)", text, maxsplit=1)
+    assert where.endswith(place), text
     assert words in reason, text
 
 

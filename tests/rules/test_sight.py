@@ -65,11 +65,11 @@ ATTEMPTS_AND_NAMES = [
 
 def test_board_and_scores_depend_on_the_reader_and_on_nothing_else() -> None:
     for board, scores, anyone, participant in SCORES_AND_BOARDS:
-        for given, ended in product(SETTINGS, (False, True)):
-            if (given.board, given.scores) == (board, scores):
-                views = [view_of(given, actor, ended=ended) for actor in READERS]
+        for phase, ended in product(SETTINGS, (False, True)):
+            if (phase.board, phase.scores) == (board, scores):
+                views = [view_of(phase, actor, ended=ended) for actor in READERS]
                 expected = [anyone, participant]
-                assert [(view.board, view.scores) for view in views] == expected, given
+                assert [(view.board, view.scores) for view in views] == expected, phase
 
 
 def test_attempts_names_and_notes_depend_on_the_end_and_not_on_the_reader() -> None:
@@ -80,24 +80,24 @@ def test_attempts_names_and_notes_depend_on_the_end_and_not_on_the_reader() -> N
 
 
 def test_organisers_see_everything() -> None:
-    for given, ended in product(SETTINGS, (False, True)):
-        assert view_of(given, Actor.ORGANISER, ended=ended) == EVERYTHING
+    for phase, ended in product(SETTINGS, (False, True)):
+        assert view_of(phase, Actor.ORGANISER, ended=ended) == EVERYTHING
 
 
 def test_a_phase_hides_something_from_anyone_unless_it_declares_nothing() -> None:
-    for given in SETTINGS:
-        hides_nothing = given in (SightSettings(), SightSettings(notes="public"))
-        assert given.hides_something is not hides_nothing
-        assert (view_of(given, Actor.ANYONE, ended=False) == EVERYTHING) is hides_nothing, given
+    for phase in SETTINGS:
+        hides_nothing = phase in (SightSettings(), SightSettings(notes="public"))
+        assert phase.hides_something is not hides_nothing
+        assert (view_of(phase, Actor.ANYONE, ended=False) == EVERYTHING) is hides_nothing, phase
 
 
 def test_nobody_sees_less_after_the_end_and_participants_see_no_less_than_others() -> None:
-    for given in SETTINGS:
+    for phase in SETTINGS:
         for actor in Actor:
-            before, after = (view_of(given, actor, ended=ended) for ended in (False, True))
+            before, after = (view_of(phase, actor, ended=ended) for ended in (False, True))
             assert narrowest([before, after]) == before
-        anyone = view_of(given, Actor.ANYONE, ended=False)
-        assert narrowest([anyone, view_of(given, Actor.PARTICIPANT, ended=False)]) == anyone
+        anyone = view_of(phase, Actor.ANYONE, ended=False)
+        assert narrowest([anyone, view_of(phase, Actor.PARTICIPANT, ended=False)]) == anyone
 
 
 EXTENTS = PhaseView._fields[:5]
