@@ -7,8 +7,6 @@ each; it printed pass@1 0.667 for the base tests and 0.444 with the extra ones.
 import json
 from typing import Any
 
-import pytest
-
 from tests.importers.arithmetic import value_of
 from tests.importers.uploads import assert_refused, folder, imported, refusal
 
@@ -83,21 +81,23 @@ def test_ten_solutions_allow_pass_at_10() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("name", "model"),
-    [
+def test_the_model_is_read_from_the_file_name() -> None:
+    cases: list[tuple[str, str]] = [
         ("gpt-4_temp_0.0.eval_results.json", "gpt-4"),
         ("a--b-1.5_hf_temp_0.8_eval_results.json", "a/b-1.5"),
         ("mine_eval_results.json", "mine"),
-    ],
-)
-def test_the_model_is_read_from_the_file_name(name: str, model: str) -> None:
-    assert imported(results(solution()), name).attempts[0].participant == model
+    ]
+    for name, model in cases:
+        assert imported(results(solution()), name).attempts[0].participant == model, name
 
 
-@pytest.mark.parametrize("name", ["eval_results.json", "samples_eval_results.json", "upload"])
-def test_a_file_without_a_model_needs_a_participant(name: str) -> None:
-    assert "participant: must be given" in refusal(results(solution()), name)
+def test_a_file_without_a_model_needs_a_participant() -> None:
+    for name in (
+        "eval_results.json",
+        "samples_eval_results.json",
+        "upload",
+    ):
+        assert "participant: must be given" in refusal(results(solution()), name)
 
 
 def test_errors_name_a_wrong_status() -> None:

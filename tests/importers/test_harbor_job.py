@@ -11,12 +11,11 @@ from leaderboard.importers.harbor_rewards import rewards_of_file
 from tests.importers.uploads import FIXTURES, folder, imported, tarred
 
 JOB = "6ef6d3e0-b2d5-4238-99d9-4988b1c67342"
-VECTORS = FIXTURES / "vectors"
 
 
-def vectors(name: str) -> list[Any]:
-    found: list[Any] = json.loads((VECTORS / f"{name}.json").read_text())["vectors"]
-    return [pytest.param(each, id=each["name"]) for each in found]
+def vectors(name: str) -> list[dict[str, Any]]:
+    text = (FIXTURES / "vectors" / f"{name}.json").read_text()
+    return list(json.loads(text)["vectors"])
 
 
 def trial(task: str = "t1", at: int = 0, **more: Any) -> dict[str, Any]:
@@ -95,72 +94,65 @@ def test_the_usage_is_the_known_usage() -> None:
     assert oracle.metrics["elapsed_ms"] > 0
 
 
-@pytest.mark.parametrize("vector", vectors("harbor_job_stats"))
-def test_counts_that_harbor_reports_become_stated_values(vector: dict[str, Any]) -> None:
-    given, expected = vector["input"], vector["expected"]["value"]
-    trials = [trial(**{**each, "at": at}) for at, each in enumerate(given["trials"])]
-    files = job(*trials)
-    announced = {"id": "job", "n_total_trials": given["n_total_trials"], "stats": {"evals": {}}}
-    files["result.json"] = json.dumps(announced).encode()
-    found = imported(files)
-    (attempt,) = found.attempts
-    (key, stats), *_ = expected["evals"].items()
-    assert key == "__".join(
-        attempt.meta[part] for part in ("agent", "model", "dataset") if part in attempt.meta
-    )
-    assert sum(each["rewards"] is not None for each in attempt.samples) == stats["n_trials"]
-    assert sum(bool(each["error"]) for each in attempt.samples) == stats["n_errors"]
-    for name, usage in (("n_input_tokens", "input_tokens"), ("cost_usd", "cost_usd")):
-        known = [each["usage"][usage] or 0 for each in attempt.samples if usage in each["usage"]]
-        assert (sum(known) if known else None) == expected[name]
-    assert found.warnings == ["the job announces 3 trials; 2 of them are here with a result"]
+def test_counts_that_harbor_reports_become_stated_values() -> None:
+    for vector in vectors("harbor_job_stats"):
+        given, expected = vector["input"], vector["expected"]["value"]
+        trials = [trial(**{**each, "at": at}) for at, each in enumerate(given["trials"])]
+        files = job(*trials)
+        announced = {"id": "job", "n_total_trials": given["n_total_trials"], "stats": {"evals": {}}}
+        files["result.json"] = json.dumps(announced).encode()
+        found = imported(files)
+        (attempt,) = found.attempts
+        (key, stats), *_ = expected["evals"].items()
+        assert key == "__".join(
+            attempt.meta[part] for part in ("agent", "model", "dataset") if part in attempt.meta
+        ), vector["name"]
+        assert sum(each["rewards"] is not None for each in attempt.samples) == stats["n_trials"], (
+            vector["name"]
+        )
+        assert sum(bool(each["error"]) for each in attempt.samples) == stats["n_errors"], vector[
+            "name"
+        ]
+        for name, usage in (("n_input_tokens", "input_tokens"), ("cost_usd", "cost_usd")):
+            known = [
+                each["usage"][usage] or 0 for each in attempt.samples if usage in each["usage"]
+            ]
+            assert (sum(known) if known else None) == expected[name], vector["name"]
+        assert found.warnings == ["the job announces 3 trials; 2 of them are here with a result"], (
+            vector["name"]
+        )
 
 
-@pytest.mark.parametrize("vector", vectors("harbor_reward_files"))
-def test_reward_files_are_read(vector: dict[str, Any]) -> None:
-    given, expected = vector["input"], vector["expected"]
-    text = given["content"].encode()
-    if "error" in expected:
-        with pytest.raises(ImportFailed, match=given["file"]):
-            rewards_of_file(given["file"], text)
-    else:
-        assert rewards_of_file(given["file"], text) == expected["value"]
+def test_reward_files_are_read() -> None:
+    for vector in vectors("harbor_reward_files"):
+        given, expected = vector["input"], vector["expected"]
+        text = given["content"].encode()
+        if "error" in expected:
+            with pytest.raises(ImportFailed, match=given["file"]):
+                rewards_of_file(given["file"], text)
+        else:
+            assert rewards_of_file(given["file"], text) == expected["value"], vector["name"]
 
 
-@pytest.mark.parametrize(
-    ("file", "text", "rewards"),
-    [
-        ("reward.txt", b" 1_000\n", {"reward": 1000.0}),
-        ("reward.txt", b"1e-3", {"reward": 0.001}),
-        ("reward.json", b'{"a": true, "b": -2}', {"a": 1.0, "b": -2.0}),
-        ("reward.json", b"{}", {}),
-    ],
-)
-def test_reward_files_that_harbor_accepts_are_accepted(
-    file: str, text: bytes, rewards: Any
-) -> None:
-    assert rewards_of_file(file, text) == rewards
+def test_reward_files_that_harbor_accepts_are_accepted() -> None:
+    assert rewards_of_file("reward.txt", b" 1_000\n") == {"reward": 1000.0}
+    assert rewards_of_file("reward.txt", b"1e-3") == {"reward": 0.001}
+    assert rewards_of_file("reward.json", b'{"a": true, "b": -2}') == {"a": 1.0, "b": -2.0}
+    assert rewards_of_file("reward.json", b"{}") == {}
 
 
-@pytest.mark.parametrize(
-    ("file", "text"),
-    [
-        ("reward.txt", b"inf"),
-        ("reward.txt", b"1e999"),
-        ("reward.txt", b"_"),
-        ("reward.txt", b"1" * 5000),
-        ("reward.txt", b"\xff"),
-        ("reward.json", b"1"),
-        ("reward.json", b'{"a": null}'),
-        ("reward.json", b'{"a": "1"}'),
-        ("reward.json", b'{"a": NaN}'),
-        ("reward.json", b'{"a": 1e309}'),
-        ("reward.json", b'{"a": {"b": 1}}'),
-    ],
-)
-def test_reward_files_that_are_refused(file: str, text: bytes) -> None:
-    with pytest.raises(ImportFailed, match=file):
-        rewards_of_file(file, text)
+def test_reward_files_that_are_refused() -> None:
+    texts = {
+        "reward.txt": [b"inf", b"1e999", b"_", b"1" * 5000, b"\xff"],
+        "reward.json": [
+            *(b"1", b'{"a": null}', b'{"a": "1"}', b'{"a": NaN}', b'{"a": 1e309}'),
+            b'{"a": {"b": 1}}',
+        ],
+    }
+    for file, wrong in texts.items():
+        for text in wrong:
+            with pytest.raises(ImportFailed, match=file):
+                rewards_of_file(file, text)
 
 
 def test_rewards_that_the_verifier_did_not_write_are_reported() -> None:

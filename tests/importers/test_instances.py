@@ -53,16 +53,19 @@ def test_the_participant_of_a_document() -> None:
     assert brought(json.dumps({"instances": [ONE]}).encode()).participant == "atlas"
 
 
-@pytest.mark.parametrize(
-    "name", ["outputs.json", "outputs-list.json", "outputs.jsonl", "outputs.csv"]
-)
-def test_outputs_may_have_four_forms(name: str) -> None:
-    attempt = brought((FIXTURES / name).read_bytes())
-    assert attempt.outputs is not None
-    assert [each.key for each in attempt.outputs] == ["1", "2", "3"]
-    assert attempt.outputs[0].outputs == ("the cat sat on the mat",)
-    assert attempt.outputs[2].outputs == ()
-    assert "participant: must be given" in refusal(FIXTURES / name)
+def test_outputs_may_have_four_forms() -> None:
+    for name in (
+        "outputs.json",
+        "outputs-list.json",
+        "outputs.jsonl",
+        "outputs.csv",
+    ):
+        attempt = brought((FIXTURES / name).read_bytes())
+        assert attempt.outputs is not None, name
+        assert [each.key for each in attempt.outputs] == ["1", "2", "3"], name
+        assert attempt.outputs[0].outputs == ("the cat sat on the mat",), name
+        assert attempt.outputs[2].outputs == (), name
+        assert "participant: must be given" in refusal(FIXTURES / name), name
 
 
 def test_references_may_be_a_list() -> None:
@@ -83,11 +86,14 @@ def test_a_table_may_have_texts_of_several_lines() -> None:
     )
 
 
-@pytest.mark.parametrize("mark", [";", "\t"])
-def test_a_table_may_have_other_delimiters(mark: str) -> None:
-    rows = [["id", "actual-output"], ["1", " a, b "], [], ["2", ""]]
-    upload = "\r\n".join(mark.join(row) for row in rows).encode("utf-8-sig")
-    assert brought(upload).outputs == [Instance("1", outputs=(" a, b ",)), Instance("2")]
+def test_a_table_may_have_other_delimiters() -> None:
+    for mark in (
+        ";",
+        "\t",
+    ):
+        rows = [["id", "actual-output"], ["1", " a, b "], [], ["2", ""]]
+        upload = "\r\n".join(mark.join(row) for row in rows).encode("utf-8-sig")
+        assert brought(upload).outputs == [Instance("1", outputs=(" a, b ",)), Instance("2")], mark
 
 
 def test_a_table_may_have_several_outputs() -> None:
@@ -149,9 +155,8 @@ def test_errors_name_every_wrong_line() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("upload", "message"),
-    [
+def test_errors_describe_almost_valid_references() -> None:
+    cases: list[tuple[bytes, str]] = [
         (
             lines({"id": 1, "expected_output": "a"}),
             "file, line 1, expected_output: must be a known field",
@@ -165,12 +170,11 @@ def test_errors_name_every_wrong_line() -> None:
         ),
         (lines({"id": 1, "reference": "a"}), "file: must be a document with instances, a list or"),
         (b"1,a\n", "file: must be a document with instances, a list or lines of instances"),
-    ],
-)
-def test_errors_describe_almost_valid_references(upload: bytes, message: str) -> None:
-    with pytest.raises(ImportFailed) as caught:
-        references(upload)
-    assert str(caught.value).startswith(message)
+    ]
+    for upload, message in cases:
+        with pytest.raises(ImportFailed) as caught:
+            references(upload)
+        assert str(caught.value).startswith(message), upload
 
 
 def test_errors_count_the_lines_of_a_table_as_in_the_file() -> None:
@@ -181,9 +185,8 @@ def test_errors_count_the_lines_of_a_table_as_in_the_file() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("upload", "message"),
-    [
+def test_a_wrong_table_is_refused_by_line() -> None:
+    cases: list[tuple[bytes, str]] = [
         (b"1,hello\n2,hi\n", "line 1: must begin with a header that has the columns id and"),
         (b"id,output\n1,hello\n", "line 1: must begin with a header that has the columns id and"),
         (
@@ -207,21 +210,19 @@ def test_errors_count_the_lines_of_a_table_as_in_the_file() -> None:
         (b"id,actual-output\n1,a\0b\n", "line 2: must not hold the NUL character; got one"),
         (b"id,actual-output\n", "must contain an instance; got a file without any"),
         (b"id,actual-output\n,a\n", "line 2, id: must be a whole number, or a text"),
-    ],
-)
-def test_a_wrong_table_is_refused_by_line(upload: bytes, message: str) -> None:
-    if instance_files.header_of(Source.open(upload, "file")) == []:
-        assert "known format" in refusal(upload, participant="atlas")
-        with pytest.raises(ImportFailed) as caught, Source.open(upload, "file") as source:
-            instance_files.read_table(source, read_instance)
-        assert message in str(caught.value)
-    else:
-        assert message in refused(upload, format="outputs")[0]
+    ]
+    for upload, message in cases:
+        if instance_files.header_of(Source.open(upload, "file")) == []:
+            assert "known format" in refusal(upload, participant="atlas"), upload
+            with pytest.raises(ImportFailed) as caught, Source.open(upload, "file") as source:
+                instance_files.read_table(source, read_instance)
+            assert message in str(caught.value), upload
+        else:
+            assert message in refused(upload, format="outputs")[0], upload
 
 
-@pytest.mark.parametrize(
-    ("value", "message"),
-    [
+def test_a_document_is_checked_as_strictly_as_a_request() -> None:
+    cases: list[tuple[str, str]] = [
         ('{"instances": [{"id": "a\\u0000"}]}', "instances.0.id: must be a text without the NUL"),
         (
             '{"instances": [{"id": 1, "x": "\\ud800"}]}',
@@ -238,10 +239,9 @@ def test_a_wrong_table_is_refused_by_line(upload: bytes, message: str) -> None:
         ('{"instances": []}', "must be a list of 1 to 100000 instances; got 0"),
         ('{"instances": [{"id": 1, "input": 7}]}', "instances.0.input: must be a text"),
         ('{"instances": [7]}', "instances.0: must be an object"),
-    ],
-)
-def test_a_document_is_checked_as_strictly_as_a_request(value: str, message: str) -> None:
-    assert message in refused(value.encode())[0]
+    ]
+    for value, message in cases:
+        assert message in refused(value.encode())[0], value
 
 
 def test_outputs_are_checked_as_strictly_as_a_request() -> None:
@@ -279,21 +279,18 @@ def test_the_same_outputs_have_the_same_id() -> None:
     assert other.source_id != brought(b'{"1": "a"}').source_id
 
 
-@pytest.mark.parametrize(
-    "upload",
-    [
+def test_references_may_have_three_forms() -> None:
+    for upload in (
         json.dumps({"instances": [ONE, {**ONE, "id": 2}], "metrics": []}).encode(),
         json.dumps({"instances": [ONE, {**ONE, "id": 2}]}, indent=1).encode(),
         lines(ONE, {**ONE, "id": 2}),
         lines({"id": 1, "expected-output": "hi", "input": "Bom dia"}, {**ONE, "id": 2}),
         b"id,input,expected-output\n1,Bom dia,hi\n2,Bom dia,hi\n",
         b"expected-output;input;id\nhi;Bom dia;1\nhi;Bom dia;2\n",
-    ],
-)
-def test_references_may_have_three_forms(upload: bytes) -> None:
-    found = references(upload).instances
-    assert [each.key for each in found] == ["1", "2"]
-    assert all((each.input, each.references) == ("Bom dia", ("hi",)) for each in found)
+    ):
+        found = references(upload).instances
+        assert [each.key for each in found] == ["1", "2"], upload
+        assert all((each.input, each.references) == ("Bom dia", ("hi",)) for each in found), upload
 
 
 def test_a_table_may_have_further_columns_of_references() -> None:
@@ -307,20 +304,18 @@ def test_a_table_may_have_further_columns_of_references() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("upload", "message"),
-    [
+def test_other_files_have_no_references() -> None:
+    cases: list[tuple[bytes, str]] = [
         (b"hello", "must be a document with instances, a list or lines of instances"),
         (b'{"1": "a"}', "must be a document with instances, a list or lines of instances"),
         (b"id,text\n1,a\n", "line 1: must begin with a header"),
         (b'{"instances": [}', "must be JSON"),
         (b"", "must be a document with instances, a list or lines of instances"),
         (zipped({"a": b"id,expected-output\n1,a\n", "b": b""}), "must be a document"),
-    ],
-)
-def test_other_files_have_no_references(upload: bytes, message: str) -> None:
-    with pytest.raises(ImportFailed, match=message):
-        references(upload)
+    ]
+    for upload, message in cases:
+        with pytest.raises(ImportFailed, match=message):
+            references(upload)
 
 
 def test_no_message_reveals_the_references() -> None:

@@ -1,9 +1,5 @@
 """JUnit XML. The fixture is a report of pytest 9.2 with other host names and paths."""
 
-import time
-
-import pytest
-
 from leaderboard.importers import Source
 from leaderboard.importers.junit import IMPORTER
 from leaderboard.importers.sample_row import SampleRow
@@ -75,10 +71,13 @@ def test_an_error_takes_precedence_over_a_failure_or_a_skip() -> None:
     assert case["error"] == "E: m"
 
 
-@pytest.mark.parametrize("attribute", ['status="notrun"', 'result="suppressed"'])
-def test_a_case_that_was_not_run_is_undefined(attribute: str) -> None:
-    (case,) = cases(f'<testcase name="a" {attribute}/>')
-    assert case["rewards"] == {}
+def test_a_case_that_was_not_run_is_undefined() -> None:
+    for attribute in (
+        'status="notrun"',
+        'result="suppressed"',
+    ):
+        (case,) = cases(f'<testcase name="a" {attribute}/>')
+        assert case["rewards"] == {}, attribute
 
 
 def test_reruns_of_surefire_do_not_count() -> None:
@@ -119,19 +118,16 @@ def test_latin_1_is_read() -> None:
 BOMB = "".join(f'<!ENTITY e{at} "{f"&e{at - 1};" * 10 if at else "ha"}">' for at in range(10))
 
 
-@pytest.mark.parametrize(
-    "doctype",
-    [
+def test_a_doctype_is_refused() -> None:
+    for doctype in (
         f"<!DOCTYPE testsuite [{BOMB}]>",
         '<!DOCTYPE testsuite [<!ENTITY e9 SYSTEM "file:///etc/passwd">]>',
         '<!DOCTYPE testsuite SYSTEM "http://127.0.0.1:9/x.dtd">',
         '<!DOCTYPE testsuite [<!ENTITY % p SYSTEM "file:///etc/passwd"> %p;]>',
         "<!DOCTYPE testsuite>",
-    ],
-)
-def test_a_doctype_is_refused(doctype: str) -> None:
-    upload = f'<?xml version="1.0"?>\n{doctype}<testsuite><testcase name="&e9;"/></testsuite>'
-    assert_refused(upload.encode(), "report.xml, line 2: DOCTYPE", "report.xml", format="junit")
+    ):
+        upload = f'<?xml version="1.0"?>\n{doctype}<testsuite><testcase name="&e9;"/></testsuite>'
+        assert_refused(upload.encode(), "report.xml, line 2: DOCTYPE", "report.xml", format="junit")
 
 
 def test_an_entity_without_a_doctype_is_refused() -> None:
@@ -165,12 +161,11 @@ def test_comments_before_the_suites_are_skipped() -> None:
     assert imported(upload.encode(), participant="atlas").format == "junit"
 
 
-@pytest.mark.parametrize("start", ["<!---->", "<!--", "<?xml ", " "])
-def test_an_endless_beginning_is_recognised_quickly(start: str) -> None:
-    began = time.process_time()
-    with Source.open((start * 100_000).encode()) as source:
-        assert not IMPORTER.recognises(source)
-    assert time.process_time() - began < 1
+def test_an_endless_beginning_is_not_recognised() -> None:
+    """With a search of quadratic time this test would take hours."""
+    for start in ("<!---->", "<!--", "<?xml ", " "):
+        with Source.open((start * 100_000).encode()) as source:
+            assert not IMPORTER.recognises(source), start
 
 
 def test_other_xml_is_not_recognised() -> None:

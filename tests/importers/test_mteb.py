@@ -81,12 +81,18 @@ def test_a_score_over_several_splits_is_reported() -> None:
     assert found.warnings == ["T: its score is over all its splits, dev, test"]
 
 
-@pytest.mark.parametrize("nothing", [None, float("nan")])
-def test_a_main_score_that_is_none_is_undefined(nothing: Any) -> None:
-    document = json.dumps(task(test={"de": nothing, "en": 0.5})).encode()
-    found = imported(document, participant="atlas")
-    assert [each["rewards"] for each in found.attempts[0].samples] == [{}, {"main_score": 0.5}]
-    assert found.warnings == ["T: has no main score in a subset; it is left out there"]
+def test_a_main_score_that_is_none_is_undefined() -> None:
+    for nothing in (
+        None,
+        float("nan"),
+    ):
+        document = json.dumps(task(test={"de": nothing, "en": 0.5})).encode()
+        found = imported(document, participant="atlas")
+        assert [each["rewards"] for each in found.attempts[0].samples] == [
+            {},
+            {"main_score": 0.5},
+        ], nothing
+        assert found.warnings == ["T: has no main score in a subset; it is left out there"], nothing
 
 
 def test_all_results_of_a_model_may_be_in_one_file() -> None:
@@ -104,9 +110,8 @@ def test_all_results_of_a_benchmark_may_be_in_one_file() -> None:
     assert [each.participant for each in attempts] == ["a", "b"]
 
 
-@pytest.mark.parametrize(
-    ("scores", "main"),
-    [
+def test_main_scores_of_the_older_form_are_read() -> None:
+    cases: list[tuple[Any, float]] = [
         ({"main_score": 0.1, "accuracy": 0.9}, 0.1),
         ({"accuracy": 0.2, "accuracy_stderr": 0.9}, 0.2),
         ({"ndcg_at_1": 0.9, "ndcg_at_10": 0.3, "map_at_10": 0.9}, 0.3),
@@ -115,10 +120,11 @@ def test_all_results_of_a_benchmark_may_be_in_one_file() -> None:
         ({"cos_sim": {"pearson": 0.9, "spearman": 0.6}}, 0.6),
         ({"map": 0.7, "mrr": 0.9}, 0.7),
         ({"precision": 0.9, "recall": 0.9, "f1": 0.8, "accuracy": 0.9}, 0.8),
-    ],
-)
-def test_main_scores_of_the_older_form_are_read(scores: Any, main: float) -> None:
-    assert rewards(older(test={**scores, "evaluation_time": 9.5})) == [{"main_score": main}]
+    ]
+    for scores, main in cases:
+        assert rewards(older(test={**scores, "evaluation_time": 9.5})) == [{"main_score": main}], (
+            scores
+        )
 
 
 def test_subsets_of_the_older_form_are_read() -> None:

@@ -8,7 +8,6 @@ CodaLab and Codabench. Their numbers are made up.
 """
 
 import json
-import time
 from typing import Any
 
 import pytest
@@ -278,9 +277,8 @@ def test_errors_name_wrong_scores() -> None:
         assert_refused(text, said, format="codalab", participant="atlas")
 
 
-@pytest.mark.parametrize(
-    ("label", "key"),
-    [
+def test_a_label_becomes_a_key() -> None:
+    cases: list[tuple[str, str]] = [
         ("acc", "acc"),
         ("eval/f1 score", "eval_f1_score"),
         ("Average ⬆️", "Average"),
@@ -290,11 +288,10 @@ def test_errors_name_wrong_scores() -> None:
         ("日本語", "value"),
         ("", "value"),
         ("a" * 200, "a" * 80),
-    ],
-)
-def test_a_label_becomes_a_key(label: str, key: str) -> None:
-    assert value_key(label, "x") == key
-    assert is_value_name(key)
+    ]
+    for label, key in cases:
+        assert value_key(label, "x") == key, label
+        assert is_value_name(key), label
 
 
 def test_names_with_a_meaning_of_their_own_are_reserved() -> None:
@@ -302,11 +299,12 @@ def test_names_with_a_meaning_of_their_own_are_reserved() -> None:
     assert metrics | {*rankable_keys(), *ECONOMICS, *known_facts()} <= RESERVED
 
 
-def test_many_labels_with_one_key_take_no_longer_than_others() -> None:
+def test_many_labels_may_have_one_key() -> None:
+    """With a search of quadratic time this test would take minutes."""
     labels = (f"{chr(0x4E00 + at // 1000)}{chr(0x4E00 + at % 1000)}" for at in range(30_000))
-    began = time.process_time()
-    imported(json.dumps(dict.fromkeys(labels, 1)).encode(), format="codalab", participant="atlas")
-    assert time.process_time() - began < 5
+    upload = json.dumps(dict.fromkeys(labels, 1)).encode()
+    (attempt,) = imported(upload, format="codalab", participant="atlas").attempts
+    assert len(attempt.values) == MAX_VALUES
 
 
 def test_two_labels_never_share_a_key() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from time import process_time
 
 import pytest
 
@@ -12,18 +11,13 @@ from tests.importers.tables import EXAMPLES, TABLE, read_as, rows_in, text, work
 from tests.importers.uploads import imported, refusal, zipped
 
 
-@pytest.mark.parametrize("name", EXAMPLES)
-def test_an_ordinary_table_is_read(name: str) -> None:
-    upload, expected = EXAMPLES[name]
-    assert read_as(imported(upload, "table")) == expected
-
-
-@pytest.mark.parametrize("name", EXAMPLES)
-def test_the_ids_of_a_table_do_not_depend_on_the_file_name(name: str) -> None:
-    upload, _ = EXAMPLES[name]
-    first, again = imported(upload, "a.csv"), imported(upload, "b.csv")
-    assert [one.source_id for one in first.attempts] == [one.source_id for one in again.attempts]
-    assert len({one.source_id for one in first.attempts}) == len(first.attempts)
+def test_ordinary_tables_are_read_with_ids_that_do_not_depend_on_the_file_name() -> None:
+    for name, (upload, expected) in EXAMPLES.items():
+        first, again = imported(upload, "a.csv"), imported(upload, "b.csv")
+        assert read_as(first) == expected, name
+        ids = [attempt.source_id for attempt in first.attempts]
+        assert ids == [attempt.source_id for attempt in again.attempts], name
+        assert len(set(ids)) == len(ids), name
 
 
 def test_a_warning_names_numbers_of_which_some_have_a_unit() -> None:
@@ -43,13 +37,12 @@ def test_a_participant_in_several_rows_is_reported() -> None:
     assert found.warnings == ["in several rows, each of which is an attempt: 'a'"]
 
 
-@pytest.mark.parametrize(
-    "cell", ["[" * 1_000_000, "1, " * 300_000, "<a " * 300_000, "1" * 1_000_000, "*" * 1_000_000]
-)
-def test_a_long_cell_is_read_quickly(cell: str) -> None:
-    begun = process_time()
-    imported(text("model,acc,note", f'a,1,"{cell}"'))
-    assert process_time() - begun < 2
+def test_a_long_cell_is_read() -> None:
+    """With a search of quadratic time this test would take hours."""
+    for repeated in ("[", "1, ", "<a ", "1", "*"):
+        cell = repeated * (1_000_000 // len(repeated))
+        found = imported(text("model,acc,note", f'a,1,"{cell}"'))
+        assert found.attempts[0].values["acc"] == 1, repeated
 
 
 def test_an_odd_cell_is_reported_and_undefined() -> None:
@@ -70,9 +63,8 @@ def test_skipped_rows_are_reported() -> None:
     assert found.warnings == ["1 row above its header is left out"]
 
 
-@pytest.mark.parametrize(
-    ("cells", "moment"),
-    [
+def test_dates_are_read() -> None:
+    cases: list[tuple[list[str], datetime]] = [
         (["2025-01-05"], datetime(2025, 1, 5, tzinfo=UTC)),
         (["05.01.2025"], datetime(2025, 1, 5, tzinfo=UTC)),
         (["01/05/2025"], datetime(2025, 1, 5, tzinfo=UTC)),
@@ -83,12 +75,11 @@ def test_skipped_rows_are_reported() -> None:
         (["2025-01-05 12:30:00"], datetime(2025, 1, 5, 12, 30, tzinfo=UTC)),
         (["2025-01-05T12:30:00+01:00"], datetime(2025, 1, 5, 11, 30, tzinfo=UTC)),
         (["2025-01-05 12:30:00 UTC"], datetime(2025, 1, 5, 12, 30, tzinfo=UTC)),
-    ],
-)
-def test_dates_are_read(cells: list[str], moment: datetime) -> None:
-    rows = (f'm{number},{number},"{cell}"' for number, cell in enumerate(cells, 3))
-    found = imported(text("model,acc,date", *rows))
-    assert found.attempts[0].submitted_at == moment
+    ]
+    for cells, moment in cases:
+        rows = (f'm{number},{number},"{cell}"' for number, cell in enumerate(cells, 3))
+        found = imported(text("model,acc,date", *rows))
+        assert found.attempts[0].submitted_at == moment, cells
 
 
 def test_the_error_names_a_row_of_another_width() -> None:

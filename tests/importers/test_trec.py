@@ -13,14 +13,7 @@ import pytest
 
 from leaderboard.importers.trec import REWARDS
 from leaderboard.schemas.metrics import parse_metrics
-from tests.importers.uploads import (
-    FIXTURES,
-    assert_refused,
-    imported,
-    refusal,
-    rewards_of,
-    tarred,
-)
+from tests.importers.uploads import FIXTURES, assert_refused, imported, refusal, rewards_of, tarred
 
 EXPECTED: dict[str, dict[str, float]] = json.loads((FIXTURES / "trec-expected.json").read_text())
 THEIRS = dict(zip(REWARDS, ("map", "P_10", "ndcg_cut_10", "recip_rank"), strict=True))

@@ -70,17 +70,19 @@ def test_a_real_run_of_rollouts_is_read() -> None:
     assert attempt.specs["mean:reward"]["failed"] == "zero"
 
 
-@pytest.mark.parametrize("vector", vectors("verifiers_averages"))
-def test_averages_are_compared(vector: dict[str, Any]) -> None:
-    expected = vector["expected"]["value"]
-    stated = {key: value for key, value in expected.items() if key != "avg_input_tokens"}
-    attempt = one(rollouts(*vector["input"]["outputs"], **stated))
-    assert attempt.file_metrics["mean:reward"] == expected["avg_reward"]
-    for name, value in expected["avg_metrics"].items():
-        spec = attempt.specs[f"mean:{name}"]
-        assert value_of(attempt, spec) == pytest.approx(value, abs=vector["tolerance"])
-    errors = [each["error"] for each in attempt.samples]
-    assert sum(map(bool, errors)) / len(errors) == expected["avg_error"]
+def test_averages_are_compared() -> None:
+    for vector in vectors("verifiers_averages"):
+        expected = vector["expected"]["value"]
+        stated = {key: value for key, value in expected.items() if key != "avg_input_tokens"}
+        attempt = one(rollouts(*vector["input"]["outputs"], **stated))
+        assert attempt.file_metrics["mean:reward"] == expected["avg_reward"], vector["name"]
+        for name, value in expected["avg_metrics"].items():
+            spec = attempt.specs[f"mean:{name}"]
+            assert value_of(attempt, spec) == pytest.approx(value, abs=vector["tolerance"]), vector[
+                "name"
+            ]
+        errors = [each["error"] for each in attempt.samples]
+        assert sum(map(bool, errors)) / len(errors) == expected["avg_error"], vector["name"]
 
 
 def test_a_missing_reward_is_undefined_and_a_null_one_not_scored() -> None:
@@ -112,20 +114,16 @@ def test_averages_that_treat_failures_inconsistently_are_not_compared() -> None:
     assert set(attempt.specs) == {"mean:reward"}
 
 
-@pytest.mark.parametrize(
-    ("rows", "metadata"),
-    [
+def test_passes_under_other_rules_are_not_compared() -> None:
+    cases: list[tuple[list[dict[str, Any]], dict[str, Any]]] = [
         ([{"reward": 0.7}, {"reward": 1}], {}),
         ([{"reward": 1.5}, {"reward": 1}], {"pass_threshold": 2}),
         ([{"reward": 1}, {"reward": 1}], {"rollouts_per_example": 2}),
-    ],
-)
-def test_passes_under_other_rules_are_not_compared(
-    rows: list[dict[str, Any]], metadata: dict[str, Any]
-) -> None:
-    attempt = one(rollouts(*rows, **metadata, pass_at_k={"1": 1.0}, pass_all_k={"1": 0.5}))
-    assert attempt.file_metrics == {"pass_at_k.1": 1.0, "pass_all_k.1": 0.5}
-    assert attempt.specs == {}
+    ]
+    for rows, metadata in cases:
+        attempt = one(rollouts(*rows, **metadata, pass_at_k={"1": 1.0}, pass_all_k={"1": 0.5}))
+        assert attempt.file_metrics == {"pass_at_k.1": 1.0, "pass_all_k.1": 0.5}, rows
+        assert attempt.specs == {}, rows
 
 
 def test_lines_that_verifiers_skips_are_skipped() -> None:
@@ -202,18 +200,18 @@ def test_a_real_run_of_traces_is_read() -> None:
     assert attempt.metrics["tokens_total"] == 344
 
 
-@pytest.mark.parametrize("vector", vectors("verifiers_v1"))
-def test_traces_are_read(vector: dict[str, Any]) -> None:
-    expected, tolerance = vector["expected"]["value"], vector["tolerance"]
-    given = [episode(str(at), at, each) for at, each in enumerate(vector["input"]["traces"])]
-    found = rewards(one(lines(*given)))
-    totals = [(each or {}).get("reward") or 0.0 for each in found]
-    assert totals == pytest.approx(expected["trace_rewards"], abs=tolerance)
-    scored = [each["reward"] for each in found if each and each["reward"] is not None]
-    headline = f"{sum(scored) / len(scored):.2f}"
-    if len(scored) < len(found):
-        headline += f" ({sum(totals) / len(totals):.2f})"
-    assert headline == expected["headline"]
+def test_traces_are_read() -> None:
+    for vector in vectors("verifiers_v1"):
+        expected, tolerance = vector["expected"]["value"], vector["tolerance"]
+        given = [episode(str(at), at, each) for at, each in enumerate(vector["input"]["traces"])]
+        found = rewards(one(lines(*given)))
+        totals = [(each or {}).get("reward") or 0.0 for each in found]
+        assert totals == pytest.approx(expected["trace_rewards"], abs=tolerance), vector["name"]
+        scored = [each["reward"] for each in found if each and each["reward"] is not None]
+        headline = f"{sum(scored) / len(scored):.2f}"
+        if len(scored) < len(found):
+            headline += f" ({sum(totals) / len(totals):.2f})"
+        assert headline == expected["headline"], vector["name"]
 
 
 def test_a_metric_of_another_task_is_undefined() -> None:
