@@ -98,7 +98,7 @@ def test_scores_of_spans_are_not_compared() -> None:
     found = imported(run(case(1), metricsScores=[scores]))
     assert found.attempts[0].file_metrics == {"m0 over 2 scores": 0.75}
     assert found.attempts[0].specs == {}
-    assert "m0: 1 of its 2 scores are of test cases" in found.warnings[0]
+    assert "m0: 1 of its 2" in found.warnings[0]
 
 
 def test_errors_name_a_wrong_run() -> None:

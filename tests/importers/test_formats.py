@@ -215,6 +215,11 @@ def test_a_given_participant_replaces_those_in_the_file() -> None:
         assert len(merged) == (len(found.attempts) > 1), name
 
 
+def test_a_file_that_names_nobody_needs_a_participant() -> None:
+    for name in filter(participant_of, FORMATS):
+        assert "participant: must be given" in refusal(FIXTURES / name, format=FORMATS[name]), name
+
+
 def test_an_invalid_participant_is_refused() -> None:
     assert "participant: must not hold" in refusal(
         FIXTURES / "attempts.csv", participant="a\u202eb"

@@ -8,7 +8,7 @@ import pytest
 
 from leaderboard.importers import ImportedAttempt, ImportFailed
 from leaderboard.importers.harbor_rewards import rewards_of_file
-from tests.importers.uploads import FIXTURES, folder, imported, tarred
+from tests.importers.uploads import FIXTURES, folder, imported, refusal, tarred
 
 JOB = "6ef6d3e0-b2d5-4238-99d9-4988b1c67342"
 
@@ -118,9 +118,7 @@ def test_counts_that_harbor_reports_become_stated_values() -> None:
                 each["usage"][usage] or 0 for each in attempt.samples if usage in each["usage"]
             ]
             assert (sum(known) if known else None) == expected[name], vector["name"]
-        assert found.warnings == ["the job announces 3 trials; 2 of them are here with a result"], (
-            vector["name"]
-        )
+        assert "3 trials; 2" in found.warnings[0], vector["name"]
 
 
 def test_reward_files_are_read() -> None:
@@ -159,9 +157,9 @@ def test_rewards_that_the_verifier_did_not_write_are_reported() -> None:
     files = job(trial(rewards={"reward": 1.0}), trial("t2", 1, rewards={"reward": 1}))
     files["t1__t0/verifier/reward.txt"] = b"0.0\n"
     files["t2__t1/verifier/reward.json"] = b'{"reward": true}'
-    assert imported(files).warnings == [
-        "t1__t0/result.json: its rewards are not those of t1__t0/verifier/reward.txt"
-    ]
+    (warning,) = imported(files).warnings
+    assert warning.startswith("t1__t0/result.json: ")
+    assert warning.endswith(" t1__t0/verifier/reward.txt")
 
 
 def test_undefined_null_and_empty_rewards_are_distinguished() -> None:
@@ -252,12 +250,10 @@ def test_unfinished_and_unreadable_trials_are_skipped() -> None:
     files["t3__t2/config.json"] = b"{}"
     found = imported(files)
     assert len(found.attempts[0].samples) == 1
-    assert found.warnings == [
-        "left out: t3__t2 has no result.json: the trial is unfinished",
-        "left out: t2__t1/result.json: must be JSON; got a syntax error: unterminated string "
-        "starting at (column 41)",
-        "the job announces 2 trials; 1 of them are here with a result",
-    ]
+    unfinished, unreadable, missing = found.warnings
+    assert unfinished.startswith("left out: t3__t2 has no result.json")
+    assert unreadable.startswith("left out: t2__t1/result.json: must be JSON")
+    assert "2 trials; 1" in missing
 
 
 def test_a_wrong_trial_is_skipped_and_its_place_reported() -> None:
@@ -286,17 +282,13 @@ def test_a_single_trial_is_read() -> None:
 
 
 def test_a_single_broken_trial_is_refused() -> None:
-    with pytest.raises(
-        ImportFailed,
-        match=r"readable result .* left out: ",
-    ):
-        imported(json.dumps(trial(raw={"task_name": 1})).encode())
+    assert "left out: " in refusal(json.dumps(trial(raw={"task_name": 1})).encode())
 
 
 def test_a_job_result_without_trials_gives_a_warning() -> None:
     found = imported((FIXTURES / "harbor-job" / "result.json").read_bytes())
     assert found.attempts == []
-    assert "holds no trials: upload the whole job folder as zip or tar" in found.warnings[0]
+    assert "no trials" in found.warnings[0]
 
 
 def test_two_jobs_in_one_archive_are_two_attempts() -> None:
@@ -316,9 +308,8 @@ def test_the_same_trial_twice_counts_once() -> None:
     files["copy/t1__t0/result.json"] = files["t1__t0/result.json"]
     found = imported(files)
     assert len(found.attempts[0].samples) == 1
-    assert found.warnings == [
-        "left out: copy/t1__t0/result.json: the same trial stands there twice"
-    ]
+    (warning,) = found.warnings
+    assert warning.startswith("left out: copy/t1__t0/result.json: ")
 
 
 def test_systems_with_the_same_name_are_distinguished() -> None:
@@ -334,7 +325,7 @@ def test_systems_with_the_same_name_are_distinguished() -> None:
         "a1 1 (zeta/large-1)",
         "a1 (small-1)",
     ]
-    assert sum("one value for several versions or providers" in w for w in found.warnings) == 2
+    assert sum("versions or providers" in warning for warning in found.warnings) == 2
 
 
 def test_a_changed_task_is_reported() -> None:
@@ -342,7 +333,9 @@ def test_a_changed_task_is_reported() -> None:
         trial("t1", 0, rewards={"reward": 1}, checksum="x"),
         trial("t1", 1, rewards={"reward": 1}, checksum="y"),
     )
-    assert imported(files).warnings == ["a1: the task t1 changed between its trials (2 checksums)"]
+    (warning,) = imported(files).warnings
+    assert warning.startswith("a1: the task t1 ")
+    assert "2 checksums" in warning
 
 
 def test_a_finished_job_has_other_ids_than_the_unfinished_one() -> None:

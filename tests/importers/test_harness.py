@@ -26,15 +26,7 @@ from tests.importers.uploads import imported, lines, zipped
 
 
 def test_the_name_of_a_value_is_always_valid() -> None:
-    for text in (
-        "a b",
-        "MTEB(eng, v2)",
-        "日本語",
-        "",
-        "x" * 200,
-        "__a__",
-        "a/b%",
-    ):
+    for text in ("a b", "MTEB(eng, v2)", "日本語", "", "x" * 200, "__a__", "a/b%"):
         assert is_value_name(value_name(text)), text
 
 
@@ -66,25 +58,14 @@ def test_a_reward_that_is_absent_or_nan_is_undefined() -> None:
 
 
 def test_a_reward_that_is_no_number_is_refused() -> None:
-    for value in (
-        "1",
-        float("inf"),
-        [],
-        {},
-    ):
+    values: list[object] = ["1", float("inf"), [], {}]
+    for value in values:
         with pytest.raises(ImportFailed, match=r"file, a\.b: must be a"):
             put({}, "r", Part(value, "file", path=("a", "b")))
 
 
 def test_a_number_that_is_not_finite_is_none() -> None:
-    for value in (
-        True,
-        "1",
-        None,
-        float("nan"),
-        float("inf"),
-        10**400,
-    ):
+    for value in (True, "1", None, float("nan"), float("inf"), 10**400):
         assert finite(value) is None, value
 
 
@@ -95,10 +76,7 @@ def test_equal_names_get_a_number() -> None:
 def test_the_participant_is_the_given_one_or_agent_and_model() -> None:
     assert whose("atlas", "agent", "model", "f") == "atlas"
     assert whose("", "agent", "model", "f") == "agent (model)"
-    with pytest.raises(
-        ImportFailed,
-        match="f: participant: must be given",
-    ):
+    with pytest.raises(ImportFailed, match="f: participant: must be given"):
         whose("", "", "", "f")
 
 
@@ -169,14 +147,7 @@ def evals(count: int) -> bytes:
 def test_time_grows_with_the_file() -> None:
     """Four times the samples take about four times as many calls; quadratic code would take
     sixteen."""
-    for made in (
-        tau,
-        promptfoo,
-        evalplus,
-        swebench,
-        mteb,
-        evals,
-    ):
+    for made in (tau, promptfoo, evalplus, swebench, mteb, evals):
         few, many = (calls_for(made(count), count) for count in (500, 2_000))
         assert many < 6 * few, made.__name__
 

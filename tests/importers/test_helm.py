@@ -44,7 +44,7 @@ def test_a_real_suite_is_read() -> None:
     assert attempt.samples[0]["usage"]["tokens_total"] == 44
     assert attempt.file_metrics["tiny:subject=a,num_train_trials=2: exact_match"] == 0.5
     assert attempt.specs == {}
-    assert "6 results of other splits or of perturbed instances are left out" in found.warnings[1]
+    assert "6 results of other splits" in found.warnings[1]
 
 
 def test_the_means_of_a_single_run_are_compared() -> None:
@@ -112,10 +112,8 @@ def test_without_instances_the_means_become_reported_values() -> None:
     (attempt,) = found.attempts
     assert attempt.samples == []
     assert attempt.values == {"exact_match": 0.5, "quasi_exact_match": 0.5, "f1_score": 0.0}
-    assert found.warnings == [
-        "tiny:subject=a,num_train_trials=2: has no per_instance_stats.json; "
-        "its values become reported values"
-    ]
+    (warning,) = found.warnings
+    assert warning.startswith("tiny:subject=a,num_train_trials=2: has no per_instance_stats.json")
 
 
 def test_a_spec_without_results_is_refused() -> None:

@@ -66,10 +66,13 @@ def outcome(
     upload: bytes | Mapping[str, bytes], key: str = "", participant: str = ""
 ) -> Import | None:
     """Return the import after checking its invariants, or None if it is refused with a message."""
+    found, refusal = None, ""
     try:
         found = imported(upload, "upload", format=key, participant=participant)
-    except ImportFailed as refused:
-        assert 0 < len(str(refused)) < 1500
+    except ImportFailed as error:
+        refusal = str(error)
+    if found is None:
+        assert 0 < len(refusal) < 1500
         return None
     for attempt in found.attempts:
         assert attempt.participant
@@ -199,22 +202,14 @@ def test_any_bytes_are_handled(text: bytes, key: str) -> None:
 
 
 def test_impossible_names_of_metrics_are_refused() -> None:
-    for name in (
-        " a",
-        "a\n",
-        "x" * 121,
-        "\u200b",
-    ):
+    for name in (" a", "a\n", "x" * 121, "\u200b"):
         row = {"participant": "atlas", "samples": [{"task": "t", "rewards": {name: 1}}]}
         with pytest.raises(ImportFailed, match=r"samples\[0\]\.rewards\..*: must"):
             imported(json.dumps(row).encode())
 
 
 def test_moments_that_no_calendar_has_in_utc() -> None:
-    for moment in (
-        "0001-01-01T00:00:00+14:00",
-        "9999-12-31T23:59:59-23:59",
-    ):
+    for moment in ("0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-23:59"):
         table = f"model,accuracy,date\natlas,0.5,{moment}\nborea,0.4,2026-01-31\n".encode()
         found = imported(table, "table.csv", participant="")
         assert [each.values for each in found.attempts] == [{"accuracy": 0.5}, {"accuracy": 0.4}], (

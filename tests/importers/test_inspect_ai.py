@@ -132,26 +132,17 @@ def test_grades_have_the_values_that_inspect_gives_them() -> None:
 
 
 def test_an_unscored_sample_has_failed() -> None:
-    for value in (
-        None,
-        float("nan"),
-    ):
+    for value in (None, float("nan")):
         (attempt,) = imported(written(log(value, "C"))).attempts
         assert attempt.samples[0]["rewards"] is None, value
         assert attempt.samples[0]["error"] == "not scored", value
 
 
 def test_an_unknown_grade_is_reported() -> None:
-    for value in (
-        "maybe",
-        [1, 2],
-        "nan",
-    ):
+    for value in ("maybe", [1, 2], "nan"):
         found = imported(written(log(value, "C")))
         assert found.attempts[0].samples[0]["rewards"] is None, value
-        assert found.warnings == [
-            "a score of match is neither a number, nor C, P, I or N, nor an object of them: not scored"
-        ], value
+        assert [warning.partition(" is ")[0] for warning in found.warnings] == ["a score of match"]
 
 
 def test_an_object_is_a_reward_for_each_key() -> None:
@@ -213,13 +204,7 @@ def test_stated_values_keep_their_meaning() -> None:
 
 
 def test_stated_values_that_are_no_numbers_are_skipped() -> None:
-    for value in (
-        None,
-        float("nan"),
-        {"a": 1},
-        "N/A",
-        10**400,
-    ):
+    for value in (None, float("nan"), {"a": 1}, "N/A", 10**400):
         given = log("C")
         given["results"]["scores"][0]["metrics"] = {"accuracy": {"value": value}}
         assert imported(written(given)).attempts[0].file_metrics == {}, value
@@ -227,7 +212,7 @@ def test_stated_values_that_are_no_numbers_are_skipped() -> None:
 
 def test_a_log_of_a_failed_run_gives_a_warning() -> None:
     found = imported(written(log("C", status="error", results=None)))
-    assert found.warnings == ["the evaluation did not succeed; its status is error"]
+    assert [warning.split()[-1] for warning in found.warnings] == ["error"]
     assert found.attempts[0].file_metrics == {}
 
 
@@ -261,7 +246,7 @@ def test_an_unfinished_log_gives_a_warning() -> None:
     del members["header.json"]
     found = imported(zstandard(members))
     assert len(found.attempts[0].samples) == 5
-    assert found.warnings[-1] == "the evaluation is unfinished: its log has no header.json"
+    assert found.warnings[-1].endswith("no header.json")
 
 
 def test_a_log_without_samples_is_refused() -> None:
@@ -300,7 +285,7 @@ def test_one_log_in_an_archive_is_one_attempt() -> None:
 def test_a_log_without_samples_is_skipped_among_several() -> None:
     found = imported({"a.json": written(log()), "b.json": written(log("C"))})
     assert len(found.attempts) == 1
-    assert found.warnings == ["a.json: holds no samples, so that it was left out"]
+    assert [warning.partition(",")[0] for warning in found.warnings] == ["a.json: holds no samples"]
 
 
 def test_the_limits_count_archives_within_archives_together(

@@ -52,7 +52,7 @@ def test_counts_that_disagree_give_a_warning() -> None:
         report("", SUITE.replace("{}", "<testcase name='a'/><testcase name='b'/>{}")),
         participant="a",
     )
-    assert found.warnings == ["the suites announce 1 test cases; 2 are here"]
+    assert "1 test cases; 2" in found.warnings[0]
     assert found.attempts[0].file_metrics == {}
 
 
@@ -72,10 +72,7 @@ def test_an_error_takes_precedence_over_a_failure_or_a_skip() -> None:
 
 
 def test_a_case_that_was_not_run_is_undefined() -> None:
-    for attribute in (
-        'status="notrun"',
-        'result="suppressed"',
-    ):
+    for attribute in ('status="notrun"', 'result="suppressed"'):
         (case,) = cases(f'<testcase name="a" {attribute}/>')
         assert case["rewards"] == {}, attribute
 

@@ -78,21 +78,18 @@ def test_a_score_over_several_splits_is_reported() -> None:
     )
     (mean,) = found.suggested["metrics"]
     assert value_of(found.attempts[0], mean) == 0.5
-    assert found.warnings == ["T: its score is over all its splits, dev, test"]
+    assert [warning.endswith(" dev, test") for warning in found.warnings] == [True]
 
 
 def test_a_main_score_that_is_none_is_undefined() -> None:
-    for nothing in (
-        None,
-        float("nan"),
-    ):
+    for nothing in (None, float("nan")):
         document = json.dumps(task(test={"de": nothing, "en": 0.5})).encode()
         found = imported(document, participant="atlas")
         assert [each["rewards"] for each in found.attempts[0].samples] == [
             {},
             {"main_score": 0.5},
         ], nothing
-        assert found.warnings == ["T: has no main score in a subset; it is left out there"], nothing
+        assert "no main score" in found.warnings[0], nothing
 
 
 def test_all_results_of_a_model_may_be_in_one_file() -> None:

@@ -84,13 +84,13 @@ def test_a_log_without_scores_gives_reported_values() -> None:
     (attempt,) = found.attempts
     assert attempt.samples == []
     assert attempt.values == {"win_rate": 0.5}
-    assert found.warnings == ["log.jsonl: no sample was scored; its values become reported values"]
+    assert "log.jsonl: no sample was scored" in found.warnings[0]
     assert found.suggested["rank_by"] == [{"key": "win_rate", "direction": "desc"}]
 
 
 def test_a_log_without_a_report_gives_a_warning() -> None:
     found = imported(lines(SPEC, event("match", correct=True)), "log.jsonl")
-    assert found.warnings == ["log.jsonl: has no final_report; the run may be unfinished"]
+    assert "log.jsonl: has no final_report" in found.warnings[0]
 
 
 def test_errors_name_a_wrong_row() -> None:

@@ -22,9 +22,8 @@ def test_ordinary_tables_are_read_with_ids_that_do_not_depend_on_the_file_name()
 
 def test_a_warning_names_numbers_of_which_some_have_a_unit() -> None:
     found = imported(text("model,acc", "a,0.712", "b,71.2%"))
-    assert found.warnings == [
-        "acc: some cells have % and some do not; all numbers are kept as written"
-    ]
+    (warning,) = found.warnings
+    assert warning.startswith("acc: some cells have %")
 
 
 def test_a_participant_in_several_rows_is_reported() -> None:
@@ -34,7 +33,7 @@ def test_a_participant_in_several_rows_is_reported() -> None:
         ("b", {"acc": 3}),
         ("a", {"acc": 2}),
     ]
-    assert found.warnings == ["in several rows, each of which is an attempt: 'a'"]
+    assert [warning.partition(": ")[2] for warning in found.warnings] == ["'a'"]
 
 
 def test_a_long_cell_is_read() -> None:
@@ -48,19 +47,20 @@ def test_a_long_cell_is_read() -> None:
 def test_an_odd_cell_is_reported_and_undefined() -> None:
     found = imported(text("model,acc", "a,1", "b,2", "c,soon"))
     assert read_as(found) == {"a": {"acc": 1}, "b": {"acc": 2}, "c": {}}
-    assert found.warnings == ["acc: 1 cell that is not read: 'soon'"]
+    (warning,) = found.warnings
+    assert warning.startswith("acc: 1 cell ")
+    assert warning.endswith("'soon'")
 
 
 def test_skipped_rows_are_reported() -> None:
-    found = imported(EXAMPLES["headings and footnotes among the rows"][0])
-    assert found.warnings == [
-        "left out, as there is no number in them: 'Open models' in line 2, "
-        "'Closed models' in line 4, '* as published' in line 6"
-    ]
-    found = imported(EXAMPLES["an average and blank lines below"][0])
-    assert found.warnings == ["left out, as they sum up the others: Average in line 5"]
-    found = imported(EXAMPLES["groups of columns above the header"][0])
-    assert found.warnings == ["1 row above its header is left out"]
+    (headings,) = imported(EXAMPLES["headings and footnotes among the rows"][0]).warnings
+    assert headings.endswith(
+        ": 'Open models' in line 2, 'Closed models' in line 4, '* as published' in line 6"
+    )
+    (average,) = imported(EXAMPLES["an average and blank lines below"][0]).warnings
+    assert average.endswith(": Average in line 5")
+    (above,) = imported(EXAMPLES["groups of columns above the header"][0]).warnings
+    assert above.startswith("1 row above")
 
 
 def test_dates_are_read() -> None:

@@ -131,13 +131,10 @@ def test_lines_that_verifiers_skips_are_skipped() -> None:
     files["results.jsonl"] += b'{"example_id": 7, "rew\n[]\n{"reward": 1}\n'
     found = imported(files)
     assert len(found.attempts[0].samples) == 2
-    assert [each.partition(":")[2].partition(",")[1:] for each in found.warnings] == [
-        (",", f" line {number}: {said}")
-        for number, said in (
-            (3, "must be JSON; got a syntax error: unterminated string starting at (column 19)"),
-            (4, "must be an object; got []"),
-            (5, "must have an example_id; got an object"),
-        )
+    assert [warning.partition(", ")[2].partition(";")[0] for warning in found.warnings] == [
+        "line 3: must be JSON",
+        "line 4: must be an object",
+        "line 5: must have an example_id",
     ]
 
 
@@ -275,9 +272,9 @@ def test_an_episode_without_traces_is_a_failure_of_the_only_agent() -> None:
 def test_an_episode_without_traces_counts_for_none_of_several_agents() -> None:
     seats = [{"agent": {"name": name}, "rewards": {}} for name in ("x", "y")]
     found = imported(lines(episode("a", 0, *seats), episode("b", 1)))
-    assert found.warnings == [
-        "left out: the episode episode-b failed without a trace, and the run has 2 agents"
-    ]
+    (warning,) = found.warnings
+    assert "episode-b" in warning
+    assert warning.endswith("2 agents")
 
 
 def test_traces_without_an_agent_are_refused() -> None:

@@ -109,9 +109,8 @@ def test_formulas_without_values_are_reported() -> None:
     book.save(kept)
     found = imported(kept.getvalue(), "x.xlsx")
     assert read_as(found) == {"x": {"a": 1.0}, "y": {"a": 2.0}}
-    assert found.warnings == [
-        "2 formulas have no value yet; open the workbook in a spreadsheet program and save it"
-    ]
+    (warning,) = found.warnings
+    assert warning.startswith("2 formulas have no value")
 
 
 def test_formulas_with_a_value_are_numbers() -> None:

@@ -38,11 +38,7 @@ def test_a_cell_has_the_known_parts_of_a_value() -> None:
 
 
 def test_an_empty_cell_has_a_reason() -> None:
-    for reason in (
-        "undefined",
-        "failed",
-        "not_run",
-    ):
+    for reason in ("undefined", "failed", "not_run"):
         assert board_cell(value(None, reason=reason))["reason"] == reason, reason
 
 

@@ -22,17 +22,8 @@ def test_a_t_interval_may_extend_to_the_declared_bounds() -> None:
 
 
 def test_without_bounds_an_interval_stays_within_the_observed_rewards() -> None:
-    for name in (
-        "mean",
-        "mean_reward",
-        "avg",
-        "weighted_mean",
-    ):
-        for rewards in (
-            UNBOUNDED,
-            (0.0, inf),
-            (-inf, 100.0),
-        ):
+    for name in ("mean", "mean_reward", "avg", "weighted_mean"):
+        for rewards in (UNBOUNDED, (0.0, inf), (-inf, 100.0)):
             for solved, failed in [(9, 1), (1, 9), (4, 1), (29, 1), (1, 29)]:
                 tasks = [[1.0]] * solved + [[0.0]] * failed
                 found, free = of(name, tasks, rewards), of(name, tasks, (-100.0, 100.0))
@@ -90,12 +81,7 @@ def test_the_interval_of_a_sum_stays_within_its_possible_values() -> None:
 
 
 def test_the_interval_of_an_average_stays_within_the_bounds_of_rewards() -> None:
-    for name in (
-        "mean",
-        "median",
-        "percentile@50",
-        "weighted_mean",
-    ):
+    for name in ("mean", "median", "percentile@50", "weighted_mean"):
         tasks = [[1.0], [1.0], [0.9], [0.9], [0.0], [1.0]]
         free, found = of(name, tasks).interval, of(name, tasks, (0.0, 0.95)).interval
         assert free is not None, name
@@ -105,10 +91,7 @@ def test_the_interval_of_an_average_stays_within_the_bounds_of_rewards() -> None
 
 
 def test_the_interval_of_a_count_stays_within_the_number_of_samples() -> None:
-    for name in (
-        "wins",
-        "losses",
-    ):
+    for name in ("wins", "losses"):
         solved = 1.0 if name == "wins" else 0.0
         tasks = [[solved] * 4, [solved], [solved], [solved], [1 - solved]]
         low, high = of(name, tasks).interval or (0, 0)

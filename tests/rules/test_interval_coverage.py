@@ -27,11 +27,7 @@ def covered(name: str, draw: Any, truth: float, tasks: int, times: int) -> float
 
 
 def test_t_intervals_cover_about_94_of_100_from_8_tasks() -> None:
-    for tasks in (
-        8,
-        12,
-        30,
-    ):
+    for tasks in (8, 12, 30):
         for shape in SKEWED:
             assert 0.92 <= covered("mean", *SKEWED[shape], tasks=tasks, times=2000) <= 0.97, (
                 shape,
@@ -40,15 +36,8 @@ def test_t_intervals_cover_about_94_of_100_from_8_tasks() -> None:
 
 
 def test_bootstrap_intervals_cover_nearly_as_much_as_t() -> None:
-    for tasks in (
-        5,
-        8,
-        12,
-    ):
-        for shape in (
-            "normal",
-            "uniform",
-        ):
+    for tasks in (5, 8, 12):
+        for shape in ("normal", "uniform"):
             assert 0.90 <= covered("sum", *SKEWED[shape], tasks=tasks, times=500) <= 0.98, (
                 shape,
                 tasks,
@@ -56,13 +45,7 @@ def test_bootstrap_intervals_cover_nearly_as_much_as_t() -> None:
 
 
 def test_wilson_intervals_cover_at_least_93_of_100() -> None:
-    for tasks in (
-        5,
-        8,
-        10,
-        20,
-        100,
-    ):
+    for tasks in (5, 8, 10, 20, 100):
         shares = (np.arange(1000) + 0.5) / 1000
         found = [wilson(passed, tasks) for passed in range(tasks + 1)]
         held = sum(

@@ -50,11 +50,7 @@ def test_tasks_whose_samples_all_agree_have_a_wilson_interval() -> None:
 
 
 def test_a_mean_of_a_reward_from_0_to_1_is_a_share() -> None:
-    for name in (
-        "mean",
-        "mean_reward",
-        "avg",
-    ):
+    for name in ("mean", "mean_reward", "avg"):
         solved = [[1.0]] * 7 + [[0.0]] * 3
         assert of(name, solved, (0.0, 1.0)).interval == pytest.approx(
             (0.396778, 0.892209), abs=5e-7
@@ -67,12 +63,7 @@ def test_a_mean_of_a_reward_from_0_to_1_is_a_share() -> None:
 
 
 def test_zeros_and_ones_without_declared_bounds_are_no_share() -> None:
-    for rewards in (
-        UNBOUNDED,
-        (0.0, 100.0),
-        (0.0, inf),
-        (-1.0, 1.0),
-    ):
+    for rewards in (UNBOUNDED, (0.0, 100.0), (0.0, inf), (-1.0, 1.0)):
         zeros = of("mean", [[0.0]] * 5, rewards)
         assert (zeros.value, zeros.interval, zeros.interval_reason) == (0.0, None, "no_spread")
         mixed = of("mean", [[1.0]] * 6 + [[0.0]] * 4, rewards)
@@ -111,13 +102,7 @@ def test_few_tasks_make_wide_intervals() -> None:
 
 
 def test_fewer_than_five_tasks_have_no_interval() -> None:
-    for name in (
-        "mean",
-        "pass_rate",
-        "pass@1",
-        "mean_reward",
-        "sum",
-    ):
+    for name in ("mean", "pass_rate", "pass@1", "mean_reward", "sum"):
         for tasks in (1, 2, 3, 4):
             found = of(name, [[1.0], [0.0], [1.0], [0.0]][:tasks], (0.0, 1.0))
             assert (found.interval, found.interval_reason) == (None, "few_tasks"), name
@@ -160,10 +145,7 @@ def test_an_interval_contains_its_value_or_has_a_reason_for_its_absence(
 
 
 def test_a_minimum_or_maximum_has_no_interval() -> None:
-    for name in (
-        "min",
-        "max",
-    ):
+    for name in ("min", "max"):
         found = of(name, CLUSTERS)
         assert (found.standard_error, found.interval, found.method) == (None, None, ""), name
         assert found.interval_reason == "not_estimated", name
@@ -171,9 +153,6 @@ def test_a_minimum_or_maximum_has_no_interval() -> None:
 
 
 def test_tasks_with_too_few_samples_do_not_count() -> None:
-    for name in (
-        "pass@3:unbiased",
-        "pass^3:unbiased",
-    ):
+    for name in ("pass@3:unbiased", "pass^3:unbiased"):
         assert of(name, [[1.0, 0.0, 1.0], [1.0, 1.0], [0.0, 0.0, 0.0, 1.0]]).n == 2, name
         assert of(name, [[1.0, 1.0]]) == Estimate(None, 0), name

@@ -5,6 +5,8 @@ from __future__ import annotations
 import copy
 import json
 import pickle
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -30,16 +32,17 @@ def test_a_missing_value_raises_an_error_immediately() -> None:
         message("unknown field {name}")
 
 
+def pickled(text: object) -> object:
+    return pickle.loads(pickle.dumps(text))
+
+
 def test_copies_remember_the_template() -> None:
-    for copied in (
-        copy.copy,
-        copy.deepcopy,
-        lambda m: pickle.loads(pickle.dumps(m)),
-    ):
-        said = copied(counted("{count} line of {file}", "{count} lines of {file}", 2, file="a.csv"))
-        assert said == "2 lines of a.csv", copied
-        assert said.plural == "{count} lines of {file}", copied
-        assert said.parameters == {"count": 2, "file": "a.csv"}, copied
+    ways: list[Callable[[Any], Any]] = [copy.copy, copy.deepcopy, pickled]
+    for way in ways:
+        said = way(counted("{count} line of {file}", "{count} lines of {file}", 2, file="a.csv"))
+        assert said == "2 lines of a.csv", way
+        assert said.plural == "{count} lines of {file}", way
+        assert said.parameters == {"count": 2, "file": "a.csv"}, way
 
 
 def test_an_exception_keeps_the_message_object() -> None:

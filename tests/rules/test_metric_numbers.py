@@ -11,27 +11,13 @@ from leaderboard.rules.intervals import InvalidValue, finite, pack
 
 
 def test_a_value_must_be_a_finite_number() -> None:
-    for value in (
-        math.nan,
-        math.inf,
-        "1",
-        True,
-        [1.0],
-        1j,
-        np.bool_(True),
-    ):
+    for value in (math.nan, math.inf, "1", True, [1.0], 1j, np.bool_(True)):
         with pytest.raises(InvalidValue):
             finite(value)
 
 
 def test_numbers_of_numpy_are_accepted() -> None:
-    for value in (
-        1,
-        1.0,
-        np.float64(1),
-        np.float32(1),
-        np.int64(1),
-    ):
+    for value in (1, 1.0, np.float64(1), np.float32(1), np.int64(1)):
         assert type(finite(value)) is float, value
         assert finite(value) == 1.0, value
 

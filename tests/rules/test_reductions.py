@@ -89,10 +89,7 @@ def test_a_value_is_plain_json_with_its_error_and_coverage() -> None:
 
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
 def test_a_value_without_a_computable_spread_is_kept() -> None:
-    for rewards in (
-        (1e200, -1e200, 3.0),
-        (1e308, -1e308, 0.0),
-    ):
+    for rewards in ((1e200, -1e200, 3.0), (1e308, -1e308, 0.0)):
         brought = attempt({f"t{at}": [{"x": reward}] for at, reward in enumerate(rewards)})
         for found in values(brought, "mean", "sum").values():
             assert json.loads(json.dumps(found, allow_nan=False)) == found, rewards
@@ -101,13 +98,7 @@ def test_a_value_without_a_computable_spread_is_kept() -> None:
 
 
 def test_a_reward_that_no_task_has_is_undefined_and_not_zero() -> None:
-    for name in (
-        "mean",
-        "mean_reward",
-        "pass_rate",
-        "pass@2",
-        "sum",
-    ):
+    for name in ("mean", "mean_reward", "pass_rate", "pass@2", "sum"):
         spec = {"type": name, "name": "m", "reward": "biology"}
         found = values(TWO_DOMAINS, spec)["m"]
         assert (found["value"], found["reason"], found["error"]) == (None, "undefined", None), name
@@ -234,14 +225,7 @@ def test_a_script_gets_the_lines_of_samples() -> None:
 
 
 def test_wrong_output_of_a_script_is_reported() -> None:
-    for answer in (
-        {},
-        [1],
-        None,
-        {"a": "1"},
-        {"a": True},
-        {"a": float("nan")},
-    ):
+    for answer in ({}, [1], None, {"a": "1"}, {"a": True}, {"a": float("nan")}):
         evidence = attempt({"a": [{"x": 1}]})
         found = metric_values(evidence, parse_metrics([SCRIPT, "mean"]), ours, scripts(answer))
         assert found["mine"]["error"], answer

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from leaderboard.rules.some_ids import SomeIds
 
 
 def test_the_first_ids_are_named() -> None:
-    cases: list[tuple[list[str | int], str, int]] = [
+    cases: list[tuple[Sequence[str | int], str, int]] = [
         ([], "", 0),
         (["nr-8"], "nr-8", 1),
         (range(10), "0, 1, 2, 3, 4, 5, 6, 7, 8, 9", 10),

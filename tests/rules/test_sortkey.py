@@ -68,10 +68,7 @@ def test_a_missing_value_comes_after_every_number(value: float, direction: Direc
 
 
 def test_values_that_agree_to_a_billionth_are_equal() -> None:
-    for direction in (
-        "asc",
-        "desc",
-    ):
+    for direction in ("asc", "desc"):
         cases_of_a: list[tuple[float, float, bool]] = [
             (0.1 + 0.2, 0.3, True),
             (1.0, 1.0 + 4e-10, True),

@@ -40,11 +40,7 @@ def test_a_share_is_exact_and_leaves_no_part_empty(
 
 
 def test_without_names_the_share_is_a_probability() -> None:
-    for share in (
-        0.2,
-        0.5,
-        0.9,
-    ):
+    for share in (0.2, 0.5, 0.9):
         split = split_of({"share": share, "seed": "s"}, None)
         assert split is not None, share
         assert split.below == int(share * HASHES), share

@@ -15,12 +15,7 @@ from tests.rules.estimates import CLUSTERS, of
 
 
 def test_the_samples_of_a_task_are_not_independent() -> None:
-    for name in (
-        "mean",
-        "pass_rate",
-        "mean_reward",
-        "avg",
-    ):
+    for name in ("mean", "pass_rate", "mean_reward", "avg"):
         found = of(name, CLUSTERS)
         over_tasks = statistics.stdev([0.75, 0.25, 1.0]) / math.sqrt(3)
         assert found.value == pytest.approx(0.6666667, abs=5e-8), name

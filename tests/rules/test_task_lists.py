@@ -29,10 +29,7 @@ def test_lists_and_tables() -> None:
 
 
 def test_other_headers_are_refused() -> None:
-    for header in (
-        "name,colour",
-        "name,name",
-    ):
+    for header in ("name,colour", "name,name"):
         with pytest.raises(ValueError, match=r"columns \(name, rewards"):
             read_tasks(f"{header}\nlock,red\n")
 

@@ -26,7 +26,7 @@ def test_a_bare_number_has_the_first_name() -> None:
 
 
 def test_each_number_is_the_mean_over_instances_that_have_it() -> None:
-    cases: list[tuple[list[TextMetricValue], dict[str, float]]] = [
+    cases: list[tuple[list[TextMetricValue], dict[str, object]]] = [
         ([1.0, None, 0.0], {"f1": 0.5, "how": "so", "r": None}),
         (
             [{"r": 1.0, "f1": 0.5}, {"r": None, "f1": 1.0}, None],

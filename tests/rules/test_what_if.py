@@ -55,11 +55,7 @@ def test_the_first_stays_first_within_these_weights() -> None:
 
 
 def test_the_ends_of_a_span_are_true() -> None:
-    for which in (
-        0,
-        1,
-        2,
-    ):
+    for which in (0, 1, 2):
         span = spans_of_lead(ALL, ONES, order_under(ALL, ONES))[which]
         assert span is not None, which
         for weight, is_first in (

@@ -71,10 +71,6 @@ def test_anything_else_is_refused() -> None:
 
 
 def test_a_provider_on_this_machine_needs_no_certificate() -> None:
-    for host in (
-        "127.0.0.1:8080",
-        "localhost",
-        "[::1]:8080",
-    ):
+    for host in ("127.0.0.1:8080", "localhost", "[::1]:8080"):
         (found,) = parse_providers(written(server_url=f"http://{host}/realm"))
         assert host in found.server_url, host

@@ -46,10 +46,7 @@ def test_the_challenge_sets_the_price_that_halves_the_score() -> None:
 
 
 def test_an_invalid_halving_price_gives_no_score() -> None:
-    for half in (
-        0,
-        -1,
-    ):
+    for half in (0, -1):
         with pytest.raises(ValueError, match="half_cost_usd"):
             score({"half_cost_usd": half}, succeeded=True, cost_usd=1)
 

@@ -94,11 +94,6 @@ def test_a_name_belongs_to_one_class() -> None:
 
 
 def test_the_name_of_a_shipped_metric_cannot_be_registered_again() -> None:
-    for name in (
-        "mean",
-        "pass@3",
-        "pass@K",
-        "pass^7:unbiased",
-    ):
+    for name in ("mean", "pass@3", "pass@K", "pass^7:unbiased"):
         with pytest.raises(ValueError, match="already registered"):
             register_metric(name)(type("Mine", (), {}))

@@ -76,11 +76,7 @@ def test_worked_quantiles() -> None:
 
 
 def test_there_are_a_hundred_percentiles() -> None:
-    for name in (
-        "percentile@101",
-        "percentile@0",
-        "percentile@K",
-    ):
+    for name in ("percentile@101", "percentile@0", "percentile@K"):
         with pytest.raises(KeyError):
             shipped().get(name)
         assert why_unknown(name).startswith("No metric registered under"), name

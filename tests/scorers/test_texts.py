@@ -70,11 +70,7 @@ def test_the_number_in_the_name_of_a_metric_is_that_of_its_text() -> None:
 
 
 def test_every_number_of_a_metric_is_translated() -> None:
-    for number in (
-        1,
-        2,
-        99,
-    ):
+    for number in (1, 2, 99):
         for family in [name for name in shipped_metrics().names() if "K" in name]:
             kind = shipped_metrics().get(family.replace("K", str(number)))
             assert isinstance(known_text(first_paragraph(kind.__doc__)), Message), number

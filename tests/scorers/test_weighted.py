@@ -41,10 +41,7 @@ def test_a_sum_below_zero_is_clamped_and_kept_as_the_raw_score() -> None:
 
 
 def test_only_success_gets_the_bonus() -> None:
-    for succeeded in (
-        False,
-        None,
-    ):
+    for succeeded in (False, None):
         assert scored({**FULL, "succeeded": True}).value == 165.0, succeeded
         assert scored({**FULL, "succeeded": succeeded}).value == 65.0, succeeded
 

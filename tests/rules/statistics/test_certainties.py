@@ -46,11 +46,7 @@ def test_what_is_stored_is_read_again() -> None:
 
 
 def test_small_boards_are_read_again() -> None:
-    for values in (
-        [[1.0, 1.0]],
-        [[1.0] * 9, [1.0] * 9],
-        [[1.0], [0.5], [0.2]],
-    ):
+    for values in ([[1.0, 1.0]], [[1.0] * 9, [1.0] * 9], [[1.0], [0.5], [0.2]]):
         parts = TaskParts.of_values(values)
         found = Certainty.of(entries(parts), parts, seed=1)
         assert again(found) == found, values
@@ -72,18 +68,8 @@ def test_entries_that_cannot_be_compared() -> None:
 
 
 def test_parts_give_the_value_of_the_metric() -> None:
-    for name in (
-        "mean",
-        "mean_reward",
-        "weighted_mean",
-        "pass@1",
-        "pass@2:unbiased",
-        "pass^2",
-    ):
-        for failed in (
-            "zero",
-            "exclude",
-        ):
+    for name in ("mean", "mean_reward", "weighted_mean", "pass@1", "pass@2:unbiased", "pass^2"):
+        for failed in ("zero", "exclude"):
             metric: Any = shipped().get(name)()
             seen = EVIDENCE.seen("r", failed=failed)
             found = metric_parts(metric, seen)
@@ -100,14 +86,7 @@ def test_parts_give_the_value_of_the_metric() -> None:
 
 
 def test_other_metrics_have_no_parts() -> None:
-    for name in (
-        "sum",
-        "max",
-        "min",
-        "median",
-        "std",
-        "wins",
-    ):
+    for name in ("sum", "max", "min", "median", "std", "wins"):
         assert not gives_parts(shipped().get(name)()), name
 
 

@@ -82,10 +82,7 @@ def test_too_few_shared_tasks_have_only_a_difference() -> None:
 
 def test_a_constant_difference_has_the_sign_test() -> None:
     """Without spread there is no interval, and never ± 0."""
-    for by in (
-        0.1,
-        -0.3,
-    ):
+    for by in (0.1, -0.3):
         base = np.linspace(0, 1, 9)
         found = compare(TaskParts.of_values(np.vstack([base + by, base])))
         assert found.difference == pytest.approx(by), by

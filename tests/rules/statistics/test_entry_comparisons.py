@@ -117,10 +117,7 @@ def test_a_comparison_can_be_reversed(parts: TaskParts) -> None:
 @pytest.mark.slow
 def test_the_interval_of_a_ratio_contains_the_true_ratio() -> None:
     """In 95 of 100 cases, also over 12 tasks of which one or two cost as much as all others."""
-    for spread in (
-        0.3,
-        1.5,
-    ):
+    for spread in (0.3, 1.5):
         dice = np.random.default_rng(6)
         held, boards = 0, 1500
         for _ in range(boards):

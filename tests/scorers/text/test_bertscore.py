@@ -146,11 +146,7 @@ def bert_scores(model: Path, given: list[Said], **parameters: Any) -> list[dict[
 
 @with_torch
 def test_values_equal_those_of_bert_score(model: Path) -> None:
-    for num_layers in (
-        0,
-        2,
-        3,
-    ):
+    for num_layers in (0, 2, 3):
         given = [each for each in GIVEN if each.output]
         found = evaluate(BertScore, given, model_path=str(model), num_layers=num_layers)
         expected = bert_scores(model, given, num_layers=num_layers)

@@ -197,10 +197,7 @@ def test_a_warning_names_no_remedy_that_would_not_help() -> None:
 
 
 def test_an_output_for_which_nltk_raises_is_an_error() -> None:
-    for mode in (
-        "best",
-        "union",
-    ):
+    for mode in ("best", "union"):
         given = [said("a b c d e", "a b c d e"), said("a x", "a b"), said("", "a b c")]
         method6 = SmoothingFunction().method6
         with pytest.raises(AssertionError):

@@ -78,11 +78,7 @@ def test_a_warning_names_the_tokenizer_that_other_scripts_need() -> None:
 
 
 def test_no_warning_names_a_tokenizer_that_finds_no_words() -> None:
-    for reference in (
-        "",
-        "  ",
-        "?!…",
-    ):
+    for reference in ("", "  ", "?!…"):
         assert not evaluate(Rouge, [said("good", reference)])["warnings"], reference
 
 

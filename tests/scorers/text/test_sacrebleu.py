@@ -106,10 +106,7 @@ def test_chrf_equals_sacrebleus(given: list[Said], parameters: dict[str, Any]) -
 
 
 def test_the_signature_has_the_number_of_references() -> None:
-    for metric in (
-        Sacrebleu,
-        Chrf,
-    ):
+    for metric in (Sacrebleu, Chrf):
         one = said("a b", "a")
         assert "nrefs:2|" in evaluate(metric, MANY)["score"]["signature"], metric
         assert "nrefs:1|" in evaluate(metric, [one])["score"]["signature"], metric
