@@ -106,8 +106,8 @@ def test_a_table_of_outputs_may_have_other_columns() -> None:
 
 def test_a_long_text_fits_into_a_cell() -> None:
     text = "ü" * 200_000
-    (instance,) = brought(f'id,actual-output\n1,"{text}"\n'.encode()).outputs or ()
-    assert instance.outputs == (text,)
+    upload = f'id,actual-output\n1,"{text}"\n'.encode()
+    assert brought(upload).outputs == [Instance("1", outputs=(text,))]
     longer = f"id,actual-output\n1,{'x' * (MAX_CHARACTERS + 1)}\n".encode()
     assert_refused(longer, "line 2: CSV", participant="atlas")
 

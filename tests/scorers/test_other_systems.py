@@ -42,8 +42,9 @@ def test_the_registry_behaves_like_that_of_evsys() -> None:
 
 
 def test_evsys_metrics_are_zero_without_samples() -> None:
+    empty: list[list[list[float]]] = [[], [[]], [[], []]]
     for name in sorted(evsys_names()):
-        assert [metric(name).compute(tasks) for tasks in ([], [[]], [[], []])] == [0.0] * 3, name
+        assert [metric(name).compute(tasks) for tasks in empty] == [0.0] * 3, name
 
 
 def test_only_a_reward_of_one_passes() -> None:
