@@ -217,10 +217,7 @@ def test_errors_name_wrong_results_of_evaluate() -> None:
     cases: list[tuple[str, str]] = [
         ('{"_timestamp": 1, "_evaluate_version": "0", "a": "b"}', "must contain a number"),
         ('{"_timestamp": "x", "_evaluate_version": "0", "a": 1, "model": "m"}', "_timestamp: must"),
-        (
-            '{"_timestamp": null, "_evaluate_version": null, "a": 1}',
-            "given with the upload",
-        ),
+        ('{"_timestamp": null, "_evaluate_version": null, "a": 1}', "given with the upload"),
         ('{"accuracy": 1}', "result of evaluate.save"),
         ('{"accuracy": ', "must be JSON"),
     ]
