@@ -110,9 +110,7 @@ def test_counts_that_harbor_reports_become_stated_values() -> None:
         assert sum(each["rewards"] is not None for each in attempt.samples) == stats["n_trials"], (
             vector["name"]
         )
-        assert sum(bool(each["error"]) for each in attempt.samples) == stats["n_errors"], vector[
-            "name"
-        ]
+        assert sum(bool(each["error"]) for each in attempt.samples) == stats["n_errors"]
         for name, usage in (("n_input_tokens", "input_tokens"), ("cost_usd", "cost_usd")):
             known = [
                 each["usage"][usage] or 0 for each in attempt.samples if usage in each["usage"]

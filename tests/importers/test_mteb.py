@@ -144,7 +144,7 @@ def test_errors_name_a_wrong_file() -> None:
         (task(), "scores: scores"),
         (older(test=1, dev={}), "test: an object of scores"),
         (older(test={"x": 1}), "test: one of the main scores main_score, ndcg_at_10"),
-        ({**task(test={"a": 1}), "evaluation_time": -1}, "evaluation_time: a number from"),
+        ({**task(test={"a": 1}), "evaluation_time": -1}, "evaluation_time: a number"),
         ({"model_results": [{"task_results": [{}]}]}, "model_results[0].task_results[0]: "),
     ]
     for wrong, said in cases:

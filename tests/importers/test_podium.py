@@ -84,7 +84,7 @@ def test_the_participant_may_be_given_instead() -> None:
 
 def test_errors_name_a_wrong_field() -> None:
     cases: list[tuple[dict[str, Any], str]] = [
-        ({"participant": "a\u202eb"}, "participant: hold"),
+        ({"participant": "a\u202eb"}, "participant: not hold"),
         ({"participant": " "}, "participant: 1 to 120 characters"),
         ({"values": {"x": "1"}}, "values.x: a number"),
         ({"values": {"x": float("nan")}}, "values.x: a finite number"),
@@ -180,7 +180,7 @@ def test_errors_name_a_wrong_cell() -> None:
         (["participant,solved,solved", "a,1,1"], "line 1: column 'solved' once"),
         (["participant,succeeded", "a,maybe"], "line 2, succeeded: true or false"),
         (["participant,tokens_total", "a,1.5"], "line 2, tokens_total: a whole number"),
-        (["participant,submitted_at", "a,2026-01-01"], "line 2, submitted_at: a time z"),
+        (["participant,submitted_at", "a,2026-01-01"], "line 2, submitted_at: a time zone"),
         (["participant,solved", 'a,"1'], "line 2: CSV"),
         (["participant,", "a,1"], "line 1, header: 1 to 255 characters"),
         (["task,participant,reward", "t,a,x"], "line 2, reward: a number"),

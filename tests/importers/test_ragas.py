@@ -109,7 +109,7 @@ def test_errors_name_a_wrong_file() -> None:
         (f"{HEADER}q,a,\n", "file: a row with a number"),
         (f"{HEADER}", "file: a row with a number"),
         ("user_input,response,m,m\nq,a,1,1\n", "line 1: column 'm' once"),
-        ('[{"user_input": "q", "response": "a", "m": 1e999}]', "[0].m: a finite"),
+        ('[{"user_input": "q", "response": "a", "m": 1e999}]', "[0].m: finite"),
         ('{"user_input": "q", "response": "a", "m": 1}\n{"m": 1\n', "line 2: JSON"),
     ]
     for text, said in cases:

@@ -78,9 +78,7 @@ def test_averages_are_compared() -> None:
         assert attempt.file_metrics["mean:reward"] == expected["avg_reward"], vector["name"]
         for name, value in expected["avg_metrics"].items():
             spec = attempt.specs[f"mean:{name}"]
-            assert value_of(attempt, spec) == pytest.approx(value, abs=vector["tolerance"]), vector[
-                "name"
-            ]
+            assert value_of(attempt, spec) == pytest.approx(value, abs=vector["tolerance"])
         errors = [each["error"] for each in attempt.samples]
         assert sum(map(bool, errors)) / len(errors) == expected["avg_error"], vector["name"]
 
@@ -159,7 +157,7 @@ def test_errors_name_a_wrong_field_of_a_rollout() -> None:
         ({"metrics": []}, "line 1, metrics: an object"),
         ({"example_id": 1.5}, "line 1, example_id: a text"),
         ({"example_id": ""}, "line 1, example_id: 1 to 255 characters"),
-        ({"token_usage": {"input_tokens": 0.5}}, "line 1, token_usage.input_tokens: a w"),
+        ({"token_usage": {"input_tokens": 0.5}}, "line 1, token_usage.input_tokens: whole"),
         ({"timing": {"total": -1}}, "line 1, timing.total: a number from 0"),
     ]
     for row, said in cases:
@@ -285,7 +283,7 @@ def test_errors_name_a_wrong_field_of_a_trace() -> None:
     cases: list[tuple[dict[str, Any], str]] = [
         ({"rewards": {"x": 1.0}}, "traces[0].rewards.x: an object"),
         ({"rewards": {"x": {"score": "1"}}}, "traces[0].rewards.x.score: a number"),
-        ({"rewards": {"x": {"score": 1e308, "weight": 1e9}}}, "traces[0].rewards: a fin"),
+        ({"rewards": {"x": {"score": 1e308, "weight": 1e9}}}, "traces[0].rewards: finite"),
         ({"id": None}, "traces[0].id: a text"),
         ({"agent": []}, "traces[0].agent: an object"),
     ]
