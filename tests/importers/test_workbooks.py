@@ -33,9 +33,9 @@ def more_rows(xml: str) -> Callable[[str], str]:
 
 
 HOSTILE = {
-    "a row of a million cells": (
+    "a row of many cells": (
         SHEET,
-        more_rows("<row>" + "<c><v>1</v></c>" * 1_000_000 + "</row>"),
+        more_rows("<row>" + "<c><v>1</v></c>" * 20_000 + "</row>"),
         "at most 16384 cells",
     ),
     "a row with a prefix": (
