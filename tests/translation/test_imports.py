@@ -31,7 +31,7 @@ NAMES = re.compile(
     r"(evaluate|inspect-ai|lighteval|lm-eval|MTEB|promptfoo|prompt|verifiers|column) \{\}"
     r"|\{\} over \{\} scores|OpenAI evals|Open LLM Leaderboard|MATH Lvl 5|JUnit XML"
     r"|(Run|Experiment) ID|(Experiment|Source) Name|(Source|Job|GPU) Type|(Start|End) Time"
-    r"|GPU Count"
+    r"|GPU Count|Model sha"
 )
 """Names of tools with their versions, of columns and of metrics."""
 WORDS = ("tables/known_labels.py", "tables/cells.py", "imports/examples.py")
