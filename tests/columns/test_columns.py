@@ -23,26 +23,25 @@ def folder_of_mine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[
     known_columns.cache_clear()
 
 
-@pytest.mark.parametrize("column", known_columns().values(), ids=lambda column: column.key)
-def test_every_column_describes_itself(column: Column) -> None:
-    assert column.label.strip()
-    assert column.description.strip()
-    assert "\n" not in column.description
-    assert column.direction in ("asc", "desc")
-    assert column.text(None) == "–"
-    assert column.text(0.0) not in ("", "–")
-    assert column.value({}) is None
-    assert column.value({column.key: None}) is None
-    assert column.value({column.key: 3.5, "another": 1.0}) == 3.5
+def test_every_column_describes_itself() -> None:
+    for column in known_columns().values():
+        assert column.label.strip(), column
+        assert column.description.strip(), column
+        assert "\n" not in column.description, column
+        assert column.direction in ("asc", "desc"), column
+        assert column.text(None) == "–", column
+        assert column.text(0.0) not in ("", "–"), column
+        assert column.value({}) is None, column
+        assert column.value({column.key: None}) is None, column
+        assert column.value({column.key: 3.5, "another": 1.0}) == 3.5, column
 
 
 def test_every_rankable_fact_has_a_column() -> None:
     assert set(rankable_keys()) <= set(known_columns())
 
 
-@pytest.mark.parametrize(
-    ("key", "value", "text"),
-    [
+def test_how_values_are_formatted() -> None:
+    cases: list[tuple[str, float, str]] = [
         ("score", 152.5, "152.50"),
         ("score", 0, "0.00"),
         ("score", 1234567.891, "1,234,567.89"),
@@ -70,16 +69,16 @@ def test_every_rankable_fact_has_a_column() -> None:
         ("solved", 9, "9.00"),
         ("solved", -9.5, "-9.50"),
         ("solved", -0.0004, "0.00"),
-    ],
-)
-def test_how_values_are_formatted(key: str, value: float, text: str) -> None:
-    assert get_column(key).text(value) == text
+    ]
+    for key, value, text in cases:
+        assert get_column(key).text(value) == text, key
 
 
-@pytest.mark.parametrize(("unit", "text"), [("", "66.2"), ("%", "66.2%"), ("kg", "66.2 kg")])
-def test_the_unit_follows_the_number(unit: str, text: str) -> None:
-    column = Column(key="physics", label="Physics", direction="desc", unit=unit, decimals=1)
-    assert column.text(66.24) == text
+def test_the_unit_follows_the_number() -> None:
+    cases: list[tuple[str, str]] = [("", "66.2"), ("%", "66.2%"), ("kg", "66.2 kg")]
+    for unit, text in cases:
+        column = Column(key="physics", label="Physics", direction="desc", unit=unit, decimals=1)
+        assert column.text(66.24) == text, unit
 
 
 def test_a_key_without_a_file_is_a_reported_value() -> None:
@@ -91,13 +90,13 @@ def test_a_key_without_a_file_is_a_reported_value() -> None:
 WITH_KEYS = sorted(each.key for each in known_strategies().values() if each.keys)
 
 
-@pytest.mark.parametrize("strategy", WITH_KEYS)
-def test_a_strategy_shows_its_own_key_first_and_then_the_other_facts(strategy: str) -> None:
-    (own,) = known_strategies()[strategy].keys
-    first, *rest = columns_for([(own.key, own.direction)])
-    assert (first.key, first.direction, first.ranked) == (own.key, own.direction, True)
-    assert {column.key for column in rest} == FACTS - {own.key}
-    assert not any(column.ranked for column in rest)
+def test_a_strategy_shows_its_own_key_first_and_then_the_other_facts() -> None:
+    for strategy in WITH_KEYS:
+        (own,) = known_strategies()[strategy].keys
+        first, *rest = columns_for([(own.key, own.direction)])
+        assert (first.key, first.direction, first.ranked) == (own.key, own.direction, True)
+        assert {column.key for column in rest} == FACTS - {own.key}, strategy
+        assert not any(column.ranked for column in rest), strategy
 
 
 def test_the_strategy_metric_shows_its_keys_in_their_order() -> None:
@@ -131,5 +130,5 @@ def test_two_files_cannot_describe_one_key(folder_of_mine: Path) -> None:
         "from leaderboard.columns import Column\n"
         "COLUMN = Column(key='score', label='Mine', direction='asc')\n"
     )
-    with pytest.raises(RuntimeError, match=r"zz_score_again: its COLUMN 'score' is there already"):
+    with pytest.raises(RuntimeError, match=r"zz_score_again: .*'score'"):
         known_columns()

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
 from leaderboard.columns import Column, apply_overrides, check_overrides
-from leaderboard.schemas.errors import SchemaError
+from tests.schemas.refusals import refused
 
 COLUMNS = [
     Column("solved", "Solved", "desc", ranked=True),
@@ -18,9 +16,8 @@ COLUMNS = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("overrides", "keys"),
-    [
+def test_the_order() -> None:
+    cases: list[tuple[list[dict[str, Any]], str]] = [
         ([], "solved cost style speed depth"),
         ([{"key": "depth", "position": 1}], "solved cost depth style speed"),
         (
@@ -35,22 +32,21 @@ COLUMNS = [
             "solved cost style extra speed depth",
         ),
         ([{"key": "cost", "hidden": True}], "solved cost style speed depth"),
-    ],
-)
-def test_the_order(overrides: list[dict[str, Any]], keys: str) -> None:
-    assert [column.key for column in apply_overrides(COLUMNS, overrides)] == keys.split()
+    ]
+    for overrides, keys in cases:
+        assert [column.key for column in apply_overrides(COLUMNS, overrides)] == keys.split(), (
+            overrides
+        )
 
 
-@pytest.mark.parametrize(
-    ("entry", "field", "said"),
-    [
+def test_wrong_entries_are_refused() -> None:
+    cases: list[tuple[dict[str, Any], str, str]] = [
         ({"key": "style", "position": 0}, "position", "from 1 to 100"),
         ({"key": "style", "position": True}, "position", "from 1 to 100"),
-        ({"key": "style", "hidden": 1}, "hidden", "must be true or false"),
-        ({"key": "cost", "hidden": True}, "hidden", "because the board ranks by cost"),
-    ],
-)
-def test_wrong_entries_are_refused(entry: dict[str, Any], field: str, said: str) -> None:
-    with pytest.raises(SchemaError, match=said) as refused:
-        check_overrides(COLUMNS, [entry])
-    assert refused.value.field == f"columns.0.{field}"
+        ({"key": "style", "hidden": 1}, "hidden", "true or false"),
+        ({"key": "cost", "hidden": True}, "hidden", "ranks by cost"),
+    ]
+    for entry, field, said in cases:
+        error = refused(check_overrides, COLUMNS, [entry])
+        assert error.field == f"columns.0.{field}"
+        assert said in error.message

@@ -2,10 +2,8 @@
 
 from typing import Any
 
-import pytest
-
 from leaderboard.columns import Column, apply_overrides, check_overrides, columns_for
-from leaderboard.schemas.errors import SchemaError
+from tests.schemas.refusals import refused
 
 
 def board() -> list[Column]:
@@ -50,18 +48,19 @@ def test_a_unit_may_be_empty_and_a_fixed_one_repeated() -> None:
 def test_a_direction_opposite_to_the_ranking_is_refused_when_saved() -> None:
     check_overrides(board(), [{"key": "score", "direction": "desc"}])
     check_overrides(board(), [{"key": "rating", "direction": "asc"}])
-    with pytest.raises(
-        SchemaError,
-        match=r"columns\.1\.direction: must be desc, because the board ranks score so; got",
-    ):
-        check_overrides(board(), [{"key": "rating"}, {"key": "score", "direction": "asc"}])
+    error = refused(
+        check_overrides, board(), [{"key": "rating"}, {"key": "score", "direction": "asc"}]
+    )
+    assert error.field == "columns.1.direction"
+    assert "must be desc" in error.message
 
 
 def test_an_impossible_column_is_refused_when_saved() -> None:
     check_overrides(board(), [{"key": "submitted_at"}])
     check_overrides(columns_for([("solved", "desc")]), [{"key": "solved"}])
-    with pytest.raises(SchemaError, match=r"columns\.0\.key: must be one of cost_per_task, "):
-        check_overrides(board(), [{"key": "solved or not"}])
+    error = refused(check_overrides, board(), [{"key": "solved or not"}])
+    assert error.field == "columns.0.key"
+    assert "one of cost_per_task, " in error.message
 
 
 def test_a_stored_direction_opposite_to_the_ranking_is_shown() -> None:
@@ -75,9 +74,8 @@ def test_a_stored_direction_opposite_to_the_ranking_is_shown() -> None:
     assert apply_overrides(board(), solved)[-1].text(None) == "–"
 
 
-@pytest.mark.parametrize(
-    ("overrides", "field", "message"),
-    [
+def test_a_wrong_entry_is_refused_by_name() -> None:
+    cases: list[tuple[object, str, str]] = [
         ({}, "columns", "list"),
         (None, "columns", "list"),
         ([7], "columns.0", "object"),
@@ -95,7 +93,7 @@ def test_a_stored_direction_opposite_to_the_ranking_is_shown() -> None:
         (
             [{"key": "a"}, {"key": "elapsed_ms", "unit": "s"}],
             "columns.1.unit",
-            'must be ms, the unit of elapsed_ms; got "s"',
+            "the unit of elapsed_ms",
         ),
         ([{"key": "score", "decimals": True}], "columns.0.decimals", "0 to 9"),
         ([{"key": "score", "decimals": 1.0}], "columns.0.decimals", "0 to 9"),
@@ -103,17 +101,10 @@ def test_a_stored_direction_opposite_to_the_ranking_is_shown() -> None:
         ([{"key": "score", "decimals": 10}], "columns.0.decimals", "0 to 9"),
         ([{"key": "rating", "direction": "up"}], "columns.0.direction", "asc or desc"),
         ([{"key": "rating", "direction": ["asc"]}], "columns.0.direction", "asc or desc"),
-        (
-            [{"key": "score", "colour": "red"}],
-            "columns.0.colour",
-            "must be a known field (key, label",
-        ),
-    ],
-)
-def test_a_wrong_entry_is_refused_by_name(overrides: object, field: str, message: str) -> None:
-    for refuse in (apply_overrides, check_overrides):
-        with pytest.raises(SchemaError) as refused:
-            refuse(board(), overrides)
-        assert refused.value.field == field
-        assert message in refused.value.message
-        assert str(refused.value) == f"{field}: {refused.value.message}"
+        ([{"key": "score", "colour": "red"}], "columns.0.colour", "(key, label"),
+    ]
+    for overrides, field, message in cases:
+        for refuse in (apply_overrides, check_overrides):
+            error = refused(refuse, board(), overrides)
+            assert str(error) == f"{field}: {error.message}"
+            assert message in error.message

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
 from leaderboard.columns import apply_overrides, check_overrides, columns_for, get_column
 from leaderboard.columns.text_metric import TextNote, text_keys
 from leaderboard.schemas.text_metrics import parse_text_metrics
@@ -65,10 +63,10 @@ def test_a_metric_without_a_description_has_a_column() -> None:
     assert (column.direction, column.description) == ("desc", "What X makes of the outputs.")
 
 
-@pytest.mark.parametrize(
-    ("bounds", "decimals"),
-    [([0.0, 1.0], 4), ([0.0, 100.0], 2), ([0.0, None], 3), (None, 3)],
-)
-def test_decimals_follow_the_scale(bounds: Any, decimals: int) -> None:
-    note: TextNote = {**NOTE, "bounds": bounds}
-    assert get_column("B", notes={"text:B": note}, texts=texts("B")).decimals == decimals
+def test_decimals_follow_the_scale() -> None:
+    cases: list[tuple[Any, int]] = [([0.0, 1.0], 4), ([0.0, 100.0], 2), ([0.0, None], 3), (None, 3)]
+    for bounds, decimals in cases:
+        note: TextNote = {**NOTE, "bounds": bounds}
+        assert get_column("B", notes={"text:B": note}, texts=texts("B")).decimals == decimals, (
+            bounds
+        )

@@ -8,7 +8,6 @@ import pytest
 import leaderboard.facts
 from leaderboard.facts import (
     COUNT_LIMIT,
-    Fact,
     facts_on_pages,
     get_fact,
     known_facts,
@@ -19,8 +18,6 @@ from leaderboard.facts import (
 )
 from scorers.protocol import AttemptMetrics
 
-each_fact = pytest.mark.parametrize("fact", known_facts().values(), ids=lambda fact: fact.key)
-
 TYPES: dict[str, Any] = {
     "flag": bool | None,
     "count": int | None,
@@ -29,31 +26,19 @@ TYPES: dict[str, Any] = {
 }
 
 
-@each_fact
-def test_a_fact_describes_itself(fact: Fact) -> None:
-    assert fact.key.isidentifier()
-    assert len(fact.key) <= 40
-    assert fact.label.strip() == fact.label != ""
-    assert fact.description[0].isupper()
-    assert not fact.description.endswith(".")
-    assert "\n" not in fact.description + fact.tooltip + fact.hint
-    assert 0 < fact.most <= COUNT_LIMIT
-
-
-@each_fact
-def test_the_example_of_a_fact_is_valid(fact: Fact) -> None:
-    if fact.example is None:
-        return
-    if fact.kind == "flag":
-        assert isinstance(fact.example, bool)
-    else:
-        assert 0 <= fact.example <= fact.most
-        assert not fact.is_whole or isinstance(fact.example, int)
-
-
-@each_fact
-def test_flags_and_times_cannot_rank(fact: Fact) -> None:
-    assert fact.direction is None or fact.kind in ("count", "number")
+def test_every_fact_describes_itself() -> None:
+    for key, fact in known_facts().items():
+        assert key == fact.key
+        assert key.isidentifier()
+        assert len(key) <= 40
+        assert fact.label.strip() == fact.label != "", key
+        assert 0 < fact.most <= COUNT_LIMIT, key
+        assert fact.direction is None or fact.kind in ("count", "number"), key
+        if fact.kind == "flag":
+            assert isinstance(fact.example, bool | None), key
+        elif fact.example is not None:
+            assert 0 <= fact.example <= fact.most, key
+            assert not fact.is_whole or isinstance(fact.example, int), key
 
 
 def test_facts_are_ordered_by_their_place() -> None:
@@ -73,18 +58,16 @@ def test_a_fact_may_rank_if_it_has_a_better_direction() -> None:
     assert (rankable_keys()[0], rankable_keys()[-1]) == ("score", "submitted_at")
 
 
-@pytest.mark.parametrize(
-    ("key", "accepted"),
-    [
+def test_a_fact_describes_what_it_accepts() -> None:
+    cases: list[tuple[str, str]] = [
         ("succeeded", "true or false"),
         ("tokens_total", "a whole number from 0 to 10^15"),
         ("cost_usd", "a number from 0 to 10^15"),
         ("rating", "a number from 0 to 10"),
         ("created_at", "a whole number from 0 to 253402300799999"),
-    ],
-)
-def test_a_fact_describes_what_it_accepts(key: str, accepted: str) -> None:
-    assert get_fact(key).accepted == accepted
+    ]
+    for key, accepted in cases:
+        assert get_fact(key).accepted == accepted, key
 
 
 def test_the_types_for_scorers_match_the_facts() -> None:
@@ -104,7 +87,7 @@ def test_two_files_cannot_describe_one_fact(
     monkeypatch.setattr(leaderboard.facts, "__path__", [*leaderboard.facts.__path__, str(tmp_path)])
     known_facts.cache_clear()
     try:
-        with pytest.raises(RuntimeError, match=r"zz_again: its FACT 'rating' is there already"):
+        with pytest.raises(RuntimeError, match=r"zz_again: .*'rating'"):
             known_facts()
     finally:
         monkeypatch.undo()

@@ -1,20 +1,26 @@
 """Rules for every format: how it is recognised, and what its importer must not return."""
 
 import json
+import re
 import zipfile
 from collections.abc import Iterator
+from functools import cache
+from itertools import product
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import leaderboard.importers
-from leaderboard.importers import ImportFailed, Source, known_importers, read, recognise
-from leaderboard.importers.imports import ImportedAttempt
-from leaderboard.rules.reductions import Reduce, Script, in_process, metric_values
-from leaderboard.rules.rewards import RewardEvidence, Sample
-from leaderboard.schemas.metrics import MetricSpec, parse_metrics
-from scorers.metrics.registry import get_metric
+from leaderboard.importers import (
+    Import,
+    ImportFailed,
+    Source,
+    known_importers,
+    read,
+    recognise,
+)
+from leaderboard.schemas.metrics import parse_metrics
 from tests.importers.arithmetic import value_of
 from tests.importers.uploads import (
     FIXTURES,
@@ -22,6 +28,7 @@ from tests.importers.uploads import (
     eval_log,
     folder,
     imported,
+    refusal,
     tarred,
     zipped,
     zstandard,
@@ -95,85 +102,70 @@ def folder_of_mine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[
     known_importers.cache_clear()
 
 
+@cache
+def example(name: str) -> Import:
+    """Return what a fixture holds."""
+    return imported(FIXTURES / name, **participant_of(name))
+
+
 def test_every_format_has_a_fixture() -> None:
     assert set(FORMATS.values()) == set(known_importers())
 
 
-@pytest.mark.parametrize(("name", "key"), FORMATS.items())
-def test_a_format_is_recognised_in_every_kind_of_upload(name: str, key: str) -> None:
-    files = folder(name)
-    wrapped = [zipped(files), tarred(files), tarred(files, "w"), zipped(below("a/b", files))]
-    for upload in [*wrapped, zipped(files, zipfile.ZIP_STORED), zstandard(files)]:
-        with Source.open(upload, "results.bin") as source:
-            assert recognise(source) == key
-    with Source.open(FIXTURES / name) as source:
-        assert recognise(source) == key
+def test_a_format_is_recognised_in_every_kind_of_upload() -> None:
+    for name, key in FORMATS.items():
+        files = folder(name)
+        wrapped = [zipped(files), tarred(files), tarred(files, "w"), zipped(below("a/b", files))]
+        for upload in [*wrapped, zipped(files, zipfile.ZIP_STORED), zstandard(files)]:
+            with Source.open(upload, "results.bin") as source:
+                assert recognise(source) == key, name
+        with Source.open(FIXTURES / name) as source:
+            assert recognise(source) == key, name
 
 
-@pytest.mark.parametrize("name", WITH_ATTEMPTS)
-def test_results_have_the_same_ids_in_every_kind_of_upload(name: str) -> None:
-    files = folder(name)
-    whose = participant_of(name)
-    first = imported(FIXTURES / name, **whose)
-    for upload in (tarred(below("top", files)), zipped(files), zstandard(below("x/y", files))):
-        again = imported(upload, "other name", **whose)
-        assert again.attempts == first.attempts
-    ids = [attempt.source_id for attempt in first.attempts]
-    assert len(ids) == len(set(ids))
-    assert all(len(each) <= 80 for each in ids)
+def test_results_have_the_same_ids_in_every_kind_of_upload() -> None:
+    for name in WITH_ATTEMPTS:
+        files, attempts = folder(name), example(name).attempts
+        for upload in (tarred(below("top", files)), zipped(files), zstandard(below("x/y", files))):
+            again = imported(upload, "other name", **participant_of(name))
+            assert again.attempts == attempts, name
+        ids = [attempt.source_id for attempt in attempts]
+        assert len(ids) == len(set(ids)), name
+        assert max(map(len, ids)) <= 80, name
 
 
-@pytest.mark.parametrize("name", [name for name in FORMATS if "." in name])
-def test_a_single_file_is_recognised_under_any_name(name: str) -> None:
-    found = imported((FIXTURES / name).read_bytes(), "blob", **participant_of(name))
-    assert found.format == FORMATS[name]
+def test_a_single_file_is_recognised_under_any_name() -> None:
+    for name in (name for name in FORMATS if "." in name):
+        upload = (FIXTURES / name).read_bytes()
+        assert imported(upload, "blob", **participant_of(name)).format == FORMATS[name], name
 
 
-@pytest.mark.parametrize("name", WITH_ATTEMPTS)
-def test_no_private_text_is_imported(name: str) -> None:
-    found = imported(FIXTURES / name, **participant_of(name))
-    assert "PRIVATE" not in repr(found)
-    assert "Traceback" not in repr(found)
+def test_no_private_text_is_imported() -> None:
+    for name in WITH_ATTEMPTS:
+        assert "PRIVATE" not in repr(example(name)), name
+        assert "Traceback" not in repr(example(name)), name
 
 
-@pytest.mark.parametrize("name", WITH_ATTEMPTS)
-def test_samples_have_the_form_of_submitted_ones(name: str) -> None:
-    for attempt in imported(FIXTURES / name, **participant_of(name)).attempts:
-        keys = [(each["task"], each["sample"]) for each in attempt.samples]
-        assert len(keys) == len(set(keys))
-        for each in attempt.samples:
-            assert set(each) == {"task", "sample", "rewards", "usage", "error"}
-            assert all(value is not None for value in each["usage"].values())
-        json.dumps(list(attempt.samples), allow_nan=False)
-        assert all(isinstance(value, str) and value for value in attempt.meta.values())
+def test_samples_have_the_form_of_submitted_ones() -> None:
+    for name in WITH_ATTEMPTS:
+        for attempt in example(name).attempts:
+            keys = [(row["task"], row["sample"]) for row in attempt.samples]
+            assert len(keys) == len(set(keys)), name
+            for row in attempt.samples:
+                assert set(row) == {"task", "sample", "rewards", "usage", "error"}, name
+                assert None not in row["usage"].values(), name
+            json.dumps(list(attempt.samples), allow_nan=False)
+            assert all(isinstance(value, str) and value for value in attempt.meta.values()), name
 
 
-@pytest.mark.parametrize("name", WITH_ATTEMPTS)
-def test_stated_values_equal_those_of_the_samples(name: str) -> None:
-    for attempt in imported(FIXTURES / name, **participant_of(name)).attempts:
-        for key, spec in attempt.specs.items():
-            assert spec["name"] == key
-            assert value_of(attempt, spec) == pytest.approx(attempt.file_metrics[key], abs=1e-12)
-
-
-@pytest.mark.parametrize("name", WITH_ATTEMPTS)
-def test_shipped_metrics_give_the_stated_values(name: str) -> None:
-    found = imported(FIXTURES / name, **participant_of(name))
-    parse_metrics(found.suggested.get("metrics", []))
-    for attempt in found.attempts:
-        evidence = RewardEvidence(Sample(**each) for each in attempt.samples)
-        specs = parse_metrics(list(attempt.specs.values()))
-        values = metric_values(evidence, specs, _metric, _no_script)
-        for key in attempt.specs:
-            assert values[key]["value"] == pytest.approx(attempt.file_metrics[key], abs=1e-12)
-
-
-def _metric(spec: MetricSpec) -> Reduce:
-    return in_process(get_metric(spec.type)())
-
-
-def _no_script(spec: MetricSpec) -> Script:
-    raise AssertionError(f"no file names a script: {spec}")
+def test_stated_values_equal_those_of_the_samples() -> None:
+    for name in WITH_ATTEMPTS:
+        parse_metrics(example(name).suggested.get("metrics", []))
+        for attempt in example(name).attempts:
+            for key, spec in attempt.specs.items():
+                stated = pytest.approx(attempt.file_metrics[key], abs=1e-12)
+                assert spec["name"] == key, name
+                assert value_of(attempt, spec) == stated, (name, key)
 
 
 def test_the_metrics_of_a_registry_become_shipped_ones() -> None:
@@ -183,10 +175,9 @@ def test_the_metrics_of_a_registry_become_shipped_ones() -> None:
 
 def test_the_real_tools_state_values_that_are_compared() -> None:
     compared = {
-        name: _compared(imported(FIXTURES / name, **participant_of(name)).attempts)
-        for name in WITH_ATTEMPTS
+        name for name in WITH_ATTEMPTS if any(attempt.specs for attempt in example(name).attempts)
     }
-    assert {name for name, keys in compared.items() if keys} == {
+    assert compared == {
         "deepeval.json",
         "harbor-job",
         "inspect-ai.json",
@@ -201,26 +192,27 @@ def test_the_real_tools_state_values_that_are_compared() -> None:
     }
 
 
-def _compared(attempts: list[ImportedAttempt]) -> list[str]:
-    return [key for attempt in attempts for key in attempt.specs]
+def test_a_given_participant_replaces_those_in_the_file() -> None:
+    for name in WITH_ATTEMPTS:
+        found = imported(FIXTURES / name, participant="  Atlas  II ")
+        assert {attempt.participant for attempt in found.attempts} == {"Atlas II"}, name
+        merged = [warning for warning in found.warnings if "attempts of Atlas II" in warning]
+        assert len(merged) == (len(found.attempts) > 1), name
 
 
-@pytest.mark.parametrize("name", WITH_ATTEMPTS)
-def test_a_given_participant_replaces_those_in_the_file(name: str) -> None:
-    found = imported(FIXTURES / name, participant="  Atlas  II ")
-    assert {attempt.participant for attempt in found.attempts} == {"Atlas II"}
-    shared = [each for each in found.warnings if "become attempts of Atlas II" in each]
-    assert len(shared) == (len(found.attempts) > 1)
+def test_a_file_that_names_nobody_needs_a_participant() -> None:
+    for name in filter(participant_of, FORMATS):
+        assert "participant: must be given" in refusal(FIXTURES / name, format=FORMATS[name]), name
 
 
 def test_an_invalid_participant_is_refused() -> None:
-    with pytest.raises(ImportFailed, match="participant: must not hold"):
-        imported(FIXTURES / "attempts.csv", participant="a\u202eb")
+    assert "participant: must not hold" in refusal(
+        FIXTURES / "attempts.csv", participant="a\u202eb"
+    )
 
 
 def test_the_error_for_an_unknown_file_suggests_a_table() -> None:
-    said = r"notes\.bin: must be of a known format or come as table \(a CSV, TSV or Excel"
-    with pytest.raises(ImportFailed, match=said):
+    with pytest.raises(ImportFailed, match=r"notes\.bin: must .* known format or come as table"):
         imported(b"hello", "notes.bin")
 
 
@@ -228,59 +220,48 @@ def keyed(**fields: Any) -> bytes:
     return json.dumps(fields).encode()
 
 
-@pytest.mark.parametrize(
-    ("upload", "near"),
-    [
-        (keyed(task_checksum="a", agent_execution={}, n_retries=1), "harbor-job"),
-        (keyed(results={"arc": {"x": 1}}, n_shot={}, higher_is_better={}), "lm-eval"),
-        (keyed(eval={"model": "m"}, plan={}, stats={}, epochs=1), "inspect-ai"),
-        (
-            {
-                "run/results.jsonl": b"",
-                "run/metadata.json": b'{"env_id": "", "rollouts_per_example": 0}',
-            },
-            "verifiers-v0",
-        ),
-    ],
-)
-def test_the_error_for_an_unknown_file_names_the_nearest_two_formats(
-    upload: Any, near: str
-) -> None:
-    with pytest.raises(ImportFailed) as refused:
-        imported(upload)
-    said = str(refused.value)
-    assert near in said.partition("(nearest: ")[2].partition(") or come as")[0]
-    assert sum(f" {key} (" in said for key in known_importers()) <= 3
-    assert "or come as table" in said
+NEARLY: dict[str, Any] = {
+    "harbor-job": keyed(task_checksum="a", agent_execution={}, n_retries=1),
+    "lm-eval": keyed(results={"arc": {"x": 1}}, n_shot={}, higher_is_better={}),
+    "inspect-ai": keyed(eval={"model": "m"}, plan={}, stats={}, epochs=1),
+    "verifiers-v0": {
+        "run/results.jsonl": b"",
+        "run/metadata.json": b'{"env_id": "", "rollouts_per_example": 0}',
+    },
+}
 
 
-@pytest.mark.parametrize("upload", [b"", b"\n \n", b"{}", b"[]", b"null", b"7", zipped({})])
-def test_an_empty_upload_has_no_known_format(upload: bytes) -> None:
-    with pytest.raises(ImportFailed, match="must be of a known format"):
-        imported(upload)
+def test_the_error_for_an_unknown_file_names_the_nearest_two_formats() -> None:
+    for near, upload in NEARLY.items():
+        text = refusal(upload)
+        assert near in text.partition("(nearest: ")[2].partition(") or come as table")[0]
+        assert sum(f" {key} (" in text for key in known_importers()) <= 3, near
+
+
+def test_an_empty_upload_has_no_known_format() -> None:
+    for upload in (b"", b"\n \n", b"{}", b"[]", b"null", b"7", zipped({})):
+        assert "known format" in refusal(upload), upload
 
 
 def test_an_unknown_format_is_refused() -> None:
-    with pytest.raises(ImportFailed, match="format: must be one of codalab"):
+    with pytest.raises(ImportFailed, match=r"^format: must be one of codalab"):
         imported(FIXTURES / "attempts.csv", format="excel")
 
 
-@pytest.mark.parametrize("key", sorted(set(FORMATS.values())))
-@pytest.mark.parametrize("name", sorted(FORMATS))
-def test_the_error_for_a_wrong_format_is_a_sentence(name: str, key: str) -> None:
-    if key == "table" and name.endswith(".csv"):
-        assert imported(FIXTURES / name, format=key, participant="atlas").format == key
-    elif FORMATS[name] == key:
-        assert imported(FIXTURES / name, format=key, **participant_of(name)).format == key
-    else:
-        with pytest.raises(ImportFailed):
-            imported(FIXTURES / name, format=key, participant="atlas")
+def test_a_file_is_read_by_its_own_format_and_refused_by_any_other() -> None:
+    for name, key in product(sorted(FORMATS), sorted(known_importers())):
+        is_table = key == "table" and name.endswith(".csv")
+        if is_table or FORMATS[name] == key:
+            participant = {"participant": "atlas"} if is_table else participant_of(name)
+            assert imported(FIXTURES / name, format=key, **participant).format == key, name
+        else:
+            text = refusal(FIXTURES / name, format=key, participant="atlas")
+            assert re.search(r": (must|is required)", text), (name, key, text)
 
 
 def test_a_file_of_two_possible_formats_needs_a_format_name() -> None:
     both = {**folder("harbor-job"), **folder("verifiers-v1")}
-    with pytest.raises(ImportFailed, match="could be harbor-job or verifiers-v1"):
-        imported(both)
+    assert "harbor-job or verifiers-v1" in refusal(both)
     assert imported(both, format="verifiers-v1").format == "verifiers-v1"
 
 
@@ -298,15 +279,8 @@ def test_two_files_cannot_define_one_format(folder_of_mine: Path) -> None:
     (folder_of_mine / "again.py").write_text(
         "from leaderboard.importers.lm_eval import IMPORTER as IMPORTER\n"
     )
-    with pytest.raises(RuntimeError, match="its IMPORTER 'lm-eval' is there already"):
+    with pytest.raises(RuntimeError, match="IMPORTER 'lm-eval'"):
         known_importers()
-
-
-@pytest.mark.parametrize("importer", known_importers().values(), ids=lambda each: each.key)
-def test_every_format_describes_itself(importer: Any) -> None:
-    assert importer.label
-    assert importer.accepts
-    assert "\n" not in importer.accepts
 
 
 def test_a_source_can_be_read_with_a_named_format_and_twice() -> None:
@@ -333,7 +307,7 @@ def test_the_example_of_the_docs_runs(folder_of_mine: Path) -> None:
     (folder_of_mine / "mine.py").write_text(imports + example)
     (attempt,) = imported(b'{"my_runs": [{"task": "t", "reward": 1}]}').attempts
     assert attempt.samples[0]["rewards"] == {"reward": 1.0}
-    with pytest.raises(ImportFailed, match=r"my_runs\[0\]\.reward: must be a number"):
+    with pytest.raises(ImportFailed, match=r"my_runs\[0\]\.reward: .* number"):
         imported(b'{"my_runs": [{"task": "t", "reward": "1"}]}')
 
 

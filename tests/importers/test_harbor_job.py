@@ -8,15 +8,14 @@ import pytest
 
 from leaderboard.importers import ImportedAttempt, ImportFailed
 from leaderboard.importers.harbor_rewards import rewards_of_file
-from tests.importers.uploads import FIXTURES, folder, imported, tarred
+from tests.importers.uploads import FIXTURES, folder, imported, refusal, tarred
 
 JOB = "6ef6d3e0-b2d5-4238-99d9-4988b1c67342"
-VECTORS = FIXTURES / "vectors"
 
 
-def vectors(name: str) -> list[Any]:
-    found: list[Any] = json.loads((VECTORS / f"{name}.json").read_text())["vectors"]
-    return [pytest.param(each, id=each["name"]) for each in found]
+def vectors(name: str) -> list[dict[str, Any]]:
+    text = (FIXTURES / "vectors" / f"{name}.json").read_text()
+    return list(json.loads(text)["vectors"])
 
 
 def trial(task: str = "t1", at: int = 0, **more: Any) -> dict[str, Any]:
@@ -95,81 +94,70 @@ def test_the_usage_is_the_known_usage() -> None:
     assert oracle.metrics["elapsed_ms"] > 0
 
 
-@pytest.mark.parametrize("vector", vectors("harbor_job_stats"))
-def test_counts_that_harbor_reports_become_stated_values(vector: dict[str, Any]) -> None:
-    given, expected = vector["input"], vector["expected"]["value"]
-    trials = [trial(**{**each, "at": at}) for at, each in enumerate(given["trials"])]
-    files = job(*trials)
-    announced = {"id": "job", "n_total_trials": given["n_total_trials"], "stats": {"evals": {}}}
-    files["result.json"] = json.dumps(announced).encode()
-    found = imported(files)
-    (attempt,) = found.attempts
-    (key, stats), *_ = expected["evals"].items()
-    assert key == "__".join(
-        attempt.meta[part] for part in ("agent", "model", "dataset") if part in attempt.meta
-    )
-    assert sum(each["rewards"] is not None for each in attempt.samples) == stats["n_trials"]
-    assert sum(bool(each["error"]) for each in attempt.samples) == stats["n_errors"]
-    for name, usage in (("n_input_tokens", "input_tokens"), ("cost_usd", "cost_usd")):
-        known = [each["usage"][usage] or 0 for each in attempt.samples if usage in each["usage"]]
-        assert (sum(known) if known else None) == expected[name]
-    assert found.warnings == ["the job announces 3 trials; 2 of them are here with a result"]
+def test_counts_that_harbor_reports_become_stated_values() -> None:
+    for vector in vectors("harbor_job_stats"):
+        given, expected = vector["input"], vector["expected"]["value"]
+        trials = [trial(**{**each, "at": at}) for at, each in enumerate(given["trials"])]
+        files = job(*trials)
+        announced = {"id": "job", "n_total_trials": given["n_total_trials"], "stats": {"evals": {}}}
+        files["result.json"] = json.dumps(announced).encode()
+        found = imported(files)
+        (attempt,) = found.attempts
+        (key, stats), *_ = expected["evals"].items()
+        assert key == "__".join(
+            attempt.meta[part] for part in ("agent", "model", "dataset") if part in attempt.meta
+        ), vector["name"]
+        assert sum(each["rewards"] is not None for each in attempt.samples) == stats["n_trials"], (
+            vector["name"]
+        )
+        assert sum(bool(each["error"]) for each in attempt.samples) == stats["n_errors"]
+        for name, usage in (("n_input_tokens", "input_tokens"), ("cost_usd", "cost_usd")):
+            known = [
+                each["usage"][usage] or 0 for each in attempt.samples if usage in each["usage"]
+            ]
+            assert (sum(known) if known else None) == expected[name], vector["name"]
+        assert "3 trials; 2" in found.warnings[0], vector["name"]
 
 
-@pytest.mark.parametrize("vector", vectors("harbor_reward_files"))
-def test_reward_files_are_read(vector: dict[str, Any]) -> None:
-    given, expected = vector["input"], vector["expected"]
-    text = given["content"].encode()
-    if "error" in expected:
-        with pytest.raises(ImportFailed, match=given["file"]):
-            rewards_of_file(given["file"], text)
-    else:
-        assert rewards_of_file(given["file"], text) == expected["value"]
+def test_reward_files_are_read() -> None:
+    for vector in vectors("harbor_reward_files"):
+        given, expected = vector["input"], vector["expected"]
+        text = given["content"].encode()
+        if "error" in expected:
+            with pytest.raises(ImportFailed, match=given["file"]):
+                rewards_of_file(given["file"], text)
+        else:
+            assert rewards_of_file(given["file"], text) == expected["value"], vector["name"]
 
 
-@pytest.mark.parametrize(
-    ("file", "text", "rewards"),
-    [
-        ("reward.txt", b" 1_000\n", {"reward": 1000.0}),
-        ("reward.txt", b"1e-3", {"reward": 0.001}),
-        ("reward.json", b'{"a": true, "b": -2}', {"a": 1.0, "b": -2.0}),
-        ("reward.json", b"{}", {}),
-    ],
-)
-def test_reward_files_that_harbor_accepts_are_accepted(
-    file: str, text: bytes, rewards: Any
-) -> None:
-    assert rewards_of_file(file, text) == rewards
+def test_reward_files_that_harbor_accepts_are_accepted() -> None:
+    assert rewards_of_file("reward.txt", b" 1_000\n") == {"reward": 1000.0}
+    assert rewards_of_file("reward.txt", b"1e-3") == {"reward": 0.001}
+    assert rewards_of_file("reward.json", b'{"a": true, "b": -2}') == {"a": 1.0, "b": -2.0}
+    assert rewards_of_file("reward.json", b"{}") == {}
 
 
-@pytest.mark.parametrize(
-    ("file", "text"),
-    [
-        ("reward.txt", b"inf"),
-        ("reward.txt", b"1e999"),
-        ("reward.txt", b"_"),
-        ("reward.txt", b"1" * 5000),
-        ("reward.txt", b"\xff"),
-        ("reward.json", b"1"),
-        ("reward.json", b'{"a": null}'),
-        ("reward.json", b'{"a": "1"}'),
-        ("reward.json", b'{"a": NaN}'),
-        ("reward.json", b'{"a": 1e309}'),
-        ("reward.json", b'{"a": {"b": 1}}'),
-    ],
-)
-def test_reward_files_that_are_refused(file: str, text: bytes) -> None:
-    with pytest.raises(ImportFailed, match=file):
-        rewards_of_file(file, text)
+def test_reward_files_that_are_refused() -> None:
+    texts = {
+        "reward.txt": [b"inf", b"1e999", b"_", b"1" * 5000, b"\xff"],
+        "reward.json": [
+            *(b"1", b'{"a": null}', b'{"a": "1"}', b'{"a": NaN}', b'{"a": 1e309}'),
+            b'{"a": {"b": 1}}',
+        ],
+    }
+    for file, wrong in texts.items():
+        for text in wrong:
+            with pytest.raises(ImportFailed, match=file):
+                rewards_of_file(file, text)
 
 
 def test_rewards_that_the_verifier_did_not_write_are_reported() -> None:
     files = job(trial(rewards={"reward": 1.0}), trial("t2", 1, rewards={"reward": 1}))
     files["t1__t0/verifier/reward.txt"] = b"0.0\n"
     files["t2__t1/verifier/reward.json"] = b'{"reward": true}'
-    assert imported(files).warnings == [
-        "t1__t0/result.json: its rewards are not those of t1__t0/verifier/reward.txt"
-    ]
+    (warning,) = imported(files).warnings
+    assert warning.startswith("t1__t0/result.json: ")
+    assert warning.endswith(" t1__t0/verifier/reward.txt")
 
 
 def test_undefined_null_and_empty_rewards_are_distinguished() -> None:
@@ -260,17 +248,14 @@ def test_unfinished_and_unreadable_trials_are_skipped() -> None:
     files["t3__t2/config.json"] = b"{}"
     found = imported(files)
     assert len(found.attempts[0].samples) == 1
-    assert found.warnings == [
-        "left out: t3__t2 has no result.json: the trial is unfinished",
-        "left out: t2__t1/result.json: must be JSON; got a syntax error: unterminated string "
-        "starting at (column 41)",
-        "the job announces 2 trials; 1 of them are here with a result",
-    ]
+    unfinished, unreadable, missing = found.warnings
+    assert unfinished.startswith("left out: t3__t2 has no result.json")
+    assert unreadable.startswith("left out: t2__t1/result.json: must be JSON")
+    assert "2 trials; 1" in missing
 
 
-@pytest.mark.parametrize(
-    ("wrong", "place"),
-    [
+def test_a_wrong_trial_is_skipped_and_its_place_reported() -> None:
+    cases: list[tuple[dict[str, Any], str]] = [
         ({"verifier_result": {"rewards": {"reward": "1"}}}, "verifier_result.rewards.reward"),
         ({"verifier_result": {"rewards": [1]}}, "verifier_result.rewards"),
         ({"verifier_result": 3}, "verifier_result"),
@@ -281,12 +266,11 @@ def test_unfinished_and_unreadable_trials_are_skipped() -> None:
         ({"agent_result": {"cost_usd": 1e300}}, "agent_result.cost_usd"),
         ({"started_at": "yesterday"}, "started_at"),
         ({"step_results": {}}, "step_results"),
-    ],
-)
-def test_a_wrong_trial_is_skipped_and_its_place_reported(wrong: dict[str, Any], place: str) -> None:
-    files = job(trial(rewards={"reward": 1}), trial("t2", 1, rewards={"reward": 1}, raw=wrong))
-    warning = imported(files).warnings[0]
-    assert warning.startswith(f"left out: t2__t1/result.json, {place}: must")
+    ]
+    for wrong, place in cases:
+        files = job(trial(rewards={"reward": 1}), trial("t2", 1, rewards={"reward": 1}, raw=wrong))
+        warning = imported(files).warnings[0]
+        assert warning.startswith(f"left out: t2__t1/result.json, {place}: must")
 
 
 def test_a_single_trial_is_read() -> None:
@@ -296,17 +280,13 @@ def test_a_single_trial_is_read() -> None:
 
 
 def test_a_single_broken_trial_is_refused() -> None:
-    with pytest.raises(
-        ImportFailed,
-        match="must contain a readable result of a trial; got a file without any: left out: ",
-    ):
-        imported(json.dumps(trial(raw={"task_name": 1})).encode())
+    assert "left out: " in refusal(json.dumps(trial(raw={"task_name": 1})).encode())
 
 
 def test_a_job_result_without_trials_gives_a_warning() -> None:
     found = imported((FIXTURES / "harbor-job" / "result.json").read_bytes())
     assert found.attempts == []
-    assert "holds no trials: upload the whole job folder as zip or tar" in found.warnings[0]
+    assert "no trials" in found.warnings[0]
 
 
 def test_two_jobs_in_one_archive_are_two_attempts() -> None:
@@ -326,9 +306,8 @@ def test_the_same_trial_twice_counts_once() -> None:
     files["copy/t1__t0/result.json"] = files["t1__t0/result.json"]
     found = imported(files)
     assert len(found.attempts[0].samples) == 1
-    assert found.warnings == [
-        "left out: copy/t1__t0/result.json: the same trial stands there twice"
-    ]
+    (warning,) = found.warnings
+    assert warning.startswith("left out: copy/t1__t0/result.json: ")
 
 
 def test_systems_with_the_same_name_are_distinguished() -> None:
@@ -344,7 +323,7 @@ def test_systems_with_the_same_name_are_distinguished() -> None:
         "a1 1 (zeta/large-1)",
         "a1 (small-1)",
     ]
-    assert sum("one value for several versions or providers" in w for w in found.warnings) == 2
+    assert sum("versions or providers" in warning for warning in found.warnings) == 2
 
 
 def test_a_changed_task_is_reported() -> None:
@@ -352,7 +331,9 @@ def test_a_changed_task_is_reported() -> None:
         trial("t1", 0, rewards={"reward": 1}, checksum="x"),
         trial("t1", 1, rewards={"reward": 1}, checksum="y"),
     )
-    assert imported(files).warnings == ["a1: the task t1 changed between its trials (2 checksums)"]
+    (warning,) = imported(files).warnings
+    assert warning.startswith("a1: the task t1 ")
+    assert "2 checksums" in warning
 
 
 def test_a_finished_job_has_other_ids_than_the_unfinished_one() -> None:

@@ -3,11 +3,8 @@
 import json
 from typing import Any
 
-import pytest
-
-from leaderboard.importers import ImportFailed
 from tests.importers.test_harbor_job import vectors
-from tests.importers.uploads import FIXTURES, folder, imported
+from tests.importers.uploads import FIXTURES, assert_refused, folder, imported, refusal
 
 TASK = {"name": "task-1", "path": "task-1"}
 
@@ -20,10 +17,10 @@ def dataset(**fields: Any) -> dict[str, Any]:
     return {"name": "n", "version": "1.0", "description": "", "tasks": [TASK], **fields}
 
 
-@pytest.mark.parametrize("vector", vectors("harbor_registry"))
-def test_a_dataset_is_read_as_harbor_reads_it(vector: dict[str, Any]) -> None:
-    (challenge,) = imported(registry(vector["input"])).challenges
-    assert challenge["registry"] == vector["expected"]["value"]
+def test_a_dataset_is_read_as_harbor_reads_it() -> None:
+    for vector in vectors("harbor_registry"):
+        (challenge,) = imported(registry(vector["input"])).challenges
+        assert challenge["registry"] == vector["expected"]["value"], vector["name"]
 
 
 def test_a_dataset_becomes_a_challenge() -> None:
@@ -45,7 +42,7 @@ def test_a_dataset_becomes_a_challenge() -> None:
         "rank_by": [{"key": "mean", "direction": "desc"}],
     }
     (warning,) = found.warnings
-    assert "my_custom_metric.py is not in the upload" in warning
+    assert "my_custom_metric.py" in warning
 
 
 def test_a_script_beside_the_registry_is_imported() -> None:
@@ -60,13 +57,13 @@ def test_a_script_beside_the_registry_is_imported() -> None:
     }
 
 
-@pytest.mark.parametrize("path", ["../secret.py", "/etc/passwd", "", 7, None])
-def test_a_script_outside_the_registry_is_not_imported(path: object) -> None:
-    metric = {"type": "uv-script", "kwargs": {"script_path": path}}
-    upload = {"a/registry.json": registry(dataset(metrics=[metric])), "secret.py": b"secret"}
-    found = imported(upload)
-    assert found.challenges[0]["metrics"] == [{"type": "mean", "undefined": "zero"}]
-    assert len(found.warnings) == 1
+def test_a_script_outside_the_registry_is_not_imported() -> None:
+    for path in ("../secret.py", "/etc/passwd", "", 7, None):
+        metric = {"type": "uv-script", "kwargs": {"script_path": path}}
+        upload = {"a/registry.json": registry(dataset(metrics=[metric])), "secret.py": b"secret"}
+        found = imported(upload)
+        assert found.challenges[0]["metrics"] == [{"type": "mean", "undefined": "zero"}], path
+        assert len(found.warnings) == 1, path
 
 
 def test_a_single_dataset_is_a_registry_of_one() -> None:
@@ -87,38 +84,19 @@ def test_unknown_fields_are_reported() -> None:
     tasks = [{"name": "t", "path": "p", "difficulty": 3}]
     found = imported(registry({**dataset(), "tasks": tasks, "licence": "MIT"}))
     (warning,) = found.warnings
-    assert "not known are left out: licence, difficulty; a dataset has name, version" in warning
-    assert "a task name, git_url, git_commit_id, path" in warning
+    assert "licence, difficulty" in warning
+    assert "name, git_url, git_commit_id, path" in warning
 
 
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"metrics": [{"typ": "max"}]}, "typ: must be one of type, kwargs; got"),
-        ({"Metrics": []}, "Metrics: must be a known field; got"),
+def test_errors_for_misspelt_names_list_the_known_ones() -> None:
+    cases: list[tuple[dict[str, Any], str]] = [
+        ({"metrics": [{"typ": "max"}]}, "typ: must be one of type, kwargs"),
+        ({"Metrics": []}, "Metrics: must be a known field"),
         ({"tasks": [{"name": "t", "path": "p", "giturl": "x"}]}, "did you mean git_url?"),
-        ({"tasks": [{"name": "t"}]}, "path: is required, because a task has name, git_url"),
-        ({"tasks": None}, "tasks: must be a list"),
-    ],
-)
-def test_errors_for_misspelt_names_list_the_known_ones(
-    change: dict[str, Any], message: str
-) -> None:
-    whole = {name: each for name, each in dataset().items() if name not in change}
-    if "Metrics" in change:
-        whole.pop("metrics", None)
-    with pytest.raises(ImportFailed) as refused:
-        imported(registry({**whole, **change}))
-    assert message in str(refused.value)
-
-
-def test_the_error_for_a_missing_field_lists_the_present_ones() -> None:
-    whole = dataset()
-    del whole["description"]
-    with pytest.raises(
-        ImportFailed, match="description: is required, because a dataset has name, version"
-    ):
-        imported(registry(whole))
+    ]
+    for change, message in cases:
+        whole = {name: each for name, each in dataset().items() if name not in change}
+        assert message in refusal(registry({**whole, **change}))
 
 
 def test_each_version_is_a_separate_challenge() -> None:
@@ -131,46 +109,30 @@ def test_a_long_name_gives_a_valid_slug() -> None:
     assert challenge["slug"] == "n" * 79
 
 
-@pytest.mark.parametrize("wrapped", [False, True])
-def test_the_error_names_the_place_in_a_malformed_registry(wrapped: bool) -> None:
+def test_the_error_names_the_place_in_a_malformed_registry() -> None:
     text = (FIXTURES / "registry-malformed.json").read_bytes()
-    upload = {"registry.json": text, "README.txt": b""} if wrapped else text
-    with pytest.raises(ImportFailed) as refused:
-        imported(upload, "registry.json")
-    assert str(refused.value) == (
-        "registry.json: must be JSON; got a syntax error: expecting ',' delimiter "
-        "(line 13, column 1)"
-    )
+    for upload in (text, {"registry.json": text, "README.txt": b""}):
+        assert_refused(upload, "registry.json: (line 13, column 1)", "registry.json")
 
 
-@pytest.mark.parametrize(
-    ("wrong", "said"),
-    [
-        ({"name": ""}, "[0].name: must have 1 to 255 characters"),
-        ({"version": 1.0}, "[0].version: must be a text"),
-        ({"description": None}, "[0].description: must be a text"),
-        ({"tasks": None}, "[0].tasks: must be a list"),
-        (
-            {"tasks": [{"name": "t"}]},
-            "[0].tasks[0].path: is required, because a task has name, git_url",
-        ),
-        ({"tasks": ["t"]}, "[0].tasks[0]: must be an object"),
-        (
-            {"metrics": [{}, {"type": "Mean"}]},
-            "[0].metrics: metrics.1.type: must be sum, min, max, mean or uv-script",
-        ),
-        ({"metrics": [{"type": []}]}, "[0].metrics: metrics.0.type: must be sum, min"),
-        ({"metrics": [{"kwargs": {"x": "\x00"}}]}, "[0].metrics[0].kwargs.x: must not hold"),
-    ],
-)
-def test_errors_name_a_wrong_field(wrong: dict[str, Any], said: str) -> None:
-    with pytest.raises(ImportFailed) as refused:
-        imported(registry(dataset(**wrong)), "registry.json")
-    assert str(refused.value).startswith(f"registry.json, {said}")
+def test_errors_name_a_wrong_field() -> None:
+    cases: list[tuple[dict[str, Any], str]] = [
+        ({"name": ""}, "[0].name: 1 to 255 characters"),
+        ({"version": 1.0}, "[0].version: a text"),
+        ({"description": None}, "[0].description: a text"),
+        ({"tasks": None}, "[0].tasks: a list"),
+        ({"tasks": [{"name": "t"}]}, "[0].tasks[0].path: is required"),
+        ({"tasks": ["t"]}, "[0].tasks[0]: an object"),
+        ({"metrics": [{}, {"type": "Mean"}]}, "metrics.1.type: sum, min, max, mean or uv-script"),
+        ({"metrics": [{"type": []}]}, "metrics.0.type: sum, min"),
+        ({"metrics": [{"kwargs": {"x": "\x00"}}]}, "[0].metrics[0].kwargs.x: not hold"),
+    ]
+    for wrong, said in cases:
+        assert_refused(registry(dataset(**wrong)), said, "registry.json")
+    whole = dataset()
+    del whole["description"]
+    assert_refused(registry(whole), "[0].description: has name, version")
 
 
 def test_one_challenge_is_not_made_twice() -> None:
-    with pytest.raises(
-        ImportFailed, match="\\[0\\]: must make each challenge once; got n-1-0 twice"
-    ):
-        imported(registry(dataset(), dataset(version="1-0")))
+    assert "got n-1-0 twice" in refusal(registry(dataset(), dataset(version="1-0")))

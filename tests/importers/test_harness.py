@@ -1,7 +1,6 @@
 """The shared code of importers for evaluation tools, and its time, which grows linearly."""
 
 import json
-from collections.abc import Callable
 from cProfile import Profile
 from typing import Any
 
@@ -26,9 +25,9 @@ from leaderboard.rules.value_names import is_value_name
 from tests.importers.uploads import imported, lines, zipped
 
 
-@pytest.mark.parametrize("text", ["a b", "MTEB(eng, v2)", "日本語", "", "x" * 200, "__a__", "a/b%"])
-def test_the_name_of_a_value_is_always_valid(text: str) -> None:
-    assert is_value_name(value_name(text))
+def test_the_name_of_a_value_is_always_valid() -> None:
+    for text in ("a b", "MTEB(eng, v2)", "日本語", "", "x" * 200, "__a__", "a/b%"):
+        assert is_value_name(value_name(text)), text
 
 
 def test_the_name_of_a_value_keeps_valid_characters() -> None:
@@ -44,25 +43,30 @@ def test_long_names_of_tasks_stay_different() -> None:
     assert task_name(part, "short") == "short"
 
 
-@pytest.mark.parametrize(
-    ("value", "taken"),
-    [(None, {}), (float("nan"), {}), (True, {"r": 1.0}), (0, {"r": 0.0}), (2.5, {"r": 2.5})],
-)
-def test_a_reward_that_is_absent_or_nan_is_undefined(value: Any, taken: dict[str, float]) -> None:
-    rewards: dict[str, float | None] = {}
-    put(rewards, "r", Part(value, "file"))
-    assert rewards == taken
+def test_a_reward_that_is_absent_or_nan_is_undefined() -> None:
+    cases: list[tuple[Any, dict[str, float]]] = [
+        (None, {}),
+        (float("nan"), {}),
+        (True, {"r": 1.0}),
+        (0, {"r": 0.0}),
+        (2.5, {"r": 2.5}),
+    ]
+    for value, taken in cases:
+        rewards: dict[str, float | None] = {}
+        put(rewards, "r", Part(value, "file"))
+        assert rewards == taken, value
 
 
-@pytest.mark.parametrize("value", ["1", float("inf"), [], {}])
-def test_a_reward_that_is_no_number_is_refused(value: Any) -> None:
-    with pytest.raises(ImportFailed, match=r"file, a\.b: must be a"):
-        put({}, "r", Part(value, "file", path=("a", "b")))
+def test_a_reward_that_is_no_number_is_refused() -> None:
+    values: list[object] = ["1", float("inf"), [], {}]
+    for value in values:
+        with pytest.raises(ImportFailed, match=r"file, a\.b: must be a"):
+            put({}, "r", Part(value, "file", path=("a", "b")))
 
 
-@pytest.mark.parametrize("value", [True, "1", None, float("nan"), float("inf"), 10**400])
-def test_a_number_that_is_not_finite_is_none(value: Any) -> None:
-    assert finite(value) is None
+def test_a_number_that_is_not_finite_is_none() -> None:
+    for value in (True, "1", None, float("nan"), float("inf"), 10**400):
+        assert finite(value) is None, value
 
 
 def test_equal_names_get_a_number() -> None:
@@ -72,10 +76,7 @@ def test_equal_names_get_a_number() -> None:
 def test_the_participant_is_the_given_one_or_agent_and_model() -> None:
     assert whose("atlas", "agent", "model", "f") == "atlas"
     assert whose("", "agent", "model", "f") == "agent (model)"
-    with pytest.raises(
-        ImportFailed,
-        match="f: participant: must be given, because neither the file nor its name says",
-    ):
+    with pytest.raises(ImportFailed, match="f: participant: must be given"):
         whose("", "", "", "f")
 
 
@@ -143,12 +144,12 @@ def evals(count: int) -> bytes:
     return lines(spec, {"final_report": {"accuracy": 1.0}}, *matches)
 
 
-@pytest.mark.parametrize("made", [tau, promptfoo, evalplus, swebench, mteb, evals])
-def test_time_grows_with_the_file(made: Callable[[int], bytes]) -> None:
+def test_time_grows_with_the_file() -> None:
     """Four times the samples take about four times as many calls; quadratic code would take
     sixteen."""
-    few, many = (calls_for(made(count), count) for count in (500, 2_000))
-    assert many < 6 * few
+    for made in (tau, promptfoo, evalplus, swebench, mteb, evals):
+        few, many = (calls_for(made(count), count) for count in (500, 2_000))
+        assert many < 6 * few, made.__name__
 
 
 def calls_for(upload: bytes, count: int) -> int:

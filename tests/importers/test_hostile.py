@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from leaderboard.importers import Import, ImportFailed, known_importers
 from tests.examples import examples
 from tests.importers.test_formats import FORMATS, participant_of
-from tests.importers.uploads import folder, imported, tarred, zipped, zstandard
+from tests.importers.uploads import folder, imported, refusal, tarred, zipped, zstandard
 
 BAD_VALUES: list[Any] = [
     None,
@@ -66,13 +66,13 @@ def outcome(
     upload: bytes | Mapping[str, bytes], key: str = "", participant: str = ""
 ) -> Import | None:
     """Return the import after checking its invariants, or None if it is refused with a message."""
+    found, refusal = None, ""
     try:
         found = imported(upload, "upload", format=key, participant=participant)
-    except ImportFailed as refused:
-        said = str(refused)
-        found = None
+    except ImportFailed as error:
+        refusal = str(error)
     if found is None:
-        assert 0 < len(said) < 1500
+        assert 0 < len(refusal) < 1500
         return None
     for attempt in found.attempts:
         assert attempt.participant
@@ -84,16 +84,16 @@ def outcome(
     return found
 
 
-@pytest.mark.parametrize("text", BAD_TEXTS, ids=lambda text: repr(text[:12]))
-@pytest.mark.parametrize("key", sorted(known_importers()))
-def test_bad_texts_are_handled_in_every_place(key: str, text: bytes) -> None:
-    assert outcome(text, key) is None
-    for name, files in SMALL.items():
-        if FORMATS[name] == key:
-            for path in list(files)[:4]:
-                outcome({**files, path: text}, key, **participant_of(name))
-                added = {**files, path: files[path] + b"\n" + text}
-                outcome(added, key, **participant_of(name))
+def test_bad_texts_are_handled_in_every_place() -> None:
+    for text in BAD_TEXTS:
+        for key in sorted(known_importers()):
+            assert outcome(text, key) is None, (key, text[:12])
+            for name, files in SMALL.items():
+                if FORMATS[name] == key:
+                    for path in list(files)[:4]:
+                        outcome({**files, path: text}, key, **participant_of(name))
+                        added = {**files, path: files[path] + b"\n" + text}
+                        outcome(added, key, **participant_of(name))
 
 
 def spots(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
@@ -126,16 +126,23 @@ def is_json(text: bytes) -> bool:
 
 
 JSON = [name for name in FORMATS if any(map(is_json, SMALL[name].values()))]
-LARGE = {"helm", "promptfoo.json", "promptfoo-v2.json"}
+LARGE = ["helm", "promptfoo.json", "promptfoo-v2.json"]
 
 
-def slowly(name: str) -> Any:
-    return pytest.param(name, marks=pytest.mark.slow) if name in LARGE else name
+def test_wrong_values_are_handled_in_every_place() -> None:
+    for name in JSON:
+        if name not in LARGE:
+            handles_wrong_values(name)
 
 
-@pytest.mark.parametrize("name", [slowly(name) for name in JSON])
-def test_wrong_values_are_handled_in_every_place(name: str) -> None:
-    """Each place in the first document of each file gets bad values, drawn by a fixed seed."""
+@pytest.mark.slow
+def test_wrong_values_are_handled_in_every_place_of_large_files() -> None:
+    for name in LARGE:
+        handles_wrong_values(name)
+
+
+def handles_wrong_values(name: str) -> None:
+    """Put bad values, drawn by a fixed seed, into each place in the first document of each file."""
     draw = random.Random(name)
     files = SMALL[name]
     documents = [path for path in files if is_json(files[path])]
@@ -194,18 +201,20 @@ def test_any_bytes_are_handled(text: bytes, key: str) -> None:
         outcome(magic + text, key)
 
 
-@pytest.mark.parametrize("name", [" a", "a\n", "x" * 121, "\u200b"])
-def test_impossible_names_of_metrics_are_refused(name: str) -> None:
-    row = {"participant": "atlas", "samples": [{"task": "t", "rewards": {name: 1}}]}
-    with pytest.raises(ImportFailed, match=r"samples\[0\]\.rewards\..*: must"):
-        imported(json.dumps(row).encode())
+def test_impossible_names_of_metrics_are_refused() -> None:
+    for name in (" a", "a\n", "x" * 121, "\u200b"):
+        row = {"participant": "atlas", "samples": [{"task": "t", "rewards": {name: 1}}]}
+        with pytest.raises(ImportFailed, match=r"samples\[0\]\.rewards\..*: must"):
+            imported(json.dumps(row).encode())
 
 
-@pytest.mark.parametrize("moment", ["0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-23:59"])
-def test_moments_that_no_calendar_has_in_utc(moment: str) -> None:
-    table = f"model,accuracy,date\natlas,0.5,{moment}\nborea,0.4,2026-01-31\n".encode()
-    found = imported(table, "table.csv", participant="")
-    assert [each.values for each in found.attempts] == [{"accuracy": 0.5}, {"accuracy": 0.4}]
+def test_moments_that_no_calendar_has_in_utc() -> None:
+    for moment in ("0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-23:59"):
+        table = f"model,accuracy,date\natlas,0.5,{moment}\nborea,0.4,2026-01-31\n".encode()
+        found = imported(table, "table.csv", participant="")
+        assert [each.values for each in found.attempts] == [{"accuracy": 0.5}, {"accuracy": 0.4}], (
+            moment
+        )
 
 
 def test_a_duration_that_is_too_long_is_named() -> None:
@@ -216,5 +225,4 @@ def test_a_duration_that_is_too_long_is_named() -> None:
     trace = row["traces"][0] if "traces" in row else row
     trace["timing"]["agent"] = {"start": 0.0, "end": 1e308}
     text = b"\n".join([json.dumps(row).encode(), *others])
-    with pytest.raises(ImportFailed, match=r"timing\.agent: must be a number from 0 to 10\^15"):
-        imported({**traces, name: text})
+    assert "timing.agent: must be a number from 0 to 10^15" in refusal({**traces, name: text})

@@ -15,6 +15,7 @@ from tests.importers.uploads import (
     eval_log,
     folder,
     imported,
+    refusal,
     rewards_of,
     tarred,
     zipped,
@@ -130,20 +131,18 @@ def test_grades_have_the_values_that_inspect_gives_them() -> None:
     ]
 
 
-@pytest.mark.parametrize("value", [None, float("nan")])
-def test_an_unscored_sample_has_failed(value: object) -> None:
-    (attempt,) = imported(written(log(value, "C"))).attempts
-    assert attempt.samples[0]["rewards"] is None
-    assert attempt.samples[0]["error"] == "not scored"
+def test_an_unscored_sample_has_failed() -> None:
+    for value in (None, float("nan")):
+        (attempt,) = imported(written(log(value, "C"))).attempts
+        assert attempt.samples[0]["rewards"] is None, value
+        assert attempt.samples[0]["error"] == "not scored", value
 
 
-@pytest.mark.parametrize("value", ["maybe", [1, 2], "nan"])
-def test_an_unknown_grade_is_reported(value: object) -> None:
-    found = imported(written(log(value, "C")))
-    assert found.attempts[0].samples[0]["rewards"] is None
-    assert found.warnings == [
-        "a score of match is neither a number, nor C, P, I or N, nor an object of them: not scored"
-    ]
+def test_an_unknown_grade_is_reported() -> None:
+    for value in ("maybe", [1, 2], "nan"):
+        found = imported(written(log(value, "C")))
+        assert found.attempts[0].samples[0]["rewards"] is None, value
+        assert [warning.partition(" is ")[0] for warning in found.warnings] == ["a score of match"]
 
 
 def test_an_object_is_a_reward_for_each_key() -> None:
@@ -186,9 +185,8 @@ def test_a_reduced_mean_is_a_mean_over_tasks() -> None:
     assert value_of(attempt, attempt.specs["mean_reward:match"]) == 0.75
 
 
-@pytest.mark.parametrize(
-    ("score", "key"),
-    [
+def test_stated_values_keep_their_meaning() -> None:
+    cases: list[tuple[dict[str, Any], str]] = [
         ({"reducer": "pass_at_2"}, "pass@2:unbiased:match"),
         ({"reducer": "pass_k_3"}, "pass^3:unbiased:match"),
         ({"reducer": "at_least_2"}, "match/at_least_2/accuracy"),
@@ -196,26 +194,25 @@ def test_a_reduced_mean_is_a_mean_over_tasks() -> None:
         ({"metrics": {"my_pkg/accuracy": {"value": 0.6}}}, "mean_reward:match"),
         ({"metrics": {"f1": {"value": 0.6}}}, "match/f1"),
         ({"name": "a"}, "mean_reward:match.a"),
-    ],
-)
-def test_stated_values_keep_their_meaning(score: dict[str, Any], key: str) -> None:
-    given = log("C")
-    given["results"]["scores"][0] |= {"metrics": {"accuracy": {"value": 0.6}}, **score}
-    (attempt,) = imported(written(given)).attempts
-    assert attempt.file_metrics == {key: 0.6}
-    assert bool(attempt.specs) == key.startswith(("mean_reward", "pass@", "pass^"))
+    ]
+    for score, key in cases:
+        given = log("C")
+        given["results"]["scores"][0] |= {"metrics": {"accuracy": {"value": 0.6}}, **score}
+        (attempt,) = imported(written(given)).attempts
+        assert attempt.file_metrics == {key: 0.6}, key
+        assert bool(attempt.specs) == key.startswith(("mean_reward", "pass@", "pass^")), key
 
 
-@pytest.mark.parametrize("value", [None, float("nan"), {"a": 1}, "N/A", 10**400])
-def test_stated_values_that_are_no_numbers_are_skipped(value: object) -> None:
-    given = log("C")
-    given["results"]["scores"][0]["metrics"] = {"accuracy": {"value": value}}
-    assert imported(written(given)).attempts[0].file_metrics == {}
+def test_stated_values_that_are_no_numbers_are_skipped() -> None:
+    for value in (None, float("nan"), {"a": 1}, "N/A", 10**400):
+        given = log("C")
+        given["results"]["scores"][0]["metrics"] = {"accuracy": {"value": value}}
+        assert imported(written(given)).attempts[0].file_metrics == {}, value
 
 
 def test_a_log_of_a_failed_run_gives_a_warning() -> None:
     found = imported(written(log("C", status="error", results=None)))
-    assert found.warnings == ["the evaluation did not succeed; its status is error"]
+    assert [warning.split()[-1] for warning in found.warnings] == ["error"]
     assert found.attempts[0].file_metrics == {}
 
 
@@ -249,12 +246,11 @@ def test_an_unfinished_log_gives_a_warning() -> None:
     del members["header.json"]
     found = imported(zstandard(members))
     assert len(found.attempts[0].samples) == 5
-    assert found.warnings[-1] == "the evaluation is unfinished: its log has no header.json"
+    assert found.warnings[-1].endswith("no header.json")
 
 
 def test_a_log_without_samples_is_refused() -> None:
-    with pytest.raises(ImportFailed, match="must contain samples; got a file without any"):
-        imported(written(log()))
+    assert "must contain samples" in refusal(written(log()))
 
 
 def test_an_archive_of_logs_is_many_attempts() -> None:
@@ -289,7 +285,7 @@ def test_one_log_in_an_archive_is_one_attempt() -> None:
 def test_a_log_without_samples_is_skipped_among_several() -> None:
     found = imported({"a.json": written(log()), "b.json": written(log("C"))})
     assert len(found.attempts) == 1
-    assert found.warnings == ["a.json: holds no samples, so that it was left out"]
+    assert [warning.partition(",")[0] for warning in found.warnings] == ["a.json: holds no samples"]
 
 
 def test_the_limits_count_archives_within_archives_together(
@@ -298,8 +294,7 @@ def test_the_limits_count_archives_within_archives_together(
     logs = {f"{at}.eval": zstandard(eval_log(log(*"C" * 50))) for at in range(5)}
     size = sum(map(len, eval_log(log(*"C" * 50)).values()))
     monkeypatch.setattr("leaderboard.importers.source.MAX_BYTES", 3 * size)
-    with pytest.raises(ImportFailed, match="must hold at most 0 MiB; got more"):
-        imported(logs)
+    assert "at most 0 MiB" in refusal(logs)
 
 
 def test_archives_are_opened_two_levels_deep_only() -> None:

@@ -1,13 +1,9 @@
 """JUnit XML. The fixture is a report of pytest 9.2 with other host names and paths."""
 
-import time
-
-import pytest
-
-from leaderboard.importers import ImportFailed, Source
+from leaderboard.importers import Source
 from leaderboard.importers.junit import IMPORTER
 from leaderboard.importers.sample_row import SampleRow
-from tests.importers.uploads import FIXTURES, imported
+from tests.importers.uploads import FIXTURES, assert_refused, imported, refusal
 
 Cases = list[SampleRow]
 
@@ -20,12 +16,6 @@ def report(inside: str, suite: str = "<testsuite>{}</testsuite>") -> bytes:
 
 def cases(inside: str) -> Cases:
     return list(imported(report(inside), participant="atlas").attempts[0].samples)
-
-
-def refusal(upload: bytes) -> str:
-    with pytest.raises(ImportFailed) as refused:
-        imported(upload, "report.xml", format="junit", participant="atlas")
-    return str(refused.value)
 
 
 def test_a_real_report_is_read() -> None:
@@ -62,7 +52,7 @@ def test_counts_that_disagree_give_a_warning() -> None:
         report("", SUITE.replace("{}", "<testcase name='a'/><testcase name='b'/>{}")),
         participant="a",
     )
-    assert found.warnings == ["the suites announce 1 test cases; 2 are here"]
+    assert "1 test cases; 2" in found.warnings[0]
     assert found.attempts[0].file_metrics == {}
 
 
@@ -81,10 +71,10 @@ def test_an_error_takes_precedence_over_a_failure_or_a_skip() -> None:
     assert case["error"] == "E: m"
 
 
-@pytest.mark.parametrize("attribute", ['status="notrun"', 'result="suppressed"'])
-def test_a_case_that_was_not_run_is_undefined(attribute: str) -> None:
-    (case,) = cases(f'<testcase name="a" {attribute}/>')
-    assert case["rewards"] == {}
+def test_a_case_that_was_not_run_is_undefined() -> None:
+    for attribute in ('status="notrun"', 'result="suppressed"'):
+        (case,) = cases(f'<testcase name="a" {attribute}/>')
+        assert case["rewards"] == {}, attribute
 
 
 def test_reruns_of_surefire_do_not_count() -> None:
@@ -113,8 +103,7 @@ def test_several_reports_become_one_attempt() -> None:
 
 
 def test_a_report_needs_a_participant() -> None:
-    with pytest.raises(ImportFailed, match="must be given with the upload"):
-        imported(report('<testcase name="a"/>'))
+    assert "given with the upload" in refusal(report('<testcase name="a"/>'))
 
 
 def test_latin_1_is_read() -> None:
@@ -126,48 +115,41 @@ def test_latin_1_is_read() -> None:
 BOMB = "".join(f'<!ENTITY e{at} "{f"&e{at - 1};" * 10 if at else "ha"}">' for at in range(10))
 
 
-@pytest.mark.parametrize(
-    "doctype",
-    [
+def test_a_doctype_is_refused() -> None:
+    for doctype in (
         f"<!DOCTYPE testsuite [{BOMB}]>",
         '<!DOCTYPE testsuite [<!ENTITY e9 SYSTEM "file:///etc/passwd">]>',
         '<!DOCTYPE testsuite SYSTEM "http://127.0.0.1:9/x.dtd">',
         '<!DOCTYPE testsuite [<!ENTITY % p SYSTEM "file:///etc/passwd"> %p;]>',
         "<!DOCTYPE testsuite>",
-    ],
-)
-def test_a_doctype_is_refused(doctype: str) -> None:
-    upload = f'<?xml version="1.0"?>\n{doctype}<testsuite><testcase name="&e9;"/></testsuite>'
-    assert refusal(upload.encode()) == "report.xml, line 2: must not have a DOCTYPE; got one"
+    ):
+        upload = f'<?xml version="1.0"?>\n{doctype}<testsuite><testcase name="&e9;"/></testsuite>'
+        assert_refused(upload.encode(), "report.xml, line 2: DOCTYPE", "report.xml", format="junit")
 
 
 def test_an_entity_without_a_doctype_is_refused() -> None:
-    assert "report.xml, line 1: must be XML; got a syntax error: undefined entity" in refusal(
-        report('<testcase name="&nbsp;"/>')
-    )
+    assert_refused(report('<testcase name="&nbsp;"/>'), "line 1: undefined entity", format="junit")
 
 
-@pytest.mark.parametrize(
-    ("upload", "said"),
-    [
-        (report('\n<testcase name="a" time="soon"/>'), "line 2: time must be seconds; got 'soon'"),
-        (report("\n\n<testcase/>"), "line 3: must have a name for each test case; got one without"),
-        (report('<testcase name="a"><testcase name="b"/></testcase>'), "a test case within"),
-        (b'<testsuite tests="many"/>', "line 1: tests must be a whole number; got 'many'"),
-        (b'<testsuite timestamp="yesterday"/>', "line 1, timestamp: must be a time"),
+def test_errors_name_a_wrong_report() -> None:
+    cases: list[tuple[bytes, str]] = [
+        (report('\n<testcase name="a" time="soon"/>'), "line 2: got 'soon'"),
+        (report("\n\n<testcase/>"), "line 3: a name"),
         (
-            b"<testsuite>\n<testcase name='a'></testsuite>",
-            "line 2: must be XML; got a syntax error: mismatched tag",
+            report('<testcase name="a"><testcase name="b"/></testcase>'),
+            "line 1: a test case within",
         ),
-        (b"<html/>", "line 1: must begin with testsuites or testsuite; got 'html'"),
-        (b"<testsuite>" * 40, "line 1: must be nested at most 32 levels deep; got more"),
+        (b'<testsuite tests="many"/>', "line 1: tests must be a whole number"),
+        (b'<testsuite timestamp="yesterday"/>', "line 1, timestamp: a time"),
+        (b"<testsuite>\n<testcase name='a'></testsuite>", "line 2: mismatched tag"),
+        (b"<html/>", "line 1: testsuite; got 'html'"),
+        (b"<testsuite>" * 40, "line 1: at most 32 levels"),
         (b"<?xml version='1.0' encoding='klingon'?><testsuite/>", "line 1: "),
-        (b"<testsuite/>", "report.xml: must contain a test case; got a file without any"),
-        (b"", "line 1: must be XML; got a syntax error: no element found"),
-    ],
-)
-def test_errors_name_a_wrong_report(upload: bytes, said: str) -> None:
-    assert said in refusal(upload)
+        (b"<testsuite/>", "report.xml: a test case"),
+        (b"", "line 1: no element found"),
+    ]
+    for upload, said in cases:
+        assert_refused(upload, said, "report.xml", format="junit", participant="atlas")
 
 
 def test_comments_before_the_suites_are_skipped() -> None:
@@ -176,14 +158,12 @@ def test_comments_before_the_suites_are_skipped() -> None:
     assert imported(upload.encode(), participant="atlas").format == "junit"
 
 
-@pytest.mark.parametrize("start", ["<!---->", "<!--", "<?xml ", " "])
-def test_an_endless_beginning_is_recognised_quickly(start: str) -> None:
-    began = time.process_time()
-    with Source.open((start * 100_000).encode()) as source:
-        assert not IMPORTER.recognises(source)
-    assert time.process_time() - began < 1
+def test_an_endless_beginning_is_not_recognised() -> None:
+    """With a search of quadratic time this test would take hours."""
+    for start in ("<!---->", "<!--", "<?xml ", " "):
+        with Source.open((start * 100_000).encode()) as source:
+            assert not IMPORTER.recognises(source), start
 
 
 def test_other_xml_is_not_recognised() -> None:
-    with pytest.raises(ImportFailed, match="must be of a known format"):
-        imported(b"<html><testsuite/></html>", "page.xml")
+    assert "known format" in refusal(b"<html><testsuite/></html>", "page.xml")

@@ -12,7 +12,7 @@ import pytest
 
 from leaderboard.importers import ImportFailed
 from tests.importers.arithmetic import value_of
-from tests.importers.uploads import folder, imported, rewards_of
+from tests.importers.uploads import assert_refused, folder, imported, refusal, rewards_of
 
 SMALL = {name.rpartition("/")[2]: text for name, text in folder("mteb").items() if "small" in name}
 
@@ -67,10 +67,7 @@ def test_without_model_meta_the_model_is_read_from_the_folders() -> None:
 
 
 def test_the_file_of_one_task_needs_a_participant() -> None:
-    with pytest.raises(
-        ImportFailed, match="participant: must be given, because neither the file nor its name says"
-    ):
-        imported(SMALL["STS22.json"], "STS22.json")
+    assert "participant: must be given" in refusal(SMALL["STS22.json"], "STS22.json")
     (attempt,) = imported(SMALL["STS22.json"], "STS22.json", participant="atlas").attempts
     assert len(attempt.samples) == 2
 
@@ -81,15 +78,18 @@ def test_a_score_over_several_splits_is_reported() -> None:
     )
     (mean,) = found.suggested["metrics"]
     assert value_of(found.attempts[0], mean) == 0.5
-    assert found.warnings == ["T: its score is over all its splits, dev, test"]
+    assert [warning.endswith(" dev, test") for warning in found.warnings] == [True]
 
 
-@pytest.mark.parametrize("nothing", [None, float("nan")])
-def test_a_main_score_that_is_none_is_undefined(nothing: Any) -> None:
-    document = json.dumps(task(test={"de": nothing, "en": 0.5})).encode()
-    found = imported(document, participant="atlas")
-    assert [each["rewards"] for each in found.attempts[0].samples] == [{}, {"main_score": 0.5}]
-    assert found.warnings == ["T: has no main score in a subset; it is left out there"]
+def test_a_main_score_that_is_none_is_undefined() -> None:
+    for nothing in (None, float("nan")):
+        document = json.dumps(task(test={"de": nothing, "en": 0.5})).encode()
+        found = imported(document, participant="atlas")
+        assert [each["rewards"] for each in found.attempts[0].samples] == [
+            {},
+            {"main_score": 0.5},
+        ], nothing
+        assert "no main score" in found.warnings[0], nothing
 
 
 def test_all_results_of_a_model_may_be_in_one_file() -> None:
@@ -107,9 +107,8 @@ def test_all_results_of_a_benchmark_may_be_in_one_file() -> None:
     assert [each.participant for each in attempts] == ["a", "b"]
 
 
-@pytest.mark.parametrize(
-    ("scores", "main"),
-    [
+def test_main_scores_of_the_older_form_are_read() -> None:
+    cases: list[tuple[Any, float]] = [
         ({"main_score": 0.1, "accuracy": 0.9}, 0.1),
         ({"accuracy": 0.2, "accuracy_stderr": 0.9}, 0.2),
         ({"ndcg_at_1": 0.9, "ndcg_at_10": 0.3, "map_at_10": 0.9}, 0.3),
@@ -118,10 +117,11 @@ def test_all_results_of_a_benchmark_may_be_in_one_file() -> None:
         ({"cos_sim": {"pearson": 0.9, "spearman": 0.6}}, 0.6),
         ({"map": 0.7, "mrr": 0.9}, 0.7),
         ({"precision": 0.9, "recall": 0.9, "f1": 0.8, "accuracy": 0.9}, 0.8),
-    ],
-)
-def test_main_scores_of_the_older_form_are_read(scores: Any, main: float) -> None:
-    assert rewards(older(test={**scores, "evaluation_time": 9.5})) == [{"main_score": main}]
+    ]
+    for scores, main in cases:
+        assert rewards(older(test={**scores, "evaluation_time": 9.5})) == [{"main_score": main}], (
+            scores
+        )
 
 
 def test_subsets_of_the_older_form_are_read() -> None:
@@ -131,28 +131,21 @@ def test_subsets_of_the_older_form_are_read() -> None:
 
 def test_a_repeated_task_is_refused() -> None:
     twice = {f"results/m/r/{name}.json": json.dumps(task(test={"a": 1})).encode() for name in "ab"}
-    with pytest.raises(
-        ImportFailed, match=r"b\.json, task_name: must be another task of the model; got T twice"
-    ):
+    with pytest.raises(ImportFailed, match=r"b\.json, task_name: .* T twice"):
         imported(twice)
 
 
-@pytest.mark.parametrize(
-    ("wrong", "said"),
-    [
-        (task(test={"a": "x"}), "scores.test[0].main_score: must be a number"),
-        (task(test={"a": float("inf")}), "scores.test[0].main_score: must be a finite number"),
-        ({**task(), "scores": {"test": [{}]}}, "scores.test[0]: must be an object with main_score"),
-        ({**task(), "scores": {"test": 1}}, "scores.test: must be a list"),
-        (task(), "scores: must contain scores"),
-        (older(test=1, dev={}), "test: must be an object of scores"),
-        (older(test={"x": 1}), "test: must contain one of the main scores main_score, ndcg_at_10"),
-        ({**task(test={"a": 1}), "evaluation_time": -1}, "evaluation_time: must be a number from"),
-        ({"model_results": [{"task_results": [{}]}]}, "model_results[0].task_results[0]: must be"),
-    ],
-)
-def test_errors_name_a_wrong_file(wrong: Any, said: str) -> None:
-    with pytest.raises(ImportFailed) as refused:
-        imported(json.dumps(wrong).encode(), "T.json", participant="atlas")
-    assert said in str(refused.value)
-    assert str(refused.value).startswith("T.json")
+def test_errors_name_a_wrong_file() -> None:
+    cases: list[tuple[Any, str]] = [
+        (task(test={"a": "x"}), "scores.test[0].main_score: a number"),
+        (task(test={"a": float("inf")}), "scores.test[0].main_score: a finite number"),
+        ({**task(), "scores": {"test": [{}]}}, "scores.test[0]: an object with main_score"),
+        ({**task(), "scores": {"test": 1}}, "scores.test: a list"),
+        (task(), "scores: scores"),
+        (older(test=1, dev={}), "test: an object of scores"),
+        (older(test={"x": 1}), "test: one of the main scores main_score, ndcg_at_10"),
+        ({**task(test={"a": 1}), "evaluation_time": -1}, "evaluation_time: a number"),
+        ({"model_results": [{"task_results": [{}]}]}, "model_results[0].task_results[0]: "),
+    ]
+    for wrong, said in cases:
+        assert_refused(json.dumps(wrong).encode(), said, "T.json", participant="atlas")

@@ -6,10 +6,7 @@ questions; only the command line and a path in the `spec` are replaced.
 
 from typing import Any
 
-import pytest
-
-from leaderboard.importers import ImportFailed
-from tests.importers.uploads import folder, imported, lines
+from tests.importers.uploads import assert_refused, folder, imported, lines, refusal
 
 SPEC = {"spec": {"completion_fns": ["m"], "eval_name": "e.dev.v0", "run_id": "r"}}
 
@@ -87,37 +84,30 @@ def test_a_log_without_scores_gives_reported_values() -> None:
     (attempt,) = found.attempts
     assert attempt.samples == []
     assert attempt.values == {"win_rate": 0.5}
-    assert found.warnings == ["log.jsonl: no sample was scored; its values become reported values"]
+    assert "log.jsonl: no sample was scored" in found.warnings[0]
     assert found.suggested["rank_by"] == [{"key": "win_rate", "direction": "desc"}]
 
 
 def test_a_log_without_a_report_gives_a_warning() -> None:
     found = imported(lines(SPEC, event("match", correct=True)), "log.jsonl")
-    assert found.warnings == ["log.jsonl: has no final_report; the run may be unfinished"]
+    assert "log.jsonl: has no final_report" in found.warnings[0]
 
 
-@pytest.mark.parametrize(
-    ("wrong", "said"),
-    [
-        (event("match"), "line 2, data.correct: must be true or false"),
-        (event("match", correct="yes"), "line 2, data.correct: must be a number"),
-        (event("metrics", score=float("inf")), "line 2, data.score: must be a finite number"),
-        (event("match", 7, correct=True), "line 2, sample_id: must be a text"),
-        ({**event("match"), "data": []}, "line 2, data: must be an object"),
-        ([], "line 2: must be an object"),
-    ],
-)
-def test_errors_name_a_wrong_row(wrong: Any, said: str) -> None:
-    with pytest.raises(ImportFailed) as refused:
-        imported(lines(SPEC, wrong), "log.jsonl")
-    assert str(refused.value).startswith(f"log.jsonl, {said}")
+def test_errors_name_a_wrong_row() -> None:
+    cases: list[tuple[Any, str]] = [
+        (event("match"), "line 2, data.correct: true or false"),
+        (event("match", correct="yes"), "line 2, data.correct: a number"),
+        (event("metrics", score=float("inf")), "line 2, data.score: a finite number"),
+        (event("match", 7, correct=True), "line 2, sample_id: a text"),
+        ({**event("match"), "data": []}, "line 2, data: an object"),
+        ([], "line 2: an object"),
+    ]
+    for wrong, said in cases:
+        assert_refused(lines(SPEC, wrong), said, "log.jsonl")
 
 
 def test_a_run_without_completion_fns_needs_a_participant() -> None:
     spec = {"spec": {**SPEC["spec"], "completion_fns": []}}
     log = lines(spec, event("match", correct=True))
-    with pytest.raises(
-        ImportFailed, match="participant: must be given, because neither the file nor its name says"
-    ):
-        imported(log)
+    assert "participant: must be given" in refusal(log)
     assert imported(log, participant="atlas").attempts[0].participant == "atlas"

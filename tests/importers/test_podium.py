@@ -8,7 +8,7 @@ import pytest
 from leaderboard.importers import ImportFailed
 from leaderboard.rules.instances import Instance
 from leaderboard.schemas.documents import parse_document
-from tests.importers.uploads import FIXTURES, imported, lines
+from tests.importers.uploads import FIXTURES, assert_refused, imported, lines, refusal
 
 
 def attempt(**fields: Any) -> dict[str, Any]:
@@ -58,11 +58,10 @@ def test_a_line_may_have_model_outputs() -> None:
 def test_errors_of_model_outputs_name_the_line() -> None:
     good = {"participant": "atlas", "outputs": {"1": "x"}}
     wrong = {"participant": "atlas", "evaluation": {"instances": [{"id": 1}, {"id": "1"}]}}
-    with pytest.raises(ImportFailed) as caught:
-        imported(lines(good, wrong))
-    assert "line 2, evaluation.instances.1.id: must be there once; got 1 twice" in str(caught.value)
-    with pytest.raises(ImportFailed, match=r"line 1, outputs\.7: must be a text of at most"):
-        imported(lines({"participant": "atlas", "outputs": {"7": 7}}))
+    assert_refused(lines(good, wrong), "line 2, evaluation.instances.1.id: got 1 twice")
+    assert "line 1, outputs.7: must be a text of at most" in refusal(
+        lines({"participant": "atlas", "outputs": {"7": 7}})
+    )
 
 
 def test_two_equal_lines_are_two_attempts_with_two_ids() -> None:
@@ -80,55 +79,48 @@ def test_a_line_keeps_its_id_when_others_are_added() -> None:
 def test_the_participant_may_be_given_instead() -> None:
     upload = lines({"values": {"solved": 1}})
     assert imported(upload, participant="atlas").attempts[0].participant == "atlas"
-    with pytest.raises(ImportFailed, match="line 1, participant: must be a text"):
-        imported(upload)
+    assert "line 1, participant: must be a text" in refusal(upload)
 
 
-@pytest.mark.parametrize(
-    ("wrong", "said"),
-    [
-        ({"participant": "a\u202eb"}, "participant: must not hold"),
-        ({"participant": " "}, "participant: must have 1 to 120 characters"),
-        ({"values": {"x": "1"}}, "values.x: must be a number"),
-        ({"values": {"x": float("nan")}}, "values.x: must be a finite number"),
-        ({"values": {"x": True}}, "values.x: must be a number"),
-        ({"metrics": {"succeeded": 1}}, "metrics.succeeded: must be true or false"),
-        ({"metrics": {"rating": 11}}, "metrics.rating: must be a number from 0 to 10"),
-        ({"metrics": {"tokens_total": 1.5}}, "metrics.tokens_total: must be a whole number"),
-        ({"metrics": {"speed": 1}}, "metrics.speed: must be one of succeeded, "),
-        ({"task_rewards": {"t": [[1]]}}, "task_rewards.t[0]: must be a number"),
-        ({"task_rewards": {"": [1]}}, "task_rewards.: must have 1 to 255 characters"),
-        ({"samples": {}}, "samples: must be a list"),
+def test_errors_name_a_wrong_field() -> None:
+    cases: list[tuple[dict[str, Any], str]] = [
+        ({"participant": "a\u202eb"}, "participant: not hold"),
+        ({"participant": " "}, "participant: 1 to 120 characters"),
+        ({"values": {"x": "1"}}, "values.x: a number"),
+        ({"values": {"x": float("nan")}}, "values.x: a finite number"),
+        ({"values": {"x": True}}, "values.x: a number"),
+        ({"metrics": {"succeeded": 1}}, "metrics.succeeded: true or false"),
+        ({"metrics": {"rating": 11}}, "metrics.rating: a number from 0 to 10"),
+        ({"metrics": {"tokens_total": 1.5}}, "metrics.tokens_total: a whole number"),
+        ({"metrics": {"speed": 1}}, "metrics.speed: one of succeeded, "),
+        ({"task_rewards": {"t": [[1]]}}, "task_rewards.t[0]: a number"),
+        ({"task_rewards": {"": [1]}}, "task_rewards.: 1 to 255 characters"),
+        ({"samples": {}}, "samples: a list"),
         (
             {"samples": [{"task": "t"}, {"task": "t"}]},
-            "samples[1]: must be another sample of its task; got sample 0 tw",
+            "samples[1]: another sample of its task; got sample 0",
         ),
-        ({"samples": [{"task": "t", "odd": 1}]}, "samples[0].odd: must be one of task, sample"),
-        ({"samples": [{"task": "t", "usage": {"x": 1}}]}, "samples[0].usage.x: must be one of"),
-        ({"samples": [], "task_rewards": {}}, "task_rewards: must be absent beside samples"),
-        ({"submitted_at": "2026-01-01T00:00:00"}, "submitted_at: must have a time zone"),
-        ({"submitted_at": 1e300}, "submitted_at: must be a time like"),
-        ({"meta": {"model": 7}}, "meta.model: must be a text"),
-        ({"note": "a\x00b"}, "note: must not hold the NUL character"),
-    ],
-)
-def test_errors_name_a_wrong_field(wrong: dict[str, Any], said: str) -> None:
-    with pytest.raises(ImportFailed) as refused:
-        imported(lines(attempt(), attempt(**wrong)), "a.jsonl")
-    assert str(refused.value).startswith(f"a.jsonl, line 2, {said}")
+        ({"samples": [{"task": "t", "odd": 1}]}, "samples[0].odd: one of task, sample"),
+        ({"samples": [{"task": "t", "usage": {"x": 1}}]}, "samples[0].usage.x: one of"),
+        ({"samples": [], "task_rewards": {}}, "task_rewards: absent beside samples"),
+        ({"submitted_at": "2026-01-01T00:00:00"}, "submitted_at: a time zone"),
+        ({"submitted_at": 1e300}, "submitted_at: a time like"),
+        ({"meta": {"model": 7}}, "meta.model: a text"),
+        ({"note": "a\x00b"}, "note: hold the NUL character"),
+    ]
+    for wrong, said in cases:
+        assert_refused(lines(attempt(), attempt(**wrong)), f"line 2, {said}", "a.jsonl")
 
 
 def test_errors_name_a_broken_line() -> None:
-    with pytest.raises(
-        ImportFailed,
-        match=r"a\.jsonl, line 3: must be JSON; got a syntax error: expecting property name",
-    ):
-        imported(lines(attempt()) + b"\n{,", "a.jsonl")
+    assert "a.jsonl, line 3: must be JSON; got a syntax error: expecting property name" in refusal(
+        lines(attempt()) + b"\n{,", "a.jsonl"
+    )
 
 
 def test_a_name_twice_in_an_object_is_refused() -> None:
     twice = b'{"participant": "atlas", "values": {"x": 1, "x": 2}}\n'
-    with pytest.raises(ImportFailed, match="line 1, values: must have 'x' once; got it twice"):
+    with pytest.raises(ImportFailed, match=r"line 1, values: .* 'x' once"):
         imported(twice)
 
 
@@ -168,63 +160,52 @@ def test_samples_without_numbers_are_counted() -> None:
     ]
 
 
-@pytest.mark.parametrize("delimiter", [",", ";", "\t"])
-@pytest.mark.parametrize("start", ["", "\ufeff", "\r\n"])
-def test_tables_of_other_programs_are_read(delimiter: str, start: str) -> None:
-    rows = delimiter.join(["participant", "solved"]), delimiter.join(['"a, b; c"', "1"])
-    (found,) = imported((start + "\r\n".join(rows)).encode()).attempts
-    assert found.participant == "a, b; c"
-    assert found.values == {"solved": 1.0}
+def test_tables_of_other_programs_are_read() -> None:
+    for delimiter in (",", ";", "\t"):
+        for start in ("", "\ufeff", "\r\n"):
+            rows = delimiter.join(["participant", "solved"]), delimiter.join(['"a, b; c"', "1"])
+            (found,) = imported((start + "\r\n".join(rows)).encode()).attempts
+            assert found.participant == "a, b; c", delimiter
+            assert found.values == {"solved": 1.0}, delimiter
 
 
-@pytest.mark.parametrize(
-    ("rows", "said"),
-    [
-        (["participant,solved", "atlas,many"], "line 2, solved: must be a number"),
-        (["participant,solved", "atlas,nan"], "line 2, solved: must be a number"),
-        (["participant,solved", "atlas,1e999"], "line 2, solved: must be a finite number"),
-        (["participant,solved", "atlas,1_000"], "line 2, solved: must be a number"),
-        (
-            ["participant,solved", "atlas"],
-            "line 2: must have 2 cells, as many as the header; got 1",
-        ),
-        (["participant,solved", ",1"], "line 2, participant: must be a text"),
-        (
-            ["participant,solved,solved", "a,1,1"],
-            "line 1: must have the column 'solved' once; got it twice",
-        ),
-        (["participant,succeeded", "a,maybe"], "line 2, succeeded: must be true or false"),
-        (["participant,tokens_total", "a,1.5"], "line 2, tokens_total: must be a whole number"),
-        (["participant,submitted_at", "a,2026-01-01"], "line 2, submitted_at: must have a time z"),
-        (["participant,solved", 'a,"1'], "line 2: must be CSV"),
-        (["participant,", "a,1"], "line 1, header: must have 1 to 255 characters"),
-        (["task,participant,reward", "t,a,x"], "line 2, reward: must be a number"),
+def test_errors_name_a_wrong_cell() -> None:
+    cases: list[tuple[list[str], str]] = [
+        (["participant,solved", "atlas,many"], "line 2, solved: a number"),
+        (["participant,solved", "atlas,nan"], "line 2, solved: a number"),
+        (["participant,solved", "atlas,1e999"], "line 2, solved: a finite number"),
+        (["participant,solved", "atlas,1_000"], "line 2, solved: a number"),
+        (["participant,solved", "atlas"], "line 2: 2 cells"),
+        (["participant,solved", ",1"], "line 2, participant: a text"),
+        (["participant,solved,solved", "a,1,1"], "line 1: column 'solved' once"),
+        (["participant,succeeded", "a,maybe"], "line 2, succeeded: true or false"),
+        (["participant,tokens_total", "a,1.5"], "line 2, tokens_total: a whole number"),
+        (["participant,submitted_at", "a,2026-01-01"], "line 2, submitted_at: a time zone"),
+        (["participant,solved", 'a,"1'], "line 2: CSV"),
+        (["participant,", "a,1"], "line 1, header: 1 to 255 characters"),
+        (["task,participant,reward", "t,a,x"], "line 2, reward: a number"),
         (
             ["task,sample,participant", "t,0,a", "t,0,a"],
-            "line 3, task: must have each sample once; got sample 0 tw",
+            "line 3, task: each sample once; got sample 0",
         ),
-        (["task,reward", "t,1"], "must have a column participant, or"),
-    ],
-)
-def test_errors_name_a_wrong_cell(rows: list[str], said: str) -> None:
-    with pytest.raises(ImportFailed) as refused:
-        imported(table(*rows), "a.csv", format="podium-csv")
-    assert str(refused.value).removeprefix("a.csv, ").removeprefix("a.csv: ").startswith(said)
+        (["task,reward", "t,1"], "a.csv: a column participant"),
+    ]
+    for rows, said in cases:
+        assert_refused(table(*rows), said, "a.csv", format="podium-csv")
 
 
 def test_a_header_without_rows_is_refused() -> None:
-    with pytest.raises(ImportFailed, match="must have a row below its header; got none"):
-        imported(table("participant,solved"))
+    assert "row below its header" in refusal(table("participant,solved"))
 
 
 def test_another_encoding_is_refused_if_the_format_is_named() -> None:
-    with pytest.raises(ImportFailed, match="must be UTF-8; got byte 19, which is not"):
-        imported("participant,solved\né,1".encode("latin-1"), format="podium-csv")
+    assert "UTF-8; got byte 19" in refusal(
+        "participant,solved\né,1".encode("latin-1"), format="podium-csv"
+    )
 
 
-@pytest.mark.parametrize(
-    "rows",
-    [
+def test_errors_of_a_table_of_no_other_format_are_those_of_the_own_format() -> None:
+    for rows in (
         ["participant,solved", "atlas,many"],
         ["participant,solved", "atlas,1e999"],
         ["participant,succeeded", "a,maybe"],
@@ -233,14 +214,12 @@ def test_another_encoding_is_refused_if_the_format_is_named() -> None:
         ["task,participant,reward", "t,a,x"],
         ["task,sample,participant,reward", "t,0,a,1", "t,0,a,1"],
         ["task,reward", "t,1"],
-    ],
-)
-def test_errors_of_a_table_of_no_other_format_are_those_of_the_own_format(rows: list[str]) -> None:
-    with pytest.raises(ImportFailed) as ours:
-        imported(table(*rows), "a.csv", format="podium-csv")
-    with pytest.raises(ImportFailed) as guessed:
-        imported(table(*rows), "a.csv")
-    assert str(guessed.value) == str(ours.value)
+    ):
+        with pytest.raises(ImportFailed) as ours:
+            imported(table(*rows), "a.csv", format="podium-csv")
+        with pytest.raises(ImportFailed) as guessed:
+            imported(table(*rows), "a.csv")
+        assert str(guessed.value) == str(ours.value), rows
 
 
 def test_ids_of_earlier_imports_stay_the_same() -> None:

@@ -7,10 +7,8 @@ results), `promptfoo-v2.json` from 0.55.0, with providers that echo, shout, or a
 import json
 from typing import Any
 
-import pytest
-
-from leaderboard.importers import Import, ImportFailed
-from tests.importers.uploads import folder, imported, lines
+from leaderboard.importers import Import
+from tests.importers.uploads import assert_refused, folder, imported, lines, refusal
 
 
 def document(*rows: dict[str, Any], prompts: list[Any] | None = None, **fields: Any) -> bytes:
@@ -174,43 +172,31 @@ def test_a_difference_from_the_stated_value_is_visible() -> None:
     assert set(found.attempts[0].specs) == {"mean:pass", "sum:score"}
 
 
-@pytest.mark.parametrize(
-    ("fields", "said"),
-    [
-        ({"success": "yes"}, "results.results[0].success: must be a number"),
-        ({"score": float("inf")}, "results.results[0].score: must be a finite number"),
-        ({"namedScores": {"f1": "x"}}, "results.results[0].namedScores.f1: must be a number"),
-        ({"namedScores": {"a\n": 1}}, "must not hold control characters"),
-        ({"testIdx": -1}, "results.results[0].testIdx: must be a whole number"),
-        ({"promptIdx": "x"}, "results.results[0].promptIdx: must be a number"),
-        ({"latencyMs": -5}, "results.results[0].latencyMs: must be a number from 0"),
-        ({"provider": 7}, "results.results[0].provider: must be an object"),
-    ],
-)
-def test_errors_name_a_wrong_row(fields: dict[str, Any], said: str) -> None:
-    with pytest.raises(ImportFailed) as refused:
-        imported(document(row(**fields)), "out.json")
-    assert said in str(refused.value)
-    assert str(refused.value).startswith("out.json, ")
+def test_errors_name_a_wrong_row() -> None:
+    cases: list[tuple[dict[str, Any], str]] = [
+        ({"success": "yes"}, "results.results[0].success: a number"),
+        ({"score": float("inf")}, "results.results[0].score: a finite number"),
+        ({"namedScores": {"f1": "x"}}, "results.results[0].namedScores.f1: a number"),
+        ({"namedScores": {"a\n": 1}}, "control characters"),
+        ({"testIdx": -1}, "results.results[0].testIdx: a whole number"),
+        ({"promptIdx": "x"}, "results.results[0].promptIdx: a number"),
+        ({"latencyMs": -5}, "results.results[0].latencyMs: a number from 0"),
+        ({"provider": 7}, "results.results[0].provider: an object"),
+    ]
+    for fields, said in cases:
+        assert_refused(document(row(**fields)), said, "out.json")
 
 
 def test_errors_name_a_wrong_line() -> None:
     upload = lines(row()) + b"{broken\n"
-    with pytest.raises(ImportFailed, match=r"out\.jsonl, line 2: must be JSON"):
-        imported(upload, "out.jsonl")
+    assert "out.jsonl, line 2: must be JSON" in refusal(upload, "out.jsonl")
 
 
 def test_a_provider_without_a_name_needs_a_participant() -> None:
     upload = document(row(provider={}))
-    with pytest.raises(
-        ImportFailed, match="participant: must be given, because neither the file nor its name"
-    ):
-        imported(upload)
+    assert "participant: must be given" in refusal(upload)
     assert imported(upload, participant="atlas").attempts[0].participant == "atlas"
 
 
 def test_a_file_without_results_is_refused() -> None:
-    with pytest.raises(
-        ImportFailed, match="must contain results of promptfoo; got a file without any"
-    ):
-        imported(document())
+    assert "results of promptfoo" in refusal(document())

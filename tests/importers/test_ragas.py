@@ -10,7 +10,7 @@ import pytest
 
 from leaderboard.importers import ImportedAttempt, ImportFailed
 from tests.importers.arithmetic import value_of
-from tests.importers.uploads import FIXTURES, imported, lines, rewards_of
+from tests.importers.uploads import FIXTURES, assert_refused, imported, lines, refusal, rewards_of
 
 MEANS: dict[str, float] = json.loads((FIXTURES / "ragas-means.json").read_text())
 FORMS = ("ragas.csv", "ragas.jsonl", "ragas-columns.json", "ragas-scores.json")
@@ -22,18 +22,18 @@ def one(upload: Any, **options: str) -> ImportedAttempt:
     return attempt
 
 
-@pytest.mark.parametrize("name", FORMS)
-def test_every_form_gives_the_tools_own_means(name: str) -> None:
-    found = imported(FIXTURES / name, participant="atlas")
-    (attempt,) = found.attempts
-    specs = {each["reward"]: each for each in found.suggested["metrics"]}
-    # pandas writes ten decimals into JSON
-    values = {reward: value_of(attempt, spec) for reward, spec in specs.items()}
-    assert values == pytest.approx(MEANS, abs=1e-10)
-    assert list(specs) == list(MEANS)
-    assert [each["task"] for each in attempt.samples] == ["0", "1", "2"]
-    assert rewards_of(attempt.samples[2])["faithfulness"] is None
-    assert found.warnings == []
+def test_every_form_gives_the_tools_own_means() -> None:
+    for name in FORMS:
+        found = imported(FIXTURES / name, participant="atlas")
+        (attempt,) = found.attempts
+        specs = {each["reward"]: each for each in found.suggested["metrics"]}
+        # pandas writes ten decimals into JSON
+        values = {reward: value_of(attempt, spec) for reward, spec in specs.items()}
+        assert values == pytest.approx(MEANS, abs=1e-10), name
+        assert list(specs) == list(MEANS), name
+        assert [each["task"] for each in attempt.samples] == ["0", "1", "2"], name
+        assert rewards_of(attempt.samples[2])["faithfulness"] is None, name
+        assert found.warnings == [], name
 
 
 def test_means_without_rows_become_reported_values() -> None:
@@ -57,8 +57,7 @@ def test_an_index_and_other_columns_do_not_matter() -> None:
 def test_ids_are_no_rewards() -> None:
     text = "id,user_input,response,faithfulness\n7,q,a,0.5\n"
     assert one(text.encode()).samples[0]["rewards"] == {"faithfulness": 0.5}
-    with pytest.raises(ImportFailed, match="which column is a value, a reward or a fact; got none"):
-        imported(b"id,user_input,reference\n7,q,a\n")
+    assert "got none" in refusal(b"id,user_input,reference\n7,q,a\n")
 
 
 def test_a_table_that_excel_saved_is_read() -> None:
@@ -69,7 +68,7 @@ def test_a_table_that_excel_saved_is_read() -> None:
 def test_a_column_with_a_text_is_skipped_and_the_text_not_shown() -> None:
     text = f"{HEADER.strip()},tone\nq,a,1,0.5\nq,a,1,secret\n"
     found = imported(text.encode(), participant="atlas")
-    assert found.warnings == ["the column tone holds no numbers: left out"]
+    assert [warning.split()[:3] for warning in found.warnings] == [["the", "column", "tone"]]
     assert found.attempts[0].samples[0]["rewards"] == {"faithfulness": 1.0}
 
 
@@ -91,55 +90,33 @@ def test_equal_scores_of_two_participants_are_two_attempts() -> None:
     assert len(ids) == 2
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
+def test_other_tables_are_not_recognised() -> None:
+    for text in (
         "question,answer\nq,a\n",
         "question,answer,stars\nq,a,5\n",
         "user_input,rating\nq,5\n",
         "participant,faithfulness\natlas,0.5\n",
         '[{"question": "q", "answer": "a"}]',
         '{"accuracy": 0.5}',
-    ],
-)
-def test_other_tables_are_not_recognised(text: str) -> None:
-    with pytest.raises(ImportFailed, match="must contain results of Ragas; got a file without any"):
-        imported(text.encode(), participant="atlas", format="ragas")
+    ):
+        assert_refused(text.encode(), "file: results of Ragas", participant="atlas", format="ragas")
 
 
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        (f"{HEADER}q,a\n", "file, line 2: must have 3 cells, as many as the header; got 2"),
-        (f'{HEADER}q,a,1\n"q,a,1\n', "file, line 3: must be CSV"),
-        (
-            f"{HEADER}q,a,\n",
-            "file: must contain a row with a number that Ragas computed; got a file without any",
-        ),
-        (
-            f"{HEADER}",
-            "file: must contain a row with a number that Ragas computed; got a file without any",
-        ),
-        (
-            "user_input,response,m,m\nq,a,1,1\n",
-            "file, line 1: must have the column 'm' once; got it twice",
-        ),
-        ('[{"user_input": "q", "response": "a", "m": 1e999}]', "file, [0].m: must be a finite"),
-        ('{"user_input": "q", "response": "a", "m": 1}\n{"m": 1\n', "file, line 2: must be JSON"),
-    ],
-)
-def test_errors_name_a_wrong_file(text: str, said: str) -> None:
-    with pytest.raises(ImportFailed) as refused:
-        imported(text.encode(), "file", format="ragas", participant="atlas")
-    assert str(refused.value).startswith(said)
+def test_errors_name_a_wrong_file() -> None:
+    cases: list[tuple[str, str]] = [
+        (f"{HEADER}q,a\n", "line 2: 3 cells"),
+        (f'{HEADER}q,a,1\n"q,a,1\n', "line 3: CSV"),
+        (f"{HEADER}q,a,\n", "file: a row with a number"),
+        (f"{HEADER}", "file: a row with a number"),
+        ("user_input,response,m,m\nq,a,1,1\n", "line 1: column 'm' once"),
+        ('[{"user_input": "q", "response": "a", "m": 1e999}]', "[0].m: finite"),
+        ('{"user_input": "q", "response": "a", "m": 1}\n{"m": 1\n', "line 2: JSON"),
+    ]
+    for text, said in cases:
+        assert_refused(text.encode(), said, format="ragas", participant="atlas")
 
 
 def test_a_new_column_in_every_row_is_refused() -> None:
     rows = ({"user_input": "q", "response": "a", f"m{at}": 1} for at in range(300))
-    with pytest.raises(ImportFailed, match="line 201, m200: must be one of at most 200 columns"):
+    with pytest.raises(ImportFailed, match=r"line 201, m200: .* 200 columns"):
         imported(lines(*rows), participant="atlas")
-
-
-def test_a_file_needs_a_participant() -> None:
-    with pytest.raises(ImportFailed, match="must be given with the upload"):
-        imported(FIXTURES / "ragas.csv")

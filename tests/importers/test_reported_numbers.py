@@ -8,29 +8,22 @@ CodaLab and Codabench. Their numbers are made up.
 """
 
 import json
-import time
 from typing import Any
 
 import pytest
 
 from leaderboard.facts import known_facts, rankable_keys
-from leaderboard.importers import Import, ImportFailed
+from leaderboard.importers import Import
 from leaderboard.importers.reported_numbers import MAX_VALUES, RESERVED, value_key
 from leaderboard.rules.value_names import ECONOMICS, is_value_name
 from leaderboard.services.attempts import evidence
 from scorers.metrics.registry import SHIPPED
-from tests.importers.uploads import FIXTURES, folder, imported, lines
+from tests.importers.uploads import FIXTURES, assert_refused, imported, lines, refusal
 
 
 def document(name: str, **fields: Any) -> bytes:
     """Return a fixture with other fields."""
     return json.dumps({**json.loads((FIXTURES / name).read_text()), **fields}).encode()
-
-
-def refusal(upload: Any, key: str, name: str = "file", **options: str) -> str:
-    with pytest.raises(ImportFailed) as refused:
-        imported(upload, name, format=key, **options)
-    return str(refused.value)
 
 
 def first_key(found: Import) -> str:
@@ -65,38 +58,36 @@ def test_values_beyond_the_limit_of_an_attempt_are_only_stated() -> None:
     assert len(attempt.values) == MAX_VALUES == evidence.MAX_VALUES
     assert len(attempt.file_metrics) == 51
     assert "all.acc" in attempt.values
-    assert "states 151 numbers; the first 100 become values" in found.warnings[0]
+    assert "151 numbers; the first 100" in found.warnings[0]
 
 
 def test_parquet_beside_results_is_not_read() -> None:
     results = (FIXTURES / "lighteval.json").read_bytes()
     found = imported({"results/org/results_2026.json": results, "details/d.parquet": b"PAR1"})
-    assert found.warnings == [
-        "details_*.parquet are not read; the values of the results become reported values"
-    ]
+    (warning,) = found.warnings
+    assert warning.startswith("details_*.parquet are not read")
 
 
 def test_errors_name_a_broken_file_of_an_archive() -> None:
     results = (FIXTURES / "lighteval.json").read_bytes()
     found = imported({"results_1.json": results, "results_2.json": b'{"config'})
-    assert found.warnings[0].startswith(
-        "left out: results_2.json: must be JSON; got a syntax error: "
-    )
+    assert found.warnings[0].startswith("left out: results_2.json: must be JSON")
 
 
-@pytest.mark.parametrize(
-    ("fields", "said"),
-    [
-        ({"results": {"a": {"acc": None}}}, "results: must contain a number"),
-        ({"results": {"a": 1}}, "results.a: must be an object"),
-        ({"results": {"a\n": {"acc": 1}}}, "results.a?: must not hold control characters"),
-        ({"config_general": {"lighteval_sha": "?", "max_samples": -1}}, "max_samples: must be a"),
-        ({"config_general": {"lighteval_sha": "?"}}, "must be given with the upload"),
-        ({"config_general": []}, "must contain results of lighteval; got a file without any"),
-    ],
-)
-def test_errors_name_wrong_results_of_lighteval(fields: dict[str, Any], said: str) -> None:
-    assert said in refusal(document("lighteval.json", **fields), "lighteval")
+def test_errors_name_wrong_results_of_lighteval() -> None:
+    cases: list[tuple[dict[str, Any], str]] = [
+        ({"results": {"a": {"acc": None}}}, "results: a number"),
+        ({"results": {"a": 1}}, "results.a: an object"),
+        ({"results": {"a\n": {"acc": 1}}}, "results.a?: control characters"),
+        (
+            {"config_general": {"lighteval_sha": "?", "max_samples": -1}},
+            "max_samples: whole number",
+        ),
+        ({"config_general": {"lighteval_sha": "?"}}, "participant: given"),
+        ({"config_general": []}, "results of lighteval"),
+    ]
+    for fields, said in cases:
+        assert_refused(document("lighteval.json", **fields), said, format="lighteval")
 
 
 def test_results_of_the_first_open_llm_leaderboard_are_read() -> None:
@@ -182,9 +173,8 @@ def test_results_of_the_second_generation_have_the_format_of_the_harness() -> No
     assert found.attempts[0].values == {"leaderboard_gpqa.acc_norm": 0.3}
 
 
-@pytest.mark.parametrize(
-    ("upload", "said"),
-    [
+def test_errors_name_wrong_files_of_the_open_llm_leaderboard() -> None:
+    cases: list[tuple[Any, str]] = [
         (
             {
                 "model": "org/a",
@@ -194,16 +184,15 @@ def test_results_of_the_second_generation_have_the_format_of_the_harness() -> No
                 "submitted_time": "2024",
                 "weight_type": "Original",
             },
-            "must contain results; got a request for an evaluation",
+            "got a request for an evaluation",
         ),
-        ([{"fullname": "a", "Average": 1}, {"x": 1}], "[1]: must have results, or a fullname"),
-        ([{"fullname": "a", "Average": None}], "[0]: must contain a number"),
-        ([{"Average": 1, "fullname": ""}], "must be given with the upload"),
+        ([{"fullname": "a", "Average": 1}, {"x": 1}], "[1]: results"),
+        ([{"fullname": "a", "Average": None}], "[0]: a number"),
+        ([{"Average": 1, "fullname": ""}], "given with the upload"),
         ({"results": {"harness|gsm8k|5": [1]}, "config_general": {}}, "must be an object"),
-    ],
-)
-def test_errors_name_wrong_files_of_the_open_llm_leaderboard(upload: Any, said: str) -> None:
-    assert said in refusal(json.dumps(upload).encode(), "open-llm-leaderboard")
+    ]
+    for upload, said in cases:
+        assert_refused(json.dumps(upload).encode(), said, format="open-llm-leaderboard")
 
 
 def test_results_saved_by_evaluate_are_read() -> None:
@@ -224,36 +213,30 @@ def test_each_saved_result_becomes_an_attempt() -> None:
     assert [time.day for time in times if time] == [1, 2]
 
 
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
+def test_errors_name_wrong_results_of_evaluate() -> None:
+    cases: list[tuple[str, str]] = [
         ('{"_timestamp": 1, "_evaluate_version": "0", "a": "b"}', "must contain a number"),
         ('{"_timestamp": "x", "_evaluate_version": "0", "a": 1, "model": "m"}', "_timestamp: must"),
-        (
-            '{"_timestamp": null, "_evaluate_version": null, "a": 1}',
-            "must be given with the upload",
-        ),
-        ('{"accuracy": 1}', "must contain a result of evaluate.save; got a file without any"),
+        ('{"_timestamp": null, "_evaluate_version": null, "a": 1}', "given with the upload"),
+        ('{"accuracy": 1}', "result of evaluate.save"),
         ('{"accuracy": ', "must be JSON"),
-    ],
-)
-def test_errors_name_wrong_results_of_evaluate(text: str, said: str) -> None:
-    assert said in refusal(text.encode(), "hf-evaluate")
+    ]
+    for text, said in cases:
+        assert_refused(text.encode(), said, format="hf-evaluate")
 
 
 def test_the_output_of_a_scoring_program_is_read() -> None:
     found = imported(FIXTURES / "codalab", participant="atlas")
     (attempt,) = found.attempts
     assert attempt.values == {"set1_score": 0.87, "set2_score": 0.5, "codalab.score": 12.0}
-    assert found.warnings == ["scores.txt: loss is no number: left out"]
+    assert "scores.txt: loss" in found.warnings[0]
     assert first_key(found) == "set1_score"
 
 
 def test_a_single_file_of_scores_is_recognised_by_its_name() -> None:
     text = b'{"accuracy": 0.5, "time": null}'
     assert imported(text, "scores.json", participant="atlas").format == "codalab"
-    with pytest.raises(ImportFailed, match="must be of a known format"):
-        imported(text, "numbers.json", participant="atlas")
+    assert "known format" in refusal(text, "numbers.json", participant="atlas")
     found = imported(text, "numbers.json", participant="atlas", format="codalab")
     assert found.attempts[0].values == {"accuracy": 0.5}
 
@@ -269,32 +252,23 @@ def test_json_takes_precedence_over_text_in_one_folder() -> None:
     assert [each.values for each in found.attempts] == [{"acc": 1.0}, {"acc": 3.0}]
 
 
-def test_scores_need_a_participant() -> None:
-    assert "scores.txt: participant: must be given with the upload" in refusal(
-        folder("codalab"), "codalab"
-    )
-
-
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        (b"acc: 1\nhello\n", "file, line 2: must be `key: number`; got"),
-        (b"acc: 1\nacc: 2\n", "file, line 2: must have 'acc' once; got it twice"),
-        (b"acc: 1\n\xff: 2\n", "file, line 2: must be UTF-8; got another encoding"),
-        (b"acc: nan\n", "file: must contain a score; got a file without any"),
-        (b'{"acc": "high"}', "file, acc: must be a number"),
-        (b'{"acc": 1, "acc": 2}', "file: must have 'acc' once; got it twice"),
-        (b'{"acc": 1e999}', "file: must contain a score; got a file without any"),
+def test_errors_name_wrong_scores() -> None:
+    cases: list[tuple[bytes, str]] = [
+        (b"acc: 1\nhello\n", "line 2: `key"),
+        (b"acc: 1\nacc: 2\n", "line 2: 'acc' once"),
+        (b"acc: 1\n\xff: 2\n", "line 2: UTF-8"),
+        (b"acc: nan\n", "file: a score"),
+        (b'{"acc": "high"}', "acc: a number"),
+        (b'{"acc": 1, "acc": 2}', "file: 'acc' once"),
+        (b'{"acc": 1e999}', "file: a score"),
         (b'{"faithfulness": 1}', "got means of Ragas"),
-    ],
-)
-def test_errors_name_wrong_scores(text: bytes, said: str) -> None:
-    assert said in refusal(text, "codalab", participant="atlas")
+    ]
+    for text, said in cases:
+        assert_refused(text, said, format="codalab", participant="atlas")
 
 
-@pytest.mark.parametrize(
-    ("label", "key"),
-    [
+def test_a_label_becomes_a_key() -> None:
+    cases: list[tuple[str, str]] = [
         ("acc", "acc"),
         ("eval/f1 score", "eval_f1_score"),
         ("Average ⬆️", "Average"),
@@ -304,11 +278,10 @@ def test_errors_name_wrong_scores(text: bytes, said: str) -> None:
         ("日本語", "value"),
         ("", "value"),
         ("a" * 200, "a" * 80),
-    ],
-)
-def test_a_label_becomes_a_key(label: str, key: str) -> None:
-    assert value_key(label, "x") == key
-    assert is_value_name(key)
+    ]
+    for label, key in cases:
+        assert value_key(label, "x") == key, label
+        assert is_value_name(key), label
 
 
 def test_names_with_a_meaning_of_their_own_are_reserved() -> None:
@@ -316,11 +289,12 @@ def test_names_with_a_meaning_of_their_own_are_reserved() -> None:
     assert metrics | {*rankable_keys(), *ECONOMICS, *known_facts()} <= RESERVED
 
 
-def test_many_labels_with_one_key_take_no_longer_than_others() -> None:
+def test_many_labels_may_have_one_key() -> None:
+    """With a search of quadratic time this test would take minutes."""
     labels = (f"{chr(0x4E00 + at // 1000)}{chr(0x4E00 + at % 1000)}" for at in range(30_000))
-    began = time.process_time()
-    imported(json.dumps(dict.fromkeys(labels, 1)).encode(), format="codalab", participant="atlas")
-    assert time.process_time() - began < 5
+    upload = json.dumps(dict.fromkeys(labels, 1)).encode()
+    (attempt,) = imported(upload, format="codalab", participant="atlas").attempts
+    assert len(attempt.values) == MAX_VALUES
 
 
 def test_two_labels_never_share_a_key() -> None:

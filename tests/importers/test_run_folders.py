@@ -10,10 +10,16 @@ and the table has the columns of its page of runs.
 
 from typing import Any
 
-import pytest
-
-from leaderboard.importers import ImportedAttempt, ImportFailed
-from tests.importers.uploads import FIXTURES, folder, imported, lines, tarred, zipped
+from leaderboard.importers import ImportedAttempt
+from tests.importers.uploads import (
+    FIXTURES,
+    assert_refused,
+    folder,
+    imported,
+    lines,
+    tarred,
+    zipped,
+)
 
 META = b"run_id: '1'\nrun_name: first\nstatus: 3\nstart_time: 1000\nend_time: 3500\n"
 SEARCH = "run_id,experiment_id,status,start_time,metrics.acc\n"
@@ -30,12 +36,6 @@ def one(upload: Any, **options: str) -> ImportedAttempt:
     return attempt
 
 
-def refusal(upload: Any, key: str) -> str:
-    with pytest.raises(ImportFailed) as refused:
-        imported(upload, "file", format=key)
-    return str(refused.value)
-
-
 def test_a_real_store_of_mlflow_is_read() -> None:
     found = imported(FIXTURES / "mlflow")
     first, second = found.attempts
@@ -45,9 +45,8 @@ def test_a_real_store_of_mlflow_is_read() -> None:
     assert first.meta == {"model": "org/large-1", "job": "run 0", "harness": "MLflow"}
     assert found.suggested["rank_by"] == [{"key": "accuracy", "direction": "desc"}]
     assert found.suggested["columns"][1] == {"key": "eval_f1_score", "label": "eval/f1 score"}
-    assert [each.partition(": ")[2] for each in found.warnings] == [
-        "its last value is no number: left out"
-    ]
+    assert len(found.warnings) == 1
+    assert "no number" in found.warnings[0]
 
 
 def test_the_folder_and_the_table_of_mlflow_give_the_same_runs() -> None:
@@ -63,11 +62,9 @@ def test_the_exported_page_of_mlflow_is_read() -> None:
     (attempt,) = found.attempts
     assert attempt.values["log_likelihood"] == -1.25
     assert found.suggested["rank_by"][0]["key"] == "accuracy"
-    assert found.warnings == [
-        "runs.csv: this table does not tell params from metrics; "
-        "every column of numbers becomes a value",
-        "left out: the run run 0 is not finished",
-    ]
+    columns, unfinished = found.warnings
+    assert columns.startswith("runs.csv: ")
+    assert "the run run 0" in unfinished
 
 
 def test_the_value_of_the_highest_step_counts() -> None:
@@ -94,10 +91,9 @@ def test_runs_without_a_value_are_skipped() -> None:
     }
     found = imported(files)
     assert len(found.attempts) == 1
-    assert found.warnings == [
-        "left out: the run first is deleted",
-        "left out: the run first is not finished",
-    ]
+    deleted, unfinished = found.warnings
+    assert deleted.endswith("deleted")
+    assert unfinished.endswith("not finished")
 
 
 def test_a_failed_run_has_not_succeeded() -> None:
@@ -110,33 +106,22 @@ def test_a_run_may_be_in_a_tar() -> None:
     assert one(tarred(files)).participant == "large-1"
 
 
-@pytest.mark.parametrize(
-    ("upload", "said"),
-    [
-        (run(acc=b"1 0.5 0\n2\n"), "metrics/acc, line 2: must be `timestamp value step`; got"),
-        (run(acc=b"1 good 0\n"), "metrics/acc, line 1: must have a number as its value; got"),
-        (run(acc=b"1 0.5 first\n"), "metrics/acc, line 1: must have whole numbers as its"),
-        (run(META.replace(b"1000", b"soon")), "meta.yaml, start_time: must be milliseconds"),
-        (
-            run(acc=b"1 nan 0\n"),
-            "file: must contain a finished run with a metric; got a file without any",
-        ),
-        (run(b"\xff" + META), "meta.yaml: must be UTF-8; got another encoding"),
-        ({"a.txt": b"", "b.txt": b""}, "file: must contain runs of MLflow; got a file without any"),
-        (f"{SEARCH}1,2,FINISHED,,high\n".encode(), "file, line 2, metrics.acc: must be a number"),
-        (
-            f"{SEARCH}1,2\n".encode(),
-            "file, line 2: must have 5 cells, as many as the header; got 2",
-        ),
-        (f"{SEARCH}1,2,FINISHED,soon,1\n".encode(), "file, line 2, start_time: must be a time"),
-        (
-            f"{SEARCH[:-1]},metrics.acc\n".encode(),
-            "must have the column 'metrics.acc' once; got it twice",
-        ),
-    ],
-)
-def test_errors_name_wrong_runs_of_mlflow(upload: Any, said: str) -> None:
-    assert said in refusal(upload, "mlflow")
+def test_errors_name_wrong_runs_of_mlflow() -> None:
+    cases: list[tuple[Any, str]] = [
+        (run(acc=b"1 0.5 0\n2\n"), "metrics/acc, line 2: `timestamp value step`"),
+        (run(acc=b"1 good 0\n"), "metrics/acc, line 1: a number"),
+        (run(acc=b"1 0.5 first\n"), "metrics/acc, line 1: whole numbers"),
+        (run(META.replace(b"1000", b"soon")), "meta.yaml, start_time: milliseconds"),
+        (run(acc=b"1 nan 0\n"), "file: a finished run with a metric"),
+        (run(b"\xff" + META), "meta.yaml: UTF-8"),
+        ({"a.txt": b"", "b.txt": b""}, "file: runs of MLflow"),
+        (f"{SEARCH}1,2,FINISHED,,high\n".encode(), "line 2, metrics.acc: a number"),
+        (f"{SEARCH}1,2\n".encode(), "line 2: 5 cells"),
+        (f"{SEARCH}1,2,FINISHED,soon,1\n".encode(), "line 2, start_time: a time"),
+        (f"{SEARCH[:-1]},metrics.acc\n".encode(), "'metrics.acc' once"),
+    ]
+    for upload, said in cases:
+        assert_refused(upload, said, format="mlflow")
 
 
 def test_yaml_tags_create_no_objects() -> None:
@@ -153,7 +138,7 @@ def test_the_table_of_wandb_is_read() -> None:
     assert second.metrics == {"succeeded": False, "elapsed_ms": 12_500}
     assert "eval_loss" not in second.values
     assert found.suggested["rank_by"][0]["key"] == "eval_accuracy"
-    assert found.warnings[1:] == ["left out: the run old-hill-3 is not finished"]
+    assert ["run old-hill-3" in warning for warning in found.warnings[1:]] == [True]
 
 
 def test_a_summary_of_wandb_is_read_with_its_config() -> None:
@@ -171,24 +156,16 @@ def test_the_last_number_of_a_history_counts() -> None:
 
 def test_a_summary_without_a_config_needs_a_participant() -> None:
     (name,) = (name for name in folder("wandb") if name.endswith("summary.json"))
-    assert "must be given with the upload" in refusal(folder("wandb")[name], "wandb")
+    assert_refused(folder("wandb")[name], "participant: given", format="wandb")
 
 
-@pytest.mark.parametrize(
-    ("upload", "said"),
-    [
-        (f"{WANDB}acc\nx,finished,,,,soon,1,,1\n".encode(), "line 2, Created: must be a time"),
-        (
-            f"{WANDB}acc\nx,finished,,,,,1,,\n".encode(),
-            "must contain a finished run with a number; got a file without any",
-        ),
-        (lines({"_step": 0, "_runtime": 1}) * 2 + b"[]\n", "line 3: must be an object"),
-        (
-            b'{"_step": 0, "_runtime": 1, "a": {"a": 1, "a": 2}}',
-            "a: must have 'a' once; got it twice",
-        ),
+def test_errors_name_wrong_runs_of_wandb() -> None:
+    cases: list[tuple[bytes, str]] = [
+        (f"{WANDB}acc\nx,finished,,,,soon,1,,1\n".encode(), "line 2, Created: a time"),
+        (f"{WANDB}acc\nx,finished,,,,,1,,\n".encode(), "a finished run with a number"),
+        (lines({"_step": 0, "_runtime": 1}) * 2 + b"[]\n", "line 3: an object"),
+        (b'{"_step": 0, "_runtime": 1, "a": {"a": 1, "a": 2}}', "a: 'a' once"),
         (b'{"_step"', "(column 9)"),
-    ],
-)
-def test_errors_name_wrong_runs_of_wandb(upload: bytes, said: str) -> None:
-    assert said in refusal(upload, "wandb")
+    ]
+    for upload, said in cases:
+        assert_refused(upload, said, format="wandb")

@@ -16,7 +16,15 @@ import pytest
 from backports.zstd import compress
 
 from leaderboard.importers import ImportFailed, Source, trees
-from tests.importers.uploads import FIXTURES, folder, imported, lines, tarred, zipped, zstandard
+from tests.importers.uploads import (
+    folder,
+    imported,
+    lines,
+    refusal,
+    tarred,
+    zipped,
+    zstandard,
+)
 
 ATTEMPT = lines({"participant": "atlas", "values": {"solved": 9}})
 ESCAPES = [
@@ -50,13 +58,12 @@ def peak_memory_below(most: int) -> Iterator[None]:
         tracemalloc.stop()
 
 
-@pytest.mark.parametrize("name", ESCAPES)
-@pytest.mark.parametrize("pack", PACKERS)
-def test_no_name_leads_out_of_an_archive(
-    pack: Callable[[dict[str, bytes]], bytes], name: str
-) -> None:
-    with pytest.raises(ImportFailed, match="must be a path within the archive"):
-        imported(pack({"a.jsonl": ATTEMPT, name: ATTEMPT}))
+def test_no_name_leads_out_of_an_archive() -> None:
+    for name in ESCAPES:
+        for pack in PACKERS:
+            assert "path within the archive" in refusal(
+                pack({"a.jsonl": ATTEMPT, name: ATTEMPT})
+            ), name
 
 
 def test_names_are_normalised_and_sorted() -> None:
@@ -67,21 +74,19 @@ def test_names_are_normalised_and_sorted() -> None:
         assert source.named("*.json") == ["c.json", "b/one.json", "b/two.json"]
 
 
-@pytest.mark.parametrize(
-    "kind", [tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.CHRTYPE, tarfile.FIFOTYPE]
-)
-def test_links_and_devices_in_a_tar_are_skipped(kind: bytes) -> None:
-    buffer = io.BytesIO()
-    with tarfile.open(fileobj=buffer, mode="w") as archive:
-        link = tarfile.TarInfo("link.jsonl")
-        link.type, link.linkname = kind, "/etc/passwd"
-        archive.addfile(link)
-        member = tarfile.TarInfo("a.jsonl")
-        member.size = len(ATTEMPT)
-        archive.addfile(member, io.BytesIO(ATTEMPT))
-    found = imported(buffer.getvalue())
-    assert [attempt.participant for attempt in found.attempts] == ["atlas"]
-    assert found.warnings == ["1 link or device was left out"]
+def test_links_and_devices_in_a_tar_are_skipped() -> None:
+    for kind in (tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.CHRTYPE, tarfile.FIFOTYPE):
+        buffer = io.BytesIO()
+        with tarfile.open(fileobj=buffer, mode="w") as archive:
+            link = tarfile.TarInfo("link.jsonl")
+            link.type, link.linkname = kind, "/etc/passwd"
+            archive.addfile(link)
+            member = tarfile.TarInfo("a.jsonl")
+            member.size = len(ATTEMPT)
+            archive.addfile(member, io.BytesIO(ATTEMPT))
+        found = imported(buffer.getvalue())
+        assert [attempt.participant for attempt in found.attempts] == ["atlas"], kind
+        assert found.warnings == ["1 link or device was left out"], kind
 
 
 def test_links_in_a_zip_are_skipped() -> None:
@@ -126,30 +131,26 @@ def test_more_entries_than_allowed_are_refused(
 ) -> None:
     monkeypatch.setattr(trees, "MAX_ENTRIES", 3)
     files = {f"{at}.jsonl": ATTEMPT for at in range(4)}
-    with pytest.raises(ImportFailed, match="must hold at most 3 entries; got more"):
-        imported(pack(files))
+    assert "at most 3 entries" in refusal(pack(files))
     for name in files:
         (tmp_path / name).write_bytes(ATTEMPT)
-    with pytest.raises(ImportFailed, match="must hold at most 3 entries; got more"):
-        imported(tmp_path)
+    assert "at most 3 entries" in refusal(tmp_path)
 
 
 def test_a_long_table_of_contents_is_refused_before_it_is_read() -> None:
     upload = zipped({f"{'d/' * 100}{at}": b"" for at in range(20_000)})
-    refused = pytest.raises(ImportFailed, match="table of contents of at most 4 MiB; got more")
+    refused = pytest.raises(ImportFailed, match="at most 4 MiB")
     with peak_memory_below(20 * 2**20), refused:
         imported(upload)
 
 
-@pytest.mark.parametrize("pack", PACKERS)
-def test_a_zip_bomb_is_refused_while_it_inflates(
-    pack: Callable[[dict[str, bytes]], bytes], one_mebibyte: int
-) -> None:
-    upload = pack({"result.json": b" " * 64 * one_mebibyte, "b.json": b"{}"})
-    assert len(upload) < one_mebibyte
-    refused = pytest.raises(ImportFailed, match="at most 1 MiB; got more")
-    with peak_memory_below(8 * one_mebibyte), refused:
-        imported(upload)
+def test_a_zip_bomb_is_refused_while_it_inflates(one_mebibyte: int) -> None:
+    for pack in PACKERS:
+        upload = pack({"result.json": b" " * 64 * one_mebibyte, "b.json": b"{}"})
+        assert len(upload) < one_mebibyte, pack
+        refused = pytest.raises(ImportFailed, match="at most 1 MiB")
+        with peak_memory_below(8 * one_mebibyte), refused:
+            imported(upload)
 
 
 def test_the_limit_counts_many_small_files_together(one_mebibyte: int) -> None:
@@ -158,7 +159,7 @@ def test_the_limit_counts_many_small_files_together(one_mebibyte: int) -> None:
         source.read("a")
         source.read("a")
         source.read("b")
-        with pytest.raises(ImportFailed, match="must hold at most 1 MiB; got more"):
+        with pytest.raises(ImportFailed, match="at most 1 MiB"):
             source.read("c")
 
 
@@ -168,8 +169,7 @@ def test_unused_members_are_not_inflated(one_mebibyte: int) -> None:
 
 
 def test_a_large_file_is_refused(one_mebibyte: int) -> None:
-    with pytest.raises(ImportFailed, match="must hold at most 1 MiB; got more"):
-        imported(ATTEMPT * (one_mebibyte // len(ATTEMPT) + 1))
+    assert "at most 1 MiB" in refusal(ATTEMPT * (one_mebibyte // len(ATTEMPT) + 1))
 
 
 def test_a_repeated_name_is_refused() -> None:
@@ -178,9 +178,7 @@ def test_a_repeated_name_is_refused() -> None:
         archive.writestr("a.jsonl", ATTEMPT)
         with pytest.warns(UserWarning, match="Duplicate name"):
             archive.writestr("a.jsonl", ATTEMPT)
-    with pytest.raises(
-        ImportFailed, match="a\\.jsonl: must stand once in the archive; got it twice"
-    ):
+    with pytest.raises(ImportFailed, match=r"a\.jsonl: .* twice"):
         imported(buffer.getvalue())
 
 
@@ -188,50 +186,42 @@ def test_an_encrypted_member_is_refused() -> None:
     upload = bytearray(zipped({"a.jsonl": ATTEMPT}))
     for magic, at in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
         upload[upload.index(magic) + at] |= 1
-    with pytest.raises(
-        ImportFailed, match="a\\.jsonl: must not be encrypted; got an encrypted file"
-    ):
+    with pytest.raises(ImportFailed, match=r"a\.jsonl: .* encrypted"):
         imported(bytes(upload))
 
 
-@pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
-def test_other_compressions_are_refused(method: int) -> None:
-    with pytest.raises(ImportFailed, match="must be stored, deflated or Zstandard; got method"):
-        imported(zipped({"a.jsonl": ATTEMPT}, method))
+def test_other_compressions_are_refused() -> None:
+    for method in (zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA):
+        assert "stored, deflated or Zstandard" in refusal(zipped({"a.jsonl": ATTEMPT}, method)), (
+            method
+        )
 
 
 def test_a_damaged_zstandard_member_is_refused() -> None:
     upload = zstandard({"a.jsonl": ATTEMPT})
     at = upload.index(b"PK\x01\x02") + 16
     wrong = upload[:at] + struct.pack("<I", 12345) + upload[at + 4 :]
-    with pytest.raises(
-        ImportFailed, match="a\\.jsonl: must be complete; got a file that is cut off or damaged"
-    ):
-        imported(wrong)
+    assert "a.jsonl: must be complete" in refusal(wrong)
 
 
-@pytest.mark.parametrize("pack", PACKERS)
-@pytest.mark.parametrize("part", [0.2, 0.5, 0.9])
-def test_a_truncated_archive_is_refused(
-    pack: Callable[[dict[str, bytes]], bytes], part: float
-) -> None:
-    upload = pack(folder("lm-eval"))
-    with pytest.raises(ImportFailed):
-        imported(upload[: int(len(upload) * part)])
+def test_a_truncated_archive_is_refused() -> None:
+    for pack in PACKERS:
+        for part in (0.2, 0.5, 0.9):
+            upload = pack(folder("lm-eval"))
+            with pytest.raises(ImportFailed):
+                imported(upload[: int(len(upload) * part)])
 
 
-@pytest.mark.parametrize("magic", [b"PK\x03\x04", b"PK\x05\x06", b"\x1f\x8b", b"\x28\xb5\x2f\xfd"])
-def test_a_signature_without_content_is_refused(magic: bytes) -> None:
-    with pytest.raises(ImportFailed):
-        imported(magic + b"x" * 600)
+def test_a_signature_without_content_is_refused() -> None:
+    for magic in (b"PK\x03\x04", b"PK\x05\x06", b"\x1f\x8b", b"\x28\xb5\x2f\xfd"):
+        with pytest.raises(ImportFailed):
+            imported(magic + b"x" * 600)
 
 
-@pytest.mark.parametrize(
-    "upload", [gzip.compress(ATTEMPT), compress(ATTEMPT)], ids=["gzip", "zstandard"]
-)
-def test_a_compressed_file_that_is_no_archive_is_refused(upload: bytes) -> None:
-    with pytest.raises(ImportFailed):
-        imported(upload)
+def test_a_compressed_file_that_is_no_archive_is_refused() -> None:
+    for upload in (gzip.compress(ATTEMPT), compress(ATTEMPT)):
+        with pytest.raises(ImportFailed):
+            imported(upload)
 
 
 def test_an_open_file_is_read_and_closed() -> None:
@@ -249,14 +239,14 @@ def test_lines_are_numbered_over_blank_ones_and_pieces(monkeypatch: pytest.Monke
         assert list(source.lines("upload")) == [(1, b"one"), (4, b"four and more"), (6, b"six")]
 
 
-@pytest.mark.parametrize("name", ["\x1b[31mred\n.zip", "a" * 500, "/home/x/../secret\u202e.zip"])
-def test_invisible_characters_of_a_file_name_are_not_shown(name: str) -> None:
-    with pytest.raises(ImportFailed) as refused:
-        imported(b"hello", name)
-    label = str(refused.value).partition(":")[0]
-    assert label.isprintable()
-    assert len(label) <= 120
-    assert "/" not in label
+def test_invisible_characters_of_a_file_name_are_not_shown() -> None:
+    for name in ("\x1b[31mred\n.zip", "a" * 500, "/home/x/../secret\u202e.zip"):
+        with pytest.raises(ImportFailed) as refused:
+            imported(b"hello", name)
+        label = str(refused.value).partition(":")[0]
+        assert label.isprintable(), name
+        assert len(label) <= 120, name
+        assert "/" not in label, name
 
 
 def test_a_missing_path_is_refused(tmp_path: Path) -> None:
@@ -272,20 +262,20 @@ def test_nothing_is_written_to_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert list(tmp_path.iterdir()) == []
 
 
-def test_the_fixtures_are_within_the_limits() -> None:
-    assert sum(path.stat().st_size for path in FIXTURES.rglob("*") if path.is_file()) < 2**19
+def test_a_file_of_one_line_is_read_once() -> None:
+    for text in (b'{"a": 1}', b'\n \n{"a": 1}\n\n', b'{"a": 1}\r\n'):
+        with Source.open(text) as source:
+            (row,) = source.rows
+            assert row is source.document, text
 
 
-@pytest.mark.parametrize("text", [b'{"a": 1}', b'\n \n{"a": 1}\n\n', b'{"a": 1}\r\n'])
-def test_a_file_of_one_line_is_read_once(text: bytes) -> None:
-    with Source.open(text) as source:
-        (row,) = source.rows
-        assert row is source.document
-
-
-@pytest.mark.parametrize(
-    ("text", "count"), [(b'{"a": 1}\n{"a": 2}', 2), (b"[1]\n", 0), (b"[\n1]\n", 0), (b"\n", 0)]
-)
-def test_each_line_becomes_a_row(text: bytes, count: int) -> None:
-    with Source.open(text) as source:
-        assert len(source.rows) == count
+def test_each_line_becomes_a_row() -> None:
+    cases: list[tuple[bytes, int]] = [
+        (b'{"a": 1}\n{"a": 2}', 2),
+        (b"[1]\n", 0),
+        (b"[\n1]\n", 0),
+        (b"\n", 0),
+    ]
+    for text, count in cases:
+        with Source.open(text) as source:
+            assert len(source.rows) == count, text

@@ -7,10 +7,7 @@ The fixture is real: the reports were made by `get_eval_report` and `make_run_re
 import json
 from typing import Any
 
-import pytest
-
-from leaderboard.importers import ImportFailed
-from tests.importers.uploads import below, folder, imported, tarred
+from tests.importers.uploads import assert_refused, below, folder, imported, refusal
 
 REPORT = "acme__coder-7b.night-1.json"
 LOGS = {name: text for name, text in folder("swe-bench").items() if name.startswith("logs/")}
@@ -47,10 +44,8 @@ def test_a_real_run_is_read() -> None:
         "sympy__sympy-20590": ({"resolved": None}, "the evaluation broke: container_unavailable"),
     }
     assert attempt.file_metrics == {"sum:resolved": 1.0, "resolved/total": 1 / 6}
-    assert found.warnings == [
-        f"{REPORT}: 1 of 6 instances were not run: they count in SWE-bench's resolved rate and "
-        "not in the mean here"
-    ]
+    (warning,) = found.warnings
+    assert warning.startswith(f"{REPORT}: 1 of 6 instances")
 
 
 def test_instances_that_were_not_run_are_suggested_as_tasks() -> None:
@@ -77,10 +72,6 @@ def test_reports_of_instances_are_read_without_the_run() -> None:
     assert attempt.samples[3]["error"] == "the evaluation left no report"
 
 
-def test_a_failed_evaluation_is_recognised_in_a_tar() -> None:
-    assert imported(tarred(LOGS)).attempts == imported(LOGS).attempts
-
-
 def test_each_model_is_an_attempt() -> None:
     upload = {f"{name}.run.json": report() for name in ("a", "b-1.5")}
     assert [each.participant for each in imported(upload).attempts] == ["a", "b-1.5"]
@@ -102,10 +93,7 @@ def test_a_report_of_sb_cli_has_no_model() -> None:
         failed_instances=1,
     )
     name = "swe-bench_verified__test__night-1.json"
-    with pytest.raises(
-        ImportFailed, match="participant: must be given, because neither the file nor its name says"
-    ):
-        imported(upload, name)
+    assert "participant: must be given" in refusal(upload, name)
     assert outcomes(upload, name, participant="atlas") == {
         "a": {"resolved": 1.0},
         "b": {"resolved": 0.0},
@@ -118,34 +106,28 @@ def test_predictions_for_other_instances_do_not_count() -> None:
     assert set(outcomes(report(submitted_ids=["a", "b", "c", "z"]))) == {"a", "b", "c"}
 
 
-@pytest.mark.parametrize(
-    ("fields", "said"),
-    [
+def test_errors_name_a_wrong_report() -> None:
+    cases: list[tuple[dict[str, Any], str]] = [
         (
             {"unresolved_ids": ["a"]},
-            "unresolved_ids[0]: must have one outcome for a; got another than before",
+            "unresolved_ids[0]: one outcome for a; got another than before",
         ),
-        ({"error_ids": [7]}, "error_ids[0]: must be a text"),
-        ({"error_ids": "a"}, "error_ids: must be a list"),
-        ({"resolved_instances": -1}, "resolved_instances: must be a whole number"),
-        ({"failure_reasons": [], "error_ids": ["z"]}, "failure_reasons: must be an object"),
-    ],
-)
-def test_errors_name_a_wrong_report(fields: dict[str, Any], said: str) -> None:
-    with pytest.raises(ImportFailed) as refused:
-        imported(report(**fields), "m.run.json")
-    assert str(refused.value).startswith(f"m.run.json, {said}")
+        ({"error_ids": [7]}, "error_ids[0]: a text"),
+        ({"error_ids": "a"}, "error_ids: a list"),
+        ({"resolved_instances": -1}, "resolved_instances: a whole number"),
+        ({"failure_reasons": [], "error_ids": ["z"]}, "failure_reasons: an object"),
+    ]
+    for fields, said in cases:
+        assert_refused(report(**fields), said, "m.run.json")
 
 
 def test_errors_name_a_wrong_report_of_an_instance() -> None:
     broken = {"a": {"patch_successfully_applied": True, "resolved": "yes"}}
     upload = {**LOGS, "logs/run_evaluation/r/m/a/report.json": json.dumps(broken).encode()}
-    with pytest.raises(ImportFailed, match=r"r/m/a/report\.json, a\.resolved: must be a number"):
-        imported(upload)
+    assert "r/m/a/report.json, a.resolved: must be a number" in refusal(upload)
 
 
 def test_a_report_without_outcomes_is_refused() -> None:
-    with pytest.raises(
-        ImportFailed, match="must contain results of SWE-bench instances; got a file without any"
-    ):
-        imported(report(resolved_ids=[], unresolved_ids=[]), "m.run.json")
+    assert "results of SWE-bench" in refusal(
+        report(resolved_ids=[], unresolved_ids=[]), "m.run.json"
+    )

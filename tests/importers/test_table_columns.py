@@ -10,7 +10,7 @@ from leaderboard.importers import ImportFailed
 from leaderboard.importers.imports import ColumnMap
 from leaderboard.importers.samples import reward_names
 from tests.importers.tables import EXAMPLES, TABLE, mapped, read_as, text
-from tests.importers.uploads import imported
+from tests.importers.uploads import imported, refusal
 
 
 def test_the_guessed_mapping_is_reported_for_each_column() -> None:
@@ -51,39 +51,34 @@ def test_labels_of_columns_are_kept_for_the_board() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("entry", "said"),
-    [
-        ("Modle=participant", "must name one of the columns 'Model', 'Team', "),
-        ("Model", "must be COLUMN=USE; got 'Model'"),
-        ("Model=who", "'Model=who': the use must be one of participant, value[:NAME]"),
-        ("Votes=value:a b", "'Votes=value:a b': the key of a value must have 1 to 80"),
+def test_errors_name_a_wrong_mapping() -> None:
+    cases: list[tuple[str, str]] = [
+        ("Modle=participant", "the columns 'Model', 'Team', "),
+        ("Model", "COLUMN=USE; got 'Model'"),
+        ("Model=who", "one of participant, value[:NAME]"),
+        ("Votes=value:a b", "a b': the key of a value must have 1 to 80"),
         ("Votes=task:x", "'Votes=task:x': the use must be one of"),
-        ("Votes=reward:", "'Votes=reward:': the name must have 1 to 120 characters"),
-        ("Team=value", "must use a column of numbers as value:Team; got 'Team', wh"),
-        ("Votes=sample", "must use a column as the task beside sample; got none"),
-        ("Team=task", "must use rewards in a table of samples"),
-    ],
-)
-def test_errors_name_a_wrong_mapping(entry: str, said: str) -> None:
-    entries = [entry, "Acc (%)=value:acc"]
-    with pytest.raises(ImportFailed) as caught:
-        mapped(TABLE, *entries)
-    assert f"map: {said}" in str(caught.value)
+        ("Votes=reward:", "'Votes=reward:': the name must have 1 to"),
+        ("Team=value", "value:Team; got 'Team'"),
+        ("Votes=sample", "task beside sample"),
+        ("Team=task", "rewards in a table of samples"),
+    ]
+    for entry, said in cases:
+        columns = ColumnMap((entry, "Acc (%)=value:acc"))
+        assert said in refusal(TABLE, "a.csv", columns=columns)
 
 
 def test_the_same_use_of_two_columns_is_refused() -> None:
-    with pytest.raises(
-        ImportFailed, match=r"must use one column as value:a; got 'Acc \(%\)' and 'Votes'"
-    ):
+    with pytest.raises(ImportFailed, match=r"value:a; got 'Acc \(%\)' and 'Votes'"):
         mapped(TABLE, "Votes=value:a", "Acc (%)=value:a")
-    with pytest.raises(ImportFailed, match="must name each column once; got 'Votes' twice"):
+    with pytest.raises(ImportFailed, match="got 'Votes' twice"):
         mapped(TABLE, "Votes=value:a", "votes=value:b")
 
 
 def test_only_tables_are_mapped() -> None:
-    with pytest.raises(ImportFailed, match="map: must be absent unless the format is a table"):
-        imported(b"a,b\n", format="podium-jsonl", columns=ColumnMap(("a=value",)))
+    assert "map: must be absent" in refusal(
+        b"a,b\n", format="podium-jsonl", columns=ColumnMap(("a=value",))
+    )
 
 
 def test_a_table_of_one_participant_needs_no_column_for_it() -> None:
@@ -92,8 +87,7 @@ def test_a_table_of_one_participant_needs_no_column_for_it() -> None:
 
 
 def test_the_error_for_a_missing_participant_names_the_columns() -> None:
-    with pytest.raises(ImportFailed, match="must say with COLUMN=participant which column"):
-        imported(text("acc,f1", "0.5,0.25", "0.1,0.2"), format="table")
+    assert "COLUMN=participant" in refusal(text("acc,f1", "0.5,0.25", "0.1,0.2"), format="table")
 
 
 def test_a_table_in_long_form_has_samples() -> None:
@@ -128,9 +122,7 @@ def test_a_table_in_long_form_may_have_other_columns() -> None:
 
 
 def test_a_repeated_sample_is_refused() -> None:
-    with pytest.raises(
-        ImportFailed, match="line 3, task: must have each sample once; got this one twice"
-    ):
+    with pytest.raises(ImportFailed, match=r"line 3, task: .* twice"):
         imported(text("model,task,sample,r", "a,t,0,1", "a,t,0,1"), format="table")
 
 
@@ -138,9 +130,9 @@ def test_names_of_computed_values_are_changed() -> None:
     computed = {"acc"}.__contains__
     found = imported(text("model,acc", "a,1"), columns=ColumnMap((), computed))
     assert read_as(found) == {"a": {"reported_acc": 1.0}}
-    assert found.warnings == [
-        "acc means a metric or a fact here, so the column’s numbers are kept as reported_acc"
-    ]
+    (warning,) = found.warnings
+    assert warning.startswith("acc ")
+    assert warning.endswith(" reported_acc")
 
 
 def test_task_columns_may_have_one_reward_name() -> None:
@@ -150,5 +142,6 @@ def test_task_columns_may_have_one_reward_name() -> None:
         ("NQ", {"dps": 1.0}),
         ("STS", {"dps": 2.0}),
     ]
-    with pytest.raises(ImportFailed, match="must use one column as reward:dps"):
-        imported(text("model,task,NQ,STS", "a,t,1,2", "a,u,1,2"), columns=columns)
+    assert "one column as reward:dps" in refusal(
+        text("model,task,NQ,STS", "a,t,1,2", "a,u,1,2"), columns=columns
+    )

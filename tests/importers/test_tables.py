@@ -3,34 +3,27 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from time import process_time
 
 import pytest
 
 from leaderboard.importers import ImportFailed
 from tests.importers.tables import EXAMPLES, TABLE, read_as, rows_in, text, workbook
-from tests.importers.uploads import imported, zipped
+from tests.importers.uploads import imported, refusal, zipped
 
 
-@pytest.mark.parametrize("name", EXAMPLES)
-def test_an_ordinary_table_is_read(name: str) -> None:
-    upload, expected = EXAMPLES[name]
-    assert read_as(imported(upload, "table")) == expected
-
-
-@pytest.mark.parametrize("name", EXAMPLES)
-def test_the_ids_of_a_table_do_not_depend_on_the_file_name(name: str) -> None:
-    upload, _ = EXAMPLES[name]
-    first, again = imported(upload, "a.csv"), imported(upload, "b.csv")
-    assert [one.source_id for one in first.attempts] == [one.source_id for one in again.attempts]
-    assert len({one.source_id for one in first.attempts}) == len(first.attempts)
+def test_ordinary_tables_are_read_with_ids_that_do_not_depend_on_the_file_name() -> None:
+    for name, (upload, expected) in EXAMPLES.items():
+        first, again = imported(upload, "a.csv"), imported(upload, "b.csv")
+        assert read_as(first) == expected, name
+        ids = [attempt.source_id for attempt in first.attempts]
+        assert ids == [attempt.source_id for attempt in again.attempts], name
+        assert len(set(ids)) == len(ids), name
 
 
 def test_a_warning_names_numbers_of_which_some_have_a_unit() -> None:
     found = imported(text("model,acc", "a,0.712", "b,71.2%"))
-    assert found.warnings == [
-        "acc: some cells have % and some do not; all numbers are kept as written"
-    ]
+    (warning,) = found.warnings
+    assert warning.startswith("acc: some cells have %")
 
 
 def test_a_participant_in_several_rows_is_reported() -> None:
@@ -40,39 +33,38 @@ def test_a_participant_in_several_rows_is_reported() -> None:
         ("b", {"acc": 3}),
         ("a", {"acc": 2}),
     ]
-    assert found.warnings == ["in several rows, each of which is an attempt: 'a'"]
+    assert [warning.partition(": ")[2] for warning in found.warnings] == ["'a'"]
 
 
-@pytest.mark.parametrize(
-    "cell", ["[" * 1_000_000, "1, " * 300_000, "<a " * 300_000, "1" * 1_000_000, "*" * 1_000_000]
-)
-def test_a_long_cell_is_read_quickly(cell: str) -> None:
-    begun = process_time()
-    imported(text("model,acc,note", f'a,1,"{cell}"'))
-    assert process_time() - begun < 2
+def test_a_long_cell_is_read() -> None:
+    """With a search of quadratic time this test would take an hour."""
+    for repeated in ("[", "1, ", "<a ", "1", "*"):
+        cell = repeated * (200_000 // len(repeated))
+        found = imported(text("model,acc,note", f'a,1,"{cell}"'))
+        assert found.attempts[0].values["acc"] == 1, repeated
 
 
 def test_an_odd_cell_is_reported_and_undefined() -> None:
     found = imported(text("model,acc", "a,1", "b,2", "c,soon"))
     assert read_as(found) == {"a": {"acc": 1}, "b": {"acc": 2}, "c": {}}
-    assert found.warnings == ["acc: 1 cell that is not read: 'soon'"]
+    (warning,) = found.warnings
+    assert warning.startswith("acc: 1 cell ")
+    assert warning.endswith("'soon'")
 
 
 def test_skipped_rows_are_reported() -> None:
-    found = imported(EXAMPLES["headings and footnotes among the rows"][0])
-    assert found.warnings == [
-        "left out, as there is no number in them: 'Open models' in line 2, "
-        "'Closed models' in line 4, '* as published' in line 6"
-    ]
-    found = imported(EXAMPLES["an average and blank lines below"][0])
-    assert found.warnings == ["left out, as they sum up the others: Average in line 5"]
-    found = imported(EXAMPLES["groups of columns above the header"][0])
-    assert found.warnings == ["1 row above its header is left out"]
+    (headings,) = imported(EXAMPLES["headings and footnotes among the rows"][0]).warnings
+    assert headings.endswith(
+        ": 'Open models' in line 2, 'Closed models' in line 4, '* as published' in line 6"
+    )
+    (average,) = imported(EXAMPLES["an average and blank lines below"][0]).warnings
+    assert average.endswith(": Average in line 5")
+    (above,) = imported(EXAMPLES["groups of columns above the header"][0]).warnings
+    assert above.startswith("1 row above")
 
 
-@pytest.mark.parametrize(
-    ("cells", "moment"),
-    [
+def test_dates_are_read() -> None:
+    cases: list[tuple[list[str], datetime]] = [
         (["2025-01-05"], datetime(2025, 1, 5, tzinfo=UTC)),
         (["05.01.2025"], datetime(2025, 1, 5, tzinfo=UTC)),
         (["01/05/2025"], datetime(2025, 1, 5, tzinfo=UTC)),
@@ -83,22 +75,20 @@ def test_skipped_rows_are_reported() -> None:
         (["2025-01-05 12:30:00"], datetime(2025, 1, 5, 12, 30, tzinfo=UTC)),
         (["2025-01-05T12:30:00+01:00"], datetime(2025, 1, 5, 11, 30, tzinfo=UTC)),
         (["2025-01-05 12:30:00 UTC"], datetime(2025, 1, 5, 12, 30, tzinfo=UTC)),
-    ],
-)
-def test_dates_are_read(cells: list[str], moment: datetime) -> None:
-    rows = (f'm{number},{number},"{cell}"' for number, cell in enumerate(cells, 3))
-    found = imported(text("model,acc,date", *rows))
-    assert found.attempts[0].submitted_at == moment
+    ]
+    for cells, moment in cases:
+        rows = (f'm{number},{number},"{cell}"' for number, cell in enumerate(cells, 3))
+        found = imported(text("model,acc,date", *rows))
+        assert found.attempts[0].submitted_at == moment, cells
 
 
 def test_the_error_names_a_row_of_another_width() -> None:
-    with pytest.raises(ImportFailed, match=r"a\.csv, line 3: must have as many cells .* got 4"):
+    with pytest.raises(ImportFailed, match=r"a\.csv, line 3: .* got 4"):
         imported(text("model,x,y", "a,1,2", "b,1,2,3"), "a.csv")
 
 
 def test_the_error_names_the_row_without_a_participant() -> None:
-    with pytest.raises(ImportFailed, match="line 3, model: must name the participant"):
-        imported(text("model,x", "a,1", ",2", "c,3"))
+    assert "line 3, model: " in refusal(text("model,x", "a,1", ",2", "c,3"))
 
 
 def test_a_table_may_be_in_an_archive() -> None:
@@ -110,29 +100,25 @@ def test_a_workbook_that_is_a_bomb_is_refused() -> None:
     upload = EXAMPLES["an Excel sheet"][0]
     with_bomb = {"xl/workbook.xml": b"<a/>", "xl/styles.xml": b" " * (5 << 20)}
     for files in (with_bomb, {"xl/workbook.xml": b"", "xl/sharedStrings.xml": b" " * (129 << 20)}):
-        with pytest.raises(ImportFailed, match="must inflate to at most"):
-            imported(zipped(files), "x.xlsx")
-    with pytest.raises(ImportFailed, match="must be a workbook that can be read; got another file"):
-        imported(zipped({"xl/workbook.xml": b"<!DOCTYPE x []><x/>"}), "x.xlsx")
+        assert "must inflate to at most" in refusal(zipped(files), "x.xlsx")
+    assert "a workbook" in refusal(zipped({"xl/workbook.xml": b"<!DOCTYPE x []><x/>"}), "x.xlsx")
     assert imported(upload, "x.xlsx").format == "table"
 
 
-@pytest.mark.parametrize(
-    ("upload", "why"),
-    [
-        (b"model,score\n", "must have a row below its header; got none"),
-        (b"Model;MMLU;ARC", "must have a row below its header; got none"),
-        (b"model,score\n,\n", "must have a row below its header; got none"),
-        (b"model\nalpha\nbeta\n", "must have at least two columns"),
-        (b"", "must have a header and a row for each participant or sample; got an empty table"),
+def test_the_error_for_a_csv_without_numbers_says_what_is_missing() -> None:
+    cases: list[tuple[bytes, str]] = [
+        (b"model,score\n", "row below its header"),
+        (b"Model;MMLU;ARC", "row below its header"),
+        (b"model,score\n,\n", "row below its header"),
+        (b"model\nalpha\nbeta\n", "at least two columns"),
+        (b"", "got an empty table"),
         (b"\n \n", "got an empty table"),
-        (b"model,score\nx,n/a\n", "which column is a value, a reward or a fact; got none"),
-    ],
-)
-def test_the_error_for_a_csv_without_numbers_says_what_is_missing(upload: bytes, why: str) -> None:
-    with pytest.raises(ImportFailed, match=why) as refused:
-        imported(upload, "results.csv")
-    assert "comes nearest" not in str(refused.value)
+        (b"model,score\nx,n/a\n", "got none"),
+    ]
+    for upload, why in cases:
+        text = refusal(upload, "results.csv")
+        assert why in text
+        assert "comes nearest" not in text
 
 
 def test_a_day_in_a_sheet_is_read_without_a_time() -> None:

@@ -13,9 +13,8 @@ from typing import Any
 
 import pytest
 
-from leaderboard.importers import ImportFailed
 from tests.importers.arithmetic import value_of
-from tests.importers.uploads import folder, imported, rewards_of
+from tests.importers.uploads import assert_refused, folder, imported, refusal, rewards_of
 
 NAMED = "react-org-m-1.5-0.2_range_0-50_user-gpt-4o-llm_1122101500.json"
 ((FIXTURE, RUNS),) = folder("tau-bench").items()
@@ -83,28 +82,21 @@ def test_agent_and_model_are_read_from_the_file_name() -> None:
 
 
 def test_a_renamed_file_needs_a_participant() -> None:
-    with pytest.raises(
-        ImportFailed, match="participant: must be given, because neither the file nor its name says"
-    ):
-        imported(RUNS, "results.json")
+    assert "participant: must be given" in refusal(RUNS, "results.json")
     assert imported(RUNS, "results.json", participant="a").attempts[0].participant == "a"
 
 
-@pytest.mark.parametrize(
-    ("wrong", "said"),
-    [
-        (run(trial=None), "[1].trial: must be a whole number from 0"),
-        (run(trial=-1), "[1].trial: must be a whole number from 0"),
-        (run(task=1.5), "[1].task_id: must be a text"),
-        (run(reward="1"), "[1].reward: must be a number"),
-        (run(reward=float("nan")), "[1].reward: must be a finite number"),
-        ("x", "[1]: must be an object"),
-    ],
-)
-def test_errors_name_a_wrong_run(wrong: Any, said: str) -> None:
-    with pytest.raises(ImportFailed) as refused:
-        imported(json.dumps([run(), wrong]).encode(), NAMED)
-    assert str(refused.value).startswith(f"{NAMED}, {said}")
+def test_errors_name_a_wrong_run() -> None:
+    cases: list[tuple[Any, str]] = [
+        (run(trial=None), "[1].trial: a whole number from 0"),
+        (run(trial=-1), "[1].trial: a whole number from 0"),
+        (run(task=1.5), "[1].task_id: a text"),
+        (run(reward="1"), "[1].reward: a number"),
+        (run(reward=float("nan")), "[1].reward: a finite number"),
+        ("x", "[1]: an object"),
+    ]
+    for wrong, said in cases:
+        assert_refused(json.dumps([run(), wrong]).encode(), said, NAMED)
 
 
 def test_simulations_of_tau2_are_read() -> None:
@@ -139,7 +131,7 @@ def test_metrics_of_tau2_equal_the_tools_without_infrastructure_errors() -> None
     assert [each["error"] for each in attempt.samples if each["rewards"] == {"reward": None}] == [
         "infrastructure_error"
     ]
-    assert "1 of 7 simulations broke through the infrastructure" in found.warnings[0]
+    assert "1 of 7 simulations" in found.warnings[0]
     rewards = [
         (each["task_id"], each["reward_info"]["reward"])
         for each in json.loads(RESULTS)["simulations"]
@@ -177,8 +169,7 @@ def test_a_folder_of_simulations_gives_the_same_as_one_file() -> None:
 
 
 def test_the_results_of_a_folder_without_simulations_are_refused() -> None:
-    with pytest.raises(ImportFailed, match="must contain simulations, so upload the folder with"):
-        imported(results(), "results.json")
+    assert "must contain simulations" in refusal(results(), "results.json")
 
 
 def test_each_domain_is_an_attempt_with_its_own_tasks() -> None:
@@ -204,17 +195,13 @@ def test_a_simulation_without_a_reward_has_failed() -> None:
     assert attempt.samples[0]["error"] == "not scored"
 
 
-@pytest.mark.parametrize(
-    ("wrong", "said"),
-    [
-        (simulation(task=None), "simulations[0].task_id: must be a text"),
-        (simulation(reward="1"), "simulations[0].reward_info.reward: must be a number"),
-        (simulation(duration=-1), "simulations[0].duration: must be a number from 0"),
-        (simulation(trial=0.5), "simulations[0].trial: must be a whole number"),
-        (simulation(messages="x"), "simulations[0].messages: must be a list"),
-    ],
-)
-def test_errors_name_a_wrong_simulation(wrong: Any, said: str) -> None:
-    with pytest.raises(ImportFailed) as refused:
-        imported(results(wrong), "results.json")
-    assert str(refused.value).startswith(f"results.json, {said}")
+def test_errors_name_a_wrong_simulation() -> None:
+    cases: list[tuple[Any, str]] = [
+        (simulation(task=None), "simulations[0].task_id: a text"),
+        (simulation(reward="1"), "simulations[0].reward_info.reward: a number"),
+        (simulation(duration=-1), "simulations[0].duration: a number from 0"),
+        (simulation(trial=0.5), "simulations[0].trial: a whole number"),
+        (simulation(messages="x"), "simulations[0].messages: a list"),
+    ]
+    for wrong, said in cases:
+        assert_refused(results(wrong), said, "results.json")

@@ -11,10 +11,9 @@ from typing import Any
 
 import pytest
 
-from leaderboard.importers import ImportFailed
 from leaderboard.importers.trec import REWARDS
 from leaderboard.schemas.metrics import parse_metrics
-from tests.importers.uploads import FIXTURES, folder, imported, rewards_of, tarred
+from tests.importers.uploads import FIXTURES, assert_refused, imported, refusal, rewards_of
 
 EXPECTED: dict[str, dict[str, float]] = json.loads((FIXTURES / "trec-expected.json").read_text())
 THEIRS = dict(zip(REWARDS, ("map", "P_10", "ndcg_cut_10", "recip_rank"), strict=True))
@@ -25,12 +24,6 @@ RUN = b"1 Q0 a 1 9.5 bm25\n1 Q0 b 2 9.25 bm25\n2 Q0 c 1 3 bm25\n"
 def rewards(run: bytes, qrels: bytes = QRELS) -> list[Any]:
     (attempt,) = imported({"qrels.txt": qrels, "bm25.run": run}).attempts
     return [each["rewards"] for each in attempt.samples]
-
-
-def refusal(run: bytes, qrels: bytes = QRELS) -> str:
-    with pytest.raises(ImportFailed) as refused:
-        imported({"qrels.txt": qrels, "bm25.run": run}, format="trec")
-    return str(refused.value)
 
 
 def test_every_query_has_the_values_of_trec_eval() -> None:
@@ -48,10 +41,9 @@ def test_the_mean_over_queries_is_suggested_first() -> None:
     found = imported(FIXTURES / "trec")
     assert parse_metrics(found.suggested["metrics"])[0].name == "mean:AP"
     assert {each["name"] for each in found.suggested["tasks"]} == {f"q{at}" for at in range(12)}
-    assert found.warnings == [
-        "bm25.run: 1 of 12 judged queries are not in it",
-        "bm25.run: 1 queries in it are not judged: left out",
-    ]
+    missing, unjudged = found.warnings
+    assert missing.startswith("bm25.run: 1 of 12 judged")
+    assert unjudged.startswith("bm25.run: 1 queries")
 
 
 def test_ranks_in_the_file_are_ignored() -> None:
@@ -73,63 +65,37 @@ def test_each_run_is_an_attempt() -> None:
     assert [each.participant for each in imported(files).attempts] == ["bm25", "dense"]
 
 
-def test_runs_and_qrels_may_be_in_a_tar() -> None:
-    files = {"x/dl.qrels": QRELS, "x/bm25.run": RUN}
-    assert imported(tarred(files)).format == "trec"
-
-
 def test_a_run_without_qrels_is_refused() -> None:
-    with pytest.raises(
-        ImportFailed, match="must be an archive of a run and its qrels; got one file"
-    ):
-        imported(RUN, format="trec")
-    with pytest.raises(ImportFailed, match="got 0 of qrels and 2 of runs"):
-        imported({"a.run": RUN, "b.run": RUN}, format="trec")
+    assert "got one file" in refusal(RUN, format="trec")
+    assert "got 0 of qrels and 2 of runs" in refusal({"a.run": RUN, "b.run": RUN}, format="trec")
 
 
-@pytest.mark.parametrize(
-    ("run", "said"),
-    [
-        (RUN + b"2 Q0 d\n", "bm25.run, line 4: must have 6 columns; got 3"),
-        (
-            RUN + b"2 Q0 d 1 high x\n",
-            'bm25.run, line 4: must have a number as its score; got "high"',
-        ),
-        (RUN + b"2 Q0 d 1 nan x\n", 'bm25.run, line 4: must have a number as its score; got "nan"'),
-        (
-            RUN + b"2 Q0 c 1 1 x\n",
-            "bm25.run, line 4: must have each document once; got c for 2 twice",
-        ),
-        (RUN + b"1 Q0 c 1 1 x\n", "bm25.run, line 4: must be sorted by query; got 1 in two places"),
-        (RUN + b"\xff Q0 c 1 1 x\n", "bm25.run, line 4: must be UTF-8; got another encoding"),
-        (b"7 Q0 c 1 1 x\n", "bm25.run: must have a query that the qrels judge; got none"),
-    ],
-)
-def test_errors_name_a_wrong_run(run: bytes, said: str) -> None:
-    assert refusal(run) == said
+def test_errors_name_a_wrong_run() -> None:
+    cases: list[tuple[bytes, str]] = [
+        (RUN + b"2 Q0 d\n", "line 4: 6 columns"),
+        (RUN + b"2 Q0 d 1 high x\n", 'bm25.run, line 4: a number as its score; got "high"'),
+        (RUN + b"2 Q0 d 1 nan x\n", 'bm25.run, line 4: a number as its score; got "nan"'),
+        (RUN + b"2 Q0 c 1 1 x\n", "line 4: got c for 2 twice"),
+        (RUN + b"1 Q0 c 1 1 x\n", "line 4: got 1 in two places"),
+        (RUN + b"\xff Q0 c 1 1 x\n", "line 4: UTF-8"),
+        (b"7 Q0 c 1 1 x\n", "bm25.run: a query"),
+    ]
+    for run, said in cases:
+        assert_refused({"qrels.txt": QRELS, "bm25.run": run}, said, format="trec")
 
 
-@pytest.mark.parametrize(
-    ("line", "said"),
-    [
-        (b"1 0 a 1", "qrels.txt, line 4: must judge each document once; got a for 1 twice"),
-        (b"1 0 z yes", 'qrels.txt, line 4: must end with a whole number; got "yes"'),
-        (
-            b"1 0 z " + b"9" * 4000,
-            'qrels.txt, line 4: must end with a whole number; got "' + "9" * 80 + '"',
-        ),
-        (b"1 0 z", "qrels.txt, line 4: must have 4 columns; got 3"),
-    ],
-)
-def test_errors_name_wrong_qrels(line: bytes, said: str) -> None:
-    assert refusal(RUN, QRELS + line + b"\n") == said
+def test_errors_name_wrong_qrels() -> None:
+    cases: list[tuple[bytes, str]] = [
+        (b"1 0 a 1", "got a for 1 twice"),
+        (b"1 0 z yes", 'end with a whole number; got "yes"'),
+        (b"1 0 z " + b"9" * 4000, 'end with a whole number; got "' + "9" * 80 + '"'),
+        (b"1 0 z", "4 columns; got 3"),
+    ]
+    for line, said in cases:
+        upload = {"qrels.txt": QRELS + line + b"\n", "bm25.run": RUN}
+        assert_refused(upload, f"qrels.txt, line 4: {said}", format="trec")
 
 
 def test_other_tables_of_numbers_are_not_recognised() -> None:
     files = {"a.txt": b"1 2 3 4\n", "b.txt": b"1 2 3 4\n"}
-    with pytest.raises(ImportFailed, match="must be of a known format"):
-        imported(files)
-
-
-def test_the_fixture_has_two_files_at_most() -> None:
-    assert set(folder("trec")) == {"qrels.txt", "bm25.run"}
+    assert "known format" in refusal(files)

@@ -8,7 +8,7 @@ import pytest
 from leaderboard.importers import ImportedAttempt, ImportFailed
 from tests.importers.arithmetic import value_of
 from tests.importers.test_harbor_job import vectors
-from tests.importers.uploads import FIXTURES, folder, imported, lines
+from tests.importers.uploads import FIXTURES, assert_refused, folder, imported, lines, refusal
 
 METADATA = {"env_id": "e", "model": "m", "rollouts_per_example": 1, "pass_threshold": 0.5}
 
@@ -70,17 +70,17 @@ def test_a_real_run_of_rollouts_is_read() -> None:
     assert attempt.specs["mean:reward"]["failed"] == "zero"
 
 
-@pytest.mark.parametrize("vector", vectors("verifiers_averages"))
-def test_averages_are_compared(vector: dict[str, Any]) -> None:
-    expected = vector["expected"]["value"]
-    stated = {key: value for key, value in expected.items() if key != "avg_input_tokens"}
-    attempt = one(rollouts(*vector["input"]["outputs"], **stated))
-    assert attempt.file_metrics["mean:reward"] == expected["avg_reward"]
-    for name, value in expected["avg_metrics"].items():
-        spec = attempt.specs[f"mean:{name}"]
-        assert value_of(attempt, spec) == pytest.approx(value, abs=vector["tolerance"])
-    errors = [each["error"] for each in attempt.samples]
-    assert sum(map(bool, errors)) / len(errors) == expected["avg_error"]
+def test_averages_are_compared() -> None:
+    for vector in vectors("verifiers_averages"):
+        expected = vector["expected"]["value"]
+        stated = {key: value for key, value in expected.items() if key != "avg_input_tokens"}
+        attempt = one(rollouts(*vector["input"]["outputs"], **stated))
+        assert attempt.file_metrics["mean:reward"] == expected["avg_reward"], vector["name"]
+        for name, value in expected["avg_metrics"].items():
+            spec = attempt.specs[f"mean:{name}"]
+            assert value_of(attempt, spec) == pytest.approx(value, abs=vector["tolerance"])
+        errors = [each["error"] for each in attempt.samples]
+        assert sum(map(bool, errors)) / len(errors) == expected["avg_error"], vector["name"]
 
 
 def test_a_missing_reward_is_undefined_and_a_null_one_not_scored() -> None:
@@ -112,20 +112,16 @@ def test_averages_that_treat_failures_inconsistently_are_not_compared() -> None:
     assert set(attempt.specs) == {"mean:reward"}
 
 
-@pytest.mark.parametrize(
-    ("rows", "metadata"),
-    [
+def test_passes_under_other_rules_are_not_compared() -> None:
+    cases: list[tuple[list[dict[str, Any]], dict[str, Any]]] = [
         ([{"reward": 0.7}, {"reward": 1}], {}),
         ([{"reward": 1.5}, {"reward": 1}], {"pass_threshold": 2}),
         ([{"reward": 1}, {"reward": 1}], {"rollouts_per_example": 2}),
-    ],
-)
-def test_passes_under_other_rules_are_not_compared(
-    rows: list[dict[str, Any]], metadata: dict[str, Any]
-) -> None:
-    attempt = one(rollouts(*rows, **metadata, pass_at_k={"1": 1.0}, pass_all_k={"1": 0.5}))
-    assert attempt.file_metrics == {"pass_at_k.1": 1.0, "pass_all_k.1": 0.5}
-    assert attempt.specs == {}
+    ]
+    for rows, metadata in cases:
+        attempt = one(rollouts(*rows, **metadata, pass_at_k={"1": 1.0}, pass_all_k={"1": 0.5}))
+        assert attempt.file_metrics == {"pass_at_k.1": 1.0, "pass_all_k.1": 0.5}, rows
+        assert attempt.specs == {}, rows
 
 
 def test_lines_that_verifiers_skips_are_skipped() -> None:
@@ -133,47 +129,39 @@ def test_lines_that_verifiers_skips_are_skipped() -> None:
     files["results.jsonl"] += b'{"example_id": 7, "rew\n[]\n{"reward": 1}\n'
     found = imported(files)
     assert len(found.attempts[0].samples) == 2
-    assert [each.partition(":")[2].partition(",")[1:] for each in found.warnings] == [
-        (",", f" line {number}: {said}")
-        for number, said in (
-            (3, "must be JSON; got a syntax error: unterminated string starting at (column 19)"),
-            (4, "must be an object; got []"),
-            (5, "must have an example_id; got an object"),
-        )
+    assert [warning.partition(", ")[2].partition(";")[0] for warning in found.warnings] == [
+        "line 3: must be JSON",
+        "line 4: must be an object",
+        "line 5: must have an example_id",
     ]
 
 
 def test_rollouts_without_metadata_need_a_participant() -> None:
     upload = folder("verifiers-v0")["results.jsonl"]
-    with pytest.raises(
-        ImportFailed, match=r"participant: must be given, or metadata\.json uploaded"
-    ):
+    with pytest.raises(ImportFailed, match=r"participant: .* metadata\.json"):
         imported(upload)
     assert one(upload, participant="atlas").participant == "atlas"
 
 
 def test_metadata_without_rollouts_is_refused() -> None:
-    with pytest.raises(ImportFailed, match=r"got the metadata\.json alone"):
-        imported(folder("verifiers-v0")["metadata.json"], "metadata.json")
+    assert "got the metadata.json alone" in refusal(
+        folder("verifiers-v0")["metadata.json"], "metadata.json"
+    )
 
 
-@pytest.mark.parametrize(
-    ("row", "said"),
-    [
-        ({"reward": "1"}, "line 1, reward: must be a number"),
-        ({"reward": float("nan")}, "line 1, reward: must be a finite number"),
-        ({"metrics": {"a": []}}, "line 1, metrics.a: must be a number"),
-        ({"metrics": []}, "line 1, metrics: must be an object"),
-        ({"example_id": 1.5}, "line 1, example_id: must be a text"),
-        ({"example_id": ""}, "line 1, example_id: must have 1 to 255 characters"),
-        ({"token_usage": {"input_tokens": 0.5}}, "line 1, token_usage.input_tokens: must be a w"),
-        ({"timing": {"total": -1}}, "line 1, timing.total: must be a number from 0"),
-    ],
-)
-def test_errors_name_a_wrong_field_of_a_rollout(row: dict[str, Any], said: str) -> None:
-    with pytest.raises(ImportFailed) as refused:
-        imported(rollouts(row))
-    assert str(refused.value).startswith(f"results.jsonl, {said}")
+def test_errors_name_a_wrong_field_of_a_rollout() -> None:
+    cases: list[tuple[dict[str, Any], str]] = [
+        ({"reward": "1"}, "line 1, reward: a number"),
+        ({"reward": float("nan")}, "line 1, reward: a finite number"),
+        ({"metrics": {"a": []}}, "line 1, metrics.a: a number"),
+        ({"metrics": []}, "line 1, metrics: an object"),
+        ({"example_id": 1.5}, "line 1, example_id: a text"),
+        ({"example_id": ""}, "line 1, example_id: 1 to 255 characters"),
+        ({"token_usage": {"input_tokens": 0.5}}, "line 1, token_usage.input_tokens: whole"),
+        ({"timing": {"total": -1}}, "line 1, timing.total: a number from 0"),
+    ]
+    for row, said in cases:
+        assert_refused(rollouts(row), f"results.jsonl, {said}")
 
 
 def test_older_timings_are_in_milliseconds() -> None:
@@ -207,18 +195,18 @@ def test_a_real_run_of_traces_is_read() -> None:
     assert attempt.metrics["tokens_total"] == 344
 
 
-@pytest.mark.parametrize("vector", vectors("verifiers_v1"))
-def test_traces_are_read(vector: dict[str, Any]) -> None:
-    expected, tolerance = vector["expected"]["value"], vector["tolerance"]
-    given = [episode(str(at), at, each) for at, each in enumerate(vector["input"]["traces"])]
-    found = rewards(one(lines(*given)))
-    totals = [(each or {}).get("reward") or 0.0 for each in found]
-    assert totals == pytest.approx(expected["trace_rewards"], abs=tolerance)
-    scored = [each["reward"] for each in found if each and each["reward"] is not None]
-    headline = f"{sum(scored) / len(scored):.2f}"
-    if len(scored) < len(found):
-        headline += f" ({sum(totals) / len(totals):.2f})"
-    assert headline == expected["headline"]
+def test_traces_are_read() -> None:
+    for vector in vectors("verifiers_v1"):
+        expected, tolerance = vector["expected"]["value"], vector["tolerance"]
+        given = [episode(str(at), at, each) for at, each in enumerate(vector["input"]["traces"])]
+        found = rewards(one(lines(*given)))
+        totals = [(each or {}).get("reward") or 0.0 for each in found]
+        assert totals == pytest.approx(expected["trace_rewards"], abs=tolerance), vector["name"]
+        scored = [each["reward"] for each in found if each and each["reward"] is not None]
+        headline = f"{sum(scored) / len(scored):.2f}"
+        if len(scored) < len(found):
+            headline += f" ({sum(totals) / len(totals):.2f})"
+        assert headline == expected["headline"], vector["name"]
 
 
 def test_a_metric_of_another_task_is_undefined() -> None:
@@ -282,34 +270,28 @@ def test_an_episode_without_traces_is_a_failure_of_the_only_agent() -> None:
 def test_an_episode_without_traces_counts_for_none_of_several_agents() -> None:
     seats = [{"agent": {"name": name}, "rewards": {}} for name in ("x", "y")]
     found = imported(lines(episode("a", 0, *seats), episode("b", 1)))
-    assert found.warnings == [
-        "left out: the episode episode-b failed without a trace, and the run has 2 agents"
-    ]
+    (warning,) = found.warnings
+    assert "episode-b" in warning
+    assert warning.endswith("2 agents")
 
 
 def test_traces_without_an_agent_are_refused() -> None:
-    with pytest.raises(
-        ImportFailed, match="must contain a trace of an agent; got a file without any"
-    ):
-        imported(lines(episode("a", 0)))
+    assert "trace of an agent" in refusal(lines(episode("a", 0)))
 
 
-@pytest.mark.parametrize(
-    ("trace", "said"),
-    [
-        ({"rewards": {"x": 1.0}}, "traces[0].rewards.x: must be an object"),
-        ({"rewards": {"x": {"score": "1"}}}, "traces[0].rewards.x.score: must be a number"),
-        ({"rewards": {"x": {"score": 1e308, "weight": 1e9}}}, "traces[0].rewards: must be a fin"),
-        ({"id": None}, "traces[0].id: must be a text"),
-        ({"agent": []}, "traces[0].agent: must be an object"),
-    ],
-)
-def test_errors_name_a_wrong_field_of_a_trace(trace: dict[str, Any], said: str) -> None:
-    with pytest.raises(ImportFailed) as refused:
-        imported(lines(episode("a", 0, trace)), "traces.jsonl")
-    assert str(refused.value).startswith(f"traces.jsonl, line 1, {said}")
+def test_errors_name_a_wrong_field_of_a_trace() -> None:
+    cases: list[tuple[dict[str, Any], str]] = [
+        ({"rewards": {"x": 1.0}}, "traces[0].rewards.x: an object"),
+        ({"rewards": {"x": {"score": "1"}}}, "traces[0].rewards.x.score: a number"),
+        ({"rewards": {"x": {"score": 1e308, "weight": 1e9}}}, "traces[0].rewards: finite"),
+        ({"id": None}, "traces[0].id: a text"),
+        ({"agent": []}, "traces[0].agent: an object"),
+    ]
+    for trace, said in cases:
+        assert_refused(lines(episode("a", 0, trace)), f"line 1, {said}", "traces.jsonl")
 
 
 def test_a_broken_line_of_traces_is_refused() -> None:
-    with pytest.raises(ImportFailed, match=r"traces\.jsonl, line 2: must be JSON"):
-        imported(lines(episode("a", 0, {"rewards": {}})) + b"{,}", "traces.jsonl")
+    assert "traces.jsonl, line 2: must be JSON" in refusal(
+        lines(episode("a", 0, {"rewards": {}})) + b"{,}", "traces.jsonl"
+    )

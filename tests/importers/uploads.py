@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import tarfile
 import zipfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import pytest
 from backports.zstd.zipfile import ZIP_ZSTANDARD
 from backports.zstd.zipfile import ZipFile as ZstandardZipFile
 
-from leaderboard.importers import Import, Source, read
+from leaderboard.importers import Import, ImportFailed, Source, read
 from leaderboard.importers.sample_row import SampleRow
 
 FIXTURES = Path(__file__).parent / "fixtures"
@@ -71,6 +73,29 @@ def imported(upload: bytes | Path | Files, name: str = "upload", **options: Any)
         upload = zipped(upload)
     with Source.open(upload, name) as source:
         return read(source, **options)
+
+
+def refusal(upload: bytes | Path | Files, name: str = "upload", **options: Any) -> str:
+    """Return the error of an upload that is refused."""
+    try:
+        imported(upload, name, **options)
+    except ImportFailed as error:
+        return error.text
+    pytest.fail(f"was accepted: {upload!r:.300}")
+
+
+def assert_refused(
+    upload: bytes | Path | Files, expected: str, name: str = "file", **options: Any
+) -> None:
+    """Check where an upload is wrong and why.
+
+    expected: the end of the place, a colon, and words of the reason, like `line 2, task: a text`.
+    """
+    text = refusal(upload, name, **options)
+    place, _, words = expected.rpartition(": ")
+    where, reason = re.split(r": (?=[^:]*must |is required)", text, maxsplit=1)
+    assert where.endswith(place), text
+    assert words in reason, text
 
 
 def eval_log(log: dict[str, Any]) -> dict[str, bytes]:

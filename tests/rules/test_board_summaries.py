@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 from datetime import UTC, datetime
 
-import pytest
-
 from leaderboard.rules.board_summaries import (
     BINS,
     FAILED,
@@ -22,12 +20,18 @@ from leaderboard.rules.board_summaries import (
 )
 
 
-@pytest.mark.parametrize(
-    ("share", "expected"),
-    [(-1.0, 0), (0.0, 0), (1e-6, 1), (1 / 3, 33), (0.999, 99), (1.0 - 1e-12, 100), (2.0, 100)],
-)
-def test_a_part_of_a_task_is_neither_nothing_nor_all_of_it(share: float, expected: int) -> None:
-    assert percentage(share) == expected
+def test_a_part_of_a_task_is_neither_nothing_nor_all_of_it() -> None:
+    cases: list[tuple[float, int]] = [
+        (-1.0, 0),
+        (0.0, 0),
+        (1e-6, 1),
+        (1 / 3, 33),
+        (0.999, 99),
+        (1.0 - 1e-12, 100),
+        (2.0, 100),
+    ]
+    for share, expected in cases:
+        assert percentage(share) == expected, share
 
 
 def test_a_failed_task_counts_zero_and_others_nothing() -> None:

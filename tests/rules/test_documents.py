@@ -12,10 +12,8 @@ def instance(*names: str) -> Instance:
 
 def test_further_fields_are_named_and_counted() -> None:
     (few,) = told_further([instance("level"), instance("level", "who")])
-    told = "further fields of instances are kept and have no meaning here:"
-    known = "; known are id, input, actual-output, expected-output"
-    assert few == f"{told} level, who{known}"
+    assert ": level, who;" in few
     names = [f"f{number}" for number in range(12)]
     (many,) = told_further([instance(*names)])
-    assert many == f"{told} {', '.join(names[:10])} and 2 more{known}"
+    assert f": {', '.join(names[:10])} and 2 more;" in many
     assert list(told_further([instance()])) == []

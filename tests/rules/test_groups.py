@@ -90,13 +90,14 @@ def test_the_standard_error_over_groups_is_that_of_strata() -> None:
     assert alone == Estimate(1.5, 4, interval_reason="not_estimated")
 
 
-@pytest.mark.parametrize(("least", "is_ranked"), [(0.5, True), (2 / 3, True), (0.7, False)])
-def test_coverage_is_that_of_the_group(least: float, is_ranked: bool) -> None:
-    tasks = [("A", [1.0]), ("A", [0.0]), ("A", []), ("B", [1.0])]
-    entry = {"type": "mean", "group": "A", "min_coverage": least}
-    found = values(of_groups(tasks), entry)["mean"]
-    assert (found["defined"], found["total"]) == (2, 3)
-    assert ("not_ranked" not in found) == is_ranked
+def test_coverage_is_that_of_the_group() -> None:
+    cases: list[tuple[float, bool]] = [(0.5, True), (2 / 3, True), (0.7, False)]
+    for least, is_ranked in cases:
+        tasks = [("A", [1.0]), ("A", [0.0]), ("A", []), ("B", [1.0])]
+        entry = {"type": "mean", "group": "A", "min_coverage": least}
+        found = values(of_groups(tasks), entry)["mean"]
+        assert (found["defined"], found["total"]) == (2, 3), least
+        assert ("not_ranked" not in found) == is_ranked, least
 
 
 def test_tasks_declared_without_a_reward_do_not_lower_the_coverage() -> None:

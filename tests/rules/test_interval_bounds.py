@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from math import inf
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -12,47 +11,46 @@ from leaderboard.rules.intervals import SEED, UNBOUNDED, Interval, estimate, mea
 from tests.rules.estimates import Median, of
 
 
-@pytest.mark.parametrize(("rewards", "top"), [((0.0, 100.0), 1.2), ((-1.0, 1.0), 1.0)])
-def test_a_t_interval_may_extend_to_the_declared_bounds(rewards: Interval, top: float) -> None:
-    found = of("mean", [[1.0]] * 9 + [[0.0]], rewards)
-    low, high = found.interval or (0.0, 0.0)
-    assert found.method == "t"
-    assert 0.6 < low < 0.9 < high <= top
-    assert (high > 1.0) == (rewards[1] > 1.0)
+def test_a_t_interval_may_extend_to_the_declared_bounds() -> None:
+    cases: list[tuple[Interval, float]] = [((0.0, 100.0), 1.2), ((-1.0, 1.0), 1.0)]
+    for rewards, top in cases:
+        found = of("mean", [[1.0]] * 9 + [[0.0]], rewards)
+        low, high = found.interval or (0.0, 0.0)
+        assert found.method == "t", rewards
+        assert 0.6 < low < 0.9 < high <= top, rewards
+        assert (high > 1.0) == (rewards[1] > 1.0), rewards
 
 
-@pytest.mark.parametrize("name", ["mean", "mean_reward", "avg", "weighted_mean"])
-@pytest.mark.parametrize("rewards", [UNBOUNDED, (0.0, inf), (-inf, 100.0)])
-def test_without_bounds_an_interval_stays_within_the_observed_rewards(
-    name: str, rewards: Interval
-) -> None:
-    for solved, failed in [(9, 1), (1, 9), (4, 1), (29, 1), (1, 29)]:
-        tasks = [[1.0]] * solved + [[0.0]] * failed
-        found, free = of(name, tasks, rewards), of(name, tasks, (-100.0, 100.0))
-        low, high = found.interval or (inf, -inf)
-        assert low <= solved / (solved + failed) <= high
-        assert low >= (0.0 if rewards[0] == -inf else rewards[0])
-        assert high <= (1.0 if rewards[1] == inf else rewards[1])
-        assert found.standard_error == free.standard_error
-        if found.method == "bootstrap":
-            assert found.seed == SEED
-            assert free.interval is not None
-            assert min(free.interval) < 0.0 or max(free.interval) > 1.0
+def test_without_bounds_an_interval_stays_within_the_observed_rewards() -> None:
+    for name in ("mean", "mean_reward", "avg", "weighted_mean"):
+        for rewards in (UNBOUNDED, (0.0, inf), (-inf, 100.0)):
+            for solved, failed in [(9, 1), (1, 9), (4, 1), (29, 1), (1, 29)]:
+                tasks = [[1.0]] * solved + [[0.0]] * failed
+                found, free = of(name, tasks, rewards), of(name, tasks, (-100.0, 100.0))
+                low, high = found.interval or (inf, -inf)
+                assert low <= solved / (solved + failed) <= high, name
+                assert low >= (0.0 if rewards[0] == -inf else rewards[0]), name
+                assert high <= (1.0 if rewards[1] == inf else rewards[1]), name
+                assert found.standard_error == free.standard_error, name
+                if found.method == "bootstrap":
+                    assert found.seed == SEED, name
+                    assert free.interval is not None, name
+                    assert min(free.interval) < 0.0 or max(free.interval) > 1.0, name
 
 
-@pytest.mark.parametrize("name", ["mean", "avg", "mean_reward", "pass_rate"])
 @given(st.lists(st.lists(st.floats(-1e3, 1e3), min_size=1, max_size=4), min_size=5, max_size=12))
 def test_any_interval_without_bounds_stays_within_the_observed_rewards(
-    name: str, tasks: list[list[float]]
+    tasks: list[list[float]],
 ) -> None:
-    if name == "pass_rate":
-        tasks = [[float(reward > 0) for reward in task] for task in tasks]
-    low, high = of(name, tasks).interval or (0.0, 0.0)
     seen = [reward for task in tasks for reward in task]
-    if (low, high) != (0.0, 0.0):
-        slack = 1e-9 * (abs(low) + abs(high))
-        bounds = (0.0, 1.0) if name == "pass_rate" else (min(seen), max(seen))
-        assert bounds[0] - slack <= low <= high <= bounds[1] + slack
+    passing = [[float(reward > 0) for reward in task] for task in tasks]
+    observed = {name: (tasks, min(seen), max(seen)) for name in ("mean", "avg", "mean_reward")}
+    for name, (rewards, least, most) in {**observed, "pass_rate": (passing, 0.0, 1.0)}.items():
+        interval = of(name, rewards).interval
+        if interval is not None:
+            low, high = interval
+            slack = 1e-9 * (abs(low) + abs(high))
+            assert least - slack <= low <= high <= most + slack, name
 
 
 def test_an_interval_stays_within_the_declared_bounds() -> None:
@@ -65,35 +63,38 @@ def test_an_interval_stays_within_the_declared_bounds() -> None:
     assert of("mean", tasks, (0.8, 100.0)).interval == (low, high), "0.0 was seen"
 
 
-@pytest.mark.parametrize(
-    ("rewards", "low", "high"), [((0.0, 100.0), 0.0, 700.0), ((-inf, 100.0), None, 700.0)]
-)
-def test_the_interval_of_a_sum_stays_within_its_possible_values(
-    rewards: Interval, low: float | None, high: float
-) -> None:
-    tasks = [[100.0, 100.0], [100.0], [0.0], [100.0], [100.0], [0.0]]
-    free, found = of("sum", tasks).interval or (0, 0), of("sum", tasks, rewards).interval or (0, 0)
-    assert found == (max(free[0], -inf if low is None else low), min(free[1], high))
-    assert free[1] > high
+def test_the_interval_of_a_sum_stays_within_its_possible_values() -> None:
+    cases: list[tuple[Interval, float | None, float]] = [
+        ((0.0, 100.0), 0.0, 700.0),
+        ((-inf, 100.0), None, 700.0),
+    ]
+    for rewards, low, high in cases:
+        tasks = [[100.0, 100.0], [100.0], [0.0], [100.0], [100.0], [0.0]]
+        free, found = (
+            of("sum", tasks).interval or (0, 0),
+            of("sum", tasks, rewards).interval or (0, 0),
+        )
+        assert found == (max(free[0], -inf if low is None else low), min(free[1], high)), rewards
+        assert free[1] > high, rewards
 
 
-@pytest.mark.parametrize("name", ["mean", "median", "percentile@50", "weighted_mean"])
-def test_the_interval_of_an_average_stays_within_the_bounds_of_rewards(name: str) -> None:
-    tasks = [[1.0], [1.0], [0.9], [0.9], [0.0], [1.0]]
-    free, found = of(name, tasks).interval, of(name, tasks, (0.0, 0.95)).interval
-    assert free is not None
-    assert found is not None
-    assert max(free) >= 1.0 >= found[1]
-    assert found[0] >= 0.0
+def test_the_interval_of_an_average_stays_within_the_bounds_of_rewards() -> None:
+    for name in ("mean", "median", "percentile@50", "weighted_mean"):
+        tasks = [[1.0], [1.0], [0.9], [0.9], [0.0], [1.0]]
+        free, found = of(name, tasks).interval, of(name, tasks, (0.0, 0.95)).interval
+        assert free is not None, name
+        assert found is not None, name
+        assert max(free) >= 1.0 >= found[1], name
+        assert found[0] >= 0.0, name
 
 
-@pytest.mark.parametrize("name", ["wins", "losses"])
-def test_the_interval_of_a_count_stays_within_the_number_of_samples(name: str) -> None:
-    solved = 1.0 if name == "wins" else 0.0
-    tasks = [[solved] * 4, [solved], [solved], [solved], [1 - solved]]
-    low, high = of(name, tasks).interval or (0, 0)
-    assert (of(name, tasks).value, high) == (7.0, 8.0)
-    assert low >= 0.0
+def test_the_interval_of_a_count_stays_within_the_number_of_samples() -> None:
+    for name in ("wins", "losses"):
+        solved = 1.0 if name == "wins" else 0.0
+        tasks = [[solved] * 4, [solved], [solved], [solved], [1 - solved]]
+        low, high = of(name, tasks).interval or (0, 0)
+        assert (of(name, tasks).value, high) == (7.0, 8.0), name
+        assert low >= 0.0, name
 
 
 def test_the_bounds_of_a_metric_may_have_an_open_end() -> None:

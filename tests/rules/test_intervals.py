@@ -15,21 +15,19 @@ from leaderboard.rules.intervals import UNBOUNDED, Estimate, Interval
 from tests.rules.estimates import CLUSTERS, of
 
 
-@pytest.mark.parametrize(
-    ("passed", "tasks", "low", "high"),
-    [
+def test_wilson_for_tasks_that_are_0_or_1() -> None:
+    cases: list[tuple[int, int, float, float]] = [
         (7, 10, 0.396778, 0.892209),
         (10, 10, 0.722467, 1.0),
         (0, 10, 0.0, 0.277533),
         (0, 5, 0.0, 0.434482),
         (2, 5, 0.117621, 0.769276),
-    ],
-)
-def test_wilson_for_tasks_that_are_0_or_1(passed: int, tasks: int, low: float, high: float) -> None:
-    assert wilson(passed, tasks) == pytest.approx((low, high), abs=5e-7)
-    found = of("pass@1", [[1.0]] * passed + [[0.0]] * (tasks - passed))
-    assert (found.value, found.n, found.method) == (passed / tasks, tasks, "wilson")
-    assert found.interval == pytest.approx((low, high), abs=5e-7)
+    ]
+    for passed, tasks, low, high in cases:
+        assert wilson(passed, tasks) == pytest.approx((low, high), abs=5e-7), passed
+        found = of("pass@1", [[1.0]] * passed + [[0.0]] * (tasks - passed))
+        assert (found.value, found.n, found.method) == (passed / tasks, tasks, "wilson"), passed
+        assert found.interval == pytest.approx((low, high), abs=5e-7), passed
 
 
 @given(st.integers(0, 60), st.integers(1, 60))
@@ -51,29 +49,32 @@ def test_tasks_whose_samples_all_agree_have_a_wilson_interval() -> None:
     assert uneven.interval == pytest.approx(wilson(9 / 13 * effective, effective), abs=1e-12)
 
 
-@pytest.mark.parametrize("name", ["mean", "mean_reward", "avg"])
-def test_a_mean_of_a_reward_from_0_to_1_is_a_share(name: str) -> None:
-    solved = [[1.0]] * 7 + [[0.0]] * 3
-    assert of(name, solved, (0.0, 1.0)).interval == pytest.approx((0.396778, 0.892209), abs=5e-7)
-    assert of(name, solved, (0.0, 1.0)).method == "wilson"
-    assert of(name, [[0.0]] * 5, (0.0, 1.0)).interval == pytest.approx((0.0, 0.434482), abs=5e-7)
-    assert of(name, [*solved, [0.5]], (0.0, 1.0)).method == "t"
+def test_a_mean_of_a_reward_from_0_to_1_is_a_share() -> None:
+    for name in ("mean", "mean_reward", "avg"):
+        solved = [[1.0]] * 7 + [[0.0]] * 3
+        assert of(name, solved, (0.0, 1.0)).interval == pytest.approx(
+            (0.396778, 0.892209), abs=5e-7
+        )
+        assert of(name, solved, (0.0, 1.0)).method == "wilson", name
+        assert of(name, [[0.0]] * 5, (0.0, 1.0)).interval == pytest.approx(
+            (0.0, 0.434482), abs=5e-7
+        )
+        assert of(name, [*solved, [0.5]], (0.0, 1.0)).method == "t", name
 
 
-@pytest.mark.parametrize("rewards", [UNBOUNDED, (0.0, 100.0), (0.0, inf), (-1.0, 1.0)])
-def test_zeros_and_ones_without_declared_bounds_are_no_share(rewards: Interval) -> None:
-    zeros = of("mean", [[0.0]] * 5, rewards)
-    assert (zeros.value, zeros.interval, zeros.interval_reason) == (0.0, None, "no_spread")
-    mixed = of("mean", [[1.0]] * 6 + [[0.0]] * 4, rewards)
-    assert mixed.method == "t"
-    reach = 2.262157 * math.sqrt(0.6 * 0.4 / 9)
-    assert mixed.interval == pytest.approx((0.6 - reach, 0.6 + reach))
+def test_zeros_and_ones_without_declared_bounds_are_no_share() -> None:
+    for rewards in (UNBOUNDED, (0.0, 100.0), (0.0, inf), (-1.0, 1.0)):
+        zeros = of("mean", [[0.0]] * 5, rewards)
+        assert (zeros.value, zeros.interval, zeros.interval_reason) == (0.0, None, "no_spread")
+        mixed = of("mean", [[1.0]] * 6 + [[0.0]] * 4, rewards)
+        assert mixed.method == "t", rewards
+        reach = 2.262157 * math.sqrt(0.6 * 0.4 / 9)
+        assert mixed.interval == pytest.approx((0.6 - reach, 0.6 + reach)), rewards
 
 
 # From common tables, to five digits.
-@pytest.mark.parametrize(
-    ("freedom", "quantile"),
-    [
+def test_quantiles_of_students_t() -> None:
+    cases: list[tuple[int, float]] = [
         (1, 12.70620),
         (2, 4.30265),
         (3, 3.18245),
@@ -84,10 +85,9 @@ def test_zeros_and_ones_without_declared_bounds_are_no_share(rewards: Interval) 
         (100, 1.98397),
         (1000, 1.96234),
         (10_000, 1.96020),
-    ],
-)
-def test_quantiles_of_students_t(freedom: int, quantile: float) -> None:
-    assert student_t(freedom) == pytest.approx(quantile, abs=5.1e-6)
+    ]
+    for freedom, quantile in cases:
+        assert student_t(freedom) == pytest.approx(quantile, abs=5.1e-6), freedom
 
 
 def test_few_tasks_make_wide_intervals() -> None:
@@ -101,15 +101,15 @@ def test_few_tasks_make_wide_intervals() -> None:
     assert found.interval == pytest.approx((58.9, 73.5), abs=0.05)
 
 
-@pytest.mark.parametrize("name", ["mean", "pass_rate", "pass@1", "mean_reward", "sum"])
-def test_fewer_than_five_tasks_have_no_interval(name: str) -> None:
-    for tasks in (1, 2, 3, 4):
-        found = of(name, [[1.0], [0.0], [1.0], [0.0]][:tasks], (0.0, 1.0))
-        assert (found.interval, found.interval_reason) == (None, "few_tasks")
-        assert found.method == ""
-        assert (found.standard_error is None) == (tasks == 1)
-    found = of(name, [[1.0], [0.0], [1.0], [0.0], [1.0]], (0.0, 1.0))
-    assert (found.interval is not None, found.interval_reason) == (True, None)
+def test_fewer_than_five_tasks_have_no_interval() -> None:
+    for name in ("mean", "pass_rate", "pass@1", "mean_reward", "sum"):
+        for tasks in (1, 2, 3, 4):
+            found = of(name, [[1.0], [0.0], [1.0], [0.0]][:tasks], (0.0, 1.0))
+            assert (found.interval, found.interval_reason) == (None, "few_tasks"), name
+            assert found.method == "", name
+            assert (found.standard_error is None) == (tasks == 1), name
+        found = of(name, [[1.0], [0.0], [1.0], [0.0], [1.0]], (0.0, 1.0))
+        assert (found.interval is not None, found.interval_reason) == (True, None), name
 
 
 @given(st.floats(-1e9, 1e9), st.integers(5, 60), st.integers(1, 3))
@@ -144,15 +144,15 @@ def test_an_interval_contains_its_value_or_has_a_reason_for_its_absence(
         assert (low, high) == (max(low, -3.0), min(high, 7.0))
 
 
-@pytest.mark.parametrize("name", ["min", "max"])
-def test_a_minimum_or_maximum_has_no_interval(name: str) -> None:
-    found = of(name, CLUSTERS)
-    assert (found.standard_error, found.interval, found.method) == (None, None, "")
-    assert found.interval_reason == "not_estimated"
-    assert (found.value, found.n) == (0.0 if name == "min" else 1.0, 3)
+def test_a_minimum_or_maximum_has_no_interval() -> None:
+    for name in ("min", "max"):
+        found = of(name, CLUSTERS)
+        assert (found.standard_error, found.interval, found.method) == (None, None, ""), name
+        assert found.interval_reason == "not_estimated", name
+        assert (found.value, found.n) == (0.0 if name == "min" else 1.0, 3), name
 
 
-@pytest.mark.parametrize("name", ["pass@3:unbiased", "pass^3:unbiased"])
-def test_tasks_with_too_few_samples_do_not_count(name: str) -> None:
-    assert of(name, [[1.0, 0.0, 1.0], [1.0, 1.0], [0.0, 0.0, 0.0, 1.0]]).n == 2
-    assert of(name, [[1.0, 1.0]]) == Estimate(None, 0)
+def test_tasks_with_too_few_samples_do_not_count() -> None:
+    for name in ("pass@3:unbiased", "pass^3:unbiased"):
+        assert of(name, [[1.0, 0.0, 1.0], [1.0, 1.0], [0.0, 0.0, 0.0, 1.0]]).n == 2, name
+        assert of(name, [[1.0, 1.0]]) == Estimate(None, 0), name

@@ -5,6 +5,8 @@ from __future__ import annotations
 import copy
 import json
 import pickle
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -19,9 +21,10 @@ def test_a_message_is_the_english_sentence() -> None:
     assert said.parameters == {"accepted": "a, b", "got": 3}
 
 
-@pytest.mark.parametrize(("count", "text"), [(0, "0 lines"), (1, "1 line"), (2, "2 lines")])
-def test_a_count_selects_singular_or_plural(count: int, text: str) -> None:
-    assert counted("{count} line", "{count} lines", count) == text
+def test_a_count_selects_singular_or_plural() -> None:
+    cases: list[tuple[int, str]] = [(0, "0 lines"), (1, "1 line"), (2, "2 lines")]
+    for count, text in cases:
+        assert counted("{count} line", "{count} lines", count) == text, count
 
 
 def test_a_missing_value_raises_an_error_immediately() -> None:
@@ -29,14 +32,17 @@ def test_a_missing_value_raises_an_error_immediately() -> None:
         message("unknown field {name}")
 
 
-@pytest.mark.parametrize(
-    "copied", [copy.copy, copy.deepcopy, lambda m: pickle.loads(pickle.dumps(m))]
-)
-def test_copies_remember_the_template(copied) -> None:  # type: ignore[no-untyped-def]
-    said = copied(counted("{count} line of {file}", "{count} lines of {file}", 2, file="a.csv"))
-    assert said == "2 lines of a.csv"
-    assert said.plural == "{count} lines of {file}"
-    assert said.parameters == {"count": 2, "file": "a.csv"}
+def pickled(text: object) -> object:
+    return pickle.loads(pickle.dumps(text))
+
+
+def test_copies_remember_the_template() -> None:
+    ways: list[Callable[[Any], Any]] = [copy.copy, copy.deepcopy, pickled]
+    for way in ways:
+        said = way(counted("{count} line of {file}", "{count} lines of {file}", 2, file="a.csv"))
+        assert said == "2 lines of a.csv", way
+        assert said.plural == "{count} lines of {file}", way
+        assert said.parameters == {"count": 2, "file": "a.csv"}, way
 
 
 def test_an_exception_keeps_the_message_object() -> None:

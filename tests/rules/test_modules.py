@@ -32,5 +32,5 @@ def test_each_module_with_an_object_is_found(
 def test_two_objects_cannot_have_one_key(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     both = THING.format("one")
     monkeypatch.syspath_prepend(package(tmp_path, "offers_one_twice", a=both, b=both))
-    with pytest.raises(RuntimeError, match=r"twice\.b: its THING 'one' is there already"):
+    with pytest.raises(RuntimeError, match=r"twice\.b: .*'one'"):
         offered("offers_one_twice", "THING")

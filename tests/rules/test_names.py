@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import unicodedata
+from itertools import product
 
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from leaderboard.rules.names import UnfitName, clean_name, name_key, plain_name
+from leaderboard.rules.names import clean_name, name_key, plain_name
 from leaderboard.rules.skeletons import MAX_LENGTH, skeleton
 
 BLANK = [
@@ -40,44 +41,41 @@ def test_the_fast_skeleton_of_ascii_names_equals_the_full_one(text: str) -> None
     assert skeleton(text) == skeleton(f"{text}é")[:-2] or len(skeleton(text)) > MAX_LENGTH - 2
 
 
-@pytest.mark.parametrize("blank", BLANK, ids=ascii)
-@pytest.mark.parametrize("name", ["{}", "a{}", "{}a", "a{}b", "日{}本"])
-def test_characters_drawn_as_blanks_are_refused(blank: str, name: str) -> None:
-    with pytest.raises(UnfitName, match=r"^must hold only characters that can be seen; got U\+"):
-        clean_name(name.format(blank))
-
-
-@pytest.mark.parametrize("invisible", INVISIBLE, ids=ascii)
-def test_invisible_characters_are_refused(invisible: str) -> None:
-    with pytest.raises(ValueError, match="invisible or direction-changing"):
-        clean_name(f"a{invisible}b")
-
-
-def test_the_error_names_the_character() -> None:
-    with pytest.raises(UnfitName) as refused:
-        clean_name("atlas\u3164")
-    assert str(refused.value) == (
-        "must hold only characters that can be seen; got U+3164 (HANGUL FILLER)"
-    )
-
-
-@pytest.mark.parametrize("mark", ["\u0300", "\u0336", "\u0489", "\u20dd", "\u0e47"])
-def test_a_letter_may_have_four_combining_marks(mark: str) -> None:
-    assert clean_name(f"q{mark * 4}") == unicodedata.normalize("NFKC", f"q{mark * 4}")
-    for name in (f"q{mark * 5}", f"atlas q{mark * 60}x"):
-        with pytest.raises(UnfitName, match="must have at most 4 combining marks on a letter"):
-            clean_name(name)
-
-
-@pytest.mark.parametrize("name", ["\u0301", "\u0301a", "\u20dd1", "´", " \u0301a"])
-def test_a_mark_needs_a_letter(name: str) -> None:
-    with pytest.raises(UnfitName, match="must not begin with a combining mark; got U"):
+def refusal(name: str) -> str:
+    """Return why a name is refused."""
+    try:
         clean_name(name)
+    except ValueError as error:
+        return str(error)
+    pytest.fail(f"was accepted: {name!a}")
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
+def test_characters_drawn_as_blanks_are_refused() -> None:
+    for blank, name in product(BLANK, ["{}", "a{}", "{}a", "a{}b", "日{}本"]):
+        text = refusal(name.format(blank))
+        assert "that can be seen" in text
+        assert text.endswith(f"; got U+{ord(blank):04X} ({unicodedata.name(blank)})")
+
+
+def test_invisible_characters_are_refused() -> None:
+    for invisible in INVISIBLE:
+        assert "invisible" in refusal(f"a{invisible}b")
+
+
+def test_a_letter_may_have_four_combining_marks() -> None:
+    for mark in ("\u0300", "\u0336", "\u0489", "\u20dd", "\u0e47"):
+        assert clean_name(f"q{mark * 4}") == unicodedata.normalize("NFKC", f"q{mark * 4}")
+        for name in (f"q{mark * 5}", f"atlas q{mark * 60}x"):
+            assert "at most 4 combining marks" in refusal(name)
+
+
+def test_a_mark_needs_a_letter() -> None:
+    for name in ("\u0301", "\u0301a", "\u20dd1", "´", " \u0301a"):
+        assert "begin with a combining mark; got U" in refusal(name)
+
+
+def test_names_in_many_scripts_are_accepted() -> None:
+    for name in (
         "Nguyễn Thị Ánh Tuyết",
         unicodedata.normalize("NFD", "Nguyễn Thị Ánh Tuyết"),
         "क्षितिज श्रीवास्तव",
@@ -116,17 +114,15 @@ def test_a_mark_needs_a_letter(name: str) -> None:
         "x²",
         "½",
         "gpt-4o (2024-08-06)",
-    ],
-)
-def test_names_in_many_scripts_are_accepted(name: str) -> None:
-    cleaned = clean_name(name)
-    assert cleaned == plain_name(name)
-    assert clean_name(cleaned) == cleaned
+    ):
+        cleaned = clean_name(name)
+        assert cleaned == plain_name(name), name
+        assert clean_name(cleaned) == cleaned, name
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
+def test_joined_emoji_and_stray_styles_are_refused() -> None:
+    """Zero-width joiners are refused in every name, and so between emoji."""
+    for name in (
         "\U0001f469\u200d\U0001f4bb",
         "\U0001f3f4\U000e0067\U000e0062\U000e007f",
         "a\ufe0f",
@@ -134,12 +130,8 @@ def test_names_in_many_scripts_are_accepted(name: str) -> None:
         "\u092c\ufe0f",
         "\ufe0f\u2764",
         "\u2764\ufe0f\ufe0f",
-    ],
-)
-def test_joined_emoji_and_stray_styles_are_refused(name: str) -> None:
-    """Zero-width joiners are refused in every name, and so between emoji."""
-    with pytest.raises(ValueError, match="must "):
-        clean_name(name)
+    ):
+        assert "must " in refusal(name), name
 
 
 @given(st.text(max_size=130))
@@ -153,9 +145,13 @@ def test_a_clean_name_does_not_change(text: str) -> None:
     assert not set(BLANK) & set(name) - {"\ufe0e", "\ufe0f"}
 
 
-@pytest.mark.parametrize(
-    ("one", "other"),
-    [
+@given(st.text(max_size=130))
+def test_every_text_has_a_skeleton_that_is_not_too_long(text: str) -> None:
+    assert len(skeleton(text)) <= MAX_LENGTH
+
+
+def test_names_that_look_alike_have_one_skeleton() -> None:
+    cases: list[tuple[str, str]] = [
         ("Atlas", "AtIas"),
         ("Atlas", "At1as"),
         ("Atlas", "Аtlas"),
@@ -170,39 +166,19 @@ def test_a_clean_name_does_not_change(text: str) -> None:
         ("straße", "straße".upper()),
         ("o1", "ol"),
         ("口", "ロ"),
-    ],
-)
-def test_names_that_look_alike_have_one_skeleton(one: str, other: str) -> None:
-    assert skeleton(clean_name(one)) == skeleton(clean_name(other))
+    ]
+    for one, other in cases:
+        assert skeleton(clean_name(one)) == skeleton(clean_name(other)), one
 
 
-@pytest.mark.parametrize(
-    ("one", "other"),
-    [
+def test_names_that_look_different_have_different_skeletons() -> None:
+    cases: list[tuple[str, str]] = [
         ("Atlas", "Atlos"),
         ("gpt-4", "gpt-5"),
         ("日本", "日木"),
         ("a b", "ab"),
         ("é", "e"),
         ("b", "d"),
-    ],
-)
-def test_names_that_look_different_have_different_skeletons(one: str, other: str) -> None:
-    assert skeleton(one) != skeleton(other)
-
-
-@given(st.text(max_size=130))
-def test_every_name_has_a_skeleton(text: str) -> None:
-    found = skeleton(text)
-    assert len(found) <= MAX_LENGTH
-    assert found == skeleton(text)
-
-
-@given(st.text(alphabet=st.characters(codec="utf-8"), min_size=1, max_size=40))
-def test_equal_names_have_equal_skeletons(text: str) -> None:
-    try:
-        name = clean_name(text)
-    except ValueError:
-        return
-    assert skeleton(name) == skeleton(clean_name(name))
-    assert name_key(name) == name_key(clean_name(name))
+    ]
+    for one, other in cases:
+        assert skeleton(one) != skeleton(other), one

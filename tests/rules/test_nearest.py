@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -11,9 +10,8 @@ from leaderboard.rules.nearest import edits, nearest
 KNOWN = ["score", "rating", "mean_reward", "mean", "max", "pass_rate", "pass@K", "physics", "F1"]
 
 
-@pytest.mark.parametrize(
-    ("name", "meant"),
-    [
+def test_the_intended_name_is_found() -> None:
+    cases: list[tuple[str, str]] = [
         ("mean_rewrad", "mean_reward"),
         ("mean-reward", "mean_reward"),
         ("MeanReward", "mean_reward"),
@@ -27,15 +25,13 @@ KNOWN = ["score", "rating", "mean_reward", "mean", "max", "pass_rate", "pass@K",
         ("pass@k", "pass@K"),
         ("Pass@3", "pass@3"),
         ("passrate", "pass_rate"),
-    ],
-)
-def test_the_intended_name_is_found(name: str, meant: str) -> None:
-    assert nearest(name, KNOWN) == meant
+    ]
+    for name, meant in cases:
+        assert nearest(name, KNOWN) == meant, name
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
+def test_a_name_without_a_similar_one_has_no_suggestion() -> None:
+    for name in (
         "score",
         "pass@3",
         "solved",
@@ -48,10 +44,8 @@ def test_the_intended_name_is_found(name: str, meant: str) -> None:
         "F2",
         "train_minutes",
         "x" * 500,
-    ],
-)
-def test_a_name_without_a_similar_one_has_no_suggestion(name: str) -> None:
-    assert nearest(name, KNOWN) is None
+    ):
+        assert nearest(name, KNOWN) is None, name
 
 
 @given(st.text("abc", max_size=6), st.text("abc", max_size=6))

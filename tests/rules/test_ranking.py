@@ -6,7 +6,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, get_args
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -33,8 +32,8 @@ def counting(ranking: Ranking, attempts: Iterable[Facts]) -> int:
     return min(attempts, key=lambda facts: place(ranking, facts).pick_key).attempt_id.int
 
 
-@pytest.mark.parametrize("how", get_args(CountingMode))
 @given(
+    how=st.sampled_from(get_args(CountingMode)),
     value=st.none() | st.integers(0, 3),
     state=st.sampled_from(["failed", "withdrawn", "disqualified", ""]),
     only_succeeded=st.booleans(),
@@ -71,15 +70,15 @@ def from_vector(number: int, row: Mapping[str, Any]) -> Facts:
     )
 
 
-@pytest.mark.parametrize("vector", VECTORS, ids=lambda vector: vector["name"])
-def test_the_order_equals_that_of_the_source_system(vector: dict[str, Any]) -> None:
-    rows = vector["input"]["attempts"]
-    # The source lists only succeeded attempts; with `custom` that is a choice of the challenge.
-    ranking = ranking_of(vector["input"]["strategy"], only_succeeded=True)
-    ordered = board(ranking, [from_vector(number, row) for number, row in enumerate(rows)])
-    ranked = [rows[number]["id"] for number, rank in ordered if rank is not None]
-    assert ranked == vector["expected"]["value"]
-    assert len(ordered) == len(rows)
+def test_the_order_equals_that_of_the_source_system() -> None:
+    for vector in VECTORS:
+        rows = vector["input"]["attempts"]
+        # The source lists only succeeded attempts; with `custom` that is a choice of the challenge.
+        ranking = ranking_of(vector["input"]["strategy"], only_succeeded=True)
+        ordered = board(ranking, [from_vector(number, row) for number, row in enumerate(rows)])
+        ranked = [rows[number]["id"] for number, rank in ordered if rank is not None]
+        assert ranked == vector["expected"]["value"], vector["name"]
+        assert len(ordered) == len(rows), vector["name"]
 
 
 def test_every_preset_has_a_vector() -> None:
@@ -120,9 +119,8 @@ def test_the_strategy_metric_without_keys_ranks_no_attempt() -> None:
 # Unranked attempts and their reasons.
 
 
-@pytest.mark.parametrize(
-    ("strategy", "changes", "reason"),
-    [
+def test_the_first_applicable_reason_is_given() -> None:
+    cases: list[tuple[str, dict[str, Any], str | None]] = [
         ("first", {}, None),
         ("first", {"succeeded": False}, "not_succeeded"),
         ("first", {"succeeded": None}, "not_succeeded"),
@@ -137,14 +135,11 @@ def test_the_strategy_metric_without_keys_ranks_no_attempt() -> None:
         ("custom", {"failed": True, "succeeded": False}, "failed"),
         ("custom", {"score": 5.0, "withdrawn": True}, "withdrawn"),
         ("first", {"withdrawn": True, "failed": True, "succeeded": False}, "withdrawn"),
-    ],
-)
-def test_the_first_applicable_reason_is_given(
-    strategy: str, changes: dict[str, Any], reason: str | None
-) -> None:
-    facts = attempt(1, **changes)
-    assert why_unranked(ranking_of(strategy), facts) == reason
-    assert place(ranking_of(strategy), facts).unranked == reason
+    ]
+    for strategy, changes, reason in cases:
+        facts = attempt(1, **changes)
+        assert why_unranked(ranking_of(strategy), facts) == reason, (strategy, changes)
+        assert place(ranking_of(strategy), facts).unranked == reason, (strategy, changes)
 
 
 def test_unranked_attempts_follow_by_time_and_withdrawn_ones_come_last() -> None:
@@ -167,9 +162,8 @@ def test_unranked_attempts_follow_by_time_and_withdrawn_ones_come_last() -> None
 # Equal values.
 
 
-@pytest.mark.parametrize(
-    ("scores", "expected"),
-    [
+def test_equal_values_share_a_rank_and_the_next_ranks_are_skipped() -> None:
+    cases: list[tuple[list[float], list[int]]] = [
         ([], []),
         ([5.0], [1]),
         ([9.0, 7.0, 7.0, 3.0], [1, 2, 2, 4]),
@@ -179,13 +173,10 @@ def test_unranked_attempts_follow_by_time_and_withdrawn_ones_come_last() -> None
         ([1.0 + 4e-10, 1.0, 0.0], [1, 1, 3]),
         ([1.0 + 2e-9, 1.0], [1, 2]),
         ([0.0, -0.0], [1, 1]),
-    ],
-)
-def test_equal_values_share_a_rank_and_the_next_ranks_are_skipped(
-    scores: list[float], expected: list[int]
-) -> None:
-    attempts = [attempt(number, score=score) for number, score in enumerate(scores)]
-    assert [rank for _, rank in board(ranking_of("custom"), attempts)] == expected
+    ]
+    for scores, expected in cases:
+        attempts = [attempt(number, score=score) for number, score in enumerate(scores)]
+        assert [rank for _, rank in board(ranking_of("custom"), attempts)] == expected, scores
 
 
 def test_equal_attempts_are_ordered_by_time_and_id() -> None:
@@ -205,9 +196,8 @@ def test_the_strategy_first_distinguishes_microseconds() -> None:
 # The attempt that counts for a participant.
 
 
-@pytest.mark.parametrize(
-    ("how", "attempts", "expected"),
-    [
+def test_which_attempt_of_a_participant_counts() -> None:
+    cases: list[tuple[CountingMode, list[Facts], int]] = [
         ("best", [attempt(1, score=5.0), attempt(2, second=1, score=8.0)], 2),
         ("best", [attempt(1, score=8.0), attempt(2, second=1, score=8.0)], 1),
         ("best", [attempt(1, failed=True), attempt(2, second=1, score=0.0)], 2),
@@ -216,27 +206,25 @@ def test_the_strategy_first_distinguishes_microseconds() -> None:
         ("latest", [attempt(1, score=8.0), attempt(2, second=1, failed=True)], 2),
         ("latest", [attempt(1, score=8.0), attempt(2, second=1, score=9.0, withdrawn=True)], 1),
         ("latest", [attempt(1, score=8.0), attempt(2, score=8.0)], 2),
-    ],
-)
-def test_which_attempt_of_a_participant_counts(
-    how: CountingMode, attempts: list[Facts], expected: int
-) -> None:
-    ranking = ranking_of("custom", counting=how)
-    assert counting(ranking, attempts) == expected
-    assert counting(ranking, reversed(attempts)) == expected
+    ]
+    for how, attempts, expected in cases:
+        ranking = ranking_of("custom", counting=how)
+        assert counting(ranking, attempts) == expected, (how, expected)
+        assert counting(ranking, reversed(attempts)) == expected, (how, expected)
 
 
 # A page from the middle of the board.
 
 
-@pytest.mark.parametrize(
-    ("before", "less", "expected"),
-    [(0, None, [1, 1, 3]), (10, None, [11, 11, 13]), (10, 8, [9, 9, 13]), (10, 10, [11, 11, 13])],
-)
-def test_a_later_page_continues_the_ranks(
-    before: int, less: int | None, expected: list[int]
-) -> None:
-    assert list(ranks([b"a", b"a", b"b"], before=before, less=less)) == expected
+def test_a_later_page_continues_the_ranks() -> None:
+    cases: list[tuple[int, int | None, list[int]]] = [
+        (0, None, [1, 1, 3]),
+        (10, None, [11, 11, 13]),
+        (10, 8, [9, 9, 13]),
+        (10, 10, [11, 11, 13]),
+    ]
+    for before, less, expected in cases:
+        assert list(ranks([b"a", b"a", b"b"], before=before, less=less)) == expected, before
 
 
 @given(st.lists(st.integers(0, 6).map(lambda n: n.to_bytes(1)), max_size=40), st.integers(0, 40))
@@ -252,17 +240,18 @@ def test_any_page_has_the_ranks_of_the_whole_board(keys: list[bytes], cut: int) 
 # Coverage.
 
 
-@pytest.mark.parametrize(
-    ("least", "covered", "expected"),
-    [(None, 0.0, None), (0.9, 0.9, None), (0.9, 0.89, "low_coverage"), (1.0, 1.0, None)],
-)
-def test_too_little_coverage_is_not_ranked(
-    least: float | None, covered: float, expected: str | None
-) -> None:
-    ranking = ranking_of("custom", min_coverage=least)
-    facts = replace(attempt(1, score=1.0), coverage=covered)
-    assert why_unranked(ranking, facts) == expected
-    assert place(ranking, facts).unranked == expected
+def test_too_little_coverage_is_not_ranked() -> None:
+    cases: list[tuple[float | None, float, str | None]] = [
+        (None, 0.0, None),
+        (0.9, 0.9, None),
+        (0.9, 0.89, "low_coverage"),
+        (1.0, 1.0, None),
+    ]
+    for least, covered, expected in cases:
+        ranking = ranking_of("custom", min_coverage=least)
+        facts = replace(attempt(1, score=1.0), coverage=covered)
+        assert why_unranked(ranking, facts) == expected, covered
+        assert place(ranking, facts).unranked == expected, covered
 
 
 def test_other_reasons_take_precedence_over_low_coverage() -> None:

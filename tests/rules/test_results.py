@@ -13,14 +13,18 @@ from hypothesis import strategies as st
 from leaderboard.rules.results import InvalidResult, check_score, encode_json
 
 
-@pytest.mark.parametrize(
-    ("score", "value", "clamped"),
-    [(5, 5.0, False), (152.5, 152.5, False), (0, 0.0, False), (-3.5, 0.0, True), (-1, 0.0, True)],
-)
-def test_a_score_is_a_clamped_float(score: float, value: float, clamped: bool) -> None:
-    checked = check_score({"score": score})
-    assert type(checked.value) is type(checked.raw_value) is float
-    assert checked == (value, float(score), clamped, None, "")
+def test_a_score_is_a_clamped_float() -> None:
+    cases: list[tuple[float, float, bool]] = [
+        (5, 5.0, False),
+        (152.5, 152.5, False),
+        (0, 0.0, False),
+        (-3.5, 0.0, True),
+        (-1, 0.0, True),
+    ]
+    for score, value, clamped in cases:
+        checked = check_score({"score": score})
+        assert type(checked.value) is type(checked.raw_value) is float, score
+        assert checked == (value, float(score), clamped, None, ""), score
 
 
 def test_minus_zero_is_zero_and_not_clamped() -> None:
@@ -37,36 +41,29 @@ class Celsius(float):
     pass
 
 
-@pytest.mark.parametrize(
-    "score",
-    [
-        *(math.nan, math.inf, -math.inf, True, False, None, "5", b"5", [5], {}, 1j),
-        *(10**400, -(10**400), Level.HIGH, Celsius(3)),
-    ],
-)
-def test_other_types_are_no_scores(score: object) -> None:
-    with pytest.raises(InvalidResult):
-        check_score({"score": score})
+def test_other_types_are_no_scores() -> None:
+    scores: list[object] = [math.nan, math.inf, -math.inf, 10**400, -(10**400), 1j]
+    for score in (*scores, True, False, None, "5", b"5", [5], {}, Level.HIGH, Celsius(3)):
+        with pytest.raises(InvalidResult):
+            check_score({"score": score})
 
 
 async def promise() -> dict[str, float]:
     return {"score": 1.0}
 
 
-@pytest.mark.parametrize(
-    ("result", "said"),
-    [
+def test_a_result_must_be_a_plain_dict() -> None:
+    cases: list[tuple[object, str]] = [
         (None, "None"),
         (5.0, "float"),
         ([("score", 5)], "list"),
         (OrderedDict(score=5), "OrderedDict"),
         ({"points": 5}, "without a 'score'"),
         (({"score": n} for n in range(3)), "generator"),
-    ],
-)
-def test_a_result_must_be_a_plain_dict(result: object, said: str) -> None:
-    with pytest.raises(InvalidResult, match=said):
-        check_score(result)
+    ]
+    for result, said in cases:
+        with pytest.raises(InvalidResult, match=said):
+            check_score(result)
 
 
 def test_the_error_for_a_coroutine_names_it() -> None:
@@ -87,9 +84,8 @@ def circular() -> dict[str, Any]:
     return inner
 
 
-@pytest.mark.parametrize(
-    "details",
-    [
+def test_plain_details_are_kept() -> None:
+    kept: list[dict[str, Any]] = [
         {"base": 1.5, "parts": [1, "é", None, True]},
         {"a": "x" * (64 * 1024 - len('{"a":""}'))},
         {"path": "C:\\u0000 is written out"},
@@ -97,15 +93,13 @@ def circular() -> dict[str, Any]:
         {str(n): {} for n in range(100)},
         nested(32),
         {},
-    ],
-)
-def test_plain_details_are_kept(details: dict[str, Any]) -> None:
-    assert check_score({"score": 1, "details": details})[3:] == (details, "")
+    ]
+    for details in kept:
+        assert check_score({"score": 1, "details": details})[3:] == (details, ""), str(details)[:40]
 
 
-@pytest.mark.parametrize(
-    ("details", "said"),
-    [
+def test_invalid_details_are_dropped_and_the_score_is_kept() -> None:
+    cases: list[tuple[object, str]] = [
         ({"a": "x" * (64 * 1024)}, "64 KiB"),
         ({"a": "é" * (32 * 1024)}, "64 KiB"),
         ({"a": math.nan}, "NaN"),
@@ -121,12 +115,11 @@ def test_plain_details_are_kept(details: dict[str, Any]) -> None:
         (nested(50_000), "32 levels"),
         ([1, 2], "list"),
         ("text", "str"),
-    ],
-)
-def test_invalid_details_are_dropped_and_the_score_is_kept(details: object, said: str) -> None:
-    checked = check_score({"score": 7, "details": details})
-    assert (checked.value, checked.details) == (7.0, None)
-    assert said in checked.details_note
+    ]
+    for details, said in cases:
+        checked = check_score({"score": 7, "details": details})
+        assert (checked.value, checked.details) == (7.0, None), said
+        assert said in checked.details_note, said
 
 
 plain = st.recursive(

@@ -8,58 +8,50 @@ from leaderboard.rules.rewards import ONLY_REWARD, RewardCell, RewardEvidence, S
 from tests.rules.rewards_of import EvaluationDraft, attempt, declare, seen
 
 
-@pytest.mark.parametrize(
-    ("tasks", "declared", "expected"),
-    [
-        pytest.param(
-            {"a": [{"x": 0}], "b": [{"y": 1}]}, {}, [[0.0], ["undefined"]], id="zero-is-a-number"
-        ),
-        pytest.param({"a": [{"x": 1}, {"x": None}]}, {}, [[1.0, "failed"]], id="null-is-unscored"),
-        pytest.param({"a": [{"x": 1}, {}]}, {}, [[1.0, "undefined"]], id="absent-is-undefined"),
-        pytest.param(
-            {"a": [{"x": 1}, {}]}, {"a": ["x"]}, [[1.0, "failed"]], id="absent-but-declared"
-        ),
-        pytest.param(
+def test_a_cell_is_a_number_or_a_reason() -> None:
+    cases: list[
+        tuple[dict[str, list[EvaluationDraft]], dict[str, list[str]], list[list[RewardCell]], str]
+    ] = [
+        ({"a": [{"x": 0}], "b": [{"y": 1}]}, {}, [[0.0], ["undefined"]], "zero-is-a-number"),
+        ({"a": [{"x": 1}, {"x": None}]}, {}, [[1.0, "failed"]], "null-is-unscored"),
+        ({"a": [{"x": 1}, {}]}, {}, [[1.0, "undefined"]], "absent-is-undefined"),
+        ({"a": [{"x": 1}, {}]}, {"a": ["x"]}, [[1.0, "failed"]], "absent-but-declared"),
+        (
             {"a": [None], "b": [{"x": 1, "y": 1}]},
             {"a": ["x"]},
             [["failed"], [1.0]],
-            id="owes-what-is-declared",
+            "owes-what-is-declared",
         ),
-        pytest.param(
+        (
             {"a": [None, {"y": 1}], "b": [{"x": 1}]},
             {"a": ["y"]},
             [["undefined", "undefined"], [1.0]],
-            id="owes-nothing-else",
+            "owes-nothing-else",
         ),
-        pytest.param(
+        (
             {"a": [None, {"x": 1}, {"y": 1}]},
             {},
             [["failed", 1.0, "undefined"]],
-            id="owes-what-the-others-have",
+            "owes-what-the-others-have",
         ),
-        pytest.param({"a": [None], "b": [{"x": 1}]}, {}, [["failed"], [1.0]], id="owes-the-only"),
-        pytest.param(
+        ({"a": [None], "b": [{"x": 1}]}, {}, [["failed"], [1.0]], "owes-the-only"),
+        (
             {"a": [None], "b": [{"x": 1, "y": 1}]},
             {},
             [["undefined"], [1.0]],
-            id="owes-none-of-several",
+            "owes-none-of-several",
         ),
-        pytest.param({"a": [None], "b": [None]}, {}, [["undefined"]] * 2, id="nobody-knows"),
-        pytest.param({"a": [], "b": [{"x": 1}]}, {}, [[], [1.0]], id="not-run"),
-        pytest.param(
+        ({"a": [None], "b": [None]}, {}, [["undefined"]] * 2, "nobody-knows"),
+        ({"a": [], "b": [{"x": 1}]}, {}, [[], [1.0]], "not-run"),
+        (
             {"a": [None, {"seeded": None}], "b": [{"x": 1}]},
             {},
             [["failed", "undefined"], [1.0]],
-            id="a-placeholder-owes-nothing",
+            "a-placeholder-owes-nothing",
         ),
-    ],
-)
-def test_a_cell_is_a_number_or_a_reason(
-    tasks: dict[str, list[EvaluationDraft]],
-    declared: dict[str, list[str]],
-    expected: list[list[RewardCell]],
-) -> None:
-    assert attempt(tasks, declared).cells("x") == expected
+    ]
+    for tasks, declared, expected, name in cases:
+        assert attempt(tasks, declared).cells("x") == expected, name
 
 
 def test_a_reward_that_is_always_null_is_dropped_unless_declared() -> None:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
 from leaderboard.rules.secrets import MASK, filled, masked, masks_in
 
 SECRET = {"type": "string", "format": "password", "writeOnly": True}
@@ -30,9 +28,8 @@ SCHEMA: dict[str, Any] = {
 }
 
 
-@pytest.mark.parametrize(
-    ("config", "shown", "secrets"),
-    [
+def test_secrets_are_removed_and_restored() -> None:
+    cases: list[tuple[dict[str, Any], dict[str, Any], dict[str, Any]]] = [
         ({"key": "a", "weight": 2}, {"key": MASK, "weight": 2}, {"key": "a"}),
         ({"maybe": None}, {"maybe": None}, {}),
         ({"maybe": "b"}, {"maybe": MASK}, {"maybe": "b"}),
@@ -64,15 +61,12 @@ SCHEMA: dict[str, Any] = {
         ({"either": {"path": "a", "model": "m"}}, {"either": {"path": "a", "model": "m"}}, {}),
         ({"other": "h", "judge": "text"}, {"other": "h", "judge": "text"}, {}),
         ({}, {}, {}),
-    ],
-)
-def test_secrets_are_removed_and_restored(
-    config: dict[str, Any], shown: dict[str, Any], secrets: dict[str, Any]
-) -> None:
-    before = repr(config)
-    assert masked(config, SCHEMA) == (shown, secrets)
-    assert filled(shown, secrets) == config
-    assert repr(config) == before
+    ]
+    for config, shown, secrets in cases:
+        before = repr(config)
+        assert masked(config, SCHEMA) == (shown, secrets), config
+        assert filled(shown, secrets) == config, config
+        assert repr(config) == before, config
 
 
 def test_new_values_are_kept() -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import get_args
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -28,22 +27,20 @@ POLICIES: tuple[Policy, ...] = get_args(Policy)
 policies = st.sampled_from(POLICIES)
 
 
-@pytest.mark.parametrize(
-    ("failed", "undefined", "expected"),
-    [
+def test_a_metric_may_declare_how_missing_numbers_count() -> None:
+    cases: list[tuple[Policy, Policy, list[list[float]]]] = [
         ("zero", "exclude", [[1.0, 0.0], [], [], [0.0]]),
         ("exclude", "exclude", [[1.0], [], [], []]),
         ("zero", "zero", [[1.0, 0.0], [0.0, 0.0], [], [0.0]]),
         ("exclude", "zero", [[1.0], [0.0], [], []]),
-    ],
-)
-def test_a_metric_may_declare_how_missing_numbers_count(
-    failed: Policy, undefined: Policy, expected: list[list[float]]
-) -> None:
-    evidence = attempt({"a": [{"x": 1}, None], "b": [{"y": 1}, None], "c": [], "d": [{"x": None}]})
-    found = evidence.seen("x", failed=failed, undefined=undefined)
-    assert found.task_rewards == expected
-    assert (found.failed, found.total) == (2, 4)
+    ]
+    for failed, undefined, expected in cases:
+        evidence = attempt(
+            {"a": [{"x": 1}, None], "b": [{"y": 1}, None], "c": [], "d": [{"x": None}]}
+        )
+        found = evidence.seen("x", failed=failed, undefined=undefined)
+        assert found.task_rewards == expected, (failed, undefined)
+        assert (found.failed, found.total) == (2, 4), (failed, undefined)
 
 
 def test_a_reward_that_no_sample_has_is_undefined_under_any_policy() -> None:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from itertools import product
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -21,79 +19,85 @@ from leaderboard.rules.sight import (
 from leaderboard.rules.withholding import Withholding
 
 NONE, OWN, ALL = Extent
+READERS = (Actor.ANYONE, Actor.PARTICIPANT)
 
-BOARDS = {
-    # setting: what anyone sees, and what a participant sees
-    "public": (ALL, ALL),
-    "participants": (NONE, ALL),
-    "own": (OWN, OWN),
-    "organisers": (NONE, NONE),
-}
-SCORES = {"shown": ALL, "own": OWN, "hidden": NONE}
-ATTEMPTS = {
-    # setting: until the end, and after it
-    "public": (ALL, ALL),
-    "own": (OWN, OWN),
-    "after_end": (OWN, ALL),
-}
-NAMES = {"shown": (ALL, ALL), "anonymous": (OWN, ALL)}
-NOTES = ("auto", "public", "own")
-
-
-def settings() -> Iterator[SightSettings]:
-    for values in product(BOARDS, SCORES, ATTEMPTS, NAMES, NOTES):
-        yield SightSettings(*values)
-
-
-CASES = [
-    (each, actor, ended)
-    for each in settings()
-    for actor in (Actor.ANYONE, Actor.PARTICIPANT)
-    for ended in (False, True)
+SETTINGS = [
+    SightSettings(*values)
+    for values in product(
+        ("public", "participants", "own", "organisers"),
+        ("shown", "own", "hidden"),
+        ("public", "own", "after_end"),
+        ("shown", "anonymous"),
+        ("auto", "public", "own"),
+    )
+]
+SCORES_AND_BOARDS = [
+    # settings of board and scores; board and scores as anyone sees them, and as a participant does
+    ("public", "shown", (ALL, ALL), (ALL, ALL)),
+    ("public", "own", (OWN, OWN), (OWN, OWN)),
+    ("public", "hidden", (NONE, NONE), (NONE, NONE)),
+    ("participants", "shown", (NONE, OWN), (ALL, ALL)),
+    ("participants", "own", (NONE, OWN), (OWN, OWN)),
+    ("participants", "hidden", (NONE, NONE), (NONE, NONE)),
+    ("own", "shown", (OWN, OWN), (OWN, OWN)),
+    ("own", "own", (OWN, OWN), (OWN, OWN)),
+    ("own", "hidden", (NONE, NONE), (NONE, NONE)),
+    ("organisers", "shown", (NONE, OWN), (NONE, OWN)),
+    ("organisers", "own", (NONE, OWN), (NONE, OWN)),
+    ("organisers", "hidden", (NONE, NONE), (NONE, NONE)),
+]
+ATTEMPTS_AND_NAMES = [
+    # setting; what is visible until the end and after it
+    ({"attempts": "public"}, "attempts", ALL, ALL),
+    ({"attempts": "own"}, "attempts", OWN, OWN),
+    ({"attempts": "after_end"}, "attempts", OWN, ALL),
+    ({"names": "shown"}, "names", ALL, ALL),
+    ({"names": "anonymous"}, "names", OWN, ALL),
+    ({"notes": "auto"}, "notes", ALL, ALL),
+    ({"notes": "auto", "scores": "own"}, "notes", OWN, OWN),
+    ({"notes": "auto", "attempts": "after_end"}, "notes", OWN, OWN),
+    ({"notes": "auto", "names": "anonymous"}, "notes", OWN, OWN),
+    ({"notes": "public", "board": "own"}, "notes", ALL, ALL),
+    ({"notes": "public", "names": "anonymous"}, "notes", OWN, ALL),
+    ({"notes": "own"}, "notes", OWN, OWN),
 ]
 
 
-@pytest.mark.parametrize(("given", "actor", "ended"), CASES)
-def test_each_combination(given: SightSettings, actor: Actor, ended: bool) -> None:
-    seen = view_of(given, actor, ended=ended)
-    board, scores = BOARDS[given.board][actor], SCORES[given.scores]
-    # A board is an order of scores.
-    assert seen.board == min(board, scores)
-    # Scores of others are for those who see the board; one's own are not hidden with the board.
-    assert seen.scores == (scores if board is ALL else min(scores, OWN))
-    assert seen.attempts == ATTEMPTS[given.attempts][ended]
-    assert seen.names == NAMES[given.names][ended]
-    hides_nothing = given == SightSettings(notes=given.notes)
-    public = given.notes == "public" or (given.notes == "auto" and hides_nothing)
-    assert seen.notes == (ALL if public and seen.names is ALL else OWN)
+def test_board_and_scores_depend_on_the_reader_and_on_nothing_else() -> None:
+    for board, scores, anyone, participant in SCORES_AND_BOARDS:
+        for phase, ended in product(SETTINGS, (False, True)):
+            if (phase.board, phase.scores) == (board, scores):
+                views = [view_of(phase, actor, ended=ended) for actor in READERS]
+                expected = [anyone, participant]
+                assert [(view.board, view.scores) for view in views] == expected, phase
 
 
-@pytest.mark.parametrize("ended", [False, True])
-def test_organisers_see_everything(ended: bool) -> None:
-    assert {view_of(each, Actor.ORGANISER, ended=ended) for each in settings()} == {EVERYTHING}
+def test_attempts_names_and_notes_depend_on_the_end_and_not_on_the_reader() -> None:
+    for changes, field, before, after in ATTEMPTS_AND_NAMES:
+        for actor in READERS:
+            views = [view_of(SightSettings(**changes), actor, ended=end) for end in (False, True)]
+            assert [getattr(view, field) for view in views] == [before, after], changes
 
 
-def test_a_phase_that_declares_nothing_hides_nothing() -> None:
-    for actor in Actor:
-        for notes in ("auto", "public"):
-            found = SightSettings(notes=notes)
-            assert view_of(found, actor, ended=False) == EVERYTHING
-            assert not found.hides_something
+def test_organisers_see_everything() -> None:
+    for phase, ended in product(SETTINGS, (False, True)):
+        assert view_of(phase, Actor.ORGANISER, ended=ended) == EVERYTHING
 
 
-def test_every_other_phase_hides_something_from_anyone() -> None:
-    for each in settings():
-        if each.hides_something:
-            assert view_of(each, Actor.ANYONE, ended=False) != EVERYTHING
+def test_a_phase_hides_something_from_anyone_unless_it_declares_nothing() -> None:
+    for phase in SETTINGS:
+        hides_nothing = phase in (SightSettings(), SightSettings(notes="public"))
+        assert phase.hides_something is not hides_nothing
+        assert (view_of(phase, Actor.ANYONE, ended=False) == EVERYTHING) is hides_nothing, phase
 
 
 def test_nobody_sees_less_after_the_end_and_participants_see_no_less_than_others() -> None:
-    for each in settings():
+    for phase in SETTINGS:
         for actor in Actor:
-            before, after = (view_of(each, actor, ended=ended) for ended in (False, True))
+            before, after = (view_of(phase, actor, ended=ended) for ended in (False, True))
             assert narrowest([before, after]) == before
-        anyone = view_of(each, Actor.ANYONE, ended=False)
-        assert narrowest([anyone, view_of(each, Actor.PARTICIPANT, ended=False)]) == anyone
+        anyone = view_of(phase, Actor.ANYONE, ended=False)
+        assert narrowest([anyone, view_of(phase, Actor.PARTICIPANT, ended=False)]) == anyone
 
 
 EXTENTS = PhaseView._fields[:5]
@@ -105,12 +109,11 @@ views = st.builds(
 )
 
 
-@pytest.mark.parametrize(("ended", "scores"), [(False, NONE), (True, ALL)])
-def test_delayed_scores_are_hidden_until_the_end(ended: bool, scores: Extent) -> None:
-    seen = view_of(
-        SightSettings(), Actor.PARTICIPANT, ended=ended, withheld=Withholding(scores_delayed=True)
-    )
-    assert (seen.scores, seen.board) == (scores, scores)
+def test_delayed_scores_are_hidden_until_the_end() -> None:
+    withheld = Withholding(scores_delayed=True)
+    for ended, extent in ((False, NONE), (True, ALL)):
+        view = view_of(SightSettings(), Actor.PARTICIPANT, ended=ended, withheld=withheld)
+        assert (view.scores, view.board) == (extent, extent)
 
 
 def test_organisers_see_exact_scores() -> None:

@@ -4,7 +4,6 @@ import math
 from datetime import UTC, datetime, timedelta, timezone
 from uuid import UUID
 
-import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -66,24 +65,6 @@ def test_whole_numbers_up_to_the_largest_accepted_keep_their_order(a: int, b: in
 @example(-math.inf, "desc")
 def test_a_missing_value_comes_after_every_number(value: float, direction: Direction) -> None:
     assert number_key(value, direction) < number_key(None, direction)
-
-
-@pytest.mark.parametrize("direction", ["asc", "desc"])
-@pytest.mark.parametrize(
-    ("a", "b", "equal"),
-    [
-        (0.1 + 0.2, 0.3, True),
-        (1.0, 1.0 + 4e-10, True),
-        (1.0, 1.0 + 2e-9, False),
-        (0.0, -0.0, True),
-        (0.0, -4e-10, True),
-        (5, 5.0, True),
-    ],
-)
-def test_values_that_agree_to_a_billionth_are_equal(
-    a: float, b: float, equal: bool, direction: Direction
-) -> None:
-    assert (number_key(a, direction) == number_key(b, direction)) is equal
 
 
 @st.composite

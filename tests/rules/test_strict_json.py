@@ -56,19 +56,20 @@ REFUSED = [
 ]
 
 
-@pytest.mark.parametrize(("body", "place", "said"), REFUSED)
-def test_errors_name_the_place(body: bytes, place: str, said: str) -> None:
-    with pytest.raises(InvalidJSON, match=said) as caught:
-        parse_json(body)
-    assert caught.value.place == place
+def test_errors_name_the_place() -> None:
+    for body, place, said in REFUSED:
+        with pytest.raises(InvalidJSON, match=said) as caught:
+            parse_json(body)
+        assert caught.value.place == place, body[:60]
 
 
-@pytest.mark.parametrize(("open_", "close"), [('{"a":', "}"), ("[", "]")])
-def test_the_depth_of_nesting_is_limited(open_: str, close: str) -> None:
-    parse_json(nested(MAX_DEPTH, open_, close))
-    for depth in (MAX_DEPTH + 1, 1000, 50_000):
-        with pytest.raises(InvalidJSON, match="at most 32 levels"):
-            parse_json(nested(depth, open_, close))
+def test_the_depth_of_nesting_is_limited() -> None:
+    cases: list[tuple[str, str]] = [('{"a":', "}"), ("[", "]")]
+    for open_, close in cases:
+        parse_json(nested(MAX_DEPTH, open_, close))
+        for depth in (MAX_DEPTH + 1, 1000, 50_000):
+            with pytest.raises(InvalidJSON, match="at most 32 levels"):
+                parse_json(nested(depth, open_, close))
 
 
 def test_the_number_of_parts_is_limited() -> None:
@@ -100,7 +101,7 @@ def test_a_long_name_is_shortened_in_the_place() -> None:
 
 def test_a_duplicate_name_is_found_among_many() -> None:
     """With a search of quadratic time this test would take an hour."""
-    names = [f"n{number}" for number in range(500_000)]
+    names = [f"n{number}" for number in range(200_000)]
     body = "{" + ",".join(f'"{name}":1' for name in [*names, names[-1]]) + "}"
     with pytest.raises(InvalidJSON, match="twice") as caught:
         parse_json(body.encode(), max_parts=1_000_000)
@@ -173,7 +174,9 @@ SCALARS = st.one_of(
     st.just("\ud800"),
 )
 VALUES = st.recursive(
-    SCALARS, lambda inner: st.lists(inner) | st.dictionaries(st.text() | st.just("\0"), inner)
+    SCALARS,
+    lambda inner: st.lists(inner) | st.dictionaries(st.text() | st.just("\0"), inner),
+    max_leaves=20,
 )
 
 
@@ -188,6 +191,7 @@ def test_the_fast_check_and_the_full_check_agree(value: Any) -> None:
     st.recursive(
         st.none() | st.integers() | st.text(),
         lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+        max_leaves=20,
     )
 )
 def test_a_digest_is_that_of_the_canonical_text(value: Any) -> None:

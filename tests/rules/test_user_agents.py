@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import pytest
-
 from leaderboard.rules.user_agents import browser_and_system
 
 LIKE = "AppleWebKit/537.36 (KHTML, like Gecko)"
 
 
-@pytest.mark.parametrize(
-    ("user_agent", "expected"),
-    [
+def test_a_browser_and_its_system_are_recognised() -> None:
+    cases: list[tuple[str, str]] = [
         ("Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0", "Firefox Linux"),
         (f"Mozilla/5.0 (X11; Linux x86_64) {LIKE} Chrome/140.0.0.0 Safari/537.36", "Chrome Linux"),
         (
@@ -35,7 +32,6 @@ LIKE = "AppleWebKit/537.36 (KHTML, like Gecko)"
         ),
         ("curl/8.5.0", " "),
         ("", " "),
-    ],
-)
-def test_a_browser_and_its_system_are_recognised(user_agent: str, expected: str) -> None:
-    assert " ".join(browser_and_system(user_agent)) == expected
+    ]
+    for user_agent, expected in cases:
+        assert " ".join(browser_and_system(user_agent)) == expected, user_agent

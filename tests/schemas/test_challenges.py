@@ -5,13 +5,12 @@ from __future__ import annotations
 import json
 from typing import Any
 
-import pytest
-
 from leaderboard.models import Challenge, ScoringConfig
 from leaderboard.models.frozen import FROZEN
 from leaderboard.schemas.challenges import CHALLENGE_CHANGE, NEW_CHALLENGE, PLAIN_FIELDS
-from leaderboard.schemas.errors import SchemaError, checked
+from leaderboard.schemas.errors import checked
 from leaderboard.schemas.scoring import SCORING_ROWS
+from tests.schemas.refusals import refused
 
 PLAIN = {"name": " Exams ", "scoring_strategy": "metric"}
 
@@ -54,26 +53,19 @@ def test_a_change_says_only_what_is_sent() -> None:
     assert checked(CHALLENGE_CHANGE, {"goal": "Out"}).plain() == {"goal": "Out"}
 
 
-@pytest.mark.parametrize(
-    ("fields", "path", "text"),
-    [
+def test_errors_name_the_place() -> None:
+    cases: list[tuple[dict[str, Any], str, str]] = [
         ({"tasks": [{"name": "a", "weight": 0}]}, "tasks.0.weight", "above 0, at most 1000000000"),
-        (
-            {"tasks": [{"name": "a"}, {"name": "a"}]},
-            "tasks.1.name",
-            'must be named once; got "a" twice',
-        ),
-        ({"tasks": ["a"]}, "tasks.0", 'must be an object {"name", "rewards", "group"'),
+        ({"tasks": [{"name": "a"}, {"name": "a"}]}, "tasks.1.name", 'got "a" twice'),
+        ({"tasks": ["a"]}, "tasks.0", '"name", "rewards", "group"'),
         ({"tasks": [{"name": "a", "rewards": ["r", "r"]}]}, "tasks.0.rewards", "each reward once"),
         ({"tasks": [{"name": "a", "path": ""}]}, "tasks.0.path", "1 to 1000 visible characters"),
-        ({"values": ["a b"]}, "values.0", "must be a name of 1 to 80 letters"),
-        ({"name": " "}, "name", 'of 1 to 120 visible characters; got ""'),
+        ({"values": ["a b"]}, "values.0", "1 to 80 letters"),
+        ({"name": " "}, "name", "1 to 120 visible"),
         ({"timeout_ms": None}, "timeout_ms", "from 1 to 600000; got null"),
         ({"scoring_startegy": "first"}, "scoring_startegy", "did you mean scoring_strategy?"),
-    ],
-)
-def test_errors_name_the_place(fields: dict[str, Any], path: str, text: str) -> None:
-    with pytest.raises(SchemaError) as refused:
-        checked(NEW_CHALLENGE, {**PLAIN, **fields})
-    assert list(refused.value.fields) == [path]
-    assert text in refused.value.message
+    ]
+    for fields, path, text in cases:
+        error = refused(checked, NEW_CHALLENGE, {**PLAIN, **fields})
+        assert list(error.fields) == [path]
+        assert text in error.message

@@ -13,6 +13,7 @@ from leaderboard.rules.instances import Instance
 from leaderboard.schemas.documents import parse_document, parse_outputs
 from leaderboard.schemas.errors import MAX_ERRORS, SchemaError
 from leaderboard.schemas.instances import read_instance, read_output, read_rows
+from tests.schemas.refusals import refused
 
 ONE = {"id": "1", "input": "Bom dia", "actual-output": "hello", "expected-output": ["hi", "hello"]}
 
@@ -53,21 +54,19 @@ def test_texts_are_not_copied() -> None:
     assert instance.outputs[0] is text
 
 
-@pytest.mark.parametrize(
-    ("output", "outputs"),
-    [
+def test_an_output_is_a_text_a_list_or_nothing() -> None:
+    cases: list[tuple[Any, tuple[str, ...]]] = [
         ("a", ("a",)),
         ("", ("",)),
         (["a", ""], ("a", "")),
         ([], ()),
         (None, ()),
-    ],
-)
-def test_an_output_is_a_text_a_list_or_nothing(output: Any, outputs: tuple[str, ...]) -> None:
-    document = parse_document({"instances": [{**ONE, "actual-output": output}]})
-    assert document.instances[0].outputs == outputs
-    assert parse_outputs({"1": output}) == [Instance("1", outputs=outputs)]
-    assert parse_outputs([{"id": 1, "actual-output": output}]) == [Instance(1, outputs=outputs)]
+    ]
+    for output, outputs in cases:
+        document = parse_document({"instances": [{**ONE, "actual-output": output}]})
+        assert document.instances[0].outputs == outputs, output
+        assert parse_outputs({"1": output}) == [Instance("1", outputs=outputs)], output
+        assert parse_outputs([{"id": 1, "actual-output": output}]) == [Instance(1, outputs=outputs)]
 
 
 def test_a_document_without_metrics_has_an_empty_list() -> None:
@@ -91,8 +90,8 @@ WRONG: list[tuple[Any, str, str]] = [
     ({"instances": [ONE], "metrics": "F1"}, "metrics", "must be a list"),
     ({"Instances": [ONE]}, "Instances", "must be a known field; got"),
     ({"instances": [ONE], "Metrics": ["F1"]}, "Metrics", "must be a known field; got"),
-    ({"instances": [ONE, "x"]}, "instances.1", "must be an object with id, input"),
-    ({"instances": [None]}, "instances.0", "must be an object with id, input"),
+    ({"instances": [ONE, "x"]}, "instances.1", "with id, input"),
+    ({"instances": [None]}, "instances.0", "with id, input"),
     ({"instances": [{"input": "a"}]}, "instances.0.id", "is required; got nothing"),
 ]
 NO_IDS: list[Any] = [None, True, 1.5, 1.0, "", "x" * 256, "a\nb", "a\0b", "\ud800", [], {}, 2**63]
@@ -132,12 +131,11 @@ WRONG += [
 ]
 
 
-@pytest.mark.parametrize(("value", "place", "message"), WRONG)
-def test_errors_name_the_place_of_a_fault(value: Any, place: str, message: str) -> None:
-    with pytest.raises(SchemaError) as caught:
-        parse_document(value)
-    assert caught.value.errors[0].path == place
-    assert message in caught.value.errors[0].message
+def test_errors_name_the_place_of_a_fault() -> None:
+    for value, place, message in WRONG:
+        error = refused(parse_document, value)
+        assert error.errors[0].path == place, value
+        assert message in error.errors[0].message
 
 
 def test_a_similar_name_beside_the_right_one_is_an_extra_field() -> None:
@@ -146,12 +144,12 @@ def test_a_similar_name_beside_the_right_one_is_an_extra_field() -> None:
 
 
 def test_ids_as_text_or_number_are_unique() -> None:
-    with pytest.raises(SchemaError) as caught:
-        parse_document({"instances": [{"id": 1}, {"id": "2"}, {"id": "1"}, {"id": 2}]})
-    assert faults_of(caught.value) == [
-        ("instances.2.id", "must be there once; got 1 twice"),
-        ("instances.3.id", "must be there once; got 2 twice"),
-    ]
+    rows = [{"id": 1}, {"id": "2"}, {"id": "1"}, {"id": 2}]
+    third, fourth = faults_of(refused(parse_document, {"instances": rows}))
+    assert third[0] == "instances.2.id"
+    assert third[1].endswith("got 1 twice")
+    assert fourth[0] == "instances.3.id"
+    assert fourth[1].endswith("got 2 twice")
 
 
 def test_more_than_100_000_instances_are_refused() -> None:
@@ -166,42 +164,37 @@ def test_more_than_100_000_instances_are_refused() -> None:
 
 
 def test_the_number_of_named_faults_is_limited() -> None:
-    with pytest.raises(SchemaError) as caught:
-        parse_document({"instances": [{"id": None, "input": 7}] * 100})
-    assert len(caught.value.errors) == MAX_ERRORS
+    error = refused(parse_document, {"instances": [{"id": None, "input": 7}] * 100})
+    assert len(error.errors) == MAX_ERRORS
 
 
 def test_no_message_reveals_an_expected_text() -> None:
     secret = {"id": 1, "expected-output": ["the secret", 7], "expected_output": "the secret"}
-    with pytest.raises(SchemaError) as caught:
-        parse_document({"instances": [secret, secret, {**secret, "id": None}]})
-    assert "secret" not in str(faults_of(caught.value))
+    error = refused(parse_document, {"instances": [secret, secret, {**secret, "id": None}]})
+    assert "secret" not in str(faults_of(error))
 
 
-@pytest.mark.parametrize(
-    ("value", "place", "message"),
-    [
-        (None, "", "must be an object with the output for each id"),
-        ([], "", "must have at least one output; got"),
-        (["hello"], "0", "must be an object with id, input"),
+def test_errors_name_the_place_of_a_wrong_output() -> None:
+    cases: list[tuple[Any, str, str]] = [
+        (None, "", "the output for each id"),
+        ([], "", "at least one output"),
+        (["hello"], "0", "with id, input"),
         (
             [{"id": 1, "actual-output": "a", "expected-output": "b"}],
             "0.expected-output",
             "must be absent",
         ),
         ({}, "", "at least one output"),
-        ({"1": 7}, "1", "or a list of at most 1000 of them; got 7"),
+        ({"1": 7}, "1", "got 7"),
         ({"1": "a", "2": ["a", 7]}, "2.1", "must be a text"),
-        ({"": "a"}, "", "the name must be a text of 1 to 255 visible"),
-        ({"a\n": "a"}, "a?", "the name must be a text of 1 to 255 visible"),
+        ({"": "a"}, "", "1 to 255 visible"),
+        ({"a\n": "a"}, "a?", "1 to 255 visible"),
         ({"x" * 256: "a"}, "x" * 120, "the name must be"),
-    ],
-)
-def test_errors_name_the_place_of_a_wrong_output(value: Any, place: str, message: str) -> None:
-    with pytest.raises(SchemaError) as caught:
-        parse_outputs(value)
-    assert caught.value.errors[0].path == place
-    assert message in caught.value.errors[0].message
+    ]
+    for value, place, message in cases:
+        error = refused(parse_outputs, value)
+        assert error.errors[0].path == place, value
+        assert message in error.errors[0].message
 
 
 def test_a_row_of_outputs_has_no_expected_output() -> None:
@@ -213,18 +206,9 @@ def test_a_row_of_outputs_has_no_expected_output() -> None:
     }
     assert read_rows([("7", good)], read_output) == [Instance(1, extra={"note": "timed out"})]
     wrong = [("1", {"id": 1}), ("2", {**ONE, "id": 2}), ("3", {"id": "4", "actual-output": 4})]
-    with pytest.raises(SchemaError) as caught:
-        read_rows(wrong, read_output)
-    assert faults_of(caught.value) == [
-        ("1.actual-output", "is required; got nothing"),
-        (
-            "2.expected-output",
-            "must be absent, because outputs are compared with what the challenge holds "
-            "(for one that holds nothing, submit a document with instances); got a value",
-        ),
-        (
-            "3.actual-output",
-            "must be a text of at most 1048576 characters, or a list of at most 1000 of them;"
-            " got 4",
-        ),
-    ]
+    missing, given, number = faults_of(refused(read_rows, wrong, read_output))
+    assert missing == ("1.actual-output", "is required; got nothing")
+    assert given[0] == "2.expected-output"
+    assert given[1].startswith("must be absent")
+    assert number[0] == "3.actual-output"
+    assert number[1].endswith("got 4")

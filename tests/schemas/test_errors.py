@@ -82,9 +82,8 @@ def test_valid_values_have_the_schemas_type() -> None:
     assert (lamp.name, room.things[0].watts) == ("desk", 5)
 
 
-@pytest.mark.parametrize(
-    ("thing", "path", "text"),
-    [
+def test_errors_name_each_place_and_what_it_accepts() -> None:
+    cases: list[tuple[Any, str, str]] = [
         ({"watts": 0}, ".watts", "must be a whole number from 1 to 60; got 0"),
         ({"watts": 5.0}, ".watts", "must be a whole number from 1 to 60; got 5.0"),
         ({"watts": True}, ".watts", "must be a whole number from 1 to 60; got true"),
@@ -115,12 +114,11 @@ def test_valid_values_have_the_schemas_type() -> None:
         ({"kind": "room", "things": []}, ".things", "must be a list of 1 to 3 entries; got 0"),
         ({"kind": "room", "things": [{"on": 0}]}, ".things.0.on", "must be true or false; got 0"),
         ({"kind": "room", "things": ["a"], "sizes": {"x": "y"}}, ".sizes.x", "finite number"),
-    ],
-)
-def test_errors_name_each_place_and_what_it_accepts(thing: Any, path: str, text: str) -> None:
-    fields = refused(["lamp", thing])
-    assert list(fields) == [f"things.1{path}"]
-    assert text in fields[f"things.1{path}"][0]
+    ]
+    for thing, path, text in cases:
+        fields = refused(["lamp", thing])
+        assert list(fields) == [f"things.1{path}"], thing
+        assert text in fields[f"things.1{path}"][0]
 
 
 def test_the_whole_value_may_be_wrong() -> None:

@@ -6,10 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from leaderboard.rules.ranking import RankKey
-from leaderboard.schemas.errors import SchemaError
 from leaderboard.schemas.harbor import parse_harbor_metrics
 from leaderboard.schemas.metrics import (
     MAX_METRICS,
@@ -18,6 +15,7 @@ from leaderboard.schemas.metrics import (
     check_known,
     parse_metrics,
 )
+from tests.schemas.refusals import refused
 
 SCRIPT = {"script": "print(1)"}
 VECTORS: list[dict[str, Any]] = json.loads(
@@ -27,6 +25,10 @@ VECTORS: list[dict[str, Any]] = json.loads(
 
 def known(type_: str) -> str:
     return "" if type_ in ("mean", "pass@1") else "no such metric; there are: mean, pass@1"
+
+
+def declared(entries: Any) -> None:
+    check_known(parse_metrics(entries), known)
 
 
 def test_a_metric_is_a_name_or_an_object() -> None:
@@ -39,25 +41,21 @@ def test_a_metric_is_a_name_or_an_object() -> None:
     assert parse_metrics([]) == ()
 
 
-@pytest.mark.parametrize(
-    "entry",
-    [
+def test_a_spec_is_written_as_it_was_read() -> None:
+    for entry in (
         "mean",
         {"type": "mean", "name": "physics", "reward": "p"},
         {"type": "mean", "failed": "exclude"},
         {"type": "mean", "undefined": "zero"},
         {"type": "uv-script", "kwargs": SCRIPT},
-    ],
-)
-def test_a_spec_is_written_as_it_was_read(entry: Any) -> None:
-    (spec,) = parse_metrics([entry])
-    assert spec.as_json() == entry
-    json.dumps(spec.as_json())
+    ):
+        (spec,) = parse_metrics([entry])
+        assert spec.as_json() == entry, entry
+        json.dumps(spec.as_json())
 
 
-@pytest.mark.parametrize(
-    ("entries", "field", "message"),
-    [
+def test_errors_name_the_wrong_field() -> None:
+    cases: list[tuple[Any, str, str]] = [
         ("mean", "metrics", "must be a list"),
         ({"type": "mean"}, "metrics", "must be a list"),
         (["mean"] * (MAX_METRICS + 1), "metrics", "at most 50"),
@@ -67,12 +65,8 @@ def test_a_spec_is_written_as_it_was_read(entry: Any) -> None:
         ([{}], "metrics.0.type", "is required; got nothing"),
         ([{"type": 1}], "metrics.0.type", "must be a text"),
         ([""], "metrics.0.type", "must be a text"),
-        (["cost_per_task"], "metrics.0.type", "must be another metric, because"),
-        (
-            [{"type": "mean", "label": "x"}],
-            "metrics.0.label",
-            "must be a known field (type, name",
-        ),
+        (["cost_per_task"], "metrics.0.type", "another metric"),
+        ([{"type": "mean", "label": "x"}], "metrics.0.label", "(type, name"),
         ([{"type": "mean", "name": None}], "metrics.0.name", "must be a text"),
         ([{"type": "mean", "name": " x"}], "metrics.0.name", "must be a text"),
         ([{"type": "mean", "name": "x" * 121}], "metrics.0.name", "1 to 120"),
@@ -83,65 +77,55 @@ def test_a_spec_is_written_as_it_was_read(entry: Any) -> None:
         (["pass@1", {"type": "mean", "failed": "one"}], "metrics.1.failed", "zero or exclude"),
         ([{"type": "mean", "undefined": []}], "metrics.0.undefined", "zero or exclude"),
         ([{"type": "mean", "kwargs": None}], "metrics.0.kwargs", "must be an object"),
-        ([{"type": "mean", "kwargs": {"k": 3}}], "metrics.0.kwargs.k", "there are no fields here"),
+        ([{"type": "mean", "kwargs": {"k": 3}}], "metrics.0.kwargs.k", "no fields here"),
         (["uv-script"], "metrics.0.kwargs.script", "is required; got nothing"),
         ([{"type": "uv-script", "kwargs": {"script": " "}}], "metrics.0.kwargs.script", "text"),
         (
             [{"type": "uv-script", "kwargs": {"script": "#" * 65_537}}],
             "metrics.0.kwargs.script",
-            "of 1 to 65536 characters; got 65537",
+            "got 65537",
         ),
         (
             [{"type": "uv-script", "kwargs": {"script": "1", "script_path": "m.py"}}],
             "metrics.0.kwargs.script_path",
-            "must be a known field (script)",
+            "(script)",
         ),
-        (
-            ["mean", {"type": "pass@1", "name": "mean"}],
-            "metrics.1",
-            'must have a name of its own; got "mean" twice',
-        ),
-    ],
-)
-def test_errors_name_the_wrong_field(entries: Any, field: str, message: str) -> None:
-    with pytest.raises(SchemaError) as caught:
-        check_known(parse_metrics(entries), known)
-    assert caught.value.field == field
-    assert message in caught.value.message
+        (["mean", {"type": "pass@1", "name": "mean"}], "metrics.1", 'got "mean" twice'),
+    ]
+    for entries, field, message in cases:
+        error = refused(declared, entries)
+        assert error.field == field, error.message
+        assert message in error.message
 
 
-@pytest.mark.parametrize(
-    ("spec", "rewards", "keys"),
-    [
+def test_several_rewards_have_several_values() -> None:
+    cases: list[tuple[MetricSpec, list[str], list[tuple[str, str | None]]]] = [
         (PluginMetric(type="mean", name="m"), ["reward"], [("m", "reward")]),
         (PluginMetric(type="mean", name="m"), ["a", "b"], [("m:a", "a"), ("m:b", "b")]),
         (PluginMetric(type="mean", name="m", reward="b"), ["a", "b"], [("m", "b")]),
         (PluginMetric(type="mean", name="m", reward="c"), ["a", "b"], [("m", "c")]),
         (PluginMetric(type="mean", name="m"), [], [("m", None)]),
-    ],
-)
-def test_several_rewards_have_several_values(
-    spec: MetricSpec, rewards: list[str], keys: list[tuple[str, str | None]]
-) -> None:
-    assert spec.keys(rewards) == keys
+    ]
+    for spec, rewards, keys in cases:
+        assert spec.keys(rewards) == keys, spec
 
 
 # Harbor's metrics.
 
 
-@pytest.mark.parametrize("vector", VECTORS, ids=lambda vector: vector["name"])
-def test_metrics_of_a_registry_are_read_as_by_harbor(vector: dict[str, Any]) -> None:
-    scripts = {"my_custom_metric.py": "print(1)"}
-    given = vector["input"].get("metrics", [])
-    expected = vector["expected"]["value"]["metrics"]
-    found = parse_harbor_metrics(given, scripts)
-    # a dataset without metrics gives none here, and its job then computes the mean
-    assert [spec.type for spec in found] == [entry["type"] for entry in expected] or ["mean"]
-    assert {spec.undefined for spec in found} == {"zero"}
-    assert {spec.failed for spec in found} == {"zero"}
-    for spec, entry in zip(found, expected, strict=False):
-        path = entry["kwargs"].get("script_path")
-        assert spec.script == (scripts[path] if path else "")
+def test_metrics_of_a_registry_are_read_as_by_harbor() -> None:
+    for vector in VECTORS:
+        scripts = {"my_custom_metric.py": "print(1)"}
+        given = vector["input"].get("metrics", [])
+        expected = vector["expected"]["value"]["metrics"]
+        found = parse_harbor_metrics(given, scripts)
+        # a dataset without metrics gives none here, and its job then computes the mean
+        assert [spec.type for spec in found] == [entry["type"] for entry in expected] or ["mean"]
+        assert {spec.undefined for spec in found} == {"zero"}, vector["name"]
+        assert {spec.failed for spec in found} == {"zero"}, vector["name"]
+        for spec, entry in zip(found, expected, strict=False):
+            path = entry["kwargs"].get("script_path")
+            assert spec.script == (scripts[path] if path else ""), vector["name"]
 
 
 def test_a_dataset_without_metrics_has_the_mean() -> None:
@@ -154,36 +138,27 @@ def test_the_same_metric_twice_has_two_names() -> None:
     assert [spec.name for spec in found] == ["mean", "mean-2", "mean-3"]
 
 
-@pytest.mark.parametrize(
-    ("entries", "field", "message"),
-    [
+def test_metrics_that_harbor_would_refuse_are_refused() -> None:
+    cases: list[tuple[Any, str, str]] = [
         ({}, "metrics", "must be a list"),
         (["mean"], "metrics.0", "must be an object"),
         (
             [{"type": "mean"}, {"type": "Mean"}],
             "metrics.1.type",
-            "must be sum, min, max, mean or uv-script",
+            "sum, min, max, mean or uv-script",
         ),
         ([{"type": "pass@1"}], "metrics.0.type", "must be sum, min"),
-        (
-            [{"type": "mean", "kwargs": {"x": 1}}],
-            "metrics.0.kwargs.x",
-            "must be absent, because there are no fields here",
-        ),
+        ([{"type": "mean", "kwargs": {"x": 1}}], "metrics.0.kwargs.x", "no fields here"),
         (
             [{"type": "uv-script", "kwargs": {"script_path": "other.py"}}],
             "metrics.0.kwargs.script_path",
-            "the path of a script that is there; got other.py",
+            "got other.py",
         ),
-    ],
-)
-def test_metrics_that_harbor_would_refuse_are_refused(
-    entries: Any, field: str, message: str
-) -> None:
-    with pytest.raises(SchemaError) as caught:
-        parse_harbor_metrics(entries)
-    assert caught.value.field == field
-    assert message in caught.value.message
+    ]
+    for entries, field, message in cases:
+        error = refused(parse_harbor_metrics, entries)
+        assert error.field == field, error.message
+        assert message in error.message
 
 
 def test_the_keys_that_a_win_rate_compares_are_read() -> None:
@@ -192,9 +167,8 @@ def test_the_keys_that_a_win_rate_compares_are_read() -> None:
     assert spec.compared == (RankKey("MMLU", "desc"), RankKey("cost_usd", "asc", 2))
 
 
-@pytest.mark.parametrize(
-    ("said", "field"),
-    [
+def test_errors_name_a_wrong_compared_key() -> None:
+    cases: list[tuple[Any, str]] = [
         (None, "of"),
         ([], "of"),
         ("MMLU", "of"),
@@ -204,9 +178,7 @@ def test_the_keys_that_a_win_rate_compares_are_read() -> None:
         ([{"key": "a", "direction": "up"}], "of.0.direction"),
         ([{"key": "a", "decimals": 10}], "of.0.decimals"),
         ([{"key": "a", "weight": 1}], "of.0.weight"),
-    ],
-)
-def test_errors_name_a_wrong_compared_key(said: Any, field: str) -> None:
-    with pytest.raises(SchemaError) as wrong:
-        parse_metrics([{"type": "mean_win_rate", "of": said}])
-    assert wrong.value.field == f"metrics.0.{field}"
+    ]
+    for said, field in cases:
+        error = refused(parse_metrics, [{"type": "mean_win_rate", "of": said}])
+        assert error.field == f"metrics.0.{field}", error.message

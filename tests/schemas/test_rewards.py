@@ -5,12 +5,10 @@ from __future__ import annotations
 from math import inf, nan
 from typing import Any
 
-import pytest
-
 from leaderboard.rules.intervals import UNBOUNDED, Interval
 from leaderboard.rules.rewards import Policy, RewardEvidence, Sample
-from leaderboard.schemas.errors import SchemaError
 from leaderboard.schemas.rewards import DeclaredReward, parse_rewards
+from tests.schemas.refusals import refused
 
 
 def test_either_bound_may_be_absent() -> None:
@@ -35,49 +33,38 @@ def test_the_bounds_are_inclusive() -> None:
     assert DeclaredReward(name="any").holds(-1e308)
 
 
-@pytest.mark.parametrize(
-    ("entries", "field", "message"),
-    [
-        ({}, "rewards", "must be a list of at most 500 entries; got an object"),
+def test_errors_name_the_wrong_bound() -> None:
+    cases: list[tuple[Any, str, str]] = [
+        ({}, "rewards", "got an object"),
         (["physics"], "rewards.0", "must be an object"),
         ([{"min": 0}], "rewards.0.name", "is required; got nothing"),
         ([{"name": "a\n"}], "rewards.0.name", "must be a text"),
-        ([{"name": "a"}, {"name": "a"}], "rewards.1.name", 'must be declared once; got "a" twice'),
-        (
-            [{"name": "a", "low": 0}],
-            "rewards.0.low",
-            'must be a known field (name, min, max); got "low"',
-        ),
-        ([{"name": "a", "min": "0"}], "rewards.0.min", "must be a finite number, or null; got"),
+        ([{"name": "a"}, {"name": "a"}], "rewards.1.name", 'got "a" twice'),
+        ([{"name": "a", "low": 0}], "rewards.0.low", '(name, min, max); got "low"'),
+        ([{"name": "a", "min": "0"}], "rewards.0.min", "or null; got"),
         ([{"name": "a", "min": True}], "rewards.0.min", "must be a finite number"),
         ([{"name": "a", "max": nan}], "rewards.0.max", "must be a finite number"),
         ([{"name": "a", "max": inf}], "rewards.0.max", "must be a finite number"),
         ([{"name": "a", "max": 10**400}], "rewards.0.max", "must be a finite number"),
-        ([{"name": "a", "min": 1, "max": 1}], "rewards.0.max", "above min; got min 1 and max 1"),
+        ([{"name": "a", "min": 1, "max": 1}], "rewards.0.max", "got min 1 and max 1"),
         ([{"name": "a", "min": 2, "max": 1}], "rewards.0.max", "must be above min"),
-        ([{"name": str(each)} for each in range(501)], "rewards", "at most 500 entries; got 501"),
-    ],
-)
-def test_errors_name_the_wrong_bound(entries: Any, field: str, message: str) -> None:
-    with pytest.raises(SchemaError) as refused:
-        parse_rewards(entries)
-    assert refused.value.field == field
-    assert message in refused.value.message
+        ([{"name": str(each)} for each in range(501)], "rewards", "got 501"),
+    ]
+    for entries, field, message in cases:
+        error = refused(parse_rewards, entries)
+        assert error.field == field, error.message
+        assert message in error.message
 
 
-@pytest.mark.parametrize(
-    ("failed", "undefined", "expected"),
-    [
+def test_a_metric_may_see_zeros_outside_the_bounds() -> None:
+    cases: list[tuple[Policy, Policy, Interval]] = [
         ("exclude", "exclude", (1.0, 5.0)),
         ("zero", "exclude", (0.0, 5.0)),
         ("exclude", "zero", (0.0, 5.0)),
-    ],
-)
-def test_a_metric_may_see_zeros_outside_the_bounds(
-    failed: Policy, undefined: Policy, expected: Interval
-) -> None:
-    samples = [Sample("a", 0, {"stars": 4.0, "other": 1.0})]
-    evidence = RewardEvidence(samples, bounds={"stars": (1.0, 5.0)})
-    assert evidence.seen("stars", failed=failed, undefined=undefined).bounds == expected
-    assert evidence.seen("other").bounds == UNBOUNDED
-    assert evidence.seen("absent").bounds == UNBOUNDED
+    ]
+    for failed, undefined, expected in cases:
+        samples = [Sample("a", 0, {"stars": 4.0, "other": 1.0})]
+        evidence = RewardEvidence(samples, bounds={"stars": (1.0, 5.0)})
+        assert evidence.seen("stars", failed=failed, undefined=undefined).bounds == expected, failed
+        assert evidence.seen("other").bounds == UNBOUNDED, failed
+        assert evidence.seen("absent").bounds == UNBOUNDED, failed

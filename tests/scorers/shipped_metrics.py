@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, ClassVar
-
-import pytest
 
 from scorers.metrics.registry import shipped
 from scorers.protocol import Metric, TaskRewards
@@ -20,10 +17,6 @@ SEEDS = Path(__file__).parents[1] / "seeds"
 def vectors(name: str) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = json.loads((SEEDS / f"{name}.json").read_text())["vectors"]
     return found
-
-
-def each(found: Sequence[dict[str, Any]]) -> pytest.MarkDecorator:
-    return pytest.mark.parametrize("vector", found, ids=lambda vector: vector["name"])
 
 
 def metric(name: str) -> Metric:

@@ -11,7 +11,6 @@ import sys
 from importlib import import_module
 from typing import Any
 
-import pytest
 from pydantic import BaseModel
 
 import scorers
@@ -81,12 +80,7 @@ def scorer_classes() -> list[type[Any]]:
     ]
 
 
-every_scorer = pytest.mark.parametrize("scorer", scorer_classes(), ids=lambda cls: cls.__name__)
-every_scorer_of_ours = pytest.mark.parametrize(
-    "scorer",
-    [cls for cls in scorer_classes() if cls.__module__ in SHIPPED_SCORERS],
-    ids=lambda cls: cls.__name__,
-)
+OURS = [cls for cls in scorer_classes() if cls.__module__ in SHIPPED_SCORERS]
 
 
 def silent_configs(scorer: type[Any]) -> list[dict[str, Any]]:
@@ -102,46 +96,38 @@ def test_the_examples_are_found() -> None:
     assert {"scorers.weighted:WeightedScorer", "scorers.efficiency:EfficiencyScorer"} <= found
 
 
-@every_scorer
-@pytest.mark.parametrize("metrics", METRICS.values(), ids=METRICS)
-def test_it_scores_with_any_known_facts(scorer: type[Any], metrics: AttemptMetrics) -> None:
-    for config in silent_configs(scorer):
-        result = scorer().score(facts_of(metrics), config, CONTEXT)
-        assert type(result) is dict
-        assert set(result) <= {"score", "details"}
-        assert type(result["score"]) in (int, float)
-        assert math.isfinite(result["score"])
-        json.dumps(result.get("details"), allow_nan=False)
+def test_it_scores_with_any_known_facts() -> None:
+    for scorer in scorer_classes():
+        for metrics in METRICS.values():
+            for config in silent_configs(scorer):
+                result = scorer().score(facts_of(metrics), config, CONTEXT)
+                assert type(result) is dict, scorer
+                assert set(result) <= {"score", "details"}, scorer
+                assert type(result["score"]) in (int, float), scorer
+                assert math.isfinite(result["score"]), scorer
+                json.dumps(result.get("details"), allow_nan=False)
 
 
-@every_scorer
-def test_it_changes_no_input_and_keeps_no_state(scorer: type[Any]) -> None:
-    kept, config = scorer(), fill(scorer, {})
-    for given in (*METRICS.values(), *reversed(METRICS.values())):
-        metrics = facts_of(given)
-        before = json.dumps([metrics, CONTEXT])
-        assert kept.score(metrics, config, CONTEXT) == scorer().score(metrics, config, CONTEXT)
-        assert json.dumps([metrics, CONTEXT]) == before
-        assert config == fill(scorer, {})
+def test_it_changes_no_input_and_keeps_no_state() -> None:
+    for scorer in scorer_classes():
+        kept, config = scorer(), fill(scorer, {})
+        for given in (*METRICS.values(), *reversed(METRICS.values())):
+            metrics = facts_of(given)
+            before = json.dumps([metrics, CONTEXT])
+            assert kept.score(metrics, config, CONTEXT) == scorer().score(metrics, config, CONTEXT)
+            assert json.dumps([metrics, CONTEXT]) == before, scorer
+            assert config == fill(scorer, {}), scorer
 
 
-@every_scorer_of_ours
-def test_its_docstring_describes_what_it_computes(scorer: type[Any]) -> None:
-    assert scorer.__doc__
-    summary = inspect.cleandoc(scorer.__doc__).split("\n\n")[0]
-    assert len(summary) > 20
-    assert summary.endswith(".")
-
-
-@every_scorer_of_ours
-def test_it_describes_its_config(scorer: type[Any]) -> None:
-    schema, defaults = getattr(scorer, "Config", None), getattr(scorer, "defaults", None)
-    assert (schema is None) != (defaults is None), "one of Config and defaults"
-    if schema is not None:
-        assert issubclass(schema, BaseModel)
-        assert schema.model_config["extra"] == "forbid"
-        assert schema.model_config["allow_inf_nan"] is False
-        for name, field in schema.model_fields.items():
-            assert field.description, f"{name} has no description"
-        defaults = schema().model_dump()
-    json.dumps(defaults, allow_nan=False)
+def test_it_describes_its_config() -> None:
+    for scorer in OURS:
+        schema, defaults = getattr(scorer, "Config", None), getattr(scorer, "defaults", None)
+        assert (schema is None) != (defaults is None), "one of Config and defaults"
+        if schema is not None:
+            assert issubclass(schema, BaseModel), scorer
+            assert schema.model_config["extra"] == "forbid", scorer
+            assert schema.model_config["allow_inf_nan"] is False, scorer
+            for name, field in schema.model_fields.items():
+                assert field.description, f"{name} has no description"
+            defaults = schema().model_dump()
+        json.dumps(defaults, allow_nan=False)

@@ -78,12 +78,11 @@ def test_a_broken_file_is_skipped_and_reported(copied: Path) -> None:
         "print(*list_metrics()); print(get_metric('mean').__name__)",
     )
     assert done.stdout.splitlines() == [" ".join(shipped().names()), "Mean"]
-    assert "scorers.metrics.broken are left out" in done.stderr
+    assert "scorers.metrics.broken" in done.stderr
     assert "already registered" in done.stderr
 
 
 ALL = [name.replace("K", "3") for name in list_metrics()]
-every_metric = pytest.mark.parametrize("name", ALL)
 rewards = st.integers(-4000, 4000).map(lambda thousandths: thousandths / 1000) | st.sampled_from(
     [0.0, 1.0]
 )
@@ -95,30 +94,31 @@ def test_all_shipped_files_are_listed() -> None:
     assert ours == {*SHIPPED, "registry"}
 
 
-@every_metric
-def test_it_describes_itself(name: str) -> None:
-    cls = get_metric(name)
-    summary = inspect.cleandoc(cls.__doc__ or "").split("\n\n")[0]
-    assert len(summary) > 20
-    assert "\n" not in summary
-    assert cls.name == name
-    assert cls.over in ("all samples, pooled", "tasks", "tasks with at least 3 samples")
+def test_it_describes_itself() -> None:
+    for name in ALL:
+        cls = get_metric(name)
+        summary = inspect.cleandoc(cls.__doc__ or "").split("\n\n")[0]
+        assert len(summary) > 20, name
+        assert "\n" not in summary, name
+        assert cls.name == name, name
+        assert cls.over in ("all samples, pooled", "tasks", "tasks with at least 3 samples"), name
 
 
-@every_metric
-def test_it_changes_no_input_and_keeps_no_state(name: str) -> None:
-    kept, given = get_metric(name)(), [[1.0, 0.0, 1.0], [0.5], [], [1.0, 1.0, 1.0, 1.0]]
-    first = kept.compute(given)
-    kept.compute([[0.25]])
-    assert kept.compute(given) == first == get_metric(name)().compute(given)
-    assert given == [[1.0, 0.0, 1.0], [0.5], [], [1.0, 1.0, 1.0, 1.0]]
+def test_it_changes_no_input_and_keeps_no_state() -> None:
+    for name in ALL:
+        kept, given = get_metric(name)(), [[1.0, 0.0, 1.0], [0.5], [], [1.0, 1.0, 1.0, 1.0]]
+        first = kept.compute(given)
+        kept.compute([[0.25]])
+        assert kept.compute(given) == first == get_metric(name)().compute(given), name
+        assert given == [[1.0, 0.0, 1.0], [0.5], [], [1.0, 1.0, 1.0, 1.0]], name
 
 
-@every_metric
 @given(any_rewards)
-def test_tasks_without_samples_change_nothing(name: str, tasks: list[list[float]]) -> None:
-    made = get_metric(name)()
-    assert made.compute([[], *tasks, []]) == made.compute([task for task in tasks if task])
+def test_tasks_without_samples_change_nothing(tasks: list[list[float]]) -> None:
+    for name in ALL:
+        made = get_metric(name)()
+        kept = made.compute([task for task in tasks if task])
+        assert made.compute([[], *tasks, []]) == kept, name
 
 
 WITH_ARRAYS = [
@@ -126,19 +126,20 @@ WITH_ARRAYS = [
 ]
 
 
-@pytest.mark.parametrize("name", WITH_ARRAYS)
 @given(any_rewards, st.integers(1, 7))
-def test_arrays_give_the_same_value_as_lists(name: str, tasks: list[list[float]], k: int) -> None:
-    made, packed = get_metric(name.replace("K", str(k)))(), pack(tasks)
+def test_arrays_give_the_same_value_as_lists(tasks: list[list[float]], k: int) -> None:
+    packed = pack(tasks)
     if not packed.lengths.size:
         return
-    above, below = made.parts(*packed)
-    expected = made.compute(tasks)
-    if below is None:
-        assert above.sum() == pytest.approx(expected, abs=1e-12)
-    elif below.sum():
-        assert above.sum() / below.sum() == pytest.approx(expected, abs=1e-12)
-    else:
-        assert expected is None
-    low, high = bounds_of(made, packed.values, (-math.inf, math.inf))
-    assert expected is None or low <= expected <= high
+    for name in WITH_ARRAYS:
+        made = get_metric(name.replace("K", str(k)))()
+        above, below = made.parts(*packed)
+        expected = made.compute(tasks)
+        if below is None:
+            assert above.sum() == pytest.approx(expected, abs=1e-12), name
+        elif below.sum():
+            assert above.sum() / below.sum() == pytest.approx(expected, abs=1e-12), name
+        else:
+            assert expected is None, name
+        low, high = bounds_of(made, packed.values, (-math.inf, math.inf))
+        assert expected is None or low <= expected <= high, name

@@ -13,46 +13,54 @@ from leaderboard.rules.rewards import RewardEvidence, Sample
 from leaderboard.schemas.harbor import parse_harbor_metrics
 from leaderboard.schemas.metrics import MetricSpec
 from scorers.metrics.registry import Registry, shipped
-from tests.scorers.shipped_metrics import WorstTask, each, metric, vectors
+from tests.scorers.shipped_metrics import WorstTask, metric, vectors
 
 
-@each(vectors("evsys_metrics"))
-def test_metrics_equal_those_of_evsys(vector: dict[str, Any]) -> None:
-    given, expected = vector["input"], vector["expected"]["value"]
-    value = metric(given["metric"]).compute(given["task_rewards"])
-    assert value == pytest.approx(expected, abs=vector["tolerance"])
+def test_metrics_equal_those_of_evsys() -> None:
+    for vector in vectors("evsys_metrics"):
+        given, expected = vector["input"], vector["expected"]["value"]
+        value = metric(given["metric"]).compute(given["task_rewards"])
+        assert value == pytest.approx(expected, abs=vector["tolerance"]), vector["name"]
 
 
 def evsys_names() -> set[str]:
     return {vector["input"]["metric"] for vector in vectors("evsys_metrics")}
 
 
-@each(vectors("evsys_registry"))
-def test_the_registry_behaves_like_that_of_evsys(vector: dict[str, Any]) -> None:
-    registry = Registry()
-    for name in evsys_names():
-        registry.register(shipped().get(name), name)
-    registry.register(WorstTask)
-    if "task_rewards" in vector["input"]:
-        made = registry.get("worst_task")()
-        value = made.compute(vector["input"]["task_rewards"])
-        assert value == pytest.approx(vector["expected"]["value"], abs=vector["tolerance"])
-    else:
-        assert registry.names() == vector["expected"]["value"]
+def test_the_registry_behaves_like_that_of_evsys() -> None:
+    for vector in vectors("evsys_registry"):
+        registry = Registry()
+        for name in evsys_names():
+            registry.register(shipped().get(name), name)
+        registry.register(WorstTask)
+        if "task_rewards" in vector["input"]:
+            made = registry.get("worst_task")()
+            value = made.compute(vector["input"]["task_rewards"])
+            assert value == pytest.approx(vector["expected"]["value"], abs=vector["tolerance"])
+        else:
+            assert registry.names() == vector["expected"]["value"], vector["name"]
 
 
-@pytest.mark.parametrize("name", sorted(evsys_names()))
-@pytest.mark.parametrize("nothing", [[], [[]], [[], []]])
-def test_evsys_metrics_are_zero_without_samples(name: str, nothing: list[list[float]]) -> None:
-    assert metric(name).compute(nothing) == 0.0
+def test_evsys_metrics_are_zero_without_samples() -> None:
+    empty: list[list[list[float]]] = [[], [[]], [[], []]]
+    for name in sorted(evsys_names()):
+        assert [metric(name).compute(tasks) for tasks in empty] == [0.0] * 3, name
 
 
-@pytest.mark.parametrize(
-    ("reward", "passes"),
-    [(1.0, True), (1, True), (2.5, True), (0.9999999999999999, False), (math.inf, True)],
-)
-def test_only_a_reward_of_one_passes(reward: float, passes: bool) -> None:
-    assert metric("pass@1").compute([[reward]]) == metric("pass_rate").compute([[reward]]) == passes
+def test_only_a_reward_of_one_passes() -> None:
+    cases: list[tuple[float, bool]] = [
+        (1.0, True),
+        (1, True),
+        (2.5, True),
+        (0.9999999999999999, False),
+        (math.inf, True),
+    ]
+    for reward, passes in cases:
+        assert (
+            metric("pass@1").compute([[reward]])
+            == metric("pass_rate").compute([[reward]])
+            == passes
+        ), reward
 
 
 def test_a_value_that_is_no_number_is_an_error_of_the_metric() -> None:
@@ -74,42 +82,41 @@ def no_script(spec: MetricSpec) -> Any:
     raise AssertionError("no script here")
 
 
-@each(vectors("harbor_metrics"))
-def test_metrics_equal_those_of_harbor(vector: dict[str, Any]) -> None:
-    given = vector["input"]
-    entry = {"type": given["metric"]} if given["metric"] else {}
-    (spec,) = parse_harbor_metrics([entry])
-    assert harbor_values(spec, given["rewards"]) == pytest.approx(
-        vector["expected"]["value"], abs=vector["tolerance"]
-    )
+def test_metrics_equal_those_of_harbor() -> None:
+    for vector in vectors("harbor_metrics"):
+        given = vector["input"]
+        entry = {"type": given["metric"]} if given["metric"] else {}
+        (spec,) = parse_harbor_metrics([entry])
+        assert harbor_values(spec, given["rewards"]) == pytest.approx(
+            vector["expected"]["value"], abs=vector["tolerance"]
+        ), vector["name"]
 
 
-@each(vectors("harbor_pass_at_k"))
-def test_pass_at_k_equals_that_of_harbor(vector: dict[str, Any]) -> None:
-    evidence = RewardEvidence(
-        Sample(trial["task"], number, trial.get("rewards"))
-        for number, trial in enumerate(vector["input"]["trials"])
-    )
-    expected = vector["expected"]["value"].get("a1__ds", {})
-    seen = evidence.seen("reward").task_rewards
-    for k, value in expected.items():
-        found = metric(f"pass@{k}:unbiased").compute(seen)
-        assert found == pytest.approx(value, abs=vector["tolerance"])
-    beyond = max(map(len, seen)) + 1
-    assert str(beyond) not in expected
-    assert metric(f"pass@{beyond}:unbiased").compute(seen) is None
+def test_pass_at_k_equals_that_of_harbor() -> None:
+    for vector in vectors("harbor_pass_at_k"):
+        evidence = RewardEvidence(
+            Sample(trial["task"], number, trial.get("rewards"))
+            for number, trial in enumerate(vector["input"]["trials"])
+        )
+        expected = vector["expected"]["value"].get("a1__ds", {})
+        seen = evidence.seen("reward").task_rewards
+        for k, value in expected.items():
+            found = metric(f"pass@{k}:unbiased").compute(seen)
+            assert found == pytest.approx(value, abs=vector["tolerance"]), vector["name"]
+        beyond = max(map(len, seen)) + 1
+        assert str(beyond) not in expected, vector["name"]
+        assert metric(f"pass@{beyond}:unbiased").compute(seen) is None, vector["name"]
 
 
-@each(vectors("verifiers_pass_at_k"))
-def test_pass_at_k_equals_that_of_verifiers(vector: dict[str, Any]) -> None:
-    # Their threshold is 0.5; with rewards of 0 and 1 it equals the threshold of 1.0 used here.
-    tasks: dict[int, list[float]] = {}
-    for row in vector["input"]["rows"]:
-        tasks.setdefault(row["example_id"], []).append(row["reward"])
-    seen = list(tasks.values())
-    for field, name in (("pass_at_k", "pass@{}:unbiased"), ("pass_all_k", "pass^{}:unbiased")):
-        for k, value in vector["expected"]["value"][field].items():
-            found = metric(name.format(k)).compute(seen)
-            assert found == pytest.approx(value, abs=vector["tolerance"])
-    enough = vector["input"]["rollouts_per_example"]
-    assert metric(f"pass@{enough + 1}:unbiased").compute(seen) is None
+def test_pass_at_k_equals_that_of_verifiers() -> None:
+    for vector in vectors("verifiers_pass_at_k"):
+        tasks: dict[int, list[float]] = {}
+        for row in vector["input"]["rows"]:
+            tasks.setdefault(row["example_id"], []).append(row["reward"])
+        seen = list(tasks.values())
+        for field, name in (("pass_at_k", "pass@{}:unbiased"), ("pass_all_k", "pass^{}:unbiased")):
+            for k, value in vector["expected"]["value"][field].items():
+                found = metric(name.format(k)).compute(seen)
+                assert found == pytest.approx(value, abs=vector["tolerance"]), vector["name"]
+        enough = vector["input"]["rollouts_per_example"]
+        assert metric(f"pass@{enough + 1}:unbiased").compute(seen) is None, vector["name"]

@@ -69,12 +69,12 @@ def test_the_number_in_the_name_of_a_metric_is_that_of_its_text() -> None:
     assert not isinstance(known_text(other), Message)
 
 
-@pytest.mark.parametrize("number", [1, 2, 99])
-@pytest.mark.parametrize("family", [name for name in shipped_metrics().names() if "K" in name])
-def test_every_number_of_a_metric_is_translated(family: str, number: int) -> None:
-    kind = shipped_metrics().get(family.replace("K", str(number)))
-    assert isinstance(known_text(first_paragraph(kind.__doc__)), Message)
-    assert isinstance(known_text(kind.over), Message)
+def test_every_number_of_a_metric_is_translated() -> None:
+    for number in (1, 2, 99):
+        for family in [name for name in shipped_metrics().names() if "K" in name]:
+            kind = shipped_metrics().get(family.replace("K", str(number)))
+            assert isinstance(known_text(first_paragraph(kind.__doc__)), Message), number
+            assert isinstance(known_text(kind.over), Message), number
 
 
 def test_texts_of_other_plugins_stay_as_they_are() -> None:

@@ -23,13 +23,15 @@ def scored(metrics: AttemptMetrics, config: Any = None) -> CheckedResult:
     return check_score(WeightedScorer().score(metrics, config, CONTEXT))
 
 
-@pytest.mark.parametrize("vector", VECTORS, ids=lambda vector: vector["name"])
-def test_scores_equal_those_of_the_source_system(vector: dict[str, Any]) -> None:
-    given, expected = vector["input"], vector["expected"]["value"]
-    result = scored(given["metrics"], given["config"])
-    assert result.value == pytest.approx(expected["score"], abs=vector["tolerance"])
-    assert result.details == pytest.approx(expected["details"], abs=vector["tolerance"])
-    assert normalise_entrypoint(given["entrypoint"]) == "scorers.weighted:WeightedScorer"
+def test_scores_equal_those_of_the_source_system() -> None:
+    for vector in VECTORS:
+        given, expected = vector["input"], vector["expected"]["value"]
+        result = scored(given["metrics"], given["config"])
+        assert result.value == pytest.approx(expected["score"], abs=vector["tolerance"])
+        assert result.details == pytest.approx(expected["details"], abs=vector["tolerance"])
+        assert normalise_entrypoint(given["entrypoint"]) == "scorers.weighted:WeightedScorer", (
+            vector["name"]
+        )
 
 
 def test_a_sum_below_zero_is_clamped_and_kept_as_the_raw_score() -> None:
@@ -38,10 +40,10 @@ def test_a_sum_below_zero_is_clamped_and_kept_as_the_raw_score() -> None:
     assert (result.value, result.raw_value, result.clamped) == (0.0, -120.0, True)
 
 
-@pytest.mark.parametrize("succeeded", [False, None])
-def test_only_success_gets_the_bonus(succeeded: bool | None) -> None:
-    assert scored({**FULL, "succeeded": True}).value == 165.0
-    assert scored({**FULL, "succeeded": succeeded}).value == 65.0
+def test_only_success_gets_the_bonus() -> None:
+    for succeeded in (False, None):
+        assert scored({**FULL, "succeeded": True}).value == 165.0, succeeded
+        assert scored({**FULL, "succeeded": succeeded}).value == 65.0, succeeded
 
 
 def test_the_score_is_the_sum_of_its_details() -> None:
@@ -50,9 +52,9 @@ def test_the_score_is_the_sum_of_its_details() -> None:
     assert gained - details["time_penalty"] - details["token_penalty"] == 165.0
 
 
-@pytest.mark.parametrize("name", WeightedConfig.model_fields)
-def test_a_null_weight_means_the_default(name: str) -> None:
-    assert scored(FULL, {name: None}) == scored(FULL)
+def test_a_null_weight_means_the_default() -> None:
+    for name in WeightedConfig.model_fields:
+        assert scored(FULL, {name: None}) == scored(FULL), name
 
 
 def test_the_defaults_are_those_of_the_source_system() -> None:
@@ -64,42 +66,36 @@ def test_the_defaults_are_those_of_the_source_system() -> None:
     }
 
 
-@pytest.mark.parametrize(
-    ("config", "field"),
-    [
+def test_a_wrong_weight_is_refused_by_name() -> None:
+    cases: list[tuple[dict[str, Any], str]] = [
         ({"rating_weight": "10"}, "rating_weight"),
         ({"rating_weight": True}, "rating_weight"),
         ({"rating_weight": float("nan")}, "rating_weight"),
         ({"rating_weight": float("inf")}, "rating_weight"),
         ({"time_penalty": float("-inf")}, "time_penalty"),
         ({"rating_wieght": 10}, "rating_wieght"),
-    ],
-)
-def test_a_wrong_weight_is_refused_by_name(config: dict[str, Any], field: str) -> None:
-    with pytest.raises(ValidationError) as refused:
-        WeightedConfig.model_validate(config)
-    assert [error["loc"] for error in refused.value.errors()] == [(field,)]
-    with pytest.raises(ValidationError):
-        scored(FULL, config)
+    ]
+    for config, field in cases:
+        with pytest.raises(ValidationError) as refused:
+            WeightedConfig.model_validate(config)
+        assert [error["loc"] for error in refused.value.errors()] == [(field,)], config
+        with pytest.raises(ValidationError):
+            scored(FULL, config)
 
 
 def test_a_rating_may_lower_the_score() -> None:
     assert scored({"rating": 8}, {"rating_weight": -2}).raw_value == -16.0
 
 
-@pytest.mark.parametrize(
-    ("config", "score"),
-    [
+def test_any_finite_weight_is_accepted_and_a_negative_penalty_is_a_bonus() -> None:
+    cases: list[tuple[dict[str, Any], float]] = [
         ({"success_bonus": -1}, 64.0),
         ({"time_penalty": -0.5}, 172.5),
         ({"token_penalty": -0.01}, 185.0),
         ({"success_bonus": 1e300}, 1e300),
-    ],
-)
-def test_any_finite_weight_is_accepted_and_a_negative_penalty_is_a_bonus(
-    config: dict[str, Any], score: float
-) -> None:
-    assert scored(FULL, config).raw_value == pytest.approx(score)
+    ]
+    for config, score in cases:
+        assert scored(FULL, config).raw_value == pytest.approx(score), config
 
 
 def test_a_config_that_is_no_object_is_refused() -> None:

@@ -6,6 +6,11 @@ import re
 from pathlib import Path
 from typing import Final
 
+MARKS: Final = frozenset(
+    {"_", "gettext", "gettext_lazy", "message", "ngettext", "ngettext_lazy", "counted"}
+    | {"gettext_noop", "pgettext", "pgettext_lazy"}
+)
+"""The functions whose texts the catalogues collect."""
 FOR_DEVELOPERS: Final = frozenset(
     {
         "Http404",

@@ -14,7 +14,7 @@ from leaderboard.services.imports.readings import read_once
 from leaderboard.services.imports.refusals import failed
 from leaderboard.translation import translated
 from tests.translation.pseudo import LANGUAGE, OPEN
-from tests.translation.unmarked import unmarked_texts
+from tests.translation.test_texts import unmarked_texts
 
 PRODUCT = Path(__file__).parents[2] / "leaderboard"
 FOLDERS = ("importers", "services/imports")
@@ -29,7 +29,9 @@ STORED = {
 """Errors of samples, which are stored and stay English."""
 NAMES = re.compile(
     r"(evaluate|inspect-ai|lighteval|lm-eval|MTEB|promptfoo|prompt|verifiers|column) \{\}"
-    r"|\{\} over \{\} scores|Model sha|OpenAI evals"
+    r"|\{\} over \{\} scores|OpenAI evals|Open LLM Leaderboard|MATH Lvl 5|JUnit XML"
+    r"|(Run|Experiment) ID|(Experiment|Source) Name|(Source|Job|GPU) Type|(Start|End) Time"
+    r"|GPU Count|Model sha"
 )
 """Names of tools with their versions, of columns and of metrics."""
 WORDS = ("tables/known_labels.py", "tables/cells.py", "imports/examples.py")
@@ -47,34 +49,6 @@ def test_importers_have_no_unmarked_text() -> None:
         if text not in STORED and not NAMES.fullmatch(text)
     }
     assert found == {}
-
-
-@pytest.mark.parametrize(
-    "planted",
-    [
-        'raise ImportFailed("holds no table", file=name)',
-        'raise part.fail(f"must be one of {names}")',
-        'warnings.append(f"left out: {error}")',
-        'message(f"has {count} cells")',
-        'one = "has a cell"\ncounted(one, many, count)',
-        'def why() -> str:\n    return "is empty: add a row"',
-    ],
-)
-def test_an_unmarked_text_is_found(planted: str) -> None:
-    assert list(unmarked_texts(planted))
-
-
-@pytest.mark.parametrize(
-    "marked",
-    [
-        'raise ImportFailed(message("holds no table"), file=name)',
-        'def why() -> str:\n    """Say why."""\n    return _("is empty: add a row")',
-        'key = f"{name}: {value}"',
-        'counted("{count} row", "{count} rows", count)',
-    ],
-)
-def test_a_marked_text_is_not_found(marked: str) -> None:
-    assert list(unmarked_texts(marked)) == []
 
 
 def table(text: bytes, *columns: str) -> Import:

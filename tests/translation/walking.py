@@ -58,12 +58,9 @@ class Walk(HTMLParser):
         self._look(outside.strip(), outside)
 
     def _look(self, found: str, text: str) -> None:
-        text = re.sub(f"{OPEN}[^{OPEN}{CLOSE}]*{CLOSE}", "", text)
-        while OPEN in text and CLOSE in text:
-            shorter = re.sub(f"{OPEN}[^{OPEN}{CLOSE}]*{CLOSE}", "", text)
-            if shorter == text:
-                break
-            text = shorter
+        count = 1
+        while count:
+            text, count = re.subn(f"{OPEN}[^{OPEN}{CLOSE}]*{CLOSE}", "", text)
         if self.names:
             text = self.names.sub("", text)
         if WORD.search(text):

@@ -45,53 +45,49 @@ def test_what_is_stored_is_read_again() -> None:
     )
 
 
-@pytest.mark.parametrize("values", [[[1.0, 1.0]], [[1.0] * 9, [1.0] * 9], [[1.0], [0.5], [0.2]]])
-def test_small_boards_are_read_again(values: list[list[float]]) -> None:
-    parts = TaskParts.of_values(values)
-    found = Certainty.of(entries(parts), parts, seed=1)
-    assert again(found) == found
+def test_small_boards_are_read_again() -> None:
+    for values in ([[1.0, 1.0]], [[1.0] * 9, [1.0] * 9], [[1.0], [0.5], [0.2]]):
+        parts = TaskParts.of_values(values)
+        found = Certainty.of(entries(parts), parts, seed=1)
+        assert again(found) == found, values
 
 
-@pytest.mark.parametrize(
-    ("why", "reason"),
-    [
+def test_entries_that_cannot_be_compared() -> None:
+    cases: list[tuple[NoParts | None, str]] = [
         (None, "scores come without samples"),
         ("no_parts", "the value is not a mean over tasks"),
         ("mean_of_attempts", "each value is a mean over several attempts"),
         ("too_large", "there are too many tasks"),
         ("too_large_rewards", "rewards are too large to be compared"),
-    ],
-)
-def test_entries_that_cannot_be_compared(why: NoParts | None, reason: str) -> None:
-    found = again(Certainty.of(entries(issue_pair()), None, seed=1, why=why))
-    assert {row.reason for row in found.rows} == {why or "no_samples"}
-    told = sentences(found.verdict, ["A", "B"], why=found.why)
-    assert told[1] == f"How certain that is cannot be said: {reason}."
+    ]
+    for why, reason in cases:
+        found = again(Certainty.of(entries(issue_pair()), None, seed=1, why=why))
+        assert {row.reason for row in found.rows} == {why or "no_samples"}, why
+        told = sentences(found.verdict, ["A", "B"], why=found.why)
+        assert told[1] == f"How certain that is cannot be said: {reason}.", why
 
 
-@pytest.mark.parametrize(
-    "name", ["mean", "mean_reward", "weighted_mean", "pass@1", "pass@2:unbiased", "pass^2"]
-)
-@pytest.mark.parametrize("failed", ["zero", "exclude"])
-def test_parts_give_the_value_of_the_metric(name: str, failed: Any) -> None:
-    metric: Any = shipped().get(name)()
-    seen = EVIDENCE.seen("r", failed=failed)
-    found = metric_parts(metric, seen)
-    assert gives_parts(metric)
-    assert found is not None
-    weights = [w for w, each in zip(seen.weights, seen.task_rewards, strict=True) if each]
-    weighted = metric.weighted_by(weights) if hasattr(metric, "weighted_by") else metric
-    value = weighted.compute([each for each in seen.task_rewards if each])
-    assert found.above.sum() / found.below.sum() == pytest.approx(value)
-    assert len(found.tasks) == len(set(found.tasks)) == found.above.size
-    assert ("t9" in found.tasks) == (name != "pass@2:unbiased")
-    assert "t0" in found.tasks
-    assert "lacking" not in found.tasks
+def test_parts_give_the_value_of_the_metric() -> None:
+    for name in ("mean", "mean_reward", "weighted_mean", "pass@1", "pass@2:unbiased", "pass^2"):
+        for failed in ("zero", "exclude"):
+            metric: Any = shipped().get(name)()
+            seen = EVIDENCE.seen("r", failed=failed)
+            found = metric_parts(metric, seen)
+            assert gives_parts(metric), name
+            assert found is not None, name
+            weights = [w for w, each in zip(seen.weights, seen.task_rewards, strict=True) if each]
+            weighted = metric.weighted_by(weights) if hasattr(metric, "weighted_by") else metric
+            value = weighted.compute([each for each in seen.task_rewards if each])
+            assert found.above.sum() / found.below.sum() == pytest.approx(value), name
+            assert len(found.tasks) == len(set(found.tasks)) == found.above.size, name
+            assert ("t9" in found.tasks) == (name != "pass@2:unbiased"), name
+            assert "t0" in found.tasks, name
+            assert "lacking" not in found.tasks, name
 
 
-@pytest.mark.parametrize("name", ["sum", "max", "min", "median", "std", "wins"])
-def test_other_metrics_have_no_parts(name: str) -> None:
-    assert not gives_parts(shipped().get(name)())
+def test_other_metrics_have_no_parts() -> None:
+    for name in ("sum", "max", "min", "median", "std", "wins"):
+        assert not gives_parts(shipped().get(name)()), name
 
 
 def test_values_without_tasks_or_without_squares_have_no_parts() -> None:

