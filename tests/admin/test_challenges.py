@@ -36,6 +36,7 @@ def test_an_organiser_creates_a_challenge(as_nora: Client, north: Tenant) -> Non
 def test_the_page_has_every_field_and_one_for_each_setting(
     as_nora: Client, escape: Challenge
 ) -> None:
+    escape.configs.update(keeps_state=True)
     for path in (url("challenge", "add"), url("challenge", "change", escape.pk)):
         page = as_nora.get(path)
         shown = flatten_fieldsets(page.context["adminform"].fieldsets)
@@ -46,6 +47,8 @@ def test_the_page_has_every_field_and_one_for_each_setting(
     content = page.content.decode()
     assert "token_penalty = 0.02" in content, "versions are listed with their fields"
     assert f"code {escape.newest.code}" in content
+    assert "Keeps state" in content
+    assert as_nora.get(url("challenge"), {"q": "escape"}).context["cl"].result_count == 1
 
 
 def test_plain_fields_make_no_version(as_nora: Client, escape: Challenge) -> None:

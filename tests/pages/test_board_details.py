@@ -63,6 +63,7 @@ def test_a_row_has_a_strip_of_links(client: Client, cup: Challenge, ben: User) -
     assert counts(strip) == ["1 solved", "1 partly solved", "1 not solved"]
     assert 'href="/c/cup/task/?task=task+1&amp;metric=mean"' in strip
     assert "task 1: 50%" in strip
+    assert "group-head" not in get(client, f"{BOARD}?groups=1"), "of one entry"
     get(client, "/c/cup/task/?task=task+1&metric=mean")
 
 
