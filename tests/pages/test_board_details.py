@@ -128,6 +128,7 @@ def test_what_is_hidden_has_no_picture(
     ]
     for hides in hidden:
         change_challenge(cup, user=ann, fields={"phases": [hides]})
+        enter(cup, ben, "atlas", [1.0, 0.5])
         fill_boards(cup)
         judged()
         html = get(client, BOARD)
@@ -171,8 +172,9 @@ def test_the_own_row_is_pinned_and_found(
     for at in range(5):
         enter(cup, ben, f"e{at}", [1.0 - at / 10])
     enter(cup, zoe, "zebra", [0.05])
-    judged()
     as_zoe = signed_in(zoe)
+    assert "own-row" not in get(as_zoe, BOARD), "it is not scored yet"
+    judged()
     first = get(as_zoe, BOARD)
     pinned = words(first.split('class="pinned"')[1].split("</tbody>")[0])
     assert "6 zebra you" in pinned

@@ -109,13 +109,14 @@ def test_entries_without_samples_are_compared_by_values(
     client: Client, make: Make, ben: User
 ) -> None:
     challenge = make("Models", "metric", rank_by=[{"key": "accuracy"}], values=["accuracy"])
-    for name, accuracy in (("a", 0.7), ("b", 0.6)):
+    for name, accuracy in (("a", 0.7), ("b", 0.6), ("c", 0.6)):
         new = NewAttempt(participant=name, values={"accuracy": accuracy})
         submit_attempt(challenge=challenge, user=ben, new=new)
     score_waiting()
     html = get(client, f"{PAGE}?p=a,b")
     assert "<strong>0.70</strong>" in html
     assert "0.60" in html
+    assert "<strong>0.60" not in get(client, f"{PAGE}?p=b,c"), "none is the best"
 
 
 def test_unknown_entries_are_not_found(client: Client, models: Challenge, ben: User) -> None:

@@ -95,11 +95,13 @@ class TestRuns:
             error_message="pip install bert-score",
             error_detail="in secret_place.py",
         )
+        stored_run(attempt, "X", [], error_code="timeout")
         stored_run(attempt, "BLEU_NLTK", [], finished_at=None)
         Score.objects.update(error_code="worker_lost", error_message="Lost on the way.")
         text = words(page(client, attempt))
         assert "BERTSCORE model_path models/tiny – pip install bert-score" in text
         assert "– Lost on the way." in text
+        assert re.search(r"X default parameters – \w", text)
         assert "Traceback of BERTSCORE in secret_place.py" in words(page(as_ann, attempt))
         for reader in (client, as_ben):
             assert "secret_place" not in page(reader, attempt)

@@ -240,6 +240,7 @@ LINES = json.dumps(attempt("atlas", 1.0, None)).encode()
     [
         (TABLE, "table.csv", None),
         (SAMPLES, "table.csv", [{"correct": 1.0}, {"correct": 0.0}]),
+        (SAMPLES.replace(b"model", b"participant"), "table.csv", None),
         (LINES, "results.jsonl", [{"reward": 1.0}, None]),
     ],
 )

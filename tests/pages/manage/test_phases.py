@@ -185,6 +185,7 @@ def test_the_best_of_a_closed_phase_are_moved(
     two(sprint, ann)
     page = get(as_ann, PAGE)
     assert "?advance=warm-up" in page
+    assert "Atlas" not in words(get(as_ann, f"{PAGE}?advance=warm-up"))
     listed = words(get(as_ann, f"{PAGE}?advance=warm-up&best=1"))
     assert "Into final: 1 attempt" in listed
     assert "Atlas" in listed
