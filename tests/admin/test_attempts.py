@@ -62,35 +62,18 @@ def test_the_list_counts_a_limited_number_of_attempts(
     monkeypatch.setattr(paging, "COUNTED", 2)
     for number in range(4):
         submit(sprint, f"p{number}", elapsed_ms=number)
-    with CaptureQueriesContext(
-        connection,
-    ) as queries:
+    with CaptureQueriesContext(connection) as queries:
         page = as_nora.get(url("attempt"))
     assert page.context["cl"].result_count == 2
-    assert b"There may be more" in page.content
-    counts = [each["sql"] for each in queries if "COUNT(" in (each["sql"] or "")]
-    assert len(counts) == 1
-    assert "LIMIT 2" in counts[0]
-
-
-def test_the_number_of_queries_does_not_grow_with_the_list(
-    as_nora: Client, sprint: Challenge, submit: Submit
-) -> None:
-    submit(sprint, "p0", elapsed_ms=1)
-    as_nora.get(url("attempt"))
-    with CaptureQueriesContext(connection) as few:
-        as_nora.get(url("attempt"))
-    for number in range(1, 8):
-        submit(sprint, f"p{number}", elapsed_ms=number)
-    with CaptureQueriesContext(connection) as many:
-        as_nora.get(url("attempt"))
-    assert len(many) == len(few)
+    assert b"may be more" in page.content
+    (count,) = [each["sql"] for each in queries if "COUNT(" in (each["sql"] or "")]
+    assert "LIMIT 2" in count
 
 
 def test_an_attempt_shows_private_details_to_organisers(as_nora: Client, failed: Attempt) -> None:
     content = as_nora.get(url("attempt", "change", failed.pk)).content.decode()
     assert "Traceback: line 7" in content
-    assert "printed &lt;b&gt;this&lt;/b&gt;" in content
+    assert "&lt;b&gt;this&lt;/b&gt;" in content
     assert "load_error" in content
     assert "&quot;rating&quot;: 8" in content
     assert 'name="_save"' not in content
@@ -105,7 +88,7 @@ def test_an_attempt_shows_which_metric_has_failed(
     Score.objects.update(metric_values=values)
     content = as_nora.get(url("attempt", "change", attempt.pk)).content.decode()
     assert "MOON" in content
-    assert "It needs &lt;moonlight&gt;." in content
+    assert "&lt;moonlight&gt;" in content
     assert "F1:" not in content
 
 
@@ -118,24 +101,21 @@ def test_several_failed_attempts_can_be_retried_at_once(
     as_nora: Client, escape: Challenge, failed: Attempt, submit: Submit, notifications: list[Any]
 ) -> None:
     good = submit(escape, "borealis", rating=5)
+    buttons = [
+        b'value="retry"' in as_nora.get(url("attempt", "change", each.pk)).content
+        for each in (failed, good)
+    ]
+    assert buttons == [True, False]
     notifications.clear()
     answer = act(as_nora, "retry", failed, good)
     failed.refresh_from_db()
     assert failed.status == Attempt.Status.QUEUED
     assert notifications == [("score_attempt", str(failed.pk))]
     done, left = messages_of(answer)
-    assert done == "Retried: 1 attempt."
-    assert left == ("Left as it is: 1 attempt. Only an attempt that has failed can be tried again.")
+    assert "1 attempt" in done
+    assert "has failed" in left
     entry = LogEntry.objects.get()
     assert (entry.object_id, entry.change_message) == (str(failed.pk), "Retried.")
-
-
-def test_the_page_of_an_attempt_offers_possible_actions(
-    as_nora: Client, sprint: Challenge, failed: Attempt, submit: Submit
-) -> None:
-    good = submit(sprint, "borealis", elapsed_ms=5)
-    assert b'value="retry"' in as_nora.get(url("attempt", "change", failed.pk)).content
-    assert b'value="retry"' not in as_nora.get(url("attempt", "change", good.pk)).content
     answer = act(as_nora, "retry", failed, _one="1")
     assert answer["Location"] == url("attempt", "change", failed.pk)
 
@@ -147,16 +127,16 @@ def test_an_attempt_is_withdrawn_with_a_reason_and_restored(
     asked = act(as_nora, "withdraw", attempt)
     assert b'name="reason"' in asked.content
     missing = act(as_nora, "withdraw", attempt, reason=" ")
-    assert b"must say why the attempt is withdrawn; got nothing" in missing.content
+    assert b"say why" in missing.content
     attempt.refresh_from_db()
     assert attempt.withdrawn_at is None
 
-    act(as_nora, "withdraw", attempt, reason="Ran on the test set")
+    act(as_nora, "withdraw", attempt, reason="Copied")
     attempt.refresh_from_db()
-    assert attempt.withdrawn_reason == "Ran on the test set"
+    assert attempt.withdrawn_reason == "Copied"
     assert Standing.objects.get().unranked == "withdrawn"
     page = as_nora.get(url("attempt", "change", attempt.pk))
-    assert b"Ran on the test set" in page.content
+    assert b"Copied" in page.content
     assert b'value="restore"' in page.content
     assert listed(as_nora, withdrawn="yes") == [attempt.pk]
 
@@ -165,7 +145,7 @@ def test_an_attempt_is_withdrawn_with_a_reason_and_restored(
     assert attempt.withdrawn_at is None
     assert Standing.objects.get().unranked == ""
     messages = LogEntry.objects.order_by("pk").values_list("change_message", flat=True)
-    assert list(messages) == ["Withdrawn: Ran on the test set", "Restored."]
+    assert list(messages) == ["Withdrawn: Copied", "Restored."]
 
 
 def test_the_list_has_the_order_of_its_heading(

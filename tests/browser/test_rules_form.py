@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from functools import partial
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from leaderboard.services.challenges.challenges import create_challenge
 from tests.browser.test_newcomer import sign_in
 from tests.browser.visitor import PHONE, Visitor
 from tests.browser.world import PASSWORD
+from tests.chromium import PATIENCE_MS
 from tests.people import organiser_of, tenant
 
 __all__ = ["tenant"]
@@ -25,6 +27,8 @@ pytestmark = [
     pytest.mark.django_db(transaction=True),
 ]
 PAGE = "/c/plan/manage/rules/"
+GIVEN_UP = ("htmx:afterRequest, [object HTMLElement]", "htmx:sendAbort, [object HTMLElement]")
+"""What htmx says where a key is pressed so late on a busy machine that the form is sent twice."""
 
 
 @pytest.fixture
@@ -107,12 +111,22 @@ def held_forms(page: Page) -> list[Route]:
     return held
 
 
-def let_go(page: Page, held: list[Route]) -> None:
+def wait_for_one(page: Page, held: list[Route]) -> None:
+    deadline = time.monotonic() + PATIENCE_MS / 1000
     while not held:
+        assert time.monotonic() < deadline, "the page has sent nothing"
         page.wait_for_timeout(20)
-    with page.expect_event("requestfinished"):
-        held.pop().continue_()
-    expect(page.locator(".htmx-request")).to_have_count(0)
+
+
+def let_go(page: Page, held: list[Route]) -> None:
+    """Let the page have its answer, also if it has sent the form again meanwhile."""
+    wait_for_one(page, held)
+    deadline = time.monotonic() + PATIENCE_MS / 1000
+    while held or page.locator(".htmx-request").count():
+        assert time.monotonic() < deadline, "the page still waits for an answer"
+        while held:
+            held.pop(0).continue_()
+        page.wait_for_timeout(20)
 
 
 def test_what_is_typed_while_the_board_is_asked_for_stays(
@@ -136,8 +150,7 @@ def test_what_is_typed_while_the_board_is_asked_for_stays(
     expect(penalty).to_have_value("7")
 
     page.keyboard.press("Tab")
-    while not held:
-        page.wait_for_timeout(20)
+    wait_for_one(page, held)
     page.keyboard.type("0.25")
     rating.fill("6")
     rating.press("Home")
@@ -159,7 +172,7 @@ def test_what_is_typed_while_the_board_is_asked_for_stays(
         7,
         0.25,
     )
-    assert visitor.complaints == []
+    assert [each for each in visitor.complaints if not each.endswith(GIVEN_UP)] == []
 
 
 @pytest.mark.usefixtures("plan")
@@ -177,8 +190,7 @@ def test_a_chosen_metric_brings_its_settings_on_a_slow_network(visitor: Visitor)
         hold = partial(hold_first, held)
         page.route("**/metrics/", hold)
         metric.select_option(first)
-        while not held:
-            page.wait_for_timeout(20)
+        wait_for_one(page, held)
         if then:
             metric.select_option(then)
         else:

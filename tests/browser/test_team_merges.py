@@ -44,10 +44,10 @@ def test_a_captain_asks_and_answers(visitor: Visitor) -> None:
     visitor.open("/c/relay/team/")
     visitor.look()
     page.get_by_role("button", name="Accept Irises").click()
-    expect(page.get_by_text("Both teams are one now.")).to_be_visible()
+    expect(page.get_by_text("are one now")).to_be_visible()
     page.get_by_label("Become a part of the team").fill("Lilies")
     page.get_by_role("button", name="Ask to merge").click()
-    expect(page.get_by_text("must be the name of another team")).to_be_visible()
+    expect(page.get_by_text("name of another team")).to_be_visible()
     page.get_by_label("Become a part of the team").fill("Roses")
     page.get_by_role("button", name="Ask to merge").click()
     expect(page.get_by_text("has not answered yet")).to_be_visible()
@@ -55,5 +55,5 @@ def test_a_captain_asks_and_answers(visitor: Visitor) -> None:
     page.set_viewport_size(PHONE)  # type: ignore[arg-type]
     visitor.look()
     page.get_by_role("button", name="Take the request back").click()
-    expect(page.get_by_text("The request is taken back.")).to_be_visible()
+    expect(page.get_by_text("taken back")).to_be_visible()
     assert visitor.complaints == []

@@ -42,7 +42,7 @@ def test_every_page_is_valid(walk: Walk) -> None:
     assert {name: wrong for name, wrong in found.items() if wrong} == {}
 
 
-@pytest.mark.skipif(not VNU_JAR, reason="VNU_JAR does not name the Nu Html Checker")
+@pytest.mark.skipif(not VNU_JAR, reason="VNU_JAR names no checker")
 def test_the_nu_html_checker_finds_no_mistakes(tmp_path: Path) -> None:
     """One start of Java reads all pages."""
     files: dict[str, str] = {}
@@ -71,47 +71,40 @@ def page(body: str) -> str:
     return f'<!doctype html><html lang="en"><head><title>A</title></head><body>{body}</body></html>'
 
 
-@pytest.mark.parametrize(
-    "body",
-    [
-        "<p>a<p>b</p></p>",
-        "<p><div>a</div></p>",
-        "<div><span></div>",
-        "<a href='/'><button>a</button></a>",
-        "<label>a <a href='/'>b</a></label>",
-        "<ul><p>a</p></ul>",
-        "<dl><div><dt>a</dt></div></dl>",
-        "<h2><div>a</div></h2>",
-        "<i id='a'></i><i id='a'></i>",
-        "<i id='a b'></i>",
-        "<i aria-labelledby='a'></i>",
-        "<input name='a'>",
-        "<label for='a'>a</label><div id='a'></div>",
-        "<details>a</details>",
-        "<img src='a.png'>",
-        "<time>5 Oct 2026</time>",
-        "<data>5</data>",
-        "<main></main><main></main>",
-    ],
+WRONG = (
+    "<p>a<p>b</p></p>",
+    "<p><div>a</div></p>",
+    "<div><span></div>",
+    "<a href='/'><button>a</button></a>",
+    "<label>a <a href='/'>b</a></label>",
+    "<ul><p>a</p></ul>",
+    "<dl><div><dt>a</dt></div></dl>",
+    "<h2><div>a</div></h2>",
+    "<i id='a'></i><i id='a'></i>",
+    "<i id='a b'></i>",
+    "<i aria-labelledby='a'></i>",
+    "<input name='a'>",
+    "<label for='a'>a</label><div id='a'></div>",
+    "<details>a</details>",
+    "<img src='a.png'>",
+    "<time>5 Oct 2026</time>",
+    "<data>5</data>",
+    "<main></main><main></main>",
 )
-def test_mistakes_are_found(body: str) -> None:
-    assert mistakes(page(body)) != []
+VALID = (
+    "<label>a <input name='a'></label>",
+    "<label for='a'>a</label><input id='a'>",
+    "<input type='hidden' name='a'><button>b</button>",
+    "<dl><div><dt>a</dt><dd>b</dd></div></dl>",
+    "<time datetime='2026-10-05T08:00:00Z'>5 Oct</time><time>2026-10-05</time>",
+    "<svg viewBox='0 0 1 1'><title>a</title><path d='M0 0'/></svg>",
+    "<details><summary>a</summary>b</details>",
+)
 
 
-@pytest.mark.parametrize(
-    "body",
-    [
-        "<label>a <input name='a'></label>",
-        "<label for='a'>a</label><input id='a'>",
-        "<input type='hidden' name='a'><button>b</button>",
-        "<dl><div><dt>a</dt><dd>b</dd></div></dl>",
-        "<time datetime='2026-10-05T08:00:00Z'>5 Oct</time><time>2026-10-05</time>",
-        "<svg viewBox='0 0 1 1'><title>a</title><path d='M0 0'/></svg>",
-        "<details><summary>a</summary>b</details>",
-    ],
-)
-def test_valid_parts_have_none(body: str) -> None:
-    assert mistakes(page(body)) == []
+def test_the_check_finds_mistakes_and_nothing_else() -> None:
+    assert [body for body in WRONG if not mistakes(page(body))] == []
+    assert [body for body in VALID if mistakes(page(body))] == []
 
 
 def test_a_page_has_a_language_and_a_title() -> None:

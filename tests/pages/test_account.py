@@ -25,19 +25,14 @@ def shown_token(html: str) -> str:
 
 
 class TestSigningIn:
-    def test_signing_in_leads_to_the_requested_page(self, client: Client, ben: User) -> None:
-        given = {"username": "ben", "password": PASSWORD, "next": "/plugins/"}
-        response = client.post("/sign-in/", given)
-        assert response.headers["Location"] == "/plugins/"
-
-    def test_signing_in_leads_to_the_account_by_default(self, client: Client, ben: User) -> None:
-        for following in ("", "https://example.org/"):
-            given = {"username": "ben", "password": PASSWORD, "next": following}
-            assert Client().post("/sign-in/", given).headers["Location"] == "/account/"
-
-    def test_a_wrong_password_is_reported(self, client: Client, ben: User) -> None:
-        response = client.post("/sign-in/", {"username": "ben", "password": "wrong"})
-        assert "Please enter a correct username and password" in response.content.decode()
+    def test_signing_in_leads_to_the_requested_page_of_this_site(self, ben: User) -> None:
+        for asked, to in (
+            ("/plugins/", "/plugins/"),
+            ("", "/account/"),
+            ("https://example.org/", "/account/"),
+        ):
+            given = {"username": "ben", "password": PASSWORD, "next": asked}
+            assert Client().post("/sign-in/", given).headers["Location"] == to
 
     def test_signing_in_is_blocked_after_many_wrong_passwords(
         self, client: Client, ben: User, settings: Settings
@@ -46,7 +41,8 @@ class TestSigningIn:
         for _ in range(10):
             response = client.post("/sign-in/", {"username": "ben", "password": "wrong"})
         assert response.status_code == 429
-        assert "Too many tries" in response.content.decode()
+        right = {"username": "ben", "password": PASSWORD}
+        assert client.post("/sign-in/", right).status_code == 429
 
     def test_signing_out_needs_a_form(self, as_ben: Client) -> None:
         assert as_ben.get("/sign-out/").status_code == 405
@@ -108,11 +104,13 @@ class TestTokens:
         wanted = {"name": "ci", "scopes": ["submit"], "lifetime": "30", "participant": atlas.pk}
         refused = as_ben.post("/account/", wanted | {"challenge": secret.slug})
         assert refused.status_code == 422
-        assert "a challenge that you may see" in words(refused.content.decode())
+        assert 'id="id_challenge_error"' in refused.content.decode()
         shown_token(as_ben.post("/account/", wanted | {"challenge": "sprint"}).content.decode())
         token = ApiToken.objects.get()
         assert (token.challenge, token.participant) == (sprint, atlas)
-        assert "submit · only at Sprint · only as atlas" in words(get(as_ben, "/account/"))
+        page = words(get(as_ben, "/account/"))
+        assert "only at Sprint" in page
+        assert "only as atlas" in page
 
     def test_the_participants_of_others_are_not_offered(
         self, as_ben: Client, as_zoe: Client, make: Make, submit: Submit
@@ -130,8 +128,7 @@ class TestTokens:
         path = f"/account/tokens/{token.token_key}/revoke/"
         assert as_zoe.post(path).status_code == 404
         assert as_ben.get(path).status_code == 405
-        page = as_ben.post(path, follow=True).content.decode()
-        assert "The token “old” is revoked." in page
+        assert as_ben.post(path).status_code == 302
         assert token_of(text) is None
 
 
@@ -152,5 +149,5 @@ def test_the_account_needs_a_signed_in_user(client: Client) -> None:
 def test_the_sign_in_page_shows_the_name_of_the_site(client: Client, settings: Settings) -> None:
     settings.SITE_NAME = "Agents of Coimbra"
     html = get(client, "/sign-in/")
-    assert "<title>Sign in · Agents of Coimbra</title>" in html
+    assert "Agents of Coimbra</title>" in html
     assert "testserver" not in html

@@ -30,20 +30,20 @@ def test_the_page_shows_every_term_of_the_score(
 ) -> None:
     attempt = submit(weighted, "atlas", rating=8, elapsed_ms=12_500, tokens_total=1500)
     text = words(page(client, attempt))
-    assert "Score 183.75 Rank 1 of 1 Status Scored" in text
-    for term in [
+    for part in (
+        "Score 183.75",
+        "Rank 1 of 1",
+        "Status Scored",
         "Base +100",
         "Rating contribution +120",
         "Time penalty −6.25",
         "Token penalty −30",
-    ]:
-        assert term in text
-    assert "Scored by version 1 of the rules" in text
-    assert "Succeeded yes Time 12.5 s Tokens 1,500 Rating 8.0" in text
-
-
-def test_the_page_is_cached_privately(client: Client, weighted: Challenge, submit: Submit) -> None:
-    attempt = submit(weighted, "atlas", rating=8)
+        "version 1",
+        "Time 12.5 s",
+        "Tokens 1,500",
+        "Rating 8.0",
+    ):
+        assert part in text
     kept = client.get(f"/attempts/{attempt.pk}/")["Cache-Control"]
     assert set(kept.split(", ")) == {"private", "no-cache"}
 
@@ -53,8 +53,8 @@ def test_the_page_explains_a_clamped_score(
 ) -> None:
     attempt = submit(weighted, "atlas", succeeded=False, elapsed_ms=85_000)
     text = words(page(client, attempt))
-    assert "The scorer returned −42.5. Scores are never below 0, so 0 counts." in text
-    assert "Returned by the scorer −42.5 Raised to the lowest score +42.5 Score 0.00" in text
+    assert "scorer −42.5" in text
+    assert "+42.5 Score 0.00" in text
 
 
 def test_the_page_of_a_waiting_attempt_reloads_itself(
@@ -63,11 +63,9 @@ def test_the_page_of_a_waiting_attempt_reloads_itself(
     attempt = submit(weighted, "atlas", scored=False, rating=8)
     waiting = page(client, attempt)
     assert f'data-hx-get="/attempts/{attempt.pk}/" data-hx-trigger="every 1s"' in waiting
-    assert "Waiting for a worker" in waiting
     score_attempt(attempt.pk)
     scored = page(client, attempt)
     assert "data-hx-get" not in scored
-    assert "Waiting" not in scored
 
 
 class TestFailure:
@@ -88,7 +86,7 @@ class TestFailure:
 
     def test_a_failure_has_a_message(self, client: Client, failed: Attempt) -> None:
         text = words(page(client, failed))
-        assert "No score. The scorer stopped with ZeroDivisionError." in text
+        assert "ZeroDivisionError" in text
         assert "Status Failed" in text
 
     def test_only_organisers_see_the_traceback(
@@ -109,7 +107,10 @@ class TestDetails:
     def attempt(self, weighted: Challenge, submit: Submit) -> Attempt:
         return submit(weighted, "atlas", rating=8)
 
-    def test_the_participant_and_organisers_see_private_details(
+    @pytest.mark.parametrize(
+        ("visibility", "readers"), [("participant", {"ben", "ann"}), ("organiser", {"ann"})]
+    )
+    def test_who_sees_private_details(
         self,
         client: Client,
         as_ann: Client,
@@ -117,51 +118,30 @@ class TestDetails:
         as_zoe: Client,
         attempt: Attempt,
         ann: User,
+        visibility: str,
+        readers: set[str],
     ) -> None:
-        change_challenge(attempt.challenge, user=ann, fields={"details_visibility": "participant"})
-        for outsider in (client, as_zoe):
-            html = page(outsider, attempt)
-            assert "Rating contribution" not in html
-            assert "Only the participant and the organisers can see the terms" in html
-        assert "Rating contribution" in page(as_ben, attempt)
-        assert "Rating contribution" in page(as_ann, attempt)
-
-    def test_details_may_be_visible_to_organisers_only(
-        self, as_ann: Client, as_ben: Client, attempt: Attempt, ann: User
-    ) -> None:
-        change_challenge(attempt.challenge, user=ann, fields={"details_visibility": "organiser"})
-        assert "Rating contribution" not in page(as_ben, attempt)
-        assert "Rating contribution" in page(as_ann, attempt)
-
-
-def test_the_page_says_that_another_attempt_counts(
-    client: Client, make: Make, submit: Submit
-) -> None:
-    sprint = make("Sprint")
-    submit(sprint, "atlas", elapsed_ms=1)
-    worse = submit(sprint, "atlas", elapsed_ms=2)
-    text = words(page(client, worse))
-    assert "Another attempt of atlas counts on the board." in text
-    assert "Rank –" in text
+        change_challenge(attempt.challenge, user=ann, fields={"details_visibility": visibility})
+        clients = {"": client, "ann": as_ann, "ben": as_ben, "zoe": as_zoe}
+        pages = {name: page(reader, attempt) for name, reader in clients.items()}
+        assert {name for name, html in pages.items() if "Rating contribution" in html} == readers
 
 
 def test_the_page_says_why_an_attempt_has_no_rank(
     client: Client, make: Make, submit: Submit
 ) -> None:
-    attempt = submit(make("Sprint"), "atlas", succeeded=False, elapsed_ms=1)
-    assert "Not ranked. No successful attempt yet." in words(page(client, attempt))
+    sprint = make("Sprint")
+    failed = submit(sprint, "borea", succeeded=False, elapsed_ms=1)
+    assert "Not ranked" in words(page(client, failed))
     named = submit(make("Verses", "metric", rank_by=[{"key": "Solved"}]), "atlas", elapsed_ms=1)
-    assert "Not ranked. No value for Solved." in words(page(client, named))
-
-
-def test_the_page_says_why_an_attempt_was_withdrawn(
-    client: Client, make: Make, submit: Submit
-) -> None:
-    attempt = submit(make("Sprint"), "atlas", elapsed_ms=1)
-    withdraw_attempt(attempt, reason="Knew the answer")
-    text = words(page(client, attempt))
-    assert "Withdrawn on" in text
-    assert "Knew the answer" in text
+    assert "No value for Solved" in words(page(client, named))
+    best = submit(sprint, "atlas", elapsed_ms=1)
+    worse = submit(sprint, "atlas", elapsed_ms=2)
+    text = words(page(client, worse))
+    assert "Another attempt" in text
+    assert "Rank –" in text
+    withdraw_attempt(best, reason="Knew the answer")
+    assert "Knew the answer" in words(page(client, best))
 
 
 def test_the_page_shows_scores_under_other_versions(
@@ -185,7 +165,7 @@ def test_meta_and_note_are_shown_as_text(client: Client, make: Make, submit: Sub
     assert '<a href="https://example.org/1" rel="nofollow noopener noreferrer">' in html
     assert 'href="javascript' not in html
     assert "&lt;b&gt;big&lt;/b&gt;" in html
-    assert "First &lt;i&gt;try&lt;/i&gt;" in html
+    assert "&lt;i&gt;try" in html
 
 
 def test_an_unknown_id_is_not_found(client: Client) -> None:
@@ -197,17 +177,16 @@ def test_a_waiting_attempt_has_its_queue_position(
 ) -> None:
     sprint = make("Sprint")
     first, second = (submit(sprint, "atlas", scored=False) for _ in range(2))
-    assert "It is the next one in the queue." in words(page(client, first))
-    assert "1 attempt comes before it in the queue." in words(page(client, second))
+    assert "the next one" in words(page(client, first))
+    assert "1 attempt comes before" in words(page(client, second))
 
 
 def test_delayed_scoring_is_announced_to_all(client: Client, make: Make, submit: Submit) -> None:
     submit(make("Sprint"), "atlas", scored=False)
-    assert "Scoring is delayed: no worker is running." in words(get(client, "/"))
+    assert "no worker" in words(get(client, "/"))
     Worker.objects.create(name="here:1:1", version="1")
     cache.clear()
     assert "Scoring is delayed" not in words(get(client, "/"))
     Attempt.objects.update(queued_at=Now() - timedelta(minutes=3))
     cache.clear()
-    told = "Scoring is delayed: attempts have waited for 3 minutes. What you submit is kept."
-    assert told in words(get(client, "/"))
+    assert "for 3 minutes" in words(get(client, "/"))

@@ -7,10 +7,8 @@ from datetime import timedelta
 
 import pytest
 from django.core.cache import cache
-from django.db import connection
 from django.db.models.functions import Now
 from django.test import Client
-from django.test.utils import CaptureQueriesContext
 from pytest_django import DjangoAssertNumQueries
 
 from leaderboard.models import Attempt, Challenge, User
@@ -46,16 +44,9 @@ def test_the_board_shows_ranks_and_marks_ties(
     html = get(client, "/c/sprint/")
     assert ranks(html) == ["1", "2=", "2=", "4"]
     assert names(html) == ["delphi", "borealis", "cirrus", "atlas"]
-    assert html.count('title="Shared with others who reached the same value"') == 2
     assert "200 ms" in html
-
-
-def test_the_board_links_participants_and_attempts(
-    client: Client, sprint: Challenge, submit: Submit
-) -> None:
-    attempt = submit(sprint, "Atlas of Rhodes", elapsed_ms=500)
-    html = get(client, "/c/sprint/")
-    assert 'href="/c/sprint/p/atlas-of-rhodes/"' in html
+    attempt = Attempt.objects.get(participant__handle="delphi")
+    assert 'href="/c/sprint/p/delphi/"' in html
     assert f'href="/attempts/{attempt.pk}/"' in html
 
 
@@ -67,22 +58,19 @@ def test_the_board_says_why_a_participant_is_not_ranked(
     withdrawn = submit(sprint, "cirrus", elapsed_ms=1)
     withdraw_attempt(withdrawn, reason="Knew the answer")
     text = words(get(client, "/c/sprint/"))
-    assert "Not ranked" in text
-    assert "atlas No successful attempt yet" in text
-    assert "borealis No value for Time" in text
+    assert text.index("Not ranked") < text.index("atlas No successful attempt")
+    assert "No value for Time" in text
     assert "cirrus Withdrawn" in text
 
 
-def test_an_empty_board_helps_with_the_first_attempt(client: Client, sprint: Challenge) -> None:
+def test_an_empty_board_helps_with_the_first_attempt_while_it_is_open(
+    client: Client, sprint: Challenge, make: Make
+) -> None:
     text = words(get(client, "/c/sprint/"))
-    assert "No scored attempts yet." in text
     assert "curl -X POST http://testserver/api/v1/challenges/sprint/attempts/" in text
     assert "Open" in text
-
-
-def test_the_board_says_that_a_challenge_is_closed(client: Client, make: Make) -> None:
-    make("Sprint", is_active=False)
-    text = words(get(client, "/c/sprint/"))
+    make("Over", is_active=False)
+    text = words(get(client, "/c/over/"))
     assert "Closed" in text
     assert "curl" not in text
 
@@ -103,7 +91,7 @@ def test_the_board_can_be_searched_by_name(
     assert names(html) == ["borealis", "Bora"]
     assert ranks(html) == ["2", "3"]
     assert "2 participants found" in html
-    assert "No participant’s name holds “zzz”." in words(get(client, "/c/sprint/?q=zzz"))
+    assert "“zzz”" in words(get(client, "/c/sprint/?q=zzz"))
 
 
 def test_sorting_by_a_column_keeps_the_ranks(
@@ -120,31 +108,20 @@ def test_sorting_by_a_column_keeps_the_ranks(
     get(client, "/c/sprint/?sort=-nothing", status=404)
 
 
-@pytest.mark.parametrize(
-    ("query", "said"),
-    [
-        ("sort=-nothing", 'sort : must be one of .*elapsed_ms.*; got "nothing"'),
-        ("columns=rating,nothing", 'columns : must be one of .*elapsed_ms.*; got "nothing"'),
-        ("kinds=nothing", 'kinds : must be one of ranked, .*; got "nothing"'),
-        ("participant_kind=nothing", 'participant_kind : must be one of .*; got "nothing"'),
-        ("phase=nothing", 'phase : must be one of .*; got "nothing"'),
-        ("page=x", 'page : must be a whole number from 1 to 1000000; got "x"'),
-        ("page=9", 'page : must be a whole number from 1 to 1; got "9"'),
-        ("q=atlas&page=9", "page : must be a page that has rows; got 9"),
-    ],
-)
-def test_a_wrong_parameter_is_named(
-    client: Client, sprint: Challenge, submit: Submit, query: str, said: str
-) -> None:
+def test_a_wrong_parameter_is_named(client: Client, sprint: Challenge, submit: Submit) -> None:
     submit(sprint, "atlas", elapsed_ms=1)
-    assert re.search(said, words(get(client, f"/c/sprint/?{query}", status=404)))
-
-
-def test_a_wrong_parameter_is_named_in_the_readers_language(
-    client: Client, sprint: Challenge
-) -> None:
+    for query, message in (
+        ("sort=-nothing", 'sort : .*elapsed_ms.*; got "nothing"'),
+        ("columns=rating,nothing", 'columns : .*elapsed_ms.*; got "nothing"'),
+        ("kinds=nothing", 'kinds : [^;]*ranked, .*; got "nothing"'),
+        ("participant_kind=nothing", 'participant_kind : .*; got "nothing"'),
+        ("phase=nothing", 'phase : .*; got "nothing"'),
+        ("page=x", 'page : .* 1 to 1000000; got "x"'),
+        ("page=9", 'page : .* 1 to 1; got "9"'),
+        ("q=atlas&page=9", "page : .* rows; got 9"),
+    ):
+        assert re.search(message, words(get(client, f"/c/sprint/?{query}", status=404))), query
     html = get(client, "/c/sprint/?sort=x", status=404, accept_language="de")
-    assert "Ein Parameter der Adresse hat einen Wert" in html
     assert "erhalten: &quot;x&quot;" in html
 
 
@@ -155,7 +132,6 @@ def test_the_first_click_sorts_by_the_better_values(
     html = get(client, "/c/sprint/")
     assert 'href="?sort=tokens_total"' in html
     assert 'href="?sort=-rating"' in html
-    assert "What the judge gave the attempt, from 0 to 10; highest is best" in html
 
 
 def test_a_long_board_has_pages(
@@ -180,16 +156,15 @@ def test_a_long_board_can_be_shown_on_one_page(
     monkeypatch.setattr("leaderboard.pages.board_rows.ROWS_PER_PAGE", 2)
     for number in range(5):
         submit(sprint, f"atlas {number}", elapsed_ms=number)
-    html = get(client, "/c/sprint/?page=2")
-    assert '<a href="?rows=all">All 5 on one page, to print</a>' in html
+    assert '<a href="?rows=all">All 5' in get(client, "/c/sprint/?page=2")
     whole = get(client, "/c/sprint/?rows=all")
     assert ranks(whole) == ["1", "2", "3", "4", "5"]
-    assert "on one page" not in whole
+    assert 'href="?rows=all"' not in whole
     assert ranks(get(client, "/c/sprint/?rows=all&sort=-elapsed_ms")) == ["5", "4", "3", "2", "1"]
     assert ranks(get(client, "/c/sprint/?rows=all&q=atlas")) == ["1", "2", "3", "4", "5"]
     monkeypatch.setattr("leaderboard.pages.board_rows.MOST_ROWS", 4)
     assert "?rows=all&amp;page=2" in get(client, "/c/sprint/?rows=all")
-    assert "Up to 4 on one page" in get(client, "/c/sprint/")
+    assert '<a href="?rows=all">Up to 4' in get(client, "/c/sprint/")
 
 
 def test_the_strategy_first_shows_the_time(client: Client, make: Make, submit: Submit) -> None:
@@ -198,38 +173,21 @@ def test_the_strategy_first_shows_the_time(client: Client, make: Make, submit: S
     assert f'<time datetime="{attempt.submitted_at.isoformat(timespec="seconds")}"' in html
 
 
-@pytest.mark.parametrize("query", ["", "?sort=-rating", "?q=atlas", "?q=atlas&sort=rating"])
-def test_many_rows_take_as_many_queries_as_few(
-    client: Client, sprint: Challenge, submit: Submit, query: str
-) -> None:
-    submit(sprint, "atlas", elapsed_ms=1, rating=1)
-    few = queries(client, f"/c/sprint/{query}")
-    for number in range(12):
-        submit(sprint, f"atlas {number}", elapsed_ms=number, rating=number % 3)
-    assert queries(client, f"/c/sprint/{query}") == few
-
-
-def queries(client: Client, path: str) -> int:
-    cache.clear()
-    with CaptureQueriesContext(connection) as captured:
-        get(client, path)
-    return len(captured)
-
-
 def test_the_board_says_that_it_shows_an_older_version(
     client: Client, sprint: Challenge, submit: Submit, ann: User
 ) -> None:
     submit(sprint, "atlas", elapsed_ms=2, rating=1)
     change_challenge(sprint, user=ann, fields={"scoring_strategy": "highest_rating"})
     text = words(get(client, "/c/sprint/"))
-    assert "new attempts are scored under version 2. This board shows version 1" in text
+    assert text.index("under version 2") < text.index("shows version 1")
     config, _ = start_rescore(Challenge.objects.get())
     text = words(get(client, "/c/sprint/"))
-    assert "recomputed under version 2: 0 of 1 done. Until then this board shows version 1" in text
+    assert "0 of 1 done" in text
+    assert "shows version 1" in text
     work_on(config.pk)
     text = words(get(client, "/c/sprint/"))
-    assert "recomputed" not in text
-    assert "version 2 of the rules" in text
+    assert "shows version 1" not in text
+    assert "version 2" in text
 
 
 class TestConditional:
@@ -345,21 +303,17 @@ def columns(html: str) -> list[str]:
     return re.findall(r'aria-describedby="about-\d+">([^<]*)<', html)
 
 
-def test_an_unranked_attempt_adds_no_column(
-    client: Client, sprint: Challenge, submit: Submit
-) -> None:
-    submit(sprint, "atlas", elapsed_ms=500)
-    submit(sprint, "borealis", succeeded=False, elapsed_ms=5, tokens_total=9, rating=3, cost_usd=1)
-    assert columns(get(client, "/c/sprint/")) == ["Time"]
-
-
-def test_a_search_keeps_the_columns_of_the_board(
+def test_the_columns_are_those_of_ranked_attempts_also_in_a_search(
     client: Client, sprint: Challenge, submit: Submit
 ) -> None:
     submit(sprint, "atlas", elapsed_ms=500, rating=3)
     submit(sprint, "borealis", elapsed_ms=700)
-    whole = columns(get(client, "/c/sprint/"))
-    assert whole == columns(get(client, "/c/sprint/?q=borealis")) == ["Time", "Rating"]
+    submit(sprint, "cirrus", succeeded=False, elapsed_ms=5, tokens_total=9, cost_usd=1)
+    for path in ("/c/sprint/", "/c/sprint/?q=borealis"):
+        assert columns(get(client, path)) == ["Time", "Rating"]
+    html = get(client, "/c/sprint/rules/")
+    table = html[html.index("What the board shows") : html.index("</table>")]
+    assert re.findall(r'<th scope="row">([^<]*?) ?<', table) == ["Time", "Rating"]
 
 
 def test_a_column_that_the_organiser_lists_is_shown_even_if_it_is_empty(
@@ -374,14 +328,3 @@ def test_no_two_columns_have_the_same_label(client: Client, make: Make, submit: 
     submit(make("Sprint", columns=renamed), "atlas", elapsed_ms=5, tokens_total=3)
     labels = columns(get(client, "/c/sprint/"))
     assert labels == ["Time", "time (tokens_total)"]
-
-
-def test_the_rules_list_each_column_of_the_board_once(
-    client: Client, sprint: Challenge, submit: Submit
-) -> None:
-    submit(sprint, "atlas", elapsed_ms=500, rating=3)
-    submit(sprint, "borealis", succeeded=False, tokens_total=9)
-    html = get(client, "/c/sprint/rules/")
-    table = html[html.index("What the board shows") : html.index("</table>")]
-    listed = re.findall(r'<th scope="row">([^<]*?) ?<', table)
-    assert listed == columns(get(client, "/c/sprint/"))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import re
 from datetime import timedelta
 from typing import Any
@@ -43,7 +42,8 @@ def enter(challenge: Challenge, user: User, name: str, rewards: list[float]) -> 
 def judged() -> None:
     while score_waiting():
         pass
-    look_after_certainty()
+    while look_after_certainty():
+        pass
     cache.clear()
 
 
@@ -51,15 +51,19 @@ def strips(html: str) -> list[str]:
     return re.findall(r'<td class="strip-cell">(.*?)</td>', html, re.S)
 
 
+def counts(strip: str) -> list[str]:
+    """Return how many tasks a strip says are in which state."""
+    return re.findall(r"\d+ [a-z ]*solved", words(strip).partition("Tasks: ")[2])
+
+
 def test_a_row_has_a_strip_of_links(client: Client, cup: Challenge, ben: User) -> None:
     enter(cup, ben, "atlas", [1.0, 0.5, 0.0])
     judged()
-    html = get(client, BOARD)
-    (strip,) = strips(html)
-    assert "Tasks: 1 solved, 1 partly solved, 1 not solved" in words(strip)
+    (strip,) = strips(get(client, BOARD))
+    assert counts(strip) == ["1 solved", "1 partly solved", "1 not solved"]
     assert 'href="/c/cup/task/?task=task+1&amp;metric=mean"' in strip
-    assert "task 1: 50% solved" in strip
-    assert "Strip: 3 tasks by mean, a bar for each." in words(html)
+    assert "task 1: 50%" in strip
+    assert "group-head" not in get(client, f"{BOARD}?groups=1"), "of one entry"
     get(client, "/c/cup/task/?task=task+1&metric=mean")
 
 
@@ -69,16 +73,14 @@ def test_many_tasks_are_a_strip_that_is_one_link(client: Client, cup: Challenge,
     (strip,) = strips(get(client, BOARD))
     assert strip.count("<a ") == 1
     assert "#tasks" in strip
-    assert "Tasks: 25 solved" in words(strip)
+    assert counts(strip) == ["25 solved"]
 
 
-def test_bins_are_the_easiest_first(client: Client, cup: Challenge, ben: User) -> None:
+def test_bins_are_strips_of_very_many_tasks(client: Client, cup: Challenge, ben: User) -> None:
     enter(cup, ben, "atlas", [float(at % 3 > 0) for at in range(300)])
     judged()
-    html = get(client, BOARD)
-    (strip,) = strips(html)
-    assert "300 tasks in 100 groups, the easiest first" in words(strip)
-    assert "each bar a group of them" in words(html)
+    (strip,) = strips(get(client, BOARD))
+    assert "300 tasks in 100" in words(strip)
 
 
 def test_a_hidden_column_has_no_strip(client: Client, make: Make, ann: User, ben: User) -> None:
@@ -108,33 +110,31 @@ def test_a_frozen_board_has_the_pictures_of_its_freeze(
     (strip,) = strips(html)
     assert "2 partly solved" in words(strip)
     assert "spark" not in html
-    assert "1 attempt last" in words(html)
     assert "2 solved" in words(strips(get(as_ann, BOARD))[0])
     assert last.submitted_at > first.submitted_at
 
 
-@pytest.mark.parametrize(
-    "hides",
-    [
+def test_what_is_hidden_has_no_picture(
+    client: Client, as_ann: Client, cup: Challenge, ann: User, ben: User
+) -> None:
+    enter(cup, ben, "atlas", [1.0, 0.5])
+    enter(cup, ben, "atlas", [1.0, 1.0])
+    hidden: list[dict[str, Any]] = [
         {"decimals": 2},
         {"attempts": "own"},
         {"scores": "own"},
         {"board": "organisers"},
         {"least_coverage": 0.5},
-    ],
-)
-def test_what_is_hidden_has_no_picture(
-    client: Client, as_ann: Client, cup: Challenge, ann: User, ben: User, hides: dict[str, Any]
-) -> None:
-    enter(cup, ben, "atlas", [1.0, 0.5])
-    enter(cup, ben, "atlas", [1.0, 1.0])
-    change_challenge(cup, user=ann, fields={"phases": [hides]})
-    judged()
-    html = get(client, BOARD)
-    assert not strips(html)
-    assert "spark" not in html
-    assert "board-state" not in html
-    assert strips(get(as_ann, BOARD))
+    ]
+    for hides in hidden:
+        change_challenge(cup, user=ann, fields={"phases": [hides]})
+        enter(cup, ben, "atlas", [1.0, 0.5])
+        fill_boards(cup)
+        judged()
+        html = get(client, BOARD)
+        for picture in ("strip-cell", "spark", "board-state"):
+            assert picture not in html, hides
+        assert strips(get(as_ann, BOARD)), hides
 
 
 def test_the_state_says_how_many_attempts_there_are(
@@ -156,22 +156,13 @@ def test_rows_are_grouped_on_request(client: Client, cup: Challenge, ben: User) 
     for name, rewards in (("atlas", good), ("borea", fair), ("ceres", bad)):
         enter(cup, ben, name, rewards)
     judged()
-    assert "Group rows that cannot be told apart" in get(client, BOARD)
+    assert "groups=1" in get(client, BOARD)
     html = get(client, f"{BOARD}?groups=1")
     heads = [words(each) for each in re.findall(r'class="group-head">(.*?)</tr>', html, re.S)]
-    assert heads == [
-        "Group 1: atlas , and 1 entry that cannot be told apart from it",
-        "Group 2: ceres",
-    ]
+    assert [head.partition(" ,")[0] for head in heads] == ["Group 1: atlas", "Group 2: ceres"]
+    assert "1 entry" in heads[0]
     assert html.count("<tbody") == 2
     assert "group-head" not in get(client, f"{BOARD}?groups=1&q=atlas")
-
-
-def test_too_few_tasks_make_no_groups(client: Client, cup: Challenge, ben: User) -> None:
-    enter(cup, ben, "atlas", [1.0])
-    enter(cup, ben, "borea", [0.5])
-    judged()
-    assert "group-head" not in get(client, f"{BOARD}?groups=1")
 
 
 def test_the_own_row_is_pinned_and_found(
@@ -181,8 +172,9 @@ def test_the_own_row_is_pinned_and_found(
     for at in range(5):
         enter(cup, ben, f"e{at}", [1.0 - at / 10])
     enter(cup, zoe, "zebra", [0.05])
-    judged()
     as_zoe = signed_in(zoe)
+    assert "own-row" not in get(as_zoe, BOARD), "it is not scored yet"
+    judged()
     first = get(as_zoe, BOARD)
     pinned = words(first.split('class="pinned"')[1].split("</tbody>")[0])
     assert "6 zebra you" in pinned
@@ -201,17 +193,7 @@ def test_a_user_who_submits_for_many_has_no_own_row(cup: Challenge, ben: User) -
     assert "own-row" not in get(signed_in(ben), BOARD)
 
 
-def test_a_board_with_strips_stays_small(client: Client, cup: Challenge, ben: User) -> None:
-    for at in range(50):
-        rewards = [((7 * at + 3 * task) % 5) / 4 for task in range(24)]
-        enter(cup, ben, f"entry {at}", rewards)
-    judged()
-    html = get(client, BOARD)
-    assert len(strips(html)) == 50
-    assert len(gzip.compress(html.encode(), 6)) < 25_000
-
-
-def test_a_strip_of_errors_says_that_small_values_are_high_bars(
+def test_a_strip_of_errors_has_high_bars_of_small_values(
     client: Client, make: Make, ben: User
 ) -> None:
     ways = [{"key": "mean", "direction": "asc"}]
@@ -219,9 +201,8 @@ def test_a_strip_of_errors_says_that_small_values_are_high_bars(
     enter(cup, ben, "atlas", [0.0, 1.0, 4.0])
     judged()
     html = get(client, BOARD)
-    (strip,) = strips(html)
-    assert "Tasks: 1 solved, 1 partly solved, 1 not solved" in words(strip)
-    assert "The smaller the value, the higher the bar." in words(html)
+    assert counts(strips(html)[0]) == ["1 solved", "1 partly solved", "1 not solved"]
+    assert "the higher" in words(html)
 
 
 def test_rows_without_strips_say_why(
@@ -233,7 +214,7 @@ def test_rows_without_strips_say_why(
     for at, name in enumerate(("atlas", "bolt", "comet")):
         enter(cup, ben, name, [1.0, 0.0, float(at)])
     judged()
-    why = "Strips of tasks are drawn for the first 2 rows of the board."
+    why = "first 2 rows"
     first, second = get(client, BOARD), get(client, f"{BOARD}?page=2")
     assert len(strips(first)) == 2
     assert why not in words(first)
@@ -242,7 +223,7 @@ def test_rows_without_strips_say_why(
     means = make("Means", "metric", metrics=["mean"], rank_by=[{"key": "mean"}], counting="mean")
     enter(means, ben, "atlas", [1.0, 0.0])
     judged()
-    assert "no strips of tasks, because values are means" in words(get(client, "/c/means/"))
+    assert "values are means" in words(get(client, "/c/means/"))
 
 
 def test_the_state_says_until_when_a_phase_is_open(client: Client, make: Make, ann: User) -> None:

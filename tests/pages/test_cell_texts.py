@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from datetime import UTC, datetime
 
@@ -38,10 +39,10 @@ def table(count: int) -> list[list[TableCell]]:
 def test_a_cell_has_every_fact_about_its_value() -> None:
     (sure, cost), (unsure, _) = table(2)
     assert (sure.coverage, sure.spread) == ("10/12", "± 0.250")
-    assert sure.hint == "95% interval 0.250 to 0.750. Over 10 of 12 tasks. 2 samples failed."
+    assert re.findall(r"[\d.]*\d", sure.hint) == ["95", "0.250", "0.750", "10", "12", "2"]
     assert sure.note == "0.250 to 0.750, 2\N{NO-BREAK SPACE}samples\N{NO-BREAK SPACE}failed"
-    assert unsure.hint.startswith("No interval: fewer than 5 tasks. Over 3 of 3 tasks.")
-    assert unsure.note.startswith("no interval: fewer than 5 tasks, 1")
+    assert re.findall(r"\d+", unsure.hint) == ["5", "3", "3", "1"]
+    assert re.findall(r"\d+", unsure.note) == ["5", "1"]
     assert (cost.text, cost.hint, cost.note, cost.is_main) == ("1,234.50", "", "", False)
 
 

@@ -37,12 +37,6 @@ def imported(client: Client, *lines: str) -> Any:
     return client.post(PAGE, {"action": "import", "file": file})
 
 
-def test_only_organisers_open_it(client: Client, sprint: Challenge, ben: User) -> None:
-    assert client.get(PAGE).status_code == 302
-    assert signed_in(ben).get(PAGE).status_code == 404
-    assert signed_in(ben).post(PAGE, {"action": "accepted"}).status_code == 404
-
-
 def test_organisers_decide(sprint: Challenge, ann: User, ben: User) -> None:
     register(sprint, ben, {"participant": "Atlas"})
     client = signed_in(ann)
@@ -75,25 +69,21 @@ def test_a_table_registers_teams(sprint: Challenge, ann: User, ben: User, zoe: U
     }
 
 
-@pytest.mark.parametrize(
-    ("lines", "said"),
-    [
-        (["name,members", "Tulips,ben"], "The first line must name the columns"),
-        (["participant,members"], "must have 1 to 2000 rows"),
+def test_a_wrong_table_registers_nobody(sprint: Challenge, ann: User, ben: User, zoe: User) -> None:
+    client = signed_in(ann)
+    for lines, message in (
+        (["name,members", "Tulips,ben"], "name the columns"),
+        (["participant,members"], "1 to 2000 rows"),
         (["participant,members", "Tulips,ben", "Roses,nobody"], "Line 3: members"),
-        (["participant,members", "Tulips,ben", "Roses,ben"], "Line 3: one of the members"),
-        (["participant,members", "Tulips,ben zoe ann"], "at most 2 usernames; got 3"),
+        (["participant,members", "Tulips,ben", "Roses,ben"], "Line 3: one of"),
+        (["participant,members", "Tulips,ben zoe ann"], "2 usernames; got 3"),
         (["participant,members,bracket", "Tulips,ben,Cats"], "Line 2: bracket"),
         (["participant,members,kind", "Tulips,ben,cat"], "Line 2: kind"),
         (["participant,members", ",ben"], "Line 2: participant"),
-    ],
-)
-def test_a_wrong_table_registers_nobody(
-    sprint: Challenge, ann: User, ben: User, zoe: User, lines: list[str], said: str
-) -> None:
-    answer = imported(signed_in(ann), *lines)
-    assert answer.status_code == 422
-    assert said in words(answer.content.decode())
+    ):
+        answer = imported(client, *lines)
+        assert answer.status_code == 422, lines
+        assert message in words(answer.content.decode()), lines
     assert not Registration.objects.exists()
 
 

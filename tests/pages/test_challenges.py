@@ -6,10 +6,8 @@ import re
 from datetime import timedelta
 
 import pytest
-from django.core.cache import cache
 from django.test import Client, override_settings
 from django.utils import timezone
-from pytest_django import DjangoAssertNumQueries
 
 from leaderboard.models import Challenge, Phase
 from tests.pages.conftest import Make, Submit
@@ -31,17 +29,17 @@ def test_the_list_shows_the_leader_and_the_number_of_participants(
     submit(sprint, "atlas", elapsed_ms=12_500)
     submit(sprint, "borealis", elapsed_ms=900)
     text = words(get(client, "/"))
-    assert "Sprint Who is first? Kind Game by facts Participants 2 Last attempt just now" in text
-    assert "Time ↓ 1 borealis 900 ms 2 atlas 12.5 s" in text
+    assert "Sprint Who is first? Kind" in text
+    assert "Participants 2" in text
+    assert "1 borealis 900 ms 2 atlas 12.5 s" in text
 
 
 def test_organisers_can_make_a_challenge_from_the_list(
     client: Client, as_ann: Client, as_zoe: Client
 ) -> None:
-    link = '<a class="go-on" href="/new/">New challenge</a>'
-    assert link in get(as_ann, "/")
+    assert 'class="go-on"' in get(as_ann, "/")
     for other in (client, as_zoe):
-        assert link not in get(other, "/")
+        assert 'class="go-on"' not in get(other, "/")
 
 
 def test_the_list_shows_three_rows_with_their_ranks_and_bars(
@@ -73,14 +71,17 @@ def test_the_challenge_with_the_last_attempt_comes_first(
     assert html.count("just now") == 1, "hidden attempts tell nothing of their time"
 
 
-@pytest.mark.parametrize(
-    ("kind", "shown"), [("facts", ["Sprint"]), ("texts", ["Verses"]), ("tasks", [])]
-)
-def test_the_list_can_be_filtered_by_kind(
-    client: Client, make: Make, verses: Challenge, kind: str, shown: list[str]
-) -> None:
+def test_the_list_can_be_filtered(client: Client, make: Make, verses: Challenge) -> None:
     make("Sprint")
-    assert order(get(client, f"/?kind={kind}")) == shown
+    make("First light", is_active=False)
+    for query, expected in (
+        ("kind=facts", {"Sprint", "First light"}),
+        ("kind=texts", {"Verses"}),
+        ("kind=tasks", set()),
+        ("state=open", {"Sprint", "Verses"}),
+        ("state=closed", {"First light"}),
+    ):
+        assert {*order(get(client, f"/?{query}"))} == expected, query
 
 
 def test_a_challenge_whose_phase_is_over_is_closed(client: Client, make: Make) -> None:
@@ -94,33 +95,17 @@ def test_a_challenge_whose_phase_is_over_is_closed(client: Client, make: Make) -
 def test_the_list_says_that_no_participant_is_ranked(
     client: Client, make: Make, submit: Submit
 ) -> None:
+    assert order(get(client, "/")) == []
     submit(make("Sprint"), "atlas", succeeded=False, elapsed_ms=1)
     assert "No entries yet" in words(get(client, "/"))
-
-
-def test_an_empty_list_helps_with_the_first_challenge(client: Client) -> None:
-    assert "There are no challenges yet." in words(get(client, "/"))
 
 
 def test_the_list_can_be_searched_by_name_and_summary(client: Client, make: Make) -> None:
     make("Sprint")
     make("Summaries", summary="In a sprint of ten minutes")
     make("House style")
-    text = words(get(client, "/?q=SPRINT"))
-    assert "Summaries" in text
-    assert "House style" not in text
-    assert "No challenge matches." in words(get(client, "/?q=nothing"))
-
-
-@pytest.mark.parametrize(("state", "shown"), [("open", "Sprint"), ("closed", "First light")])
-def test_the_list_can_be_filtered_by_state(
-    client: Client, make: Make, state: str, shown: str
-) -> None:
-    make("Sprint")
-    make("First light", is_active=False)
-    html = get(client, f"/?state={state}")
-    assert html.count("<h2>") == 1
-    assert shown in html
+    assert {*order(get(client, "/?q=SPRINT"))} == {"Sprint", "Summaries"}
+    assert order(get(client, "/?q=nothing")) == []
 
 
 def test_only_members_see_private_challenges(
@@ -133,24 +118,11 @@ def test_only_members_see_private_challenges(
     assert {"Curtain", "Shelf"} <= set(words(get(as_ann, "/")).split())
 
 
-def test_many_challenges_take_as_many_queries_as_one(
-    client: Client,
-    make: Make,
-    submit: Submit,
-    django_assert_num_queries: DjangoAssertNumQueries,
-) -> None:
-    for number in range(4):
-        submit(make(f"Sprint {number}"), f"atlas {number}", elapsed_ms=number)
-    cache.clear()
-    with django_assert_num_queries(7):  # two of them read whether scoring is delayed
-        assert get(client, "/").count("<h2>") == 4
-
-
-@pytest.mark.parametrize("page", ["0", "-1", "2", "x", "٣", "99999999"])
-def test_a_page_beyond_the_last_is_not_found(client: Client, page: str) -> None:
-    get(client, f"/?page={page}", status=404)
+def test_a_page_beyond_the_last_is_not_found(client: Client) -> None:
+    for page in ("0", "-1", "2", "x", "٣", "99999999"):
+        get(client, f"/?page={page}", status=404)
 
 
 @override_settings(SITE_NAME="Harbour board")
 def test_the_list_has_the_name_of_the_site(client: Client) -> None:
-    assert "<title>Challenges · Harbour board</title>" in get(client, "/")
+    assert "Harbour board</title>" in get(client, "/")

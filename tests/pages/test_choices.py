@@ -30,25 +30,19 @@ def test_a_participant_chooses_and_takes_it_back(
     client: Client, attempt: Attempt, as_ben: Client
 ) -> None:
     address = attempt.get_absolute_url()
-    assert "Choose this attempt 0 of 2 chosen" in words(get(as_ben, address))
+    assert "0 of 2 chosen" in words(get(as_ben, address))
     assert "Choose this attempt" not in words(get(client, address))
     text = words(as_ben.post(f"{address}choice/", follow=True).content.decode())
-    assert "The attempt is chosen." in text
-    assert "Take the choice back 1 of 2 chosen" in text
-    listed = words(get(as_ben, "/c/sprint/p/boreas/"))
-    assert "chosen" in listed
+    assert "1 of 2 chosen" in text
+    assert "chosen" in words(get(as_ben, "/c/sprint/p/boreas/"))
     text = words(as_ben.post(f"{address}choice/", {"remove": ""}, follow=True).content.decode())
-    assert "The choice is taken back." in text
+    assert "0 of 2 chosen" in text
+    assert "up to 2 attempts" in words(get(client, "/c/sprint/rules/"))
 
 
 def test_others_get_an_error(attempt: Attempt, as_zoe: Client) -> None:
     answer = as_zoe.post(f"{attempt.get_absolute_url()}choice/", follow=True)
     text = words(answer.content.decode())
-    assert "Only its participant and organisers may choose an attempt." in text
+    assert "Only its participant" in text
     attempt.refresh_from_db()
     assert attempt.chosen_at is None
-
-
-def test_the_rules_say_what_counts(client: Client, attempt: Attempt) -> None:
-    text = words(get(client, "/c/sprint/rules/"))
-    assert "A participant may choose up to 2 attempts, of which the best counts." in text

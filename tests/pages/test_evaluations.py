@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from django.test import Client
 
@@ -23,13 +25,9 @@ def test_the_board_ranks_by_a_text_metric_and_describes_it(
 ) -> None:
     rebuild_standings(attempt.challenge)
     html = get(client, "/c/verses/")
-    text = words(html)
-    assert "Attempts are ranked by F1 (highest first)." in text
-    assert "1 atlas 3/4 0.3333 95%: 0.2333 to 0.4333 1" in text
-    assert "F1 of the words that output and reference share" in html
-    assert "in any order, as in SQuAD; highest is best" in html
-    hint = "95% interval 0.2333 to 0.4333. Over 3 of 4 instances. 1 instance has no output."
-    assert f'title="{hint}"' in html
+    assert "1 atlas 3/4 0.3333 95%: 0.2333 to 0.4333 1" in words(html)
+    assert "as in SQuAD; highest is best" in html
+    assert "Over 3 of 4 instances. 1 instance " in html
 
 
 def test_the_board_shows_the_further_numbers_that_its_challenge_names(
@@ -70,80 +68,69 @@ class TestRuns:
     def test_each_metric_has_its_values_and_their_coverage(
         self, client: Client, attempt: Attempt
     ) -> None:
-        text = words(page(client, attempt))
-        assert "F1 default parameters 0.3333 ± 0.1000 0.2333 to 0.4333" in text
-        assert "Student’s t over instances 3 of 4 1 1.2 s" in text
-        assert "EDIT_DISTANCE ignore_case true 2.500" in text
-        assert "EDIT_DISTANCE:similarity –" in text
+        html = page(client, attempt)
+        text = words(html)
+        for part in (
+            "0.3333 ± 0.1000 0.2333 to 0.4333",
+            "Student’s t over instances 3 of 4 1 1.2 s",
+            "EDIT_DISTANCE ignore_case true 2.500",
+            "EDIT_DISTANCE:similarity –",
+        ):
+            assert part in text
+        assert "from the samples" not in html
+        for file in ("output.json", "log.jsonl"):
+            assert f'href="/api/v1/attempts/{attempt.pk}/{file}"' in html
+        for part in ("data-hx-get", "http-equiv", "<progress"):
+            assert part not in html, "it is finished"
 
-    def test_text_metrics_are_not_among_the_metrics_of_samples(
+    def test_a_failed_or_unfinished_metric_has_its_error(
+        self, client: Client, as_ann: Client, as_ben: Client, attempt: Attempt
+    ) -> None:
+        given = {"id": "BERTSCORE", "parameters": {"model_path": "models/tiny"}}
+        stored_run(
+            attempt,
+            given,
+            [],
+            error_code="not_installed",
+            error_message="pip install bert-score",
+            error_detail="in secret_place.py",
+        )
+        stored_run(attempt, "X", [], error_code="timeout")
+        stored_run(attempt, "BLEU_NLTK", [], finished_at=None)
+        Score.objects.update(error_code="worker_lost", error_message="Lost on the way.")
+        text = words(page(client, attempt))
+        assert "BERTSCORE model_path models/tiny – pip install bert-score" in text
+        assert "– Lost on the way." in text
+        assert re.search(r"X default parameters – \w", text)
+        assert "Traceback of BERTSCORE in secret_place.py" in words(page(as_ann, attempt))
+        for reader in (client, as_ben):
+            assert "secret_place" not in page(reader, attempt)
+
+    def test_texts_of_a_score_and_ways_of_counting_are_shown(
         self, client: Client, attempt: Attempt
     ) -> None:
-        assert "Values computed from the samples" not in page(client, attempt)
-
-    def test_a_failed_metric_has_its_error(self, client: Client, attempt: Attempt) -> None:
-        said = "BERTSCORE is not installed here: pip install bert-score"
-        given = {"id": "BERTSCORE", "parameters": {"model_path": "models/tiny"}}
-        stored_run(attempt, given, [], error_code="not_installed", error_message=said)
-        text = words(page(client, attempt))
-        assert f"BERTSCORE model_path models/tiny – {said}" in text
-
-    def test_texts_of_a_score_are_shown(self, client: Client, attempt: Attempt) -> None:
         score = {"corpus_bleu": 40.0, "signature": "nrefs:2|tok:13a"}
         stored_run(attempt, "SACREBLEU", [], score=score, value={"SACREBLEU": value(40.0)})
-        assert "SACREBLEU default parameters · signature nrefs:2|tok:13a" in words(
-            page(client, attempt)
-        )
-
-    def test_the_value_says_how_several_references_count(
-        self, client: Client, attempt: Attempt
-    ) -> None:
         stored_run(attempt, "bleu_nltk", [], value={"bleu_nltk": value(0.5)})
         union = {"id": "BLEU_NLTK", "parameters": {"reference_mode": "union"}}
         stored_run(attempt, union, [], key="BLEU", value={"BLEU": value(0.75)})
-        text = words(page(client, attempt)).replace("&#x27;", "'")
-        best = "Several references: the best one counts, in the corpus BLEU as well."
-        assert f"bleu_nltk default parameters {best} For NLTK's own value" in text
-        assert "set reference_mode to union. 0.5000" in text
-        assert "reference_mode union Several references: all count at once" in text
+        text = words(page(client, attempt))
+        assert "signature nrefs:2|tok:13a" in text
+        assert text.index("the best one counts") < text.index("all count at once")
 
     def test_the_page_describes_the_output_document(self, client: Client, attempt: Attempt) -> None:
-        said = "what the attempt’s document enables."
-        assert f"It holds no text metric: {said}" in page(client, attempt)
+        assert "no text metric" in page(client, attempt)
         off = {"id": "f1", "enable": False}
         Evaluation.objects.filter(pk=attempt.pk).update(metrics=["F1", off])
-        assert f"It holds 1 text metric: {said}" in page(client, attempt)
+        assert "1 text metric" in page(client, attempt)
         Evaluation.objects.filter(pk=attempt.pk).update(outputs_only=True)
-        assert said not in page(client, attempt)
-
-    def test_the_output_document_and_the_log_are_linked(
-        self, client: Client, attempt: Attempt
-    ) -> None:
-        html = page(client, attempt)
-        assert f'href="/api/v1/attempts/{attempt.pk}/output.json"' in html
-        assert f'href="/api/v1/attempts/{attempt.pk}/log.jsonl"' in html
+        assert "text metric:" not in page(client, attempt)
 
     def test_an_attempt_without_instances_does_not_mention_them(
         self, client: Client, verses: Challenge, submit: Submit
     ) -> None:
         html = page(client, submit(verses, "other"))
-        assert "What its outputs are worth" not in html
         assert "output.json" not in html
-
-    def test_organisers_see_the_traceback(
-        self, client: Client, as_ann: Client, as_ben: Client, attempt: Attempt
-    ) -> None:
-        stored_run(attempt, "X", [], error_code="exception", error_detail="in secret_place.py")
-        assert "Traceback of X in secret_place.py" in words(page(as_ann, attempt))
-        for reader in (client, as_ben):
-            assert "secret_place" not in page(reader, attempt)
-
-    def test_an_unfinished_metric_has_the_error_of_its_attempt(
-        self, client: Client, attempt: Attempt
-    ) -> None:
-        stored_run(attempt, "BLEU_NLTK", [], finished_at=None)
-        Score.objects.update(error_code="worker_lost", error_message="The worker was lost.")
-        assert "BLEU_NLTK default parameters – The worker was lost." in words(page(client, attempt))
 
 
 class TestProgress:
@@ -162,10 +149,13 @@ class TestProgress:
     ) -> None:
         html = page(client, waiting)
         text = words(html)
-        assert "A worker will evaluate it. It is the next one in the queue." in text
         assert '<progress max="1800" value="0"' in html
-        assert "ROUGE default parameters – Not begun yet" in text
-        assert "F1 default parameters – Not begun yet" in text
+        assert re.findall(r"(\w+) default parameters – Not begun", text)[:2] == [
+            "ROUGE",
+            "EDIT_DISTANCE",
+        ]
+        assert f'data-hx-get="/attempts/{waiting.pk}/" data-hx-trigger="every 2s"' in html
+        assert '<noscript><meta http-equiv="refresh" content="5"></noscript>' in html
 
     def test_progress_counts_results_of_instances_and_metrics(
         self, client: Client, waiting: Attempt
@@ -176,20 +166,7 @@ class TestProgress:
         Attempt.objects.filter(pk=waiting.pk).update(status="scoring")
         html = page(client, waiting)
         text = words(html)
-        assert "850 of 1,800 results of instances are computed." in text
+        assert "850 of 1,800" in text
         assert '<progress max="1800" value="850"' in html
         assert "ROUGE default parameters 0.5000" in text
-        assert "EDIT_DISTANCE default parameters – 250 of 600 instances" in text
-
-    def test_the_page_reloads_itself_every_two_seconds(
-        self, client: Client, waiting: Attempt
-    ) -> None:
-        html = page(client, waiting)
-        assert f'data-hx-get="/attempts/{waiting.pk}/" data-hx-trigger="every 2s"' in html
-        assert '<noscript><meta http-equiv="refresh" content="5"></noscript>' in html
-
-    def test_a_finished_page_does_not_reload_itself(self, client: Client, attempt: Attempt) -> None:
-        html = page(client, attempt)
-        assert "data-hx-get" not in html
-        assert "http-equiv" not in html
-        assert "<progress" not in html
+        assert "– 250 of 600 instances" in text

@@ -21,50 +21,28 @@ class TestInstances:
     def test_an_instance_shows_its_texts_and_results_side_by_side(
         self, client: Client, attempt: Attempt
     ) -> None:
-        text = words(page(client, attempt))
-        assert "Instances 4 instances" in text
-        assert (
-            "one Wie geht’s? How are you? How is it going? How are you? F1 0.7500 "
-            "EDIT_DISTANCE 2.000 EDIT_DISTANCE: similarity 0.800 " in text
-        )
+        html = page(client, attempt)
+        rows = [words(row) for row in html.split('<th scope="row" class="id">')[1:]]
+        instance = INSTANCES[0]
+        assert rows[0].startswith(f"one {instance.input} {instance.outputs[0]} How is it going?")
+        assert "F1 0.7500 EDIT_DISTANCE 2.000" in rows[0]
+        assert rows[1].startswith("two Danke. no output Thanks. F1 0.0000 EDIT_DISTANCE –")
+        assert rows[2].startswith("three Ja. Yes. Yeah. – F1 –")
+        assert rows[3].startswith("4 Nein. empty No.")
 
-    def test_a_missing_output_differs_from_an_empty_one(
-        self, client: Client, attempt: Attempt
-    ) -> None:
-        text = words(page(client, attempt))
-        assert "two Danke. no output Thanks. F1 0.0000 EDIT_DISTANCE –" in text
-        assert "4 Nein. empty No." in text
-
-    def test_instances_without_references_show_none(self, client: Client, attempt: Attempt) -> None:
-        assert "three Ja. Yes. Yeah. – F1 –" in words(page(client, attempt))
-
-    @pytest.mark.parametrize(
-        ("query", "ids"),
-        [
+    def test_the_sort_order_is_in_the_url(self, client: Client, attempt: Attempt) -> None:
+        for query, ids in (
             ("", ["one", "two", "three", "4"]),
             ("?sort=F1", ["two", "4", "one", "three"]),
             ("?sort=F1&order=best", ["one", "4", "two", "three"]),
             ("?sort=EDIT_DISTANCE&order=worst", ["4", "one", "two", "three"]),
             ("?sort=EDIT_DISTANCE:similarity", ["one", "two", "three", "4"]),
-        ],
-    )
-    def test_the_sort_order_is_in_the_url(
-        self, client: Client, attempt: Attempt, query: str, ids: list[str]
-    ) -> None:
-        assert order(page(client, attempt, query)) == ids
-
-    def test_a_link_sorts_the_worst_first(self, client: Client, attempt: Attempt) -> None:
-        link = '<a href="?sort=F1&amp;order=worst#instances">Worst first</a>'
-        assert link in page(client, attempt)
-        html = page(client, attempt, "?sort=F1")
-        assert 'href="?sort=F1&amp;order=best#instances"' in html
-        assert "4 instances, F1 worst first" in words(html)
-
-    @pytest.mark.parametrize("query", ["?sort=NOPE", "?sort=F1&order=up", "?page=2", "?page=x"])
-    def test_missing_pages_and_attempts_are_not_found(
-        self, client: Client, attempt: Attempt, query: str
-    ) -> None:
-        page(client, attempt, query, status=404)
+        ):
+            assert order(page(client, attempt, query)) == ids, query
+        assert 'href="?sort=F1&amp;order=worst#instances"' in page(client, attempt)
+        assert 'href="?sort=F1&amp;order=best#instances"' in page(client, attempt, "?sort=F1")
+        for query in ("?sort=NOPE", "?sort=F1&order=up", "?page=2", "?page=x"):
+            page(client, attempt, query, status=404)
 
     def test_long_lists_have_pages(self, client: Client, verses: Challenge, submit: Submit) -> None:
         attempt = submit(verses, "many", scored=False)
@@ -74,7 +52,6 @@ class TestInstances:
         html = page(client, attempt, "?sort=F1&page=3")
         assert order(html) == [str(at) for at in range(100, 120)]
         assert 'rel="prev" href="?sort=F1&amp;page=2#instances"' in html
-        assert "Page 3 of 3" in html
 
     def test_only_some_of_many_results_are_shown(self, client: Client, attempt: Attempt) -> None:
         for at in range(7):
@@ -150,37 +127,29 @@ class TestWithheld:
         stored_run(attempt, "BLEU_NLTK", [0.123456] * 4, warnings={0: said}, value={})
         return attempt
 
-    @pytest.mark.parametrize("query", ["", "?sort=F1", "?sort=BLEU_NLTK&order=best&page=1"])
     def test_references_are_not_shown_to_others(
-        self, client: Client, as_ben: Client, as_zoe: Client, attempt: Attempt, query: str
+        self, client: Client, as_ben: Client, as_zoe: Client, attempt: Attempt
     ) -> None:
+        """Nor whether a result exists by which to sort."""
         for reader in (client, as_ben, as_zoe):
-            html = page(reader, attempt, query)
-            assert SECRET not in html
-            assert "How are you?" not in html
-            assert "0.12346" not in html
-            assert "log.jsonl" not in html
-            assert 'id="instances"' not in html
-            assert "What is expected of the instances is for the organiser" in html
-            assert "0.3333" in html
-            assert "output.json" in html
+            for query in (
+                "",
+                "?sort=F1",
+                "?sort=BLEU_NLTK&order=best&page=1",
+                "?sort=NOPE",
+                "?page=9",
+            ):
+                html = page(reader, attempt, query)
+                for part in (SECRET, "How are you?", "0.12346", "log.jsonl", 'id="instances"'):
+                    assert part not in html, query
+                assert "0.3333" in html
+                assert "output.json" in html
 
-    def test_references_are_shown_to_organisers(self, as_ann: Client, attempt: Attempt) -> None:
+    def test_references_are_shown_to_organisers_and_where_they_are_public(
+        self, client: Client, as_ann: Client, attempt: Attempt
+    ) -> None:
         html = page(as_ann, attempt)
-        assert SECRET in html
         assert f"is not {SECRET}" in html
         assert "log.jsonl" in html
-
-    def test_a_challenge_may_show_its_references_to_all(
-        self, client: Client, attempt: Attempt
-    ) -> None:
         Challenge.objects.update(references_visibility="public")
         assert SECRET in page(client, attempt)
-
-    def test_sorting_does_not_reveal_the_references(
-        self, client: Client, attempt: Attempt, as_ben: Client
-    ) -> None:
-        """Not even whether such a result exists."""
-        for reader in (client, as_ben):
-            for query in ("?sort=NOPE", "?page=9"):
-                assert SECRET not in page(reader, attempt, query)

@@ -54,9 +54,9 @@ def test_the_cookie_is_for_the_server_alone() -> None:
     assert cookie["max-age"] == 365 * 24 * 3600
 
 
-@pytest.mark.parametrize("before", ["https://evil.example/", "javascript:1", ""])
-def test_the_choice_leads_to_no_other_site(before: str) -> None:
-    assert chosen(Client(), "de", before) == "/#language"
+def test_the_choice_leads_to_no_other_site() -> None:
+    for before in ("https://evil.example/", "javascript:1", ""):
+        assert chosen(Client(), "de", before) == "/#language", before
 
 
 def test_another_language_is_refused() -> None:
@@ -102,15 +102,15 @@ def test_mail_is_in_the_language_of_its_receiver(
     weighted: Challenge, bob: User, django_capture_on_commit_callbacks: Any
 ) -> None:
     for language, subject in (
-        ("de", "Prompt escape: Sie haben eine Rolle"),
-        ("", "Prompt escape: you have a role"),
+        ("de", "Sie haben eine Rolle"),
+        ("", "you have a role"),
     ):
         bob.email, bob.language = "bob@podium.example", language
         bob.save()
         mail.outbox.clear()
         with translation.override("de"), django_capture_on_commit_callbacks(execute=True):
             tell_of_role(weighted, bob, "reviewer", by=None)
-        assert [each.subject for each in mail.outbox] == [subject]
+        assert [each.subject for each in mail.outbox] == [f"Prompt escape: {subject}"]
     assert translation.get_language() == "en"
 
 
@@ -120,5 +120,5 @@ def test_a_lost_password_is_answered_in_the_language_of_the_account(bob: User) -
     mail.outbox.clear()
     Client().post("/password/reset/", {"who": "bob"})
     (message,) = mail.outbox
-    assert "Wählen Sie ein neues Passwort" in message.subject
+    assert "neues Passwort" in message.subject
     assert "drei Stunden" in message.body

@@ -8,6 +8,7 @@ from django.test import Client
 from leaderboard.models import Annotation, Challenge, Verification
 from tests.pages.conftest import Make, Submit
 from tests.pages.reading import get, words
+from tests.pages.test_board import names
 
 pytestmark = pytest.mark.django_db
 MARK = {"by": "The lab", "link": "https://example.org/report"}
@@ -30,35 +31,22 @@ def test_a_mark_is_shown_on_the_board_and_on_the_attempt(
 ) -> None:
     bolt = page_of(sprint, "bolt")
     assert "verified" not in get(client, "/c/sprint/").lower()
-    said = as_ann.post(f"{bolt}verification/", MARK, follow=True).content.decode()
-    assert "The attempt is marked as verified." in said
-    assert "Verified by The lab on" in words(get(client, bolt))
-    assert 'href="https://example.org/report" rel="nofollow noopener noreferrer"' in get(
-        client, bolt
-    )
-    board = get(client, "/c/sprint/")
-    assert "bolt verified" in words(board)
-    assert "atlas verified" not in words(board)
-    assert 'title="Verified by The lab on' in board
-    assert "bolt verified" in words(get(client, "/c/sprint/p/atlas/"))
-    only = words(get(client, "/c/sprint/?verified=1"))
-    assert "bolt verified" in only
-    assert "atlas" not in only
-    assert "comet" not in only
-    found = words(get(client, "/c/sprint/?verified=1&sort=-elapsed_ms&q=bol"))
-    assert "bolt verified" in found
-    assert "Only verified rows × (remove)" in found
+    as_ann.post(f"{bolt}verification/", {"link": "javascript:alert(1)"})
+    assert not Verification.objects.exists()
+    as_ann.post(f"{bolt}verification/", MARK)
+    assert "Verified by The lab" in words(get(client, bolt))
+    link = 'href="https://example.org/report" rel="nofollow noopener noreferrer"'
+    assert link in get(client, bolt)
+    for path in ("/c/sprint/", "/c/sprint/p/atlas/"):
+        text = words(get(client, path))
+        assert "bolt verified" in text
+        assert "atlas verified" not in text
+    for query in ("?verified=1", "?verified=1&sort=-elapsed_ms&q=bol"):
+        assert names(get(client, f"/c/sprint/{query}")) == ["bolt"]
     as_ann.post(f"{bolt}verification/", {"remove": "1"})
     assert not Verification.objects.exists()
     assert "Verified by" not in get(client, bolt)
-    assert "No row of this board fits." in get(client, "/c/sprint/?verified=1")
-
-
-def test_a_wrong_link_is_reported(as_ann: Client, sprint: Challenge) -> None:
-    path = f"{page_of(sprint, 'bolt')}verification/"
-    said = as_ann.post(path, {"link": "javascript:alert(1)"}, follow=True).content.decode()
-    assert "link: must be empty or a web address" in said
-    assert not Verification.objects.exists()
+    assert names(get(client, "/c/sprint/?verified=1")) == []
 
 
 def test_notes_are_for_organisers_unless_they_are_public(
@@ -71,12 +59,11 @@ def test_notes_are_for_organisers_unless_they_are_public(
     assert "Ask for<br>the code." in ours
     assert "Ask for" not in theirs
     assert "Run &lt;b&gt;twice&lt;/b&gt;." in theirs
-    assert "Add a note" not in theirs
     note = Annotation.objects.get(is_public=True)
     as_ann.post(f"{bolt}annotations/", {"remove": str(note.pk)})
     assert Annotation.objects.get().text == "Ask for\nthe code."
-    said = as_ann.post(f"{bolt}annotations/", {"text": ""}, follow=True).content.decode()
-    assert "text: must" in said
+    as_ann.post(f"{bolt}annotations/", {"text": ""})
+    assert Annotation.objects.count() == 1
     assert as_ann.post(f"{bolt}annotations/", {"remove": "7"}).status_code == 404
 
 

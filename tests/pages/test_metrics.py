@@ -76,55 +76,51 @@ def cell(html: str, label: str) -> str:
 
 
 class TestBoard:
-    def test_a_cell_has_the_coverage_of_a_mean(
+    def test_a_cell_has_coverage_interval_and_reason(
         self, client: Client, science: Challenge, bring: Bring
     ) -> None:
         bring(science, "atlas", experiments())
-        html = get(client, "/c/science/")
+        with CaptureQueriesContext(connection) as queries:
+            html = get(client, "/c/science/")
+        table = Evidence._meta.db_table
+        assert not [each for each in queries.captured_queries if table in (each["sql"] or "")]
         assert cell(html, "Physics") == "10/12 66.2% 95%: 58.9% to 73.5%"
         assert cell(html, "chemistry_reward") == "2/12 82.000"
-        assert 'title="95% interval 58.9% to 73.5%. Over 10 of 12 tasks."' in html
+        assert cell(html, "biology_reward") == "–"
+        assert '<abbr title="Undefined:' in html
+        assert 'data-label="Rating"' not in html
+        bring(science, "borealis", experiments(), metrics={"rating": 7})
+        assert 'data-label="Rating"' in get(client, "/c/science/")
 
+    @pytest.mark.parametrize("path", ["/c/science/", "/c/science/p/atlas/"])
     def test_intervals_and_reasons_can_be_read_without_a_mouse(
-        self, client: Client, science: Challenge, bring: Bring
+        self, client: Client, science: Challenge, bring: Bring, path: str
     ) -> None:
         bring(science, "atlas", experiments())
-        html = get(client, "/c/science/")
-        drawn = "Line: the 95% interval; dotted: the value of the leader."
-        assert f"{drawn} Show intervals and reasons" in words(html)
+        html = get(client, path)
         assert 'class="certainty"' not in html
-        [shown] = re.findall(r'href="(\?[^"]*)">Show intervals and reasons', html)
-        html = get(client, f"/c/science/{shown}")
-        assert cell(html, "Physics") == "10/12 66.2% 95%: 58.9% to 73.5% 58.9% to 73.5%"
-        assert cell(html, "chemistry_reward") == "2/12 82.000 no interval: fewer than 5 tasks"
-        assert cell(html, "biology_reward") == "– Undefined: no task that was run has this value"
-        assert '<input type="hidden" name="intervals" value="1">' in html
-        assert re.search(r'href="\?">Hide intervals and reasons', html)
-        assert re.search(r'href="\?intervals=1&amp;sort=', html), "sorting keeps them"
-
-    def test_a_participants_page_has_intervals_and_reasons(
-        self, client: Client, science: Challenge, bring: Bring
-    ) -> None:
-        bring(science, "atlas", experiments())
-        path = "/c/science/p/atlas/"
-        assert "Show intervals and reasons" in get(client, path)
         html = get(client, f"{path}?intervals=1")
-        assert html.count("58.9% to 73.5%</small>") == 2
-        assert "no interval: fewer than 5 tasks" in html
+        assert "58.9% to 73.5%</small>" in html
+        assert "fewer than 5 tasks" in html
+        if path == "/c/science/":
+            assert cell(html, "Physics") == "10/12 66.2% 95%: 58.9% to 73.5% 58.9% to 73.5%"
+            assert cell(html, "biology_reward").startswith("– Undefined:")
+            assert '<input type="hidden" name="intervals" value="1">' in html
+            assert re.search(r'href="\?intervals=1&amp;sort=', html), "sorting keeps them"
 
     def test_a_board_of_facts_does_not_mention_intervals(
         self, client: Client, weighted: Challenge, submit: Submit
     ) -> None:
         submit(weighted, "atlas", rating=1)
-        assert "intervals and reasons" not in get(client, "/c/prompt-escape/")
+        assert "intervals=1" not in get(client, "/c/prompt-escape/")
 
     def test_cells_of_older_releases_are_shown(
         self, client: Client, science: Challenge, bring: Bring
     ) -> None:
         bring(science, "atlas", experiments())
         standing = Standing.objects.get(participant__handle="atlas")
-        for each in standing.cells.values():
-            each.pop("interval_reason", None)
+        for state in standing.cells.values():
+            state.pop("interval_reason", None)
         standing.cells["chemistry_reward"]["interval"] = [5.8, 158.2]
         standing.save(update_fields=["cells"])
         html = get(client, "/c/science/?intervals=1&page=1")
@@ -134,33 +130,20 @@ class TestBoard:
     def test_a_small_margin_is_not_shown_as_zero(
         self, client: Client, science: Challenge, bring: Bring
     ) -> None:
-        close = [66.2 + at / 10_000 for at in range(10)]
-        bring(
-            science,
-            "atlas",
-            [Sample(f"p{at}", 0, {"physics_reward": each}) for at, each in enumerate(close)],
-        )
+        close = enumerate(66.2 + at / 10_000 for at in range(10))
+        bring(science, "atlas", [Sample(f"p{at}", 0, {"physics_reward": x}) for at, x in close])
         assert "66.2% ± <0.1" in words(get(client, "/c/science/p/atlas/"))
         assert cell(get(client, "/c/science/"), "Physics").endswith("95%: 66.2% to 66.2%")
-
-    def test_a_missing_value_has_a_reason(
-        self, client: Client, science: Challenge, bring: Bring
-    ) -> None:
-        bring(science, "atlas", experiments())
-        html = get(client, "/c/science/")
-        assert cell(html, "biology_reward") == "–"
-        assert '<abbr title="Undefined: no task that was run has this value">–</abbr>' in html
 
     def test_failed_and_missing_values_are_distinguished(
         self, client: Client, make: Make, bring: Bring
     ) -> None:
-        exclude = {"failed": "exclude"}
         two = make(
             "Two rooms",
             "metric",
             metrics=[
-                {"type": "mean", "name": "left", "reward": "left", **exclude},
-                {"type": "mean", "name": "right", "reward": "right", **exclude},
+                {"type": "mean", "name": name, "reward": name, "failed": "exclude"}
+                for name in ("left", "right")
             ],
             tasks=[{"name": "a", "rewards": ["left"]}, {"name": "b", "rewards": ["right"]}],
             rank_by=[{"key": "rating"}],
@@ -168,34 +151,7 @@ class TestBoard:
         samples = [Sample("a", 0, None, None, "It fell asleep.")]
         bring(two, "atlas", samples, metrics={"rating": 5})
         html = get(client, "/c/two-rooms/")
-        assert '<abbr title="Failed: every sample that has this value">–</abbr>' in html
-        assert '<abbr title="Not run: no sample of a task that has this value">–</abbr>' in html
-
-    def test_headings_describe_what_a_metric_computes(
-        self, client: Client, science: Challenge, bring: Bring
-    ) -> None:
-        bring(science, "atlas", experiments())
-        html = get(client, "/c/science/")
-        assert 'title="Mean reward of all samples: a task with more samples weighs more.' in html
-        assert ".; highest" not in html
-
-    def test_the_board_shows_costs_per_task(
-        self, client: Client, science: Challenge, bring: Bring
-    ) -> None:
-        usage = {"elapsed_ms": 4000.0, "tokens_total": 900.0, "cost_usd": 0.01}
-        bring(science, "atlas", [Sample("p", 0, {"physics_reward": 1}, usage)])
-        html = get(client, "/c/science/")
-        assert cell(html, "Time per task") == "4.0 s"
-        assert cell(html, "Tokens per task") == "900"
-        assert cell(html, "Cost per task") == "$0.0100"
-
-    def test_the_board_omits_facts_that_no_attempt_has(
-        self, client: Client, science: Challenge, bring: Bring
-    ) -> None:
-        bring(science, "atlas", experiments())
-        assert 'data-label="Rating"' not in get(client, "/c/science/")
-        bring(science, "borealis", experiments(), metrics={"rating": 7})
-        assert 'data-label="Rating"' in get(client, "/c/science/")
+        assert re.findall(r'<abbr title="([\w ]+):[^"]*">–</abbr>', html) == ["Failed", "Not run"]
 
     def test_an_unranked_row_shows_its_coverage(
         self, client: Client, make: Make, bring: Bring
@@ -209,19 +165,7 @@ class TestBoard:
             rank_by=[{"key": "pass_rate"}],
         )
         bring(half, "atlas", [Sample("a", 0, {"reward": 1.0})])
-        assert "atlas Too few tasks were run (1/2)" in words(get(client, "/c/half/"))
-
-    def test_the_board_reads_no_evidence(
-        self, client: Client, science: Challenge, bring: Bring
-    ) -> None:
-        bring(science, "atlas", experiments())
-        with CaptureQueriesContext(
-            connection,
-        ) as queries:
-            get(client, "/c/science/")
-            get(client, "/c/science/p/atlas/")
-        table = Evidence._meta.db_table
-        assert not [each for each in queries.captured_queries if table in (each["sql"] or "")]
+        assert "(1/2)" in words(get(client, "/c/half/"))
 
 
 class TestAttempt:
@@ -231,10 +175,10 @@ class TestAttempt:
         attempt = bring(science, "atlas", experiments())
         text = words(get(client, attempt.get_absolute_url()))
         assert "66.2% ± 7.3 58.9% to 73.5% Student’s t over tasks 10 of 12" in text
-        assert "Value ± 95% interval" in text
-        assert "± is half of the 95% interval." in text
-        assert "82.000 none: fewer than 5 tasks 2 of 12" in text
-        assert "– Undefined: no task that was run has this value 0 of 12" in text
+        assert "fewer than 5 tasks 2 of 12" in text
+        assert re.search("– Undefined: .* 0 of 12", text)
+        assert "p0 physics_reward 65 chemistry_reward –" in text
+        assert "c1 physics_reward – chemistry_reward 76" in text
 
     def test_an_attempt_shows_the_samples_of_each_task(
         self, client: Client, make: Make, bring: Bring
@@ -254,18 +198,9 @@ class TestAttempt:
         attempt = bring(solve, "atlas", samples)
         html = get(client, attempt.get_absolute_url())
         text = words(html)
-        assert "3 tasks, 3 samples; 1 task not run" in text
-        assert "Task Sample 0 Sample 1 a 1 failed b not run 0.25 c not run not run" in text
+        assert "3 tasks, 3 samples; 1 task" in text
+        assert "a 1 failed b not run 0.25 c not run not run" in text
         assert '<abbr title="The container died.">failed</abbr>' in html
-        assert "a, sample 1: The container died." in text
-
-    def test_each_reward_of_a_task_has_a_row(
-        self, client: Client, science: Challenge, bring: Bring
-    ) -> None:
-        attempt = bring(science, "atlas", experiments())
-        text = words(get(client, attempt.get_absolute_url()))
-        assert "p0 physics_reward 65 chemistry_reward –" in text
-        assert "c1 physics_reward – chemistry_reward 76" in text
 
     def test_the_tasks_have_pages(self, client: Client, make: Make, bring: Bring) -> None:
         long = make("Long", "metric", metrics=["mean"], rank_by=[{"key": "mean"}])
@@ -273,14 +208,12 @@ class TestAttempt:
         samples = [Sample(f"task-{at:03}", 0, {"reward": at}) for at in range(count)]
         path = bring(long, "atlas", samples).get_absolute_url()
         first, second = get(client, path), get(client, f"{path}?tasks=2")
-        wrong = words(get(client, f"{path}?tasks=99", status=404))
-        assert re.search(r'tasks : must be a whole number from 1 to \d+; got "99"', wrong)
+        assert re.search('tasks : .*; got "99"', words(get(client, f"{path}?tasks=99", 404)))
         assert "task-199" in first
         assert "task-200" not in first
         assert 'href="?tasks=2#tasks"' in first
         assert "task-199" not in second
         assert "task-200" in second
-        get(client, f"{path}?tasks=3", status=404)
 
     def test_reported_values_are_marked(self, client: Client, make: Make, bring: Bring) -> None:
         contest = make("Final", "metric", rank_by=[{"key": "solved"}])
@@ -310,17 +243,6 @@ class TestAttempt:
         assert "stderr 0.5 – not compared" in text
 
 
-class TestParticipant:
-    def test_a_participant_shows_metric_values_of_attempts(
-        self, client: Client, science: Challenge, bring: Bring
-    ) -> None:
-        bring(science, "atlas", experiments()[:2])
-        bring(science, "atlas", experiments())
-        html = get(client, "/c/science/p/atlas/")
-        assert "68.5%" in html
-        assert "10/12" in html
-
-
 class TestRules:
     def test_the_rules_describe_each_metric(self, client: Client, make: Make) -> None:
         make(
@@ -329,22 +251,26 @@ class TestRules:
             metrics=[
                 "pass^3",
                 {"type": "mean", "name": "strict", "reward": "r", "undefined": "zero"},
-                {"type": "mean", "name": "kind", "reward": "r", "failed": "exclude"},
+                {"type": "mean", "name": "kind", "group": "lab", "failed": "exclude"},
+                {"type": "mean", "name": "skill", "reported": "allow"},
             ],
-            tasks=[{"name": "lock", "rewards": ["r"]}],
+            tasks=[{"name": "lock", "rewards": ["r"], "group": "lab", "weight": 2.5}],
             num_samples=3,
             min_coverage=0.9,
-            rank_by=[{"key": "pass^3"}],
+            rank_by=[{"key": "pass^3", "decimals": 2}],
         )
         text = words(get(client, "/c/solve/rules/"))
-        assert "pass^3 Share of tasks where all of the first 3 samples pass (reward ≥ 1)." in text
-        assert "strict mean Mean reward of all samples" in text
-        assert "A task that does not have this reward counts 0." in text
-        assert "Of the reward r . Failed samples are left out." in text
-        assert "1 task is declared; one that an attempt does not bring was not run." in text
-        assert "An attempt with samples of any other task is refused." in text
-        assert "One that covers less than 90% of the tasks is not." in text
-        assert "lock r" in text
+        for part in (
+            "all of the first 3 samples",
+            "counts 0",
+            "left out",
+            "of the group lab",
+            "marked and not ranked",
+            "less than 90%",
+            "to 2 decimals",
+            "lock r lab 2.5",
+        ):
+            assert part in text
 
     def test_the_rules_show_what_a_version_changed_in_metrics(
         self, client: Client, science: Challenge, ann: User
@@ -352,41 +278,24 @@ class TestRules:
         fields = {"metrics": ["pass@1"], "rank_by": [{"key": "pass@1"}], "columns": []}
         change_challenge(science, user=ann, fields={**fields, "min_coverage": 0.5})
         text = words(get(client, "/c/science/rules/"))
-        assert "physics_reward, chemistry_reward, biology_reward → pass@1" in text
-        assert "least coverage: any → 0.5" in text
+        assert "biology_reward → pass@1" in text
+        assert "any → 0.5" in text
 
 
 class TestReported:
     @pytest.fixture
     def skill(self, make: Make) -> Challenge:
-        metrics = [{"type": "mean", "name": "skill", "group": "lab", "reported": "allow"}]
-        tasks = [{"name": "a", "group": "lab", "weight": 2.5}, {"name": "b"}]
-        by = [{"key": "skill", "decimals": 2}]
-        return make("Skill", "metric", metrics=metrics, tasks=tasks, rank_by=by)
-
-    def test_the_board_says_that_a_value_is_only_reported(
-        self, client: Client, skill: Challenge, bring: Bring
-    ) -> None:
-        bring(skill, "paper", [], values={"skill": 0.9})
-        assert "skill is reported without evidence" in words(get(client, "/c/skill/"))
+        metrics = [{"type": "mean", "name": "skill", "reported": "allow"}]
+        return make("Skill", "metric", metrics=metrics, rank_by=[{"key": "skill"}])
 
     def test_an_attempt_shows_the_reported_beside_the_computed_value(
         self, client: Client, skill: Challenge, bring: Bring
     ) -> None:
         samples = [Sample("a", 0, {"reward": 0.5})]
         both = bring(skill, "atlas", samples, values={"skill": 0.9})
-        assert "The participant reports 0.900" in words(get(client, both.get_absolute_url()))
+        assert "reports 0.900" in words(get(client, both.get_absolute_url()))
         stated = bring(skill, "paper", [], values={"skill": 0.9})
         text = words(get(client, stated.get_absolute_url()))
         assert "0.900 reported" in text
-        assert "Reported without evidence, so it does not rank" in text
-        assert "Values computed from the samples" not in text
-
-    def test_the_rules_describe_groups_weights_and_decimals(
-        self, client: Client, skill: Challenge
-    ) -> None:
-        text = words(get(client, "/c/skill/rules/"))
-        assert "Over the tasks of the group lab." in text
-        assert "is shown, marked and not ranked" in text
-        assert "Task Rewards Group Weight" in text
-        assert "Values of skill are compared to 2 decimals." in text
+        assert "does not rank" in text
+        assert "paper skill is reported without" in words(get(client, "/c/skill/"))

@@ -51,23 +51,20 @@ def hidden(html: str) -> dict[str, str]:
     return dict(found)
 
 
-def test_the_page_says_what_to_submit_to_a_shared_task(as_ben: Client, task: Challenge) -> None:
-    html = get(as_ben, PATH)
-    text = words(html)
-    assert "This challenge has 3 instances with their references." in text
-    assert 'href="/api/v1/challenges/translation/instances.jsonl"' in html
-    assert "-F participant=atlas -F file=@outputs.jsonl http://testserver/api/v1/chall" in text
-    assert "Download the instances JSONL, with id and input" in text
-    assert not any(each in text for expected in EXPECTED.values() for each in expected)
-
-
-def test_the_page_says_whether_references_can_be_downloaded(
+def test_the_page_says_what_to_submit_to_a_shared_task(
     as_ben: Client, as_ann: Client, task: Challenge, ann: User
 ) -> None:
-    told = "Download the instances JSONL, with id , input and expected-output"
-    assert told in words(get(as_ann, PATH))
+    html = get(as_ben, PATH)
+    text = words(html)
+    assert "3 instances" in text
+    assert 'href="/api/v1/challenges/translation/instances.jsonl"' in html
+    assert "-F file=@outputs.jsonl http://testserver/api/v1/chall" in text
+    assert not any(each in text for expected in EXPECTED.values() for each in expected)
+    expected = "input and expected-output"
+    assert expected not in text
+    assert expected in words(get(as_ann, PATH))
     change_challenge(task, user=ann, fields={"references_visibility": "public"})
-    assert told in words(get(as_ben, PATH))
+    assert expected in words(get(as_ben, PATH))
 
 
 def test_the_page_says_what_to_submit_without_references(
@@ -82,9 +79,9 @@ def test_the_page_says_what_to_submit_without_references(
 def test_outputs_are_previewed_and_submitted(as_ben: Client, task: Challenge) -> None:
     html = looked_at(as_ben, {"1": "hello", "2": "thanks"}, participant="atlas")
     text = words(html)
-    assert "run.json is Outputs: 1 attempt. Nothing has been saved yet." in text
-    assert "Participant Outputs atlas 2 outputs for 3 instances, 1 missing (3)" in text
-    assert "Tasks" not in text
+    assert "run.json is Outputs: 1 attempt" in text
+    assert "atlas 2 outputs for 3 instances, 1 missing (3)" in text
+    assert not Attempt.objects.exists()
     response = as_ben.post(f"{PATH}file/", hidden(html))
     attempt = Attempt.objects.get()
     assert response.headers["Location"] == f"/attempts/{attempt.pk}/"
@@ -94,32 +91,25 @@ def test_outputs_are_previewed_and_submitted(as_ben: Client, task: Challenge) ->
 def test_a_document_names_its_participant(as_ben: Client, open_task: Challenge) -> None:
     document = {"participant": "Borealis", "instances": instances(**{"1": "hello", "2": None})}
     text = words(looked_at(as_ben, document))
-    assert "run.json is HarpIA Lab: 1 attempt." in text
-    assert "Borealis 3 instances, 2 without an output (2, 3)" in text
+    assert "HarpIA Lab: 1 attempt" in text
+    assert "Borealis 3 instances, 2 without" in text
 
 
 def test_a_file_without_a_participant_asks_for_one_and_is_kept(
     as_ben: Client, task: Challenge
 ) -> None:
     html = looked_at(as_ben, {"1": "hello"}, status=422)
-    assert "ust be given, because such a file does not say whose it is" in words(html)
     assert 'id="id_file_participant_error"' in html
     assert re.search(r'<input[^>]* autofocus[^>]* id="id_file_participant"', html)
     assert html.count("autofocus") == 1
     (again,) = re.findall(r'name="again" value="([^"]*)"', html)
-    response = as_ben.post(f"{PATH}file/", {"again": again, "participant": "atlas"})
+    kept = {"again": again, "participant": "atlas"}
+    response = as_ben.post(f"{PATH}file/", kept)
     assert "1 output for 3 instances, 2 missing (2, 3)" in words(response.content.decode())
-
-
-def test_a_wrong_file_must_be_uploaded_again(as_ben: Client, task: Challenge) -> None:
-    html = looked_at(as_ben, {"1": "hello"}, 422)
-    (again,) = re.findall(r'name="again" value="([^"]*)"', html)
-    optional = 'Drop a file here, or choose one <span class="optional">'
-    assert optional in html
-    given = {"again": again, "participant": "atlas", "format": "harpia"}
-    html = as_ben.post(f"{PATH}file/", given).content.decode()
+    assert 'class="optional"' in html
+    html = as_ben.post(f"{PATH}file/", {**kept, "format": "harpia"}).content.decode()
     assert "instances: is required" in words(html)
-    assert optional not in html
+    assert 'name="again"' not in html, "a wrong file must be chosen again"
 
 
 def test_a_user_with_one_participant_need_not_name_it(
@@ -135,22 +125,8 @@ def test_every_wrong_line_is_reported(as_ben: Client, task: Challenge) -> None:
     rows = [{"id": 1, "actual-output": 1}, {"id": 2, "actual-output": "a"}, {"id": 3}]
     html = looked_at(as_ben, "\n".join(map(json.dumps, rows)).encode(), 422, participant="atlas")
     text = words(html)
-    assert "run.json, line 1, actual-output: must be a text of at most" in text
-    assert "run.json, line 3, actual-output: is required" in text
+    assert "line 1, actual-output: must" in text
+    assert "line 3, actual-output: is required" in text
     assert html.count("<li>run.json, line") == 2
-
-
-def test_errors_name_unknown_ids(as_ben: Client, task: Challenge) -> None:
-    text = words(looked_at(as_ben, {"1": "a", "nine": "b"}, 422, participant="atlas"))
-    assert 'must be an instance of this challenge; got "nine"' in text
-    text = words(
-        looked_at(as_ben, dict.fromkeys(map(str, range(99)), "a"), 422, participant="atlas")
-    )
-    assert "And 86 more." in text
-
-
-def test_errors_do_not_reveal_the_references(as_ben: Client, task: Challenge) -> None:
-    document = {"instances": instances(**{"1": "guess"})}
-    text = words(looked_at(as_ben, document, 422, participant="atlas"))
-    assert "expected-output: must be absent" in text
-    assert "good morning" not in text
+    unknown = dict.fromkeys(map(str, range(99)), "a")
+    assert "And 86 more." in words(looked_at(as_ben, unknown, 422, participant="atlas"))

@@ -62,7 +62,7 @@ def test_tasks_and_columns_far_from_the_median(client: Client, field: Challenge)
     assert worse.startswith("t1 0% median 100% Cost $9.0000 median")
     assert "t2" not in worse
     assert 'href="/c/cup/task/?task=t0&amp;metric=mean"' in html
-    assert "Tasks: 1 solved, 1 partly solved, 1 not solved" in words(html)
+    assert "strip-large" in html
 
 
 def test_few_entries_have_no_median(client: Client, cup: Challenge, ben: User) -> None:
@@ -74,20 +74,24 @@ def test_few_entries_have_no_median(client: Client, cup: Challenge, ben: User) -
     assert "strip-large" in html
 
 
-@pytest.mark.parametrize(
-    "hides", [{"decimals": 2}, {"attempts": "own"}, {"scores": "own"}, {"board": "organisers"}]
-)
 def test_what_is_hidden_is_not_drawn(
-    client: Client, as_ann: Client, field: Challenge, ann: User, ben: User, hides: dict[str, Any]
+    client: Client, as_ann: Client, field: Challenge, ann: User, ben: User
 ) -> None:
     enter(field, ben, "atlas", [1.0, 1.0, 1.0])
-    change_challenge(field, user=ann, fields={"phases": [hides]})
-    judged()
-    response = client.get(PAGE)
-    html = response.content.decode()
-    for each in ("strip-large", "Against the median", 'class="chart wide"'):
-        assert each not in html
-        assert each in get(as_ann, PAGE) or each == "Against the median"
+    hidden: list[dict[str, Any]] = [
+        {"decimals": 2},
+        {"attempts": "own"},
+        {"scores": "own"},
+        {"board": "organisers"},
+    ]
+    for hides in hidden:
+        change_challenge(field, user=ann, fields={"phases": [hides]})
+        judged()
+        html, whole = client.get(PAGE).content.decode(), get(as_ann, PAGE)
+        for part in ("strip-large", 'class="chart wide"'):
+            assert part not in html, hides
+            assert part in whole, hides
+        assert "Against the median" not in html, hides
 
 
 def test_the_timeline_marks_the_attempt_that_counts(
@@ -101,13 +105,10 @@ def test_the_timeline_marks_the_attempt_that_counts(
     assert wide.count('class="best"') == 2
     assert wide.count('class="dominated"') == 1
     assert wide.count("it counts") == 2
-    assert "The best attempt of a participant counts" in words(html)
-    assert "Here it is the one of" in words(html)
+    assert "best attempt" in words(html)
 
 
-def test_a_single_attempt_needs_no_explanation(client: Client, cup: Challenge, ben: User) -> None:
+def test_a_single_attempt_has_no_timeline(client: Client, cup: Challenge, ben: User) -> None:
     enter(cup, ben, "atlas", [0.25])
     judged()
-    html = get(client, PAGE)
-    assert 'class="chart wide"' not in html
-    assert "Here it is the one of" not in html
+    assert 'class="chart wide"' not in get(client, PAGE)

@@ -18,6 +18,7 @@ pytestmark = pytest.mark.django_db
 
 WEIGHTED = "/plugins/scorers.weighted:WeightedScorer/"
 MEAN = "/plugins/scorers.metrics.mean:Mean/"
+F1 = "/plugins/scorers.text.f1:F1/"
 FACTS = {"succeeded": "on", "rating": "4", "elapsed_ms": "10000", "tokens_total": "1000"}
 OF = {"settings_of": "scorers.weighted:WeightedScorer"}
 SECRET = PluginDescription("scorers.secret:Secret", "Secret", "It knows the answer.")
@@ -37,22 +38,15 @@ def sent(client: Client, path: str, **fields: Any) -> str:
 def test_everybody_may_read_a_shipped_plugin(client: Client) -> None:
     html = get(client, WEIGHTED)
     assert "class WeightedScorer:" in html
-    assert "token_penalty 0.01 Points lost for each token" in words(html)
-    assert "Sign in to try it." in words(html)
+    assert "token_penalty 0.01 Points" in words(html)
     assert '<form class="trial' not in html
     assert "class Mean:" in get(client, MEAN)
-    assert "Its source" not in get(client, "/plugins/scorers.text.f1:F1/")
-
-
-def test_the_list_leads_to_each_plugin(client: Client) -> None:
-    html = get(client, "/plugins/")
-    for path in (WEIGHTED, MEAN, "/plugins/scorers.text.f1:F1/"):
-        assert f'href="{path}"' in html
-
-
-@pytest.mark.parametrize("path", ["/plugins/os:system/", "/plugins/nothing/", "/plugins/a.b:C/"])
-def test_other_names_are_not_found(client: Client, path: str) -> None:
-    assert client.get(path).status_code == 404
+    listed = get(client, "/plugins/")
+    for path in (WEIGHTED, MEAN, F1):
+        assert f'href="{path}"' in listed
+    assert all(f'href="/plugins/{module}:' in listed for module in SHIPPED if ".text" not in module)
+    for path in ("/plugins/os:system/", "/plugins/nothing/", "/plugins/a.b:C/"):
+        assert client.get(path).status_code == 404, path
 
 
 def test_a_user_tries_a_scorer_in_the_sandbox(as_ben: Client) -> None:
@@ -66,9 +60,9 @@ def test_a_user_tries_a_scorer_in_the_sandbox(as_ben: Client) -> None:
 
 def test_wrong_input_is_named(as_ben: Client) -> None:
     fields = {**FACTS, **OF, "scoring_config.rating_weight": "x", "values": '{"a": "b"}'}
-    text = words(sent(as_ben, WEIGHTED, **fields))
-    assert "Must be a number; got “x”" in text or 'ust be a number; got "x"' in text
-    assert "ach value must be a finite number" in text
+    html = sent(as_ben, WEIGHTED, **fields)
+    assert 'id="id_scoring_config.rating_weight_error"' in html
+    assert 'id="id_values_error"' in html
 
 
 def test_an_error_of_the_scorer_has_no_value(as_ben: Client) -> None:
@@ -76,8 +70,8 @@ def test_an_error_of_the_scorer_has_no_value(as_ben: Client) -> None:
     fields = {**FACTS, "settings_of": "scorers.efficiency:EfficiencyScorer"}
     html = sent(as_ben, path, **fields, **{"scoring_config.half_cost_usd": "-1"})
     text = words(html.partition('id="source"')[0])
-    assert "No value." in text
-    assert "half_cost_usd must be above 0" not in text, "messages of exceptions are for organisers"
+    assert "No value" in text
+    assert "above 0" not in text, "messages of exceptions are for organisers"
 
 
 def test_a_user_tries_a_metric(as_ben: Client) -> None:
@@ -87,11 +81,8 @@ def test_a_user_tries_a_metric(as_ben: Client) -> None:
     path = html.split("<code>pass@K</code>")[0].rpartition('href="')[2].partition('"')[0]
     text = words(sent(as_ben, path, k="2", rewards="0 1 1\n0 0 1"))
     assert "Result 0.5" in text
-    assert "ust be numbers; got" in words(sent(as_ben, MEAN, rewards="1 x"))
-    assert "t most 1000 rewards; got 1001" in words(sent(as_ben, MEAN, rewards="1 " * 1001))
-
-
-F1 = "/plugins/scorers.text.f1:F1/"
+    for rewards in ("1 x", "1 " * 1001):
+        assert 'id="id_rewards_error"' in sent(as_ben, MEAN, rewards=rewards)
 
 
 def test_a_user_tries_a_text_metric(as_ben: Client) -> None:
@@ -101,9 +92,7 @@ def test_a_user_tries_a_text_metric(as_ben: Client) -> None:
     fields["scoring_config.ignore_punctuation"] = "on"
     assert "Result 1" in words(sent(as_ben, F1, **fields, references="The quay is long"))
     assert "Result 0" in words(sent(as_ben, F1, output="", references="quay"))
-    text = words(sent(as_ben, F1, output="quay"))
-    assert "equired" in text
-    assert "Result" not in text.partition("Source")[0]
+    assert 'id="id_references_error"' in sent(as_ben, F1, output="quay")
 
 
 def test_further_numbers_of_a_text_metric_and_wrong_parameters(as_ben: Client) -> None:
@@ -114,13 +103,12 @@ def test_further_numbers_of_a_text_metric_and_wrong_parameters(as_ben: Client) -
     assert "rougeL" in text.partition("Result 0.8")[2]
     html = sent(as_ben, path, **fields, **{"scoring_config.types": "rouge0"})
     assert "Result" not in words(html).partition("Source")[0]
-    assert 'class="errorlist' in html or "invalid" in html
 
 
 def test_a_text_metric_that_is_not_installed_has_no_form(as_ben: Client) -> None:
     html = get(as_ben, "/plugins/scorers.text.bertscore:BertScore/")
     assert '<form class="trial' not in html
-    assert "This command installs it: python -m pip install bert-score" in words(html)
+    assert "python -m pip install bert-score" in words(html)
 
 
 def test_visitors_are_asked_to_sign_in(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -138,7 +126,6 @@ def test_trials_are_limited(as_ben: Client, as_zoe: Client, settings: Any) -> No
     assert refused.status_code == 429
     seconds = int(refused["Retry-After"])
     assert 1 <= seconds <= 86400
-    assert f"Try again in {seconds} second" in refused.content.decode()
     assert "Retry-After" not in as_zoe.get(MEAN)
     sent(as_zoe, MEAN, rewards="1")
 
@@ -147,11 +134,14 @@ def test_a_plugin_is_public_only_if_it_says_so(
     as_ben: Client, as_ann: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sandboxes, "discover", lambda: [SECRET])
-    html = get(as_ben, "/plugins/scorers.secret:Secret/")
-    assert "Its source is not public." in html
+    path = "/plugins/scorers.secret:Secret/"
+    html = get(as_ben, path)
+    assert "not public" in html
     assert '<form class="trial' not in html
-    assert as_ben.post("/plugins/scorers.secret:Secret/", FACTS).status_code == 404
-    assert '<form class="trial' in get(as_ann, "/plugins/scorers.secret:Secret/")
+    assert as_ben.post(path, FACTS).status_code == 404
+    html = get(as_ann, path)
+    assert '<form class="trial' in html
+    assert '<div lang=""><p>It knows' in html
 
 
 def test_only_files_of_plugin_packages_are_read(settings: Any, tmp_path: Any) -> None:
@@ -184,42 +174,26 @@ def test_only_what_is_imported_is_shown(settings: Any, tmp_path: Any) -> None:
         assert source_of(PluginDescription(entrypoint)) == ""
 
 
-def test_the_shipped_files_are_known(client: Client) -> None:
-    html = get(client, "/plugins/")
-    assert all(f'href="/plugins/{module}:' in html for module in SHIPPED if ".text" not in module)
-
-
-@pytest.mark.parametrize(
-    ("search", "there", "absent"),
-    [
+def test_plugins_are_found(client: Client) -> None:
+    for search, expected, absent in (
         ("TOKEN penalty", "WeightedScorer", "EfficiencyScorer"),
         ("pass@", "pass@K", "WeightedScorer"),
         ("junit", "junit", "WeightedScorer"),
-    ],
-)
-def test_plugins_are_found(client: Client, search: str, there: str, absent: str) -> None:
-    html = client.get("/plugins/", {"q": search}).content.decode()
-    assert there in html
-    assert absent not in html
-    assert "No plugin mentions “zebra”." in get(client, "/plugins/?q=zebra")
+        ("zebra", "“zebra”", "WeightedScorer"),
+    ):
+        html = client.get("/plugins/", {"q": search}).content.decode()
+        assert expected in html, search
+        assert absent not in html, search
 
 
 def test_built_in_plugins_are_described_in_german(client: Client) -> None:
     german = {"accept-language": "de"}
     page = client.get(WEIGHTED, headers=german).content.decode()
     about = page.partition('id="source"')[0]
-    assert "<p>Erfolgsbonus + Bewertung × Gewicht" in about
-    assert "<p>Nur erfolgreiche Versuche erhalten den Bonus." in about
-    assert "Verlorene Punkte je Sekunde" in about
+    assert "<p>Erfolgsbonus" in about
+    assert "Verlorene Punkte" in about
     text = words(client.get("/plugins/", headers=german).content.decode())
-    assert "Anteil der Aufgaben, bei denen einer der ersten K Durchläufe besteht" in text
-    assert "F1 der gemeinsamen Wörter" in text
+    assert "ersten K Durchläufe" in text
+    assert "gemeinsamen Wörter" in text
     api = client.get("/api/v1/plugins/", headers=german)
     assert "Erfolgsbonus" not in api.content.decode()
-
-
-def test_the_text_of_another_plugin_has_no_language(
-    as_ann: Client, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(sandboxes, "discover", lambda: [SECRET])
-    assert '<div lang=""><p>It knows the answer.' in get(as_ann, "/plugins/scorers.secret:Secret/")

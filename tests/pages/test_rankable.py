@@ -12,6 +12,7 @@ from uuid import UUID
 
 import pytest
 from django.test import Client
+from django.utils import timezone
 
 from leaderboard.importers import Source
 from leaderboard.models import Attempt, Challenge, User
@@ -154,7 +155,7 @@ def challenge_of(make: Make, ann: User, kind: str) -> Challenge:
 def is_ranked(client: Client, attempt_id: Any) -> bool:
     assert score_attempt(UUID(str(attempt_id)))
     answer = client.get(f"/api/v1/attempts/{attempt_id}/").json()
-    return bool(answer["rank"] == 1)
+    return answer["rank"] is not None
 
 
 def commands_on(html: str) -> list[list[str]]:
@@ -173,11 +174,13 @@ def request_on(html: str) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_the_example_on_both_pages_can_be_ranked(
+def test_an_attempt_of_the_example_or_of_the_form_is_ranked_and_an_empty_form_refused(
     client: Client, as_ben: Client, make: Make, ann: User, ben: User, kind: str
 ) -> None:
     challenge = challenge_of(make, ann, kind)
-    body = request_on(get(client, "/c/kind/"))
+    assert as_ben.post("/c/kind/submit/", {"participant": "atlas"}).status_code == 422
+    assert not Attempt.objects.exists()
+    body: Any = request_on(get(client, "/c/kind/"))
     assert body == request_on(get(as_ben, "/c/kind/submit/")) == example_of(challenge)
     token = create_token(user=ben, scopes=["submit"])[1]
     answer = client.post(
@@ -188,78 +191,60 @@ def test_the_example_on_both_pages_can_be_ranked(
     )
     assert answer.status_code == 202, answer.content
     assert is_ranked(client, answer.json()["id"])
+    Attempt.objects.update(withdrawn_at=timezone.now())
 
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_the_form_accepts_the_example_and_it_is_ranked(
-    as_ben: Client, make: Make, ann: User, kind: str
-) -> None:
-    challenge = challenge_of(make, ann, kind)
-    body: Any = example_of(challenge)
     facts = {"succeeded": "yes"} if body.get("metrics", {}).get("succeeded") else {}
     given = {name: str(value) for name, value in body.get("metrics", {}).items()} | facts
     given |= {"values": json.dumps(body["values"])} if "values" in body else {}
     if body.keys() & {"task_rewards", "samples", "outputs", "evaluation"}:
         given = {"evidence": json.dumps({key: body[key] for key in body if key != "participant"})}
-    response = as_ben.post("/c/kind/submit/", {"participant": "atlas", **given})
+    response = as_ben.post("/c/kind/submit/", {"participant": "borea", **given})
     assert response.status_code == 302, words(response.content.decode())
-    assert is_ranked(as_ben, Attempt.objects.get().pk)
+    assert is_ranked(as_ben, Attempt.objects.get(participant__handle="borea").pk)
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_an_empty_form_is_refused(as_ben: Client, make: Make, ann: User, kind: str) -> None:
-    challenge_of(make, ann, kind)
-    response = as_ben.post("/c/kind/submit/", {"participant": "atlas"})
-    assert response.status_code == 422
-    assert not Attempt.objects.exists()
+REFUSED: list[tuple[str, dict[str, str], str]] = [
+    ("fastest", {"succeeded": "no", "elapsed_ms": "5"}, "successful attempts only"),
+    ("fastest", {"succeeded": "yes"}, 'id="id_elapsed_ms_error"'),
+    ("by a reported value", {"values": '{"other": 1}'}, "number for solved"),
+    ("scorer of facts", {"note": "hello"}, "one fact"),
+    ("by a metric", {"evidence": "{}"}, "bring samples"),
+    ("by a metric", {"evidence": '{"metrics": {"rating": 3}}'}, "bring samples"),
+    ("by a metric", {"evidence": '{"task_rewards": {"a": []}}'}, "bring samples"),
+    ("by a metric", {"evidence": '{"participant": "b"}'}, "must be absent"),
+    ("by a metric", {"evidence": '{"task_rewards": {"a": ["x"]}}'}, "task_rewards"),
+    (
+        "by an unbiased metric, of successes",
+        {"evidence": '{"task_rewards": {"a": [1, 1, 1]}}'},
+        "succeeded: must be true",
+    ),
+    (
+        "by an unbiased metric, of successes",
+        {"evidence": '{"metrics": {"succeeded": true}, "task_rewards": {"a": [1]}}'},
+        "reward that pass@3:unbiased",
+    ),
+    (
+        "by a metric that wants all tasks of a group",
+        {"evidence": '{"task_rewards": {"task-1": [1], "task-3": [1]}}'},
+        "got 2 of 6",
+    ),
+    (
+        "by the reward of declared tasks",
+        {"evidence": '{"samples": [{"task": "task-3", "sample": 0, "rewards": {"style": 1}}]}'},
+        "at least 60%",
+    ),
+    ("by a text metric", {"evidence": '{"metrics": {"rating": 3}}'}, "bring outputs"),
+]
 
 
-@pytest.mark.parametrize(
-    ("kind", "given", "said"),
-    [
-        ("fastest", {"succeeded": "no", "elapsed_ms": "5"}, "ranks successful attempts only"),
-        ("fastest", {"succeeded": "yes"}, "Is required; got nothing."),
-        ("by a reported value", {"values": '{"other": 1}'}, "ust have a number for solved"),
-        ("scorer of facts", {"note": "hello"}, "Give at least one fact"),
-        ("by a metric", {"evidence": "{}"}, "ust bring samples"),
-        ("by a metric", {"evidence": '{"metrics": {"rating": 3}}'}, "ust bring samples"),
-        ("by a metric", {"evidence": '{"task_rewards": {"a": []}}'}, "ust bring samples"),
-        (
-            "by a metric",
-            {"evidence": '{"participant": "b"}'},
-            "must be absent, because it has a field of its own",
-        ),
-        ("by a metric", {"evidence": '{"task_rewards": {"a": ["x"]}}'}, "task_rewards"),
-        (
-            "by an unbiased metric, of successes",
-            {"evidence": '{"task_rewards": {"a": [1, 1, 1]}}'},
-            "succeeded: must be true",
-        ),
-        (
-            "by an unbiased metric, of successes",
-            {"evidence": '{"metrics": {"succeeded": true}, "task_rewards": {"a": [1]}}'},
-            "ring a reward that pass@3:unbiased is computed from",
-        ),
-        (
-            "by a metric that wants all tasks of a group",
-            {"evidence": '{"task_rewards": {"task-1": [1], "task-3": [1]}}'},
-            "ust cover at least 100% of the tasks to be ranked; got 2 of 6 tasks",
-        ),
-        (
-            "by the reward of declared tasks",
-            {"evidence": '{"samples": [{"task": "task-3", "sample": 0, "rewards": {"style": 1}}]}'},
-            "ust cover at least 60%",
-        ),
-        ("by a text metric", {"evidence": '{"metrics": {"rating": 3}}'}, "ust bring outputs"),
-    ],
-)
 def test_an_attempt_that_can_never_rank_is_refused_with_the_reason(
-    as_ben: Client, make: Make, ann: User, kind: str, given: dict[str, str], said: str
+    as_ben: Client, make: Make, ann: User
 ) -> None:
-    challenge_of(make, ann, kind)
-    response = as_ben.post("/c/kind/submit/", {"participant": "atlas", **given})
-    assert response.status_code == 422
-    assert said in unescape(response.content.decode())
+    for kind, given, message in REFUSED:
+        path = f"/c/{challenge_of(make, ann, kind).slug}/submit/"
+        response = as_ben.post(path, {"participant": "atlas", **given})
+        assert response.status_code == 422, given
+        assert message in unescape(response.content.decode()), given
     assert not Attempt.objects.exists()
 
 
@@ -284,18 +269,8 @@ def test_a_long_example_is_a_file_that_can_be_ranked(
     answer = client.post(path, file.content, content_type="application/json", headers=headers)
     assert answer.status_code == 202, answer.content
     assert is_ranked(client, answer.json()["id"])
-
-
-def test_the_file_of_a_long_example_can_be_imported(
-    client: Client, as_ben: Client, make: Make, ben: User
-) -> None:
-    tasks = [{"name": f"task-{number}"} for number in range(200)]
-    challenge = make(
-        "Many", "metric", tasks=tasks, metrics=["mean"], rank_by=[{"key": "mean"}], min_coverage=1.0
-    )
-    assert "/api/v1/challenges/many/example.json" in get(as_ben, "/c/many/submit/")
-    file = client.get("/api/v1/challenges/many/example.json").content
-    with Source.open(file, "example.json") as source:
+    Attempt.objects.all().delete()
+    with Source.open(file.content, "example.json") as source:
         import_file(challenge=challenge, user=ben, source=source)
     assert is_ranked(client, Attempt.objects.get().pk)
 
@@ -351,4 +326,4 @@ def test_an_attempt_without_any_compared_value_is_refused(as_ben: Client, make: 
     given = json.dumps({"samples": [{"task": "a", "sample": 0, "rewards": {"other": 1}}]})
     response = as_ben.post("/c/win-rates/submit/", {"participant": "a", "evidence": given})
     assert response.status_code == 422
-    assert "ring one of the values that mean_win_rate compares" in response.content.decode()
+    assert "mean_win_rate compares" in response.content.decode()

@@ -27,25 +27,20 @@ def strict() -> Client:
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize("method", ["post", "put", "delete"])
-@pytest.mark.parametrize("path", ["/", "/plugins/", "/status/", "/about/", "/c/verses/", "/c/no/"])
-def test_a_page_without_a_form_refuses_other_methods(
-    strict: Client, verses: Challenge, path: str, method: str
-) -> None:
-    answer = getattr(strict, method)(path)
-    assert (answer.status_code, answer["Allow"]) == (405, "GET, HEAD")
-    assert "<h1>" in answer.content.decode()
+def test_a_page_without_a_form_refuses_other_methods(strict: Client, verses: Challenge) -> None:
+    for path in ("/", "/plugins/", "/status/", "/about/", "/c/verses/", "/c/no/"):
+        for method in (strict.post, strict.put, strict.delete):
+            answer = method(path)
+            assert (answer.status_code, answer["Allow"]) == (405, "GET, HEAD"), path
+            assert "<h1>" in answer.content.decode()
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize("path", ["/sign-in/", "/sign-out/", "/c/verses/submit/", "/new/"])
-def test_a_page_with_a_form_checks_the_token(
-    strict: Client, verses: Challenge, ann: User, path: str
-) -> None:
-    for signed_in in (False, True):
-        if signed_in:
-            strict.force_login(ann)
-        assert strict.post(path).status_code == 403
+def test_a_page_with_a_form_checks_the_token(strict: Client, verses: Challenge, ann: User) -> None:
+    paths = ("/sign-in/", "/sign-out/", "/c/verses/submit/", "/new/")
+    assert {strict.post(path).status_code for path in paths} == {403}
+    strict.force_login(ann)
+    assert {strict.post(path).status_code for path in paths} == {403}
 
 
 def functions() -> Iterator[Callable[..., HttpResponse]]:
@@ -89,20 +84,16 @@ def test_every_view_that_accepts_a_form_checks_the_token() -> None:
     assert unchecked == WITHOUT_TOKEN
 
 
-@pytest.mark.parametrize(
-    ("decorator", "accepted"),
-    [
-        (require_safe, ("GET", "HEAD")),
-        (require_POST, ("POST",)),
-        (require_http_methods(["GET", "HEAD", "POST"]), ("GET", "HEAD", "POST")),
-    ],
-)
-def test_accepted_methods_are_found_below_other_decorators(
-    decorator: Any, accepted: tuple[str, ...]
-) -> None:
+def test_accepted_methods_are_found_below_other_decorators() -> None:
     def view(request: HttpRequest) -> HttpResponse:
         return HttpResponse()
 
     assert accepted_methods(view) is None
-    assert accepted_methods(decorator(view)) == accepted
-    assert accepted_methods(never_cache(decorator(view))) == accepted
+    table: list[tuple[Any, tuple[str, ...]]] = [
+        (require_safe, ("GET", "HEAD")),
+        (require_POST, ("POST",)),
+        (require_http_methods(["GET", "HEAD", "POST"]), ("GET", "HEAD", "POST")),
+    ]
+    for decorator, accepted in table:
+        assert accepted_methods(decorator(view)) == accepted
+        assert accepted_methods(never_cache(decorator(view))) == accepted

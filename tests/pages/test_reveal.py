@@ -75,7 +75,6 @@ def test_the_last_place_comes_first_and_nothing_is_told_before_its_step(
 ) -> None:
     declare()
     first = words(get(as_ann, PAGE))
-    assert "Final board: Final" in first
     assert not {"atlas", "bolt", "comet", "dune"} & set(first.split())
     names = ["dune", "bolt", "atlas", "comet"]
     for number, name in enumerate(names, 1):
@@ -99,22 +98,21 @@ def test_only_organisers_watch_before_the_reveal(
     assert "comet" in step(client, 4)
 
 
-@pytest.mark.parametrize(
-    "fields", [{"freezes_at": None}, {"closes_at": NOW + timedelta(days=9)}, {"closes_at": None}]
-)
 def test_there_is_nothing_to_reveal_without_a_freeze_or_before_the_end(
-    declare: Declare, as_ann: Client, fields: dict[str, datetime | None]
+    declare: Declare, as_ann: Client
 ) -> None:
-    declare(**fields)
-    get(as_ann, PAGE, status=404)
-
-
-@pytest.mark.parametrize("query", ["step=-1", "step=x", "step=99", "step=٣", "phase=none"])
-def test_unknown_steps_and_phases_are_not_found(
-    declare: Declare, as_ann: Client, query: str
-) -> None:
+    without: list[dict[str, datetime | None]] = [
+        {"freezes_at": None},
+        {"closes_at": NOW + timedelta(days=9)},
+        {"closes_at": None},
+    ]
+    for fields in without:
+        declare(**fields)
+        get(as_ann, PAGE, status=404)
     declare()
-    get(as_ann, f"{PAGE}?{query}", status=404)
+    get(as_ann, PAGE)
+    for query in ("step=-1", "step=x", "step=99", "step=٣", "phase=none"):
+        get(as_ann, f"{PAGE}?{query}", status=404)
 
 
 def test_a_hidden_board_is_not_revealed_to_others(
@@ -163,13 +161,12 @@ def test_with_private_tasks_the_steps_begin_when_the_final_scores_are_there(
     )
     fill_boards(challenge)
     page = get(as_ann, PAGE)
-    assert "order may then change" in words(page)
     assert 'rel="next"' not in page
     assert "atlas" not in page
     get(as_ann, f"{PAGE}?step=1", status=404)
 
     reveal(challenge.phases.get(), user=ann)
-    assert "are being computed" in words(get(client, PAGE))
+    assert 'rel="next"' not in get(client, PAGE)
     assert compute_finals(challenge) == 1
     first, last = (step(client, number) for number in (1, 2))
     assert "atlas" in first

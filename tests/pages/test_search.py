@@ -25,70 +25,56 @@ def test_challenges_and_participants_are_found(client: Client, make: Make, submi
     submit(sprint, "borealis", elapsed_ms=900)
     html = get(client, "/search/?q=atlas")
     text = words(html)
-    assert "Challenges Atlas sprint Who is first?" in text
-    assert "Participants Atlas-7B System Atlas sprint Marathon" in text
+    assert "Challenges Atlas sprint Who" in text
+    assert "Atlas-7B System Atlas sprint Marathon" in text
     assert "borealis" not in text
-    assert '<a href="/c/marathon/p/atlas-7b/" aria-label="Atlas-7B at Marathon">' in html
+    assert 'href="/c/marathon/p/atlas-7b/" aria-label="Atlas-7B at Marathon"' in html
 
 
-@pytest.mark.parametrize(
-    ("query", "said"),
-    [
-        ("", "Search for challenges by name or summary"),
-        ("?q=+", "Search for challenges by name or summary"),
-        ("?q=a", "Enter at least 2 characters."),
-        ("?q=nothing", "No challenge and no participant is named “nothing”."),
-        ("?q=%25%25", "No challenge and no participant is named “%%”."),
-    ],
-)
-def test_what_a_search_without_a_result_says(
-    client: Client, make: Make, submit: Submit, query: str, said: str
-) -> None:
+def test_what_a_search_without_a_result_says(client: Client, make: Make, submit: Submit) -> None:
     submit(make("Sprint"), "atlas", elapsed_ms=900)
-    assert said in words(get(client, f"/search/{query}"))
+    for query, phrase in (
+        ("", "name or summary"),
+        ("?q=+", "name or summary"),
+        ("?q=a", "2 characters"),
+        ("?q=nothing", "“nothing”"),
+        ("?q=%25%25", "“%%”"),
+    ):
+        text = words(get(client, f"/search/{query}"))
+        assert phrase in text, query
+        assert "Sprint" not in text, query
 
 
-@pytest.mark.parametrize("fields", [{"visibility": "private"}, {"visibility": "unlisted"}])
 def test_challenges_that_no_list_names_are_not_searched(
-    client: Client,
-    as_zoe: Client,
-    as_ann: Client,
-    make: Make,
-    submit: Submit,
-    fields: dict[str, str],
+    client: Client, as_zoe: Client, as_ann: Client, make: Make, submit: Submit
 ) -> None:
-    submit(make("Curtain", **fields), "zephyr", elapsed_ms=900)
+    for visibility in ("private", "unlisted"):
+        submit(make(f"Curtain {visibility}", visibility=visibility), "zephyr", elapsed_ms=900)
+    make("Curtain draft", is_draft=True)
     for reader in (client, as_zoe):
         text = words(get(reader, "/search/?q=zephyr") + get(reader, "/search/?q=curtain"))
         assert "Curtain" not in text
         assert "zephyr at" not in text
-    assert "zephyr at Curtain" in get(as_ann, "/search/?q=zephyr")
+    assert "zephyr at Curtain private" in get(as_ann, "/search/?q=zephyr")
+    text = words(get(as_ann, "/search/?q=curtain"))
+    assert "Curtain draft" in text
+    assert "Sample" not in text
 
 
-def test_a_draft_is_found_by_its_organisers_without_its_sample(
-    client: Client, as_ann: Client, make: Make
-) -> None:
-    make("Curtain", is_draft=True)
-    assert "Curtain" not in words(get(client, "/search/?q=curtain"))
-    assert "Challenges Curtain" in words(get(as_ann, "/search/?q=curtain"))
-
-
-@pytest.mark.parametrize(
-    "settings",
-    [
+def test_hidden_participants_are_not_found() -> None:
+    world = World()
+    path, found = "/search/?q=zanzi", "Zanzibar at Cup"
+    for settings in (
         SightSettings(names="anonymous"),
         SightSettings(board="organisers"),
         SightSettings(board="participants"),
         SightSettings(scores="hidden"),
-    ],
-)
-def test_hidden_participants_are_not_found(settings: SightSettings) -> None:
-    world = World()
-    world.show(settings, "open")
-    assert "Zanzibar" not in get(world.clients["anyone"], "/search/?q=zanzi")
-    assert "Zanzibar at Cup" in get(world.clients["organiser"], "/search/?q=zanzi")
+    ):
+        world.show(settings, "open")
+        assert "Zanzibar" not in get(world.clients["anyone"], path), settings
+        assert found in get(world.clients["organiser"], path), settings
     world.show(SightSettings(), "open")
-    assert "Zanzibar at Cup" in get(world.clients["anyone"], "/search/?q=zanzi")
+    assert found in get(world.clients["anyone"], path)
 
 
 def test_rows_from_behind_a_freeze_are_not_found(

@@ -19,7 +19,7 @@ from leaderboard.services.accounts.one_time_links import digest_of, make_link, o
 from leaderboard.services.errors import ServiceError
 from tests.pages.accounts.conftest import NEW, SignUp
 from tests.pages.conftest import PASSWORD, Make
-from tests.pages.reading import get
+from tests.pages.reading import get, words
 from tests.people import organiser_of, signed_in
 
 pytestmark = pytest.mark.django_db
@@ -68,17 +68,15 @@ class TestCode:
         assert code not in page
         assert open_link(code)
 
-    @pytest.mark.parametrize("code", ["", "wrong", "x" * 25, "x" * 200])
-    def test_a_wrong_code_is_refused(self, code: str) -> None:
-        assert used(code).status_code == 422
-
     def test_used_expired_and_unknown_codes_get_the_same_answer(self, ben: User) -> None:
         spent, old = link_for(ben), link_for(ben)
         used(spent)
         late = OneTimeLink.objects.filter(digest=digest_of(old))
         late.update(expires_at=timezone.now() - timedelta(seconds=1))
-        texts = {used(code).content.decode().count("not valid any more") for code in (spent, old)}
-        assert texts == {used("a" * 25).content.decode().count("not valid any more")} == {1}
+        answers = [used(code) for code in (spent, old, "a" * 25)]
+        assert len({words(answer.content.decode()) for answer in answers}) == 1
+        answers += [used(code) for code in ("", "wrong", "x" * 200)]
+        assert {answer.status_code for answer in answers} == {422}
 
     def test_guesses_of_codes_are_limited(self, settings: Any) -> None:
         settings.THROTTLE_SIGN_IN = "3/day"
@@ -185,23 +183,24 @@ class TestWhoMayMakeThem:
     ) -> None:
         assert used(link_for(cid, by=ann)).status_code == 302
 
-    @pytest.mark.parametrize("purpose", [Purpose.SIGN_IN, Purpose.PASSWORD])
     def test_no_links_can_be_made_for_users_who_signed_up_themselves(
-        self, ann: User, ben: User, tenant: Tenant, purpose: Any
+        self, ann: User, ben: User, tenant: Tenant
     ) -> None:
         Membership.objects.create(tenant=tenant, user=ben)
-        with pytest.raises(ServiceError):
-            link_for(ben, purpose, by=ann)
+        for purpose in (Purpose.SIGN_IN, Purpose.PASSWORD):
+            with pytest.raises(ServiceError):
+                link_for(ben, purpose, by=ann)
 
-    @pytest.mark.parametrize("right", ["is_staff", "is_superuser"])
     def test_no_links_can_be_made_or_used_for_users_with_more_rights(
-        self, ann: User, cid: User, right: str
+        self, ann: User, cid: User
     ) -> None:
         code = link_for(cid, by=ann)
-        User.objects.filter(pk=cid.pk).update(**{right: True})
-        assert used(code).status_code == 422
-        with pytest.raises(ServiceError):
-            link_for(User.objects.get(pk=cid.pk), by=ann)
+        for right in ("is_staff", "is_superuser"):
+            rights = {"is_staff": False, "is_superuser": False, right: True}
+            User.objects.filter(pk=cid.pk).update(**rights)
+            assert used(code).status_code == 422, right
+            with pytest.raises(ServiceError):
+                link_for(User.objects.get(pk=cid.pk), by=ann)
 
     def test_no_links_can_be_made_for_organisers_of_another_tenant(
         self, ann: User, cid: User
@@ -246,13 +245,14 @@ class TestReset:
         EmailAddress.objects.create(user=ben, email="ben@example.org", verified=True, primary=True)
 
     @pytest.mark.usefixtures("_mail")
-    @pytest.mark.parametrize("who", ["ben", "ben@example.org", "Ben@Example.org"])
-    def test_a_reset_link_is_sent_by_name_or_address(self, client: Client, who: str) -> None:
-        client.post("/password/reset/", {"who": who})
-        (message,) = mail.outbox
-        assert message.to == ["ben@example.org"]
-        code = str(message.body).partition("/link/#")[2].split()[0]
-        assert chosen(code).status_code == 302
+    def test_a_reset_link_is_sent_by_name_or_address(self, client: Client) -> None:
+        for who in ("ben", "ben@example.org", "Ben@Example.org"):
+            mail.outbox.clear()
+            client.post("/password/reset/", {"who": who})
+            (message,) = mail.outbox
+            assert message.to == ["ben@example.org"]
+            code = str(message.body).partition("/link/#")[2].split()[0]
+            assert chosen(code).status_code == 302, who
 
     @pytest.mark.usefixtures("_mail")
     def test_a_reset_gets_the_same_answer_for_any_name(self, client: Client) -> None:
@@ -274,9 +274,9 @@ class TestReset:
             client.post("/password/reset/", {"who": "ben"})
         assert len(mail.outbox) == 5
 
-    def test_without_mail_the_page_says_who_can_help(self, client: Client, settings: Any) -> None:
+    def test_without_mail_there_is_no_form(self, client: Client, settings: Any) -> None:
         settings.EMAIL_BACKEND = "django.core.mail.backends.dummy.EmailBackend"
-        assert "An organiser or the operator" in get(client, "/password/reset/")
+        assert 'name="who"' not in get(client, "/password/reset/")
         client.post("/password/reset/", {"who": "ben"})
         assert not OneTimeLink.objects.exists()
 
@@ -291,12 +291,10 @@ class TestCommand:
         assert link is not None
         assert (link.role, link.label, link.tenant) == ("organiser", "ada", tenant)
 
-    @pytest.mark.parametrize("arguments", [["--days", "0"], ["--days", "9" * 12]])
-    def test_the_command_refuses_wrong_arguments(
-        self, tenant: Tenant, arguments: list[str]
-    ) -> None:
-        with pytest.raises(CommandError):
-            call_command("invite", *arguments)
+    def test_the_command_refuses_wrong_arguments(self, tenant: Tenant) -> None:
+        for days in ("0", "9" * 12):
+            with pytest.raises(CommandError):
+                call_command("invite", "--days", days)
 
     def test_the_command_refuses_invitations_when_signing_up_is_off(
         self, tenant: Tenant, settings: Any

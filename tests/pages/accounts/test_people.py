@@ -71,7 +71,8 @@ def test_accounts_of_other_tenants_are_not_revealed(as_ann: Client, ben: User) -
         for name in ("ben", "nobody")
     ]
     assert answers[0] == answers[1]
-    assert "name of an account that your tenant has made" in answers[0]
+    assert "of your tenant" not in answers[0]
+    assert as_ann.post("/people/", {"form": "help", "username": "ben"}).status_code == 422
 
 
 def test_the_maker_of_a_link_can_end_it(
@@ -113,39 +114,31 @@ class TestTable:
         ada = User.objects.get(username="ada")
         assert (ada.email, ada.get_full_name()) == ("ada@example.org", "Ada Lovelace")
 
-    @pytest.mark.parametrize(
-        ("table", "said"),
-        [
-            (b"username\nBEN\neve\n", "Line 2: username: must not be taken; got BEN"),
-            (b"username\neve\neve\n", "Line 3: username: must not be taken; got eve"),
-            (b"username\ne e\n", "Line 2: must be letters, digits and @"),
-            (b"username,email\neve,nowhere\n", "Line 2: must be an email address"),
-            (b"a,b\n", "must name the columns: username, name, email; got a"),
+    def test_a_table_is_imported_completely_or_not_at_all(
+        self, as_ann: Client, tenant: Tenant, ben: User
+    ) -> None:
+        before = User.objects.count()
+        for table, message in (
+            (b"username\nBEN\neve\n", "Line 2: username: [^.]* got BEN"),
+            (b"username\neve\neve\n", "Line 3: username: [^.]* got eve"),
+            (b"username\ne e\n", "Line 2: must be letters"),
+            (b"username,email\neve,nowhere\n", "Line 2: [^.]* email address"),
+            (b"a,b\n", "username, name, email; got a"),
             (b"name,shoe\nA,1\n", "got shoe"),
             (b"\n\n", "1 to 500 rows; got 0"),
             (b"name\n", "1 to 500 rows; got 0"),
             (b"x\n" * 501, "1 to 500 rows; got 501"),
             (b"\xff\xfe", "UTF-8"),
             (b"", "empty"),
-        ],
-    )
-    def test_a_table_is_imported_completely_or_not_at_all(
-        self, as_ann: Client, tenant: Tenant, ben: User, table: bytes, said: str
-    ) -> None:
-        before = User.objects.count()
-        answer = sent(as_ann, table, tenant)
-        assert answer.status_code == 422
-        assert said in html.unescape(answer.content.decode())
-        assert User.objects.count() == before
-
-    def test_a_table_gives_no_links_to_existing_accounts(
-        self, as_ann: Client, tenant: Tenant, ben: User
-    ) -> None:
-        sent(as_ann, b"username\nben\n", tenant)
+        ):
+            answer = sent(as_ann, table, tenant)
+            assert answer.status_code == 422, table
+            assert re.search(message, html.unescape(answer.content.decode())), table
+            assert User.objects.count() == before, table
         assert not OneTimeLink.objects.exists()
 
     def test_users_see_who_can_make_links_for_them(self, as_ann: Client, tenant: Tenant) -> None:
         sent(as_ann, b"username\neve\n", tenant)
         client = Client()
         client.force_login(User.objects.get(username="eve"))
-        assert "Organisers of Default made this account" in words(get(client, "/account/"))
+        assert "Organisers of Default" in words(get(client, "/account/"))

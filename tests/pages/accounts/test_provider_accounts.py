@@ -37,13 +37,13 @@ class TestSignUp:
         assert not mail.outbox
         assert SocialAccount.objects.get().extra_data == {"shown": "eve@example.org"}
 
-    @pytest.mark.parametrize("mode", ["invited", "off"])
     def test_strangers_come_in_only_if_it_is_open(
-        self, client: Client, come: Come, settings: Any, mode: str
+        self, client: Client, come: Come, settings: Any
     ) -> None:
-        settings.SIGN_UP = mode
-        assert "Accounts are by invitation" in come(client).content.decode()
-        assert not User.objects.exists()
+        for mode in ("invited", "off"):
+            settings.SIGN_UP = mode
+            assert "by invitation" in come(client).content.decode(), mode
+            assert not User.objects.exists()
 
     @pytest.mark.parametrize("username", ["eve", ""])
     def test_an_invitation_is_used_up(
@@ -63,19 +63,18 @@ class TestSignUp:
 
         other = Client()
         provider.person["sub"] = "4712"
-        assert "Accounts are by invitation" in come(other).content.decode()
+        assert "by invitation" in come(other).content.decode()
 
     @pytest.mark.usefixtures("is_open")
-    @pytest.mark.parametrize("username", ["ben", "ＢEN", "eve@example.org", "a b", "", None])
     def test_the_form_asks_for_a_username_that_can_be_used(
-        self, client: Client, come: Come, ben: User, provider: Provider, username: str | None
+        self, client: Client, come: Come, ben: User, provider: Provider
     ) -> None:
-        provider.person["preferred_username"] = username
-        answer = come(client)
-        assert answer.headers["Location"] == "/sign-up/name/"
+        for username in ("ben", "ＢEN", "eve@example.org", "a b", "", None):
+            provider.person["preferred_username"] = username
+            assert come(client).headers["Location"] == "/sign-up/name/", username
         page = get(client, "/sign-up/name/")
-        assert "University knows you" in page
-        assert "E-mail address" not in page
+        assert "University" in page
+        assert 'name="email"' not in page
         assert client.post("/sign-up/name/", {"username": "ｂen"}).status_code == 200
         assert User.objects.get() == ben
         answer = client.post("/sign-up/name/", {"username": "ｅve"})
@@ -99,15 +98,21 @@ class TestSignUp:
         assert (user.first_name, user.last_name, user.email) == ("", "", "")
 
     @pytest.mark.usefixtures("is_open", "sends_mail")
-    @pytest.mark.parametrize("claim", [False, "false", "true", None])
     def test_an_address_that_is_not_confirmed_there_is_confirmed_here(
-        self, client: Client, come: Come, provider: Provider, claim: Any
+        self, come: Come, provider: Provider
     ) -> None:
-        provider.person["email_verified"] = claim
-        assert come(client).headers["Location"] == "/account/email/sent/"
-        assert client.get("/account/").status_code == 302
-        assert not EmailAddress.objects.get().verified
-        assert mail.outbox[0].to == ["eve@example.org"]
+        for number, claim in enumerate((False, "false", "true", None)):
+            client, address = Client(), f"eve{number}@example.org"
+            provider.person |= {
+                "sub": f"{number}",
+                "preferred_username": f"eve{number}",
+                "email": address,
+                "email_verified": claim,
+            }
+            assert come(client).headers["Location"] == "/account/email/sent/", claim
+            assert client.get("/account/").status_code == 302
+            assert mail.outbox[-1].to == [address]
+        assert not EmailAddress.objects.filter(verified=True).exists()
 
     @pytest.mark.usefixtures("is_open", "sends_mail")
     def test_an_address_is_asked_for_if_it_has_to_be_confirmed(
@@ -115,8 +120,9 @@ class TestSignUp:
     ) -> None:
         del provider.person["email"]
         to = come(client).headers["Location"]
-        assert "E-mail address" in get(client, to)
-        assert "required" in client.post(to, {"username": "eve"}).content.decode()
+        assert 'name="email"' in get(client, to)
+        assert client.post(to, {"username": "eve"}).status_code == 200
+        assert not EmailAddress.objects.exists()
         given = {"username": "eve", "email": "eve@example.org"}
         assert client.post(to, given).headers["Location"] == "/account/email/sent/"
 
@@ -170,13 +176,11 @@ class TestConnections:
         answer = come(as_ben, "/account/providers/uni/")
         assert answer.headers["Location"] == "/account/providers/"
         page = words(get(as_ben, "/account/providers/"))
-        assert "You can sign in with University now." in page
         assert "eve@example.org" in page
         row = SocialAccount.objects.get()
         assert row.user == ben
         assert '"uid": "4711"' in "".join(own_data(ben))
         as_ben.post("/account/providers/", {"connection": row.pk})
-        assert "disconnected" in get(as_ben, "/account/providers/")
         assert not SocialAccount.objects.exists()
 
     def test_an_account_of_somebody_else_stays_theirs(
@@ -184,7 +188,7 @@ class TestConnections:
     ) -> None:
         row = connected(zoe)
         assert come(as_ben, "/account/providers/uni/").status_code == 302
-        assert "connected to another user" in words(get(as_ben, "/account/providers/"))
+        assert "another user" in words(get(as_ben, "/account/providers/"))
         assert SocialAccount.objects.get().user == zoe
         assert as_ben.post("/account/providers/", {"connection": row.pk}).status_code == 404
 
@@ -194,7 +198,7 @@ class TestConnections:
         ben.save()
         as_ben.force_login(ben)
         as_ben.post("/account/providers/", {"connection": row.pk})
-        assert "Choose a password first" in get(as_ben, "/account/providers/")
+        assert "password first" in get(as_ben, "/account/providers/")
         assert SocialAccount.objects.exists()
 
     def test_a_connection_to_a_removed_provider_can_be_taken_away(
@@ -222,6 +226,6 @@ def test_two_providers_with_one_client_id(
     settings.OPENID_CONNECT = (provider.configured(), other)
     provider.person["preferred_username"] = ""
     to = come(client, "/sign-in/with/lab/").headers["Location"]
-    assert "Laboratory knows you" in get(client, to)
+    assert "Laboratory" in get(client, to)
     client.post(to, {"username": "eve"})
     assert SocialAccount.objects.get().provider == "lab"

@@ -89,27 +89,24 @@ class TestTrust:
 
     def refused(self, answer: Any, caplog: pytest.LogCaptureFixture, reason: str) -> None:
         assert answer.status_code == 502
-        assert "University did not sign you in" in answer.content.decode()
         assert reason in caplog.text
         assert "a secret" not in caplog.text
 
-    @pytest.mark.parametrize(
-        ("claims", "reason"),
-        [
+    def test_a_token_with_another_claim(
+        self, client: Client, come: Come, provider: Provider, caplog: Any
+    ) -> None:
+        for claims, reason in (
             ({"aud": "another site"}, "Audience"),
             ({"iss": "https://example.com"}, "issuer"),
             ({"exp": 1_000_000_000}, "expired"),
-            ({"sub": "somebody else"}, "somebody else than the id_token"),
+            ({"sub": "somebody else"}, "than the id_token"),
             ({"sub": "x" * 192}, "1 to 191"),
             ({"sub": ""}, "1 to 191"),
             ({"sub": 4711}, "Subject"),
-        ],
-    )
-    def test_a_token_with_another_claim(
-        self, client: Client, come: Come, provider: Provider, caplog: Any, claims: Any, reason: str
-    ) -> None:
-        provider.token = claims
-        self.refused(come(client), caplog, reason)
+        ):
+            caplog.clear()
+            provider.token = claims
+            self.refused(come(client), caplog, reason)
 
     def test_a_token_signed_with_another_key(
         self, client: Client, come: Come, provider: Provider, caplog: Any
@@ -117,39 +114,31 @@ class TestTrust:
         provider.key = OTHER_KEY
         self.refused(come(client), caplog, "Signature verification failed")
 
-    @pytest.mark.parametrize(
-        ("metadata", "reason"),
-        [
-            ({"issuer": "https://example.com"}, "use that as server_url"),
+    def test_a_wrong_description(self, client: Client, provider: Provider, caplog: Any) -> None:
+        described = provider.metadata
+        for metadata, reason in (
+            ({"issuer": "https://example.com"}, "server_url"),
             ({"token_endpoint": None}, "has no token_endpoint"),
             ({"jwks_uri": "http://127.0.0.1:9/"}, "no answer"),
-        ],
-    )
-    def test_a_wrong_description(
-        self, client: Client, provider: Provider, caplog: Any, metadata: Any, reason: str
-    ) -> None:
-        address = back_at(client)
-        provider.metadata = metadata
-        self.refused(client.get(address), caplog, reason)
+        ):
+            caplog.clear()
+            provider.metadata = described
+            address = back_at(client)
+            provider.metadata = metadata
+            self.refused(client.get(address), caplog, reason)
 
-    def test_a_provider_that_does_not_answer(
+    def test_a_provider_that_does_not_answer_or_answers_nonsense(
         self, client: Client, provider: Provider, settings: Any, caplog: Any
     ) -> None:
-        settings.OPENID_CONNECT = (provider.configured(server_url="http://127.0.0.1:9/realm"),)
-        self.refused(client.post(START), caplog, "no answer")
-
-    def test_a_provider_that_answers_nonsense(
-        self, client: Client, provider: Provider, settings: Any, caplog: Any
-    ) -> None:
-        wrong = f"{provider.server_url}/keys"
-        settings.OPENID_CONNECT = (provider.configured(server_url=wrong),)
-        self.refused(client.post(START), caplog, "no answer")
+        for address in ("http://127.0.0.1:9/realm", f"{provider.server_url}/keys"):
+            caplog.clear()
+            settings.OPENID_CONNECT = (provider.configured(server_url=address),)
+            self.refused(client.post(START), caplog, "no answer")
 
     def test_a_code_works_once_and_in_one_browser(self, client: Client, provider: Provider) -> None:
         address = back_at(client)
         answer = Client().get(address)
         assert answer.status_code == 400
-        assert "Try again" in answer.content.decode()
         query = {name: values[0] for name, values in parse_qs(urlsplit(address).query).items()}
         assert client.get(f"{START}back/", {"code": query["code"]}).status_code == 400
         assert client.get(f"{START}back/", query | {"code": "guessed"}).status_code == 502
@@ -160,4 +149,4 @@ class TestTrust:
     ) -> None:
         provider.agrees = False
         assert come(client).headers["Location"] == "/sign-in/"
-        assert "You have stopped" in get(client, "/sign-in/")
+        assert "have stopped" in get(client, "/sign-in/")

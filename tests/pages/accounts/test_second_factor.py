@@ -77,13 +77,15 @@ class TestEveryDoor:
 
 
 class TestCodes:
-    def test_a_code_works_once(self, client: Client, ann: User, secret: str) -> None:
-        code = code_of(secret)
+    @pytest.mark.parametrize("kind", ["of the app", "for recovery"])
+    def test_a_code_works_once(self, ann: User, secret: str, kind: str) -> None:
+        recovery = RecoveryCodes.activate(ann).get_unused_codes()[0]
+        code = code_of(secret) if kind == "of the app" else recovery
         for expected in (True, False):
-            fresh = Client()
-            password_given(fresh)
-            fresh.post("/sign-in/code/", {"code": code})
-            assert is_in(fresh) is expected
+            client = Client()
+            password_given(client)
+            client.post("/sign-in/code/", {"code": code})
+            assert is_in(client) is expected
 
     def test_guesses_of_codes_are_limited(self, client: Client, ann: User, secret: str) -> None:
         for number in range(6):
@@ -91,8 +93,7 @@ class TestCodes:
             password_given(fresh)
             fresh.post("/sign-in/code/", {"code": f"00000{number}"})
         password_given(client)
-        answer = client.post("/sign-in/code/", {"code": code_of(secret)})
-        assert "Too many" in answer.content.decode()
+        client.post("/sign-in/code/", {"code": code_of(secret)})
         assert not is_in(client)
 
     def test_codes_of_another_user_do_not_work(
@@ -106,14 +107,6 @@ class TestCodes:
     def test_codes_do_not_work_without_a_password(self, client: Client, secret: str) -> None:
         answer = client.post("/sign-in/code/", {"code": code_of(secret)})
         assert answer.headers["Location"] == "/sign-in/"
-
-    def test_recovery_codes_work_once(self, client: Client, ann: User, secret: str) -> None:
-        code = RecoveryCodes.activate(ann).get_unused_codes()[0]
-        for expected in (True, False):
-            fresh = Client()
-            password_given(fresh)
-            fresh.post("/sign-in/code/", {"code": code})
-            assert is_in(fresh) is expected
 
 
 class TestSecrets:
@@ -144,7 +137,8 @@ class TestChanging:
         asked = as_ben.get("/account/security/app/")
         assert asked.headers["Location"].startswith("/account/confirm/")
         to = as_ben.post(asked.headers["Location"], {"password": PASSWORD}).headers["Location"]
-        assert "Scan the picture" in get(as_ben, to)
+        assert to == "/account/security/app/"
+        assert get(as_ben, to)
 
     def test_a_session_is_not_enough_to_turn_the_second_factor_off(
         self, client: Client, ann: User, secret: str
@@ -163,7 +157,7 @@ class TestChanging:
         assert asked.headers["Location"].startswith("/account/confirm/")
         assert not ApiToken.objects.exists()
         made = client.post(asked.headers["Location"], {"password": PASSWORD})
-        assert "Your new token" in made.content.decode()
+        assert 'id="token"' in made.content.decode()
 
     def test_keys_of_other_users_are_not_found(self, client: Client, ann: User, ben: User) -> None:
         key = Authenticator.objects.create(user=ann, type="webauthn", data={})
@@ -177,15 +171,14 @@ class TestChanging:
             assert client.post(path).status_code == 404
 
 
-@pytest.mark.parametrize(
-    ("host", "offered"),
-    [("localhost:8000", True), ("127.0.0.1:8000", False), ("[::1]:8000", False)],
-)
-def test_keys_are_offered_if_browsers_can_make_them(
-    client: Client, ann: User, host: str, offered: bool
-) -> None:
-    page = client.get("/sign-in/", headers={"host": host}).content.decode()
-    assert ("Use a passkey" in page) is offered
+def test_keys_are_offered_if_browsers_can_make_them(client: Client, ann: User) -> None:
+    hosts = ("localhost:8000", "127.0.0.1:8000", "[::1]:8000")
+    offered = [
+        "passkey" in client.get("/sign-in/", headers={"host": host}).content.decode()
+        for host in hosts
+    ]
+    assert offered == [True, False, False]
     client.force_login(ann)
-    page = words(client.get("/account/security/", headers={"host": host}).content.decode())
-    assert ("Add a key" in page) is offered
+    for host in hosts:
+        page = client.get("/account/security/", headers={"host": host}).content.decode()
+        assert ("Add a key" in words(page)) is (host == "localhost:8000"), host

@@ -17,19 +17,16 @@ from tests.pages.reading import get, words
 pytestmark = pytest.mark.django_db
 
 
-@pytest.mark.parametrize("mode", ["invited", "off"])
 def test_strangers_may_sign_up_only_if_it_is_open(
-    client: Client, sign_up: SignUp, settings: Any, mode: str
+    client: Client, sign_up: SignUp, settings: Any
 ) -> None:
-    settings.SIGN_UP = mode
-    assert "Accounts are by invitation" in get(client, "/sign-up/")
-    assert "Accounts are by invitation" in sign_up("eve").content.decode()
-    assert not User.objects.exists()
-    assert "Sign up" not in get(client, "/sign-in/")
-
-
-def test_signing_up_by_invitation_is_the_default(settings: Any) -> None:
-    assert settings.SIGN_UP == "invited"
+    assert settings.SIGN_UP == "invited", "the default"
+    for mode in ("invited", "off"):
+        settings.SIGN_UP = mode
+        for page in (get(client, "/sign-up/"), sign_up("eve").content.decode()):
+            assert "by invitation" in page, mode
+        assert not User.objects.exists()
+        assert "Sign up" not in get(client, "/sign-in/")
 
 
 @pytest.mark.usefixtures("is_open")
@@ -40,26 +37,21 @@ class TestOpen:
         assert "Signed in as eve" in words(get(client, "/account/"))
         assert User.objects.get().check_password(NEW)
 
-    def test_signing_up_leads_to_the_requested_page(self, client: Client) -> None:
-        data = {"username": "eve", "password1": NEW, "password2": NEW}
-        to = client.post("/sign-up/", data | {"next": "/plugins/"}).headers["Location"]
-        assert to == "/plugins/"
+    def test_signing_up_leads_to_the_requested_page_of_this_site(self) -> None:
+        for name, asked, to in (
+            ("eve", "/plugins/", "/plugins/"),
+            ("eva", "https://example.com/", "/account/"),
+        ):
+            data = {"username": name, "password1": NEW, "password2": NEW, "next": asked}
+            assert Client().post("/sign-up/", data).headers["Location"] == to
 
-    def test_signing_up_never_redirects_to_another_site(self, client: Client) -> None:
-        data = {"username": "eve", "password1": NEW, "password2": NEW}
-        away = data | {"next": "https://example.com/"}
-        assert client.post("/sign-up/", away).headers["Location"] == "/account/"
-
-    @pytest.mark.parametrize("name", ["ben", "BEN", "ｂen", " ben", "be\u200bn"])
-    def test_a_name_that_looks_the_same_is_taken(
-        self, sign_up: SignUp, ben: User, name: str
-    ) -> None:
-        answer = sign_up(name)
-        assert answer.status_code == 200
-        assert User.objects.get() == ben
+    def test_a_name_that_looks_the_same_is_taken(self, sign_up: SignUp, ben: User) -> None:
+        for name in ("ben", "BEN", "ｂen", " ben", "be\u200bn"):
+            assert sign_up(name).status_code == 200, name
+            assert User.objects.get() == ben, name
 
     def test_a_weak_password_is_refused(self, sign_up: SignUp) -> None:
-        assert "too common" in sign_up("eve", password="password").content.decode()
+        assert "common" in sign_up("eve", password="password").content.decode()
 
     def test_a_name_that_is_taken_at_the_same_time_is_reported(
         self, sign_up: SignUp, monkeypatch: pytest.MonkeyPatch
@@ -71,7 +63,7 @@ class TestOpen:
             return User.objects.create_user("eve")
 
         monkeypatch.setattr("leaderboard.pages.accounts.sign_up.SignUpForm.save", save)
-        assert "got a name that was taken a moment ago" in sign_up("eve").content.decode()
+        assert "a moment ago" in sign_up("eve").content.decode()
 
     def test_sign_ups_from_one_address_are_limited(self, sign_up: SignUp, settings: Any) -> None:
         settings.THROTTLE_SIGN_IN = "3/day"
@@ -94,14 +86,15 @@ class TestVerification:
     def test_the_address_is_verified_before_the_first_sign_in(
         self, client: Client, sign_up: SignUp
     ) -> None:
-        assert "required" in sign_up("eve").content.decode()
+        assert sign_up("eve").status_code == 200
+        assert not User.objects.exists()
         to = sign_up("eve", email="eve@example.org").headers["Location"]
-        assert "Look into your mailbox" in get(client, to)
+        assert to == "/account/email/sent/"
         assert client.get("/account/").status_code == 302
         given = {"username": "eve", "password": NEW}
         assert client.post("/sign-in/", given).headers["Location"] == to
         (link, *_) = links_mailed()
-        assert "Is eve@example.org the address of eve?" in get(client, link)
+        assert "eve@example.org" in get(client, link)
         assert not EmailAddress.objects.get().verified
         client.post(link)
         assert EmailAddress.objects.get().verified
@@ -136,7 +129,7 @@ class TestVerification:
         EmailAddress.objects.create(user=ben, email="ben@example.org", verified=True, primary=True)
         sign_up("eve", email="ben@example.org")
         (link,) = links_mailed()
-        assert "confirmed for another account" in get(Client(), link)
+        assert "another account" in get(Client(), link)
         Client().post(link)
         assert [each.user for each in EmailAddress.objects.filter(verified=True)] == [ben]
 
@@ -159,7 +152,7 @@ class TestAddress:
         asked = as_ben.post("/account/email/", data)
         assert asked.headers["Location"].startswith("/account/confirm/")
         confirmed = as_ben.post(asked.headers["Location"], {"password": PASSWORD}, follow=True)
-        assert "ben@example.org is not confirmed yet" in words(confirmed.content.decode())
+        assert "not confirmed" in words(confirmed.content.decode())
         (link,) = links_mailed()
         as_ben.post(link)
         ben.refresh_from_db()
@@ -178,7 +171,7 @@ def test_the_first_password_does_not_need_an_old_one(as_ben: Client, ben: User) 
     ben.set_unusable_password()
     ben.save()
     as_ben.force_login(ben)
-    assert "Choose a password" in get(as_ben, "/account/password/")
+    assert 'name="old_password"' not in get(as_ben, "/account/password/")
     as_ben.post("/account/password/", {"new_password1": NEW, "new_password2": NEW})
     ben.refresh_from_db()
     assert ben.check_password(NEW)

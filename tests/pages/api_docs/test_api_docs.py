@@ -71,25 +71,16 @@ def test_the_page_names_the_server(db: None) -> None:
 
 def test_texts_of_the_schema_are_marked_as_english_in_other_languages() -> None:
     found = html_of.__wrapped__("xx")
-    assert '<h3 id="attempts_submit" lang="en">' in found
+    assert re.search(r'id="attempts_submit" lang="en"', found)
     assert 'lang="en"' not in html_of.__wrapped__("en")
-
-
-def test_every_operation_with_a_json_body_has_an_example() -> None:
-    missing = [
-        each["operationId"]
-        for _, _, each in declared()
-        for media_type, body in each.get("requestBody", {}).get("content", {}).items()
-        if media_type == JSON and not body.get("examples")
-    ]
-    assert missing == []
 
 
 def test_every_example_of_a_body_is_accepted_by_its_schema() -> None:
     for _, _, operation in declared():
-        body = operation.get("requestBody", {}).get("content", {}).get(JSON, {})
-        for example in body.get("examples", {}).values():
-            check(example["value"], body["schema"], operation["operationId"])
+        body = operation.get("requestBody", {}).get("content", {}).get(JSON)
+        assert body is None or body.get("examples"), operation["operationId"]
+        for example in (body or {}).get("examples", {}).values():
+            check(example["value"], (body or {})["schema"], operation["operationId"])
 
 
 def test_every_example_of_an_answer_agrees_with_its_schema() -> None:
@@ -150,9 +141,17 @@ def nullable(found: Any) -> Any:
     return {"anyOf": [rest, {"enum": [None]}]} if found.get("nullable") is True else rest
 
 
-@pytest.mark.parametrize(
-    ("shape", "words"),
-    [
+def test_types_in_words() -> None:
+    row = {"$ref": "#/components/schemas/Row"}
+    colour = {"$ref": "#/components/schemas/Colour"}
+    cell = {"title": "Cell", "type": "object", "properties": {"n": {"type": "number"}}}
+    objects = ApiObjects(
+        {
+            "Colour": {"type": "string", "enum": ["red", "blue"]},
+            "Row": {"type": "object", "properties": {"rank": {}}},
+        }
+    )
+    for shape, words in (
         ({"type": "string"}, "string"),
         ({"type": "string", "format": "uuid", "nullable": True}, "UUID or null"),
         ({"type": "array", "items": {"type": "number"}}, "list of number"),
@@ -160,36 +159,18 @@ def nullable(found: Any) -> Any:
             {"type": "array", "items": {"type": "number", "nullable": True}},
             "list of (number or null)",
         ),
-        (
-            {"type": "object", "additionalProperties": {"type": "integer"}},
-            "object of integer",
-        ),
+        ({"type": "object", "additionalProperties": {"type": "integer"}}, "object of integer"),
         ({"type": "object", "additionalProperties": True}, "object"),
         ({"oneOf": [{"type": "string"}, {"type": "number"}]}, "string or number"),
         ({"oneOf": [{"type": "string"}, {"maxLength": 0}]}, "string"),
-        ({"$ref": "#/components/schemas/Colour"}, "string"),
-        ({"$ref": "#/components/schemas/Row"}, '<a href="#Row">Row</a>'),
-        (
-            {"allOf": [{"$ref": "#/components/schemas/Row"}], "nullable": True},
-            '<a href="#Row">Row</a> or null',
-        ),
-        (
-            {"oneOf": [{"$ref": "#/components/schemas/Colour"}, {"enum": [None]}]},
-            "string or null",
-        ),
-        (
-            {"title": "Cell", "type": "object", "properties": {"n": {"type": "number"}}},
-            '<a href="#Cell">Cell</a>',
-        ),
+        (colour, "string"),
+        (row, '<a href="#Row">Row</a>'),
+        ({"allOf": [row], "nullable": True}, '<a href="#Row">Row</a> or null'),
+        ({"oneOf": [colour, {"enum": [None]}]}, "string or null"),
+        (cell, '<a href="#Cell">Cell</a>'),
         ({"type": "object", "properties": {"rank": {}}}, '<a href="#Row">Row</a>'),
-    ],
-)
-def test_types_in_words(shape: ApiShape, words: str) -> None:
-    components: dict[str, ApiShape] = {
-        "Colour": {"type": "string", "enum": ["red", "blue"]},
-        "Row": {"type": "object", "properties": {"rank": {}}},
-    }
-    assert ApiObjects(components).type_of(shape) == words
+    ):
+        assert objects.type_of(shape) == words, shape
 
 
 def test_objects_with_equal_fields_have_one_name() -> None:
@@ -200,9 +181,8 @@ def test_objects_with_equal_fields_have_one_name() -> None:
     assert [each.name for each in objects.described()] == ["Cell", "Cell2", "Row"]
 
 
-@pytest.mark.parametrize(
-    ("shape", "words"),
-    [
+def test_limits_in_words() -> None:
+    for shape, words in (
         ({"minLength": 1, "maxLength": 120}, ["1 to 120 characters"]),
         ({"minLength": 1}, ["not empty"]),
         ({"maxItems": 1000}, ["at most 1,000 entries"]),
@@ -214,11 +194,9 @@ def test_objects_with_equal_fields_have_one_name() -> None:
         ({"pattern": "a" * 60}, []),
         ({"default": False}, ["default <code>false</code>"]),
         ({"default": None}, []),
-    ],
-)
-def test_limits_in_words(shape: ApiShape, words: list[str]) -> None:
-    field = ApiObjects({}).field("name", {"type": "string", **shape}, required=True)
-    assert list(field.limits) == words
+    ):
+        field = ApiObjects({}).field("name", {"type": "string", **shape}, required=True)
+        assert list(field.limits) == words, shape
 
 
 def test_choices_are_listed_once() -> None:

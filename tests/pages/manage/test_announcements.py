@@ -58,9 +58,9 @@ def test_announcements_of_a_private_challenge_are_hidden(
 
 
 def test_errors_are_at_their_fields(sprint: Challenge, as_ann: Client) -> None:
-    for title, said in (("x" * 201, "1 to 200 visible characters"), ("", "is required")):
+    for title in ("", "x" * 201):
         answer = as_ann.post(PAGE, {"action": "save", "title": title})
         assert answer.status_code == 422
-        assert said in answer.context["form"].errors["title"][0]
+        assert list(answer.context["form"].errors) == ["title"]
     assert as_ann.get(f"{PAGE}?announcement=x").status_code == 404
     assert as_ann.post(PAGE, {"action": "dance"}).status_code == 404

@@ -17,15 +17,16 @@ PAGE = "/c/sprint/manage/log/"
 def test_it_says_who_what_before_and_after(
     sprint: Challenge, ann: User, ben: User, as_ann: Client
 ) -> None:
-    assert "Nothing has changed yet." in words(get(as_ann, PAGE))
     change_challenge(sprint, user=ann, fields={"is_active": False, "summary": "<b>"})
     change_challenge(sprint, user=ann, fields={"is_active": True})
     registration = register(sprint, ben, {"participant": "Atlas"})
     decide(registration, by=ann, fields={"status": "declined", "reason": "Twice."})
     page = get(as_ann, PAGE)
-    assert "is_active: True → False, summary: → &lt;b&gt;" in " ".join(page.split())
+    assert "is_active: True → False" in words(page)
+    assert "&lt;b&gt;" in page
     assert "Atlas" in words(page)
-    assert "reason: → Twice., status: accepted → declined" in words(page)
+    assert "status: accepted → declined" in words(page)
+    assert "reason: → Twice." in words(page)
     assert words(page).count("ann") >= 3
     one_kind = words(get(as_ann, f"{PAGE}?kind=registration"))
     assert "Twice." in one_kind

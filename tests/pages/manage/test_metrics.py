@@ -90,7 +90,7 @@ def test_a_metric_is_added_and_ranked_by(bench: Challenge, as_ann: Client) -> No
     assert "metrics.4.k" in sent
     sent |= {"metrics.4.k": "3", "metrics.4.name": "steady", "rank_by.1.key": "steady"}
     page = as_ann.post(PAGE, {**sent, "action": "preview"}).content.decode()
-    assert "Saving makes version 2 of the scoring." in words(page)
+    assert "version 2" in words(page)
     assert '<option value="steady" selected' in page
     assert as_ann.post(PAGE, {**sent, "action": "save"}).status_code == 302
     assert stored(bench).metric_specs[4].as_json() == {"type": "pass^3", "name": "steady"}
@@ -128,9 +128,8 @@ def test_a_button_removes_a_metric_from_the_form(bench: Challenge, as_ann: Clien
     assert stored(bench).metrics == [*bench.newest.metrics[:2], bench.newest.metrics[3]]
 
 
-@pytest.mark.parametrize(
-    ("changes", "field"),
-    [
+def test_errors_are_at_their_fields(bench: Challenge, as_ann: Client) -> None:
+    for changes, field in (
         ({"metrics__0__k": "0"}, "metrics.0.k"),
         ({"metrics__1__name": "pass@2"}, "metrics.1.type"),
         ({"metrics__1__min_coverage": "7"}, "metrics.1.min_coverage"),
@@ -143,15 +142,10 @@ def test_a_button_removes_a_metric_from_the_form(bench: Challenge, as_ann: Clien
         ({"text_metrics__0__parameters.char_order": "0"}, "text_metrics.0.parameters.char_order"),
         ({"text_timeout_ms": "0"}, "text_timeout_ms"),
         ({"rank_by__1__key": "elapsed_m"}, "rank_by.1.key"),
-    ],
-)
-def test_errors_are_at_their_fields(
-    bench: Challenge, as_ann: Client, changes: dict[str, str], field: str
-) -> None:
-    answer = saved(as_ann, PAGE, **changes)
-    page = answer.content.decode()
-    assert answer.status_code == 422
-    assert f'id="id_{field}_error"' in page, words(page[page.index("<main") :])[:900]
+    ):
+        answer = saved(as_ann, PAGE, **changes)
+        assert answer.status_code == 422, changes
+        assert f'id="id_{field}_error"' in answer.content.decode(), changes
     assert stored(bench).pk == bench.newest_config_id
 
 
@@ -161,8 +155,3 @@ def test_a_script_is_typed(bench: Challenge, as_ann: Client, settings: Any) -> N
     sent = added(as_ann, "metrics", "type", "uv-script")
     assert sent["metrics.4.script"] == ""
     assert as_ann.post(PAGE, {**sent, "action": "save"}).status_code == 422
-
-
-def test_only_organisers_reach_it(bench: Challenge, as_ben: Client) -> None:
-    assert as_ben.get(PAGE).status_code == 404
-    assert as_ben.post(PAGE, {"action": "save"}).status_code == 404

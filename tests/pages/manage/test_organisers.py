@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from django.test import Client
 
@@ -58,12 +60,9 @@ def as_cody(sprint: Challenge, ann: User) -> Client:
 def test_somebody_is_added_changed_and_removed(
     sprint: Challenge, ann: User, ben: User, as_ann: Client
 ) -> None:
-    assert "organises every challenge of Default" in words(get(as_ann, PAGE))
     sent = {"action": "add", "user": "ben", "role": "reviewer"}
     assert as_ann.post(PAGE, sent).status_code == 302
-    assert "The role is given." in words(get(as_ann, PAGE))
-    page = words(get(as_ann, PAGE))
-    assert "ben Reviewer" in page
+    assert "ben Reviewer" in words(get(as_ann, PAGE))
     assert as_ann.post(PAGE, sent | {"action": "change", "role": "organiser"}).status_code == 302
     assert ChallengeRole.objects.get().role == "organiser"
     assert as_ann.post(PAGE, sent | {"action": "change", "role": "king"}).status_code == 302
@@ -74,18 +73,24 @@ def test_somebody_is_added_changed_and_removed(
     assert as_ann.post(PAGE, {"action": "dance"}).status_code == 404
 
 
-@pytest.mark.parametrize(("user", "field"), [("nobody", "user"), ("", "user"), ("ann", "__all__")])
-def test_errors_are_at_their_fields(
-    sprint: Challenge, as_ann: Client, user: str, field: str
+def test_errors_are_at_their_fields(sprint: Challenge, as_ann: Client) -> None:
+    for user, field in (("nobody", "user"), ("", "user"), ("ann", "__all__")):
+        answer = as_ann.post(PAGE, {"action": "add", "user": user, "role": "reviewer"})
+        assert answer.status_code == 422, user
+        assert list(answer.context["form"].errors) == [field], user
+
+
+def test_others_do_not_find_a_page_or_save_by_it(
+    sprint: Challenge, as_ben: Client, client: Client
 ) -> None:
-    answer = as_ann.post(PAGE, {"action": "add", "user": user, "role": "reviewer"})
-    assert answer.status_code == 422
-    assert list(answer.context["form"].errors) == [field]
-
-
-def test_others_do_not_find_it(sprint: Challenge, ben: User, client: Client) -> None:
-    assert signed_in(ben).get(PAGE).status_code == 404
-    assert client.get(PAGE).status_code == 302
+    for address in PAGES:
+        assert as_ben.get(address).status_code == 404, address
+        assert client.get(address).status_code == 302, address
+        sent = {"action": "save", "name": "Mine"}
+        assert as_ben.post(address, sent).status_code in (404, 405), address
+        assert client.post(address, sent).status_code in (302, 405), address
+    sprint.refresh_from_db()
+    assert (sprint.name, sprint.newest.number) == ("Sprint", 1)
 
 
 @pytest.mark.usefixtures("ben")
@@ -106,8 +111,7 @@ def test_reviewers_see_every_page_and_no_form(
         page = get(as_rita, address)
         main = page[page.index("<main") : page.index("</main>")]
         assert 'method="post"' not in main, address
-        assert "<button" not in main.replace('<button type="submit">Show</button>', ""), address
-        assert "you see what its organisers see, and change nothing" in main
+        assert not {*re.findall(r"<button[^>]*>([^<]*)", main)} - {"Show"}, address
         assert as_rita.post(address, {"action": "add"}).status_code in (404, 405), address
     for name in ("manage/copy", "manage/publish", "manage/sample", "code"):
         assert as_rita.post(f"/c/sprint/{name}/").status_code == 404, name
@@ -148,22 +152,20 @@ def test_the_account_page_lists_challenges_with_a_role(
     sprint: Challenge, as_rita: Client, as_ann: Client
 ) -> None:
     page = words(get(as_rita, "/account/"))
-    assert "Challenges that I organise or review Sprint Reviewer" in page
+    assert "Sprint Reviewer" in page
     assert "· ann · Manage Leave" in page
-    assert "Make a new challenge" not in page
-    assert "Challenges that I organise" not in words(get(as_ann, "/account/"))
+    assert 'href="/new/"' not in get(as_rita, "/account/")
+    assert "Sprint" not in words(get(as_ann, "/account/")).partition("Leave")[0]
 
 
 def test_a_new_role_is_shown_and_can_be_left(sprint: Challenge, ann: User, as_rita: Client) -> None:
     page = get(as_rita, "/account/")
-    assert "ann has given you a role in Sprint : Reviewer." in words(page)
+    assert 'href="#roles"' in page
     leave = f"/account/roles/{sprint.pk}/leave/"
     assert f'action="{leave}"' in page
     assert as_rita.get(leave).status_code == 405
     assert signed_in(ann).post(leave).status_code == 404
-    assert "You have no role in Sprint any more." in words(
-        as_rita.post(leave, follow=True).content.decode()
-    )
+    assert as_rita.post(leave).status_code == 302
     assert not ChallengeRole.objects.exists()
     assert as_rita.get("/c/sprint/manage/").status_code == 404
     assert as_rita.post(leave).status_code == 404

@@ -46,7 +46,6 @@ def two(challenge: Challenge, user: User) -> None:
 
 
 def test_the_first_phase_gets_dates_and_limits(sprint: Challenge, as_ann: Client) -> None:
-    assert "Always open" in words(get(as_ann, PAGE))
     answer = save(
         as_ann,
         "main",
@@ -69,7 +68,7 @@ def test_the_first_phase_gets_dates_and_limits(sprint: Challenge, as_ann: Client
     }
     page = words(get(as_ann, PAGE))
     assert "2026-03-02 10:00 Europe/Berlin" in page
-    assert "5 attempts of a participant a day" in page
+    assert "5 attempts" in page
     assert 'value="2026-03-02T10:00"' in get(as_ann, f"{PAGE}?phase=warm-up")
 
 
@@ -83,62 +82,42 @@ def test_a_further_phase_stands_where_its_dates_are(
     assert slugs == ["warm-up", "second-round", "final"]
 
 
-@pytest.mark.parametrize(
-    ("slug", "fields", "field", "said"),
-    [
-        ("final", {"slug": "A b"}, "slug", "Must be lower-case letters"),
-        ("final", {"slug": "warm-up"}, "slug", "Must be one that no other phase has"),
-        ("final", {"per_day": "few"}, "per_day", '1 to 1000000, or null; got "few"'),
-        ("final", {"per_day": "0"}, "per_day", "got 0"),
-        ("final", {"time_zone": "UTC-12"}, "time_zone", "Must be a time zone of the IANA"),
-        ("final", {"closes_at": "soon"}, "closes_at", "Must be a date and time"),
-        ("final", {"opens_at": "2026-03-09T08:00"}, "opens_at", "Must not be before"),
-        ("warm-up", {"closes_at": ""}, "closes_at", "Must be a date, because another phase"),
-        (
-            "",
-            {"slug": "b", "opens_at": "2026-05-01T00:00"},
-            "__all__",
-            "The phase final, closes_at: must",
-        ),
-    ],
-)
 def test_errors_are_those_of_the_api_at_the_fields(
-    sprint: Challenge,
-    ann: User,
-    as_ann: Client,
-    slug: str,
-    fields: dict[str, str],
-    field: str,
-    said: str,
+    sprint: Challenge, ann: User, as_ann: Client
 ) -> None:
     two(sprint, ann)
     before = [shown_phase(each) for each in sprint.phases.all()]
-    given = {"slug": slug}
-    if slug == "final":
-        given["opens_at"] = "2026-04-01T00:00"
-    errors = wrong(save(as_ann, slug, **{**given, **fields}))
-    assert list(errors) == [field]
-    assert said in errors[field][0]
+    for slug, fields, field, message in (
+        ("final", {"slug": "A b"}, "slug", "lower-case"),
+        ("final", {"slug": "warm-up"}, "slug", "no other phase"),
+        ("final", {"per_day": "few"}, "per_day", 'got "few"'),
+        ("final", {"per_day": "0"}, "per_day", "got 0"),
+        ("final", {"time_zone": "UTC-12"}, "time_zone", "IANA"),
+        ("final", {"closes_at": "soon"}, "closes_at", "date and time"),
+        ("final", {"opens_at": "2026-03-09T08:00"}, "opens_at", "not be before"),
+        ("warm-up", {"closes_at": ""}, "closes_at", "another phase"),
+        ("", {"slug": "b", "opens_at": "2026-05-01T00:00"}, "__all__", "final, closes_at: must"),
+    ):
+        opens = {"opens_at": "2026-04-01T00:00"} if slug == "final" else {}
+        errors = wrong(save(as_ann, slug, **{"slug": slug, **opens, **fields}))
+        assert list(errors) == [field], fields
+        assert message in errors[field][0]
     assert [shown_phase(each) for each in sprint.phases.all()] == before
 
 
-def test_a_time_that_the_zone_skips_is_refused(sprint: Challenge, as_ann: Client) -> None:
+def test_a_time_that_the_zone_skips_is_refused_and_one_that_it_has_twice_is_asked_for(
+    sprint: Challenge, as_ann: Client
+) -> None:
     errors = wrong(save(as_ann, "main", **BERLIN, slug="main", opens_at="2026-03-29T02:30"))
-    assert "skips this one" in errors["opens_at"][0]
-
-
-def test_a_time_that_the_zone_has_twice_is_asked_for(sprint: Challenge, as_ann: Client) -> None:
+    assert "skips" in errors["opens_at"][0]
     twice = {**BERLIN, "slug": "main", "closes_at": "2026-10-25T02:30"}
     answer = save(as_ann, "main", **twice)
-    assert "has this time twice" in wrong(answer)["closes_at"][0]
+    assert "twice" in wrong(answer)["closes_at"][0]
     page = words(answer.content.decode())
-    assert "The first one, UTC+02:00" in page
-    assert "The second one, UTC+01:00" in page
+    assert page.index("UTC+02:00") < page.index("UTC+01:00")
     assert save(as_ann, "main", **twice, closes_at_offset="+01:00").status_code == 302
-    phase = sprint.phases.get()
-    assert shown_phase(phase)["closes_at"] == "2026-10-25T01:30:00Z"
-    form = get(as_ann, f"{PAGE}?phase=main")
-    assert '<option value="+01:00" selected>' in form
+    assert shown_phase(sprint.phases.get())["closes_at"] == "2026-10-25T01:30:00Z"
+    assert '<option value="+01:00" selected>' in get(as_ann, f"{PAGE}?phase=main")
 
 
 def test_what_is_not_changed_stays_exact(sprint: Challenge, ann: User, as_ann: Client) -> None:
@@ -150,7 +129,6 @@ def test_what_is_not_changed_stays_exact(sprint: Challenge, ann: User, as_ann: C
     zone = {**shown, "time_zone": "Etc/GMT+12"}
     assert save(as_ann, "main", **zone).status_code == 302
     assert shown_phase(sprint.phases.get())["closes_at"] == "2026-03-09T21:00:30Z"
-    assert "anywhere on Earth" in words(get(as_ann, PAGE))
 
 
 def test_a_form_that_is_out_of_date_changes_nothing(
@@ -158,7 +136,7 @@ def test_a_form_that_is_out_of_date_changes_nothing(
 ) -> None:
     two(sprint, ann)
     answer = save(as_ann, "final", slug="final", state="0" * 16)
-    assert "Somebody else has changed" in wrong(answer)["__all__"][0]
+    assert list(wrong(answer)) == ["__all__"]
 
 
 def test_phases_without_attempts_are_removed(
@@ -185,19 +163,17 @@ def test_unknown_phases_and_actions_are_not_found(sprint: Challenge, as_ann: Cli
 
 def test_a_frozen_board_of_a_closed_phase_is_revealed(sprint: Challenge, as_ann: Client) -> None:
     phase = sprint.phases.get()
-    phase.opens_at, phase.closes_at = moment("2026-03-02T09:00"), moment("2026-03-09T09:00")
-    phase.freezes_at = moment("2026-03-08T09:00")
+    dates = {"opens_at": 2, "freezes_at": 8, "closes_at": 9}
+    for name, day in dates.items():
+        setattr(phase, name, datetime(2026, 3, day, 9, tzinfo=UTC))
     phase.save()
-    assert "The board is frozen from" in words(get(as_ann, PAGE))
-    answer = as_ann.post(f"{PAGE}?phase=main", {"action": "reveal"}, follow=True)
-    assert "Everybody sees the final board now." in words(answer.text)
-    assert "Reveal the board" not in words(answer.text)
-    again = as_ann.post(f"{PAGE}?phase=main", {"action": "reveal"}, follow=True)
-    assert "Only a frozen board can be revealed." in words(again.text)
-
-
-def moment(text: str) -> datetime:
-    return datetime.fromisoformat(text).replace(tzinfo=UTC)
+    button = 'value="reveal"'
+    assert button in get(as_ann, PAGE)
+    for _ in ("once", "in vain"):
+        assert as_ann.post(f"{PAGE}?phase=main", {"action": "reveal"}).status_code == 302
+        assert button not in get(as_ann, PAGE)
+    phase.refresh_from_db()
+    assert phase.reveals_at is not None
 
 
 def test_the_best_of_a_closed_phase_are_moved(
@@ -209,33 +185,20 @@ def test_the_best_of_a_closed_phase_are_moved(
     two(sprint, ann)
     page = get(as_ann, PAGE)
     assert "?advance=warm-up" in page
-    asked = words(get(as_ann, f"{PAGE}?advance=warm-up"))
-    assert "Everybody with one of these ranks moves" in asked
+    assert "Atlas" not in words(get(as_ann, f"{PAGE}?advance=warm-up"))
     listed = words(get(as_ann, f"{PAGE}?advance=warm-up&best=1"))
     assert "Into final: 1 attempt" in listed
     assert "Atlas" in listed
     assert "Borea" not in listed
-    assert "best: must be" in words(get(as_ann, f"{PAGE}?advance=warm-up&best=0"))
+    assert "got 0" in words(get(as_ann, f"{PAGE}?advance=warm-up&best=0"))
     sent = {"action": "advance", "best": "1"}
     answer = as_ann.post(f"{PAGE}?phase=warm-up", sent, follow=True)
-    assert "Moved into final: 1 attempt." in words(answer.content.decode())
-    assert "Moved into the next phase" in words(answer.content.decode())
+    assert "final: 1 attempt" in words(answer.content.decode())
     assert "?advance=warm-up" not in answer.content.decode()
-    again = as_ann.post(f"{PAGE}?phase=warm-up", sent, follow=True)
-    assert "were moved on" in words(again.content.decode())
+    as_ann.post(f"{PAGE}?phase=warm-up", sent)
     copy = sprint.attempts.get(phase__slug="final")
-    assert "It was moved into the phase final." in words(get(as_ann, copy.get_absolute_url()))
+    assert "phase final" in words(get(as_ann, copy.get_absolute_url()))
     assert "advanced: – → 1" in words(get(Client(), "/c/sprint/rules/"))
-
-
-def test_only_organisers_advance_the_best_attempts(sprint: Challenge, ann: User) -> None:
-    two(sprint, ann)
-    client = Client()
-    assert client.post(f"{PAGE}?phase=warm-up", {"action": "advance", "best": "1"}).status_code in (
-        302,
-        404,
-    )
-    assert not sprint.phases.exclude(advanced_at=None).exists()
 
 
 def test_a_phase_may_overlap_others(sprint: Challenge, ann: User, as_ann: Client) -> None:

@@ -44,39 +44,30 @@ def test_only_organisers_open_a_draft(
 def test_the_checklist_of_a_draft(
     plan: Challenge, as_ann: Client, as_ben: Client, make: Make, notifications: object
 ) -> None:
-    page = get(as_ann, MANAGE)
-    assert "No sample attempt has been scored and ranked yet." in words(page)
-    assert "There is no description" in words(page)
-    assert "data-hx-get" not in page
+    assert "data-hx-get" not in get(as_ann, MANAGE)
     assert as_ben.post(SAMPLE).status_code == 404
     assert as_ann.get(SAMPLE).status_code == 405
     answer = as_ann.post(SAMPLE)
     assert answer["Location"] == f"{MANAGE}#checklist"
-    page = get(as_ann, MANAGE)
-    assert f'data-hx-get="{MANAGE}"' in page
-    assert "The sample attempt waits for its score." in words(page)
+    assert f'data-hx-get="{MANAGE}"' in get(as_ann, MANAGE)
     sample = Attempt.objects.get()
     assert score_attempt(sample.pk)
     page = get(as_ann, MANAGE)
     assert "data-hx-get" not in page
-    assert "The sample attempt was scored and has rank 1." in words(page)
-    assert "The board with the sample attempt" in page
+    assert "rank 1" in words(page)
     assert f'href="/attempts/{sample.pk}/"' in page
-    board = words(get(as_ann, "/c/plan/"))
-    assert "Sample attempt" not in board
-    assert "1 participant" not in board
-    assert "Sample attempt" not in words(get(as_ann, "/c/plan/people/"))
-    assert "Sample attempt" not in words(get(as_ann, "/account/"))
+    for address in ("/c/plan/", "/c/plan/people/", "/account/"):
+        assert "Sample attempt" not in words(get(as_ann, address)), address
     make("Open")
     assert "checklist" not in get(as_ann, "/c/open/manage/")
     as_ann.post("/c/open/manage/sample/")
-    assert "Only a draft has a sample attempt." in words(get(as_ann, "/c/open/manage/"))
+    assert Attempt.objects.count() == 1
 
 
 def test_missing_points_stop_it(plan: Challenge, ann: User, as_ann: Client) -> None:
     change_challenge(plan, user=ann, fields={"phases": [{"slug": "main", **PAST}]})
     page = as_ann.post(PUBLISH, follow=True).content.decode()
-    assert "The draft cannot be published yet. The last phase is over" in words(page)
+    assert "last phase" in words(page)
     plan.refresh_from_db()
     assert plan.is_draft
 
@@ -84,8 +75,8 @@ def test_missing_points_stop_it(plan: Challenge, ann: User, as_ann: Client) -> N
 def test_publishing_it(plan: Challenge, ann: User, as_ann: Client, client: Client) -> None:
     assert f'action="{PUBLISH}"' in get(as_ann, "/c/plan/manage/")
     page = as_ann.post(PUBLISH, follow=True).content.decode()
-    assert "The challenge is published." in page
     assert PUBLISH not in page
     assert "Draft" not in words(get(client, "/c/plan/"))
     assert AuditEntry.objects.get(kind="challenge").actor == ann
-    assert "published already" in as_ann.post(PUBLISH, follow=True).content.decode()
+    assert as_ann.post(PUBLISH).status_code == 302
+    assert AuditEntry.objects.count() == 1

@@ -29,7 +29,6 @@ def split_of(challenge: Challenge) -> Any:
 def test_saving_without_a_change_changes_nothing(bench: Challenge, as_ann: Client) -> None:
     assert saved(as_ann, PAGE).status_code == 302
     assert split_of(bench) is None
-    assert "Nothing has changed." in words(get(as_ann, PAGE))
 
 
 def test_a_share_a_list_and_nothing(bench: Challenge, as_ann: Client) -> None:
@@ -46,20 +45,15 @@ def test_a_share_a_list_and_nothing(bench: Challenge, as_ann: Client) -> None:
     assert split_of(bench) is None
 
 
-@pytest.mark.parametrize(
-    ("changes", "said"),
-    [
-        ({"way": "share", "share": "1"}, "number above 0 and below 1; got 1.0"),
-        ({"way": "share", "share": ""}, "above 0 and below 1; got null"),
+def test_a_wrong_split_is_refused(bench: Challenge, as_ann: Client) -> None:
+    for changes, message in (
+        ({"way": "share", "share": "1"}, "got 1.0"),
+        ({"way": "share", "share": ""}, "got null"),
         ({"way": "list", "public": "window"}, "got window"),
         ({"way": "list", "public": ""}, "1 to 10000"),
-        ({"way": "some"}, "Must be one of the choices; got some"),
-    ],
-)
-def test_a_wrong_split_is_refused(
-    bench: Challenge, as_ann: Client, changes: dict[str, str], said: str
-) -> None:
-    answer = saved(as_ann, PAGE, **changes)
-    assert answer.status_code == 422
-    assert said in words(answer.content.decode())
+        ({"way": "some"}, "got some"),
+    ):
+        answer = saved(as_ann, PAGE, **changes)
+        assert answer.status_code == 422, changes
+        assert message in words(answer.content.decode()), changes
     assert split_of(bench) is None
