@@ -19,6 +19,7 @@ from leaderboard.services.competition import participant_rows
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.scoring import single
 from tests.services.conftest import Submit
+from tests.services.refusals import refusal
 
 
 def bring(challenge: Challenge, user: User, *participants: str, organiser: bool = False) -> int:
@@ -148,10 +149,9 @@ def test_single_attempts_and_batches_with_quotas_do_not_wait_for_one_another(
 
 
 def throttled(work: Any, *args: Any) -> str:
-    with pytest.raises(ServiceError) as caught:
-        work(*args)
-    assert (caught.value.code, caught.value.retry_after) == ("throttled", RETRY_AFTER)
-    return caught.value.message
+    error = refusal(lambda: work(*args))
+    assert (error.code, error.retry_after) == ("throttled", RETRY_AFTER)
+    return error.message
 
 
 def test_waiting_attempts_of_a_participant_are_limited(
@@ -160,10 +160,7 @@ def test_waiting_attempts_of_a_participant_are_limited(
     settings.MAX_WAITING = 3
     for _ in range(3):
         submit(sprint, "atlas")
-    message = throttled(submit, sprint, "atlas")
-    assert message == (
-        "At most 3 attempts of a participant may wait to be scored. Try again in a while."
-    )
+    assert "3 attempts of a participant" in throttled(submit, sprint, "atlas")
     submit(sprint, "boreas")
     assert single.score_next()
     submit(sprint, "boreas")

@@ -242,8 +242,7 @@ def test_a_notification_is_for_the_next_attempt(sprint: Challenge, submit: Submi
     assert [single.score_next() for _ in range(3)] == [True, True, False]
 
 
-@pytest.mark.parametrize("samples", [None, 400])
-@pytest.mark.parametrize("instances", [None, 3])
+@pytest.mark.parametrize(("samples", "instances"), [(None, None), (400, None), (400, 3)])
 def test_the_next_attempt_is_claimed_like_a_given_one(
     sprint: Challenge, other: Make, submit: Submit, samples: int | None, instances: int | None
 ) -> None:

@@ -340,9 +340,9 @@ def test_the_command_waits_and_shows_progress(
 ) -> None:
     call_command("rescore", board.slug, "--wait")
     shown = capsys.readouterr().out
-    assert "scoring 20 attempts under version 2" in shown
+    assert "20 attempts" in shown
     assert "20 / 20" in shown
-    assert "the board shows version 2" in shown
+    assert shown.endswith("version 2\n")
 
 
 @pytest.mark.django_db(transaction=True)
