@@ -93,7 +93,7 @@ def test_a_link_is_a_web_address_and_a_name_one_line(crowd: Challenge, alice: Us
         7,
     )
     names = ("x" * 121, "two\nlines", 5, None)
-    cases = [({"link": link}, "link") for link in links]
+    cases: list[tuple[Any, ...]] = [({"link": link}, "link") for link in links]
     cases += [({"by": name}, "by") for name in names]
     attempt = attempt_of("atlas")
     check_refusals(lambda fields: verify(attempt, fields, by=alice), cases)

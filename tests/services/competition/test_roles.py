@@ -82,7 +82,8 @@ def test_inactive_users_have_no_role(cup: Challenge, bob: User) -> None:
 def test_who_has_a_role_opens_drafts_and_private_challenges(
     tenant: Tenant, ann: User, bob: User
 ) -> None:
-    for fields in ({"visibility": "private"}, {"is_draft": True}):
+    kinds: tuple[dict[str, Any], ...] = ({"visibility": "private"}, {"is_draft": True})
+    for fields in kinds:
         plain = {"name": "Plan", "scoring_strategy": "first"}
         plan = create_challenge(tenant=tenant, user=ann, fields=plain | fields)
         for role in (ORGANISER, REVIEWER):
