@@ -335,7 +335,7 @@ def explained(statement: str) -> str:
 
 
 @pytest.mark.usefixtures("busy")
-def test_claims_and_places_in_the_queue_are_found_by_indexes(sprint: Challenge) -> None:
+def test_the_queue_is_read_by_indexes(sprint: Challenge) -> None:
     """A plan that reads the table would read every attempt there ever was."""
     lengths: tuple[Length, ...] = ("short", "long")
     for length in lengths:
@@ -349,11 +349,7 @@ def test_claims_and_places_in_the_queue_are_found_by_indexes(sprint: Challenge) 
     plan = explained(statement.replace("%", "%%"))
     assert all(f"attempts_{length}" in plan for length in lengths), plan
     assert reads_the_table(plan) == []
-
-
-@pytest.mark.usefixtures("busy")
-def test_sweepers_read_partial_indexes() -> None:
-    """Each worker runs these queries every few seconds."""
+    # Each worker runs these every few seconds.
     indexes: dict[str, tuple[AttemptQuerySet, str]] = {
         "waiting": (oldest_waiting()[:1], "attempts_by_age"),
         "left": (oldest_left()[:1], "attempts_leased"),
