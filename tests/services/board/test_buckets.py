@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
-from threading import Thread
+from functools import partial
 from typing import Any
 
 import pytest
-from django.db import connection
 
 from leaderboard.models import (
     Attempt,
@@ -44,6 +42,7 @@ from tests.notifications import notifications
 from tests.people import tenant
 from tests.services.attempts.crowds import WAYS, count, crowd, plain_line
 from tests.services.conftest import Submit
+from tests.services.threads import at_once
 
 __all__ = ["notifications", "tenant"]
 
@@ -222,15 +221,6 @@ def change_columns(challenge: Challenge) -> None:
         sorted_columns.keep_columns(challenge)
 
 
-def run(work: Callable[[Any], None], given: Any, failures: list[BaseException]) -> None:
-    try:
-        work(given)
-    except BaseException as error:
-        failures.append(error)
-    finally:
-        connection.close()
-
-
 @pytest.mark.django_db(transaction=True)
 def test_buckets_are_right_after_concurrent_writes(
     challenge: Challenge, submit: Submit, alice: User, monkeypatch: pytest.MonkeyPatch
@@ -243,16 +233,9 @@ def test_buckets_are_right_after_concurrent_writes(
     first = [submit(challenge, f"p{at % 11}", elapsed_ms=dice.randrange(9)) for at in range(12)]
     single.score_waiting()
     more = [submit(challenge, f"p{at % 23}", elapsed_ms=dice.randrange(9)) for at in range(32)]
-    failures: list[BaseException] = []
-
-    works: list[Any] = [(score, more[at::3]) for at in range(3)]
-    works += [(withdraw, first), (rebuild, [challenge] * 3), (change_columns, challenge)]
-    threads = [Thread(target=run, args=(*work, failures)) for work in works]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert failures == []
+    works = [partial(score, more[at::3]) for at in range(3)]
+    works += [partial(withdraw, first), partial(rebuild, [challenge] * 3)]
+    at_once([*works, partial(change_columns, challenge)])
     sorted_columns.keep_columns(challenge)
     assert board_at(challenge).sorted_columns.count() == 2
     assert verify_standings(challenge) == []
@@ -268,19 +251,16 @@ def test_verifying_while_attempts_are_scored(
     submit(challenge, "p1", elapsed_ms=3)
     single.score_waiting()
     late = submit(challenge, "p1", elapsed_ms=2)
-    failures: list[BaseException] = []
 
     def derived_before_a_score(board: Board) -> list[StandingDraft]:
         lines = derived(board)
-        other = Thread(target=run, args=(score, [late], failures))
-        other.start()
-        other.join()
+        at_once([partial(score, [late])])
         return lines
 
     monkeypatch.setattr(standings, "derived", derived_before_a_score)
     assert verify_standings(challenge) == []
     late.refresh_from_db()
-    assert (failures, late.status) == ([], "scored")
+    assert late.status == "scored"
 
 
 def test_a_failed_transaction_counts_nothing(challenge: Challenge, submit: Submit) -> None:

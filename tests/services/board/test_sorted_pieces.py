@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Sequence
-from threading import Thread
+from collections.abc import Callable
 from types import SimpleNamespace
 
 import pytest
 from django.core.cache import cache
-from django.db import connection
 
 from leaderboard.models import Attempt, Challenge, SortedColumn, SortedValue, Standing, Tenant, User
 from leaderboard.services.attempts.new_attempts import NewAttempt
@@ -32,6 +30,7 @@ from tests.notifications import notifications
 from tests.people import tenant
 from tests.services.attempts.crowds import WAYS
 from tests.services.board.plain_sort import check_sorted_pages
+from tests.services.threads import at_once
 
 __all__ = ["notifications", "tenant"]
 
@@ -249,26 +248,6 @@ def test_pieces_grow_and_shrink_with_their_duration() -> None:
     assert min(rows_after(1, held) for held in (0.0, 1.0, 1e9)) == 1
 
 
-def together(works: Sequence[Callable[[], None]]) -> list[BaseException]:
-    """Run each of `works` in a thread with its own connection; return the exceptions."""
-    failures: list[BaseException] = []
-
-    def running(work: Callable[[], None]) -> None:
-        try:
-            work()
-        except BaseException as error:
-            failures.append(error)
-        finally:
-            connection.close()
-
-    threads = [Thread(target=running, args=(work,)) for work in works]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    return failures
-
-
 @pytest.mark.django_db(transaction=True)
 def test_attempts_are_scored_and_withdrawn_while_a_worker_builds(
     challenge: Challenge, submit: Submit, tried: list[Attempt], monkeypatch: pytest.MonkeyPatch
@@ -289,8 +268,7 @@ def test_attempts_are_scored_and_withdrawn_while_a_worker_builds(
             Challenge.objects.filter(pk=challenge.pk).update(values=keys)
             keep_columns(challenge)
 
-    works = (score, withdraw, change, change)
-    assert together(works) == []
+    at_once((score, withdraw, change, change))
     Challenge.objects.filter(pk=challenge.pk).update(values=KEYS)
     keep_columns(challenge)
     assert states() == dict.fromkeys(KEYS, READY)

@@ -8,7 +8,6 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from django.db import connection
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -20,6 +19,7 @@ from leaderboard.services.competition.participants import participant_named
 from tests.databases import rows_taken_back
 from tests.people import organiser_of
 from tests.services.refusals import check_refusals
+from tests.services.threads import at_once
 
 VALID = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 
@@ -84,26 +84,13 @@ def test_a_slug_that_is_taken_is_skipped_or_refused(create: Callable[..., Challe
 def test_two_concurrent_challenges_get_different_slugs() -> None:
     tenant = Tenant.objects.create(slug="default", name="Default")
     together = threading.Barrier(4)
-    failed: list[BaseException] = []
 
-    def create_one() -> None:
-        try:
-            together.wait(90)
-            fields = {"name": "MMLU_Pro", "scoring_strategy": "first"}
-            create_challenge(tenant=tenant, user=None, fields=fields)
-        except BaseException as error:
-            failed.append(error)
-        finally:
-            connection.close()
+    def create_one() -> str:
+        together.wait(90)
+        fields = {"name": "MMLU_Pro", "scoring_strategy": "first"}
+        return create_challenge(tenant=tenant, user=None, fields=fields).slug
 
-    threads = [threading.Thread(target=create_one) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert not failed
-    slugs = set(Challenge.objects.values_list("slug", flat=True))
-    assert slugs == {"mmlu-pro", "mmlu-pro-2", "mmlu-pro-3", "mmlu-pro-4"}
+    assert set(at_once([create_one] * 4)) == {"mmlu-pro", "mmlu-pro-2", "mmlu-pro-3", "mmlu-pro-4"}
 
 
 @pytest.mark.django_db

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable
 
 import pytest
 from django.core.management import call_command
-from django.db import connection, transaction
+from django.db import transaction
 
 from leaderboard.models import Attempt, Challenge, Phase, QuotaUse, User
 from leaderboard.sandbox import Failure
@@ -18,6 +17,7 @@ from leaderboard.services.competition.recount import recount_quotas, verify_quot
 from leaderboard.services.errors import ServiceError
 from leaderboard.services.scoring import outcomes, single
 from tests.services.competition.moments import NOON, At, take_names
+from tests.services.threads import at_once
 
 pytestmark = pytest.mark.django_db
 
@@ -113,19 +113,6 @@ def test_limits_that_are_set_later_count_what_came_before(
     Phase.objects.update(per_week=3)
     recount_quotas(sprint)
     assert list(QuotaUse.objects.values_list("kind", "used")) == [("week", 1)]
-
-
-def at_once(work: Sequence[Callable[[], bool]]) -> list[bool]:
-    """The results of functions that all run at the same time, with a connection each."""
-
-    def closed(each: Callable[[], bool]) -> bool:
-        try:
-            return each()
-        finally:
-            connection.close()
-
-    with ThreadPoolExecutor(len(work)) as pool:
-        return list(pool.map(closed, work))
 
 
 @pytest.mark.django_db(transaction=True)

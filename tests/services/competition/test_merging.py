@@ -47,8 +47,8 @@ from leaderboard.services.errors import ServiceError
 from leaderboard.services.scoring import single
 from leaderboard.services.scoring.rescoring import start_rescore, work_on
 from tests.people import bob, organiser_of, tenant
-from tests.services.competition.test_give_back import at_once
 from tests.services.refusals import check_refusals, refusal
+from tests.services.threads import at_once
 
 __all__ = ["bob", "tenant"]
 

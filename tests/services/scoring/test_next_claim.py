@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from copy import copy
 from datetime import UTC, datetime, timedelta
 
@@ -28,6 +27,7 @@ from leaderboard.services.scoring.next_claim import claim_next, next_statement
 from leaderboard.services.scoring.unfinished import Length
 from tests.services.attempts.crowds import WAYS
 from tests.services.conftest import Submit
+from tests.services.threads import at_once
 
 Make = Callable[[str], Challenge]
 
@@ -300,15 +300,10 @@ def test_concurrent_workers_claim_different_attempts(
             submit(challenge, f"p{at % 7}", elapsed_ms=at)
 
     def work() -> list[object]:
-        try:
-            found = (claim_next("short") for _ in range(20))
-            return [each.attempt.pk for each in found if each]
-        finally:
-            connection.close()
+        claims = (claim_next("short") for _ in range(20))
+        return [each.attempt.pk for each in claims if each]
 
-    with ThreadPoolExecutor(4) as pool:
-        pieces = [each.result() for each in [pool.submit(work) for _ in range(4)]]
-    everything = [pk for piece in pieces for pk in piece]
+    everything = [pk for piece in at_once([work] * 4) for pk in piece]
     assert len(everything) == len(set(everything)) == 40
 
 
